@@ -1,0 +1,35 @@
+# nfsbench_rpcgen(TARGET FILE.x): compile a protocol file with rpcgen into a static library of its
+# XDR routines and thread-safe client stubs. FILE.h is found as "FILE.h" by whoever links TARGET.
+find_program(RPCGEN rpcgen REQUIRED)
+
+function(nfsbench_rpcgen target protocol)
+    get_filename_component(name ${protocol} NAME_WE)
+    set(input ${CMAKE_CURRENT_SOURCE_DIR}/${protocol})
+    set(outputs)
+    foreach(kind h c l)
+        if(kind STREQUAL h)
+            set(output ${name}.h)
+        elseif(kind STREQUAL c)
+            set(output ${name}_xdr.c)
+        else()
+            set(output ${name}_clnt.c)
+        endif()
+        # rpcgen refuses to overwrite a file, and writes its input's path into what it makes: run
+        # it beside a copy.
+        add_custom_command(
+            OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${output}
+            COMMAND ${CMAKE_COMMAND} -E copy ${input} ${CMAKE_CURRENT_BINARY_DIR}/${name}.x
+            COMMAND ${CMAKE_COMMAND} -E rm -f ${output}
+            COMMAND ${RPCGEN} -M -N -${kind} -o ${output} ${name}.x
+            DEPENDS ${input}
+            WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
+            COMMENT "rpcgen ${output}"
+            VERBATIM)
+        list(APPEND outputs ${CMAKE_CURRENT_BINARY_DIR}/${output})
+    endforeach()
+    add_library(${target} STATIC ${outputs})
+    target_compile_options(${target} PRIVATE -w)
+    target_include_directories(${target} SYSTEM PUBLIC ${CMAKE_CURRENT_BINARY_DIR})
+    target_link_libraries(${target} PUBLIC PkgConfig::TIRPC)
+    nfsbench_sanitize(${target})
+endfunction()

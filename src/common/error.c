@@ -1,0 +1,15 @@
+#include "common/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int error_set(struct error *error, enum error_kind kind, int code, const char *format, ...)
+{
+    va_list arguments;
+
+    error->kind = kind;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return code;
+}

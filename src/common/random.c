@@ -1,0 +1,75 @@
+#include "common/random.h"
+
+#include <sys/random.h>
+#include <time.h>
+
+static uint64_t splitmix64(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static uint64_t rotate_left(uint64_t value, int bits)
+{
+    return (value << bits) | (value >> (64 - bits));
+}
+
+void random_seed(struct random *random, uint64_t seed)
+{
+    for (size_t i = 0; i < 4; i++)
+        random->state[i] = splitmix64(&seed);
+}
+
+uint64_t random_next(struct random *random)
+{
+    uint64_t *s = random->state;
+    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
+    uint64_t t = s[1] << 17;
+
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = rotate_left(s[3], 45);
+    return result;
+}
+
+uint32_t random_below(struct random *random, uint32_t bound)
+{
+    uint32_t threshold = -bound % bound;
+    uint64_t product;
+
+    do
+        product = (random_next(random) >> 32) * bound;
+    while ((uint32_t)product < threshold);
+    return (uint32_t)(product >> 32);
+}
+
+void random_shuffle(struct random *random, size_t *items, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        size_t j = random_below(random, (uint32_t)i);
+        size_t item = items[i - 1];
+
+        items[i - 1] = items[j];
+        items[j] = item;
+    }
+}
+
+uint64_t random_system_seed(void)
+{
+    uint64_t seed;
+
+    if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed) {
+        struct timespec now;
+
+        clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+        seed = (uint64_t)now.tv_nsec;
+    }
+    /* 32 bits are short enough to be typed again. */
+    return seed & UINT32_MAX;
+}

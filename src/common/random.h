@@ -1,0 +1,30 @@
+/* A small seeded generator, so that a run can be repeated from the seed that it prints:
+ * xoshiro256** seeded by SplitMix64 (Blackman and Vigna, "Scrambled Linear Pseudorandom Number
+ * Generators", ACM TOMS 47, 2021). Not for secrets. */
+#ifndef NFSBENCH_COMMON_RANDOM_H
+#define NFSBENCH_COMMON_RANDOM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct random {
+    uint64_t state[4];
+};
+
+/* Start the sequence that belongs to SEED; any value serves. */
+void random_seed(struct random *random, uint64_t seed);
+
+/* The next 64 bits of the sequence. */
+uint64_t random_next(struct random *random);
+
+/* A number from 0 to BOUND - 1, each as likely (Lemire's multiply-and-reject); BOUND is at least
+ * 1. */
+uint32_t random_below(struct random *random, uint32_t bound);
+
+/* Put COUNT items into random order, every order as likely (Fisher and Yates). */
+void random_shuffle(struct random *random, size_t *items, size_t count);
+
+/* A seed from the system, for when the user gave none. */
+uint64_t random_system_seed(void);
+
+#endif

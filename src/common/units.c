@@ -1,0 +1,113 @@
+#include "common/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+struct unit {
+    const char *suffix;
+    uint64_t factor;
+};
+
+static const struct unit count_units[] = {
+    {"", 1},           {"k", 1000},        {"K", 1000},        {"M", 1000000},
+    {"G", 1000000000}, {"Ki", 1ull << 10}, {"Mi", 1ull << 20}, {"Gi", 1ull << 30},
+    {NULL, 0},
+};
+
+static const struct unit size_units[] = {
+    {"", 1},
+    {"B", 1},
+    {"k", 1000},
+    {"K", 1000},
+    {"kB", 1000},
+    {"KB", 1000},
+    {"M", 1000000},
+    {"MB", 1000000},
+    {"G", 1000000000},
+    {"GB", 1000000000},
+    {"Ki", 1ull << 10},
+    {"KiB", 1ull << 10},
+    {"Mi", 1ull << 20},
+    {"MiB", 1ull << 20},
+    {"Gi", 1ull << 30},
+    {"GiB", 1ull << 30},
+    {NULL, 0},
+};
+
+static const struct unit time_units[] = {
+    {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"min", 60000000000}, {NULL, 0},
+};
+
+static const struct unit *find_unit(const struct unit *units, const char *suffix)
+{
+    for (const struct unit *unit = units; unit->suffix; unit++)
+        if (strcmp(unit->suffix, suffix) == 0)
+            return unit;
+    return NULL;
+}
+
+/* The digits of TEXT as a whole number, and the power of ten that the fraction's digits divide
+ * by. Returns what follows the number, or NULL where no number stands or it is too long. */
+static const char *scan_decimal(const char *text, uint64_t *digits, uint64_t *divisor)
+{
+    const char *start = text;
+    int point = 0, any = 0;
+
+    *digits = 0;
+    *divisor = 1;
+    for (; isdigit((unsigned char)*text) || (*text == '.' && !point); text++) {
+        if (*text == '.') {
+            point = 1;
+            continue;
+        }
+        any = 1;
+        if (__builtin_mul_overflow(*digits, 10u, digits) ||
+            __builtin_add_overflow(*digits, (uint64_t)(*text - '0'), digits))
+            return NULL;
+        if (point && __builtin_mul_overflow(*divisor, 10u, divisor))
+            return NULL;
+    }
+    return any && text[-1] != '.' && *start != '.' ? text : NULL;
+}
+
+static int parse(const char *text, const struct unit *units, uint64_t *value)
+{
+    uint64_t digits, divisor;
+    const char *suffix = scan_decimal(text, &digits, &divisor);
+    const struct unit *unit;
+    unsigned __int128 scaled;
+
+    if (!suffix) /* a run of digits alone can only have been too long */
+        return text[0] && strspn(text, "0123456789") == strlen(text) ? -ERANGE : -EINVAL;
+    unit = find_unit(units, suffix);
+    if (!unit)
+        return -EINVAL;
+    scaled = (unsigned __int128)digits * unit->factor;
+    if (scaled % divisor != 0)
+        return -EINVAL;
+    if (scaled / divisor > UINT64_MAX)
+        return -ERANGE;
+    *value = (uint64_t)(scaled / divisor);
+    return 0;
+}
+
+int units_parse_count(const char *text, uint64_t *count)
+{
+    return parse(text, count_units, count);
+}
+
+int units_parse_size(const char *text, uint64_t *bytes)
+{
+    return parse(text, size_units, bytes);
+}
+
+int units_parse_time(const char *text, uint64_t *nanoseconds)
+{
+    if (strcmp(text, "0") == 0) {
+        *nanoseconds = 0;
+        return 0;
+    }
+    return parse(text, time_units, nanoseconds);
+}

@@ -1,0 +1,84 @@
+/* The measuring run: rounds of blocks.
+ *
+ * A series is a run's calls of one procedure (the null baseline, its control, and each op). A
+ * block is BLOCK calls of one series, uninterrupted. A round is one block of every series, in an
+ * order drawn afresh from the seed, so that whatever drifts on the machine meets every series
+ * alike, and differences within a round are clean of it. Nothing here knows a socket: blocks come
+ * from a function that is handed in. */
+#ifndef NFSBENCH_MEASURE_ROUNDS_H
+#define NFSBENCH_MEASURE_ROUNDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "measure/clock.h"
+#include "measure/histogram.h"
+
+enum {
+    ROUNDS_BLOCK = 100,          /* calls in a block, unless told otherwise */
+    ROUNDS_WARMUP_WINDOW = 5,    /* rounds in a warm-up window */
+    ROUNDS_WARMUP_MAXIMUM = 100, /* rounds of warm-up at most */
+};
+
+/* What is kept of each block of a series: one value a round. */
+enum block_statistic {
+    BLOCK_TRIMMED_MEAN, /* 10 % cut from each end */
+    BLOCK_MEAN,
+    BLOCK_P50,
+    BLOCK_P90,
+    BLOCK_P99,
+    BLOCK_STATISTICS,
+};
+
+struct series {
+    struct histogram histogram;       /* of every timed call, in ns */
+    double *blocks[BLOCK_STATISTICS]; /* per round, in ns */
+    uint64_t calls;                   /* issued, failed ones included, warm-up excluded */
+    uint64_t elapsed_ns;              /* spent in this series' blocks, all told */
+};
+
+/* Where blocks come from. */
+struct block_source {
+    /* Issue COUNT calls of series SERIES and write the ticks of each that succeeded at the first
+     * try to TICKS; their number to *RECORDED (0 to COUNT). A failed call is counted by the
+     * source and the block goes on; a return other than 0 (-EINTR: interrupted by the user) ends
+     * the run, and what the round held is dropped. */
+    int (*run)(void *context, size_t series, size_t count, uint64_t *ticks, size_t *recorded,
+               struct error *error);
+    /* A round is over: ROUND is its number, of warm-up when WARMUP is true. May be NULL. */
+    void (*round_done)(void *context, size_t round, bool warmup);
+    void *context;
+};
+
+struct rounds_plan {
+    size_t series;  /* number of series, at least 1 */
+    uint64_t calls; /* of each series, at least 1 */
+    uint32_t block; /* calls in a block, at least 1 */
+    bool warmup;    /* false: no warm-up */
+    uint64_t seed;
+};
+
+struct rounds {
+    size_t series_count;
+    struct series *series;
+    size_t planned; /* rounds */
+    size_t done;    /* rounds complete: the length of every blocks[] */
+    size_t warmup;  /* rounds run and dropped before */
+    bool steady;    /* the warm-up ended because the level was steady, not at its limit */
+};
+
+/* Allocate the results of PLAN, faulted in, so that the run itself never waits for memory.
+ * Returns 0, -ENOMEM, or -EINVAL for more rounds than fit in memory's arithmetic. */
+int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
+
+/* Run warm-up and all rounds. The calls are spread evenly: blocks differ by one call at most.
+ * Returns 0, or what ended the run early (ROUNDS then holds the complete rounds before it): the
+ * source's return, or -ENODATA when a block had no successful call at all. */
+int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
+               const struct block_source *source, struct error *error);
+
+void rounds_close(struct rounds *rounds);
+
+#endif

@@ -1,0 +1,101 @@
+/* ONC RPC version 2 messages (RFC 5531): the header of a call and of a reply, both ways, and
+ * AUTH_NONE and AUTH_SYS credentials. Knows no NFS and no sockets. */
+#ifndef NFSBENCH_RPC_MESSAGE_H
+#define NFSBENCH_RPC_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "rpc/wire.h"
+
+enum {
+    RPC_MESSAGE_VERSION = 2,
+    RPC_AUTH_BODY_MAXIMUM = 400, /* bytes, RFC 5531 section 8.2 */
+    RPC_AUTH_SYS_GIDS_MAXIMUM = 16,
+    RPC_AUTH_SYS_NAME_MAXIMUM = 255,
+    RPC_CALL_HEADER_MAXIMUM = 40 + 2 * RPC_AUTH_BODY_MAXIMUM,
+};
+
+/* RFC 5531 section 8: flavours that servers name in MNT replies. */
+enum rpc_auth_flavor {
+    RPC_FLAVOR_NONE = 0,
+    RPC_FLAVOR_SYS = 1,
+    RPC_FLAVOR_SHORT = 2,
+    RPC_FLAVOR_DH = 3,
+    RPC_FLAVOR_GSS = 6,
+    RPC_FLAVOR_KRB5 = 390003,
+    RPC_FLAVOR_KRB5I = 390004,
+    RPC_FLAVOR_KRB5P = 390005,
+};
+
+/* The flavour's name for people: "AUTH_SYS", "krb5", or "flavor 77" written to BUFFER. */
+const char *rpc_flavor_name(uint32_t flavor, char buffer[24]);
+
+struct rpc_opaque_auth {
+    uint32_t flavor;
+    uint32_t length; /* of the body */
+    uint8_t body[RPC_AUTH_BODY_MAXIMUM];
+};
+
+/* Fill in AUTH_NONE. */
+void rpc_auth_none(struct rpc_opaque_auth *auth);
+
+/* Fill in AUTH_SYS (RFC 5531 section 14 and appendix A): MACHINE is cut at 255 bytes, GIDS at 16.
+ */
+void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const char *machine, uint32_t uid,
+                  uint32_t gid, const uint32_t *gids, size_t gid_count);
+
+struct rpc_call_header {
+    uint32_t xid;
+    uint32_t rpc_version; /* read by rpc_call_decode; written as 2 */
+    uint32_t program, version, procedure;
+    uint32_t credential_flavor;
+    uint32_t credential_length;
+    const uint8_t *credential; /* in place in the message when decoded */
+};
+
+/* Write a call's header with a verifier of AUTH_NONE; the arguments follow. */
+void rpc_call_encode(struct wire_writer *writer, const struct rpc_call_header *header);
+
+/* Read a call's header; READER is then at the arguments. Returns 0; -EBADMSG for what is no call
+ * at all (to be dropped in silence); -EPROTO when rpc_version is not 2 (only xid and rpc_version
+ * are then set, and the answer is RPC_OUTCOME_RPC_MISMATCH). */
+int rpc_call_decode(struct wire_reader *reader, struct rpc_call_header *header);
+
+/* What a reply says, both of its levels in one list (reply_stat, accept_stat and reject_stat of
+ * RFC 5531 section 9). */
+enum rpc_outcome {
+    RPC_OUTCOME_SUCCESS,
+    RPC_OUTCOME_PROG_UNAVAIL,
+    RPC_OUTCOME_PROG_MISMATCH,
+    RPC_OUTCOME_PROC_UNAVAIL,
+    RPC_OUTCOME_GARBAGE_ARGS,
+    RPC_OUTCOME_SYSTEM_ERR,
+    RPC_OUTCOME_RPC_MISMATCH,
+    RPC_OUTCOME_AUTH_ERROR,
+};
+
+struct rpc_reply_header {
+    uint32_t xid;
+    enum rpc_outcome outcome;
+    bool versions_known;  /* a mismatch came with its bounds; some servers leave them out */
+    uint32_t low, high;   /* versions, for the two mismatches */
+    uint32_t auth_status; /* auth_stat, for RPC_OUTCOME_AUTH_ERROR */
+};
+
+/* Write a reply's header with a verifier of AUTH_NONE; on success the results follow. */
+void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header *header);
+
+/* Read a reply's header; on success READER is then at the results. Returns 0, or -EBADMSG for
+ * bytes that are no reply (xid is then set when there were four bytes to read it from). */
+int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header);
+
+/* What the reply says, by its protocol name: "RPC_PROGMISMATCH (versions 2 to 3)",
+ * "RPC_AUTHERROR AUTH_TOOWEAK". Returns BUFFER. */
+const char *rpc_reply_describe(const struct rpc_reply_header *header, char *buffer, size_t size);
+
+/* Record marking over TCP (RFC 5531 section 11): a fragment's header is its length, with the top
+ * bit set on a record's last fragment. */
+#define RPC_LAST_FRAGMENT UINT32_C(0x80000000)
+
+#endif
