@@ -47,8 +47,11 @@ struct block_source {
      * the run, and what the round held is dropped. */
     int (*run)(void *context, size_t series, size_t count, uint64_t *ticks, size_t *recorded,
                struct error *error);
-    /* A round is over: ROUND is its number, of warm-up when WARMUP is true. May be NULL. */
-    void (*round_done)(void *context, size_t round, bool warmup);
+    /* The warm-up is over, and the first round that counts is about to begin. May be NULL. */
+    void (*measuring_begins)(void *context);
+    /* ROUND rounds are done: of the warm-up, or, after measuring_begins(), of the run. May be NULL.
+     */
+    void (*round_done)(void *context, size_t round);
     void *context;
 };
 

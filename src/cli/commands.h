@@ -1,0 +1,12 @@
+/* The commands. Each takes its words as main() does, ARGV[0] being its name, and returns the exit
+ * status: 0; 1 the measurement failed or is invalid; 2 usage; 3 the server could not be reached. */
+#ifndef NFSBENCH_CLI_COMMANDS_H
+#define NFSBENCH_CLI_COMMANDS_H
+
+/* nfsbench TARGET OP[,OP...] [COUNT]: the main job. */
+int command_measure(int argc, char **argv);
+
+/* nfsbench serve: the embedded server. */
+int command_serve(int argc, char **argv);
+
+#endif

@@ -1,0 +1,13 @@
+/* Ctrl-C: the first one ends the run in order, a second one ends the program at once. */
+#ifndef NFSBENCH_CLI_INTERRUPT_H
+#define NFSBENCH_CLI_INTERRUPT_H
+
+#include <signal.h>
+
+/* Set by SIGINT, SIGTERM and SIGHUP once interrupt_catch() was called. */
+extern volatile sig_atomic_t interrupt_flag;
+
+/* Catch those signals. System calls that they interrupt return EINTR. */
+void interrupt_catch(void);
+
+#endif

@@ -1,0 +1,151 @@
+/* The main job: measure ops on a target, above the null call. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/outcome.h"
+#include "cli/session.h"
+#include "cli/settings.h"
+#include "output/json.h"
+#include "output/text.h"
+#include "version.h"
+
+static void print_help(void)
+{
+    printf("nfsbench %s - what an NFSv3 procedure costs the server, and what is only RPC and "
+           "network\n\n"
+           "usage: nfsbench [options] TARGET OP[,OP...] [COUNT]\n"
+           "       nfsbench serve [options]        the embedded server; see its --help\n\n"
+           "TARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n"
+           "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
+           "OP      ",
+           NFSBENCH_VERSION);
+    for (const struct nfs_procedure *p = nfs_procedures; p->op; p++)
+        printf("%s%s", p == nfs_procedures ? "" : ", ", p->op);
+    printf("\n        read-only: all of these that the server and the export have\n"
+           "COUNT   calls of each op, such as 1000, 10k or 1M (default %d)\n\n"
+           "options\n",
+           SETTINGS_DEFAULT_CALLS);
+    settings_help(stdout);
+    printf("\nexit status: 0 ok, 1 the measurement failed or is invalid, 2 usage, 3 the server "
+           "could not be\nreached or refused\n\n"
+           "examples\n"
+           "  nfsbench self: getattr 1M                  on the embedded server\n"
+           "  nfsbench server:/export getattr,read 100k  on a real one\n"
+           "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n");
+}
+
+static void print_error(const struct error *error)
+{
+    fprintf(stderr, "nfsbench: %s\n", error->text);
+}
+
+/* Tell the result in every way that was asked for. */
+static int write_result(const struct settings *settings, const struct result *result,
+                        struct error *error)
+{
+    bool json_on_stdout = settings->json && strcmp(settings->json, "-") == 0;
+
+    if (!settings->quiet && !json_on_stdout) {
+        text_print(result, settings->verbose, stdout);
+        if (fflush(stdout) != 0)
+            return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
+    }
+    return settings->json ? json_write(result, settings->json, error) : 0;
+}
+
+/* What was measured is told whatever ended the run. Returns an exit status. */
+static int report(const struct session *session, const struct settings *settings,
+                  const char *cut_short_by)
+{
+    struct result result;
+    struct error error;
+    int status;
+
+    if (outcome_fill(&result, session, cut_short_by, &error) != 0) {
+        print_error(&error);
+        return (int)error.kind;
+    }
+    status = result.validity.verdict == VERDICT_INVALID ? ERROR_FAILED : 0;
+    if (write_result(settings, &result, &error) != 0) {
+        print_error(&error);
+        status = (int)error.kind;
+    }
+    outcome_free(&result);
+    return status;
+}
+
+/* After Ctrl-C there must still be time to unmount: the flag has done its work. */
+static bool was_interrupted(int code)
+{
+    bool interrupted = code == -EINTR || interrupt_flag;
+
+    interrupt_flag = 0;
+    return interrupted;
+}
+
+static int run_session(struct session *session, const struct settings *settings)
+{
+    struct error error, unmount_error;
+    bool measured;
+    int status, code = session_open(session, settings, &error);
+
+    if (code) {
+        print_error(&error);
+        return was_interrupted(code) ? ERROR_FAILED : (int)error.kind;
+    }
+    code = session_measure(session, &error);
+    if (was_interrupted(code))
+        error_set(&error, ERROR_FAILED, code, "interrupted");
+    if (session_unmount(session, &unmount_error) != 0)
+        print_error(&unmount_error);
+    measured = session->rounds.done > 0;
+    status = measured ? report(session, settings, code ? error.text : NULL) : 0;
+    if (code == 0)
+        return status;
+    print_error(&error);
+    return code == -EINTR && measured ? status : (int)error.kind;
+}
+
+static int measure(const struct settings *settings)
+{
+    struct session *session = malloc(sizeof *session);
+    struct error error;
+    int status;
+
+    if (settings->json && json_check_path(settings->json, &error) != 0) {
+        print_error(&error);
+        free(session);
+        return (int)error.kind;
+    }
+    if (!session) {
+        fprintf(stderr, "nfsbench: out of memory\n");
+        return ERROR_FAILED;
+    }
+    interrupt_catch();
+    status = run_session(session, settings);
+    session_close(session);
+    free(session);
+    return status;
+}
+
+int command_measure(int argc, char **argv)
+{
+    struct settings settings;
+    struct error error;
+
+    if (settings_parse(&settings, argc, argv, &error) != 0) {
+        print_error(&error);
+        return (int)error.kind;
+    }
+    if (settings.help)
+        print_help();
+    else if (settings.version)
+        printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, NFSBENCH_BUILD);
+    else
+        return measure(&settings);
+    return 0;
+}

@@ -1,0 +1,158 @@
+/* nfsbench serve: the embedded NFSv3 server as a command. */
+#include <errno.h>
+#include <netdb.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "common/units.h"
+#include "server/server.h"
+
+struct serve_settings {
+    uint16_t port;
+    struct option_list addresses, costs;
+    bool help;
+};
+
+#define MEMBER(member) offsetof(struct serve_settings, member)
+
+static const struct option_entry table[] = {
+    {"port", 0, OPTION_PORT, MEMBER(port), "N",
+     "for NFS and MOUNT, TCP and UDP (default: one that is free)"},
+    {"bind", 'b', OPTION_LIST, MEMBER(addresses), "ADDRESS",
+     "listen there instead of on 127.0.0.1 and ::1; repeatable"},
+    {"cost", 0, OPTION_LIST, MEMBER(costs), "OP=TIME",
+     "spend TIME in OP on top of its own, such as getattr=2us; repeatable"},
+    {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
+    {0},
+};
+
+static void print_help(void)
+{
+    printf("usage: nfsbench serve [options]\n\n"
+           "An NFSv3 and MOUNT v3 server in memory, over TCP and UDP, IPv4 and IPv6, on one port. "
+           "It exports\n" SERVER_EXPORT
+           " with file and file1 to file5 (H, a mebibyte of E, O), link, a symbolic link to file, "
+           "and dir.\nIt prints one line when it is ready, and serves until SIGTERM or "
+           "Ctrl-C.\n\noptions\n");
+    options_help(table, stdout);
+    printf("\nexample\n"
+           "  nfsbench serve --port 20490 &\n"
+           "  nfsbench nfs://localhost:20490/export getattr 100k\n");
+}
+
+static int add_address(struct server_config *config, const char *text, struct error *error)
+{
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    struct addrinfo *found;
+    int code = getaddrinfo(text, NULL, &hints, &found);
+
+    if (code)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--bind '%.100s': %s", text,
+                         gai_strerror(code));
+    for (struct addrinfo *at = found; at && code == 0; at = at->ai_next) {
+        if (config->address_count == SERVER_ADDRESSES_MAXIMUM)
+            code = error_set(error, ERROR_USAGE, -E2BIG, "more than %d addresses to listen on",
+                             SERVER_ADDRESSES_MAXIMUM);
+        else
+            memcpy(&config->addresses[config->address_count++], at->ai_addr, at->ai_addrlen);
+    }
+    freeaddrinfo(found);
+    return code;
+}
+
+static int add_cost(struct server_config *config, const char *text, struct error *error)
+{
+    const char *equals = strchr(text, '=');
+    char op[32];
+    int procedure;
+
+    if (!equals || units_parse_time(equals + 1, &(uint64_t){0}) != 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--cost '%.100s': expected OP=TIME, such as getattr=2us", text);
+    snprintf(op, sizeof op, "%.*s", (int)(equals - text < 31 ? equals - text : 31), text);
+    procedure = server_procedure_number(op);
+    if (procedure < 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--cost '%.100s': '%s' is not an NFSv3 procedure", text, op);
+    units_parse_time(equals + 1, &config->cost_ns[procedure]);
+    return 0;
+}
+
+static int make_config(struct server_config *config, const struct serve_settings *settings,
+                       struct error *error)
+{
+    int code = 0;
+
+    memset(config, 0, sizeof *config);
+    config->port = settings->port;
+    for (size_t i = 0; i < settings->addresses.count && code == 0; i++)
+        code = add_address(config, settings->addresses.values[i], error);
+    for (size_t i = 0; i < settings->costs.count && code == 0; i++)
+        code = add_cost(config, settings->costs.values[i], error);
+    return code;
+}
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stop = 1;
+}
+
+/* The signals that end the server stay blocked but while it waits for work. */
+static void prepare_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+}
+
+static int serve(const struct server_config *config, struct error *error)
+{
+    struct server *server;
+    int code;
+
+    prepare_signals();
+    code = server_open(&server, config, error);
+    if (code)
+        return code;
+    printf("nfsbench serve: ready port=%u mountport=%u export=" SERVER_EXPORT " proto=tcp,udp\n",
+           server_port(server), server_port(server));
+    fflush(stdout);
+    code = server_run(server, &stop, error);
+    server_close(server);
+    return code;
+}
+
+int command_serve(int argc, char **argv)
+{
+    struct serve_settings settings = {0};
+    struct server_config config;
+    struct error error;
+    int first, code = options_parse(table, argc, argv, &settings, &first, &error);
+
+    if (code == 0 && settings.help) {
+        print_help();
+        return 0;
+    }
+    if (code == 0 && first < argc)
+        code = error_set(&error, ERROR_USAGE, -EINVAL, "serve takes no word '%.100s'", argv[first]);
+    if (code == 0)
+        code = make_config(&config, &settings, &error);
+    if (code == 0)
+        code = serve(&config, &error);
+    if (code)
+        fprintf(stderr, "nfsbench: %s\n", error.text);
+    return code ? (int)error.kind : 0;
+}

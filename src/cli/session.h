@@ -1,0 +1,71 @@
+/* One measuring run from mount to unmount: everything that it holds, in the order in which it comes
+ * to be. */
+#ifndef NFSBENCH_CLI_SESSION_H
+#define NFSBENCH_CLI_SESSION_H
+
+#include <time.h>
+
+#include "cli/progress.h"
+#include "cli/settings.h"
+#include "measure/rounds.h"
+#include "measure/usage.h"
+#include "nfs/call.h"
+#include "nfs/subject.h"
+#include "target/mount.h"
+#include "target/self.h"
+
+enum {
+    SESSION_SERIES_MAXIMUM = SETTINGS_OPS_MAXIMUM + 2,
+    SESSION_SKIP_REASON_SIZE = 160,
+};
+
+/* An op of a group that can't be measured here. */
+struct session_skip {
+    const char *op;
+    char reason[SESSION_SKIP_REASON_SIZE];
+};
+
+/* A series: its name in results, its call, what happened to it. */
+struct session_series {
+    const char *name;
+    struct nfs_call call;
+    struct engine_tally tally;
+};
+
+struct session {
+    const struct settings *settings;
+    time_t started;
+    struct target target; /* with self: made good */
+    struct clock clock;
+    struct clock_check clock_check;
+    struct self_server self;
+    struct mount mount;
+    bool mounted;
+    struct rpc_client *client; /* for single calls */
+    struct nfs_subject subject;
+    struct session_series series[SESSION_SERIES_MAXIMUM]; /* null, null_control, ops */
+    size_t series_count;
+    struct session_skip skipped[SETTINGS_OPS_MAXIMUM];
+    size_t skipped_count;
+    struct engine *engine;
+    struct rounds rounds;
+    struct usage before, after;
+    struct progress progress;
+};
+
+/* Start or find the server, mount, find the objects, try each op out. 0, or a negative errno with
+ * ERROR set; session_close() is due in any case. */
+int session_open(struct session *session, const struct settings *settings, struct error *error);
+
+/* Measure. 0, or what ended it early (-EINTR for Ctrl-C), with ERROR set; session->rounds then
+ * holds what was measured until then. */
+int session_measure(struct session *session, struct error *error);
+
+/* Unmount, and stop a server of our own. What goes wrong with the unmounting is told in ERROR, and
+ * nowhere else matters. */
+int session_unmount(struct session *session, struct error *error);
+
+/* Release everything; unmounts where that is still to be done. */
+void session_close(struct session *session);
+
+#endif

@@ -1,0 +1,264 @@
+#include "cli/settings.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/random.h"
+#include "common/units.h"
+
+/* What no number that can be given stands for. */
+enum { NOT_GIVEN = UINT32_MAX };
+
+#define MEMBER(member) offsetof(struct settings, member)
+
+static const struct option_entry table[] = {
+    {"engine", 'e', OPTION_TEXT, MEMBER(engine_name), "NAME",
+     "how calls reach the wire: wire (default) or tirpc"},
+    {"spin", 0, OPTION_FLAG, MEMBER(spin), NULL, "poll the socket for replies instead of sleeping"},
+    {"clock", 0, OPTION_TEXT, MEMBER(clock_name), "NAME",
+     "tsc (default where it can be trusted), monotonic, monotonic-raw"},
+    {"no-baseline", 0, OPTION_FLAG, MEMBER(no_baseline), NULL,
+     "the ops alone, without null calls to compare with"},
+    {"block", 0, OPTION_NUMBER, MEMBER(block), "N", "calls in a block (default 100)"},
+    {"no-warmup", 0, OPTION_FLAG, MEMBER(no_warmup), NULL,
+     "keep the calls from the first on; else rounds are dropped until it is steady"},
+    {"seed", 0, OPTION_COUNT, MEMBER(seed), "N",
+     "the order of the blocks, to repeat a run; printed with each result"},
+    {"size", 's', OPTION_SIZE, MEMBER(read_size), "BYTES", "bytes in a READ (default 4096)"},
+    {"offset", 0, OPTION_OFFSET, MEMBER(read_offset), "BYTES", "where a READ starts (default 0)"},
+    {"verify", 0, OPTION_FLAG, MEMBER(verify), NULL,
+     "compare every READ's data with the first one's"},
+    {"file", 'f', OPTION_TEXT, MEMBER(file), "PATH",
+     "the file to use, below the target; else the first one found"},
+    {"proto", 'p', OPTION_TEXT, MEMBER(proto), "NAME", "tcp (default) or udp"},
+    {"port", 0, OPTION_PORT, MEMBER(port), "N", "the NFS port; else the port mapper is asked"},
+    {"mount-port", 0, OPTION_PORT, MEMBER(mount_port), "N",
+     "the MOUNT port; else the port mapper is asked"},
+    {"auth", 0, OPTION_TEXT, MEMBER(auth), "NAME", "sys (default) or none"},
+    {"uid", 0, OPTION_NUMBER, MEMBER(uid), "N", "user of AUTH_SYS (default: own)"},
+    {"gid", 0, OPTION_NUMBER, MEMBER(gid), "N",
+     "group of AUTH_SYS, without supplementary ones (default: own)"},
+    {"no-resvport", 0, OPTION_FLAG, MEMBER(no_reserved_port), NULL,
+     "don't use a source port below 1024, even if privileged"},
+    {"timeout", 't', OPTION_TIME, MEMBER(timeout_ns), "TIME",
+     "wait for a reply (default 10s over TCP, 1s over UDP, then doubled)"},
+    {"retrans", 0, OPTION_NUMBER, MEMBER(retransmissions), "N",
+     "over UDP, how often a call is sent again (default 3)"},
+    {"cost", 0, OPTION_LIST, MEMBER(costs), "OP=TIME",
+     "with self:, time the server spends in OP on top of its own; repeatable"},
+    {"json", 'j', OPTION_TEXT, MEMBER(json), "FILE",
+     "write the result there, too; - for standard output"},
+    {"quiet", 'q', OPTION_FLAG, MEMBER(quiet), NULL, "no table, no progress"},
+    {"verbose", 'v', OPTION_FLAG, MEMBER(verbose), NULL, "more about the run"},
+    {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
+    {"version", 'V', OPTION_FLAG, MEMBER(version), NULL, "the version"},
+    {0},
+};
+
+void settings_help(FILE *out)
+{
+    options_help(table, out);
+}
+
+static int refuse(struct error *error, const char *option, const char *value, const char *expected)
+{
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s '%.100s' is not known; expected %s", option,
+                     value, expected);
+}
+
+/* Ops */
+
+static int add_op(struct settings *settings, const struct nfs_procedure *procedure, bool from_group,
+                  struct error *error)
+{
+    for (size_t i = 0; i < settings->op_count; i++)
+        if (settings->ops[i] == procedure) {
+            settings->from_group[i] &= from_group;
+            return 0;
+        }
+    if (settings->op_count == SETTINGS_OPS_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -E2BIG, "more than %d ops in one run",
+                         SETTINGS_OPS_MAXIMUM);
+    settings->ops[settings->op_count] = procedure;
+    settings->from_group[settings->op_count++] = from_group;
+    return 0;
+}
+
+static int add_read_only_group(struct settings *settings, struct error *error)
+{
+    int code = 0;
+
+    for (const struct nfs_procedure *p = nfs_procedures; p->op && code == 0; p++)
+        if (p->read_only)
+            code = add_op(settings, p, true, error);
+    return code;
+}
+
+static int refuse_op(const char *word, struct error *error)
+{
+    char known[256] = "";
+
+    for (const struct nfs_procedure *p = nfs_procedures; p->op; p++) {
+        size_t used = strlen(known);
+
+        snprintf(known + used, sizeof known - used, "%s, ", p->op);
+    }
+    return error_set(error, ERROR_USAGE, -EINVAL, "unknown op '%.60s'; the ops are %sread-only",
+                     word, known);
+}
+
+static int parse_ops(struct settings *settings, const char *text, struct error *error)
+{
+    int code = 0;
+
+    for (const char *at = text; code == 0;) {
+        size_t length = strcspn(at, ",");
+        const struct nfs_procedure *procedure;
+        char word[64];
+
+        snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), at);
+        procedure = nfs_procedure_find(word);
+        if (strcmp(word, "read-only") == 0)
+            code = add_read_only_group(settings, error);
+        else if (procedure)
+            code = add_op(settings, procedure, false, error);
+        else
+            return refuse_op(word, error);
+        if (!at[length])
+            break;
+        at += length + 1;
+    }
+    return code;
+}
+
+static int parse_calls(struct settings *settings, const char *text, struct error *error)
+{
+    if (units_parse_count(text, &settings->calls) != 0 || settings->calls == 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "COUNT '%.60s': expected a whole number of calls, 1 or more, such as "
+                         "1000, 100k or 1M",
+                         text);
+    return 0;
+}
+
+static int parse_words(struct settings *settings, int count, char **words, struct error *error)
+{
+    int code;
+
+    if (count < 2 || count > 3)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected TARGET OP [COUNT], such as 'host:/export getattr 1M'%s; see "
+                         "--help",
+                         count == 1 ? "; OP is missing" : "");
+    settings->target_text = words[0];
+    code = target_parse(words[0], &settings->target, error);
+    if (code == 0)
+        code = parse_ops(settings, words[1], error);
+    settings->calls = SETTINGS_DEFAULT_CALLS;
+    if (code == 0 && count == 3)
+        code = parse_calls(settings, words[2], error);
+    return code;
+}
+
+/* Options */
+
+static int apply_target_options(struct settings *settings, struct error *error)
+{
+    struct target *target = &settings->target;
+
+    if (settings->proto && strcmp(settings->proto, "udp") == 0)
+        target->transport = TRANSPORT_UDP;
+    else if (settings->proto && strcmp(settings->proto, "tcp") == 0)
+        target->transport = TRANSPORT_TCP;
+    else if (settings->proto)
+        return refuse(error, "--proto", settings->proto, "tcp or udp");
+    if (target->self && (settings->port || settings->mount_port))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--port and --mount-port don't go with self:, whose ports are its own");
+    if (!target->self && settings->costs.count > 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--cost goes with the target self: only; another server's cost is its "
+                         "own");
+    if (settings->port)
+        target->nfs_port = settings->port;
+    if (settings->mount_port)
+        target->mount_port = settings->mount_port;
+    return 0;
+}
+
+static int apply_identity(struct settings *settings, struct error *error)
+{
+    identity_own(&settings->identity);
+    if (settings->auth && strcmp(settings->auth, "none") == 0)
+        settings->identity.flavor = RPC_FLAVOR_NONE;
+    else if (settings->auth && strcmp(settings->auth, "sys") != 0)
+        return refuse(error, "--auth", settings->auth, "sys or none");
+    if (settings->uid != NOT_GIVEN)
+        settings->identity.uid = settings->uid;
+    if (settings->gid != NOT_GIVEN) {
+        settings->identity.gid = settings->gid;
+        settings->identity.gid_count = 0;
+    }
+    return 0;
+}
+
+static int apply_engine(struct settings *settings, struct error *error)
+{
+    settings->engine = engine_find(settings->engine_name);
+    if (!settings->engine)
+        return refuse(error, "--engine", settings->engine_name, "wire or tirpc");
+    if (settings->spin && !settings->engine->spins)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--spin: engine %s always sleeps; use --engine wire",
+                         settings->engine->name);
+    return 0;
+}
+
+static int check_numbers(const struct settings *settings, struct error *error)
+{
+    if (settings->block == 0)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--block must be 1 or more");
+    if (settings->read_size == 0 || settings->read_size > 16u << 20)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--size must be 1 byte to 16 MiB");
+    if (settings->retransmissions > 16)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--retrans must be 16 at most");
+    if (settings->timeout_ns > UINT64_C(3600000000000))
+        return error_set(error, ERROR_USAGE, -EINVAL, "--timeout must be an hour at most");
+    return 0;
+}
+
+static void apply_defaults(struct settings *settings)
+{
+    if (settings->timeout_ns == 0)
+        settings->timeout_ns = settings->target.transport == TRANSPORT_TCP ? UINT64_C(10000000000)
+                                                                           : UINT64_C(1000000000);
+    if (settings->seed == UINT64_MAX)
+        settings->seed = random_system_seed();
+}
+
+int settings_parse(struct settings *settings, int argc, char **argv, struct error *error)
+{
+    int first, code;
+
+    *settings = (struct settings){.engine_name = "wire",
+                                  .uid = NOT_GIVEN,
+                                  .gid = NOT_GIVEN,
+                                  .retransmissions = 3,
+                                  .read_size = 4096,
+                                  .block = 100,
+                                  .seed = UINT64_MAX};
+    code = options_parse(table, argc, argv, settings, &first, error);
+    if (code || settings->help || settings->version)
+        return code;
+    code = parse_words(settings, argc - first, argv + first, error);
+    if (code == 0)
+        code = apply_target_options(settings, error);
+    if (code == 0)
+        code = apply_identity(settings, error);
+    if (code == 0)
+        code = apply_engine(settings, error);
+    if (code == 0)
+        code = check_numbers(settings, error);
+    apply_defaults(settings);
+    return code;
+}

@@ -1,0 +1,47 @@
+/* What the user asked of a measuring run: the options and words of the command line, checked. */
+#ifndef NFSBENCH_CLI_SETTINGS_H
+#define NFSBENCH_CLI_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/options.h"
+#include "engine/engine.h"
+#include "nfs/procedures.h"
+#include "target/target.h"
+
+enum { SETTINGS_OPS_MAXIMUM = 32 };
+
+struct settings {
+    /* As options_parse() fills them in. */
+    const char *engine_name, *clock_name, *proto, *auth, *file, *json;
+    uint16_t port, mount_port;
+    uint32_t uid, gid, retransmissions, read_size, block;
+    uint64_t timeout_ns, seed, read_offset;
+    bool spin, verify, no_baseline, no_warmup, no_reserved_port;
+    bool quiet, verbose, help, version;
+    struct option_list costs;
+
+    /* From them and from the words. */
+    const char *target_text;
+    struct target target;
+    const struct nfs_procedure *ops[SETTINGS_OPS_MAXIMUM];
+    bool from_group[SETTINGS_OPS_MAXIMUM]; /* named by a group: skipped where it can't be had */
+    size_t op_count;
+    uint64_t calls;
+    const struct engine_type *engine;
+    struct identity identity;
+};
+
+/* Calls of each op when COUNT is left out. */
+enum { SETTINGS_DEFAULT_CALLS = 100000 };
+
+/* Parse the command line. 0, or -EINVAL with ERROR set (ERROR_USAGE). With --help or --version the
+ * rest is not looked at. */
+int settings_parse(struct settings *settings, int argc, char **argv, struct error *error);
+
+/* Print the options of the measuring command. */
+void settings_help(FILE *out);
+
+#endif

@@ -1,0 +1,69 @@
+#include "common/cpu.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+static void allowed(cpu_set_t *set)
+{
+    CPU_ZERO(set);
+    if (sched_getaffinity(0, sizeof *set, set) != 0)
+        CPU_SET(0, set);
+}
+
+const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE])
+{
+    size_t used = 0;
+    cpu_set_t set;
+
+    allowed(&set);
+    buffer[0] = '\0';
+    for (unsigned first = 0; first < CPU_SETSIZE && used < CPU_LIST_SIZE - 24; first++) {
+        unsigned last = first;
+
+        if (!CPU_ISSET(first, &set))
+            continue;
+        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, &set))
+            last++;
+        used +=
+            (size_t)snprintf(buffer + used, CPU_LIST_SIZE - used, "%s%u", used ? "," : "", first);
+        if (last > first)
+            used += (size_t)snprintf(buffer + used, CPU_LIST_SIZE - used, "-%u", last);
+        first = last;
+    }
+    return buffer;
+}
+
+unsigned cpu_allowed_count(void)
+{
+    cpu_set_t set;
+
+    allowed(&set);
+    return (unsigned)CPU_COUNT(&set);
+}
+
+unsigned cpu_allowed_edge(int from_end)
+{
+    unsigned edge = 0;
+    cpu_set_t set;
+
+    allowed(&set);
+    for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &set))
+            continue;
+        edge = cpu;
+        if (!from_end)
+            break;
+    }
+    return edge;
+}
+
+int cpu_pin(unsigned cpu)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : -errno;
+}

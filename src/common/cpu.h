@@ -1,0 +1,21 @@
+/* Which processors a process may run on. */
+#ifndef NFSBENCH_COMMON_CPU_H
+#define NFSBENCH_COMMON_CPU_H
+
+#include <stddef.h>
+
+enum { CPU_LIST_SIZE = 128 };
+
+/* The processors that the calling thread may run on, as "0-3,6". Returns BUFFER. */
+const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE]);
+
+/* How many those are. */
+unsigned cpu_allowed_count(void);
+
+/* The number of the first (FROM_END false) or last of them. */
+unsigned cpu_allowed_edge(int from_end);
+
+/* Run the calling thread on CPU only. 0 or a negative errno. */
+int cpu_pin(unsigned cpu);
+
+#endif

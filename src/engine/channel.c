@@ -1,0 +1,390 @@
+#include "engine/channel.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/random.h"
+#include "rpc/message.h"
+
+enum {
+    SPINS_BETWEEN_CHECKS = 1024, /* of the deadline and the stop flag */
+    RECONNECT_PAUSE_NS = 100 * 1000 * 1000,
+};
+
+struct channel {
+    struct endpoint endpoint;
+    struct channel_options options;
+    struct channel_counts counts;
+    int fd; /* -1 while a lost connection has not been made again */
+    uint32_t xid;
+    uint64_t wait_ns; /* the present wait for a reply */
+    uint8_t *buffer;  /* what was received */
+    size_t capacity;  /* of it */
+    size_t filled;    /* bytes in it */
+    size_t consumed;  /* bytes at its front that belong to replies already handed out */
+};
+
+static int set_wait(struct channel *channel, uint64_t wait_ns)
+{
+    struct timeval wait = {.tv_sec = (time_t)(wait_ns / 1000000000),
+                           .tv_usec = (suseconds_t)(wait_ns % 1000000000 / 1000)};
+
+    if (wait.tv_sec == 0 && wait.tv_usec == 0)
+        wait.tv_usec = 1; /* 0 would be to wait forever */
+    channel->wait_ns = wait_ns;
+    if (setsockopt(channel->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0 ||
+        setsockopt(channel->fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait) != 0)
+        return -errno;
+    return 0;
+}
+
+static int connect_channel(struct channel *channel, struct error *error)
+{
+    int code = endpoint_connect(&channel->endpoint, &channel->fd, error);
+
+    channel->filled = channel->consumed = 0;
+    if (code) {
+        channel->fd = -1;
+        return code;
+    }
+    code = set_wait(channel, channel->options.timeout_ns);
+    if (code)
+        return error_set(error, ERROR_FAILED, code, "setting a socket's timeout: %s",
+                         strerror(-code));
+    return 0;
+}
+
+int channel_open(struct channel **result, const struct endpoint *endpoint,
+                 const struct channel_options *options, struct error *error)
+{
+    struct channel *channel = calloc(1, sizeof *channel);
+    int code;
+
+    if (!channel)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
+    channel->endpoint = *endpoint;
+    channel->endpoint.timeout_ns = options->timeout_ns;
+    channel->options = *options;
+    channel->fd = -1;
+    /* An xid that no earlier run from the same port is likely to have used: servers keep the
+     * replies to recent ones. */
+    channel->xid = (uint32_t)random_system_seed();
+    channel->capacity = options->reply_maximum + RPC_RECORD_MARK_SIZE;
+    channel->buffer = malloc(channel->capacity);
+    if (!channel->buffer) {
+        free(channel);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
+    }
+    memset(channel->buffer, 0, channel->capacity);
+    code = connect_channel(channel, error);
+    if (code) {
+        channel_close(channel);
+        return code;
+    }
+    *result = channel;
+    return 0;
+}
+
+void channel_close(struct channel *channel)
+{
+    if (!channel)
+        return;
+    if (channel->fd >= 0)
+        close(channel->fd);
+    free(channel->buffer);
+    free(channel);
+}
+
+const struct channel_counts *channel_counts(const struct channel *channel)
+{
+    return &channel->counts;
+}
+
+static bool told_to_stop(const struct channel *channel)
+{
+    return channel->options.stop && *channel->options.stop;
+}
+
+/* recv() that may spin. Bytes received, or a negative errno: -EAGAIN when the wait is over. */
+static ssize_t receive(struct channel *channel)
+{
+    uint8_t *at = channel->buffer + channel->filled;
+    size_t room = channel->capacity - channel->filled;
+    uint64_t deadline = 0;
+    ssize_t got;
+
+    if (!channel->options.spin) {
+        do
+            got = recv(channel->fd, at, room, 0);
+        while (got < 0 && errno == EINTR && !told_to_stop(channel));
+        return got < 0 ? -errno : got;
+    }
+    for (;;) {
+        for (int i = 0; i < SPINS_BETWEEN_CHECKS; i++) {
+            got = recv(channel->fd, at, room, MSG_DONTWAIT);
+            if (got >= 0)
+                return got;
+            if (errno != EAGAIN && errno != EINTR)
+                return -errno;
+        }
+        if (told_to_stop(channel))
+            return -EINTR;
+        if (deadline == 0)
+            deadline = clock_raw_ns() + channel->wait_ns;
+        else if (clock_raw_ns() > deadline)
+            return -EAGAIN;
+    }
+}
+
+static int send_all(struct channel *channel, const uint8_t *bytes, size_t length)
+{
+    while (length > 0) {
+        ssize_t sent = send(channel->fd, bytes, length, MSG_NOSIGNAL);
+
+        if (sent < 0 && errno == EINTR && !told_to_stop(channel))
+            continue;
+        if (sent < 0)
+            return errno == EAGAIN ? -ETIMEDOUT : -errno;
+        bytes += sent;
+        length -= (size_t)sent;
+    }
+    return 0;
+}
+
+/* The mark and xid go in once; a call that is sent again is sent as it was. */
+static void stamp_message(struct channel *channel, const struct channel_message *message)
+{
+    wire_store_u32(message->bytes, RPC_LAST_FRAGMENT | (uint32_t)message->length);
+    wire_store_u32(message->bytes + RPC_RECORD_MARK_SIZE, ++channel->xid);
+}
+
+static int send_message(struct channel *channel, const struct channel_message *message)
+{
+    if (channel->endpoint.transport == TRANSPORT_TCP)
+        return send_all(channel, message->bytes, RPC_RECORD_MARK_SIZE + message->length);
+    return send_all(channel, message->bytes + RPC_RECORD_MARK_SIZE, message->length);
+}
+
+/* Make room for the next reply: drop what was handed out. */
+static void discard_consumed(struct channel *channel)
+{
+    size_t left = channel->filled - channel->consumed;
+
+    if (left > 0 && channel->consumed > 0)
+        memmove(channel->buffer, channel->buffer + channel->consumed, left);
+    channel->filled = left;
+    channel->consumed = 0;
+}
+
+/* One more whole message, whatever its xid. 0, or a negative errno: -EAGAIN at the end of the wait,
+ * -ECONNRESET for a connection that the server closed. */
+static int receive_record(struct channel *channel, struct channel_reply *reply)
+{
+    uint64_t deadline = 0;
+
+    discard_consumed(channel);
+    for (;;) {
+        struct rpc_record record;
+        ssize_t got;
+        int found = rpc_record_find(channel->buffer, channel->filled, channel->capacity, &record);
+
+        if (found < 0)
+            return found;
+        if (found) {
+            reply->bytes = record.message;
+            reply->length = record.length;
+            channel->consumed = record.consumed;
+            return 0;
+        }
+        /* A server that sends drop by drop must not keep the call alive for ever. */
+        if (channel->filled > 0) {
+            uint64_t now = clock_raw_ns();
+
+            if (deadline == 0)
+                deadline = now + channel->wait_ns;
+            else if (now > deadline)
+                return -EAGAIN;
+        }
+        got = receive(channel);
+        if (got <= 0)
+            return got == 0 ? -ECONNRESET : (int)got;
+        channel->filled += (size_t)got;
+    }
+}
+
+static int receive_datagram(struct channel *channel, struct channel_reply *reply)
+{
+    ssize_t got;
+
+    channel->filled = 0;
+    got = receive(channel);
+    if (got < 0)
+        return (int)got;
+    reply->bytes = channel->buffer;
+    reply->length = (size_t)got;
+    return 0;
+}
+
+static bool reply_matches(const struct channel *channel, const struct channel_reply *reply)
+{
+    struct wire_reader reader = wire_reader(reply->bytes, reply->length);
+
+    return wire_get_u32(&reader) == channel->xid && !reader.failed;
+}
+
+/* Wait for the reply to the present xid, and time it. */
+static int receive_reply(struct channel *channel, const struct clock *clock, uint64_t started,
+                         struct channel_reply *reply)
+{
+    uint64_t deadline = 0;
+
+    for (;;) {
+        int code = channel->endpoint.transport == TRANSPORT_TCP ? receive_record(channel, reply)
+                                                                : receive_datagram(channel, reply);
+
+        reply->ticks = clock->stop() - started;
+        if (code)
+            return code;
+        if (reply_matches(channel, reply))
+            return 0;
+        channel->counts.strays++;
+        if (deadline == 0)
+            deadline = clock_raw_ns() + channel->wait_ns;
+        else if (clock_raw_ns() > deadline)
+            return -EAGAIN;
+        if (told_to_stop(channel))
+            return -EINTR;
+    }
+}
+
+static int try_exchange(struct channel *channel, const struct channel_message *message,
+                        const struct clock *clock, struct channel_reply *reply)
+{
+    uint64_t started = clock->start();
+    int code = send_message(channel, message);
+
+    if (code)
+        return code;
+    return receive_reply(channel, clock, started, reply);
+}
+
+static bool connection_lost(int code)
+{
+    return code == -ECONNRESET || code == -EPIPE || code == -ECONNABORTED;
+}
+
+static void pause_ns(long nanoseconds)
+{
+    struct timespec pause = {.tv_nsec = nanoseconds};
+
+    nanosleep(&pause, NULL);
+}
+
+/* The TCP connection is gone: make it again. */
+static int reconnect(struct channel *channel, struct error *error)
+{
+    int code;
+
+    if (channel->fd >= 0)
+        close(channel->fd);
+    channel->fd = -1;
+    code = connect_channel(channel, error);
+    if (code == 0)
+        channel->counts.reconnections++;
+    return code;
+}
+
+static int explain_failure(const struct channel *channel, int code, unsigned attempts,
+                           struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE];
+
+    endpoint_describe(&channel->endpoint, name);
+    switch (code) {
+    case -EINTR:
+        return error_set(error, ERROR_FAILED, code, "interrupted while waiting for %s", name);
+    case -EAGAIN:
+    case -ETIMEDOUT:
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                         "no reply from %s (RPC_TIMEDOUT): sent %u time%s, %llu stray repl%s; "
+                         "see --timeout and --retrans",
+                         name, attempts, attempts == 1 ? "" : "s",
+                         (unsigned long long)channel->counts.strays,
+                         channel->counts.strays == 1 ? "y" : "ies");
+    case -EMSGSIZE:
+        return error_set(error, ERROR_FAILED, code,
+                         "%s sent a record longer than any answer to this call (over %zu bytes); "
+                         "is it an RPC server?",
+                         name, channel->options.reply_maximum);
+    default:
+        return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
+                         connection_lost(code) ? "the server closed the connection"
+                                               : strerror(-code));
+    }
+}
+
+static int try_again(struct channel *channel, const struct channel_message *message,
+                     const struct clock *clock, struct channel_reply *reply)
+{
+    channel->counts.retransmissions++;
+    return try_exchange(channel, message, clock, reply);
+}
+
+/* TCP: connect and send again, at once and then after pauses, for a server that restarts, until
+ * the timeout is over. Adds the number of sends to *SENT. */
+static int recover_stream(struct channel *channel, const struct channel_message *message,
+                          const struct clock *clock, int code, unsigned *sent,
+                          struct channel_reply *reply)
+{
+    uint64_t deadline = clock_raw_ns() + channel->options.timeout_ns;
+    struct error ignored; /* what ended the first try says more */
+
+    while (connection_lost(code) && clock_raw_ns() < deadline) {
+        if (told_to_stop(channel))
+            return -EINTR;
+        if (reconnect(channel, &ignored) == 0) {
+            ++*sent;
+            code = try_again(channel, message, clock, reply);
+        }
+        if (connection_lost(code))
+            pause_ns(RECONNECT_PAUSE_NS);
+    }
+    return code;
+}
+
+/* UDP: send again, and each time wait twice as long. */
+static int recover_datagram(struct channel *channel, const struct channel_message *message,
+                            const struct clock *clock, int code, unsigned *sent,
+                            struct channel_reply *reply)
+{
+    for (unsigned i = 0; i < channel->options.retransmissions && code == -EAGAIN; i++) {
+        set_wait(channel, channel->wait_ns * 2);
+        ++*sent;
+        code = try_again(channel, message, clock, reply);
+    }
+    set_wait(channel, channel->options.timeout_ns);
+    return code;
+}
+
+int channel_exchange(struct channel *channel, const struct channel_message *message,
+                     const struct clock *clock, struct channel_reply *reply, struct error *error)
+{
+    unsigned sent = 1;
+    int code;
+
+    stamp_message(channel, message);
+    reply->first_try = true;
+    code = channel->fd < 0 ? -ECONNRESET : try_exchange(channel, message, clock, reply);
+    if (code == 0)
+        return 0;
+    reply->first_try = false;
+    if (channel->endpoint.transport == TRANSPORT_TCP)
+        code = recover_stream(channel, message, clock, code, &sent, reply);
+    else
+        code = recover_datagram(channel, message, clock, code, &sent, reply);
+    return code ? explain_failure(channel, code, sent, error) : 0;
+}

@@ -1,0 +1,63 @@
+/* A channel: one connection to one RPC service, over which calls are made one at a time. It sends
+ * a message, waits for the reply with the same xid, and does what a client should when the network
+ * fails: over UDP it sends again with the same xid, over TCP it connects again and sends again.
+ * What it did is counted, and a call that needed it is never passed off as a latency. */
+#ifndef NFSBENCH_ENGINE_CHANNEL_H
+#define NFSBENCH_ENGINE_CHANNEL_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "engine/endpoint.h"
+#include "measure/clock.h"
+#include "rpc/record.h"
+
+struct channel_options {
+    /* TCP: how long to wait for a reply, and how long to try to connect again when the connection
+     * is lost. UDP: the first wait for a reply; each retransmission then waits twice as long. */
+    uint64_t timeout_ns;
+    unsigned retransmissions; /* UDP: how often a call is sent again; TCP makes no use of it */
+    bool spin;                /* poll the socket without sleeping */
+    size_t reply_maximum;     /* bytes; a longer reply is an error */
+    const volatile sig_atomic_t *stop; /* not 0: give up waiting (-EINTR) */
+};
+
+struct channel_counts {
+    uint64_t retransmissions; /* messages sent again, after a timeout or a reconnection */
+    uint64_t reconnections;   /* TCP connections that were lost and made again */
+    uint64_t strays;          /* replies with another xid than the one waited for */
+};
+
+struct channel;
+
+/* Connect. 0, or a negative errno with ERROR set. */
+int channel_open(struct channel **channel, const struct endpoint *endpoint,
+                 const struct channel_options *options, struct error *error);
+void channel_close(struct channel *channel);
+
+const struct channel_counts *channel_counts(const struct channel *channel);
+
+/* A call message as the channel sends it: RPC_RECORD_MARK_SIZE bytes of room, then the message
+ * from its xid on. The channel writes the mark and the xid. */
+struct channel_message {
+    uint8_t *bytes;
+    size_t length; /* of the message, without the room */
+};
+
+struct channel_reply {
+    const uint8_t *bytes; /* the message from its xid on; valid until the next exchange */
+    size_t length;
+    uint64_t ticks; /* from just before the send to just after the reply was in user space */
+    bool first_try; /* neither sent again nor reconnected: TICKS is a round trip */
+};
+
+/* Make one call. CLOCK times it. 0; -EINTR when told to stop; or a negative errno with ERROR set:
+ * -ETIMEDOUT, -ECONNREFUSED, -ECONNRESET and the like (ERROR_UNREACHABLE), -EMSGSIZE or -EBADMSG
+ * for what no RPC server sends (ERROR_FAILED). */
+int channel_exchange(struct channel *channel, const struct channel_message *message,
+                     const struct clock *clock, struct channel_reply *reply, struct error *error);
+
+#endif

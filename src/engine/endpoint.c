@@ -1,0 +1,154 @@
+#include "engine/endpoint.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/random.h"
+
+/* Source ports that servers take as privileged, without those that well-known services live on
+ * (as rpc.nfsd and mount.nfs do). */
+enum { RESERVED_PORT_FIRST = 665, RESERVED_PORT_LAST = 1023 };
+
+const char *transport_name(enum transport transport)
+{
+    return transport == TRANSPORT_TCP ? "TCP" : "UDP";
+}
+
+static uint16_t *port_of(struct sockaddr_storage *address)
+{
+    return address->ss_family == AF_INET6 ? &((struct sockaddr_in6 *)address)->sin6_port
+                                          : &((struct sockaddr_in *)address)->sin_port;
+}
+
+uint16_t endpoint_port(const struct endpoint *endpoint)
+{
+    struct sockaddr_storage address = endpoint->address;
+
+    return ntohs(*port_of(&address));
+}
+
+void endpoint_set_port(struct endpoint *endpoint, uint16_t port)
+{
+    *port_of(&endpoint->address) = htons(port);
+}
+
+socklen_t endpoint_address_length(const struct endpoint *endpoint)
+{
+    return endpoint->address.ss_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+                                                   : sizeof(struct sockaddr_in);
+}
+
+const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPOINT_NAME_SIZE])
+{
+    char host[INET6_ADDRSTRLEN] = "?";
+
+    if (endpoint->address.ss_family == AF_INET6)
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)&endpoint->address)->sin6_addr, host,
+                  sizeof host);
+    else
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)&endpoint->address)->sin_addr, host,
+                  sizeof host);
+    snprintf(buffer, ENDPOINT_NAME_SIZE, "%s port %u over %s", host, endpoint_port(endpoint),
+             transport_name(endpoint->transport));
+    return buffer;
+}
+
+/* Bind FD to some free reserved port. -EACCES where the process may not, -EADDRINUSE where none is
+ * free: the caller then goes on with an ephemeral port, and a server that insists will say so. */
+static int bind_reserved_port(int fd, const struct endpoint *endpoint, unsigned start)
+{
+    const unsigned ports = RESERVED_PORT_LAST - RESERVED_PORT_FIRST + 1;
+    struct endpoint local = {.address.ss_family = endpoint->address.ss_family};
+    int one = 1;
+
+    /* Ports of our own past connections, in TIME_WAIT, may be taken again. */
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    for (unsigned i = 0; i < ports; i++) {
+        endpoint_set_port(&local, (uint16_t)(RESERVED_PORT_FIRST + (start + i) % ports));
+        if (bind(fd, (struct sockaddr *)&local.address, endpoint_address_length(&local)) == 0)
+            return 0;
+        if (errno != EADDRINUSE)
+            return -errno;
+    }
+    return -EADDRINUSE;
+}
+
+/* Wait for a connection that is under way. */
+static int finish_connecting(int fd, uint64_t timeout_ns)
+{
+    struct pollfd poller = {.fd = fd, .events = POLLOUT};
+    uint64_t milliseconds = timeout_ns / 1000000 + 1;
+    int code = 0;
+    socklen_t length = sizeof code;
+    int ready = poll(&poller, 1, milliseconds > INT32_MAX ? INT32_MAX : (int)milliseconds);
+
+    if (ready < 0)
+        return -errno;
+    if (ready == 0)
+        return -ETIMEDOUT;
+    getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &length);
+    return -code;
+}
+
+static int connect_socket(int fd, const struct endpoint *endpoint)
+{
+    int one = 1;
+
+    if (connect(fd, (const struct sockaddr *)&endpoint->address,
+                endpoint_address_length(endpoint)) != 0) {
+        int code = errno == EINPROGRESS ? finish_connecting(fd, endpoint->timeout_ns) : -errno;
+
+        if (code)
+            return code;
+    }
+    if (fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) < 0)
+        return -errno;
+    if (endpoint->transport == TRANSPORT_TCP &&
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one) != 0)
+        return -errno;
+    return 0;
+}
+
+static int try_connect(const struct endpoint *endpoint, bool reserved, unsigned start, int *fd)
+{
+    int type = endpoint->transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM;
+    int code;
+
+    *fd = socket(endpoint->address.ss_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (*fd < 0)
+        return -errno;
+    if (reserved)
+        bind_reserved_port(*fd, endpoint, start);
+    code = connect_socket(*fd, endpoint);
+    if (code)
+        close(*fd);
+    return code;
+}
+
+int endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE];
+    struct random random;
+    int code = -EADDRNOTAVAIL;
+
+    random_seed(&random, random_system_seed());
+    /* A reserved port may be bound and yet its connection to this very server still be in
+     * TIME_WAIT: another port is tried, at last an ephemeral one. */
+    for (int attempt = 0; attempt < 8 && (code == -EADDRNOTAVAIL || code == -EADDRINUSE); attempt++)
+        code = try_connect(endpoint, endpoint->reserved_port && attempt < 7,
+                           random_below(&random, 1024), fd);
+    if (code == -EINTR)
+        return error_set(error, ERROR_UNREACHABLE, code, "interrupted while connecting to %s",
+                         endpoint_describe(endpoint, name));
+    if (code)
+        return error_set(error, ERROR_UNREACHABLE, code, "connecting to %s: %s; is a server there?",
+                         endpoint_describe(endpoint, name), strerror(-code));
+    return 0;
+}

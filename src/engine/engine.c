@@ -1,0 +1,52 @@
+#include "engine/engine.h"
+
+#include <string.h>
+
+extern const struct engine_type engine_wire, engine_tirpc;
+
+const struct engine_type *const engine_types[] = {&engine_wire, &engine_tirpc, NULL};
+
+const struct engine_type *engine_find(const char *name)
+{
+    for (const struct engine_type *const *type = engine_types; *type; type++)
+        if (strcmp((*type)->name, name) == 0)
+            return *type;
+    return NULL;
+}
+
+void engine_tally_error(struct engine_tally *tally, int status)
+{
+    size_t i = 0;
+
+    while (i < tally->error_kinds && tally->errors[i].status != status)
+        i++;
+    if (i == ENGINE_ERRORS_MAXIMUM)
+        i--;
+    if (i == tally->error_kinds)
+        tally->errors[tally->error_kinds++].status = status;
+    tally->errors[i].count++;
+    tally->failed++;
+}
+
+int engine_open(struct engine **engine, const struct engine_type *type,
+                const struct engine_config *config, struct error *error)
+{
+    int code = type->open(engine, config, error);
+
+    if (code == 0)
+        (*engine)->type = type;
+    return code;
+}
+
+int engine_run(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
+               size_t *recorded, struct engine_tally *tally, struct error *error)
+{
+    *recorded = 0;
+    return engine->type->run(engine, call, count, ticks, recorded, tally, error);
+}
+
+void engine_close(struct engine *engine)
+{
+    if (engine)
+        engine->type->close(engine);
+}

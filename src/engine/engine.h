@@ -1,0 +1,91 @@
+/* An engine: a way in which calls reach the wire and are timed. One interface, several ways; a new
+ * one is a file with a struct engine_type and a line in engine.c. */
+#ifndef NFSBENCH_ENGINE_ENGINE_H
+#define NFSBENCH_ENGINE_ENGINE_H
+
+#include "engine/channel.h"
+#include "engine/endpoint.h"
+#include "engine/identity.h"
+#include "engine/procedure.h"
+
+/* A call that is ready to be made any number of times, in the two forms that engines need. Filled
+ * in by nfs/; engines know no NFS. */
+struct engine_call {
+    const struct rpc_procedure *procedure;
+
+    /* As a message: encoded once; the channel writes mark and xid in front each time. */
+    struct channel_message message;
+    /* Is the result in REPLY, from where the RPC header ends, whole and well formed? Returns 0, the
+     * procedure's own status when it is not success (more than 0), or -EBADMSG. */
+    int (*check)(const void *context, struct wire_reader *reply);
+    const void *context;
+
+    /* As libtirpc's client sees it: decoded arguments, and room for the result. */
+    void *arguments;
+    void *result;
+    /* Status of a decoded result, as check() returns it. */
+    int (*status)(const void *context, const void *result);
+};
+
+enum { ENGINE_ERRORS_MAXIMUM = 8 };
+
+/* What happened to a series' calls beyond their times. */
+struct engine_tally {
+    struct channel_counts counts;
+    uint64_t failed; /* calls answered by an error: the sum of what is listed */
+    struct {
+        int status; /* more than 0: the procedure's own; less: minus an enum rpc_outcome */
+        uint64_t count;
+    } errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry takes what doesn't fit */
+    size_t error_kinds;
+};
+
+/* Count one failed call. */
+void engine_tally_error(struct engine_tally *tally, int status);
+
+struct engine_config {
+    struct endpoint endpoint;
+    struct identity identity;
+    struct channel_options channel;
+    const struct clock *clock;
+};
+
+struct engine;
+
+struct engine_type {
+    const char *name;
+    const char *summary;         /* for --help */
+    bool counts_retransmissions; /* false: the library below doesn't tell */
+    bool spins;                  /* can do without sleeping */
+    int (*open)(struct engine **engine, const struct engine_config *config, struct error *error);
+    int (*run)(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
+               size_t *recorded, struct engine_tally *tally, struct error *error);
+    void (*close)(struct engine *engine);
+};
+
+/* The engines, in the order of --help; ends with NULL. */
+extern const struct engine_type *const engine_types[];
+
+/* The engine called NAME, or NULL. */
+const struct engine_type *engine_find(const char *name);
+
+/* What every engine starts with. */
+struct engine {
+    const struct engine_type *type;
+};
+
+/* Connect. 0, or a negative errno with ERROR set. */
+int engine_open(struct engine **engine, const struct engine_type *type,
+                const struct engine_config *config, struct error *error);
+
+/* Make COUNT calls, one after the other, and write the clock's ticks of each that succeeded at the
+ * first try to TICKS (room for COUNT), their number to *RECORDED. A call that fails, or succeeds
+ * only after a retransmission or a reconnection, is counted in TALLY and leaves no sample. 0 when
+ * all were made; -EINTR when told to stop; else a negative errno with ERROR set: the server is
+ * gone, or sends garbage. */
+int engine_run(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
+               size_t *recorded, struct engine_tally *tally, struct error *error);
+
+void engine_close(struct engine *engine);
+
+#endif

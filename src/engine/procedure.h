@@ -1,0 +1,28 @@
+/* A remote procedure, as rpcgen's output describes it. */
+#ifndef NFSBENCH_ENGINE_PROCEDURE_H
+#define NFSBENCH_ENGINE_PROCEDURE_H
+
+#include <rpc/rpc.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rpc_procedure {
+    const char *name; /* for messages: "MOUNT3 MNT" */
+    uint32_t program, version, number;
+    xdrproc_t xdr_arguments;
+    xdrproc_t xdr_result;
+    size_t result_size; /* of the decoded result, in bytes */
+    /* rpcgen's client stub, behind one type for all; NULL where no engine makes the call. */
+    enum clnt_stat (*stub)(void *arguments, void *result, CLIENT *client);
+};
+
+/* The XDR routine of no arguments and of an empty result: xdr_void() with a type that may be called
+ * as an xdrproc_t. */
+static inline bool_t rpc_xdr_nothing(XDR *xdr, void *nothing)
+{
+    (void)xdr;
+    (void)nothing;
+    return TRUE;
+}
+
+#endif

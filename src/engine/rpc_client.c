@@ -1,0 +1,156 @@
+#include "engine/rpc_client.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rpc_client {
+    struct channel *channel;
+    struct identity identity;
+    struct endpoint endpoint;
+};
+
+static uint64_t no_ticks(void)
+{
+    return 0;
+}
+
+static const struct clock no_clock = {.name = "none", .start = no_ticks, .stop = no_ticks};
+
+int rpc_client_open(struct rpc_client **result, const struct endpoint *endpoint,
+                    const struct identity *identity, const struct channel_options *options,
+                    struct error *error)
+{
+    struct rpc_client *client = calloc(1, sizeof *client);
+    int code;
+
+    if (!client)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
+    client->identity = *identity;
+    client->endpoint = *endpoint;
+    code = channel_open(&client->channel, endpoint, options, error);
+    if (code) {
+        free(client);
+        return code;
+    }
+    *result = client;
+    return 0;
+}
+
+void rpc_client_close(struct rpc_client *client)
+{
+    if (!client)
+        return;
+    channel_close(client->channel);
+    free(client);
+}
+
+int rpc_message_make(struct channel_message *message, const struct rpc_procedure *procedure,
+                     const struct identity *identity, void *arguments, struct error *error)
+{
+    size_t capacity = RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM +
+                      xdr_sizeof(procedure->xdr_arguments, arguments);
+    uint8_t *bytes = malloc(capacity);
+    struct rpc_opaque_auth auth;
+    struct wire_writer writer;
+    bool encoded;
+    XDR xdr;
+
+    if (!bytes)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
+    identity_credential(identity, &auth);
+    writer = wire_writer(bytes, capacity);
+    wire_reserve(&writer, RPC_RECORD_MARK_SIZE);
+    rpc_call_encode(&writer, &(struct rpc_call_header){.program = procedure->program,
+                                                       .version = procedure->version,
+                                                       .procedure = procedure->number,
+                                                       .credential_flavor = auth.flavor,
+                                                       .credential_length = auth.length,
+                                                       .credential = auth.body});
+    xdrmem_create(&xdr, (char *)writer.at, (unsigned)(writer.end - writer.at), XDR_ENCODE);
+    encoded = !writer.failed && procedure->xdr_arguments(&xdr, arguments, 0);
+    message->bytes = bytes;
+    message->length = (size_t)(writer.at - bytes) - RPC_RECORD_MARK_SIZE + xdr_getpos(&xdr);
+    xdr_destroy(&xdr);
+    if (encoded)
+        return 0;
+    free(bytes);
+    return error_set(error, ERROR_FAILED, -EINVAL, "the arguments of %s can't be encoded",
+                     procedure->name);
+}
+
+static int explain_refusal(const struct rpc_client *client, const struct rpc_procedure *procedure,
+                           const struct rpc_reply_header *header, struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE], outcome[96];
+    int code = -EPROTO;
+
+    if (header->outcome == RPC_OUTCOME_PROG_UNAVAIL ||
+        header->outcome == RPC_OUTCOME_PROG_MISMATCH || header->outcome == RPC_OUTCOME_PROC_UNAVAIL)
+        code = -EPROTONOSUPPORT;
+    else if (header->outcome == RPC_OUTCOME_AUTH_ERROR)
+        code = -EACCES;
+    return error_set(error, ERROR_UNREACHABLE, code, "%s to %s was answered by %s%s",
+                     procedure->name, endpoint_describe(&client->endpoint, name),
+                     rpc_reply_describe(header, outcome, sizeof outcome),
+                     code == -EACCES ? "; it may want a reserved source port (run as root) or "
+                                       "another user (--uid, --auth)"
+                                     : "");
+}
+
+int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *procedure,
+                        const struct channel_message *message, struct rpc_client_reply *reply,
+                        struct error *error)
+{
+    struct channel_reply received;
+    char name[ENDPOINT_NAME_SIZE];
+    int code = channel_exchange(client->channel, message, &no_clock, &received, error);
+
+    if (code)
+        return code;
+    reply->results = wire_reader(received.bytes, received.length);
+    reply->length = received.length;
+    if (rpc_reply_decode(&reply->results, &reply->header) != 0)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "the reply to %s from %s is not an RPC reply; is it an RPC server?",
+                         procedure->name, endpoint_describe(&client->endpoint, name));
+    if (reply->header.outcome != RPC_OUTCOME_SUCCESS)
+        return explain_refusal(client, procedure, &reply->header, error);
+    return 0;
+}
+
+static int decode_result(const struct rpc_procedure *procedure, const struct wire_reader *reader,
+                         void *result, struct error *error)
+{
+    bool decoded;
+    XDR xdr;
+
+    /* Decoding does not write to its stream. */
+    xdrmem_create(&xdr, (char *)(uintptr_t)reader->at, (unsigned)wire_left(reader), XDR_DECODE);
+    decoded = procedure->xdr_result(&xdr, result, 0);
+    xdr_destroy(&xdr);
+    if (decoded)
+        return 0;
+    xdr_free(procedure->xdr_result, result);
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short or "
+                     "does not follow RFC 1813",
+                     procedure->name);
+}
+
+int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *procedure,
+                    void *arguments, void *result, struct error *error)
+{
+    struct channel_message message;
+    struct rpc_client_reply reply;
+    int code = rpc_message_make(&message, procedure, &client->identity, arguments, error);
+
+    if (code)
+        return code;
+    memset(result, 0, procedure->result_size);
+    code = rpc_client_exchange(client, procedure, &message, &reply, error);
+    free(message.bytes);
+    if (code == 0)
+        code = decode_result(procedure, &reply.results, result, error);
+    return code;
+}

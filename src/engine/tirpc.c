@@ -1,0 +1,286 @@
+/* The reference engine: the plain way to make an RPC, libtirpc's client under rpcgen's stubs. Its
+ * times hold what that costs: encoding, clnt_call(), decoding. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/engine.h"
+
+enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
+
+struct tirpc_engine {
+    struct engine engine;
+    struct engine_config config;
+    CLIENT *client;
+    uint32_t program, version; /* that CLIENT was made for */
+};
+
+static struct timeval timeval_of(uint64_t nanoseconds)
+{
+    return (struct timeval){.tv_sec = (time_t)(nanoseconds / 1000000000),
+                            .tv_usec = (suseconds_t)(nanoseconds % 1000000000 / 1000)};
+}
+
+static AUTH *make_auth(const struct identity *identity)
+{
+    gid_t gids[RPC_AUTH_SYS_GIDS_MAXIMUM];
+    char machine[sizeof identity->machine];
+
+    if (identity->flavor == RPC_FLAVOR_NONE)
+        return authnone_create();
+    memcpy(machine, identity->machine, sizeof machine);
+    for (uint32_t i = 0; i < identity->gid_count; i++)
+        gids[i] = identity->gids[i];
+    return authunix_create(machine, identity->uid, identity->gid, (int)identity->gid_count, gids);
+}
+
+/* Over UDP the library sends again after each wait without doubling it, until the total is over:
+ * the same patience as the channel's, all told. */
+static void set_timeouts(struct tirpc_engine *tirpc)
+{
+    const struct channel_options *options = &tirpc->config.channel;
+    struct timeval wait = timeval_of(options->timeout_ns);
+    struct timeval total = wait;
+
+    if (tirpc->config.endpoint.transport == TRANSPORT_UDP) {
+        unsigned doublings = options->retransmissions < 16 ? options->retransmissions : 16;
+
+        clnt_control(tirpc->client, CLSET_RETRY_TIMEOUT, (char *)&wait);
+        total = timeval_of(options->timeout_ns * ((UINT64_C(2) << doublings) - 1));
+    }
+    clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
+}
+
+static int make_client(struct tirpc_engine *tirpc, int fd, struct error *error)
+{
+    struct endpoint *endpoint = &tirpc->config.endpoint;
+    socklen_t length = endpoint_address_length(endpoint);
+    struct netbuf address = {.buf = &endpoint->address, .len = length, .maxlen = length};
+    unsigned size = (unsigned)tirpc->config.channel.reply_maximum;
+
+    if (endpoint->transport == TRANSPORT_TCP)
+        tirpc->client = clnt_vc_create(fd, &address, tirpc->program, tirpc->version, 0, 0);
+    else
+        tirpc->client = clnt_dg_create(fd, &address, tirpc->program, tirpc->version, size, size);
+    if (!tirpc->client) {
+        close(fd);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "making a libtirpc client: %s",
+                         clnt_spcreateerror("clnt_create"));
+    }
+    clnt_control(tirpc->client, CLSET_FD_CLOSE, NULL);
+    return 0;
+}
+
+static void drop_client(struct tirpc_engine *tirpc)
+{
+    if (!tirpc->client)
+        return;
+    if (tirpc->client->cl_auth)
+        auth_destroy(tirpc->client->cl_auth);
+    clnt_destroy(tirpc->client);
+    tirpc->client = NULL;
+}
+
+static int connect_client(struct tirpc_engine *tirpc, struct error *error)
+{
+    AUTH *auth;
+    int fd;
+    int code = endpoint_connect(&tirpc->config.endpoint, &fd, error);
+
+    if (code == 0)
+        code = make_client(tirpc, fd, error);
+    if (code)
+        return code;
+    auth = make_auth(&tirpc->config.identity);
+    if (!auth) {
+        drop_client(tirpc);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "making an AUTH_SYS credential failed");
+    }
+    auth_destroy(tirpc->client->cl_auth);
+    tirpc->client->cl_auth = auth;
+    set_timeouts(tirpc);
+    return 0;
+}
+
+static int tirpc_open(struct engine **engine, const struct engine_config *config,
+                      struct error *error)
+{
+    struct tirpc_engine *tirpc = calloc(1, sizeof *tirpc);
+
+    if (!tirpc)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
+    tirpc->config = *config;
+    tirpc->config.endpoint.timeout_ns = config->channel.timeout_ns;
+    *engine = &tirpc->engine;
+    return 0;
+}
+
+static void tirpc_close(struct engine *engine)
+{
+    struct tirpc_engine *tirpc = (struct tirpc_engine *)engine;
+
+    drop_client(tirpc);
+    free(tirpc);
+}
+
+/* A libtirpc client speaks to one program and version: one is made when the first call tells. */
+static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *call,
+                        struct error *error)
+{
+    const struct rpc_procedure *procedure = call->procedure;
+
+    if (tirpc->client && tirpc->program == procedure->program &&
+        tirpc->version == procedure->version)
+        return 0;
+    drop_client(tirpc);
+    tirpc->program = procedure->program;
+    tirpc->version = procedure->version;
+    return connect_client(tirpc, error);
+}
+
+static int outcome_of(enum clnt_stat stat)
+{
+    switch (stat) {
+    case RPC_PROGUNAVAIL:
+        return RPC_OUTCOME_PROG_UNAVAIL;
+    case RPC_PROGVERSMISMATCH:
+        return RPC_OUTCOME_PROG_MISMATCH;
+    case RPC_PROCUNAVAIL:
+        return RPC_OUTCOME_PROC_UNAVAIL;
+    case RPC_CANTDECODEARGS:
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    case RPC_SYSTEMERROR:
+        return RPC_OUTCOME_SYSTEM_ERR;
+    case RPC_VERSMISMATCH:
+        return RPC_OUTCOME_RPC_MISMATCH;
+    case RPC_AUTHERROR:
+        return RPC_OUTCOME_AUTH_ERROR;
+    default:
+        return 0;
+    }
+}
+
+static bool lost_connection(const struct tirpc_engine *tirpc, enum clnt_stat stat)
+{
+    return tirpc->config.endpoint.transport == TRANSPORT_TCP &&
+           (stat == RPC_CANTRECV || stat == RPC_CANTSEND);
+}
+
+static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine_call *call,
+                                 uint64_t *ticks)
+{
+    const struct clock *clock = tirpc->config.clock;
+    enum clnt_stat stat;
+    uint64_t started;
+
+    memset(call->result, 0, call->procedure->result_size);
+    started = clock->start();
+    stat = call->procedure->stub(call->arguments, call->result, tirpc->client);
+    *ticks = clock->stop() - started;
+    return stat;
+}
+
+/* The connection is gone: connect and call again until the timeout is over. */
+static enum clnt_stat recover_call(struct tirpc_engine *tirpc, const struct engine_call *call,
+                                   enum clnt_stat stat, struct engine_tally *tally)
+{
+    uint64_t deadline = clock_raw_ns() + tirpc->config.channel.timeout_ns;
+    struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
+    const volatile sig_atomic_t *stop = tirpc->config.channel.stop;
+    struct error ignored; /* that the connection was lost says more */
+    uint64_t ticks;
+
+    while (lost_connection(tirpc, stat) && clock_raw_ns() < deadline && !(stop && *stop)) {
+        drop_client(tirpc);
+        if (connect_client(tirpc, &ignored) == 0) {
+            tally->counts.reconnections++;
+            tally->counts.retransmissions++;
+            stat = timed_call(tirpc, call, &ticks);
+        }
+        if (lost_connection(tirpc, stat))
+            nanosleep(&pause, NULL);
+    }
+    return stat;
+}
+
+static int explain_failure(const struct tirpc_engine *tirpc, enum clnt_stat stat,
+                           struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE];
+
+    endpoint_describe(&tirpc->config.endpoint, name);
+    if (stat == RPC_CANTDECODERES)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "the reply from %s can't be decoded (RPC_CANTDECODERES): it does not "
+                         "follow RFC 5531 and RFC 1813",
+                         name);
+    if (stat == RPC_TIMEDOUT)
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                         "no reply from %s (RPC_TIMEDOUT); see --timeout and --retrans", name);
+    return error_set(error, ERROR_UNREACHABLE, -ECONNRESET, "talking to %s: libtirpc says %s", name,
+                     clnt_sperrno(stat));
+}
+
+/* What to count a call as that did not fail to be answered: 0, its status, or minus its outcome. */
+static int status_of(const struct engine_call *call, enum clnt_stat stat)
+{
+    return stat == RPC_SUCCESS ? call->status(call->context, call->result) : -outcome_of(stat);
+}
+
+static void note_error(struct engine_tally *tally, int status)
+{
+    struct timespec pause = {.tv_nsec = PAUSE_AFTER_ERROR_NS};
+
+    engine_tally_error(tally, status);
+    nanosleep(&pause, NULL);
+}
+
+static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, uint64_t *ticks,
+                    size_t *recorded, struct engine_tally *tally, struct error *error)
+{
+    enum clnt_stat stat = timed_call(tirpc, call, &ticks[*recorded]);
+    bool first_try = !lost_connection(tirpc, stat);
+    int status;
+
+    if (!first_try)
+        stat = recover_call(tirpc, call, stat, tally);
+    if (stat != RPC_SUCCESS && outcome_of(stat) == 0)
+        return explain_failure(tirpc, stat, error);
+    status = status_of(call, stat);
+    if (status != 0)
+        note_error(tally, status);
+    else if (first_try)
+        ++*recorded;
+    xdr_free(call->procedure->xdr_result, call->result);
+    return 0;
+}
+
+static int tirpc_run(struct engine *engine, const struct engine_call *call, size_t count,
+                     uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
+                     struct error *error)
+{
+    struct tirpc_engine *tirpc = (struct tirpc_engine *)engine;
+    const volatile sig_atomic_t *stop = tirpc->config.channel.stop;
+    int code = ready_client(tirpc, call, error);
+
+    for (size_t i = 0; i < count && code == 0; i++) {
+        if (stop && *stop)
+            return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+        code = run_call(tirpc, call, ticks, recorded, tally, error);
+    }
+    return code;
+}
+
+const struct engine_type engine_tirpc = {
+    .name = "tirpc",
+    .summary = "libtirpc's clnt_call() under the rpcgen stubs: the plain way, as a reference",
+    .counts_retransmissions = false,
+    .spins = false,
+    .open = tirpc_open,
+    .run = tirpc_run,
+    .close = tirpc_close,
+};

@@ -1,0 +1,127 @@
+/* The default engine: own sockets, messages encoded once, replies checked in place. */
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "engine/engine.h"
+
+/* A client that got an error waits a moment before it tries again. */
+enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
+
+struct wire_engine {
+    struct engine engine;
+    struct channel *channel;
+    const struct clock *clock;
+    const volatile sig_atomic_t *stop;
+};
+
+static int wire_open(struct engine **engine, const struct engine_config *config,
+                     struct error *error)
+{
+    struct wire_engine *wire = calloc(1, sizeof *wire);
+    int code;
+
+    if (!wire)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
+    code = channel_open(&wire->channel, &config->endpoint, &config->channel, error);
+    if (code) {
+        free(wire);
+        return code;
+    }
+    wire->clock = config->clock;
+    wire->stop = config->channel.stop;
+    *engine = &wire->engine;
+    return 0;
+}
+
+static void wire_close(struct engine *engine)
+{
+    struct wire_engine *wire = (struct wire_engine *)engine;
+
+    channel_close(wire->channel);
+    free(wire);
+}
+
+/* The status of a reply: 0, more than 0 for the procedure's own, minus the RPC outcome, or -EBADMSG
+ * (which no outcome reaches). */
+static int check_reply(const struct engine_call *call, const struct channel_reply *reply)
+{
+    struct wire_reader reader = wire_reader(reply->bytes, reply->length);
+    struct rpc_reply_header header;
+
+    if (rpc_reply_decode(&reader, &header) != 0)
+        return -EBADMSG;
+    if (header.outcome != RPC_OUTCOME_SUCCESS)
+        return -(int)header.outcome;
+    return call->check(call->context, &reader);
+}
+
+static void note_error(struct engine_tally *tally, int status)
+{
+    struct timespec pause = {.tv_nsec = PAUSE_AFTER_ERROR_NS};
+
+    engine_tally_error(tally, status);
+    nanosleep(&pause, NULL);
+}
+
+static int refuse_garbage(const struct channel_reply *reply, struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "the server's reply of %zu bytes can't be decoded "
+                     "(RPC_CANTDECODERES): it does not follow RFC 5531 and RFC 1813",
+                     reply->length);
+}
+
+static void add_counts(struct channel_counts *sum, const struct channel_counts *before,
+                       const struct channel_counts *after)
+{
+    sum->retransmissions += after->retransmissions - before->retransmissions;
+    sum->reconnections += after->reconnections - before->reconnections;
+    sum->strays += after->strays - before->strays;
+}
+
+static int run_calls(struct wire_engine *wire, const struct engine_call *call, size_t count,
+                     uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
+                     struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct channel_reply reply;
+        int status = channel_exchange(wire->channel, &call->message, wire->clock, &reply, error);
+
+        if (status)
+            return status;
+        status = check_reply(call, &reply);
+        if (status == -EBADMSG)
+            return refuse_garbage(&reply, error);
+        if (status != 0)
+            note_error(tally, status);
+        else if (reply.first_try)
+            ticks[(*recorded)++] = reply.ticks;
+    }
+    return 0;
+}
+
+static int wire_run(struct engine *engine, const struct engine_call *call, size_t count,
+                    uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
+                    struct error *error)
+{
+    struct wire_engine *wire = (struct wire_engine *)engine;
+    struct channel_counts before = *channel_counts(wire->channel);
+    int code;
+
+    if (wire->stop && *wire->stop)
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    code = run_calls(wire, call, count, ticks, recorded, tally, error);
+    add_counts(&tally->counts, &before, channel_counts(wire->channel));
+    return code;
+}
+
+const struct engine_type engine_wire = {
+    .name = "wire",
+    .summary = "own sockets; each call encoded once, each reply checked in place",
+    .counts_retransmissions = true,
+    .spins = true,
+    .open = wire_open,
+    .run = wire_run,
+    .close = wire_close,
+};

@@ -1,0 +1,22 @@
+/* nfsbench: picks the command. */
+#include <signal.h>
+#include <string.h>
+
+#include "cli/commands.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"serve", command_serve},
+};
+
+int main(int argc, char **argv)
+{
+    /* A connection that breaks is an error to report, not a death. */
+    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    return command_measure(argc, argv);
+}

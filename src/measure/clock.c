@@ -1,0 +1,229 @@
+#include "measure/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <x86intrin.h>
+#endif
+
+enum {
+    CALIBRATION_NS = 10 * 1000 * 1000,
+    PAIRS = 20, /* readings of both clocks, of which the tightest counts */
+    COST_SAMPLES = 20000,
+    COST_BATCH = 200,
+};
+
+static uint64_t read_clock(clockid_t id)
+{
+    struct timespec now;
+
+    clock_gettime(id, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t read_monotonic(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t clock_raw_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC_RAW);
+}
+
+/* The processor's counter */
+
+#if defined(__x86_64__)
+
+static uint64_t counter_start(void)
+{
+    return __rdtsc();
+}
+
+static uint64_t counter_stop(void)
+{
+    unsigned processor;
+
+    return __rdtscp(&processor);
+}
+
+/* Invariant TSC: Intel SDM volume 3, 18.17.1; CPUID 80000007H, EDX bit 8. */
+static bool counter_is_constant(void)
+{
+    unsigned eax, ebx, ecx, edx;
+
+    return __get_cpuid(0x80000007, &eax, &ebx, &ecx, &edx) && (edx & (1u << 8));
+}
+
+#elif defined(__aarch64__)
+
+static uint64_t counter_start(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+}
+
+/* The barrier keeps the reading behind the timed work. */
+static uint64_t counter_stop(void)
+{
+    uint64_t ticks;
+
+    __asm__ volatile("isb; mrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+    return ticks;
+}
+
+/* The generic timer runs at one rate always: Arm ARM, D11.1.2. */
+static bool counter_is_constant(void)
+{
+    return true;
+}
+
+#else
+
+static uint64_t counter_start(void)
+{
+    return clock_raw_ns();
+}
+
+static uint64_t counter_stop(void)
+{
+    return clock_raw_ns();
+}
+
+static bool counter_is_constant(void)
+{
+    return false;
+}
+
+#endif
+
+/* Calibration */
+
+struct edge {
+    uint64_t ticks, raw_ns;
+};
+
+/* Read both clocks at once, as nearly as can be: the counter between two readings of the other, in
+ * the attempt in which these lay closest together. */
+static struct edge read_edge(const struct clock *clock)
+{
+    struct edge best = {0, 0};
+    uint64_t tightest = UINT64_MAX;
+
+    for (int i = 0; i < PAIRS; i++) {
+        uint64_t before = clock_raw_ns();
+        uint64_t ticks = clock->stop();
+        uint64_t after = clock_raw_ns();
+
+        if (after - before >= tightest)
+            continue;
+        tightest = after - before;
+        best = (struct edge){ticks, before + tightest / 2};
+    }
+    return best;
+}
+
+static double calibrate(const struct clock *clock)
+{
+    struct edge first = read_edge(clock), last;
+
+    while (clock_raw_ns() < first.raw_ns + CALIBRATION_NS)
+        ;
+    last = read_edge(clock);
+    return (double)(last.raw_ns - first.raw_ns) / (double)(last.ticks - first.ticks);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* What a timed window with nothing in it measures: the median of the means of batches, which an
+ * interrupt in a few of them does not move. */
+static double measure_cost(const struct clock *clock)
+{
+    double batches[COST_SAMPLES / COST_BATCH];
+    const size_t count = sizeof batches / sizeof batches[0];
+
+    for (size_t i = 0; i < count; i++) {
+        uint64_t sum = 0;
+
+        for (int j = 0; j < COST_BATCH; j++) {
+            uint64_t started = clock->start();
+
+            sum += clock->stop() - started;
+        }
+        batches[i] = (double)sum / COST_BATCH;
+    }
+    qsort(batches, count, sizeof batches[0], compare_doubles);
+    return (batches[count / 2 - 1] + batches[count / 2]) / 2;
+}
+
+static int choose(struct clock *clock, const char *name, struct error *error)
+{
+    if (strcmp(name, "monotonic") == 0) {
+        clock->start = clock->stop = read_monotonic;
+    } else if (strcmp(name, "monotonic-raw") == 0) {
+        clock->start = clock->stop = clock_raw_ns;
+    } else if (strcmp(name, "tsc") != 0) {
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--clock '%.60s' is not known; expected tsc, monotonic or monotonic-raw",
+                         name);
+    } else if (!counter_is_constant()) {
+        return error_set(error, ERROR_FAILED, -ENOTSUP,
+                         "this processor's counter is not constant; use --clock monotonic-raw");
+    } else {
+        clock->start = counter_start;
+        clock->stop = counter_stop;
+        clock->ns_per_tick = calibrate(clock);
+    }
+    return 0;
+}
+
+int clock_open(struct clock *clock, const char *name, struct error *error)
+{
+    int code;
+
+    *clock = (struct clock){.name = name, .ns_per_tick = 1};
+    code = choose(clock, name, error);
+    if (code)
+        return code;
+    clock->cost_ticks = measure_cost(clock);
+    clock->cost_ns = clock->cost_ticks * clock->ns_per_tick;
+    return 0;
+}
+
+double clock_sample_ns(const struct clock *clock, uint64_t ticks)
+{
+    double net = (double)ticks - clock->cost_ticks;
+
+    return net > 0 ? net * clock->ns_per_tick : 0;
+}
+
+void clock_check_edge(struct clock_check *check, const struct clock *clock, bool begin)
+{
+    struct edge edge = read_edge(clock);
+
+    if (begin) {
+        check->first_ticks = edge.ticks;
+        check->first_raw_ns = edge.raw_ns;
+    }
+    check->last_ticks = edge.ticks;
+    check->last_raw_ns = edge.raw_ns;
+}
+
+double clock_check_ppm(const struct clock_check *check, const struct clock *clock)
+{
+    double ticks = (double)(check->last_ticks - check->first_ticks);
+    double raw = (double)(check->last_raw_ns - check->first_raw_ns);
+
+    return raw > 0 ? (ticks * clock->ns_per_tick / raw - 1) * 1e6 : 0;
+}

@@ -1,0 +1,247 @@
+#include "measure/estimate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/random.h"
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+void estimate_sort(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, compare_doubles);
+}
+
+double estimate_trimmed_mean(const double *sorted, size_t n, double trim)
+{
+    size_t cut = (size_t)(trim * (double)n);
+    double sum = 0;
+
+    for (size_t i = cut; i < n - cut; i++)
+        sum += sorted[i];
+    return sum / (double)(n - 2 * cut);
+}
+
+double estimate_quantile(const double *sorted, size_t n, double q)
+{
+    size_t rank = (size_t)ceil(q * (double)n);
+
+    return sorted[rank > 0 ? rank - 1 : 0];
+}
+
+double estimate_median(double *values, size_t n)
+{
+    estimate_sort(values, n);
+    return (values[(n - 1) / 2] + values[n / 2]) / 2;
+}
+
+/* Ranks */
+
+struct ranked {
+    double value;
+    uint32_t index;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+
+    if (x->value != y->value)
+        return x->value > y->value ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* VALUES in order, each with where it came from; NULL without memory. */
+static struct ranked *rank_values(const double *values, size_t n)
+{
+    struct ranked *ranked = malloc(n * sizeof *ranked);
+
+    for (size_t i = 0; ranked && i < n; i++)
+        ranked[i] = (struct ranked){values[i], (uint32_t)i};
+    if (ranked)
+        qsort(ranked, n, sizeof *ranked, compare_ranked);
+    return ranked;
+}
+
+/* Each value's rank, ties sharing the mean of theirs (Spearman's). */
+static double *mean_ranks(const double *values, size_t n)
+{
+    struct ranked *ranked = rank_values(values, n);
+    double *ranks = malloc(n * sizeof *ranks);
+
+    for (size_t first = 0, last; ranked && ranks && first < n; first = last) {
+        for (last = first + 1; last < n && ranked[last].value == ranked[first].value; last++)
+            ;
+        for (size_t i = first; i < last; i++)
+            ranks[ranked[i].index] = (double)(first + last - 1) / 2;
+    }
+    if (!ranked) {
+        free(ranks);
+        ranks = NULL;
+    }
+    free(ranked);
+    return ranks;
+}
+
+/* Pearson's coefficient of X[0..n) and Y[0..n). */
+static double correlation(const double *x, const double *y, size_t n)
+{
+    double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        mean_x += x[i] / (double)n;
+        mean_y += y[i] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double dx = x[i] - mean_x, dy = y[i] - mean_y;
+
+        xx += dx * dx;
+        yy += dy * dy;
+        xy += dx * dy;
+    }
+    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
+}
+
+double estimate_autocorrelation(const double *values, size_t n)
+{
+    double *ranks, rho;
+
+    if (n < 4)
+        return 0;
+    ranks = mean_ranks(values, n);
+    if (!ranks)
+        return 0;
+    rho = correlation(ranks, ranks + 1, n - 1);
+    free(ranks);
+    return rho;
+}
+
+size_t estimate_block_length(const double *values, size_t n)
+{
+    double rho = estimate_autocorrelation(values, n);
+    double length;
+
+    if (n < 8 || rho < 1.96 / sqrt((double)n))
+        return 1;
+    if (rho > 0.99)
+        rho = 0.99;
+    length = cbrt(1.5 * (double)n) * pow(2 * rho / (1 - rho * rho), 2.0 / 3);
+    return (size_t)fmin(fmax(round(length), 2), (double)n / 4);
+}
+
+/* The bootstrap. A resample's median is found by counting how often each rank was drawn and walking
+ * up to the middle: linear in N, and nothing is sorted or allocated for it. */
+
+struct resampler {
+    size_t n, block;
+    struct ranked *sorted;
+    uint32_t *rank;  /* of each value */
+    uint32_t *drawn; /* how often each rank was drawn */
+    struct random random;
+};
+
+static int resampler_open(struct resampler *resampler, const double *values, size_t n,
+                          uint64_t seed)
+{
+    resampler->n = n;
+    resampler->block = estimate_block_length(values, n);
+    resampler->sorted = rank_values(values, n);
+    resampler->rank = malloc(n * sizeof *resampler->rank);
+    resampler->drawn = malloc(n * sizeof *resampler->drawn);
+    random_seed(&resampler->random, seed);
+    if (!resampler->sorted || !resampler->rank || !resampler->drawn)
+        return -ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        resampler->rank[resampler->sorted[i].index] = (uint32_t)i;
+    return 0;
+}
+
+static void resampler_close(struct resampler *resampler)
+{
+    free(resampler->sorted);
+    free(resampler->rank);
+    free(resampler->drawn);
+}
+
+/* Draw N values in blocks that wrap around at the end (Politis and Romano's circular blocks). */
+static void draw(struct resampler *resampler)
+{
+    memset(resampler->drawn, 0, resampler->n * sizeof *resampler->drawn);
+    for (size_t count = 0; count < resampler->n;) {
+        size_t at = random_below(&resampler->random, (uint32_t)resampler->n);
+
+        for (size_t i = 0; i < resampler->block && count < resampler->n; i++, count++) {
+            resampler->drawn[resampler->rank[at]]++;
+            at = at + 1 < resampler->n ? at + 1 : 0;
+        }
+    }
+}
+
+/* The value of rank K (from 0) of the resample; *AT and *BELOW carry the walk on to the next. */
+static double walk_to(const struct resampler *resampler, size_t k, size_t *at, size_t *below)
+{
+    while (*below + resampler->drawn[*at] <= k)
+        *below += resampler->drawn[(*at)++];
+    return resampler->sorted[*at].value;
+}
+
+static double resampled_median(struct resampler *resampler)
+{
+    size_t at = 0, below = 0;
+    double lower;
+
+    draw(resampler);
+    lower = walk_to(resampler, (resampler->n - 1) / 2, &at, &below);
+    return (lower + walk_to(resampler, resampler->n / 2, &at, &below)) / 2;
+}
+
+static double median_of_sorted(const struct resampler *resampler)
+{
+    size_t n = resampler->n;
+
+    return (resampler->sorted[(n - 1) / 2].value + resampler->sorted[n / 2].value) / 2;
+}
+
+int estimate_median_interval(const double *values, size_t n, size_t replicates, uint64_t seed,
+                             struct interval *interval, struct error *error)
+{
+    struct resampler resampler = {0};
+    double *medians = malloc(replicates * sizeof *medians);
+    int code = medians ? resampler_open(&resampler, values, n, seed) : -ENOMEM;
+
+    if (code == 0) {
+        for (size_t i = 0; i < replicates; i++)
+            medians[i] = resampled_median(&resampler);
+        estimate_sort(medians, replicates);
+        interval->estimate = median_of_sorted(&resampler);
+        interval->low = estimate_quantile(medians, replicates, 0.025);
+        interval->high = estimate_quantile(medians, replicates, 0.975);
+    } else {
+        error_set(error, ERROR_FAILED, code, "out of memory for a bootstrap of %zu rounds", n);
+    }
+    resampler_close(&resampler);
+    free(medians);
+    return code;
+}
+
+int estimate_difference(const double *a, const double *b, size_t n, size_t replicates,
+                        uint64_t seed, struct interval *interval, struct error *error)
+{
+    double *differences = malloc(n * sizeof *differences);
+    int code;
+
+    if (!differences)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu rounds", n);
+    for (size_t i = 0; i < n; i++)
+        differences[i] = a[i] - b[i];
+    code = estimate_median_interval(differences, n, replicates, seed, interval, error);
+    free(differences);
+    return code;
+}

@@ -1,0 +1,276 @@
+#include "measure/rounds.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/random.h"
+#include "measure/estimate.h"
+
+/* A level is steady when it moved by less than this share from one warm-up window to the next. */
+#define STEADY_SHARE 0.02
+#define TRIM 0.1
+
+/* A run under way: what the rounds need beside their results. */
+struct run {
+    struct rounds *rounds;
+    const struct rounds_plan *plan;
+    const struct clock *clock;
+    const struct block_source *source;
+    struct error *error;
+    struct random random;
+    size_t *order;     /* of the series in the present round */
+    uint64_t *ticks;   /* series x block: the present round's samples */
+    size_t *recorded;  /* of each series in the present round */
+    uint64_t *elapsed; /* ns, likewise */
+    double *samples;   /* one block's, in ns */
+};
+
+/* Memory */
+
+/* Memory whose pages are there before the run begins. */
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+
+    if (memory)
+        memset(memory, 0, count * size);
+    __asm__ volatile("" : : "r"(memory) : "memory"); /* or the compiler drops the memset() */
+    return memory;
+}
+
+static int allocate_series(struct rounds *rounds)
+{
+    for (size_t i = 0; i < rounds->series_count; i++)
+        for (size_t s = 0; s < BLOCK_STATISTICS; s++) {
+            rounds->series[i].blocks[s] = allocate(rounds->planned, sizeof(double));
+            if (!rounds->series[i].blocks[s])
+                return -ENOMEM;
+        }
+    return 0;
+}
+
+int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error)
+{
+    uint64_t planned = (plan->calls - 1) / plan->block + 1;
+
+    memset(rounds, 0, sizeof *rounds);
+    if (planned > UINT32_MAX)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%llu rounds are more than can be kept; use a smaller COUNT or a larger "
+                         "--block",
+                         (unsigned long long)planned);
+    rounds->planned = (size_t)planned;
+    rounds->series_count = plan->series;
+    rounds->series = allocate(plan->series, sizeof *rounds->series);
+    if (!rounds->series || allocate_series(rounds) != 0) {
+        rounds_close(rounds);
+        return error_set(error, ERROR_FAILED, -ENOMEM,
+                         "out of memory for %llu rounds; use a smaller COUNT or a larger --block",
+                         (unsigned long long)planned);
+    }
+    return 0;
+}
+
+void rounds_close(struct rounds *rounds)
+{
+    for (size_t i = 0; rounds->series && i < rounds->series_count; i++)
+        for (size_t s = 0; s < BLOCK_STATISTICS; s++)
+            free(rounds->series[i].blocks[s]);
+    free(rounds->series);
+    memset(rounds, 0, sizeof *rounds);
+}
+
+static void run_close(struct run *run)
+{
+    free(run->order);
+    free(run->ticks);
+    free(run->recorded);
+    free(run->elapsed);
+    free(run->samples);
+}
+
+static int run_open(struct run *run)
+{
+    size_t series = run->plan->series, block = run->plan->block;
+
+    run->order = allocate(series, sizeof *run->order);
+    run->ticks = allocate(series * block, sizeof *run->ticks);
+    run->recorded = allocate(series, sizeof *run->recorded);
+    run->elapsed = allocate(series, sizeof *run->elapsed);
+    run->samples = allocate(block, sizeof *run->samples);
+    if (!run->order || !run->ticks || !run->recorded || !run->elapsed || !run->samples)
+        return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
+    for (size_t i = 0; i < series; i++)
+        run->order[i] = i;
+    random_seed(&run->random, run->plan->seed);
+    return 0;
+}
+
+/* Rounds */
+
+static int run_block(struct run *run, size_t series, size_t count)
+{
+    uint64_t started = clock_raw_ns();
+    int code = run->source->run(run->source->context, series, count,
+                                run->ticks + series * run->plan->block, &run->recorded[series],
+                                run->error);
+
+    run->elapsed[series] = clock_raw_ns() - started;
+    if (code == 0 && run->recorded[series] == 0)
+        return error_set(run->error, ERROR_FAILED, -ENODATA, "a block had no call to time");
+    return code;
+}
+
+static int run_round(struct run *run, size_t count)
+{
+    int code = 0;
+
+    random_shuffle(&run->random, run->order, run->plan->series);
+    for (size_t i = 0; i < run->plan->series && code == 0; i++)
+        code = run_block(run, run->order[i], count);
+    return code;
+}
+
+/* The present round's samples of SERIES in ns, in order of time; returns their number. */
+static size_t take_samples(struct run *run, size_t series)
+{
+    const uint64_t *ticks = run->ticks + series * run->plan->block;
+
+    for (size_t i = 0; i < run->recorded[series]; i++)
+        run->samples[i] = clock_sample_ns(run->clock, ticks[i]);
+    return run->recorded[series];
+}
+
+static void keep_block(struct run *run, size_t index, size_t count)
+{
+    struct series *series = &run->rounds->series[index];
+    size_t round = run->rounds->done;
+    size_t n = take_samples(run, index);
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        histogram_record(&series->histogram, run->samples[i]);
+        sum += run->samples[i];
+    }
+    estimate_sort(run->samples, n);
+    series->blocks[BLOCK_TRIMMED_MEAN][round] = estimate_trimmed_mean(run->samples, n, TRIM);
+    series->blocks[BLOCK_MEAN][round] = sum / (double)n;
+    series->blocks[BLOCK_P50][round] = estimate_quantile(run->samples, n, 0.5);
+    series->blocks[BLOCK_P90][round] = estimate_quantile(run->samples, n, 0.9);
+    series->blocks[BLOCK_P99][round] = estimate_quantile(run->samples, n, 0.99);
+    series->calls += count;
+    series->elapsed_ns += run->elapsed[index];
+}
+
+/* Warm-up */
+
+static double block_level(struct run *run, size_t series)
+{
+    size_t n = take_samples(run, series);
+
+    estimate_sort(run->samples, n);
+    return estimate_trimmed_mean(run->samples, n, TRIM);
+}
+
+/* Run one window of rounds; LEVELS gets each series' median level in it. */
+static int run_window(struct run *run, size_t count, double *levels)
+{
+    double window[ROUNDS_WARMUP_WINDOW];
+    double *blocks = calloc(run->plan->series * ROUNDS_WARMUP_WINDOW, sizeof *blocks);
+    int code = 0;
+
+    if (!blocks)
+        return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for the warm-up");
+    for (size_t round = 0; round < ROUNDS_WARMUP_WINDOW && code == 0; round++) {
+        code = run_round(run, count);
+        for (size_t i = 0; i < run->plan->series && code == 0; i++)
+            blocks[i * ROUNDS_WARMUP_WINDOW + round] = block_level(run, i);
+        if (code == 0 && run->source->round_done)
+            run->source->round_done(run->source->context, run->rounds->warmup + round + 1);
+    }
+    for (size_t i = 0; i < run->plan->series && code == 0; i++) {
+        memcpy(window, blocks + i * ROUNDS_WARMUP_WINDOW, sizeof window);
+        levels[i] = estimate_median(window, ROUNDS_WARMUP_WINDOW);
+    }
+    free(blocks);
+    return code;
+}
+
+static bool levels_are_steady(const double *before, const double *now, size_t series)
+{
+    for (size_t i = 0; i < series; i++)
+        if (fabs(now[i] - before[i]) > STEADY_SHARE * before[i])
+            return false;
+    return true;
+}
+
+static int warm_up(struct run *run, size_t count)
+{
+    double *levels = calloc(2 * run->plan->series, sizeof *levels);
+    double *before = levels, *now = levels + run->plan->series;
+    struct rounds *rounds = run->rounds;
+    int code = 0;
+
+    if (!levels)
+        return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for the warm-up");
+    while (rounds->warmup < ROUNDS_WARMUP_MAXIMUM && !rounds->steady && code == 0) {
+        code = run_window(run, count, now);
+        if (code == 0 && rounds->warmup > 0)
+            rounds->steady = levels_are_steady(before, now, run->plan->series);
+        memcpy(before, now, run->plan->series * sizeof *now);
+        rounds->warmup += ROUNDS_WARMUP_WINDOW;
+    }
+    free(levels);
+    return code;
+}
+
+/* Calls in a block of round ROUND, so that all rounds' add up and differ by one at most. */
+static size_t calls_in_round(const struct run *run, size_t round)
+{
+    uint64_t planned = run->rounds->planned;
+
+    return (size_t)(run->plan->calls / planned + (round < run->plan->calls % planned));
+}
+
+static int measure(struct run *run)
+{
+    struct rounds *rounds = run->rounds;
+    const struct block_source *source = run->source;
+    int code = 0;
+
+    if (source->measuring_begins)
+        source->measuring_begins(source->context);
+    while (rounds->done < rounds->planned && code == 0) {
+        size_t count = calls_in_round(run, rounds->done);
+
+        code = run_round(run, count);
+        if (code)
+            break;
+        for (size_t i = 0; i < rounds->series_count; i++)
+            keep_block(run, i, count);
+        rounds->done++;
+        if (source->round_done)
+            source->round_done(source->context, rounds->done);
+    }
+    return code;
+}
+
+int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
+               const struct block_source *source, struct error *error)
+{
+    struct run run = {.rounds = rounds,
+                      .plan = plan,
+                      .clock = clock,
+                      .source = source,
+                      .error = error};
+    int code = run_open(&run);
+
+    if (code == 0 && plan->warmup)
+        code = warm_up(&run, calls_in_round(&run, 0));
+    if (code == 0)
+        code = measure(&run);
+    run_close(&run);
+    return code;
+}

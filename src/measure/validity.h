@@ -1,0 +1,56 @@
+/* May a result be believed? Named reasons to doubt it, each with its threshold, and the verdict
+ * that follows. A pure function of what was observed. */
+#ifndef NFSBENCH_MEASURE_VALIDITY_H
+#define NFSBENCH_MEASURE_VALIDITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum verdict {
+    VERDICT_OK,
+    VERDICT_SUSPECT, /* read the reasons before you rely on the figures */
+    VERDICT_INVALID, /* don't rely on them */
+};
+
+struct validity_reason {
+    const char *name; /* stable, for programs: "retransmits" */
+    enum verdict verdict;
+    char text[200]; /* for people, with the figures */
+};
+
+enum { VALIDITY_REASONS_MAXIMUM = 10 };
+
+struct validity {
+    enum verdict verdict; /* the worst of the reasons' */
+    struct validity_reason reasons[VALIDITY_REASONS_MAXIMUM];
+    size_t count;
+};
+
+/* What is judged. */
+struct validity_evidence {
+    uint64_t calls, failed; /* of all series; failed: answered by an error */
+    uint64_t retransmissions, reconnections;
+    size_t rounds;
+    bool warmed_up_steady;       /* or no warm-up was asked for */
+    double clock_ppm;            /* the clock against CLOCK_MONOTONIC_RAW */
+    double steal_share;          /* of all processors' time */
+    double involuntary_switches; /* per call */
+    bool has_control;
+    double control_low_ns, control_high_ns; /* the control's interval */
+};
+
+/* Thresholds: what is above is suspect, or invalid. */
+#define VALIDITY_FAILED_INVALID    0.01 /* of the calls */
+#define VALIDITY_ROUNDS_SUSPECT    20   /* fewer: the interval itself is uncertain */
+#define VALIDITY_CLOCK_PPM_SUSPECT 10.0
+#define VALIDITY_CLOCK_PPM_INVALID 1000.0
+#define VALIDITY_STEAL_SUSPECT     0.02
+#define VALIDITY_PREEMPTED_SUSPECT 0.02 /* involuntary switches per call */
+
+void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
+
+/* "ok", "suspect", "invalid". */
+const char *verdict_name(enum verdict verdict);
+
+#endif

@@ -1,0 +1,145 @@
+#include "nfs/client.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nfs/procedures.h"
+#include "nfs/status.h"
+
+static int check_status(const char *procedure, const char *path, nfsstat3 status,
+                        struct error *error)
+{
+    char name[NFS_STATUS_NAME_SIZE];
+
+    if (status == NFS3_OK)
+        return 0;
+    return error_set(error, ERROR_FAILED, status == NFS3ERR_NOENT ? -ENOENT : -EIO,
+                     "%s of %.300s was answered by %s", procedure, path,
+                     nfs_status_name((int)status, name));
+}
+
+static int call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
+                union nfs_result *result, const char *path, struct error *error)
+{
+    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
+    int code = rpc_client_call(client, procedure, arguments, result, error);
+
+    if (code)
+        return code;
+    code = check_status(procedure->name, path, result->status, error);
+    if (code)
+        xdr_free(procedure->xdr_result, result);
+    return code;
+}
+
+static void free_result(const char *op, union nfs_result *result)
+{
+    xdr_free(nfs_procedure_find(op)->rpc.xdr_result, result);
+}
+
+int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
+                struct error *error)
+{
+    union nfs_arguments arguments = {.getattr.object = nfs_handle_argument(&node->handle)};
+    union nfs_result result;
+    int code = call(client, "getattr", &arguments, &result, path, error);
+
+    if (code)
+        return code;
+    node->type = result.getattr.GETATTR3res_u.resok.obj_attributes.type;
+    node->size = result.getattr.GETATTR3res_u.resok.obj_attributes.size;
+    free_result("getattr", &result);
+    return 0;
+}
+
+int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, const char *name,
+               const char *path, struct nfs_node *node, struct error *error)
+{
+    union nfs_arguments arguments = {
+        .lookup.what = {.dir = nfs_handle_argument(directory), .name = (char *)(uintptr_t)name}};
+    union nfs_result result;
+    char full[NFS_PATH_SIZE + NFS_NAME_SIZE];
+    const LOOKUP3resok *found = &result.lookup.LOOKUP3res_u.resok;
+    bool valid;
+    int code;
+
+    snprintf(full, sizeof full, "%s/%s", strcmp(path, "/") == 0 ? "" : path, name);
+    code = call(client, "lookup", &arguments, &result, full, error);
+    if (code)
+        return code;
+    valid = nfs_handle_set(&node->handle, found->object.data.data_val, found->object.data.data_len);
+    free_result("lookup", &result);
+    if (!valid)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "LOOKUP of %.300s returned an empty file handle", full);
+    /* The attributes in the reply are optional; asking is simpler than both ways. */
+    return nfs_getattr(client, node, full, error);
+}
+
+int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
+             uint32_t count, const char *path, uint8_t **data, uint32_t *got, struct error *error)
+{
+    union nfs_arguments arguments = {
+        .read = {.file = nfs_handle_argument(file), .offset = offset, .count = count}};
+    union nfs_result result;
+    READ3resok *read = &result.read.READ3res_u.resok;
+    int code = call(client, "read", &arguments, &result, path, error);
+
+    if (code)
+        return code;
+    *got = read->data.data_len;
+    *data = malloc(*got ? *got : 1);
+    if (*data && *got)
+        memcpy(*data, read->data.data_val, *got);
+    free_result("read", &result);
+    return *data ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a READ");
+}
+
+struct listing {
+    unsigned left; /* entries that may still be seen */
+    int (*visit)(void *context, const char *name);
+    void *context;
+};
+
+/* Visit the entries of one reply; *COOKIE is then the last one's. */
+static int visit_entries(struct listing *listing, const entry3 *entry, cookie3 *cookie)
+{
+    int stop = 0;
+
+    for (; entry && !stop && listing->left > 0; entry = entry->nextentry) {
+        *cookie = entry->cookie;
+        listing->left--;
+        if (strcmp(entry->name, ".") != 0 && strcmp(entry->name, "..") != 0)
+            stop = listing->visit(listing->context, entry->name);
+    }
+    return stop;
+}
+
+int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+             unsigned limit, int (*visit)(void *context, const char *name), void *context,
+             struct error *error)
+{
+    struct listing listing = {limit, visit, context};
+    union nfs_arguments arguments = {
+        .readdir = {.dir = nfs_handle_argument(directory), .count = 8192}};
+    bool more = true;
+
+    while (more && listing.left > 0) {
+        union nfs_result result;
+        READDIR3resok *listed = &result.readdir.READDIR3res_u.resok;
+        int code = call(client, "readdir", &arguments, &result, path, error);
+
+        if (code)
+            return code;
+        /* A server that says "more" and sends nothing must not keep us here. */
+        more = !listed->reply.eof && listed->reply.entries;
+        memcpy(arguments.readdir.cookieverf, listed->cookieverf,
+               sizeof arguments.readdir.cookieverf);
+        code = visit_entries(&listing, listed->reply.entries, &arguments.readdir.cookie);
+        free_result("readdir", &result);
+        if (code)
+            return code;
+    }
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* The few NFS calls that finding the objects of a run takes, with their errors told by name. */
+#ifndef NFSBENCH_NFS_CLIENT_H
+#define NFSBENCH_NFS_CLIENT_H
+
+#include "engine/rpc_client.h"
+#include "nfs/handle.h"
+#include "nfs3.h"
+
+struct nfs_node {
+    struct nfs_handle handle;
+    ftype3 type;
+    uint64_t size; /* in bytes */
+};
+
+/* Every function returns 0; -ENOENT for NFS3ERR_NOENT, or -EIO for any other nfsstat3 but NFS3_OK;
+ * or what rpc_client_call() returned; with ERROR set. PATH is the object's, for messages. */
+
+/* Ask for type and size of NODE's handle. */
+int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
+                struct error *error);
+
+/* Look NAME up in DIRECTORY, whose path is PATH. */
+int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, const char *name,
+               const char *path, struct nfs_node *node, struct error *error);
+
+/* Read at most COUNT bytes at OFFSET. *DATA is allocated (free() it) and holds *GOT bytes. */
+int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
+             uint32_t count, const char *path, uint8_t **data, uint32_t *got, struct error *error);
+
+/* Call VISIT for each entry of DIRECTORY but "." and "..", until it returns other than 0, or there
+ * are no more, or LIMIT entries were seen. Returns VISIT's last return where that is not 0. */
+int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+             unsigned limit, int (*visit)(void *context, const char *name), void *context,
+             struct error *error);
+
+#endif

@@ -1,0 +1,93 @@
+/* The table of procedures: everything the harness knows about each of them. A procedure is added by
+ * adding its entry (and the functions it names) in procedures.c; nothing else changes. */
+#ifndef NFSBENCH_NFS_PROCEDURES_H
+#define NFSBENCH_NFS_PROCEDURES_H
+
+#include <stdbool.h>
+
+#include "engine/procedure.h"
+#include "nfs/handle.h"
+#include "nfs3.h"
+#include "rpc/wire.h"
+
+enum { NFS_NAME_SIZE = 256, NFS_PATH_SIZE = 1200 };
+
+/* What a procedure is applied to. */
+enum nfs_object {
+    NFS_OBJECT_NONE,
+    NFS_OBJECT_ROOT,      /* the export's root */
+    NFS_OBJECT_ANY,       /* the file, or the directory where there is no file */
+    NFS_OBJECT_FILE,      /* a regular file */
+    NFS_OBJECT_DIRECTORY, /* the directory that holds it */
+    NFS_OBJECT_NAME,      /* a name in that directory */
+    NFS_OBJECT_SYMLINK,
+};
+
+/* What READ asks for and what must come back. */
+struct nfs_read_plan {
+    uint64_t offset;
+    uint32_t count;    /* asked for */
+    uint32_t expected; /* what the first READ returned, and every other must */
+    uint8_t *data;     /* with --verify: the first READ's bytes, to compare with; else NULL */
+};
+
+/* The objects of a run; each has a handle, where it was found, and its path for people. */
+struct nfs_subject {
+    struct nfs_handle root, directory, file, symlink;
+    bool has_file, has_symlink;
+    char name[NFS_NAME_SIZE]; /* of the file (or of what there is) in the directory */
+    char directory_path[NFS_PATH_SIZE], file_path[NFS_PATH_SIZE], symlink_path[NFS_PATH_SIZE];
+    uint64_t file_size;
+    struct nfs_read_plan read;
+};
+
+union nfs_arguments {
+    GETATTR3args getattr;
+    LOOKUP3args lookup;
+    ACCESS3args access;
+    READLINK3args readlink;
+    READ3args read;
+    READDIR3args readdir;
+    READDIRPLUS3args readdirplus;
+    FSSTAT3args fsstat;
+    FSINFO3args fsinfo;
+    PATHCONF3args pathconf;
+};
+
+union nfs_result {
+    nfsstat3 status; /* every result but NULL's begins with it */
+    GETATTR3res getattr;
+    LOOKUP3res lookup;
+    ACCESS3res access;
+    READLINK3res readlink;
+    READ3res read;
+    READDIR3res readdir;
+    READDIRPLUS3res readdirplus;
+    FSSTAT3res fsstat;
+    FSINFO3res fsinfo;
+    PATHCONF3res pathconf;
+};
+
+struct nfs_procedure {
+    const char *op; /* its name on the command line and in results */
+    struct rpc_procedure rpc;
+    enum nfs_object object;
+    bool read_only; /* changes nothing on the export */
+    /* Fill in the arguments for SUBJECT (zeroed before). NULL where there are none. */
+    void (*arguments)(const struct nfs_subject *subject, union nfs_arguments *arguments);
+    /* Walk over a successful result, from behind its status to its end, marking READER failed
+     * where it is malformed. Returns 0, or what else is wrong with it (nfs/status.h). NULL where
+     * the result is empty, without even a status. */
+    int (*check)(struct wire_reader *reader, const struct nfs_subject *subject);
+};
+
+/* All procedures, by number; ends with an entry whose op is NULL. */
+extern const struct nfs_procedure nfs_procedures[];
+
+/* The procedure called OP, or NULL. */
+const struct nfs_procedure *nfs_procedure_find(const char *op);
+
+/* The handle in the form of the rpcgen structures; it points into HANDLE. */
+nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle);
+
+#endif

@@ -1,0 +1,81 @@
+#include "nfs/status.h"
+
+#include <stdio.h>
+
+#include "mount3.h"
+#include "nfs3.h"
+#include "rpc/message.h"
+
+#define NAMED(status)                                                                              \
+    case status:                                                                                   \
+        return #status
+
+static const char *rpc_outcome_name(int outcome, char buffer[NFS_STATUS_NAME_SIZE])
+{
+    struct rpc_reply_header header = {.outcome = (enum rpc_outcome)outcome};
+
+    if (outcome == RPC_OUTCOME_AUTH_ERROR)
+        return "RPC_AUTHERROR";
+    return rpc_reply_describe(&header, buffer, NFS_STATUS_NAME_SIZE);
+}
+
+const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
+{
+    switch (status) {
+        NAMED(NFS3_OK);
+        NAMED(NFS3ERR_PERM);
+        NAMED(NFS3ERR_NOENT);
+        NAMED(NFS3ERR_IO);
+        NAMED(NFS3ERR_NXIO);
+        NAMED(NFS3ERR_ACCES);
+        NAMED(NFS3ERR_EXIST);
+        NAMED(NFS3ERR_XDEV);
+        NAMED(NFS3ERR_NODEV);
+        NAMED(NFS3ERR_NOTDIR);
+        NAMED(NFS3ERR_ISDIR);
+        NAMED(NFS3ERR_INVAL);
+        NAMED(NFS3ERR_FBIG);
+        NAMED(NFS3ERR_NOSPC);
+        NAMED(NFS3ERR_ROFS);
+        NAMED(NFS3ERR_MLINK);
+        NAMED(NFS3ERR_NAMETOOLONG);
+        NAMED(NFS3ERR_NOTEMPTY);
+        NAMED(NFS3ERR_DQUOT);
+        NAMED(NFS3ERR_STALE);
+        NAMED(NFS3ERR_REMOTE);
+        NAMED(NFS3ERR_BADHANDLE);
+        NAMED(NFS3ERR_NOT_SYNC);
+        NAMED(NFS3ERR_BAD_COOKIE);
+        NAMED(NFS3ERR_NOTSUPP);
+        NAMED(NFS3ERR_TOOSMALL);
+        NAMED(NFS3ERR_SERVERFAULT);
+        NAMED(NFS3ERR_BADTYPE);
+        NAMED(NFS3ERR_JUKEBOX);
+    case NFS_SHORT_READ:
+        return "SHORT_READ";
+    case NFS_DATA_MISMATCH:
+        return "DATA_MISMATCH";
+    }
+    if (status < 0 && -status <= RPC_OUTCOME_AUTH_ERROR)
+        return rpc_outcome_name(-status, buffer);
+    snprintf(buffer, NFS_STATUS_NAME_SIZE, "nfsstat3 %d", status);
+    return buffer;
+}
+
+const char *nfs_mount_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
+{
+    switch (status) {
+        NAMED(MNT3_OK);
+        NAMED(MNT3ERR_PERM);
+        NAMED(MNT3ERR_NOENT);
+        NAMED(MNT3ERR_IO);
+        NAMED(MNT3ERR_ACCES);
+        NAMED(MNT3ERR_NOTDIR);
+        NAMED(MNT3ERR_INVAL);
+        NAMED(MNT3ERR_NAMETOOLONG);
+        NAMED(MNT3ERR_NOTSUPP);
+        NAMED(MNT3ERR_SERVERFAULT);
+    }
+    snprintf(buffer, NFS_STATUS_NAME_SIZE, "mountstat3 %d", status);
+    return buffer;
+}

@@ -1,0 +1,307 @@
+#include "output/json.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "version.h"
+
+static json_t *json_count(uint64_t count)
+{
+    return json_integer((json_int_t)count);
+}
+
+/* Text from the machine or the server may be no UTF-8; then it is left out rather than lied about.
+ */
+static json_t *json_text(const char *text)
+{
+    json_t *value = text ? json_string(text) : NULL;
+
+    return value ? value : json_null();
+}
+
+static json_t *tool_object(void)
+{
+    return json_pack("{s:s, s:s, s:s}", "name", "nfsbench", "version", NFSBENCH_VERSION, "build",
+                     NFSBENCH_BUILD);
+}
+
+static json_t *host_object(const struct result *result)
+{
+    const struct result_host *host = &result->host;
+    const struct clock *clock = result->clock;
+    bool tsc = strcmp(clock->name, "tsc") == 0;
+
+    return json_pack("{s:o, s:o, s:o, s:i, s:b, s:o, s:o, s:f}", "kernel", json_text(host->kernel),
+                     "machine", json_text(host->machine), "cpu", json_text(host->cpu), "cpus",
+                     (int)host->cpus, "virtualisation", host->virtual, "clocksource",
+                     json_text(host->clocksource), "tsc_hz",
+                     tsc ? json_real(1e9 / clock->ns_per_tick) : json_null(), "steal",
+                     result->usage.steal_share);
+}
+
+static json_t *target_object(const struct result_target *target)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:i, s:s, s:s}", "text",
+                     json_text(target->text), "host", json_text(target->host), "address",
+                     json_text(target->address), "export", json_text(target->export), "path",
+                     json_text(target->path), "proto",
+                     strcmp(target->transport, "TCP") == 0 ? "tcp" : "udp", "nfs_port",
+                     (int)target->nfs_port, "mount_port", (int)target->mount_port, "auth",
+                     target->auth, "auth_offered", target->flavors);
+}
+
+static json_t *config_object(const struct result *result)
+{
+    const struct result_config *config = &result->config;
+    json_t *object = json_pack(
+        "{s:s, s:s, s:s, s:b, s:i, s:i, s:o, s:i, s:o, s:i, s:o, s:b, s:b, s:o, s:o}", "engine",
+        config->engine, "clock", result->clock->name, "wait", config->spin ? "spin" : "block",
+        "baseline", config->baseline, "clients", 1, "depth", 1, "calls", json_count(config->calls),
+        "block", (int)config->block, "timeout_ns", json_count(config->timeout_ns), "retrans",
+        (int)config->retransmissions, "rounds_planned", json_count(result->rounds->planned),
+        "warmup_steady", result->rounds->steady, "verify", config->verify, "client_cpus",
+        json_text(config->client_cpus), "server_cpu",
+        config->server_cpu >= 0 ? json_integer(config->server_cpu) : json_null());
+
+    json_object_set_new(object, "rounds", json_count(result->rounds->done));
+    json_object_set_new(object, "warmup_rounds", json_count(result->rounds->warmup));
+    if (config->read_size) {
+        json_object_set_new(object, "read_size", json_count(config->read_size));
+        json_object_set_new(object, "read_offset", json_count(config->read_offset));
+    }
+    return object;
+}
+
+static json_t *clock_object(const struct result *result)
+{
+    const struct clock *clock = result->clock;
+
+    return json_pack("{s:s, s:f, s:f, s:f, s:b}", "name", clock->name, "ns_per_tick",
+                     clock->ns_per_tick, "cost_ns", clock->cost_ns, "disagreement_ppm",
+                     result->clock_ppm, "cost_taken_off", true);
+}
+
+static json_t *interval_array(const struct interval *interval)
+{
+    return json_pack("[f, f]", interval->low, interval->high);
+}
+
+static json_t *above_null_object(const struct result *result, const struct above_null *above)
+{
+    bool tsc = strcmp(result->clock->name, "tsc") == 0;
+
+    return json_pack("{s:f, s:o, s:f, s:o, s:f, s:b, s:{s:f, s:o}, s:{s:f, s:o}, s:{s:f, s:o}}",
+                     "estimate", above->cost.estimate, "ci95", interval_array(&above->cost),
+                     "mean_difference", above->mean_difference, "tsc_cycles",
+                     tsc ? json_real(above->cost.estimate / result->clock->ns_per_tick)
+                         : json_null(),
+                     "share", above->share, "distinguishable", above->distinguishable, "p50",
+                     "estimate", above->p50.estimate, "ci95", interval_array(&above->p50), "p90",
+                     "estimate", above->p90.estimate, "ci95", interval_array(&above->p90), "p99",
+                     "estimate", above->p99.estimate, "ci95", interval_array(&above->p99));
+}
+
+static json_t *latency_object(const struct histogram *histogram)
+{
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "min", histogram->minimum,
+                     "mean", histogram->mean, "stddev", histogram_stddev(histogram), "p50",
+                     histogram_quantile(histogram, 0.5), "p90", histogram_quantile(histogram, 0.9),
+                     "p99", histogram_quantile(histogram, 0.99), "p999",
+                     histogram_quantile(histogram, 0.999), "p9999",
+                     histogram_quantile(histogram, 0.9999), "max", histogram->maximum);
+}
+
+/* Only buckets that hold something. */
+static json_t *histogram_object(const struct histogram *histogram)
+{
+    json_t *lows = json_array(), *counts = json_array();
+
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        if (histogram->buckets[i] == 0)
+            continue;
+        json_array_append_new(lows, json_count((uint64_t)histogram_bucket_low(i)));
+        json_array_append_new(counts, json_count(histogram->buckets[i]));
+    }
+    return json_pack("{s:o, s:o, s:f}", "low_ns", lows, "count", counts, "relative_error",
+                     HISTOGRAM_RELATIVE_ERROR);
+}
+
+/* To a tenth of a nanosecond: a round's mean knows no more. */
+static json_t *blocks_array(const struct series *series, size_t rounds)
+{
+    json_t *blocks = json_array();
+
+    for (size_t i = 0; i < rounds; i++) {
+        double tenths = series->blocks[BLOCK_TRIMMED_MEAN][i] * 10;
+
+        json_array_append_new(blocks, json_real((double)(int64_t)(tenths + 0.5) / 10));
+    }
+    return blocks;
+}
+
+static json_t *errors_object(const struct result_op *op)
+{
+    json_t *errors = json_object();
+
+    for (size_t i = 0; i < op->error_kinds; i++)
+        json_object_set_new(errors, op->errors[i].name, json_count(op->errors[i].count));
+    return errors;
+}
+
+static json_t *op_object(const struct result *result, const struct result_op *op)
+{
+    const struct series *series = op->series;
+    double rate = series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;
+    json_t *object =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:{s:i, s:i}, s:o, s:o}", "op", op->op,
+                  "calls", json_count(series->calls), "timed", json_count(series->histogram.count),
+                  "errors", errors_object(op), "retransmits",
+                  op->retransmissions_known ? json_count(op->retransmissions) : json_null(),
+                  "reconnects", json_count(op->reconnections), "rate_per_s", rate, "latency_ns",
+                  latency_object(&series->histogram), "bytes", "call", (int)op->call_bytes, "reply",
+                  (int)op->reply_bytes, "blocks", blocks_array(series, result->rounds->done),
+                  "histogram", histogram_object(&series->histogram));
+
+    json_object_set_new(object, "stray_replies", json_count(op->strays));
+    if (op->object[0])
+        json_object_set_new(object, "object", json_text(op->object));
+    if (op->has_above_null)
+        json_object_set_new(object, "above_null_ns", above_null_object(result, &op->above_null));
+    return object;
+}
+
+static json_t *ops_array(const struct result *result)
+{
+    json_t *ops = json_array();
+
+    for (size_t i = 0; i < result->op_count; i++)
+        json_array_append_new(ops, op_object(result, &result->ops[i]));
+    return ops;
+}
+
+static json_t *skipped_array(const struct result *result)
+{
+    json_t *skipped = json_array();
+
+    for (size_t i = 0; i < result->skipped_count; i++)
+        json_array_append_new(skipped, json_pack("{s:s, s:o}", "op", result->skipped[i].op,
+                                                 "reason", json_text(result->skipped[i].reason)));
+    return skipped;
+}
+
+static json_t *ledger_object(const struct usage_per_call *usage)
+{
+    return json_pack("{s:{s:f, s:f, s:f, s:f, s:f}}", "client_per_call", "user_ns", usage->user_ns,
+                     "system_ns", usage->system_ns, "voluntary_switches", usage->voluntary_switches,
+                     "involuntary_switches", usage->involuntary_switches, "cpu_share",
+                     usage->cpu_share);
+}
+
+static json_t *validity_object(const struct validity *validity)
+{
+    json_t *reasons = json_array();
+
+    for (size_t i = 0; i < validity->count; i++)
+        json_array_append_new(reasons,
+                              json_pack("{s:s, s:s, s:s}", "name", validity->reasons[i].name,
+                                        "verdict", verdict_name(validity->reasons[i].verdict),
+                                        "text", validity->reasons[i].text));
+    return json_pack("{s:s, s:o}", "verdict", verdict_name(validity->verdict), "reasons", reasons);
+}
+
+static json_t *result_object(const struct result *result)
+{
+    json_t *object = json_pack(
+        "{s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o, s:o, s:o, s:o}", "schema",
+        "nfsbench-result/1", "tool", tool_object(), "start", result->start, "seed",
+        json_count(result->seed), "cut_short", result->cut_short, "host", host_object(result),
+        "target", target_object(&result->target), "config", config_object(result), "clock",
+        clock_object(result), "setup", "mount_ns", json_count(result->target.mount_ns),
+        "unmount_ns", json_count(result->target.unmount_ns), "ops", ops_array(result), "skipped",
+        skipped_array(result), "ledger", ledger_object(&result->usage), "validity",
+        validity_object(&result->validity));
+
+    if (object && result->cut_short_by)
+        json_object_set_new(object, "cut_short_by", json_text(result->cut_short_by));
+    return object;
+}
+
+/* Files */
+
+enum { JSON_FORMAT = JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12) };
+
+static int refuse_path(const char *path, int code, struct error *error)
+{
+    return error_set(error, ERROR_USAGE, code, "--json %.300s: %s", path, strerror(-code));
+}
+
+int json_check_path(const char *path, struct error *error)
+{
+    char *name = NULL;
+    int code = 0;
+    FILE *file;
+
+    if (strcmp(path, "-") == 0)
+        return 0;
+    if (asprintf(&name, "%s.partial", path) < 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a file name");
+    file = fopen(name, "we");
+    if (!file)
+        code = -errno;
+    else
+        fclose(file);
+    unlink(name);
+    free(name);
+    return code ? refuse_path(path, code, error) : 0;
+}
+
+static int dump_to_file(const json_t *object, const char *path)
+{
+    char *name = NULL;
+    FILE *file;
+    int code = 0;
+
+    if (asprintf(&name, "%s.partial", path) < 0)
+        return -ENOMEM;
+    file = fopen(name, "we");
+    if (!file) {
+        code = -errno;
+    } else {
+        errno = EIO;
+        if (json_dumpf(object, file, JSON_FORMAT) != 0 || fputc('\n', file) == EOF)
+            code = -errno;
+        if (fclose(file) != 0 && code == 0)
+            code = -errno;
+        if (code == 0 && rename(name, path) != 0)
+            code = -errno;
+    }
+    if (code)
+        unlink(name);
+    free(name);
+    return code;
+}
+
+static int dump_to_stdout(const json_t *object)
+{
+    if (json_dumpf(object, stdout, JSON_FORMAT) != 0 || fputc('\n', stdout) == EOF ||
+        fflush(stdout) != 0)
+        return errno ? -errno : -EIO;
+    return 0;
+}
+
+int json_write(const struct result *result, const char *path, struct error *error)
+{
+    json_t *object = result_object(result);
+    int code;
+
+    if (!object)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the JSON result");
+    code = strcmp(path, "-") == 0 ? dump_to_stdout(object) : dump_to_file(object, path);
+    json_decref(object);
+    return code ? error_set(error, ERROR_FAILED, code, "writing the JSON result to %.300s: %s",
+                            path, strerror(-code))
+                : 0;
+}

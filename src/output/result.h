@@ -1,0 +1,94 @@
+/* A result: all that a run found out, as data. Filled in by cli/, written out by the formats here,
+ * which know nothing else. Times are in ns unless a name says otherwise. */
+#ifndef NFSBENCH_OUTPUT_RESULT_H
+#define NFSBENCH_OUTPUT_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/above_null.h"
+#include "measure/rounds.h"
+#include "measure/usage.h"
+#include "measure/validity.h"
+
+struct result_error {
+    char name[32]; /* the protocol's: "NFS3ERR_STALE" */
+    uint64_t count;
+};
+
+enum { RESULT_ERRORS_MAXIMUM = 8 };
+
+struct result_op {
+    const char *op;
+    const struct series *series;
+    struct result_error errors[RESULT_ERRORS_MAXIMUM];
+    size_t error_kinds;
+    uint64_t failed;            /* calls answered by an error */
+    bool retransmissions_known; /* false: the engine's library doesn't tell */
+    uint64_t retransmissions, reconnections, strays;
+    size_t call_bytes, reply_bytes; /* RPC message with its record mark, as sent and received */
+    char object[1200];              /* path of what it was applied to; "" for none */
+    bool has_above_null;
+    struct above_null above_null;
+};
+
+/* An op of a group that this server, or this export, doesn't have. */
+struct result_skipped {
+    const char *op;
+    char reason[160];
+};
+
+struct result_host {
+    char kernel[80], machine[32], cpu[80], clocksource[32];
+    unsigned cpus;
+    bool virtual; /* the processor says that a hypervisor is below */
+};
+
+struct result_target {
+    const char *text; /* as the user wrote it */
+    const char *host, *export, *path;
+    char address[64];
+    const char *transport;
+    uint16_t nfs_port, mount_port;
+    char auth[24];
+    char flavors[160]; /* that the server offered */
+    uint64_t mount_ns, unmount_ns;
+};
+
+struct result_config {
+    const char *engine;
+    bool spin, verify, baseline;
+    uint64_t calls; /* asked for, of each op */
+    uint32_t block;
+    uint64_t timeout_ns;
+    unsigned retransmissions;
+    uint32_t read_size; /* 0: no READ in the run */
+    uint64_t read_offset;
+    char client_cpus[128];
+    int server_cpu; /* of the embedded server; -1: unknown */
+};
+
+struct result {
+    char start[40]; /* RFC 3339 */
+    uint64_t seed;
+    bool cut_short;           /* fewer rounds than planned */
+    const char *cut_short_by; /* the line that says why; NULL for none */
+    struct result_host host;
+    struct result_target target;
+    struct result_config config;
+    const struct clock *clock;
+    double clock_ppm; /* against CLOCK_MONOTONIC_RAW over the run */
+    const struct rounds *rounds;
+    struct result_op *ops;
+    size_t op_count;
+    struct result_skipped *skipped;
+    size_t skipped_count;
+    struct usage_per_call usage; /* of this process, over all timed rounds, any op */
+    struct validity validity;
+};
+
+/* The op called NAME in RESULT, or NULL. */
+const struct result_op *result_find(const struct result *result, const char *name);
+
+#endif

@@ -1,0 +1,245 @@
+#include "output/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "version.h"
+
+enum { GROUPED_SIZE = 32 };
+
+/* 1234567 as "1,234,567". */
+static const char *grouped(double value, char out[GROUPED_SIZE])
+{
+    char digits[GROUPED_SIZE];
+    size_t length = (size_t)snprintf(digits, sizeof digits, "%.0f", fabs(value));
+    size_t used = 0;
+
+    if (value <= -0.5)
+        out[used++] = '-';
+    for (size_t i = 0; i < length && used < GROUPED_SIZE - 2; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            out[used++] = ',';
+        out[used++] = digits[i];
+    }
+    out[used] = '\0';
+    return out;
+}
+
+static double us(double nanoseconds)
+{
+    return nanoseconds / 1000;
+}
+
+static double ms(uint64_t nanoseconds)
+{
+    return (double)nanoseconds / 1e6;
+}
+
+/* The lines above the table */
+
+static void print_identity(const struct result *result, FILE *out)
+{
+    const struct result_config *config = &result->config;
+
+    fprintf(out, "nfsbench %s  %s  NFSv3 over %s  %s  1 client, depth 1  engine %s, %s\n",
+            NFSBENCH_VERSION, result->target.text, result->target.transport, result->target.auth,
+            config->engine, config->spin ? "spinning" : "blocking");
+}
+
+static void print_clock(const struct result *result, FILE *out)
+{
+    const struct clock *clock = result->clock;
+
+    fprintf(out, "clock %s", clock->name);
+    if (strcmp(clock->name, "tsc") == 0)
+        fprintf(out, " %.3f GHz (agrees with MONOTONIC_RAW to %.1f ppm)", 1 / clock->ns_per_tick,
+                fabs(result->clock_ppm));
+    fprintf(out, ", timer cost %.0f ns taken off     mount %.1f ms, unmount %.1f ms\n",
+            clock->cost_ns, ms(result->target.mount_ns), ms(result->target.unmount_ns));
+}
+
+static void print_run(const struct result *result, FILE *out)
+{
+    const struct rounds *rounds = result->rounds;
+
+    fprintf(out, "client on CPU %s", result->config.client_cpus);
+    if (result->config.server_cpu >= 0)
+        fprintf(out, ", server on CPU %d", result->config.server_cpu);
+    fprintf(out,
+            "     %zu rounds of blocks of %" PRIu32 ", %zu warm-up rounds dropped, seed %" PRIu64,
+            rounds->done, result->config.block, rounds->warmup, result->seed);
+    fputc('\n', out);
+    if (result->cut_short)
+        fprintf(out, "CUT SHORT after %zu of %zu rounds%s%s\n", rounds->done, rounds->planned,
+                result->cut_short_by ? ": " : "", result->cut_short_by ? result->cut_short_by : "");
+}
+
+static void print_host(const struct result *result, FILE *out)
+{
+    const struct result_host *host = &result->host;
+    const struct result_target *target = &result->target;
+
+    fprintf(out, "host %s, %u CPUs%s, %s %s, clocksource %s\n", host->cpu, host->cpus,
+            host->virtual ? ", virtual" : "", host->kernel, host->machine, host->clocksource);
+    fprintf(out, "server %s, NFS port %u, MOUNT port %u, export %s, offers %s\n", target->address,
+            target->nfs_port, target->mount_port, target->export,
+            target->flavors[0] ? target->flavors : "no flavours");
+    fprintf(out, "started %s\n", result->start);
+}
+
+/* The table of times */
+
+static double calls_per_second(const struct series *series)
+{
+    return series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;
+}
+
+static void print_times(const struct result_op *op, FILE *out)
+{
+    const struct histogram *histogram = &op->series->histogram;
+    char calls[GROUPED_SIZE], rate[GROUPED_SIZE];
+
+    fprintf(out, "  %-12s %11s %9.2f %8.2f %8.2f %8.2f %8.2f %9.1f %10s %7zu %7zu\n", op->op,
+            grouped((double)op->series->calls, calls), us(histogram->mean),
+            us(histogram_quantile(histogram, 0.5)), us(histogram_quantile(histogram, 0.9)),
+            us(histogram_quantile(histogram, 0.99)), us(histogram_quantile(histogram, 0.999)),
+            us(histogram->maximum), grouped(calls_per_second(op->series), rate), op->call_bytes,
+            op->reply_bytes);
+}
+
+static bool is_control(const struct result_op *op)
+{
+    return strcmp(op->op, "null_control") == 0;
+}
+
+static void print_table(const struct result *result, bool verbose, FILE *out)
+{
+    fprintf(out, "\n  %-12s %11s %9s %8s %8s %8s %8s %9s %10s %7s %7s\n", "op", "calls", "mean us",
+            "p50", "p90", "p99", "p99.9", "max", "calls/s", "sent B", "recv B");
+    for (size_t i = 0; i < result->op_count; i++)
+        if (verbose || !is_control(&result->ops[i]))
+            print_times(&result->ops[i], out);
+}
+
+/* The costs */
+
+static void print_cost(const struct result *result, const struct result_op *op, FILE *out)
+{
+    const struct above_null *above = &op->above_null;
+    const struct interval *cost = &above->cost;
+    char cycles[GROUPED_SIZE], bracket[48];
+
+    snprintf(bracket, sizeof bracket, "[%.3f, %.3f]", us(cost->low), us(cost->high));
+    fprintf(out, "  %-12s %8.3f us  %-18s", op->op, us(cost->estimate), bracket);
+    if (strcmp(result->clock->name, "tsc") == 0)
+        fprintf(out, " %10s TSC cycles",
+                grouped(cost->estimate / result->clock->ns_per_tick, cycles));
+    fprintf(out, " %7.1f %%  %9.3f us%s\n", 100 * above->share, us(above->mean_difference),
+            above->distinguishable ? "" : "   not distinguishable from null");
+}
+
+static void print_quantile_costs(const struct result_op *op, FILE *out)
+{
+    const struct above_null *above = &op->above_null;
+    const struct {
+        const char *name;
+        const struct interval *interval;
+    } rows[] = {{"p50", &above->p50}, {"p90", &above->p90}, {"p99", &above->p99}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        fprintf(out, "    of %s     %8.3f us  [%.3f, %.3f]\n", rows[i].name,
+                us(rows[i].interval->estimate), us(rows[i].interval->low),
+                us(rows[i].interval->high));
+}
+
+static void print_control(const struct result_op *control, FILE *out)
+{
+    const struct interval *cost = &control->above_null.cost;
+    char bracket[48];
+
+    snprintf(bracket, sizeof bracket, "[%.3f, %.3f]", us(cost->low), us(cost->high));
+    fprintf(out, "  %-12s %8.3f us  %-18s the noise floor of this run\n", "null again",
+            us(cost->estimate), bracket);
+}
+
+static void print_costs(const struct result *result, bool verbose, FILE *out)
+{
+    if (!result->config.baseline)
+        return;
+    fprintf(out, "\n  cost above null, 95 %% confidence%s\n",
+            result->op_count <= 2 ? ""
+            : strcmp(result->clock->name, "tsc") == 0
+                ? "                           of the call  difference of means"
+                : "      of the call  difference of means");
+    for (size_t i = 2; i < result->op_count; i++) {
+        print_cost(result, &result->ops[i], out);
+        if (verbose)
+            print_quantile_costs(&result->ops[i], out);
+    }
+    print_control(&result->ops[1], out);
+}
+
+/* The lines below */
+
+static void print_details(const struct result *result, FILE *out)
+{
+    fputc('\n', out);
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *op = &result->ops[i];
+        const struct histogram *histogram = &op->series->histogram;
+
+        fprintf(out, "  %-12s min %.2f us, standard deviation %.2f us%s%s\n", op->op,
+                us(histogram->minimum), us(histogram_stddev(histogram)),
+                op->object[0] ? ", on " : "", op->object);
+    }
+}
+
+static void print_troubles(const struct result_op *op, FILE *out)
+{
+    if (op->failed == 0 && op->retransmissions == 0 && op->reconnections == 0 && op->strays == 0)
+        return;
+    fprintf(out, "  %-12s", op->op);
+    for (size_t i = 0; i < op->error_kinds; i++)
+        fprintf(out, " %s %" PRIu64 " times,", op->errors[i].name, op->errors[i].count);
+    fprintf(out, " sent again %" PRIu64 ", reconnected %" PRIu64 ", stray replies %" PRIu64 "\n",
+            op->retransmissions, op->reconnections, op->strays);
+}
+
+static void print_usage(const struct result *result, FILE *out)
+{
+    const struct usage_per_call *usage = &result->usage;
+
+    fprintf(out,
+            "\n  per call, all ops: client CPU %.2f us (user %.2f, system %.2f)   "
+            "context switches %.3f voluntary, %.3f involuntary\n",
+            us(usage->user_ns + usage->system_ns), us(usage->user_ns), us(usage->system_ns),
+            usage->voluntary_switches, usage->involuntary_switches);
+}
+
+static void print_verdict(const struct validity *validity, FILE *out)
+{
+    fprintf(out, "  verdict %s\n", verdict_name(validity->verdict));
+    for (size_t i = 0; i < validity->count; i++)
+        fprintf(out, "    %s (%s): %s\n", validity->reasons[i].name,
+                verdict_name(validity->reasons[i].verdict), validity->reasons[i].text);
+}
+
+void text_print(const struct result *result, bool verbose, FILE *out)
+{
+    print_identity(result, out);
+    print_clock(result, out);
+    print_run(result, out);
+    if (verbose)
+        print_host(result, out);
+    print_table(result, verbose, out);
+    print_costs(result, verbose, out);
+    if (verbose)
+        print_details(result, out);
+    for (size_t i = 0; i < result->op_count; i++)
+        print_troubles(&result->ops[i], out);
+    for (size_t i = 0; i < result->skipped_count; i++)
+        fprintf(out, "  %-12s left out: %s\n", result->skipped[i].op, result->skipped[i].reason);
+    print_usage(result, out);
+    print_verdict(&result->validity, out);
+}

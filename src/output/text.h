@@ -1,0 +1,12 @@
+/* A result as a table for people. */
+#ifndef NFSBENCH_OUTPUT_TEXT_H
+#define NFSBENCH_OUTPUT_TEXT_H
+
+#include <stdio.h>
+
+#include "output/result.h"
+
+/* Print RESULT to OUT; with VERBOSE, all that is known of each op and of the machine, too. */
+void text_print(const struct result *result, bool verbose, FILE *out);
+
+#endif

@@ -1,0 +1,69 @@
+#include "rpc/record.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "rpc/message.h"
+
+static uint32_t load_mark(const uint8_t *bytes)
+{
+    uint32_t mark;
+
+    memcpy(&mark, bytes, sizeof mark);
+    return be32toh(mark);
+}
+
+/* Close the gaps that the marks leave between the fragments of the record in BYTES. */
+static void join_fragments(uint8_t *bytes, struct rpc_record *record)
+{
+    uint8_t *joined = bytes + RPC_RECORD_MARK_SIZE;
+    size_t at = 0;
+
+    record->length = 0;
+    while (at < record->consumed) {
+        size_t fragment = load_mark(bytes + at) & ~RPC_LAST_FRAGMENT;
+
+        at += RPC_RECORD_MARK_SIZE;
+        memmove(joined + record->length, bytes + at, fragment);
+        record->length += fragment;
+        at += fragment;
+    }
+}
+
+int rpc_record_find(uint8_t *bytes, size_t length, size_t capacity, struct rpc_record *record)
+{
+    size_t at = 0;
+    bool last = false;
+    unsigned fragments = 0;
+
+    while (!last) {
+        uint32_t mark;
+
+        if (capacity - at < RPC_RECORD_MARK_SIZE)
+            return -EMSGSIZE;
+        if (length < at + RPC_RECORD_MARK_SIZE) {
+            record->missing = at + RPC_RECORD_MARK_SIZE - length;
+            return 0;
+        }
+        mark = load_mark(bytes + at);
+        at += RPC_RECORD_MARK_SIZE;
+        last = mark & RPC_LAST_FRAGMENT;
+        mark &= ~RPC_LAST_FRAGMENT;
+        if (mark > capacity - at)
+            return -EMSGSIZE;
+        at += mark;
+        if (length < at) {
+            record->missing = at - length;
+            return 0;
+        }
+        fragments++;
+    }
+    record->message = bytes + RPC_RECORD_MARK_SIZE;
+    record->consumed = at;
+    record->length = at - RPC_RECORD_MARK_SIZE;
+    record->missing = 0;
+    if (fragments > 1)
+        join_fragments(bytes, record);
+    return 1;
+}

@@ -1,0 +1,242 @@
+#include "target/mount.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/rpc_client.h"
+#include "mount3.h"
+#include "nfs/status.h"
+#include "nfs3.h"
+#include "target/portmap.h"
+
+static const struct rpc_procedure mnt = {.name = "MNT",
+                                         .program = MOUNT_PROGRAM,
+                                         .version = MOUNT_V3,
+                                         .number = MOUNTPROC3_MNT,
+                                         .xdr_arguments = (xdrproc_t)xdr_dirpath,
+                                         .xdr_result = (xdrproc_t)xdr_mountres3,
+                                         .result_size = sizeof(mountres3)};
+
+static const struct rpc_procedure umnt = {.name = "UMNT",
+                                          .program = MOUNT_PROGRAM,
+                                          .version = MOUNT_V3,
+                                          .number = MOUNTPROC3_UMNT,
+                                          .xdr_arguments = (xdrproc_t)xdr_dirpath,
+                                          .xdr_result = (xdrproc_t)rpc_xdr_nothing};
+
+/* Ports */
+
+/* Where a target names one port, many servers answer MOUNT there, too: worth a try where the port
+ * mapper is of no help. */
+static int find_mount_port(struct mount *mount, const struct target *target, struct error *error)
+{
+    int code;
+
+    endpoint_set_port(&mount->mount, target->mount_port);
+    if (target->mount_port)
+        return 0;
+    code = portmap_lookup(&mount->mount, MOUNT_PROGRAM, MOUNT_V3, "MOUNT", &mount->options.channel,
+                          error);
+    if (code == 0 || code == -EINTR || !target->nfs_port)
+        return code;
+    endpoint_set_port(&mount->mount, target->nfs_port);
+    return 0;
+}
+
+static int find_nfs_port(struct mount *mount, const struct target *target, struct error *error)
+{
+    endpoint_set_port(&mount->nfs, target->nfs_port);
+    if (target->nfs_port)
+        return 0;
+    return portmap_lookup(&mount->nfs, NFS_PROGRAM, NFS_V3, "NFS", &mount->options.channel, error);
+}
+
+/* MNT */
+
+static bool flavor_offered(const struct mount *mount, uint32_t flavor)
+{
+    for (size_t i = 0; i < mount->flavor_count; i++)
+        if (mount->flavors[i] == flavor)
+            return true;
+    return false;
+}
+
+/* A server that offers nothing, or AUTH_NONE, takes whatever comes (RFC 2623 section 2.7). */
+static int check_flavors(const struct mount *mount, struct error *error)
+{
+    char list[160] = "", ours[24], buffer[24];
+
+    if (mount->flavor_count == 0 || flavor_offered(mount, RPC_FLAVOR_NONE) ||
+        flavor_offered(mount, mount->options.identity.flavor))
+        return 0;
+    for (size_t i = 0; i < mount->flavor_count; i++) {
+        size_t used = strlen(list);
+
+        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                 rpc_flavor_name(mount->flavors[i], buffer));
+    }
+    return error_set(error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
+                     "%.200s takes %s, not %s (RPC_AUTHERROR AUTH_TOOWEAK); see --auth",
+                     mount->export, list, rpc_flavor_name(mount->options.identity.flavor, ours));
+}
+
+static int take_root(struct mount *mount, const mountres3_ok *info, struct error *error)
+{
+    if (!nfs_handle_set(&mount->root, info->fhandle.fhandle3_val, info->fhandle.fhandle3_len))
+        return error_set(error, ERROR_FAILED, -EBADMSG, "MNT of %.200s returned an empty handle",
+                         mount->export);
+    mount->flavor_count = 0;
+    for (u_int i = 0; i < info->auth_flavors.auth_flavors_len; i++)
+        if (mount->flavor_count < MOUNT_FLAVORS_MAXIMUM)
+            mount->flavors[mount->flavor_count++] =
+                (uint32_t)info->auth_flavors.auth_flavors_val[i];
+    return check_flavors(mount, error);
+}
+
+static int mount_error(mountstat3 status)
+{
+    return status == MNT3ERR_NOENT ? -ENOENT : status == MNT3ERR_ACCES ? -EACCES : -EIO;
+}
+
+/* Ask for PATH. */
+static int call_mnt(struct mount *mount, struct rpc_client *client, const char *path,
+                    struct error *error)
+{
+    dirpath argument = (char *)(uintptr_t)path;
+    char where[ENDPOINT_NAME_SIZE], name[NFS_STATUS_NAME_SIZE];
+    mountres3 result;
+    int code = rpc_client_call(client, &mnt, &argument, &result, error);
+
+    if (code)
+        return code;
+    if (result.fhs_status != MNT3_OK)
+        code = error_set(error, ERROR_UNREACHABLE, mount_error(result.fhs_status),
+                         "MNT of %.300s at %s was answered by %s; 'showmount -e' lists what is "
+                         "exported",
+                         path, endpoint_describe(&mount->mount, where),
+                         nfs_mount_status_name((int)result.fhs_status, name));
+    else
+        code = take_root(mount, &result.mountres3_u.mountinfo, error);
+    xdr_free(mnt.xdr_result, &result);
+    return code;
+}
+
+static bool is_refusal(int code)
+{
+    return code == -ENOENT || code == -EACCES || code == -EIO;
+}
+
+/* Which part of a path is an export only the server knows: ask for the whole, then for ever less.
+ * Of several refusals, the first is the telling one. */
+static int mount_longest(struct mount *mount, struct rpc_client *client, const char *path,
+                         struct error *error)
+{
+    struct error later;
+    size_t length = strlen(path);
+    int code, next;
+
+    snprintf(mount->export, sizeof mount->export, "%s", path);
+    code = call_mnt(mount, client, mount->export, error);
+    next = code;
+    while (is_refusal(next) && length > 1) {
+        while (length > 1 && path[--length] != '/')
+            ;
+        snprintf(mount->export, sizeof mount->export, "%.*s", length ? (int)length : 1, path);
+        next = call_mnt(mount, client, mount->export, &later);
+    }
+    if (next == 0)
+        snprintf(mount->path, sizeof mount->path, "%s", path + strlen(mount->export));
+    return next == 0 ? 0 : code;
+}
+
+static int mount_at_endpoint(struct mount *mount, const struct target *target, struct error *error)
+{
+    struct rpc_client *client;
+    int code = find_mount_port(mount, target, error);
+
+    if (code == 0)
+        code = rpc_client_open(&client, &mount->mount, &mount->options.identity,
+                               &mount->options.channel, error);
+    if (code)
+        return code;
+    code = mount_longest(mount, client, target->path, error);
+    rpc_client_close(client);
+    return code ? code : find_nfs_port(mount, target, error);
+}
+
+/* Addresses */
+
+static int resolve(const struct target *target, struct addrinfo **addresses, struct error *error)
+{
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    int code = getaddrinfo(target->host, NULL, &hints, addresses);
+
+    if (code)
+        return error_set(error, ERROR_UNREACHABLE, -EHOSTUNREACH,
+                         "looking up the host '%.200s': %s; is the name right?", target->host,
+                         gai_strerror(code));
+    return 0;
+}
+
+/* Worth trying the host's next address? */
+static bool address_is_dead(int code)
+{
+    return code == -ECONNREFUSED || code == -ETIMEDOUT || code == -EHOSTUNREACH ||
+           code == -ENETUNREACH || code == -EADDRNOTAVAIL || code == -EAFNOSUPPORT;
+}
+
+static int mount_at_address(struct mount *mount, const struct target *target,
+                            const struct addrinfo *address, struct error *error)
+{
+    struct endpoint endpoint = {.transport = target->transport,
+                                .reserved_port = mount->options.reserved_port,
+                                .timeout_ns = mount->options.channel.timeout_ns};
+
+    memcpy(&endpoint.address, address->ai_addr, address->ai_addrlen);
+    mount->mount = mount->nfs = endpoint;
+    return mount_at_endpoint(mount, target, error);
+}
+
+int mount_export(struct mount *mount, const struct target *target,
+                 const struct mount_options *options, struct error *error)
+{
+    uint64_t started = clock_raw_ns();
+    struct addrinfo *addresses;
+    struct error later;
+    int code, next;
+
+    memset(mount, 0, sizeof *mount);
+    mount->options = *options;
+    mount->options.channel.spin = false;
+    code = resolve(target, &addresses, error);
+    if (code)
+        return code;
+    code = next = mount_at_address(mount, target, addresses, error);
+    for (struct addrinfo *other = addresses->ai_next; other && address_is_dead(next);
+         other = other->ai_next)
+        next = mount_at_address(mount, target, other, &later);
+    freeaddrinfo(addresses);
+    if (code && !address_is_dead(next) && next != 0)
+        *error = later; /* the address that answered says more than the dead one */
+    mount->mount_ns = clock_raw_ns() - started;
+    return next == 0 ? 0 : code;
+}
+
+int mount_unmount(struct mount *mount, struct error *error)
+{
+    uint64_t started = clock_raw_ns();
+    dirpath argument = mount->export;
+    struct rpc_client *client;
+    char nothing[1];
+    int code = rpc_client_open(&client, &mount->mount, &mount->options.identity,
+                               &mount->options.channel, error);
+
+    if (code)
+        return code;
+    code = rpc_client_call(client, &umnt, &argument, nothing, error);
+    rpc_client_close(client);
+    mount->unmount_ns = clock_raw_ns() - started;
+    return code;
+}

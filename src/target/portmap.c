@@ -1,0 +1,134 @@
+#include "target/portmap.h"
+
+#include <rpc/rpc.h>
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <rpc/pmap_prot.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/rpc_client.h"
+
+static bool_t xdr_universal_address(XDR *xdr, char **address)
+{
+    return xdr_wrapstring(xdr, address);
+}
+
+static const struct rpc_procedure getaddr[] = {
+    {.name = "RPCBIND GETADDR",
+     .program = RPCBPROG,
+     .version = RPCBVERS4,
+     .number = RPCBPROC_GETADDR,
+     .xdr_arguments = (xdrproc_t)xdr_rpcb,
+     .xdr_result = (xdrproc_t)xdr_universal_address,
+     .result_size = sizeof(char *)},
+    {.name = "RPCBIND GETADDR",
+     .program = RPCBPROG,
+     .version = RPCBVERS,
+     .number = RPCBPROC_GETADDR,
+     .xdr_arguments = (xdrproc_t)xdr_rpcb,
+     .xdr_result = (xdrproc_t)xdr_universal_address,
+     .result_size = sizeof(char *)},
+};
+
+static const struct rpc_procedure getport = {.name = "PORTMAP GETPORT",
+                                             .program = PMAPPROG,
+                                             .version = PMAPVERS,
+                                             .number = PMAPPROC_GETPORT,
+                                             .xdr_arguments = (xdrproc_t)xdr_pmap,
+                                             .xdr_result = (xdrproc_t)xdr_u_int,
+                                             .result_size = sizeof(u_int)};
+
+/* The port of a universal address, "h1.h2.h3.h4.p1.p2" (RFC 5665 section 5.2.3.3); 0 for none. */
+static uint16_t universal_port(const char *address)
+{
+    const char *low = strrchr(address, '.');
+    const char *high = low;
+    unsigned p1, p2;
+
+    while (high && high > address && *--high != '.')
+        ;
+    if (!high || sscanf(high + (*high == '.'), "%3u.%3u", &p1, &p2) != 2 || p1 > 255 || p2 > 255)
+        return 0;
+    return (uint16_t)(p1 << 8 | p2);
+}
+
+static int ask_rpcbind(struct rpc_client *client, const struct rpc_procedure *procedure,
+                       const struct endpoint *service, uint32_t program, uint32_t version,
+                       uint16_t *port, struct error *error)
+{
+    bool tcp = service->transport == TRANSPORT_TCP;
+    bool v6 = service->address.ss_family == AF_INET6;
+    char netid[8], empty[1] = "";
+    rpcb arguments = {
+        .r_prog = program, .r_vers = version, .r_netid = netid, .r_addr = empty, .r_owner = empty};
+    char *address;
+    int code;
+
+    snprintf(netid, sizeof netid, "%s%s", tcp ? "tcp" : "udp", v6 ? "6" : "");
+    code = rpc_client_call(client, procedure, &arguments, &address, error);
+    if (code)
+        return code;
+    *port = address ? universal_port(address) : 0;
+    xdr_free(procedure->xdr_result, &address);
+    return 0;
+}
+
+static int ask_portmap(struct rpc_client *client, const struct endpoint *service, uint32_t program,
+                       uint32_t version, uint16_t *port, struct error *error)
+{
+    struct pmap arguments = {.pm_prog = program,
+                             .pm_vers = version,
+                             .pm_prot =
+                                 service->transport == TRANSPORT_TCP ? IPPROTO_TCP : IPPROTO_UDP};
+    u_int answer;
+    int code = rpc_client_call(client, &getport, &arguments, &answer, error);
+
+    *port = code == 0 && answer <= UINT16_MAX ? (uint16_t)answer : 0;
+    return code;
+}
+
+static int ask(struct rpc_client *client, const struct endpoint *service, uint32_t program,
+               uint32_t version, uint16_t *port, struct error *error)
+{
+    int code = -EPROTONOSUPPORT;
+
+    for (size_t i = 0; i < sizeof getaddr / sizeof getaddr[0] && code == -EPROTONOSUPPORT; i++)
+        code = ask_rpcbind(client, &getaddr[i], service, program, version, port, error);
+    if (code == -EPROTONOSUPPORT && service->address.ss_family == AF_INET)
+        code = ask_portmap(client, service, program, version, port, error);
+    return code;
+}
+
+int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
+                   const struct channel_options *options, struct error *error)
+{
+    struct endpoint portmapper = *service;
+    struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
+    struct rpc_client *client;
+    char where[ENDPOINT_NAME_SIZE];
+    uint16_t port = 0;
+    int code;
+
+    endpoint_set_port(&portmapper, PMAPPORT);
+    portmapper.reserved_port = false;
+    code = rpc_client_open(&client, &portmapper, &nobody, options, error);
+    if (code)
+        return error_set(error, ERROR_UNREACHABLE, code,
+                         "asking the port mapper at %s for %s: %s; without a port mapper, give "
+                         "--port and --mount-port",
+                         endpoint_describe(&portmapper, where), name, strerror(-code));
+    code = ask(client, service, program, version, &port, error);
+    rpc_client_close(client);
+    if (code)
+        return code;
+    if (port == 0)
+        return error_set(error, ERROR_UNREACHABLE, -ENOENT,
+                         "the port mapper at %s has no %s version %u over %s "
+                         "(RPC_PROGNOTREGISTERED); is the server running?",
+                         endpoint_describe(&portmapper, where), name, version,
+                         transport_name(service->transport));
+    endpoint_set_port(service, port);
+    return 0;
+}

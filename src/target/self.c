@@ -1,0 +1,142 @@
+#include "target/self.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/cpu.h"
+#include "measure/clock.h"
+
+enum {
+    ARGUMENTS_MAXIMUM = 64,
+    READY_LINE_SIZE = 512,
+    READY_TIMEOUT_MS = 10000,
+    STOP_TIMEOUT_MS = 2000,
+};
+
+static void run_server(pid_t parent, int output, int cpu, const char *const *arguments)
+    __attribute__((noreturn));
+
+static void run_server(pid_t parent, int output, int cpu, const char *const *arguments)
+{
+    const char *argv[ARGUMENTS_MAXIMUM + 3] = {"nfsbench", "serve"};
+
+    for (size_t i = 0; arguments && arguments[i] && i < ARGUMENTS_MAXIMUM; i++)
+        argv[i + 2] = arguments[i];
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it ended before it could be watched */
+        _exit(1);
+    /* The terminal's Ctrl-C is for the client, which then stops the server in order. */
+    setpgid(0, 0);
+    if (cpu >= 0)
+        cpu_pin((unsigned)cpu);
+    dup2(output, STDOUT_FILENO);
+    execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
+    _exit(127);
+}
+
+/* Read the server's ready line, however it arrives. */
+static int read_line(int fd, char line[READY_LINE_SIZE])
+{
+    uint64_t deadline = clock_raw_ns() + READY_TIMEOUT_MS * UINT64_C(1000000);
+    struct pollfd poller = {.fd = fd, .events = POLLIN};
+    size_t length = 0;
+
+    while (length < READY_LINE_SIZE - 1 && clock_raw_ns() < deadline) {
+        ssize_t got;
+
+        if (poll(&poller, 1, 100) <= 0)
+            continue;
+        got = read(fd, line + length, READY_LINE_SIZE - 1 - length);
+        if (got <= 0)
+            break;
+        length += (size_t)got;
+        line[length] = '\0';
+        if (line[length - 1] == '\n')
+            return 0;
+    }
+    return -ETIMEDOUT;
+}
+
+static int take_ready_line(int fd, struct target *target, struct error *error)
+{
+    char line[READY_LINE_SIZE] = "", below[TARGET_PATH_SIZE];
+    unsigned port = 0;
+    const char *at;
+
+    if (read_line(fd, line) != 0)
+        return error_set(error, ERROR_FAILED, -ETIMEDOUT,
+                         "the embedded server did not start; try 'nfsbench serve'");
+    at = strstr(line, "port=");
+    if (!at || sscanf(at, "port=%5u", &port) != 1 || port == 0 || port > UINT16_MAX)
+        return error_set(error, ERROR_FAILED, -EPROTO,
+                         "the embedded server's ready line has no port: %.200s", line);
+    strcpy(below, target->path);
+    strcpy(target->host, "127.0.0.1");
+    snprintf(target->path, sizeof target->path, "/export%.*s", TARGET_PATH_SIZE - 16, below);
+    target->nfs_port = target->mount_port = (uint16_t)port;
+    return 0;
+}
+
+int self_start(struct self_server *server, struct target *target, const char *const *arguments,
+               struct error *error)
+{
+    bool pin = cpu_allowed_count() > 1;
+    unsigned client_cpu = cpu_allowed_edge(0);
+    pid_t parent = getpid();
+    int ready[2], code;
+
+    server->pinned_cpu = pin ? (int)cpu_allowed_edge(1) : -1;
+    if (pipe2(ready, O_CLOEXEC) != 0)
+        return error_set(error, ERROR_FAILED, -errno, "making a pipe: %s", strerror(errno));
+    server->pid = fork();
+    if (server->pid == 0)
+        run_server(parent, ready[1], server->pinned_cpu, arguments);
+    close(ready[1]);
+    if (server->pid < 0) {
+        server->pid = 0;
+        close(ready[0]);
+        return error_set(error, ERROR_FAILED, -errno, "starting the embedded server: %s",
+                         strerror(errno));
+    }
+    if (pin)
+        cpu_pin(client_cpu);
+    code = take_ready_line(ready[0], target, error);
+    close(ready[0]);
+    if (code)
+        self_stop(server);
+    return code;
+}
+
+static bool has_ended(pid_t pid)
+{
+    return waitpid(pid, NULL, WNOHANG) == pid;
+}
+
+void self_stop(struct self_server *server)
+{
+    struct timespec pause = {.tv_nsec = 1000000};
+    bool ended;
+
+    if (server->pid <= 0)
+        return;
+    kill(server->pid, SIGTERM);
+    ended = has_ended(server->pid);
+    for (int i = 0; i < STOP_TIMEOUT_MS && !ended; i++) {
+        nanosleep(&pause, NULL);
+        ended = has_ended(server->pid);
+    }
+    if (!ended) {
+        kill(server->pid, SIGKILL);
+        waitpid(server->pid, NULL, 0);
+    }
+    server->pid = 0;
+}

@@ -1,0 +1,28 @@
+/* What to talk to, as people write it:
+ *   host:/export/path   [v6]:/export/path
+ *   nfs://host[:port]/export/path[?mountport=N&nfsport=N&proto=tcp|udp&version=3]   (after RFC
+ * 2224) self:[/path]        the embedded server, started for this run
+ */
+#ifndef NFSBENCH_TARGET_TARGET_H
+#define NFSBENCH_TARGET_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "engine/endpoint.h"
+
+enum { TARGET_HOST_SIZE = 256, TARGET_PATH_SIZE = 1025 /* MNTPATHLEN and a null */ };
+
+struct target {
+    bool self;
+    char host[TARGET_HOST_SIZE];   /* a name or an address, without brackets */
+    char path[TARGET_PATH_SIZE];   /* absolute; with self: below the export, or empty */
+    uint16_t nfs_port, mount_port; /* 0: ask the port mapper */
+    enum transport transport;      /* TCP unless the URL says otherwise */
+};
+
+/* Parse TEXT. 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+int target_parse(const char *text, struct target *target, struct error *error);
+
+#endif
