@@ -1,0 +1,45 @@
+#include "server/datagram.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+
+int datagram_learn_destination(int fd, int family)
+{
+    int one = 1;
+    int code = family == AF_INET6 ? setsockopt(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, &one, sizeof one)
+                                  : setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &one, sizeof one);
+
+    return code == 0 ? 0 : -errno;
+}
+
+void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t *output)
+{
+    union {
+        struct cmsghdr alignment;
+        char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
+    } control;
+    struct sockaddr_storage peer;
+    struct iovec buffer = {.iov_base = input, .iov_len = DATAGRAM_MAXIMUM};
+    struct msghdr message = {.msg_name = &peer,
+                             .msg_namelen = sizeof peer,
+                             .msg_iov = &buffer,
+                             .msg_iovlen = 1,
+                             .msg_control = control.bytes,
+                             .msg_controllen = sizeof control.bytes};
+    ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT);
+    size_t length;
+
+    /* Errors of earlier replies (ICMP) come up here, too, and mean
+     * nothing to the next request. */
+    if (got < 0 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
+        return;
+    length = dispatch_message(service, input, (size_t)got, false, (const struct sockaddr *)&peer,
+                              output);
+    if (length == 0)
+        return;
+    /* Address and control data go back as they came: to whom, and from which address. A reply that
+     * can't be sent is lost, as datagrams may be: the client will ask again. */
+    buffer = (struct iovec){.iov_base = output, .iov_len = length};
+    message.msg_flags = 0;
+    (void)!sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}

@@ -1,0 +1,18 @@
+/* The server's UDP sockets: a request a datagram, a reply a datagram. */
+#ifndef NFSBENCH_SERVER_DATAGRAM_H
+#define NFSBENCH_SERVER_DATAGRAM_H
+
+#include "server/dispatch.h"
+
+/* A datagram is never longer. */
+enum { DATAGRAM_MAXIMUM = 65536 };
+
+/* Have the kernel say to which of the host's addresses each request came, so that the reply goes
+ * out from there: for sockets bound to any address. 0 or a negative errno. */
+int datagram_learn_destination(int fd, int family);
+
+/* The socket can be read: answer one request. INPUT has DATAGRAM_MAXIMUM bytes, OUTPUT
+ * DISPATCH_REPLY_MAXIMUM. */
+void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t *output);
+
+#endif

@@ -1,0 +1,189 @@
+#include "server/mount.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+
+#include "server/server.h"
+
+/* mountstat3, section 5.1.5 */
+enum mount_status {
+    MNT3_OK = 0,
+    MNT3ERR_NOENT = 2,
+    MNT3ERR_ACCES = 13,
+    MNT3ERR_NOTDIR = 20,
+};
+
+static enum rpc_outcome outcome_of(bool decoded)
+{
+    return decoded ? RPC_OUTCOME_SUCCESS : RPC_OUTCOME_GARBAGE_ARGS;
+}
+
+static enum rpc_outcome serve_mount_null(struct call *call)
+{
+    return outcome_of(call_decoded(call));
+}
+
+/* The list of mounts */
+
+static void peer_host(const struct call *call, char host[48])
+{
+    const struct sockaddr *peer = call->peer;
+    const void *address = peer->sa_family == AF_INET6
+                              ? (const void *)&((const struct sockaddr_in6 *)peer)->sin6_addr
+                              : &((const struct sockaddr_in *)peer)->sin_addr;
+
+    if (!inet_ntop(peer->sa_family, address, host, 48))
+        host[0] = '\0';
+}
+
+/* The place of a mount of PATH (NULL: of whatever) by HOST; the list's count where there is none.
+ */
+static size_t find_mount(const struct mounts *mounts, const char *host, const char *path)
+{
+    size_t place = 0;
+
+    while (place < mounts->count && (strcmp(mounts->list[place].host, host) != 0 ||
+                                     (path && strcmp(mounts->list[place].path, path) != 0)))
+        place++;
+    return place;
+}
+
+static void remember(struct call *call, const char *path)
+{
+    struct mounts *mounts = call->mounts;
+    char host[48];
+
+    peer_host(call, host);
+    if (find_mount(mounts, host, path) < mounts->count || mounts->count == MOUNTS_MAXIMUM)
+        return;
+    strcpy(mounts->list[mounts->count].host, host);
+    strcpy(mounts->list[mounts->count++].path, path);
+}
+
+static void forget(struct call *call, const char *path)
+{
+    struct mounts *mounts = call->mounts;
+    char host[48];
+    size_t place;
+
+    peer_host(call, host);
+    while ((place = find_mount(mounts, host, path)) < mounts->count)
+        mounts->list[place] = mounts->list[--mounts->count];
+}
+
+/* MNT */
+
+static bool get_path(struct call *call, char path[MOUNT_PATH_MAXIMUM + 1])
+{
+    uint32_t length;
+    const uint8_t *bytes = wire_get_opaque(&call->arguments, MOUNT_PATH_MAXIMUM, &length);
+
+    if (bytes)
+        memcpy(path, bytes, length);
+    path[length] = '\0';
+    return call_decoded(call);
+}
+
+/* From the root along the names in PATH. */
+static enum mount_status walk(const struct tree *tree, const char *path, struct tree_node **node)
+{
+    *node = tree_root(tree);
+    for (path += strspn(path, "/"); *path; path += strspn(path, "/")) {
+        size_t length = strcspn(path, "/");
+
+        if ((*node)->type != TREE_DIRECTORY)
+            return MNT3ERR_NOTDIR;
+        *node = tree_lookup(*node, path, length);
+        if (!*node)
+            return MNT3ERR_NOENT;
+        path += length;
+    }
+    return (*node)->type == TREE_DIRECTORY ? MNT3_OK : MNT3ERR_NOTDIR;
+}
+
+static enum mount_status find_export(const struct tree *tree, const char *path,
+                                     struct tree_node **node)
+{
+    const size_t length = strlen(SERVER_EXPORT);
+
+    if (strncmp(path, SERVER_EXPORT, length) == 0 && (!path[length] || path[length] == '/'))
+        return walk(tree, path + length, node);
+    /* Above the export there is something, but nobody may have it. */
+    return strcmp(path, "/") == 0 ? MNT3ERR_ACCES : MNT3ERR_NOENT;
+}
+
+/* Section 5.2.1 */
+static enum rpc_outcome serve_mount_mnt(struct call *call)
+{
+    char path[MOUNT_PATH_MAXIMUM + 1];
+    struct tree_node *node;
+    enum mount_status status;
+
+    if (!get_path(call, path))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    status = find_export(call->tree, path, &node);
+    wire_put_u32(&call->results, status);
+    if (status != MNT3_OK)
+        return RPC_OUTCOME_SUCCESS;
+    call_put_handle(&call->results, node);
+    wire_put_u32(&call->results, 2); /* the flavours */
+    wire_put_u32(&call->results, RPC_FLAVOR_SYS);
+    wire_put_u32(&call->results, RPC_FLAVOR_NONE);
+    remember(call, path);
+    return RPC_OUTCOME_SUCCESS;
+}
+
+/* Section 5.2.2 */
+static enum rpc_outcome serve_mount_dump(struct call *call)
+{
+    const struct mounts *mounts = call->mounts;
+
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    for (size_t i = 0; i < mounts->count; i++) {
+        wire_put_u32(&call->results, 1);
+        wire_put_opaque(&call->results, mounts->list[i].host, strlen(mounts->list[i].host));
+        wire_put_opaque(&call->results, mounts->list[i].path, strlen(mounts->list[i].path));
+    }
+    wire_put_u32(&call->results, 0);
+    return RPC_OUTCOME_SUCCESS;
+}
+
+/* Section 5.2.3 */
+static enum rpc_outcome serve_mount_umnt(struct call *call)
+{
+    char path[MOUNT_PATH_MAXIMUM + 1];
+
+    if (!get_path(call, path))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    forget(call, path);
+    return RPC_OUTCOME_SUCCESS;
+}
+
+/* Section 5.2.4 */
+static enum rpc_outcome serve_mount_umntall(struct call *call)
+{
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    forget(call, NULL);
+    return RPC_OUTCOME_SUCCESS;
+}
+
+/* Section 5.2.5: one export, for everybody */
+static enum rpc_outcome serve_mount_export(struct call *call)
+{
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    wire_put_u32(&call->results, 1);
+    wire_put_opaque(&call->results, SERVER_EXPORT, strlen(SERVER_EXPORT));
+    wire_put_u32(&call->results, 0); /* no groups */
+    wire_put_u32(&call->results, 0); /* no more exports */
+    return RPC_OUTCOME_SUCCESS;
+}
+
+const call_procedure mount_table[] = {
+    serve_mount_null, serve_mount_mnt,     serve_mount_dump,
+    serve_mount_umnt, serve_mount_umntall, serve_mount_export,
+};
+
+const size_t mount_table_size = sizeof mount_table / sizeof mount_table[0];

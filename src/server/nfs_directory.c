@@ -1,0 +1,207 @@
+/* Procedures on a directory's entries: LOOKUP, READDIR, READDIRPLUS. */
+#include "server/nfs.h"
+
+enum {
+    COOKIE_DOT = 1,
+    COOKIE_DOT_DOT = 2,
+    VERIFIER_SIZE = 8,
+    NAME_READ_MAXIMUM = 4096, /* longer ones aren't even looked at */
+};
+
+static bool name_is(const char *name, uint32_t length, const char *word)
+{
+    return length == strlen(word) && memcmp(name, word, length) == 0;
+}
+
+static struct tree_node *find_name(struct tree_node *directory, const char *name, uint32_t length)
+{
+    if (name_is(name, length, "."))
+        return directory;
+    if (name_is(name, length, ".."))
+        return directory->parent;
+    return tree_lookup(directory, name, length);
+}
+
+static enum nfs3_status check_name(const struct call *call, const struct tree_node *directory,
+                                   uint32_t length)
+{
+    if (!(call_permissions(call, directory) & 1))
+        return NFS3ERR_ACCES;
+    if (length > TREE_NAME_MAXIMUM)
+        return NFS3ERR_NAMETOOLONG;
+    return length == 0 ? NFS3ERR_ACCES : NFS3_OK; /* a null name: section 3.2 */
+}
+
+/* RFC 1813 section 3.3.3 */
+enum rpc_outcome serve_lookup(struct call *call)
+{
+    enum nfs3_status status;
+    struct tree_node *found = NULL, *directory = call_get_directory(call, &status);
+    uint32_t length;
+    const char *name = (const char *)wire_get_opaque(&call->arguments, NAME_READ_MAXIMUM, &length);
+
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    if (status == NFS3_OK)
+        status = check_name(call, directory, length);
+    if (status == NFS3_OK && !(found = find_name(directory, name, length)))
+        status = NFS3ERR_NOENT;
+    if (status != NFS3_OK)
+        return call_fail(call, status, directory);
+    wire_put_u32(&call->results, NFS3_OK);
+    call_put_handle(&call->results, found);
+    call_put_post_op(&call->results, found);
+    call_put_post_op(&call->results, directory);
+    return RPC_OUTCOME_SUCCESS;
+}
+
+/* A listing under way: where it is, and how much room the client left. */
+struct listing {
+    struct call *call;
+    struct tree_node *directory;
+    bool plus;         /* READDIRPLUS */
+    uint64_t cookie;   /* of the last entry written, or asked to go on behind */
+    size_t room;       /* bytes left of the whole result */
+    size_t names_room; /* READDIRPLUS: bytes left of fileids, names and cookies */
+    unsigned written;
+};
+
+/* One directory entry, "." and ".." included. */
+struct listed {
+    const char *name;
+    uint32_t length;
+    uint64_t cookie;
+    const struct tree_node *node;
+};
+
+static bool next_listed(const struct listing *listing, struct listed *listed)
+{
+    const struct tree_entry *entry;
+
+    if (listing->cookie < COOKIE_DOT) {
+        *listed = (struct listed){".", 1, COOKIE_DOT, listing->directory};
+        return true;
+    }
+    if (listing->cookie < COOKIE_DOT_DOT) {
+        *listed = (struct listed){"..", 2, COOKIE_DOT_DOT, listing->directory->parent};
+        return true;
+    }
+    entry = tree_next(listing->directory, listing->cookie);
+    if (!entry)
+        return false;
+    *listed = (struct listed){entry->name, entry->name_length, entry->cookie, entry->node};
+    return true;
+}
+
+/* Write one entry if it fits. */
+static bool put_listed(struct listing *listing, const struct listed *listed)
+{
+    struct wire_writer *results = &listing->call->results;
+    size_t names = 8 + 4 + wire_padded(listed->length) + 8;
+    size_t size = 4 + names; /* with the word that says that an entry follows */
+
+    if (listing->plus)
+        size += 4 + CALL_ATTRIBUTES_SIZE + 4 + 4 + CALL_HANDLE_SIZE;
+    if (size > listing->room || (listing->plus && names > listing->names_room))
+        return false;
+    wire_put_u32(results, 1);
+    wire_put_u64(results, listed->node->number);
+    wire_put_opaque(results, listed->name, listed->length);
+    wire_put_u64(results, listed->cookie);
+    if (listing->plus) {
+        call_put_post_op(results, listed->node);
+        wire_put_u32(results, 1);
+        call_put_handle(results, listed->node);
+    }
+    listing->room -= size;
+    listing->names_room -= listing->plus ? names : 0;
+    listing->cookie = listed->cookie;
+    listing->written++;
+    return true;
+}
+
+/* Write entries until the end or until no more fit; false when not even one did. */
+static bool put_entries(struct listing *listing)
+{
+    struct wire_writer *results = &listing->call->results;
+    struct listed listed;
+    bool more;
+
+    while ((more = next_listed(listing, &listed)) && put_listed(listing, &listed))
+        ;
+    wire_put_u32(results, 0);
+    wire_put_u32(results, !more); /* eof */
+    return listing->written > 0 || !more;
+}
+
+/* Cookies stay good under change, so one verifier, of zeros, serves for ever. */
+static bool cookie_is_good(const struct listing *listing, const uint8_t *verifier)
+{
+    static const uint8_t ours[VERIFIER_SIZE];
+
+    return listing->cookie == 0 || (tree_knows_cookie(listing->directory, listing->cookie) &&
+                                    memcmp(verifier, ours, sizeof ours) == 0);
+}
+
+static enum rpc_outcome list(struct listing *listing, enum nfs3_status status,
+                             const uint8_t *verifier, uint32_t maximum)
+{
+    struct call *call = listing->call;
+    /* status, attributes, verifier, the word that ends the list, eof */
+    const size_t fixed = 4 + 4 + CALL_ATTRIBUTES_SIZE + VERIFIER_SIZE + 4 + 4;
+    uint8_t *start = call->results.at;
+
+    if (maximum > call->read_maximum)
+        maximum = call->read_maximum;
+    if (status == NFS3_OK && !(call_permissions(call, listing->directory) & 4))
+        status = NFS3ERR_ACCES;
+    if (status == NFS3_OK && !cookie_is_good(listing, verifier))
+        status = NFS3ERR_BAD_COOKIE;
+    if (status == NFS3_OK && maximum < fixed)
+        status = NFS3ERR_TOOSMALL;
+    if (status != NFS3_OK)
+        return call_fail(call, status, listing->directory);
+    listing->room = maximum - fixed;
+    wire_put_u32(&call->results, NFS3_OK);
+    call_put_post_op(&call->results, listing->directory);
+    wire_put_u64(&call->results, 0); /* the verifier */
+    if (put_entries(listing))
+        return RPC_OUTCOME_SUCCESS;
+    call->results.at = start;
+    return call_fail(call, NFS3ERR_TOOSMALL, listing->directory);
+}
+
+/* RFC 1813 section 3.3.16 */
+enum rpc_outcome serve_readdir(struct call *call)
+{
+    struct listing listing = {.call = call};
+    enum nfs3_status status;
+    const uint8_t *verifier;
+    uint32_t count;
+
+    listing.directory = call_get_directory(call, &status);
+    listing.cookie = wire_get_u64(&call->arguments);
+    verifier = wire_skip(&call->arguments, VERIFIER_SIZE);
+    count = wire_get_u32(&call->arguments);
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    return list(&listing, status, verifier, count);
+}
+
+/* RFC 1813 section 3.3.17 */
+enum rpc_outcome serve_readdirplus(struct call *call)
+{
+    struct listing listing = {.call = call, .plus = true};
+    enum nfs3_status status;
+    const uint8_t *verifier;
+    uint32_t maximum;
+
+    listing.directory = call_get_directory(call, &status);
+    listing.cookie = wire_get_u64(&call->arguments);
+    verifier = wire_skip(&call->arguments, VERIFIER_SIZE);
+    listing.names_room = wire_get_u32(&call->arguments);
+    maximum = wire_get_u32(&call->arguments);
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    return list(&listing, status, verifier, maximum);
+}

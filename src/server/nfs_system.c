@@ -1,0 +1,92 @@
+/* Procedures on the file system: FSSTAT, FSINFO, PATHCONF. */
+#include "server/nfs.h"
+
+enum {
+    PROPERTY_SYMLINK = 0x02,
+    PROPERTY_HOMOGENEOUS = 0x08,
+    LINK_MAXIMUM = 32000,
+};
+
+/* What the file system says it holds: memory that it may use, whole. */
+static const uint64_t total_bytes = UINT64_C(1) << 30;
+static const uint64_t total_files = UINT64_C(1) << 20;
+
+/* The node of the call's only argument, and the start of its result; NULL when the result is
+ * already an error, *OUTCOME being what to return. */
+static struct tree_node *begin(struct call *call, enum rpc_outcome *outcome)
+{
+    enum nfs3_status status;
+    struct tree_node *node = call_get_node(call, &status);
+
+    *outcome = RPC_OUTCOME_GARBAGE_ARGS;
+    if (!call_decoded(call))
+        return NULL;
+    *outcome = RPC_OUTCOME_SUCCESS;
+    if (!node) {
+        call_fail(call, status, NULL);
+        return NULL;
+    }
+    wire_put_u32(&call->results, NFS3_OK);
+    call_put_post_op(&call->results, node);
+    return node;
+}
+
+static uint64_t left(uint64_t total, uint64_t used)
+{
+    return used < total ? total - used : 0;
+}
+
+/* RFC 1813 section 3.3.18 */
+enum rpc_outcome serve_fsstat(struct call *call)
+{
+    uint64_t free_bytes = left(total_bytes, tree_bytes(call->tree));
+    uint64_t free_files = left(total_files, tree_node_count(call->tree));
+    enum rpc_outcome outcome;
+
+    if (!begin(call, &outcome))
+        return outcome;
+    wire_put_u64(&call->results, total_bytes);
+    wire_put_u64(&call->results, free_bytes);
+    wire_put_u64(&call->results, free_bytes); /* available to the caller */
+    wire_put_u64(&call->results, total_files);
+    wire_put_u64(&call->results, free_files);
+    wire_put_u64(&call->results, free_files);
+    wire_put_u32(&call->results, 0); /* invarsec: it may change at once */
+    return outcome;
+}
+
+/* RFC 1813 section 3.3.19 */
+enum rpc_outcome serve_fsinfo(struct call *call)
+{
+    enum rpc_outcome outcome;
+
+    if (!begin(call, &outcome))
+        return outcome;
+    for (int i = 0; i < 2; i++) { /* rtmax, rtpref, rtmult; wtmax, wtpref, wtmult */
+        wire_put_u32(&call->results, call->read_maximum);
+        wire_put_u32(&call->results, call->read_maximum);
+        wire_put_u32(&call->results, 4096);
+    }
+    wire_put_u32(&call->results, 8192); /* dtpref */
+    wire_put_u64(&call->results, INT64_MAX);
+    wire_put_u32(&call->results, 0); /* time_delta: a nanosecond */
+    wire_put_u32(&call->results, 1);
+    wire_put_u32(&call->results, PROPERTY_SYMLINK | PROPERTY_HOMOGENEOUS);
+    return outcome;
+}
+
+/* RFC 1813 section 3.3.20 */
+enum rpc_outcome serve_pathconf(struct call *call)
+{
+    enum rpc_outcome outcome;
+
+    if (!begin(call, &outcome))
+        return outcome;
+    wire_put_u32(&call->results, LINK_MAXIMUM);
+    wire_put_u32(&call->results, TREE_NAME_MAXIMUM);
+    wire_put_u32(&call->results, 1); /* no_trunc */
+    wire_put_u32(&call->results, 1); /* chown_restricted */
+    wire_put_u32(&call->results, 0); /* case_insensitive */
+    wire_put_u32(&call->results, 1); /* case_preserving */
+    return outcome;
+}

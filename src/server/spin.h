@@ -1,0 +1,14 @@
+/* Spending a known time: what an injected cost is made of. */
+#ifndef NFSBENCH_SERVER_SPIN_H
+#define NFSBENCH_SERVER_SPIN_H
+
+#include <stdint.h>
+
+/* Find out how fast the processor's counter runs; takes about 10 ms, once. */
+void spin_calibrate(void);
+
+/* Keep the processor busy for NANOSECONDS, the reading of the counter included: exact to one
+ * reading, about 20 ns, always late rather than early. 0 returns at once. */
+void spin_for(uint64_t nanoseconds);
+
+#endif

@@ -1,0 +1,177 @@
+#include "server/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "rpc/record.h"
+
+bool stream_is_blocked(const struct stream *stream)
+{
+    return stream->unsent_length > stream->unsent_at;
+}
+
+void stream_close(struct stream *stream)
+{
+    close(stream->fd);
+    free(stream->unread);
+    free(stream->unsent);
+    free(stream);
+}
+
+/* Room for LENGTH bytes in a buffer that grows. */
+static int reserve(uint8_t **buffer, size_t *capacity, size_t length)
+{
+    uint8_t *larger;
+
+    if (length <= *capacity)
+        return 0;
+    larger = realloc(*buffer, length);
+    if (!larger)
+        return -ENOMEM;
+    *buffer = larger;
+    *capacity = length;
+    return 0;
+}
+
+static void release(uint8_t **buffer, size_t *capacity, size_t *length)
+{
+    free(*buffer);
+    *buffer = NULL;
+    *capacity = *length = 0;
+}
+
+/* Output */
+
+/* Send BYTES; what the socket does not take is kept. */
+static int send_or_keep(struct stream *stream, const uint8_t *bytes, size_t length)
+{
+    ssize_t sent = send(stream->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+    if (sent < 0 && errno != EAGAIN && errno != EINTR)
+        return -1;
+    if (sent < 0)
+        sent = 0;
+    if ((size_t)sent == length)
+        return 0;
+    length -= (size_t)sent;
+    if (reserve(&stream->unsent, &stream->unsent_capacity, length) != 0)
+        return -1;
+    memcpy(stream->unsent, bytes + sent, length);
+    stream->unsent_length = length;
+    stream->unsent_at = 0;
+    return 0;
+}
+
+static int send_kept(struct stream *stream)
+{
+    while (stream_is_blocked(stream)) {
+        ssize_t sent = send(stream->fd, stream->unsent + stream->unsent_at,
+                            stream->unsent_length - stream->unsent_at, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+        if (sent < 0)
+            return errno == EAGAIN || errno == EINTR ? 0 : -1;
+        stream->unsent_at += (size_t)sent;
+    }
+    stream->unsent_at = 0;
+    release(&stream->unsent, &stream->unsent_capacity, &stream->unsent_length);
+    return 0;
+}
+
+/* Answering */
+
+/* Answer one request: its reply, with its record mark, goes to OUTPUT. Returns its length. */
+static size_t answer(struct stream *stream, struct service *service,
+                     const struct rpc_record *record, uint8_t *output)
+{
+    size_t length =
+        dispatch_message(service, record->message, record->length, true,
+                         (const struct sockaddr *)&stream->peer, output + RPC_RECORD_MARK_SIZE);
+
+    if (length == 0)
+        return 0;
+    wire_store_u32(output, RPC_LAST_FRAGMENT | (uint32_t)length);
+    return RPC_RECORD_MARK_SIZE + length;
+}
+
+/* Answer the whole requests in BYTES, all replies in one go where they fit, until the socket takes
+ * no more. Returns the number of bytes used up, or -1. */
+static ssize_t answer_all(struct stream *stream, struct service *service, uint8_t *bytes,
+                          size_t length, uint8_t *output)
+{
+    size_t used = 0, filled = 0;
+    int found = 1;
+
+    while (found > 0 && !stream_is_blocked(stream)) {
+        struct rpc_record record;
+
+        found = rpc_record_find(bytes + used, length - used, STREAM_REQUEST_MAXIMUM, &record);
+        if (found < 0)
+            return -1;
+        if (found) {
+            filled += answer(stream, service, &record, output + filled);
+            used += record.consumed;
+        }
+        if (filled && (!found || filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM >
+                                     STREAM_OUTPUT_SIZE)) {
+            if (send_or_keep(stream, output, filled) != 0)
+                return -1;
+            filled = 0;
+        }
+    }
+    return (ssize_t)used;
+}
+
+/* Keep what was not used up of BYTES (which may be the kept bytes themselves) for later. */
+static int keep_unread(struct stream *stream, const uint8_t *bytes, size_t length)
+{
+    if (length == 0) {
+        release(&stream->unread, &stream->unread_capacity, &stream->unread_length);
+        return 0;
+    }
+    if (bytes < stream->unread || bytes >= stream->unread + stream->unread_capacity) {
+        if (reserve(&stream->unread, &stream->unread_capacity, length) != 0)
+            return -1;
+    }
+    memmove(stream->unread, bytes, length);
+    stream->unread_length = length;
+    return 0;
+}
+
+static int answer_and_keep(struct stream *stream, struct service *service, uint8_t *bytes,
+                           size_t length, struct stream_scratch *scratch)
+{
+    ssize_t used = answer_all(stream, service, bytes, length, scratch->output);
+
+    if (used < 0)
+        return -1;
+    return keep_unread(stream, bytes + used, length - (size_t)used);
+}
+
+int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
+{
+    uint8_t *bytes = scratch->input;
+    size_t room = sizeof scratch->input, before = stream->unread_length;
+    ssize_t got;
+
+    if (before > 0) { /* the rest of a request goes behind its start */
+        if (reserve(&stream->unread, &stream->unread_capacity, before + STREAM_INPUT_SIZE) != 0)
+            return -1;
+        bytes = stream->unread;
+    }
+    got = recv(stream->fd, bytes + before, room, MSG_DONTWAIT);
+    if (got < 0)
+        return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    if (got == 0)
+        return -1;
+    return answer_and_keep(stream, service, bytes, before + (size_t)got, scratch);
+}
+
+int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
+{
+    if (send_kept(stream) != 0)
+        return -1;
+    if (stream_is_blocked(stream) || stream->unread_length == 0)
+        return 0;
+    return answer_and_keep(stream, service, stream->unread, stream->unread_length, scratch);
+}
