@@ -118,6 +118,7 @@ static void fill_config(struct result_config *config, const struct session *sess
     config->retransmissions = settings->retransmissions;
     config->read_size = session->subject.read.count;
     config->read_offset = session->subject.read.offset;
+    config->awake = session->awake >= 0;
     config->server_cpu = session->settings->target.self ? session->self.pinned_cpu : -1;
     cpu_allowed_list(config->client_cpus);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/interrupt.h"
+#include "measure/awake.h"
 #include "nfs/status.h"
 
 /* More than any reply's header and attributes take, beside a READ's data or a directory's 8 KiB. */
@@ -209,6 +210,7 @@ int session_open(struct session *session, const struct settings *settings, struc
     memset(session, 0, sizeof *session);
     session->settings = settings;
     session->started = time(NULL);
+    session->awake = settings->let_sleep ? -1 : awake_begin();
     code = open_clock(session, error);
     if (code == 0)
         code = start_server(session, error);
@@ -313,4 +315,5 @@ void session_close(struct session *session)
     nfs_subject_free(&session->subject);
     rpc_client_close(session->client);
     rounds_close(&session->rounds);
+    awake_end(session->awake);
 }

@@ -38,6 +38,7 @@ struct session {
     struct target target; /* with self: made good */
     struct clock clock;
     struct clock_check clock_check;
+    int awake; /* descriptor that keeps the processors awake; negative: they may sleep */
     struct self_server self;
     struct mount mount;
     bool mounted;

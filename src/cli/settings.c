@@ -15,6 +15,8 @@ static const struct option_entry table[] = {
     {"engine", 'e', OPTION_TEXT, MEMBER(engine_name), "NAME",
      "how calls reach the wire: wire (default) or tirpc"},
     {"spin", 0, OPTION_FLAG, MEMBER(spin), NULL, "poll the socket for replies instead of sleeping"},
+    {"let-sleep", 0, OPTION_FLAG, MEMBER(let_sleep), NULL,
+     "let idle processors sleep; else /dev/cpu_dma_latency keeps this machine's awake"},
     {"clock", 0, OPTION_TEXT, MEMBER(clock_name), "NAME",
      "tsc (default where it can be trusted), monotonic, monotonic-raw"},
     {"no-baseline", 0, OPTION_FLAG, MEMBER(no_baseline), NULL,

@@ -19,7 +19,7 @@ struct settings {
     uint16_t port, mount_port;
     uint32_t uid, gid, retransmissions, read_size, block;
     uint64_t timeout_ns, seed, read_offset;
-    bool spin, verify, no_baseline, no_warmup, no_reserved_port;
+    bool spin, verify, no_baseline, no_warmup, no_reserved_port, let_sleep;
     bool quiet, verbose, help, version;
     struct option_list costs;
 

@@ -68,6 +68,7 @@ static json_t *config_object(const struct result *result)
 
     json_object_set_new(object, "rounds", json_count(result->rounds->done));
     json_object_set_new(object, "warmup_rounds", json_count(result->rounds->warmup));
+    json_object_set_new(object, "kept_awake", json_boolean(config->awake));
     if (config->read_size) {
         json_object_set_new(object, "read_size", json_count(config->read_size));
         json_object_set_new(object, "read_offset", json_count(config->read_offset));

@@ -65,6 +65,7 @@ struct result_config {
     unsigned retransmissions;
     uint32_t read_size; /* 0: no READ in the run */
     uint64_t read_offset;
+    bool awake; /* this machine's processors were kept from sleeping */
     char client_cpus[128];
     int server_cpu; /* of the embedded server; -1: unknown */
 };

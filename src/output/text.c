@@ -66,6 +66,7 @@ static void print_run(const struct result *result, FILE *out)
     fprintf(out, "client on CPU %s", result->config.client_cpus);
     if (result->config.server_cpu >= 0)
         fprintf(out, ", server on CPU %d", result->config.server_cpu);
+    fputs(result->config.awake ? ", kept awake" : ", may sleep", out);
     fprintf(out,
             "     %zu rounds of blocks of %" PRIu32 ", %zu warm-up rounds dropped, seed %" PRIu64,
             rounds->done, result->config.block, rounds->warmup, result->seed);
