@@ -100,7 +100,7 @@ static int run_session(struct session *session, const struct settings *settings)
     code = session_measure(session, &error);
     if (was_interrupted(code))
         error_set(&error, ERROR_FAILED, code, "interrupted");
-    if (session_unmount(session, &unmount_error) != 0)
+    if (session_unmount(session, &unmount_error) != 0 && code == 0)
         print_error(&unmount_error);
     measured = session->rounds.done > 0;
     status = measured ? report(session, settings, code ? error.text : NULL) : 0;

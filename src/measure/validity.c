@@ -71,7 +71,8 @@ static void judge_level(struct validity *validity, const struct validity_evidenc
     if (!evidence->warmed_up_steady)
         doubt(validity, VERDICT_SUSPECT, "unsteady",
               "the level was still moving when the warm-up reached its limit");
-    if (evidence->has_control && (evidence->control_low_ns > 0 || evidence->control_high_ns < 0))
+    if (evidence->has_control && evidence->rounds >= VALIDITY_ROUNDS_SUSPECT &&
+        (evidence->control_low_ns > 0 || evidence->control_high_ns < 0))
         doubt(validity, VERDICT_SUSPECT, "noise-floor",
               "null against null differs from 0: [%+.1f, %+.1f] ns; so may any cost by as much",
               evidence->control_low_ns, evidence->control_high_ns);

@@ -23,7 +23,7 @@ void call_put_handle(struct wire_writer *writer, const struct tree_node *node)
     wire_put_u32(writer, node->generation);
 }
 
-struct tree_node *call_get_node(struct call *call, enum nfs3_status *status)
+struct tree_node *call_get_node(struct call *call, nfsstat3 *status)
 {
     struct wire_reader handle;
     struct tree_node *node;
@@ -42,7 +42,7 @@ struct tree_node *call_get_node(struct call *call, enum nfs3_status *status)
     return node;
 }
 
-struct tree_node *call_get_directory(struct call *call, enum nfs3_status *status)
+struct tree_node *call_get_directory(struct call *call, nfsstat3 *status)
 {
     struct tree_node *node = call_get_node(call, status);
 
@@ -102,7 +102,7 @@ void call_put_post_op(struct wire_writer *writer, const struct tree_node *node)
         call_put_attributes(writer, node);
 }
 
-enum rpc_outcome call_fail(struct call *call, enum nfs3_status status, const struct tree_node *node)
+enum rpc_outcome call_fail(struct call *call, nfsstat3 status, const struct tree_node *node)
 {
     wire_put_u32(&call->results, status);
     call_put_post_op(&call->results, node);

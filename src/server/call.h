@@ -5,24 +5,9 @@
 
 #include <sys/socket.h>
 
+#include "nfs3.h" /* for the protocol's constants; the encoding is the server's own */
 #include "rpc/message.h"
 #include "server/tree.h"
-
-/* Statuses and limits of RFC 1813 that the server uses, under the RFC's names. Not from proto/:
- * the server's encoding is its own, so that client and server check each other. */
-enum nfs3_status {
-    NFS3_OK = 0,
-    NFS3ERR_ACCES = 13,
-    NFS3ERR_NOENT = 2,
-    NFS3ERR_NOTDIR = 20,
-    NFS3ERR_ISDIR = 21,
-    NFS3ERR_INVAL = 22,
-    NFS3ERR_NAMETOOLONG = 63,
-    NFS3ERR_STALE = 70,
-    NFS3ERR_BADHANDLE = 10001,
-    NFS3ERR_BAD_COOKIE = 10003,
-    NFS3ERR_TOOSMALL = 10005,
-};
 
 enum {
     CALL_READ_MAXIMUM_STREAM = 1 << 20,    /* bytes in a READ, over TCP */
@@ -61,10 +46,10 @@ typedef enum rpc_outcome (*call_procedure)(struct call *call);
 bool call_decoded(struct call *call);
 
 /* A handle in the arguments. The node, or NULL with *STATUS set (BADHANDLE, STALE). */
-struct tree_node *call_get_node(struct call *call, enum nfs3_status *status);
+struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 
 /* The same of one that must be a directory (NOTDIR). */
-struct tree_node *call_get_directory(struct call *call, enum nfs3_status *status);
+struct tree_node *call_get_directory(struct call *call, nfsstat3 *status);
 
 /* What the caller may do with NODE, as permission bits of one class: 4 read, 2 write, 1 execute or
  * search. The superuser and, for reading and writing, the owner may always, as RFC 1813 section 4.4
@@ -79,7 +64,6 @@ void call_put_attributes(struct wire_writer *writer, const struct tree_node *nod
 void call_put_post_op(struct wire_writer *writer, const struct tree_node *node);
 
 /* Write the result of a procedure that failed and has a post_op_attr to show. */
-enum rpc_outcome call_fail(struct call *call, enum nfs3_status status,
-                           const struct tree_node *node);
+enum rpc_outcome call_fail(struct call *call, nfsstat3 status, const struct tree_node *node);
 
 #endif

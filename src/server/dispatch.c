@@ -4,7 +4,7 @@
 
 #include "server/nfs.h"
 
-enum { NOBODY = 65534, AUTH_BADCRED = 1 };
+enum { NOBODY = 65534, AUTH_STATUS_BADCRED = 1 };
 
 /* Credentials */
 
@@ -45,9 +45,9 @@ struct program {
 static bool find_program(uint32_t number, struct program *program)
 {
     if (number == NFS_PROGRAM)
-        *program = (struct program){NFS_VERSION, nfs_table, nfs_table_size};
+        *program = (struct program){NFS_V3, nfs_table, nfs_table_size};
     else if (number == MOUNT_PROGRAM)
-        *program = (struct program){MOUNT_VERSION, mount_table, mount_table_size};
+        *program = (struct program){MOUNT_V3, mount_table, mount_table_size};
     else
         return false;
     return true;
@@ -84,7 +84,7 @@ static void run(struct service *service, const struct rpc_call_header *header, s
         return;
     if (!read_caller(header, &call->caller)) {
         reply->outcome = RPC_OUTCOME_AUTH_ERROR;
-        reply->auth_status = AUTH_BADCRED;
+        reply->auth_status = AUTH_STATUS_BADCRED;
         return;
     }
     call->cost_ns = header->program == NFS_PROGRAM ? service->cost_ns[header->procedure] : 0;

@@ -5,14 +5,6 @@
 
 #include "server/server.h"
 
-/* mountstat3, section 5.1.5 */
-enum mount_status {
-    MNT3_OK = 0,
-    MNT3ERR_NOENT = 2,
-    MNT3ERR_ACCES = 13,
-    MNT3ERR_NOTDIR = 20,
-};
-
 static enum rpc_outcome outcome_of(bool decoded)
 {
     return decoded ? RPC_OUTCOME_SUCCESS : RPC_OUTCOME_GARBAGE_ARGS;
@@ -73,10 +65,10 @@ static void forget(struct call *call, const char *path)
 
 /* MNT */
 
-static bool get_path(struct call *call, char path[MOUNT_PATH_MAXIMUM + 1])
+static bool get_path(struct call *call, char path[MNTPATHLEN + 1])
 {
     uint32_t length;
-    const uint8_t *bytes = wire_get_opaque(&call->arguments, MOUNT_PATH_MAXIMUM, &length);
+    const uint8_t *bytes = wire_get_opaque(&call->arguments, MNTPATHLEN, &length);
 
     if (bytes)
         memcpy(path, bytes, length);
@@ -85,7 +77,7 @@ static bool get_path(struct call *call, char path[MOUNT_PATH_MAXIMUM + 1])
 }
 
 /* From the root along the names in PATH. */
-static enum mount_status walk(const struct tree *tree, const char *path, struct tree_node **node)
+static mountstat3 walk(const struct tree *tree, const char *path, struct tree_node **node)
 {
     *node = tree_root(tree);
     for (path += strspn(path, "/"); *path; path += strspn(path, "/")) {
@@ -101,8 +93,7 @@ static enum mount_status walk(const struct tree *tree, const char *path, struct 
     return (*node)->type == TREE_DIRECTORY ? MNT3_OK : MNT3ERR_NOTDIR;
 }
 
-static enum mount_status find_export(const struct tree *tree, const char *path,
-                                     struct tree_node **node)
+static mountstat3 find_export(const struct tree *tree, const char *path, struct tree_node **node)
 {
     const size_t length = strlen(SERVER_EXPORT);
 
@@ -115,9 +106,9 @@ static enum mount_status find_export(const struct tree *tree, const char *path,
 /* Section 5.2.1 */
 static enum rpc_outcome serve_mount_mnt(struct call *call)
 {
-    char path[MOUNT_PATH_MAXIMUM + 1];
+    char path[MNTPATHLEN + 1];
     struct tree_node *node;
-    enum mount_status status;
+    mountstat3 status;
 
     if (!get_path(call, path))
         return RPC_OUTCOME_GARBAGE_ARGS;
@@ -152,7 +143,7 @@ static enum rpc_outcome serve_mount_dump(struct call *call)
 /* Section 5.2.3 */
 static enum rpc_outcome serve_mount_umnt(struct call *call)
 {
-    char path[MOUNT_PATH_MAXIMUM + 1];
+    char path[MNTPATHLEN + 1];
 
     if (!get_path(call, path))
         return RPC_OUTCOME_GARBAGE_ARGS;

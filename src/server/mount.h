@@ -2,19 +2,16 @@
 #ifndef NFSBENCH_SERVER_MOUNT_H
 #define NFSBENCH_SERVER_MOUNT_H
 
+#include "mount3.h"
 #include "server/call.h"
 
-enum {
-    MOUNT_PROGRAM = 100005,
-    MOUNT_VERSION = 3,
-    MOUNT_PATH_MAXIMUM = 1024,
-    MOUNTS_MAXIMUM = 64, /* remembered; who comes later is served, and not listed */
-};
+/* Remembered; who comes later is served, and not listed. */
+enum { MOUNTS_MAXIMUM = 64 };
 
 struct mounts {
     struct {
         char host[48]; /* an address */
-        char path[MOUNT_PATH_MAXIMUM + 1];
+        char path[MNTPATHLEN + 1];
     } list[MOUNTS_MAXIMUM];
     size_t count;
 };

@@ -4,8 +4,6 @@
 
 #include "server/call.h"
 
-enum { NFS_PROGRAM = 100003, NFS_VERSION = 3 };
-
 /* By procedure number; NULL for one that is not there. */
 extern const call_procedure nfs_table[];
 extern const size_t nfs_table_size;

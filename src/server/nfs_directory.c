@@ -4,7 +4,6 @@
 enum {
     COOKIE_DOT = 1,
     COOKIE_DOT_DOT = 2,
-    VERIFIER_SIZE = 8,
     NAME_READ_MAXIMUM = 4096, /* longer ones aren't even looked at */
 };
 
@@ -22,8 +21,8 @@ static struct tree_node *find_name(struct tree_node *directory, const char *name
     return tree_lookup(directory, name, length);
 }
 
-static enum nfs3_status check_name(const struct call *call, const struct tree_node *directory,
-                                   uint32_t length)
+static nfsstat3 check_name(const struct call *call, const struct tree_node *directory,
+                           uint32_t length)
 {
     if (!(call_permissions(call, directory) & 1))
         return NFS3ERR_ACCES;
@@ -35,7 +34,7 @@ static enum nfs3_status check_name(const struct call *call, const struct tree_no
 /* RFC 1813 section 3.3.3 */
 enum rpc_outcome serve_lookup(struct call *call)
 {
-    enum nfs3_status status;
+    nfsstat3 status;
     struct tree_node *found = NULL, *directory = call_get_directory(call, &status);
     uint32_t length;
     const char *name = (const char *)wire_get_opaque(&call->arguments, NAME_READ_MAXIMUM, &length);
@@ -137,18 +136,18 @@ static bool put_entries(struct listing *listing)
 /* Cookies stay good under change, so one verifier, of zeros, serves for ever. */
 static bool cookie_is_good(const struct listing *listing, const uint8_t *verifier)
 {
-    static const uint8_t ours[VERIFIER_SIZE];
+    static const uint8_t ours[NFS3_COOKIEVERFSIZE];
 
     return listing->cookie == 0 || (tree_knows_cookie(listing->directory, listing->cookie) &&
                                     memcmp(verifier, ours, sizeof ours) == 0);
 }
 
-static enum rpc_outcome list(struct listing *listing, enum nfs3_status status,
-                             const uint8_t *verifier, uint32_t maximum)
+static enum rpc_outcome list(struct listing *listing, nfsstat3 status, const uint8_t *verifier,
+                             uint32_t maximum)
 {
     struct call *call = listing->call;
     /* status, attributes, verifier, the word that ends the list, eof */
-    const size_t fixed = 4 + 4 + CALL_ATTRIBUTES_SIZE + VERIFIER_SIZE + 4 + 4;
+    const size_t fixed = 4 + 4 + CALL_ATTRIBUTES_SIZE + NFS3_COOKIEVERFSIZE + 4 + 4;
     uint8_t *start = call->results.at;
 
     if (maximum > call->read_maximum)
@@ -175,13 +174,13 @@ static enum rpc_outcome list(struct listing *listing, enum nfs3_status status,
 enum rpc_outcome serve_readdir(struct call *call)
 {
     struct listing listing = {.call = call};
-    enum nfs3_status status;
+    nfsstat3 status;
     const uint8_t *verifier;
     uint32_t count;
 
     listing.directory = call_get_directory(call, &status);
     listing.cookie = wire_get_u64(&call->arguments);
-    verifier = wire_skip(&call->arguments, VERIFIER_SIZE);
+    verifier = wire_skip(&call->arguments, NFS3_COOKIEVERFSIZE);
     count = wire_get_u32(&call->arguments);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
@@ -192,13 +191,13 @@ enum rpc_outcome serve_readdir(struct call *call)
 enum rpc_outcome serve_readdirplus(struct call *call)
 {
     struct listing listing = {.call = call, .plus = true};
-    enum nfs3_status status;
+    nfsstat3 status;
     const uint8_t *verifier;
     uint32_t maximum;
 
     listing.directory = call_get_directory(call, &status);
     listing.cookie = wire_get_u64(&call->arguments);
-    verifier = wire_skip(&call->arguments, VERIFIER_SIZE);
+    verifier = wire_skip(&call->arguments, NFS3_COOKIEVERFSIZE);
     listing.names_room = wire_get_u32(&call->arguments);
     maximum = wire_get_u32(&call->arguments);
     if (!call_decoded(call))

@@ -1,19 +1,10 @@
 /* Procedures on one object: GETATTR, ACCESS, READLINK, READ. */
 #include "server/nfs.h"
 
-enum {
-    ACCESS_READ = 0x01,
-    ACCESS_LOOKUP = 0x02,
-    ACCESS_MODIFY = 0x04,
-    ACCESS_EXTEND = 0x08,
-    ACCESS_DELETE = 0x10,
-    ACCESS_EXECUTE = 0x20,
-};
-
 /* RFC 1813 section 3.3.1 */
 enum rpc_outcome serve_getattr(struct call *call)
 {
-    enum nfs3_status status;
+    nfsstat3 status;
     struct tree_node *node = call_get_node(call, &status);
 
     if (!call_decoded(call))
@@ -31,18 +22,18 @@ static uint32_t allowed_accesses(const struct call *call, const struct tree_node
     uint32_t allowed = 0;
 
     if (permissions & 4)
-        allowed |= ACCESS_READ;
+        allowed |= ACCESS3_READ;
     if (permissions & 2)
-        allowed |= ACCESS_MODIFY | ACCESS_EXTEND | (directory ? ACCESS_DELETE : 0);
+        allowed |= ACCESS3_MODIFY | ACCESS3_EXTEND | (directory ? ACCESS3_DELETE : 0);
     if (permissions & 1)
-        allowed |= directory ? ACCESS_LOOKUP : ACCESS_EXECUTE;
+        allowed |= directory ? ACCESS3_LOOKUP : ACCESS3_EXECUTE;
     return allowed;
 }
 
 /* RFC 1813 section 3.3.4 */
 enum rpc_outcome serve_access(struct call *call)
 {
-    enum nfs3_status status;
+    nfsstat3 status;
     struct tree_node *node = call_get_node(call, &status);
     uint32_t asked = wire_get_u32(&call->arguments);
 
@@ -59,7 +50,7 @@ enum rpc_outcome serve_access(struct call *call)
 /* RFC 1813 section 3.3.5 */
 enum rpc_outcome serve_readlink(struct call *call)
 {
-    enum nfs3_status status;
+    nfsstat3 status;
     struct tree_node *node = call_get_node(call, &status);
 
     if (!call_decoded(call))
@@ -74,7 +65,7 @@ enum rpc_outcome serve_readlink(struct call *call)
     return RPC_OUTCOME_SUCCESS;
 }
 
-static enum nfs3_status check_readable(const struct call *call, const struct tree_node *node)
+static nfsstat3 check_readable(const struct call *call, const struct tree_node *node)
 {
     /* A directory is no regular file: of the two errors that RFC 1813 allows for that, knfsd and
      * other servers give ISDIR here, and INVAL for the rest. */
@@ -89,7 +80,7 @@ static enum nfs3_status check_readable(const struct call *call, const struct tre
 /* RFC 1813 section 3.3.6 */
 enum rpc_outcome serve_read(struct call *call)
 {
-    enum nfs3_status status;
+    nfsstat3 status;
     struct tree_node *node = call_get_node(call, &status);
     uint64_t offset = wire_get_u64(&call->arguments);
     uint32_t count = wire_get_u32(&call->arguments);

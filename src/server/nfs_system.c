@@ -1,11 +1,7 @@
 /* Procedures on the file system: FSSTAT, FSINFO, PATHCONF. */
 #include "server/nfs.h"
 
-enum {
-    PROPERTY_SYMLINK = 0x02,
-    PROPERTY_HOMOGENEOUS = 0x08,
-    LINK_MAXIMUM = 32000,
-};
+enum { LINK_MAXIMUM = 32000 };
 
 /* What the file system says it holds: memory that it may use, whole. */
 static const uint64_t total_bytes = UINT64_C(1) << 30;
@@ -15,7 +11,7 @@ static const uint64_t total_files = UINT64_C(1) << 20;
  * already an error, *OUTCOME being what to return. */
 static struct tree_node *begin(struct call *call, enum rpc_outcome *outcome)
 {
-    enum nfs3_status status;
+    nfsstat3 status;
     struct tree_node *node = call_get_node(call, &status);
 
     *outcome = RPC_OUTCOME_GARBAGE_ARGS;
@@ -71,7 +67,7 @@ enum rpc_outcome serve_fsinfo(struct call *call)
     wire_put_u64(&call->results, INT64_MAX);
     wire_put_u32(&call->results, 0); /* time_delta: a nanosecond */
     wire_put_u32(&call->results, 1);
-    wire_put_u32(&call->results, PROPERTY_SYMLINK | PROPERTY_HOMOGENEOUS);
+    wire_put_u32(&call->results, FSF3_SYMLINK | FSF3_HOMOGENEOUS);
     return outcome;
 }
 

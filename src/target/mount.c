@@ -199,13 +199,32 @@ static int mount_at_address(struct mount *mount, const struct target *target,
     return mount_at_endpoint(mount, target, error);
 }
 
+/* Of several addresses that are dead, the first one's error is told; an address that answers has
+ * the last word. */
+static int mount_at_any(struct mount *mount, const struct target *target,
+                        const struct addrinfo *addresses, struct error *error)
+{
+    int code = mount_at_address(mount, target, addresses, error);
+
+    for (addresses = addresses->ai_next; addresses && address_is_dead(code);
+         addresses = addresses->ai_next) {
+        struct error later;
+        int next = mount_at_address(mount, target, addresses, &later);
+
+        if (address_is_dead(next))
+            continue;
+        code = next;
+        *error = later;
+    }
+    return code;
+}
+
 int mount_export(struct mount *mount, const struct target *target,
                  const struct mount_options *options, struct error *error)
 {
     uint64_t started = clock_raw_ns();
     struct addrinfo *addresses;
-    struct error later;
-    int code, next;
+    int code;
 
     memset(mount, 0, sizeof *mount);
     mount->options = *options;
@@ -213,15 +232,10 @@ int mount_export(struct mount *mount, const struct target *target,
     code = resolve(target, &addresses, error);
     if (code)
         return code;
-    code = next = mount_at_address(mount, target, addresses, error);
-    for (struct addrinfo *other = addresses->ai_next; other && address_is_dead(next);
-         other = other->ai_next)
-        next = mount_at_address(mount, target, other, &later);
+    code = mount_at_any(mount, target, addresses, error);
     freeaddrinfo(addresses);
-    if (code && !address_is_dead(next) && next != 0)
-        *error = later; /* the address that answered says more than the dead one */
     mount->mount_ns = clock_raw_ns() - started;
-    return next == 0 ? 0 : code;
+    return code;
 }
 
 int mount_unmount(struct mount *mount, struct error *error)

@@ -172,7 +172,16 @@ static int parse_url(const char *text, struct target *target, struct error *erro
     return *at ? parse_query(text, at + 1, target, error) : 0;
 }
 
-int target_parse(const char *text, struct target *target, struct error *error)
+/* "/export/" names the same directory as "/export", and servers tell them apart. */
+static void strip_slashes(char *path)
+{
+    size_t length = strlen(path);
+
+    while (length > 1 && path[length - 1] == '/')
+        path[--length] = '\0';
+}
+
+static int parse_form(const char *text, struct target *target, struct error *error)
 {
     *target = (struct target){.transport = TRANSPORT_TCP};
     if (strncmp(text, "self:", 5) == 0) {
@@ -187,4 +196,12 @@ int target_parse(const char *text, struct target *target, struct error *error)
     if (strncmp(text, "nfs://", 6) == 0)
         return parse_url(text, target, error);
     return parse_host_path(text, target, error);
+}
+
+int target_parse(const char *text, struct target *target, struct error *error)
+{
+    int code = parse_form(text, target, error);
+
+    strip_slashes(target->path);
+    return code;
 }

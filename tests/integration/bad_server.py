@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""A scripted NFSv3 and MOUNT server that breaks in the way that its argument names, from the GETATTR
+or the NULL call on whose number (counted together) is its second argument. Written apart from the
+project's own C code, so that the two don't share a mistake. Ends after a
+minute."""
+
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+
+MOUNT, NFS = 100005, 100003
+HANDLE = b"bad_server_root_"
+FATTR = struct.pack(">7I", 1, 0o644, 1, 0, 0, 0, 5) + struct.pack(
+    ">IIIIQQ", 0, 4096, 0, 0, 1, 2) + struct.pack(">6I", *range(6))
+assert len(FATTR) == 84
+
+
+def opaque(data):
+    return struct.pack(">I", len(data)) + data + b"\0" * (-len(data) % 4)
+
+
+class BadServer:
+    def __init__(self, fault, healthy_calls):
+        self.fault = fault
+        self.left = healthy_calls
+        self.dropped = set()
+        self.lock = threading.Lock()
+
+    def result(self, program, procedure):
+        """The good result of a call."""
+        if program == MOUNT:
+            if procedure == 1:
+                if self.fault == "mnt-noent":
+                    return struct.pack(">I", 2)
+                if self.fault == "mnt-acces":
+                    return struct.pack(">I", 13)
+                if self.fault == "krb5-only":
+                    return struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 390003)
+                if self.fault == "huge-handle":
+                    return struct.pack(">I", 0) + struct.pack(">I", 65) + b"x" * 68
+                if self.fault == "empty-handle":
+                    return struct.pack(">III", 0, 0, 0)
+                if self.fault == "none-only":
+                    return struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 0)
+                return struct.pack(">I", 0) + opaque(HANDLE) + struct.pack(">II", 1, 1)
+            return b""
+        if procedure == 1:
+            return struct.pack(">I", 0) + FATTR
+        return b""
+
+    def reply(self, message):
+        """What to send for a call: a list of messages, or None to close the connection."""
+        xid, kind, _, program, _, procedure = struct.unpack(">6I", message[:24])
+        head = struct.pack(">6I", xid, 1, 0, 0, 0, 0)
+        good = head + self.result(program, procedure)
+        if program == MOUNT and self.fault == "mount-garbage":
+            return [b"\xff" * 100]
+        if program == MOUNT:
+            return [good]
+        with self.lock:
+            self.left -= 1
+            if self.left >= 0:
+                return [good]
+        if procedure == 0 and self.fault in ("stale", "jukebox-once"):
+            return [good]  # NULL has no status to fail with
+        return self.break_down(xid, good, head)
+
+    def break_down(self, xid, good, head):
+        fault = self.fault
+        if fault == "close":
+            return None
+        if fault == "exit":
+            os._exit(0)
+        if fault == "silence":
+            return []
+        if fault == "garbage":
+            return [os.urandom(200)]
+        if fault == "short":
+            return [good[:-4]]
+        if fault == "stub":
+            return [good[:6]]
+        if fault == "long":
+            return [good + b"\0\0\0\0"]
+        if fault == "xid":
+            return [struct.pack(">I", xid ^ 0x5a5a5a5a) + good[4:]]
+        if fault == "xid-stream":
+            return [struct.pack(">I", xid ^ 0x5a5a5a5a) + good[4:]] * 50
+        if fault == "stray":
+            return [struct.pack(">I", xid ^ 1) + good[4:], good]
+        if fault == "stale":
+            return [head + struct.pack(">I", 70)]
+        if fault == "jukebox-once":
+            self.fault = "none"
+            return [head + struct.pack(">I", 10008)]
+        if fault == "proc-unavail":
+            return [head[:20] + struct.pack(">I", 3)]
+        if fault == "prog-mismatch":
+            return [head[:20] + struct.pack(">I", 2)]
+        if fault == "system-err":
+            return [head[:20] + struct.pack(">I", 5)]
+        if fault == "auth":
+            return [struct.pack(">5I", xid, 1, 1, 1, 5)]
+        if fault == "call":
+            return [struct.pack(">6I", xid, 0, 2, NFS, 3, 0)]
+        if fault == "drop-once":
+            if xid in self.dropped:
+                return [good]
+            self.dropped.add(xid)
+            self.left = 200
+            return []
+        if fault == "close-once":
+            self.fault = "none"
+            return None
+        return [good]
+
+    def raw(self):
+        """Bytes to send instead of a record, for faults of the framing."""
+        if self.left > 0:
+            return None
+        if self.fault == "huge":
+            return struct.pack(">I", 0xffffffff) + b"x" * 64
+        if self.fault == "endless":
+            return struct.pack(">I", 0x00000100) + b"x" * 256
+        return None
+
+    def serve_connection(self, connection):
+        data = b""
+        while True:
+            while len(data) < 4 or len(data) < 4 + (struct.unpack(">I", data[:4])[0] & 0x7fffffff):
+                got = connection.recv(65536)
+                if not got:
+                    return
+                data += got
+            length = struct.unpack(">I", data[:4])[0] & 0x7fffffff
+            message, data = data[4:4 + length], data[4 + length:]
+            is_nfs = struct.unpack(">I", message[12:16])[0] == NFS
+            if is_nfs and self.left <= 0 and self.fault == "endless":
+                for _ in range(100000):
+                    connection.sendall(self.raw())
+            if is_nfs and self.left <= 0 and self.fault == "drip":
+                for _ in range(600):
+                    connection.sendall(b"\0")
+                    time.sleep(0.1)
+            raw = self.raw() if is_nfs else None
+            if raw:
+                connection.sendall(raw)
+                continue
+            replies = self.reply(message)
+            if replies is None:
+                return
+            for reply in replies:
+                cut = len(reply) // 2 if self.fault == "fragments" else 0
+                if cut:
+                    connection.sendall(struct.pack(">I", cut) + reply[:cut])
+                    time.sleep(0.001)
+                connection.sendall(struct.pack(">I", 0x80000000 | (len(reply) - cut)) + reply[cut:])
+
+    def accept(self, listener):
+        while True:
+            connection, _ = listener.accept()
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            threading.Thread(target=self.connection, args=(connection,), daemon=True).start()
+
+    def connection(self, connection):
+        try:
+            self.serve_connection(connection)
+        except OSError:
+            pass
+        connection.close()
+
+    def datagrams(self, udp):
+        while True:
+            message, peer = udp.recvfrom(65536)
+            for reply in self.reply(message) or []:
+                udp.sendto(reply, peer)
+
+
+def main():
+    server = BadServer(sys.argv[1], int(sys.argv[2]))
+    while True:
+        listener = socket.create_server(("127.0.0.1", 0))
+        port = listener.getsockname()[1]
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            udp.bind(("127.0.0.1", port))
+            break
+        except OSError:
+            listener.close()
+            udp.close()
+    for target, argument in ((server.accept, listener), (server.datagrams, udp)):
+        threading.Thread(target=target, args=(argument,), daemon=True).start()
+    print(f"bad_server: ready port={port} mountport={port}", flush=True)
+    time.sleep(60)
+
+
+main()

@@ -1,0 +1,99 @@
+#!/bin/sh
+# The main job on the embedded server: every read-only procedure, both transports, both engines,
+# IPv4 and IPv6; what the JSON result says of it.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+start "$nfsbench" serve
+ops='["null","null_control","getattr","lookup","access","readlink","read","readdir","readdirplus","fsstat","fsinfo","pathconf"]'
+
+# check NAME: what every good result must hold
+check() {
+    holds '.schema == "nfsbench-result/1" and .tool.name == "nfsbench"' "$1"
+    holds '.cut_short == false' "$1"
+    holds '[.ops[] | .errors == {} and .calls == .timed] | all' "$1"
+    holds '[.ops[] | .retransmits == 0 or .retransmits == null] | all' "$1"
+    holds '[.ops[].latency_ns | 0 < .min and .min <= .p50 and .p50 <= .p90 and .p90 <= .p99
+            and .p99 <= .p999 and .p999 <= .p9999 and .p9999 <= .max
+            and .min <= .mean and .mean <= .max] | all' "$1"
+    holds '[.ops[] | (.histogram.count | add) == .timed] | all' "$1"
+    holds '.config.rounds as $n | [.ops[].blocks | length == $n] | all' "$1"
+    holds '[.ops[] | select(.op != "null") | .above_null_ns
+            | .ci95[0] <= .estimate and .estimate <= .ci95[1]] | all' "$1"
+    holds '.setup.mount_ns > 0 and .setup.unmount_ns > 0' "$1"
+}
+
+for host in 127.0.0.1 '[::1]'; do
+    [ "$host" != '[::1]' ] || [ -e /proc/net/if_inet6 ] || continue
+    for proto in tcp udp; do
+        for engine in wire tirpc; do
+            name="$engine over $proto at $host"
+            run 0 "nfs://$host:$port/export?proto=$proto" read-only 250 --engine $engine \
+                --verify -j "$scratch/result.json"
+            check "$name"
+            holds "[.ops[].op] == $ops" "$name"
+            holds '[.ops[].calls == 250] | all' "$name"
+            holds ".config.engine == \"$engine\" and .target.proto == \"$proto\"" "$name"
+        done
+    done
+done
+
+# Sizes on the wire: RFC 5531 and RFC 1813 say how long these messages are. AUTH_NONE, UDP: a call
+# of 40 bytes and no arguments, a reply of 24 and no result; GETATTR's handle of 20 bytes, its
+# attributes; over TCP a record mark more.
+run 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 10 --auth none --no-warmup \
+    -j "$scratch/result.json"
+holds '.ops[0].bytes == {"call": 40, "reply": 24}'
+holds '.ops[2].bytes == {"call": 64, "reply": 112}'
+run 0 "nfs://127.0.0.1:$port/export" getattr 10 --auth none --no-warmup -j "$scratch/result.json"
+holds '.ops[0].bytes == {"call": 44, "reply": 28}'
+holds '.ops[2].bytes == {"call": 68, "reply": 116}'
+
+# What an op is applied to.
+run 0 "nfs://127.0.0.1:$port/export/file3" getattr,read,lookup 50 -s 64KiB --offset 1000000 \
+    -j "$scratch/result.json"
+check file3
+holds '[.ops[2:][].object] == ["/export/file3", "/export/file3", "/export/file3"]'
+holds '.ops[3].bytes.reply == 4 + 24 + 4 + 88 + 4 + 4 + 4 + 48576'
+run 0 "nfs://127.0.0.1:$port/export/" read 50 --file dir/hello --verify -j "$scratch/result.json"
+holds '.ops[2].object == "/export/dir/hello"'
+run 0 "nfs://127.0.0.1:$port/export/dir" readdir,getattr 50 -j "$scratch/result.json"
+holds '.ops[2].object == "/export/dir" and .ops[3].object == "/export/dir/hello"'
+
+# A mount of a directory that has no symbolic link: the group leaves readlink out and says so, but
+# whoever names it is told.
+run 0 "nfs://127.0.0.1:$port/export/dir" read-only 20 -j "$scratch/result.json"
+holds '[.skipped[].op] == ["readlink"]'
+refused 1 'no symbolic link' "nfs://127.0.0.1:$port/export/dir" readlink 20
+
+# Other ways to run.
+run 0 "nfs://127.0.0.1:$port/export" null 250 -j "$scratch/result.json"
+holds '[.ops[].op] == ["null", "null_control"]'
+run 0 "nfs://127.0.0.1:$port/export" getattr,read 77 --no-baseline --spin -j "$scratch/result.json"
+holds '[.ops[].op] == ["getattr", "read"] and .config.baseline == false and .config.wait == "spin"'
+holds '[.ops[] | has("above_null_ns") | not] | all'
+for clock in tsc monotonic monotonic-raw; do
+    run 0 "nfs://127.0.0.1:$port/export" getattr 250 --clock $clock --seed 7 \
+        -j "$scratch/result.json"
+    check $clock
+    holds ".clock.name == \"$clock\" and .seed == 7"
+done
+run 0 "nfs://127.0.0.1:$port/export" getattr 1 -j "$scratch/result.json"
+holds '.ops[2].calls == 1'
+run 0 "nfs://127.0.0.1:$port/export" getattr 1k --block 7 --no-warmup -q -j "$scratch/result.json"
+holds '.ops[2].calls == 1000 and .config.rounds == 143 and .config.warmup_rounds == 0'
+[ ! -s "$scratch/out" ] || fail "--quiet printed a table"
+[ ! -s "$scratch/err" ] || fail "progress where there is no terminal"
+
+# JSON on standard output is JSON and nothing else.
+run 0 "nfs://127.0.0.1:$port/export" getattr 100 -j -
+jq -e '.ops | length == 3' "$scratch/out" >/dev/null || fail "--json - is not only JSON"
+
+stop
+
+# self: starts a server of its own, with the costs that were asked for.
+run 0 self: getattr 2k --cost getattr=300us -j "$scratch/result.json"
+check self:
+holds '.ops[2].above_null_ns.estimate > 250000 and .ops[2].above_null_ns.distinguishable'
+run 0 self:/dir getattr 20 -p udp
+finish

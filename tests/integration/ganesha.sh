@@ -1,0 +1,42 @@
+#!/bin/sh
+# The main job on nfs-ganesha: found through a real port mapper, over TCP and UDP, with both
+# engines; its refusals told by name.
+. "$(dirname "$0")/lib.sh"
+need jq nfs-cp
+
+if [ -z "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+    status=0
+    NFSBENCH_BESIDE_GANESHA=1 "$top/scripts/with-ganesha" "$0" "$nfsbench" || status=$?
+    exit $status
+fi
+
+# Ganesha's memory back end stores nothing: it reads as 'a' from end to end.
+head -c 1048576 /dev/zero | tr '\0' a >"$scratch/data"
+timeout 30 nfs-cp "$scratch/data" "nfs://127.0.0.1/export/file?version=3" >/dev/null
+
+for proto in tcp udp; do
+    for engine in wire tirpc; do
+        name="$engine over $proto"
+        run 0 localhost:/export read-only 200 --proto $proto --engine $engine --verify \
+            -j "$scratch/result.json"
+        holds '[.ops[] | .errors == {} and .calls == .timed and .calls == 200] | all' "$name"
+        holds '[.ops[].op] == ["null","null_control","getattr","lookup","access","read","readdir",
+                "readdirplus","fsstat","fsinfo","pathconf"]' "$name"
+        holds '[.skipped[].op] == ["readlink"]' "$name"
+        holds '.target.nfs_port == 20490 and .target.mount_port == 20491' "$name"
+    done
+done
+
+# The path below the export is walked by LOOKUP; Ganesha refuses to MNT a file.
+run 0 127.0.0.1:/export/file getattr,read 100 --auth sys -j "$scratch/result.json"
+holds '.target.export == "/export" and .target.path == "/file" and .ops[3].object == "/export/file"'
+
+# NFS's port given and MOUNT's not, and the other way round.
+run 0 127.0.0.1:/export getattr 50 --port 20490
+run 0 127.0.0.1:/export getattr 50 --mount-port 20491
+
+refused 3 'MNT3ERR_NOENT|MNT3ERR_ACCES' 127.0.0.1:/nowhere getattr 10
+refused 1 'NFS3ERR_NOENT' 127.0.0.1:/export/nothing getattr 10
+refused 1 'NFS3ERR_NOENT' 127.0.0.1:/export read 10 --file nothing
+refused 3 'AUTH' 127.0.0.1:/export getattr 10 --auth none
+finish

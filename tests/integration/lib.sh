@@ -1,0 +1,105 @@
+# What the whole-run tests share. Sourced with the program's path in $1.
+set -eu
+
+nfsbench=$1
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+scratch=$(mktemp -d)
+server_pid=
+failures=0
+
+# Whatever way the test ends, its server ends with it.
+cleanup() {
+    [ -z "$server_pid" ] || kill -9 "$server_pid" 2>/dev/null || true
+    rm -rf "$scratch"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+need() {
+    for tool; do
+        PATH=$PATH:/usr/sbin:/sbin command -v "$tool" >/dev/null || skip "$tool is not installed"
+    done
+}
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+finish() {
+    [ "$failures" -eq 0 ] || {
+        echo "$failures checks failed" >&2
+        exit 1
+    }
+    echo "all checks passed"
+}
+
+# start COMMAND...: run a server in the background, wait for its ready line; sets $port.
+start() {
+    "$@" >"$scratch/server.out" 2>"$scratch/server.err" &
+    server_pid=$!
+    for _ in $(seq 200); do
+        port=$(sed -n 's/.*port=\([0-9]*\) mountport.*/\1/p' "$scratch/server.out")
+        [ -z "$port" ] || return 0
+        kill -0 $server_pid 2>/dev/null || break
+        sleep 0.05
+    done
+    cat "$scratch/server.out" "$scratch/server.err" >&2
+    fail "the server did not start: $*"
+    finish
+}
+
+# stop: end the server with SIGTERM; its exit status must be 0, and nothing may be on its standard
+# error.
+stop() {
+    kill -TERM "$server_pid"
+    status=0
+    wait "$server_pid" || status=$?
+    server_pid=
+    [ $status -eq 0 ] || fail "the server ended with status $status"
+    [ ! -s "$scratch/server.err" ] || {
+        cat "$scratch/server.err" >&2
+        fail "the server complained"
+    }
+}
+
+# run STATUS ARGUMENT...: run nfsbench, which must end within a minute with STATUS. Standard output
+# and error are left in $scratch/out and $scratch/err.
+run() {
+    expected=$1
+    shift
+    status=0
+    timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    [ $status -eq "$expected" ] || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "status $status instead of $expected: nfsbench $*"
+    }
+}
+
+# refused STATUS PATTERN ARGUMENT...: as run; standard error must be one line that PATTERN (an
+# extended regular expression) matches.
+refused() {
+    pattern=$2
+    expected=$1
+    shift 2
+    run "$expected" "$@"
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] || {
+        cat "$scratch/err" >&2
+        fail "not one line of error: nfsbench $*"
+    }
+    grep -Eq "^nfsbench: .*($pattern)" "$scratch/err" || {
+        cat "$scratch/err" >&2
+        fail "the error does not say '$pattern': nfsbench $*"
+    }
+}
+
+# holds FILTER: the JSON result in $scratch/result.json must satisfy the jq filter.
+holds() {
+    jq -e "$1" "$scratch/result.json" >/dev/null || fail "not so in ${2-the result}: $1"
+}

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Bad input: one line that says what is wrong, exit status 2, and nothing else happens.
+. "$(dirname "$0")/lib.sh"
+
+refused 2 'expected TARGET OP'
+refused 2 'OP is missing' self:
+refused 2 'unknown op .frobnicate' self: frobnicate
+refused 2 'unknown op' self: getattr,,read
+refused 2 'unknown op' self: ''
+refused 2 'COUNT .0' self: getattr 0
+refused 2 'negative' self: getattr -1
+refused 2 'COUNT .10x' self: getattr 10x
+refused 2 "COUNT ''" self: getattr ''
+refused 2 'COUNT' self: getattr 99999999999999999999
+refused 2 'more than can be kept|out of memory' self: getattr 18446744073709551615
+refused 2 'expected TARGET OP' self: getattr 10 20
+for target in '' host :/export host: host:export '[::1:/export' '[::1]/export' nfs:// nfs://host \
+    nfs://host:0/x nfs://host:99999/x nfs://host:x/x 'nfs://host/x?frob=1' \
+    'nfs://host/x?mountport=0' 'nfs://host/x?proto=sctp' 'nfs://host/x?version=4' 'nfs://host/%zz' \
+    self:dir; do
+    refused 2 'target' "$target" getattr 10
+done
+refused 2 'engine' self: getattr 10 --engine warp
+refused 2 'spin' self: getattr 10 --engine tirpc --spin
+refused 2 'clock' self: getattr 10 --clock sundial
+refused 2 'proto' self: getattr 10 --proto sctp
+refused 2 'auth' self: getattr 10 --auth krb5
+refused 2 'port' self: getattr 10 --port 70000
+refused 2 'self:' self: getattr 10 --port 2049
+refused 2 'cost' host:/export getattr 10 --cost getattr=1us
+refused 2 'size' self: read 10 --size 0
+refused 2 'size' self: read 10 --size 1G
+refused 2 'size' self: read 10 --size -5
+refused 2 'block' self: getattr 10 --block 0
+refused 2 'timeout' self: getattr 10 --timeout 0
+refused 2 'timeout' self: getattr 10 --timeout 5
+refused 2 'unknown' self: getattr 10 --frobnicate
+refused 2 'unknown' self: getattr 10 -Z
+refused 2 'value' self: getattr 10 --json
+refused 2 'json' self: getattr 10 --json /nonexistent/result.json
+refused 2 'offset' self: read 10 --offset 2M
+refused 2 'directory' self: read 10 --file dir
+refused 2 'itself a file' self:/file read 10 --file file
+refused 1 'NFS3ERR_NOENT' self: read 10 --file nothing
+refused 2 'rtmax.*--size 32768' self: read 10 --size 64KiB --proto udp
+refused 2 'takes no word' serve now
+refused 2 'cost' serve --cost getattr
+refused 2 'cost' serve --cost frobnicate=1us
+refused 2 'bind' serve --bind not..a..host
+
+for help in --help -h 'serve --help'; do
+    # shellcheck disable=SC2086
+    run 0 $help
+    grep -q usage: "$scratch/out" || fail "$help does not help"
+done
+run 0 --version
+grep -Eq '^nfsbench [0-9]+\.[0-9]+\.[0-9]+ ' "$scratch/out" || fail "--version"
+
+finish

@@ -1,0 +1,107 @@
+/* The clocks: their arithmetic against a fake, and what must hold of the real ones. */
+#include "test.h"
+
+#include <errno.h>
+
+#include "measure/clock.h"
+
+static void test_sample_takes_the_cost_off(void **state)
+{
+    struct clock clock = {.ns_per_tick = 0.5, .cost_ticks = 40};
+
+    assert_near(clock_sample_ns(&clock, 1040), 500, 1e-9);
+    assert_near(clock_sample_ns(&clock, 40), 0, 0);
+    assert_near(clock_sample_ns(&clock, 39), 0, 0);
+}
+
+static void test_disagreement(void **state)
+{
+    struct clock clock = {.ns_per_tick = 2};
+    struct clock_check check = {.first_ticks = 1000, .first_raw_ns = 5000};
+
+    check.last_ticks = check.first_ticks + 500000000;
+    check.last_raw_ns = check.first_raw_ns + 1000000000;
+    assert_near(clock_check_ppm(&check, &clock), 0, 1e-6);
+    check.last_raw_ns -= 1000; /* the clock counted a second where a microsecond less had passed */
+    assert_near(clock_check_ppm(&check, &clock), 1, 1e-3);
+    check.last_raw_ns += 3000;
+    assert_near(clock_check_ppm(&check, &clock), -2, 1e-3);
+    check.last_raw_ns = check.first_raw_ns;
+    assert_near(clock_check_ppm(&check, &clock), 0, 0);
+}
+
+static uint64_t fake_ticks;
+
+/* A counter at exactly 4 ticks a nanosecond, as far as CLOCK_MONOTONIC_RAW can tell. */
+static uint64_t fake_stop(void)
+{
+    return fake_ticks = 4 * clock_raw_ns();
+}
+
+static void test_edges_of_a_fake_clock(void **state)
+{
+    struct clock clock = {.start = fake_stop, .stop = fake_stop, .ns_per_tick = 0.25};
+    struct clock_check check;
+
+    clock_check_edge(&check, &clock, true);
+    assert_int_equal(check.first_ticks, check.last_ticks);
+    for (uint64_t until = clock_raw_ns() + 50000000; clock_raw_ns() < until;)
+        ;
+    clock_check_edge(&check, &clock, false);
+    assert_true(check.last_raw_ns >= check.first_raw_ns + 50000000);
+    /* Each edge is good to the width of a bracket, here generously 100 us of 50 ms. */
+    assert_near(clock_check_ppm(&check, &clock), 0, 4000);
+}
+
+static void check_real_clock(const char *name)
+{
+    struct clock_check check;
+    struct clock clock;
+    struct error error;
+    int code = clock_open(&clock, name, &error);
+
+    if (code == -ENOTSUP)
+        return;
+    assert_int_equal(code, 0);
+    for (int i = 0; i < 10000; i++) {
+        uint64_t started = clock.start();
+
+        assert_true(clock.stop() >= started);
+    }
+    assert_true(clock.ns_per_tick > 0);
+    assert_true(clock.cost_ns >= 0);
+    clock_check_edge(&check, &clock, true);
+    for (uint64_t until = clock_raw_ns() + 20000000; clock_raw_ns() < until;)
+        ;
+    clock_check_edge(&check, &clock, false);
+    assert_near(clock_check_ppm(&check, &clock), 0, 5000);
+}
+
+static void test_real_clocks(void **state)
+{
+    check_real_clock("tsc");
+    check_real_clock("monotonic");
+    check_real_clock("monotonic-raw");
+}
+
+static void test_unknown_clock(void **state)
+{
+    struct clock clock;
+    struct error error;
+
+    assert_int_equal(clock_open(&clock, "sundial", &error), -EINVAL);
+    assert_int_equal(error.kind, ERROR_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sample_takes_the_cost_off),
+        cmocka_unit_test(test_disagreement),
+        cmocka_unit_test(test_edges_of_a_fake_clock),
+        cmocka_unit_test(test_real_clocks),
+        cmocka_unit_test(test_unknown_clock),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

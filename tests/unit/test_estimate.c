@@ -1,0 +1,261 @@
+/* The estimators, against GSL as an independent oracle and against distributions that are known. */
+#include "test.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/estimate.h"
+
+static gsl_rng *generator(unsigned long seed)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+
+    gsl_rng_set(rng, seed);
+    return rng;
+}
+
+static void fill_normal(gsl_rng *rng, double *values, size_t n, double mean, double sigma)
+{
+    for (size_t i = 0; i < n; i++)
+        values[i] = mean + gsl_ran_gaussian(rng, sigma);
+}
+
+/* x[i] = rho x[i-1] + noise, about MEAN. */
+static void fill_autoregressive(gsl_rng *rng, double *values, size_t n, double mean, double rho)
+{
+    double x = gsl_ran_gaussian(rng, 1 / sqrt(1 - rho * rho));
+
+    for (size_t i = 0; i < n; i++) {
+        values[i] = mean + x;
+        x = rho * x + gsl_ran_gaussian(rng, 1);
+    }
+}
+
+static void test_against_gsl(void **state)
+{
+    static const size_t sizes[] = {1, 2, 3, 4, 5, 9, 10, 11, 19, 20, 100, 101, 1000};
+    gsl_rng *rng = generator(1);
+    double values[1000], sorted[1000];
+
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        size_t n = sizes[i];
+
+        fill_normal(rng, values, n, 100, 15);
+        memcpy(sorted, values, n * sizeof *values);
+        gsl_sort(sorted, 1, n);
+        assert_near(estimate_median(values, n), gsl_stats_median_from_sorted_data(sorted, 1, n),
+                    1e-9);
+        assert_memory_equal(values, sorted, n * sizeof *values);
+        assert_near(estimate_trimmed_mean(sorted, n, 0.1),
+                    gsl_stats_trmean_from_sorted_data(0.1, sorted, 1, n), 1e-9);
+        assert_near(estimate_trimmed_mean(sorted, n, 0), gsl_stats_mean(sorted, 1, n), 1e-9);
+    }
+    gsl_rng_free(rng);
+}
+
+static void test_quantile_by_nearest_rank(void **state)
+{
+    const double sorted[] = {15, 20, 35, 40, 50};
+
+    assert_near(estimate_quantile(sorted, 5, 0), 15, 0);
+    assert_near(estimate_quantile(sorted, 5, 0.05), 15, 0);
+    assert_near(estimate_quantile(sorted, 5, 0.3), 20, 0);
+    assert_near(estimate_quantile(sorted, 5, 0.4), 20, 0);
+    assert_near(estimate_quantile(sorted, 5, 0.5), 35, 0);
+    assert_near(estimate_quantile(sorted, 5, 1), 50, 0);
+}
+
+/* The trimmed mean is what it is for: outliers on one side don't move it far. */
+static void test_outliers_are_cut(void **state)
+{
+    double values[100];
+
+    for (size_t i = 0; i < 100; i++)
+        values[i] = 10;
+    for (size_t i = 90; i < 100; i++)
+        values[i] = 1e6;
+    assert_near(estimate_trimmed_mean(values, 100, 0.1), 10, 1e-9);
+}
+
+static void test_autocorrelation_against_gsl(void **state)
+{
+    gsl_rng *rng = generator(2);
+    double values[4000], work[2 * 4000];
+    const double rhos[] = {-0.6, 0, 0.3, 0.8};
+
+    for (size_t i = 0; i < COUNT_OF(rhos); i++) {
+        double ours, spearman;
+
+        fill_autoregressive(rng, values, 4000, 5, rhos[i]);
+        ours = estimate_autocorrelation(values, 4000);
+        spearman = gsl_stats_spearman(values, 1, values + 1, 1, 3999, work);
+        assert_near(ours, spearman, 1e-3); /* GSL ranks the two ends apart */
+        assert_near(ours, rhos[i], 0.06);
+    }
+    for (size_t i = 0; i < 100; i++)
+        values[i] = 7;
+    assert_near(estimate_autocorrelation(values, 100), 0, 0);
+    assert_near(estimate_autocorrelation(values, 3), 0, 0);
+    gsl_rng_free(rng);
+}
+
+static void test_block_length(void **state)
+{
+    gsl_rng *rng = generator(3);
+    double values[1000];
+    size_t weak, strong;
+
+    fill_normal(rng, values, 1000, 0, 1);
+    assert_int_equal(estimate_block_length(values, 1000), 1);
+    fill_autoregressive(rng, values, 1000, 0, 0.3);
+    weak = estimate_block_length(values, 1000);
+    fill_autoregressive(rng, values, 1000, 0, 0.9);
+    strong = estimate_block_length(values, 1000);
+    assert_in_range(weak, 4, 20);
+    assert_in_range(strong, 25, 120);
+    for (size_t i = 0; i < 1000; i++)
+        values[i] = (double)i;
+    assert_in_range(estimate_block_length(values, 1000), 200, 250);
+    assert_int_equal(estimate_block_length(values, 4), 1);
+    gsl_rng_free(rng);
+}
+
+static void test_interval_is_repeatable(void **state)
+{
+    gsl_rng *rng = generator(4);
+    struct interval a, b, c;
+    struct error error;
+    double values[301], copy[301];
+
+    fill_normal(rng, values, 301, 50, 10);
+    memcpy(copy, values, sizeof copy);
+    assert_int_equal(estimate_median_interval(values, 301, 1000, 9, &a, &error), 0);
+    assert_memory_equal(values, copy, sizeof copy);
+    assert_int_equal(estimate_median_interval(values, 301, 1000, 9, &b, &error), 0);
+    assert_int_equal(estimate_median_interval(values, 301, 1000, 10, &c, &error), 0);
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_near(c.low, a.low, 1);
+    assert_near(a.estimate, estimate_median(copy, 301), 0);
+    assert_true(a.low < a.estimate && a.estimate < a.high);
+    /* Asymptotically the median's standard error is 1.2533 sigma / sqrt(n). */
+    assert_near(a.high - a.low, 2 * 1.96 * 1.2533 * 10 / sqrt(301), 1.2);
+    gsl_rng_free(rng);
+}
+
+static void test_smallest_intervals(void **state)
+{
+    const double one[] = {3}, two[] = {3, 5};
+    struct interval interval;
+    struct error error;
+
+    assert_int_equal(estimate_median_interval(one, 1, 100, 1, &interval, &error), 0);
+    assert_near(interval.low, 3, 0);
+    assert_near(interval.high, 3, 0);
+    assert_int_equal(estimate_median_interval(two, 2, 1000, 1, &interval, &error), 0);
+    assert_near(interval.estimate, 4, 0);
+    assert_near(interval.low, 3, 0);
+    assert_near(interval.high, 5, 0);
+}
+
+static void test_difference_is_paired(void **state)
+{
+    gsl_rng *rng = generator(5);
+    double a[400], b[400];
+    struct interval interval;
+    struct error error;
+
+    /* A drift a thousand times the difference, common to both. */
+    for (size_t i = 0; i < 400; i++) {
+        double drift = 1000 * sin((double)i / 30);
+
+        a[i] = drift + 1 + gsl_ran_gaussian(rng, 0.5);
+        b[i] = drift + gsl_ran_gaussian(rng, 0.5);
+    }
+    assert_int_equal(estimate_difference(a, b, 400, 1000, 1, &interval, &error), 0);
+    assert_true(interval.low < 1 && 1 < interval.high);
+    assert_true(interval.high - interval.low < 0.25);
+    gsl_rng_free(rng);
+}
+
+/* How often, in REPEATS samples of N, the 95 % interval covers the true median, 0. */
+static double coverage(void (*fill)(gsl_rng *, double *, size_t), size_t n, int repeats)
+{
+    gsl_rng *rng = generator(6);
+    double *values = calloc(n, sizeof *values);
+    int covered = 0;
+
+    assert_non_null(values);
+    for (int i = 0; i < repeats; i++) {
+        struct interval interval;
+        struct error error;
+
+        fill(rng, values, n);
+        assert_int_equal(estimate_median_interval(values, n, 400, (uint64_t)i, &interval, &error),
+                         0);
+        covered += interval.low <= 0 && 0 <= interval.high;
+    }
+    free(values);
+    gsl_rng_free(rng);
+    return (double)covered / repeats;
+}
+
+static void normal_sample(gsl_rng *rng, double *values, size_t n)
+{
+    fill_normal(rng, values, n, 0, 3);
+}
+
+/* What differences of block means look like on a noisy machine: most close, some far out. */
+static void contaminated_sample(gsl_rng *rng, double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        values[i] = gsl_ran_gaussian(rng, gsl_rng_uniform(rng) < 0.1 ? 50 : 1);
+}
+
+static void lognormal_difference_sample(gsl_rng *rng, double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        values[i] = gsl_ran_lognormal(rng, 1, 1) - gsl_ran_lognormal(rng, 1, 1);
+}
+
+static void autoregressive_sample(gsl_rng *rng, double *values, size_t n)
+{
+    fill_autoregressive(rng, values, n, 0, 0.5);
+}
+
+/* Four standard deviations of 400 trials at 95 % are 4.4 points. */
+static void test_coverage(void **state)
+{
+    double normal = coverage(normal_sample, 200, 400);
+    double contaminated = coverage(contaminated_sample, 200, 400);
+    double lognormal = coverage(lognormal_difference_sample, 200, 400);
+    double autoregressive = coverage(autoregressive_sample, 400, 400);
+
+    print_message("coverage: normal %.3f, contaminated %.3f, lognormal %.3f, AR(1) %.3f\n", normal,
+                  contaminated, lognormal, autoregressive);
+    assert_near(normal, 0.95, 0.044);
+    assert_near(contaminated, 0.95, 0.044);
+    assert_near(lognormal, 0.95, 0.044);
+    assert_true(autoregressive >= 0.87); /* the block bootstrap is known to fall short a little */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_gsl),
+        cmocka_unit_test(test_quantile_by_nearest_rank),
+        cmocka_unit_test(test_outliers_are_cut),
+        cmocka_unit_test(test_autocorrelation_against_gsl),
+        cmocka_unit_test(test_block_length),
+        cmocka_unit_test(test_interval_is_repeatable),
+        cmocka_unit_test(test_smallest_intervals),
+        cmocka_unit_test(test_difference_is_paired),
+        cmocka_unit_test(test_coverage),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* The log-linear histogram against exact computation. */
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/random.h"
+#include "measure/estimate.h"
+#include "measure/histogram.h"
+
+enum { SAMPLES = 20000 };
+
+static double uniform(struct random *random)
+{
+    return ((double)(random_next(random) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(struct random *random)
+{
+    return sqrt(-2 * log(uniform(random))) * cos(2 * M_PI * uniform(random));
+}
+
+static double draw_uniform(struct random *random)
+{
+    return 10 + 1e5 * uniform(random);
+}
+
+static double draw_lognormal(struct random *random)
+{
+    return exp(9.5 + 0.8 * normal(random));
+}
+
+static double draw_bimodal(struct random *random)
+{
+    return uniform(random) < 0.7 ? 9000 + 200 * normal(random) : 3.2e6 + 1e5 * normal(random);
+}
+
+static double draw_small(struct random *random)
+{
+    return 200 * uniform(random);
+}
+
+static void check_distribution(double (*draw)(struct random *))
+{
+    static const double quantiles[] = {0, 0.001, 0.1, 0.5, 0.9, 0.99, 0.999, 0.9999, 1};
+    struct histogram *histogram = calloc(1, sizeof *histogram);
+    double *values = calloc(SAMPLES, sizeof *values);
+    double sum = 0, squares = 0, mean;
+    struct random random;
+
+    assert_true(histogram && values);
+    random_seed(&random, 3);
+    for (size_t i = 0; i < SAMPLES; i++) {
+        values[i] = draw(&random);
+        histogram_record(histogram, values[i]);
+        sum += values[i];
+    }
+    mean = sum / SAMPLES;
+    for (size_t i = 0; i < SAMPLES; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    estimate_sort(values, SAMPLES);
+    assert_int_equal(histogram->count, SAMPLES);
+    assert_near(histogram->minimum, values[0], 0);
+    assert_near(histogram->maximum, values[SAMPLES - 1], 0);
+    assert_near(histogram->mean, mean, 1e-9 * mean);
+    assert_near(histogram_stddev(histogram), sqrt(squares / (SAMPLES - 1)), 1e-9 * mean);
+    for (size_t i = 0; i < COUNT_OF(quantiles); i++) {
+        double exact = estimate_quantile(values, SAMPLES, quantiles[i]);
+
+        /* Below 128 ns, where buckets are one ns wide, half of that. */
+        assert_near(histogram_quantile(histogram, quantiles[i]), exact,
+                    fmax(exact * HISTOGRAM_RELATIVE_ERROR * 1.0001, 0.5));
+    }
+    free(values);
+    free(histogram);
+}
+
+static void test_quantiles(void **state)
+{
+    check_distribution(draw_uniform);
+    check_distribution(draw_lognormal);
+    check_distribution(draw_bimodal);
+    check_distribution(draw_small);
+}
+
+static void test_buckets_are_contiguous(void **state)
+{
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        double low = histogram_bucket_low(i), high = histogram_bucket_high(i);
+
+        assert_int_equal(histogram_bucket(low), i);
+        assert_int_equal(histogram_bucket(high - 0.001), i);
+        assert_near(high, histogram_bucket_low(i + 1), 0);
+        if (i >= 128)
+            assert_true((high - low) / low <= 2 * HISTOGRAM_RELATIVE_ERROR);
+    }
+    assert_near(histogram_bucket_high(HISTOGRAM_BUCKETS - 1), 4398046511104.0, 0); /* 2^42 */
+}
+
+static void test_extremes(void **state)
+{
+    struct histogram *histogram = calloc(1, sizeof *histogram);
+
+    assert_non_null(histogram);
+    assert_near(histogram_quantile(histogram, 0.5), 0, 0);
+    assert_near(histogram_stddev(histogram), 0, 0);
+    histogram_record(histogram, 0);
+    assert_near(histogram_quantile(histogram, 1), 0, 0);
+    assert_near(histogram_stddev(histogram), 0, 0);
+    histogram_record(histogram, 4398046511104.0);
+    histogram_record(histogram, 1e300);
+    assert_int_equal(histogram->buckets[HISTOGRAM_BUCKETS - 1], 2);
+    assert_near(histogram->maximum, 1e300, 0);
+    assert_near(histogram_quantile(histogram, 1), 1e300, 0);
+    histogram_clear(histogram);
+    assert_int_equal(histogram->count, 0);
+    assert_int_equal(histogram->buckets[HISTOGRAM_BUCKETS - 1], 0);
+    free(histogram);
+}
+
+static void test_add_is_as_recorded_together(void **state)
+{
+    struct histogram *parts = calloc(3, sizeof *parts);
+    struct histogram *all = &parts[2];
+    struct random random;
+
+    assert_non_null(parts);
+    random_seed(&random, 4);
+    for (size_t i = 0; i < SAMPLES; i++) {
+        double value = i % 3 ? draw_lognormal(&random) : draw_bimodal(&random);
+
+        histogram_record(&parts[i % 3 == 0], value);
+        histogram_record(all, value);
+    }
+    histogram_add(&parts[0], &parts[1]);
+    assert_int_equal(parts[0].count, all->count);
+    assert_memory_equal(parts[0].buckets, all->buckets, sizeof all->buckets);
+    assert_near(parts[0].minimum, all->minimum, 0);
+    assert_near(parts[0].maximum, all->maximum, 0);
+    assert_near(parts[0].mean, all->mean, 1e-9 * all->mean);
+    assert_near(histogram_stddev(&parts[0]), histogram_stddev(all), 1e-9 * all->mean);
+    histogram_clear(&parts[1]);
+    histogram_add(&parts[0], &parts[1]);
+    assert_int_equal(parts[0].count, all->count);
+    histogram_add(&parts[1], all);
+    assert_near(parts[1].mean, all->mean, 0);
+    free(parts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_buckets_are_contiguous),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_add_is_as_recorded_together),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+/* The seeded generator. */
+#include "test.h"
+
+#include "common/random.h"
+
+/* xoshiro256** from SplitMix64 of 0. The first SplitMix64 outputs for seed 0 are published with
+ * the algorithm (0xe220a8397b1dcdaf first); the state that they make gives these. */
+static void test_sequence(void **state)
+{
+    struct random random;
+
+    random_seed(&random, 0);
+    assert_int_equal(random.state[0], 0xe220a8397b1dcdaf);
+    assert_int_equal(random.state[1], 0x6e789e6aa1b965f4);
+    assert_int_equal(random.state[2], 0x06c45d188009454f);
+    assert_int_equal(random.state[3], 0xf88bb8a8724c81ec);
+    assert_int_equal(random_next(&random), 0x99ec5f36cb75f2b4);
+    assert_int_equal(random_next(&random), 0xbf6e1f784956452a);
+}
+
+static void test_same_seed_same_sequence(void **state)
+{
+    struct random a, b, c;
+    int differing = 0;
+
+    random_seed(&a, 7);
+    random_seed(&b, 7);
+    random_seed(&c, 8);
+    for (int i = 0; i < 100; i++) {
+        uint64_t value = random_next(&a);
+
+        assert_int_equal(value, random_next(&b));
+        differing += value != random_next(&c);
+    }
+    assert_int_equal(differing, 100);
+}
+
+static void test_below_is_uniform(void **state)
+{
+    struct random random;
+    unsigned counts[7] = {0};
+
+    random_seed(&random, 1);
+    for (int i = 0; i < 70000; i++)
+        counts[random_below(&random, 7)]++;
+    for (int i = 0; i < 7; i++)
+        assert_in_range(counts[i], 9600, 10400); /* over 4 standard deviations */
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(random_below(&random, 1), 0);
+}
+
+static void test_shuffle_makes_every_order(void **state)
+{
+    struct random random;
+    unsigned counts[27] = {0}, orders = 0;
+
+    random_seed(&random, 2);
+    for (int i = 0; i < 6000; i++) {
+        size_t items[] = {0, 1, 2};
+
+        random_shuffle(&random, items, 3);
+        counts[items[0] * 9 + items[1] * 3 + items[2]]++;
+    }
+    for (int i = 0; i < 27; i++)
+        if (counts[i]) {
+            orders++;
+            assert_in_range(counts[i], 850, 1150);
+        }
+    assert_int_equal(orders, 6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sequence),
+        cmocka_unit_test(test_same_seed_same_sequence),
+        cmocka_unit_test(test_below_is_uniform),
+        cmocka_unit_test(test_shuffle_makes_every_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+/* The measuring run, on blocks that a fake source makes up. */
+#include "test.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "measure/above_null.h"
+#include "measure/rounds.h"
+
+/* A tick is a nanosecond, and costs nothing. */
+static const struct clock fake_clock = {.name = "fake", .ns_per_tick = 1};
+
+enum { SERIES_MAXIMUM = 4, CALLS_LOGGED = 4096 };
+
+struct fake {
+    uint64_t level[SERIES_MAXIMUM]; /* ticks a call of each series takes */
+    size_t blocks_until_failure;    /* 0: it never fails */
+    size_t decay;                   /* blocks over which a warm-up decays; 0: none */
+    size_t blocks, begun_at_block, begins, rounds_done;
+    uint64_t calls;
+    uint8_t log[CALLS_LOGGED]; /* the series of each block */
+};
+
+static int fake_run(void *context, size_t series, size_t count, uint64_t *ticks, size_t *recorded,
+                    struct error *error)
+{
+    struct fake *fake = context;
+    uint64_t extra = 0;
+
+    if (fake->blocks < CALLS_LOGGED)
+        fake->log[fake->blocks] = (uint8_t)series;
+    fake->blocks++;
+    if (fake->blocks_until_failure && fake->blocks > fake->blocks_until_failure)
+        return error_set(error, ERROR_UNREACHABLE, -ECONNRESET, "gone");
+    if (fake->blocks <= fake->decay)
+        extra = 1000 * (fake->decay - fake->blocks);
+    fake->calls += count;
+    *recorded = count;
+    for (size_t i = 0; i < count; i++)
+        ticks[i] = fake->level[series] + extra + (i * 7 + fake->blocks) % 11;
+    return 0;
+}
+
+static int empty_run(void *context, size_t series, size_t count, uint64_t *ticks, size_t *recorded,
+                     struct error *error)
+{
+    *recorded = 0;
+    return 0;
+}
+
+static void fake_begins(void *context)
+{
+    struct fake *fake = context;
+
+    fake->begins++;
+    fake->begun_at_block = fake->blocks;
+}
+
+static void fake_round_done(void *context, size_t round)
+{
+    struct fake *fake = context;
+
+    fake->rounds_done = round;
+}
+
+static int measure(struct fake *fake, const struct rounds_plan *plan, struct rounds *rounds)
+{
+    struct block_source source = {fake_run, fake_begins, fake_round_done, fake};
+    struct error error;
+
+    assert_int_equal(rounds_open(rounds, plan, &error), 0);
+    return rounds_run(rounds, plan, &fake_clock, &source, &error);
+}
+
+static void test_calls_add_up(void **state)
+{
+    static const uint64_t calls[] = {1, 2, 99, 100, 101, 250, 1000, 12345};
+    static const uint32_t blocks[] = {1, 7, 100};
+
+    for (size_t i = 0; i < COUNT_OF(calls); i++)
+        for (size_t j = 0; j < COUNT_OF(blocks); j++) {
+            struct rounds_plan plan = {.series = 2, .calls = calls[i], .block = blocks[j]};
+            struct fake fake = {.level = {100, 200}};
+            struct rounds rounds;
+
+            assert_int_equal(measure(&fake, &plan, &rounds), 0);
+            assert_int_equal(rounds.done, rounds.planned);
+            assert_int_equal(rounds.done, (calls[i] + blocks[j] - 1) / blocks[j]);
+            assert_int_equal(fake.rounds_done, rounds.done);
+            assert_int_equal(fake.calls, 2 * calls[i]);
+            for (size_t s = 0; s < 2; s++) {
+                assert_int_equal(rounds.series[s].calls, calls[i]);
+                assert_int_equal(rounds.series[s].histogram.count, calls[i]);
+            }
+            rounds_close(&rounds);
+        }
+}
+
+static void test_each_round_has_each_series_once(void **state)
+{
+    struct rounds_plan plan = {.series = 4, .calls = 5000, .block = 10, .seed = 3};
+    struct fake fake = {0};
+    unsigned first[SERIES_MAXIMUM] = {0};
+    struct rounds rounds;
+
+    measure(&fake, &plan, &rounds);
+    assert_int_equal(fake.blocks, 4 * rounds.done);
+    for (size_t round = 0; round < rounds.done; round++) {
+        unsigned seen = 0;
+
+        for (size_t i = 0; i < 4; i++)
+            seen |= 1u << fake.log[4 * round + i];
+        assert_int_equal(seen, 15);
+        first[fake.log[4 * round]]++;
+    }
+    for (size_t i = 0; i < 4; i++)
+        assert_in_range(first[i], 80, 170); /* of 500 */
+    rounds_close(&rounds);
+}
+
+static void test_order_follows_the_seed(void **state)
+{
+    struct rounds_plan plan = {.series = 3, .calls = 300, .block = 10, .seed = 3};
+    struct fake a = {0}, b = {0}, c = {0};
+    struct rounds rounds;
+
+    measure(&a, &plan, &rounds);
+    rounds_close(&rounds);
+    measure(&b, &plan, &rounds);
+    rounds_close(&rounds);
+    plan.seed = 4;
+    measure(&c, &plan, &rounds);
+    rounds_close(&rounds);
+    assert_memory_equal(a.log, b.log, sizeof a.log);
+    assert_memory_not_equal(a.log, c.log, sizeof a.log);
+}
+
+static void test_a_difference_comes_back(void **state)
+{
+    struct rounds_plan plan = {.series = 3, .calls = 10000, .block = 100, .seed = 1};
+    struct fake fake = {.level = {10000, 10000, 12345}};
+    struct above_null control, above;
+    struct rounds rounds;
+    struct error error;
+
+    measure(&fake, &plan, &rounds);
+    above_null_estimate(&control, &rounds.series[1], &rounds.series[0], rounds.done, 0, 1, &error);
+    above_null_estimate(&above, &rounds.series[2], &rounds.series[0], rounds.done,
+                        above_null_noise_floor(&control), 1, &error);
+    assert_near(above.cost.estimate, 2345, 1);
+    assert_near(above.p50.estimate, 2345, 1);
+    assert_near(above.p99.estimate, 2345, 1);
+    assert_near(above.mean_difference, 2345, 1);
+    assert_near(above.share, 2345 / 12350.0, 0.001);
+    assert_true(above.distinguishable);
+    assert_near(control.cost.estimate, 0, 1);
+    assert_false(control.distinguishable);
+    rounds_close(&rounds);
+}
+
+static void test_early_end_keeps_whole_rounds(void **state)
+{
+    struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 10};
+    struct fake fake = {.level = {5, 6, 7}, .blocks_until_failure = 3 * 42 + 2};
+    struct rounds rounds;
+
+    assert_int_equal(measure(&fake, &plan, &rounds), -ECONNRESET);
+    assert_int_equal(rounds.done, 42);
+    assert_int_equal(rounds.planned, 100);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(rounds.series[i].calls, 420);
+        assert_int_equal(rounds.series[i].histogram.count, 420);
+    }
+    rounds_close(&rounds);
+}
+
+static void test_a_block_without_samples_ends_the_run(void **state)
+{
+    struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 10};
+    struct block_source source = {.run = empty_run};
+    struct rounds rounds;
+    struct error error;
+
+    assert_int_equal(rounds_open(&rounds, &plan, &error), 0);
+    assert_int_equal(rounds_run(&rounds, &plan, &fake_clock, &source, &error), -ENODATA);
+    assert_int_equal(error.kind, ERROR_FAILED);
+    assert_int_equal(rounds.done, 0);
+    rounds_close(&rounds);
+}
+
+static void test_warmup_is_dropped(void **state)
+{
+    struct rounds_plan plan = {.series = 2, .calls = 1000, .block = 10, .warmup = true};
+    struct fake fake = {.level = {10000, 10000}, .decay = 60};
+    struct rounds rounds;
+
+    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(fake.begins, 1);
+    assert_int_equal(fake.begun_at_block, 2 * rounds.warmup);
+    assert_true(rounds.steady);
+    assert_true(rounds.warmup >= 30); /* the decay takes 30 rounds of two blocks */
+    assert_true(rounds.warmup <= 45);
+    assert_int_equal(rounds.series[0].calls, 1000);
+    assert_true(rounds.series[0].histogram.maximum < 10012);
+    rounds_close(&rounds);
+}
+
+static void test_warmup_has_an_end(void **state)
+{
+    struct rounds_plan plan = {.series = 1, .calls = 100, .block = 10, .warmup = true};
+    struct fake fake = {.level = {1}, .decay = 100000};
+    struct rounds rounds;
+
+    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_true(rounds.warmup <= ROUNDS_WARMUP_MAXIMUM);
+    assert_int_equal(rounds.done, 10);
+    rounds_close(&rounds);
+}
+
+static void test_too_many_rounds(void **state)
+{
+    struct rounds_plan plan = {.series = 1, .calls = UINT64_MAX, .block = 1};
+    struct rounds rounds;
+    struct error error;
+
+    assert_int_equal(rounds_open(&rounds, &plan, &error), -EINVAL);
+    assert_int_equal(error.kind, ERROR_USAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_calls_add_up),
+        cmocka_unit_test(test_each_round_has_each_series_once),
+        cmocka_unit_test(test_order_follows_the_seed),
+        cmocka_unit_test(test_a_difference_comes_back),
+        cmocka_unit_test(test_early_end_keeps_whole_rounds),
+        cmocka_unit_test(test_a_block_without_samples_ends_the_run),
+        cmocka_unit_test(test_warmup_is_dropped),
+        cmocka_unit_test(test_warmup_has_an_end),
+        cmocka_unit_test(test_too_many_rounds),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* Targets as people write them. */
+#include "test.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "target/target.h"
+
+struct good {
+    const char *text, *host, *path;
+    uint16_t nfs_port, mount_port;
+    enum transport transport;
+};
+
+static void test_good(void **state)
+{
+    static const struct good targets[] = {
+        {"server:/export", "server", "/export", 0, 0, TRANSPORT_TCP},
+        {"server:/export/", "server", "/export", 0, 0, TRANSPORT_TCP},
+        {"server:/", "server", "/", 0, 0, TRANSPORT_TCP},
+        {"server:/a/b c/d:e", "server", "/a/b c/d:e", 0, 0, TRANSPORT_TCP},
+        {"10.0.0.1:/export", "10.0.0.1", "/export", 0, 0, TRANSPORT_TCP},
+        {"[::1]:/export", "::1", "/export", 0, 0, TRANSPORT_TCP},
+        {"[fe80::1%eth0]:/export", "fe80::1%eth0", "/export", 0, 0, TRANSPORT_TCP},
+        {"nfs://server/export", "server", "/export", 0, 0, TRANSPORT_TCP},
+        {"nfs://server:20490/export/sub", "server", "/export/sub", 20490, 0, TRANSPORT_TCP},
+        {"nfs://[::1]:65535/export", "::1", "/export", 65535, 0, TRANSPORT_TCP},
+        {"nfs://[::1]/export", "::1", "/export", 0, 0, TRANSPORT_TCP},
+        {"nfs://server/export?proto=udp", "server", "/export", 0, 0, TRANSPORT_UDP},
+        {"nfs://s/e?version=3&mountport=1&nfsport=2&proto=tcp", "s", "/e", 2, 1, TRANSPORT_TCP},
+        {"nfs://s:5/e?nfsport=6", "s", "/e", 6, 0, TRANSPORT_TCP},
+        {"nfs://s/a%20b%2Fc%e4?", "s", "/a b/c\xe4", 0, 0, TRANSPORT_TCP},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(targets); i++) {
+        const struct good *good = &targets[i];
+        struct target target;
+        struct error error;
+
+        if (target_parse(good->text, &target, &error) != 0)
+            fail_msg("%s: %s", good->text, error.text);
+        assert_string_equal(target.host, good->host);
+        assert_string_equal(target.path, good->path);
+        assert_int_equal(target.nfs_port, good->nfs_port);
+        assert_int_equal(target.mount_port, good->mount_port);
+        assert_int_equal(target.transport, good->transport);
+        assert_false(target.self);
+    }
+}
+
+static void test_self(void **state)
+{
+    struct target target;
+    struct error error;
+
+    assert_int_equal(target_parse("self:", &target, &error), 0);
+    assert_true(target.self);
+    assert_string_equal(target.path, "");
+    assert_int_equal(target_parse("self:/dir", &target, &error), 0);
+    assert_string_equal(target.path, "/dir");
+}
+
+static void refuse(const char *text)
+{
+    struct target target;
+    struct error error = {0};
+
+    if (target_parse(text, &target, &error) != -EINVAL)
+        fail_msg("'%s' was taken", text);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_null(strchr(error.text, '\n'));
+}
+
+static void test_bad(void **state)
+{
+    static const char *const targets[] = {
+        "",
+        ":",
+        ":/export",
+        "server",
+        "server:",
+        "server:export",
+        "[::1",
+        "[::1]/export",
+        "[]:/export",
+        "self:dir",
+        "nfs://",
+        "nfs:///export",
+        "nfs://server",
+        "nfs://server:/export",
+        "nfs://server:0/export",
+        "nfs://server:65536/export",
+        "nfs://server:-1/export",
+        "nfs://server:123456/export",
+        "nfs://server/export?x",
+        "nfs://server/export?mountport",
+        "nfs://server/export?mountport=",
+        "nfs://server/export?mountport=0",
+        "nfs://server/export?mountport=1x",
+        "nfs://server/export?proto=",
+        "nfs://server/export?proto=tcpx",
+        "nfs://server/export?version=4",
+        "nfs://server/export?&",
+        "nfs://server/%",
+        "nfs://server/%1",
+        "nfs://server/%00",
+        "nfs://server/%g0",
+    };
+    char longest[3000];
+
+    for (size_t i = 0; i < COUNT_OF(targets); i++)
+        refuse(targets[i]);
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    refuse(longest);
+    memcpy(longest, "s:/", 3);
+    refuse(longest);
+    memcpy(longest, "nfs://s/", 8);
+    refuse(longest);
+    memcpy(longest, "self:/", 6);
+    refuse(longest);
+    longest[1300] = ':';
+    longest[1301] = '/';
+    memcpy(longest, "xxxxxx", 6);
+    refuse(longest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_self),
+        cmocka_unit_test(test_bad),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

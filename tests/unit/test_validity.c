@@ -1,0 +1,81 @@
+/* Verdicts: each reason alone, at its threshold. */
+#include "test.h"
+
+#include "measure/validity.h"
+
+static const struct validity_evidence good = {.calls = 100000,
+                                              .rounds = 1000,
+                                              .warmed_up_steady = true,
+                                              .clock_ppm = 0.1,
+                                              .has_control = true,
+                                              .control_low_ns = -3,
+                                              .control_high_ns = 4};
+
+static void expect(struct validity_evidence evidence, enum verdict verdict, const char *reason)
+{
+    struct validity validity;
+
+    validity_judge(&validity, &evidence);
+    assert_int_equal(validity.verdict, verdict);
+    if (!reason) {
+        assert_int_equal(validity.count, 0);
+        return;
+    }
+    assert_int_equal(validity.count, 1);
+    assert_string_equal(validity.reasons[0].name, reason);
+}
+
+#define WITH(member, value)                                                                        \
+    ({                                                                                             \
+        struct validity_evidence changed = good;                                                   \
+        changed.member = value;                                                                    \
+        changed;                                                                                   \
+    })
+
+static void test_reasons(void **state)
+{
+    expect(good, VERDICT_OK, NULL);
+    expect(WITH(failed, 1), VERDICT_SUSPECT, "errors");
+    expect(WITH(failed, 1000), VERDICT_SUSPECT, "errors");
+    expect(WITH(failed, 1001), VERDICT_INVALID, "errors");
+    expect(WITH(retransmissions, 1), VERDICT_SUSPECT, "retransmits");
+    expect(WITH(reconnections, 1), VERDICT_SUSPECT, "retransmits");
+    expect(WITH(rounds, 19), VERDICT_SUSPECT, "too-few-rounds");
+    expect(WITH(rounds, 20), VERDICT_OK, NULL);
+    expect(WITH(clock_ppm, 9), VERDICT_OK, NULL);
+    expect(WITH(clock_ppm, -11), VERDICT_SUSPECT, "clock-disagreement");
+    expect(WITH(clock_ppm, 1001), VERDICT_INVALID, "clock-disagreement");
+    expect(WITH(steal_share, 0.03), VERDICT_SUSPECT, "steal");
+    expect(WITH(involuntary_switches, 0.03), VERDICT_SUSPECT, "preempted");
+    expect(WITH(warmed_up_steady, false), VERDICT_SUSPECT, "unsteady");
+    expect(WITH(control_low_ns, 0.5), VERDICT_SUSPECT, "noise-floor");
+    expect(WITH(control_high_ns, -0.5), VERDICT_SUSPECT, "noise-floor");
+}
+
+static void test_the_worst_counts(void **state)
+{
+    struct validity_evidence bad = {.calls = 10,
+                                    .failed = 5,
+                                    .retransmissions = 1,
+                                    .rounds = 1,
+                                    .clock_ppm = 5000,
+                                    .steal_share = 1,
+                                    .involuntary_switches = 1};
+    struct validity validity;
+
+    validity_judge(&validity, &bad);
+    assert_int_equal(validity.verdict, VERDICT_INVALID);
+    assert_int_equal(validity.count, 7);
+    assert_true(validity.count <= VALIDITY_REASONS_MAXIMUM);
+    assert_string_equal(verdict_name(validity.verdict), "invalid");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_the_worst_counts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

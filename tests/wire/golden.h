@@ -1,0 +1,68 @@
+/* Bytes written out by hand: hexadecimal digits, with text in quotes and white space at will. */
+#ifndef NFSBENCH_TESTS_WIRE_GOLDEN_H
+#define NFSBENCH_TESTS_WIRE_GOLDEN_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+enum { GOLDEN_MAXIMUM = 4096 };
+
+struct golden {
+    uint8_t bytes[GOLDEN_MAXIMUM];
+    size_t length;
+};
+
+static inline int golden_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "00000001 'abc' 00" is 00 00 00 01 61 62 63 00. */
+static inline struct golden golden(const char *text)
+{
+    struct golden out = {.length = 0};
+
+    while (*text) {
+        if (*text == ' ') {
+            text++;
+        } else if (*text == '\'') {
+            for (text++; *text != '\''; text++)
+                out.bytes[out.length++] = (uint8_t)*text;
+            text++;
+        } else {
+            int high = golden_digit(text[0]), low = golden_digit(text[1]);
+
+            if (high < 0 || low < 0 || out.length == GOLDEN_MAXIMUM)
+                fail_msg("golden bytes can't be read at '%s'", text);
+            out.bytes[out.length++] = (uint8_t)(high << 4 | low);
+            text += 2;
+        }
+    }
+    return out;
+}
+
+/* ACTUAL is what TEXT says; where it differs, the place is named. */
+static inline void assert_golden(const void *actual, size_t length, const char *text)
+{
+    struct golden expected = golden(text);
+
+    for (size_t i = 0; i < length && i < expected.length; i++)
+        if (((const uint8_t *)actual)[i] != expected.bytes[i])
+            fail_msg("byte %zu is %02x, not %02x", i, ((const uint8_t *)actual)[i],
+                     expected.bytes[i]);
+    assert_int_equal(length, expected.length);
+}
+
+/* A copy of LENGTH bytes in memory of just that size, so that a sanitizer sees what reads on. */
+static inline uint8_t *exact_copy(const void *bytes, size_t length)
+{
+    uint8_t *copy = malloc(length ? length : 1);
+
+    assert_non_null(copy);
+    memcpy(copy, bytes, length);
+    return copy;
+}
+
+#endif

@@ -1,0 +1,173 @@
+/* The check of replies: each procedure's good result, cut short at every byte, with bytes too many,
+ * and broken in ways of its own. Bytes written by hand from RFC 1813. */
+#include "golden.h"
+
+#include <errno.h>
+
+#include "nfs/call.h"
+#include "nfs/status.h"
+
+#define OK    "00000000"
+#define FATTR /* REG 0644, 1 link, uid 2, gid 3, 5 bytes, 4096 used, no device, */                 \
+    "00000001 000001a4 00000001 00000002 00000003 0000000000000005 0000000000001000"               \
+    "00000000 00000000 0000000000000009 000000000000000a" /* fsid 9, fileid 10, times */           \
+    "00000001 00000002 00000003 00000004 00000005 00000006"
+#define POST_OP  "00000001" FATTR
+#define NO_POST  "00000000"
+#define HANDLE   "00000008 'handle01'"
+#define VERIFIER "0000000000000000"
+#define ENTRY    "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
+#define LIST_END "00000000 00000001"
+
+struct result {
+    const char *op, *bytes;
+    int status;
+};
+
+static const struct result results[] = {
+    {"null", "", 0},
+    {"getattr", OK FATTR, 0},
+    {"getattr", "00000046", NFS3ERR_STALE},
+    {"lookup", OK HANDLE POST_OP POST_OP, 0},
+    {"lookup", OK HANDLE NO_POST NO_POST, 0},
+    {"access", OK POST_OP "0000001f", 0},
+    {"readlink", OK NO_POST "00000005 'where' 000000", 0},
+    {"readlink", OK NO_POST "00000000", 0},
+    {"read", OK POST_OP "00000005 00000001 00000005 'hello' 000000", 0},
+    {"readdir", OK POST_OP VERIFIER LIST_END, 0},
+    {"readdir", OK NO_POST VERIFIER ENTRY ENTRY LIST_END, 0},
+    {"readdirplus",
+     OK POST_OP VERIFIER ENTRY POST_OP "00000001" HANDLE ENTRY NO_POST "00000000" LIST_END, 0},
+    {"fsstat",
+     OK POST_OP "0000000000000001 0000000000000002 0000000000000003"
+                "0000000000000004 0000000000000005 0000000000000006 00000007",
+     0},
+    {"fsinfo",
+     OK POST_OP "00000001 00000002 00000003 00000004 00000005 00000006 00000007"
+                "0000000000000008 00000000 00000001 0000001b",
+     0},
+    {"pathconf", OK POST_OP "00007d00 000000ff 00000001 00000001 00000000 00000001", 0},
+};
+
+static const struct result broken[] = {
+    {"lookup", OK "00000000" NO_POST NO_POST, 0},            /* an empty handle */
+    {"lookup", OK "00000041 'handle01'" NO_POST NO_POST, 0}, /* one of 65 bytes */
+    {"lookup", OK HANDLE "00000002" NO_POST, 0},             /* a boolean of 2 */
+    {"readlink", OK NO_POST "fffffffc 'where' 000000", 0},   /* longer than all */
+    {"readlink", OK NO_POST "ffffffff 'where' 000000", 0},
+    {"read", OK NO_POST "00000004 00000001 00000005 'hello' 000000", 0}, /* counts differ */
+    {"read", OK NO_POST "00000005 00000001 00000004 'hell'", 0},
+    {"read", OK NO_POST "00000009 00000001 00000009 'hello wor' 000000", 0}, /* more than asked */
+    {"read", OK NO_POST "ffffffff 00000001 ffffffff 'hello' 000000", 0},
+    {"readdir", OK NO_POST VERIFIER ENTRY "00000002", 0}, /* neither entry nor end */
+    {"readdirplus", OK NO_POST VERIFIER ENTRY NO_POST "00000001 00000000" LIST_END, 0},
+    {"getattr", "ffffffff", 0}, /* no nfsstat3 */
+};
+
+static uint8_t hello[] = "hello";
+
+/* A file of five bytes, READ with a count of eight. */
+static const struct nfs_subject subject = {
+    .root = {8, "handle01"},
+    .directory = {8, "handle02"},
+    .file = {8, "handle03"},
+    .symlink = {8, "handle04"},
+    .has_file = true,
+    .has_symlink = true,
+    .name = "name",
+    .read = {.offset = 0, .count = 8, .expected = 5, .data = hello},
+};
+
+static int check(const char *op, const uint8_t *bytes, size_t length,
+                 const struct nfs_subject *about)
+{
+    struct nfs_call call = {.procedure = nfs_procedure_find(op), .subject = about};
+    uint8_t *copy = exact_copy(bytes, length);
+    struct wire_reader reader = wire_reader(copy, length);
+    int status = nfs_call_check(&call, &reader);
+
+    free(copy);
+    return status;
+}
+
+static void test_good_results(void **state)
+{
+    for (size_t i = 0; i < COUNT_OF(results); i++) {
+        struct golden message = golden(results[i].bytes);
+        int status = check(results[i].op, message.bytes, message.length, &subject);
+
+        if (status != results[i].status)
+            fail_msg("%s (%zu): %d", results[i].op, i, status);
+    }
+}
+
+static void test_every_truncation(void **state)
+{
+    for (size_t i = 0; i < COUNT_OF(results); i++) {
+        struct golden message = golden(results[i].bytes);
+
+        for (size_t length = 0; length < message.length; length++)
+            if (check(results[i].op, message.bytes, length, &subject) != -EBADMSG)
+                fail_msg("%s (%zu) cut at %zu was taken", results[i].op, i, length);
+    }
+}
+
+static void test_bytes_too_many(void **state)
+{
+    for (size_t i = 0; i < COUNT_OF(results); i++) {
+        struct golden message = golden(results[i].bytes);
+
+        message.length += 4;
+        if (results[i].status == 0 &&
+            check(results[i].op, message.bytes, message.length, &subject) != -EBADMSG)
+            fail_msg("%s (%zu) with more behind it was taken", results[i].op, i);
+    }
+}
+
+static void test_broken_results(void **state)
+{
+    for (size_t i = 0; i < COUNT_OF(broken); i++) {
+        struct golden message = golden(broken[i].bytes);
+        int status = check(broken[i].op, message.bytes, message.length, &subject);
+
+        if (status != -EBADMSG)
+            fail_msg("%s (%zu) was taken: %d", broken[i].op, i, status);
+    }
+}
+
+static void test_read_findings(void **state)
+{
+    struct golden other = golden(OK NO_POST "00000005 00000001 00000005 'jello' 000000");
+    struct golden less = golden(OK NO_POST "00000004 00000000 00000004 'hell'");
+    struct nfs_subject unverified = subject;
+
+    assert_int_equal(check("read", other.bytes, other.length, &subject), NFS_DATA_MISMATCH);
+    assert_int_equal(check("read", less.bytes, less.length, &subject), NFS_SHORT_READ);
+    unverified.read.data = NULL;
+    assert_int_equal(check("read", other.bytes, other.length, &unverified), 0);
+}
+
+static void test_names(void **state)
+{
+    char name[NFS_STATUS_NAME_SIZE];
+
+    assert_string_equal(nfs_status_name(NFS3ERR_STALE, name), "NFS3ERR_STALE");
+    assert_string_equal(nfs_status_name(NFS3ERR_JUKEBOX, name), "NFS3ERR_JUKEBOX");
+    assert_string_equal(nfs_status_name(NFS_SHORT_READ, name), "SHORT_READ");
+    assert_string_equal(nfs_status_name(-RPC_OUTCOME_PROC_UNAVAIL, name), "RPC_PROCUNAVAIL");
+    assert_string_equal(nfs_status_name(-RPC_OUTCOME_AUTH_ERROR, name), "RPC_AUTHERROR");
+    assert_string_equal(nfs_status_name(123456, name), "nfsstat3 123456");
+    assert_string_equal(nfs_mount_status_name(13, name), "MNT3ERR_ACCES");
+    assert_string_equal(nfs_mount_status_name(99, name), "mountstat3 99");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good_results),   cmocka_unit_test(test_every_truncation),
+        cmocka_unit_test(test_bytes_too_many), cmocka_unit_test(test_broken_results),
+        cmocka_unit_test(test_read_findings),  cmocka_unit_test(test_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* Record marking: messages found in a stream, however it is cut. */
+#include "golden.h"
+
+#include <errno.h>
+
+#include "rpc/record.h"
+
+/* What is found in the bytes that TEXT says, with CAPACITY in all. */
+static int find(const char *text, size_t capacity, struct rpc_record *record,
+                struct golden *message)
+{
+    *message = golden(text);
+    return rpc_record_find(message->bytes, message->length, capacity, record);
+}
+
+static void test_one_fragment(void **state)
+{
+    struct rpc_record record;
+    struct golden message;
+
+    assert_int_equal(find("80000004 'abcd' 80000001", 100, &record, &message), 1);
+    assert_int_equal(record.length, 4);
+    assert_int_equal(record.consumed, 8);
+    assert_memory_equal(record.message, "abcd", 4);
+    assert_int_equal(find("80000000", 100, &record, &message), 1);
+    assert_int_equal(record.length, 0);
+}
+
+static void test_fragments_are_joined(void **state)
+{
+    struct rpc_record record;
+    struct golden message;
+
+    assert_int_equal(find("00000001 'a' 00000000 00000004 'bcde' 80000002 'fg' 80000001 'x'", 100,
+                          &record, &message),
+                     1);
+    assert_int_equal(record.length, 7);
+    assert_int_equal(record.consumed, 23);
+    assert_memory_equal(record.message, "abcdefg", 7);
+    assert_memory_equal(message.bytes + record.consumed, "\x80\0\0\1x", 5);
+}
+
+/* Every prefix of a record is incomplete, and says how much is surely missing. */
+static void test_prefixes(void **state)
+{
+    struct golden whole = golden("00000003 'abc' 80000004 'defg'");
+
+    for (size_t length = 0; length < whole.length; length++) {
+        uint8_t *copy = exact_copy(whole.bytes, length);
+        struct rpc_record record;
+
+        assert_int_equal(rpc_record_find(copy, length, 100, &record), 0);
+        assert_true(record.missing > 0 && record.missing <= whole.length - length);
+        free(copy);
+    }
+}
+
+static void test_too_long(void **state)
+{
+    struct rpc_record record;
+    struct golden message;
+
+    assert_int_equal(find("80000010", 20, &record, &message), 0);
+    assert_int_equal(find("80000011", 20, &record, &message), -EMSGSIZE);
+    assert_int_equal(find("ffffffff", 20, &record, &message), -EMSGSIZE);
+    assert_int_equal(find("7fffffff", 20, &record, &message), -EMSGSIZE);
+    /* Empty fragments without end. */
+    assert_int_equal(find("00000000 00000000 00000000 00000000 00000000", 20, &record, &message),
+                     -EMSGSIZE);
+    assert_int_equal(find("'GET / HTTP/1.0'", 4096, &record, &message), -EMSGSIZE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_fragment),
+        cmocka_unit_test(test_fragments_are_joined),
+        cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_too_long),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
