@@ -43,7 +43,7 @@ static int start_server(struct session *session, struct error *error)
         arguments[2 * i] = "--cost";
         arguments[2 * i + 1] = costs->values[i];
     }
-    return self_start(&session->self, &session->target, arguments, error);
+    return self_start(&session->self, &session->target, NULL, arguments, error);
 }
 
 static int mount_target(struct session *session, struct error *error)

@@ -22,24 +22,32 @@ enum {
     STOP_TIMEOUT_MS = 2000,
 };
 
-static void run_server(pid_t parent, int output, int cpu, const char *const *arguments)
-    __attribute__((noreturn));
+/* What the child of the fork is to become. */
+struct launch {
+    pid_t parent;
+    int output; /* where the ready line goes */
+    int cpu;    /* to run on; negative: any */
+    const char *program;
+    const char *const *arguments;
+};
 
-static void run_server(pid_t parent, int output, int cpu, const char *const *arguments)
+static void run_server(const struct launch *launch) __attribute__((noreturn));
+
+static void run_server(const struct launch *launch)
 {
     const char *argv[ARGUMENTS_MAXIMUM + 3] = {"nfsbench", "serve"};
 
-    for (size_t i = 0; arguments && arguments[i] && i < ARGUMENTS_MAXIMUM; i++)
-        argv[i + 2] = arguments[i];
+    for (size_t i = 0; launch->arguments && launch->arguments[i] && i < ARGUMENTS_MAXIMUM; i++)
+        argv[i + 2] = launch->arguments[i];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it ended before it could be watched */
+    if (getppid() != launch->parent) /* it ended before it could be watched */
         _exit(1);
     /* The terminal's Ctrl-C is for the client, which then stops the server in order. */
     setpgid(0, 0);
-    if (cpu >= 0)
-        cpu_pin((unsigned)cpu);
-    dup2(output, STDOUT_FILENO);
-    execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
+    if (launch->cpu >= 0)
+        cpu_pin((unsigned)launch->cpu);
+    dup2(launch->output, STDOUT_FILENO);
+    execv(launch->program ? launch->program : "/proc/self/exe", (char *const *)(uintptr_t)argv);
     _exit(127);
 }
 
@@ -86,20 +94,24 @@ static int take_ready_line(int fd, struct target *target, struct error *error)
     return 0;
 }
 
-int self_start(struct self_server *server, struct target *target, const char *const *arguments,
-               struct error *error)
+int self_start(struct self_server *server, struct target *target, const char *program,
+               const char *const *arguments, struct error *error)
 {
     bool pin = cpu_allowed_count() > 1;
     unsigned client_cpu = cpu_allowed_edge(0);
-    pid_t parent = getpid();
+    struct launch launch = {.parent = getpid(),
+                            .cpu = pin ? (int)cpu_allowed_edge(1) : -1,
+                            .program = program,
+                            .arguments = arguments};
     int ready[2], code;
 
-    server->pinned_cpu = pin ? (int)cpu_allowed_edge(1) : -1;
+    server->pinned_cpu = launch.cpu;
     if (pipe2(ready, O_CLOEXEC) != 0)
         return error_set(error, ERROR_FAILED, -errno, "making a pipe: %s", strerror(errno));
+    launch.output = ready[1];
     server->pid = fork();
     if (server->pid == 0)
-        run_server(parent, ready[1], server->pinned_cpu, arguments);
+        run_server(&launch);
     close(ready[1]);
     if (server->pid < 0) {
         server->pid = 0;

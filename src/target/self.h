@@ -11,13 +11,13 @@ struct self_server {
     int pinned_cpu; /* of the server; -1 where there is one processor only */
 };
 
-/* Start "nfsbench serve" (this very program) on loopback with ARGUMENTS (NULL-terminated, such as
- * "--cost", "getattr=2us"; may be NULL) and wait until it is ready. Where there are two processors
- * or more, the server is pinned to the last and the calling thread to the first. TARGET, which is
- * self:, is changed to name it. The server ends with the calling thread, whatever becomes of that.
- * 0, or a negative errno with ERROR set. */
-int self_start(struct self_server *server, struct target *target, const char *const *arguments,
-               struct error *error);
+/* Start PROGRAM (nfsbench; NULL: this very program) with the words "serve" and ARGUMENTS
+ * (NULL-terminated, such as "--cost", "getattr=2us"; may be NULL) and wait until it is ready. Where
+ * there are two processors or more, the server is pinned to the last and the calling thread to the
+ * first. TARGET, which is self:, is changed to name it. The server ends with the calling thread,
+ * whatever becomes of that. 0, or a negative errno with ERROR set. */
+int self_start(struct self_server *server, struct target *target, const char *program,
+               const char *const *arguments, struct error *error);
 
 /* Stop it and wait for its end; it may be stopped twice. */
 void self_stop(struct self_server *server);

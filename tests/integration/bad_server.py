@@ -64,8 +64,8 @@ class BadServer:
             self.left -= 1
             if self.left >= 0:
                 return [good]
-        if procedure == 0 and self.fault in ("stale", "jukebox-once"):
-            return [good]  # NULL has no status to fail with
+        if procedure == 0 and self.fault in ("short", "stale", "jukebox-once"):
+            return [good]  # NULL has no result to spoil
         return self.break_down(xid, good, head)
 
     def break_down(self, xid, good, head):

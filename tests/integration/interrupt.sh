@@ -23,11 +23,16 @@ ended() {
 interrupt() {
     rm -f "$scratch/result.json"
     # A background process of a shell ignores SIGINT unless told otherwise.
-    env --default-signal=INT "$nfsbench" self: getattr 1G -j "$scratch/result.json" \
-        >"$scratch/out" 2>"$scratch/err" &
+    env --default-signal=INT "$nfsbench" self: getattr 1G --no-warmup --block 10 \
+        -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
     client=$!
+    child=
+    for _ in $(seq 100); do
+        child=$(children $client)
+        [ -z "$child" ] || break
+        sleep 0.05
+    done
     sleep 1.5
-    child=$(children $client)
     kill -"$1" $client
     status=0
     wait $client || status=$?

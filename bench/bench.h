@@ -1,0 +1,36 @@
+/* What the benchmark programs share. */
+#ifndef NFSBENCH_BENCH_BENCH_H
+#define NFSBENCH_BENCH_BENCH_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/cpu.h"
+#include "common/error.h"
+#include "measure/awake.h"
+#include "measure/clock.h"
+#include "measure/estimate.h"
+
+/* End the program with a message. */
+static inline void bench_fail(const struct error *error)
+{
+    fprintf(stderr, "%s\n", error->text);
+    exit(error->kind ? (int)error->kind : 1);
+}
+
+/* A count from the command line, or its default. */
+static inline unsigned bench_count(int argc, char **argv, int index, unsigned otherwise)
+{
+    return argc > index ? (unsigned)strtoul(argv[index], NULL, 10) : otherwise;
+}
+
+/* The median of N values, and the lowest and highest beside it: "1.012 [1.003, 1.019]". */
+static inline void bench_print_ratio(const char *name, double *values, size_t n)
+{
+    double median = estimate_median(values, n); /* sorts them */
+
+    printf("  %-34s %6.3f  [%.3f, %.3f]\n", name, median, values[0], values[n - 1]);
+}
+
+#endif
