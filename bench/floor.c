@@ -2,7 +2,8 @@
  * bytes with the same server. Floor, wire and tirpc take turns, block by block in one run, each on
  * a connection of its own, timed by the same clock; what is compared is the mean round trip.
  *
- * usage: floor TARGET [OP [REPEATS [ROUNDS]]]      (default: getattr, 5 repeats of 300 rounds)
+ * usage: floor TARGET [OP [REPEATS [ROUNDS [tcp|udp]]]]
+ * (default: getattr, 5 repeats of 300 rounds, tcp or what a URL says)
  * Prints the means of each repeat, and the ratios' medians with the lowest and highest. */
 #include <errno.h>
 #include <poll.h>
@@ -45,7 +46,7 @@ static void check(struct bench *bench, int code)
 }
 
 /* Mount, and make the call ready. */
-static void open_target(struct bench *bench, const char *text, const char *op)
+static void open_target(struct bench *bench, const char *text, const char *op, const char *proto)
 {
     struct mount_options options = {
         .channel = {.timeout_ns = UINT64_C(5000000000), .reply_maximum = REPLY_MAXIMUM},
@@ -58,6 +59,8 @@ static void open_target(struct bench *bench, const char *text, const char *op)
     identity_own(&options.identity);
     check(bench, clock_open(&bench->clock, "tsc", &bench->error));
     check(bench, target_parse(text, &bench->target, &bench->error));
+    if (proto)
+        bench->target.transport = strcmp(proto, "udp") == 0 ? TRANSPORT_UDP : TRANSPORT_TCP;
     if (bench->target.self)
         check(bench,
               self_start(&bench->self, &bench->target, NFSBENCH_PROGRAM, NULL, &bench->error));
@@ -159,16 +162,17 @@ int main(int argc, char **argv)
     struct random random;
 
     if (argc < 2 || repeats < 1 || repeats > REPEATS_MAXIMUM || rounds < 1) {
-        fprintf(stderr, "usage: %s TARGET [OP [REPEATS [ROUNDS]]]\n", argv[0]);
+        fprintf(stderr, "usage: %s TARGET [OP [REPEATS [ROUNDS [tcp|udp]]]]\n", argv[0]);
         return 2;
     }
     awake_begin();
-    open_target(&bench, argv[1], argc > 2 ? argv[2] : "getattr");
+    open_target(&bench, argv[1], argc > 2 ? argv[2] : "getattr", argc > 5 ? argv[5] : NULL);
     open_ways(&bench);
     random_seed(&random, 1);
     repeat(&bench, &random, WARM_UP);
-    printf("%s on %s, mean round trip in us\n  %8s %8s %8s\n", bench.call.procedure->rpc.name,
-           argv[1], way_names[0], way_names[1], way_names[2]);
+    printf("%s on %s over %s, mean round trip in us\n  %8s %8s %8s\n",
+           bench.call.procedure->rpc.name, argv[1], transport_name(bench.mount.nfs.transport),
+           way_names[0], way_names[1], way_names[2]);
     for (unsigned i = 0; i < repeats; i++) {
         repeat(&bench, &random, rounds);
         printf("  %8.3f %8.3f %8.3f\n", bench.sums[0] / 1000, bench.sums[1] / 1000,
