@@ -10,7 +10,7 @@
 
 /* A level is steady when it moved by less than this share from one warm-up window to the next. */
 #define STEADY_SHARE 0.02
-#define TRIM 0.1
+#define TRIM         0.1
 
 /* A run under way: what the rounds need beside their results. */
 struct run {
@@ -260,11 +260,8 @@ static int measure(struct run *run)
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error)
 {
-    struct run run = {.rounds = rounds,
-                      .plan = plan,
-                      .clock = clock,
-                      .source = source,
-                      .error = error};
+    struct run run = {
+        .rounds = rounds, .plan = plan, .clock = clock, .source = source, .error = error};
     int code = run_open(&run);
 
     if (code == 0 && plan->warmup)
