@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "common/address.h"
 #include "engine/endpoint.h"
 #include "nfs/call.h"
 #include "target/self.h"
@@ -91,7 +92,7 @@ static uint16_t start_echo(struct bench *bench, bool tcp)
 
 static void connect_peer(struct bench *bench, struct peer *peer, uint16_t port)
 {
-    endpoint_set_port(&bench->endpoint, port);
+    address_set_port(&bench->endpoint.address, port);
     if (endpoint_connect(&bench->endpoint, &peer->fd, &bench->error) != 0)
         bench_fail(&bench->error);
 }

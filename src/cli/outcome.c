@@ -1,6 +1,5 @@
 #include "cli/outcome.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/address.h"
 #include "common/cpu.h"
 #include "nfs/status.h"
 #include "rpc/message.h"
@@ -62,17 +62,6 @@ static void fill_host(struct result_host *host)
 
 /* Target and configuration */
 
-static void fill_address(const struct endpoint *endpoint, char *out, size_t size)
-{
-    const void *address =
-        endpoint->address.ss_family == AF_INET6
-            ? (const void *)&((const struct sockaddr_in6 *)&endpoint->address)->sin6_addr
-            : &((const struct sockaddr_in *)&endpoint->address)->sin_addr;
-
-    if (!inet_ntop(endpoint->address.ss_family, address, out, (socklen_t)size))
-        snprintf(out, size, "unknown");
-}
-
 static void fill_flavors(const struct mount *mount, char *out, size_t size)
 {
     char name[24];
@@ -93,10 +82,10 @@ static void fill_target(struct result_target *target, const struct session *sess
     target->host = session->target.host;
     target->export = mount->export;
     target->path = mount->path;
-    fill_address(&mount->nfs, target->address, sizeof target->address);
+    address_text(&mount->nfs.address, target->address);
     target->transport = transport_name(mount->nfs.transport);
-    target->nfs_port = endpoint_port(&mount->nfs);
-    target->mount_port = endpoint_port(&mount->mount);
+    target->nfs_port = address_port(&mount->nfs.address);
+    target->mount_port = address_port(&mount->mount.address);
     snprintf(target->auth, sizeof target->auth, "%s",
              rpc_flavor_name(session->settings->identity.flavor, name));
     fill_flavors(mount, target->flavors, sizeof target->flavors);

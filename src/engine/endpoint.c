@@ -1,6 +1,5 @@
 #include "engine/endpoint.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/address.h"
 #include "common/random.h"
 
 /* Source ports that servers take as privileged, without those that well-known services live on
@@ -21,41 +21,12 @@ const char *transport_name(enum transport transport)
     return transport == TRANSPORT_TCP ? "TCP" : "UDP";
 }
 
-static uint16_t *port_of(struct sockaddr_storage *address)
-{
-    return address->ss_family == AF_INET6 ? &((struct sockaddr_in6 *)address)->sin6_port
-                                          : &((struct sockaddr_in *)address)->sin_port;
-}
-
-uint16_t endpoint_port(const struct endpoint *endpoint)
-{
-    struct sockaddr_storage address = endpoint->address;
-
-    return ntohs(*port_of(&address));
-}
-
-void endpoint_set_port(struct endpoint *endpoint, uint16_t port)
-{
-    *port_of(&endpoint->address) = htons(port);
-}
-
-socklen_t endpoint_address_length(const struct endpoint *endpoint)
-{
-    return endpoint->address.ss_family == AF_INET6 ? sizeof(struct sockaddr_in6)
-                                                   : sizeof(struct sockaddr_in);
-}
-
 const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPOINT_NAME_SIZE])
 {
-    char host[INET6_ADDRSTRLEN] = "?";
+    char host[ADDRESS_TEXT_SIZE];
 
-    if (endpoint->address.ss_family == AF_INET6)
-        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)&endpoint->address)->sin6_addr, host,
-                  sizeof host);
-    else
-        inet_ntop(AF_INET, &((const struct sockaddr_in *)&endpoint->address)->sin_addr, host,
-                  sizeof host);
-    snprintf(buffer, ENDPOINT_NAME_SIZE, "%s port %u over %s", host, endpoint_port(endpoint),
+    snprintf(buffer, ENDPOINT_NAME_SIZE, "%s port %u over %s",
+             address_text(&endpoint->address, host), address_port(&endpoint->address),
              transport_name(endpoint->transport));
     return buffer;
 }
@@ -71,8 +42,8 @@ static int bind_reserved_port(int fd, const struct endpoint *endpoint, unsigned 
     /* Ports of our own past connections, in TIME_WAIT, may be taken again. */
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     for (unsigned i = 0; i < ports; i++) {
-        endpoint_set_port(&local, (uint16_t)(RESERVED_PORT_FIRST + (start + i) % ports));
-        if (bind(fd, (struct sockaddr *)&local.address, endpoint_address_length(&local)) == 0)
+        address_set_port(&local.address, (uint16_t)(RESERVED_PORT_FIRST + (start + i) % ports));
+        if (bind(fd, (struct sockaddr *)&local.address, address_length(&local.address)) == 0)
             return 0;
         if (errno != EADDRINUSE)
             return -errno;
@@ -102,7 +73,7 @@ static int connect_socket(int fd, const struct endpoint *endpoint)
     int one = 1;
 
     if (connect(fd, (const struct sockaddr *)&endpoint->address,
-                endpoint_address_length(endpoint)) != 0) {
+                address_length(&endpoint->address)) != 0) {
         int code = errno == EINPROGRESS ? finish_connecting(fd, endpoint->timeout_ns) : -errno;
 
         if (code)

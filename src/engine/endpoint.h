@@ -22,10 +22,6 @@ enum { ENDPOINT_NAME_SIZE = 80 };
 /* "TCP" or "UDP". */
 const char *transport_name(enum transport transport);
 
-uint16_t endpoint_port(const struct endpoint *endpoint);
-void endpoint_set_port(struct endpoint *endpoint, uint16_t port);
-socklen_t endpoint_address_length(const struct endpoint *endpoint);
-
 /* "127.0.0.1 port 2049 over TCP", for people. Returns BUFFER. */
 const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPOINT_NAME_SIZE]);
 

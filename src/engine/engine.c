@@ -1,6 +1,9 @@
 #include "engine/engine.h"
 
 #include <string.h>
+#include <time.h>
+
+enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
 
 extern const struct engine_type engine_wire, engine_tirpc;
 
@@ -14,8 +17,9 @@ const struct engine_type *engine_find(const char *name)
     return NULL;
 }
 
-void engine_tally_error(struct engine_tally *tally, int status)
+void engine_note_error(struct engine_tally *tally, int status)
 {
+    struct timespec pause = {.tv_nsec = PAUSE_AFTER_ERROR_NS};
     size_t i = 0;
 
     while (i < tally->error_kinds && tally->errors[i].status != status)
@@ -26,6 +30,7 @@ void engine_tally_error(struct engine_tally *tally, int status)
         tally->errors[tally->error_kinds++].status = status;
     tally->errors[i].count++;
     tally->failed++;
+    nanosleep(&pause, NULL);
 }
 
 int engine_open(struct engine **engine, const struct engine_type *type,

@@ -40,8 +40,9 @@ struct engine_tally {
     size_t error_kinds;
 };
 
-/* Count one failed call. */
-void engine_tally_error(struct engine_tally *tally, int status);
+/* Count a call that was answered by an error, and wait for a moment, as a client should before it
+ * tries again. */
+void engine_note_error(struct engine_tally *tally, int status);
 
 struct engine_config {
     struct endpoint endpoint;

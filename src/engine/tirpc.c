@@ -8,9 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/address.h"
 #include "engine/engine.h"
-
-enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
 
 struct tirpc_engine {
     struct engine engine;
@@ -58,7 +57,7 @@ static void set_timeouts(struct tirpc_engine *tirpc)
 static int make_client(struct tirpc_engine *tirpc, int fd, struct error *error)
 {
     struct endpoint *endpoint = &tirpc->config.endpoint;
-    socklen_t length = endpoint_address_length(endpoint);
+    socklen_t length = address_length(&endpoint->address);
     struct netbuf address = {.buf = &endpoint->address, .len = length, .maxlen = length};
     unsigned size = (unsigned)tirpc->config.channel.reply_maximum;
 
@@ -231,14 +230,6 @@ static int status_of(const struct engine_call *call, enum clnt_stat stat)
     return stat == RPC_SUCCESS ? call->status(call->context, call->result) : -outcome_of(stat);
 }
 
-static void note_error(struct engine_tally *tally, int status)
-{
-    struct timespec pause = {.tv_nsec = PAUSE_AFTER_ERROR_NS};
-
-    engine_tally_error(tally, status);
-    nanosleep(&pause, NULL);
-}
-
 static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, uint64_t *ticks,
                     size_t *recorded, struct engine_tally *tally, struct error *error)
 {
@@ -252,7 +243,7 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
         return explain_failure(tirpc, stat, error);
     status = status_of(call, stat);
     if (status != 0)
-        note_error(tally, status);
+        engine_note_error(tally, status);
     else if (first_try)
         ++*recorded;
     xdr_free(call->procedure->xdr_result, call->result);

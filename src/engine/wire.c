@@ -5,9 +5,6 @@
 
 #include "engine/engine.h"
 
-/* A client that got an error waits a moment before it tries again. */
-enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
-
 struct wire_engine {
     struct engine engine;
     struct channel *channel;
@@ -56,14 +53,6 @@ static int check_reply(const struct engine_call *call, const struct channel_repl
     return call->check(call->context, &reader);
 }
 
-static void note_error(struct engine_tally *tally, int status)
-{
-    struct timespec pause = {.tv_nsec = PAUSE_AFTER_ERROR_NS};
-
-    engine_tally_error(tally, status);
-    nanosleep(&pause, NULL);
-}
-
 static int refuse_garbage(const struct channel_reply *reply, struct error *error)
 {
     return error_set(error, ERROR_FAILED, -EBADMSG,
@@ -94,7 +83,7 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
         if (status == -EBADMSG)
             return refuse_garbage(&reply, error);
         if (status != 0)
-            note_error(tally, status);
+            engine_note_error(tally, status);
         else if (reply.first_try)
             ticks[(*recorded)++] = reply.ticks;
     }

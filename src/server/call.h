@@ -32,7 +32,7 @@ struct call {
     struct tree *tree;
     struct mounts *mounts;
     struct caller caller;
-    const struct sockaddr *peer;
+    const struct sockaddr_storage *peer;
     uint32_t read_maximum; /* bytes in a READ on this transport */
     uint64_t cost_ns;      /* to spend once the arguments are decoded */
 };

@@ -33,8 +33,7 @@ void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t 
      * nothing to the next request. */
     if (got < 0 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
         return;
-    length = dispatch_message(service, input, (size_t)got, false, (const struct sockaddr *)&peer,
-                              output);
+    length = dispatch_message(service, input, (size_t)got, false, &peer, output);
     if (length == 0)
         return;
     /* Address and control data go back as they came: to whom, and from which address. A reply that

@@ -102,7 +102,7 @@ static size_t refuse(struct rpc_reply_header *header, uint8_t *reply)
 }
 
 size_t dispatch_message(struct service *service, const uint8_t *request, size_t length, bool stream,
-                        const struct sockaddr *peer, uint8_t *reply)
+                        const struct sockaddr_storage *peer, uint8_t *reply)
 {
     struct rpc_call_header header;
     struct rpc_reply_header outcome = {.outcome = RPC_OUTCOME_SUCCESS};

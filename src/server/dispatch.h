@@ -19,6 +19,6 @@ enum { DISPATCH_REPLY_MAXIMUM = CALL_READ_MAXIMUM_STREAM + 80 * 1024 };
  * over a stream or in a datagram. Returns the reply's length, or 0 for what is no call and gets no
  * answer. */
 size_t dispatch_message(struct service *service, const uint8_t *request, size_t length, bool stream,
-                        const struct sockaddr *peer, uint8_t *reply);
+                        const struct sockaddr_storage *peer, uint8_t *reply);
 
 #endif

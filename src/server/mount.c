@@ -1,8 +1,6 @@
 #include "server/mount.h"
 
-#include <arpa/inet.h>
-#include <stdio.h>
-
+#include "common/address.h"
 #include "server/server.h"
 
 static enum rpc_outcome outcome_of(bool decoded)
@@ -16,17 +14,6 @@ static enum rpc_outcome serve_mount_null(struct call *call)
 }
 
 /* The list of mounts */
-
-static void peer_host(const struct call *call, char host[48])
-{
-    const struct sockaddr *peer = call->peer;
-    const void *address = peer->sa_family == AF_INET6
-                              ? (const void *)&((const struct sockaddr_in6 *)peer)->sin6_addr
-                              : &((const struct sockaddr_in *)peer)->sin_addr;
-
-    if (!inet_ntop(peer->sa_family, address, host, 48))
-        host[0] = '\0';
-}
 
 /* The place of a mount of PATH (NULL: of whatever) by HOST; the list's count where there is none.
  */
@@ -43,9 +30,9 @@ static size_t find_mount(const struct mounts *mounts, const char *host, const ch
 static void remember(struct call *call, const char *path)
 {
     struct mounts *mounts = call->mounts;
-    char host[48];
+    char host[ADDRESS_TEXT_SIZE];
 
-    peer_host(call, host);
+    address_text(call->peer, host);
     if (find_mount(mounts, host, path) < mounts->count || mounts->count == MOUNTS_MAXIMUM)
         return;
     strcpy(mounts->list[mounts->count].host, host);
@@ -55,10 +42,10 @@ static void remember(struct call *call, const char *path)
 static void forget(struct call *call, const char *path)
 {
     struct mounts *mounts = call->mounts;
-    char host[48];
+    char host[ADDRESS_TEXT_SIZE];
     size_t place;
 
-    peer_host(call, host);
+    address_text(call->peer, host);
     while ((place = find_mount(mounts, host, path)) < mounts->count)
         mounts->list[place] = mounts->list[--mounts->count];
 }

@@ -2,6 +2,7 @@
 #ifndef NFSBENCH_SERVER_MOUNT_H
 #define NFSBENCH_SERVER_MOUNT_H
 
+#include "common/address.h"
 #include "mount3.h"
 #include "server/call.h"
 
@@ -10,7 +11,7 @@ enum { MOUNTS_MAXIMUM = 64 };
 
 struct mounts {
     struct {
-        char host[48]; /* an address */
+        char host[ADDRESS_TEXT_SIZE];
         char path[MNTPATHLEN + 1];
     } list[MOUNTS_MAXIMUM];
     size_t count;

@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "common/address.h"
 #include "server/datagram.h"
 #include "server/spin.h"
 #include "server/stream.h"
@@ -40,29 +41,12 @@ struct server {
 
 /* Sockets */
 
-static void set_port(struct sockaddr_storage *address, uint16_t port)
+/* The port that FD, just bound to ADDRESS, has got. */
+static uint16_t bound_port(int fd, struct sockaddr_storage *address)
 {
-    if (address->ss_family == AF_INET6)
-        ((struct sockaddr_in6 *)address)->sin6_port = htons(port);
-    else
-        ((struct sockaddr_in *)address)->sin_port = htons(port);
-}
+    socklen_t length = sizeof *address;
 
-static socklen_t address_size(const struct sockaddr_storage *address)
-{
-    return address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6)
-                                          : sizeof(struct sockaddr_in);
-}
-
-static uint16_t bound_port(int fd)
-{
-    struct sockaddr_storage address;
-    socklen_t length = sizeof address;
-
-    if (getsockname(fd, (struct sockaddr *)&address, &length) != 0)
-        return 0;
-    return ntohs(address.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&address)->sin6_port
-                                               : ((struct sockaddr_in *)&address)->sin_port);
+    return getsockname(fd, (struct sockaddr *)address, &length) == 0 ? address_port(address) : 0;
 }
 
 static int watch(struct server *server, int operation, int fd, uint32_t events, void *owner)
@@ -82,7 +66,7 @@ static int prepare_socket(int fd, const struct sockaddr_storage *address, int ty
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     else
         datagram_learn_destination(fd, address->ss_family);
-    if (bind(fd, (const struct sockaddr *)address, address_size(address)) != 0)
+    if (bind(fd, (const struct sockaddr *)address, address_length(address)) != 0)
         return -errno;
     return type == SOCK_STREAM && listen(fd, LISTEN_BACKLOG) != 0 ? -errno : 0;
 }
@@ -93,7 +77,7 @@ static int add_socket(struct server *server, struct sockaddr_storage address, in
     struct fixed_socket *added = &server->sockets[server->socket_count];
     int code;
 
-    set_port(&address, server->port);
+    address_set_port(&address, server->port);
     added->fd = socket(address.ss_family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (added->fd < 0)
         return -errno;
@@ -102,7 +86,7 @@ static int add_socket(struct server *server, struct sockaddr_storage address, in
     code = prepare_socket(added->fd, &address, type);
     if (code)
         return code;
-    server->port = bound_port(added->fd);
+    server->port = bound_port(added->fd, &address);
     return watch(server, EPOLL_CTL_ADD, added->fd, EPOLLIN, added);
 }
 

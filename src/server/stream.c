@@ -84,9 +84,8 @@ static int send_kept(struct stream *stream)
 static size_t answer(struct stream *stream, struct service *service,
                      const struct rpc_record *record, uint8_t *output)
 {
-    size_t length =
-        dispatch_message(service, record->message, record->length, true,
-                         (const struct sockaddr *)&stream->peer, output + RPC_RECORD_MARK_SIZE);
+    size_t length = dispatch_message(service, record->message, record->length, true, &stream->peer,
+                                     output + RPC_RECORD_MARK_SIZE);
 
     if (length == 0)
         return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/address.h"
 #include "engine/rpc_client.h"
 #include "mount3.h"
 #include "nfs/status.h"
@@ -34,20 +35,20 @@ static int find_mount_port(struct mount *mount, const struct target *target, str
 {
     int code;
 
-    endpoint_set_port(&mount->mount, target->mount_port);
+    address_set_port(&mount->mount.address, target->mount_port);
     if (target->mount_port)
         return 0;
     code = portmap_lookup(&mount->mount, MOUNT_PROGRAM, MOUNT_V3, "MOUNT", &mount->options.channel,
                           error);
     if (code == 0 || code == -EINTR || !target->nfs_port)
         return code;
-    endpoint_set_port(&mount->mount, target->nfs_port);
+    address_set_port(&mount->mount.address, target->nfs_port);
     return 0;
 }
 
 static int find_nfs_port(struct mount *mount, const struct target *target, struct error *error)
 {
-    endpoint_set_port(&mount->nfs, target->nfs_port);
+    address_set_port(&mount->nfs.address, target->nfs_port);
     if (target->nfs_port)
         return 0;
     return portmap_lookup(&mount->nfs, NFS_PROGRAM, NFS_V3, "NFS", &mount->options.channel, error);

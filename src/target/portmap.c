@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/address.h"
 #include "engine/rpc_client.h"
 
 static bool_t xdr_universal_address(XDR *xdr, char **address)
@@ -111,7 +112,7 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
     uint16_t port = 0;
     int code;
 
-    endpoint_set_port(&portmapper, PMAPPORT);
+    address_set_port(&portmapper.address, PMAPPORT);
     portmapper.reserved_port = false;
     code = rpc_client_open(&client, &portmapper, &nobody, options, error);
     if (code)
@@ -129,6 +130,6 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
                          "(RPC_PROGNOTREGISTERED); is the server running?",
                          endpoint_describe(&portmapper, where), name, version,
                          transport_name(service->transport));
-    endpoint_set_port(service, port);
+    address_set_port(&service->address, port);
     return 0;
 }

@@ -22,12 +22,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct sockaddr_in peer = {.sin_family = AF_INET};
+    struct sockaddr_storage peer = {.ss_family = AF_INET};
     struct rpc_record record;
     uint8_t *stream = malloc(size ? size : 1);
 
     memcpy(stream, data, size);
-    dispatch_message(&service, stream, size, false, (struct sockaddr *)&peer, reply);
+    dispatch_message(&service, stream, size, false, &peer, reply);
     if (rpc_record_find(stream, size, size, &record) > 0)
         dispatch_message(&service, record.message, record.length, true, (struct sockaddr *)&peer,
                          reply);

@@ -21,7 +21,7 @@ struct fixture {
     struct wire_reader results;
 };
 
-static const struct sockaddr_in peer = {.sin_family = AF_INET, .sin_addr.s_addr = 0x0100007f};
+static struct sockaddr_storage peer;
 
 static int set_up(void **state)
 {
@@ -30,6 +30,8 @@ static int set_up(void **state)
     fixture->service.tree = tree_open(1000, 100);
     fixture->service.cost_ns = fixture->costs;
     fixture->reply = malloc(DISPATCH_REPLY_MAXIMUM);
+    *(struct sockaddr_in *)&peer =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     *state = fixture;
     return tree_fill_default(fixture->service.tree);
 }
@@ -48,8 +50,8 @@ static void send_bytes(struct fixture *fixture, const uint8_t *bytes, size_t len
 {
     uint8_t *copy = exact_copy(bytes, length);
 
-    fixture->length = dispatch_message(&fixture->service, copy, length, stream,
-                                       (const struct sockaddr *)&peer, fixture->reply);
+    fixture->length =
+        dispatch_message(&fixture->service, copy, length, stream, &peer, fixture->reply);
     free(copy);
     fixture->results = wire_reader(fixture->reply, fixture->length);
     if (fixture->length)

@@ -1,0 +1,19 @@
+/* Internet addresses of both families, in the one structure that holds either. */
+#ifndef NFSBENCH_COMMON_ADDRESS_H
+#define NFSBENCH_COMMON_ADDRESS_H
+
+#include <stdint.h>
+#include <sys/socket.h>
+
+enum { ADDRESS_TEXT_SIZE = 64 };
+
+/* The length that the socket calls want. */
+socklen_t address_length(const struct sockaddr_storage *address);
+
+uint16_t address_port(const struct sockaddr_storage *address);
+void address_set_port(struct sockaddr_storage *address, uint16_t port);
+
+/* "127.0.0.1", "::1"; "?" for another family. Returns TEXT. */
+const char *address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);
+
+#endif
