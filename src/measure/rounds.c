@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/random.h"
 #include "measure/estimate.h"
@@ -51,12 +52,22 @@ static int allocate_series(struct rounds *rounds)
     return 0;
 }
 
+/* May that many rounds take no more than half of the machine's memory? The kernel would promise
+ * more, and then kill somebody when it is touched. */
+static bool rounds_fit(uint64_t planned, size_t series)
+{
+    double needed = (double)planned * (double)(series * BLOCK_STATISTICS * sizeof(double));
+    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+
+    return planned <= UINT32_MAX && needed <= memory / 2;
+}
+
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error)
 {
     uint64_t planned = (plan->calls - 1) / plan->block + 1;
 
     memset(rounds, 0, sizeof *rounds);
-    if (planned > UINT32_MAX)
+    if (!rounds_fit(planned, plan->series))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "%llu rounds are more than can be kept; use a smaller COUNT or a larger "
                          "--block",

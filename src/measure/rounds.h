@@ -73,7 +73,8 @@ struct rounds {
 };
 
 /* Allocate the results of PLAN, faulted in, so that the run itself never waits for memory.
- * Returns 0, -ENOMEM, or -EINVAL for more rounds than fit in memory's arithmetic. */
+ * Returns 0, -ENOMEM, or -EINVAL for more rounds than half of the machine's memory holds (40 bytes
+ * a round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
 /* Run warm-up and all rounds. The calls are spread evenly: blocks differ by one call at most.
