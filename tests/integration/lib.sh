@@ -42,6 +42,7 @@ finish() {
 
 # start COMMAND...: run a server in the background, wait for its ready line; sets $port.
 start() {
+    : >"$scratch/server.out" # not the last server's line, which is still there until this one starts
     "$@" >"$scratch/server.out" 2>"$scratch/server.err" &
     server_pid=$!
     for _ in $(seq 200); do
