@@ -29,8 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(stream, data, size);
     dispatch_message(&service, stream, size, false, &peer, reply);
     if (rpc_record_find(stream, size, size, &record) > 0)
-        dispatch_message(&service, record.message, record.length, true, &peer,
-                         reply);
+        dispatch_message(&service, record.message, record.length, true, &peer, reply);
     free(stream);
     return 0;
 }
