@@ -10,6 +10,9 @@
 /* More than any reply's header and attributes take, beside a READ's data or a directory's 8 KiB. */
 enum { REPLY_OVERHEAD = 16384 };
 
+/* For unmounting from a server that has failed. */
+enum { LAST_PATIENCE_NS = 1000 * 1000 * 1000 };
+
 static struct channel_options channel_options(const struct settings *settings)
 {
     return (struct channel_options){.timeout_ns = settings->timeout_ns,
@@ -222,6 +225,7 @@ int session_open(struct session *session, const struct settings *settings, struc
         code = make_series(session, error);
     if (code == 0)
         code = open_engine(session, error);
+    session->healthy = code == 0;
     return code;
 }
 
@@ -292,13 +296,20 @@ int session_measure(struct session *session, struct error *error)
     usage_read(&session->after);
     clock_check_edge(&session->clock_check, &session->clock, false);
     progress_end(&session->progress);
+    session->healthy = code == 0 || code == -EINTR;
     return code;
 }
 
 int session_unmount(struct session *session, struct error *error)
 {
-    int code = session->mounted ? mount_unmount(&session->mount, error) : 0;
+    struct channel_options *patience = &session->mount.options.channel;
+    int code;
 
+    if (!session->healthy && patience->timeout_ns > LAST_PATIENCE_NS) {
+        patience->timeout_ns = LAST_PATIENCE_NS;
+        patience->retransmissions = 0;
+    }
+    code = session->mounted ? mount_unmount(&session->mount, error) : 0;
     session->mounted = false;
     self_stop(&session->self);
     return code;

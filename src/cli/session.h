@@ -42,6 +42,7 @@ struct session {
     struct self_server self;
     struct mount mount;
     bool mounted;
+    bool healthy;              /* the server has answered so far */
     struct rpc_client *client; /* for single calls */
     struct nfs_subject subject;
     struct session_series series[SESSION_SERIES_MAXIMUM]; /* null, null_control, ops */
@@ -62,8 +63,8 @@ int session_open(struct session *session, const struct settings *settings, struc
  * holds what was measured until then. */
 int session_measure(struct session *session, struct error *error);
 
-/* Unmount, and stop a server of our own. What goes wrong with the unmounting is told in ERROR, and
- * nowhere else matters. */
+/* Unmount, and stop a server of our own. 0, or a negative errno with ERROR set when the unmounting
+ * failed. A server that did not answer before is given a second at most. */
 int session_unmount(struct session *session, struct error *error);
 
 /* Release everything; unmounts where that is still to be done. */

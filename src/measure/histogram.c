@@ -1,14 +1,8 @@
 #include "measure/histogram.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { SUBBUCKETS = 1 << HISTOGRAM_SUBBUCKET_BITS };
-
-void histogram_clear(struct histogram *histogram)
-{
-    memset(histogram, 0, sizeof *histogram);
-}
 
 /* A value's bucket follows from its highest bit (which power of two) and the
  * HISTOGRAM_SUBBUCKET_BITS bits below it (which part of it). */
@@ -51,24 +45,6 @@ void histogram_record(struct histogram *histogram, double value)
     if (value > histogram->maximum)
         histogram->maximum = value;
     histogram->buckets[histogram_bucket(value)]++;
-}
-
-void histogram_add(struct histogram *into, const struct histogram *from)
-{
-    double n = (double)into->count, m = (double)from->count;
-    double deviation = from->mean - into->mean;
-
-    if (from->count == 0)
-        return;
-    if (into->count == 0 || from->minimum < into->minimum)
-        into->minimum = from->minimum;
-    into->maximum = fmax(into->maximum, from->maximum);
-    /* Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm", 1979. */
-    into->squares += from->squares + deviation * deviation * n * m / (n + m);
-    into->mean += deviation * m / (n + m);
-    into->count += from->count;
-    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
-        into->buckets[i] += from->buckets[i];
 }
 
 double histogram_stddev(const struct histogram *histogram)

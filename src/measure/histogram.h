@@ -22,6 +22,7 @@ enum {
 /* The largest relative error of a value read back from a bucket. */
 #define HISTOGRAM_RELATIVE_ERROR (0.5 / (1 << HISTOGRAM_SUBBUCKET_BITS))
 
+/* Zeroed, it is empty. */
 struct histogram {
     uint64_t count;
     double minimum, maximum; /* ns, exact; 0 while count is 0 */
@@ -30,14 +31,8 @@ struct histogram {
     uint64_t buckets[HISTOGRAM_BUCKETS];
 };
 
-/* Empty it. */
-void histogram_clear(struct histogram *histogram);
-
 /* Record one value in ns (0 or more). */
 void histogram_record(struct histogram *histogram, double value);
-
-/* Add all that FROM holds to INTO, as if recorded there. */
-void histogram_add(struct histogram *into, const struct histogram *from);
 
 /* The sample standard deviation in ns (n - 1); 0 for fewer than two values. */
 double histogram_stddev(const struct histogram *histogram);

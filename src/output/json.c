@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "version.h"
@@ -234,63 +235,57 @@ static json_t *result_object(const struct result *result)
 
 enum { JSON_FORMAT = JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12) };
 
-static int refuse_path(const char *path, int code, struct error *error)
+/* What exists and is no regular file, such as /dev/stderr, is written to as it is; anything else is
+ * written beside and then renamed. */
+static char *path_to_write(const char *path)
 {
-    return error_set(error, ERROR_USAGE, code, "--json %.300s: %s", path, strerror(-code));
+    struct stat status;
+    char *name = NULL;
+
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return strdup(path);
+    return asprintf(&name, "%s.partial", path) < 0 ? NULL : name;
 }
 
 int json_check_path(const char *path, struct error *error)
 {
-    char *name = NULL;
-    int code = 0;
-    FILE *file;
+    char *name = strcmp(path, "-") == 0 ? NULL : path_to_write(path);
+    FILE *file = name ? fopen(name, "we") : NULL;
+    int code = name && !file ? -errno : 0;
 
-    if (strcmp(path, "-") == 0)
-        return 0;
-    if (asprintf(&name, "%s.partial", path) < 0)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a file name");
-    file = fopen(name, "we");
-    if (!file)
-        code = -errno;
-    else
+    if (file)
         fclose(file);
-    unlink(name);
+    if (file && strcmp(name, path) != 0)
+        unlink(name);
     free(name);
-    return code ? refuse_path(path, code, error) : 0;
+    return code ? error_set(error, ERROR_USAGE, code, "--json %.300s: %s", path, strerror(-code))
+                : 0;
+}
+
+static int dump_to(const json_t *object, FILE *file)
+{
+    errno = EIO; /* jansson's own failures set none */
+    if (json_dumpf(object, file, JSON_FORMAT) != 0 || fputc('\n', file) == EOF || fflush(file) != 0)
+        return -errno;
+    return 0;
 }
 
 static int dump_to_file(const json_t *object, const char *path)
 {
-    char *name = NULL;
-    FILE *file;
-    int code = 0;
+    char *name = path_to_write(path);
+    FILE *file = name ? fopen(name, "we") : NULL;
+    int code = file ? dump_to(object, file) : -errno;
 
-    if (asprintf(&name, "%s.partial", path) < 0)
-        return -ENOMEM;
-    file = fopen(name, "we");
-    if (!file) {
+    if (file && fclose(file) != 0 && code == 0)
         code = -errno;
-    } else {
-        errno = EIO;
-        if (json_dumpf(object, file, JSON_FORMAT) != 0 || fputc('\n', file) == EOF)
-            code = -errno;
-        if (fclose(file) != 0 && code == 0)
-            code = -errno;
+    if (name && strcmp(name, path) != 0) {
         if (code == 0 && rename(name, path) != 0)
             code = -errno;
+        if (code)
+            unlink(name);
     }
-    if (code)
-        unlink(name);
     free(name);
     return code;
-}
-
-static int dump_to_stdout(const json_t *object)
-{
-    if (json_dumpf(object, stdout, JSON_FORMAT) != 0 || fputc('\n', stdout) == EOF ||
-        fflush(stdout) != 0)
-        return errno ? -errno : -EIO;
-    return 0;
 }
 
 int json_write(const struct result *result, const char *path, struct error *error)
@@ -300,7 +295,7 @@ int json_write(const struct result *result, const char *path, struct error *erro
 
     if (!object)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the JSON result");
-    code = strcmp(path, "-") == 0 ? dump_to_stdout(object) : dump_to_file(object, path);
+    code = strcmp(path, "-") == 0 ? dump_to(object, stdout) : dump_to_file(object, path);
     json_decref(object);
     return code ? error_set(error, ERROR_FAILED, code, "writing the JSON result to %.300s: %s",
                             path, strerror(-code))

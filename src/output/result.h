@@ -89,7 +89,4 @@ struct result {
     struct validity validity;
 };
 
-/* The op called NAME in RESULT, or NULL. */
-const struct result_op *result_find(const struct result *result, const char *name);
-
 #endif

@@ -42,10 +42,8 @@ int rpc_record_find(uint8_t *bytes, size_t length, size_t capacity, struct rpc_r
 
         if (capacity - at < RPC_RECORD_MARK_SIZE)
             return -EMSGSIZE;
-        if (length < at + RPC_RECORD_MARK_SIZE) {
-            record->missing = at + RPC_RECORD_MARK_SIZE - length;
+        if (length < at + RPC_RECORD_MARK_SIZE)
             return 0;
-        }
         mark = load_mark(bytes + at);
         at += RPC_RECORD_MARK_SIZE;
         last = mark & RPC_LAST_FRAGMENT;
@@ -53,16 +51,13 @@ int rpc_record_find(uint8_t *bytes, size_t length, size_t capacity, struct rpc_r
         if (mark > capacity - at)
             return -EMSGSIZE;
         at += mark;
-        if (length < at) {
-            record->missing = at - length;
+        if (length < at)
             return 0;
-        }
         fragments++;
     }
     record->message = bytes + RPC_RECORD_MARK_SIZE;
     record->consumed = at;
     record->length = at - RPC_RECORD_MARK_SIZE;
-    record->missing = 0;
     if (fragments > 1)
         join_fragments(bytes, record);
     return 1;

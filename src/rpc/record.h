@@ -11,7 +11,6 @@ struct rpc_record {
     const uint8_t *message; /* in place in the buffer, fragments joined */
     size_t length;          /* of the message */
     size_t consumed;        /* bytes of the buffer that the record took, marks included */
-    size_t missing;         /* bytes that are certainly still to come, when it is not complete */
 };
 
 /* Look for one record at the start of BYTES, of which LENGTH are filled and CAPACITY exist. Returns

@@ -89,6 +89,11 @@ holds '.ops[2].calls == 1000 and .config.rounds == 143 and .config.warmup_rounds
 run 0 "nfs://127.0.0.1:$port/export" getattr 100 -j -
 jq -e '.ops | length == 3' "$scratch/out" >/dev/null || fail "--json - is not only JSON"
 
+# A device is written to, not replaced.
+run 0 "nfs://127.0.0.1:$port/export" getattr 20 -q -j /dev/null
+[ -c /dev/null ] || fail "/dev/null was replaced"
+refused 1 'No space left' "nfs://127.0.0.1:$port/export" getattr 20 -q -j /dev/full
+
 stop
 
 # self: starts a server of its own, with the costs that were asked for.

@@ -112,39 +112,7 @@ static void test_extremes(void **state)
     assert_int_equal(histogram->buckets[HISTOGRAM_BUCKETS - 1], 2);
     assert_near(histogram->maximum, 1e300, 0);
     assert_near(histogram_quantile(histogram, 1), 1e300, 0);
-    histogram_clear(histogram);
-    assert_int_equal(histogram->count, 0);
-    assert_int_equal(histogram->buckets[HISTOGRAM_BUCKETS - 1], 0);
     free(histogram);
-}
-
-static void test_add_is_as_recorded_together(void **state)
-{
-    struct histogram *parts = calloc(3, sizeof *parts);
-    struct histogram *all = &parts[2];
-    struct random random;
-
-    assert_non_null(parts);
-    random_seed(&random, 4);
-    for (size_t i = 0; i < SAMPLES; i++) {
-        double value = i % 3 ? draw_lognormal(&random) : draw_bimodal(&random);
-
-        histogram_record(&parts[i % 3 == 0], value);
-        histogram_record(all, value);
-    }
-    histogram_add(&parts[0], &parts[1]);
-    assert_int_equal(parts[0].count, all->count);
-    assert_memory_equal(parts[0].buckets, all->buckets, sizeof all->buckets);
-    assert_near(parts[0].minimum, all->minimum, 0);
-    assert_near(parts[0].maximum, all->maximum, 0);
-    assert_near(parts[0].mean, all->mean, 1e-9 * all->mean);
-    assert_near(histogram_stddev(&parts[0]), histogram_stddev(all), 1e-9 * all->mean);
-    histogram_clear(&parts[1]);
-    histogram_add(&parts[0], &parts[1]);
-    assert_int_equal(parts[0].count, all->count);
-    histogram_add(&parts[1], all);
-    assert_near(parts[1].mean, all->mean, 0);
-    free(parts);
 }
 
 int main(void)
@@ -153,7 +121,6 @@ int main(void)
         cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_buckets_are_contiguous),
         cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_add_is_as_recorded_together),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
