@@ -78,13 +78,9 @@ static int report(const struct session *session, const struct settings *settings
     return status;
 }
 
-/* After Ctrl-C there must still be time to unmount: the flag has done its work. */
 static bool was_interrupted(int code)
 {
-    bool interrupted = code == -EINTR || interrupt_flag;
-
-    interrupt_flag = 0;
-    return interrupted;
+    return code == -EINTR || interrupt_flag;
 }
 
 static int run_session(struct session *session, const struct settings *settings)

@@ -305,6 +305,7 @@ int session_unmount(struct session *session, struct error *error)
     struct channel_options *patience = &session->mount.options.channel;
     int code;
 
+    patience->stop = NULL; /* after Ctrl-C there is still time to unmount */
     if (!session->healthy && patience->timeout_ns > LAST_PATIENCE_NS) {
         patience->timeout_ns = LAST_PATIENCE_NS;
         patience->retransmissions = 0;

@@ -39,6 +39,8 @@ uint64_t clock_raw_ns(void)
 
 #if defined(__x86_64__)
 
+enum { COUNTER_IS_TSC = true };
+
 static uint64_t counter_start(void)
 {
     return __rdtsc();
@@ -60,6 +62,8 @@ static bool counter_is_constant(void)
 }
 
 #elif defined(__aarch64__)
+
+enum { COUNTER_IS_TSC = false };
 
 static uint64_t counter_start(void)
 {
@@ -85,6 +89,8 @@ static bool counter_is_constant(void)
 }
 
 #else
+
+enum { COUNTER_IS_TSC = false };
 
 static uint64_t counter_start(void)
 {
@@ -183,6 +189,7 @@ static int choose(struct clock *clock, const char *name, struct error *error)
     } else {
         clock->start = counter_start;
         clock->stop = counter_stop;
+        clock->tsc = COUNTER_IS_TSC;
         clock->ns_per_tick = calibrate(clock);
     }
     return 0;

@@ -15,6 +15,7 @@
 
 struct clock {
     const char *name;        /* "tsc", "monotonic", "monotonic-raw" */
+    bool tsc;                /* ticks are TSC cycles (x86) */
     uint64_t (*start)(void); /* ticks, at the opening of a timed window */
     uint64_t (*stop)(void);  /* ticks, at its close; never before start() of the same thread */
     double ns_per_tick;      /* calibrated against CLOCK_MONOTONIC_RAW; 1 for clock_gettime */

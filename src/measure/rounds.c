@@ -159,15 +159,11 @@ static void keep_block(struct run *run, size_t index, size_t count)
     struct series *series = &run->rounds->series[index];
     size_t round = run->rounds->done;
     size_t n = take_samples(run, index);
-    double sum = 0;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         histogram_record(&series->histogram, run->samples[i]);
-        sum += run->samples[i];
-    }
     estimate_sort(run->samples, n);
     series->blocks[BLOCK_TRIMMED_MEAN][round] = estimate_trimmed_mean(run->samples, n, TRIM);
-    series->blocks[BLOCK_MEAN][round] = sum / (double)n;
     series->blocks[BLOCK_P50][round] = estimate_quantile(run->samples, n, 0.5);
     series->blocks[BLOCK_P90][round] = estimate_quantile(run->samples, n, 0.9);
     series->blocks[BLOCK_P99][round] = estimate_quantile(run->samples, n, 0.99);

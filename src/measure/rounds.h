@@ -25,7 +25,6 @@ enum {
 /* What is kept of each block of a series: one value a round. */
 enum block_statistic {
     BLOCK_TRIMMED_MEAN, /* 10 % cut from each end */
-    BLOCK_MEAN,
     BLOCK_P50,
     BLOCK_P90,
     BLOCK_P99,
@@ -73,7 +72,7 @@ struct rounds {
 };
 
 /* Allocate the results of PLAN, faulted in, so that the run itself never waits for memory.
- * Returns 0, -ENOMEM, or -EINVAL for more rounds than half of the machine's memory holds (40 bytes
+ * Returns 0, -ENOMEM, or -EINVAL for more rounds than half of the machine's memory holds (32 bytes
  * a round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 

@@ -70,7 +70,7 @@ void nfs_call_free(struct nfs_call *call)
 
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)
 {
-    struct rpc_client_reply reply;
+    struct rpc_client_reply reply = {.length = 0};
     int code =
         rpc_client_exchange(client, &call->procedure->rpc, &call->engine.message, &reply, error);
 

@@ -33,7 +33,7 @@ static json_t *host_object(const struct result *result)
 {
     const struct result_host *host = &result->host;
     const struct clock *clock = result->clock;
-    bool tsc = strcmp(clock->name, "tsc") == 0;
+    bool tsc = clock->tsc;
 
     return json_pack("{s:o, s:o, s:o, s:i, s:b, s:o, s:o, s:f}", "kernel", json_text(host->kernel),
                      "machine", json_text(host->machine), "cpu", json_text(host->cpu), "cpus",
@@ -93,7 +93,7 @@ static json_t *interval_array(const struct interval *interval)
 
 static json_t *above_null_object(const struct result *result, const struct above_null *above)
 {
-    bool tsc = strcmp(result->clock->name, "tsc") == 0;
+    bool tsc = result->clock->tsc;
 
     return json_pack("{s:f, s:o, s:f, s:o, s:f, s:b, s:{s:f, s:o}, s:{s:f, s:o}, s:{s:f, s:o}}",
                      "estimate", above->cost.estimate, "ci95", interval_array(&above->cost),

@@ -6,7 +6,11 @@
 
 #include "version.h"
 
-enum { GROUPED_SIZE = 32 };
+enum {
+    GROUPED_SIZE = 32,
+    COST_COLUMNS = 40,   /* of a line of costs, up to its share */
+    CYCLES_COLUMNS = 22, /* TSC cycles within that, where they are known */
+};
 
 /* 1234567 as "1,234,567". */
 static const char *grouped(double value, char out[GROUPED_SIZE])
@@ -52,7 +56,7 @@ static void print_clock(const struct result *result, FILE *out)
     const struct clock *clock = result->clock;
 
     fprintf(out, "clock %s", clock->name);
-    if (strcmp(clock->name, "tsc") == 0)
+    if (clock->tsc)
         fprintf(out, " %.3f GHz (agrees with MONOTONIC_RAW to %.1f ppm)", 1 / clock->ns_per_tick,
                 fabs(result->clock_ppm));
     fprintf(out, ", timer cost %.0f ns taken off     mount %.1f ms, unmount %.1f ms\n",
@@ -133,7 +137,7 @@ static void print_cost(const struct result *result, const struct result_op *op, 
 
     snprintf(bracket, sizeof bracket, "[%.3f, %.3f]", us(cost->low), us(cost->high));
     fprintf(out, "  %-12s %8.3f us  %-18s", op->op, us(cost->estimate), bracket);
-    if (strcmp(result->clock->name, "tsc") == 0)
+    if (result->clock->tsc)
         fprintf(out, " %10s TSC cycles",
                 grouped(cost->estimate / result->clock->ns_per_tick, cycles));
     fprintf(out, " %7.1f %%  %9.3f us%s\n", 100 * above->share, us(above->mean_difference),
@@ -164,15 +168,22 @@ static void print_control(const struct result_op *control, FILE *out)
             us(cost->estimate), bracket);
 }
 
+static void print_costs_heading(const struct result *result, FILE *out)
+{
+    const char *heading = "cost above null, 95 % confidence";
+
+    if (result->op_count > 2)
+        fprintf(out, "\n  %-*s of the call  difference of means\n",
+                result->clock->tsc ? COST_COLUMNS + CYCLES_COLUMNS : COST_COLUMNS, heading);
+    else
+        fprintf(out, "\n  %s\n", heading);
+}
+
 static void print_costs(const struct result *result, bool verbose, FILE *out)
 {
     if (!result->config.baseline)
         return;
-    fprintf(out, "\n  cost above null, 95 %% confidence%s\n",
-            result->op_count <= 2 ? ""
-            : strcmp(result->clock->name, "tsc") == 0
-                ? "                           of the call  difference of means"
-                : "      of the call  difference of means");
+    print_costs_heading(result, out);
     for (size_t i = 2; i < result->op_count; i++) {
         print_cost(result, &result->ops[i], out);
         if (verbose)

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""A port mapper of version 2 only (RFC 1833 section 3), on port 111 over TCP and UDP: it says that
+NFS and MOUNT version 3 are at the port that its argument names, and answers rpcbind's versions 3 and
+4 with PROG_MISMATCH. Ends after a minute."""
+
+import socket
+import struct
+import sys
+import threading
+import time
+
+PORT = int(sys.argv[1])
+
+
+def reply(message):
+    xid, _, _, program, version, procedure = struct.unpack(">6I", message[:24])
+    head = struct.pack(">5I", xid, 1, 0, 0, 0)
+    if version != 2:
+        return head + struct.pack(">3I", 2, 2, 2)
+    if procedure == 0:
+        return head + struct.pack(">I", 0)
+    wanted, wanted_version = struct.unpack(">2I", message[-16:-8])
+    known = wanted in (100003, 100005) and wanted_version == 3
+    return head + struct.pack(">2I", 0, PORT if known else 0)
+
+
+def streams(listener):
+    while True:
+        connection, _ = listener.accept()
+        with connection:
+            data = connection.recv(4096)
+            while data:
+                answer = reply(data[4:])
+                connection.sendall(struct.pack(">I", 0x80000000 | len(answer)) + answer)
+                data = connection.recv(4096)
+
+
+def datagrams(udp):
+    while True:
+        message, peer = udp.recvfrom(4096)
+        udp.sendto(reply(message), peer)
+
+
+listener = socket.create_server(("127.0.0.1", 111))
+udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+udp.bind(("127.0.0.1", 111))
+for target, argument in ((streams, listener), (datagrams, udp)):
+    threading.Thread(target=target, args=(argument,), daemon=True).start()
+print(f"old_portmapper: ready port={PORT} mountport=111", flush=True)
+time.sleep(60)
