@@ -142,8 +142,8 @@ static bool cookie_is_good(const struct listing *listing, const uint8_t *verifie
                                     memcmp(verifier, ours, sizeof ours) == 0);
 }
 
-static enum rpc_outcome list(struct listing *listing, nfsstat3 status, const uint8_t *verifier,
-                             uint32_t maximum)
+/* List from where LISTING says, in a result of at most MAXIMUM bytes. */
+static enum rpc_outcome list(struct listing *listing, const uint8_t *verifier, uint32_t maximum)
 {
     struct call *call = listing->call;
     /* status, attributes, verifier, the word that ends the list, eof */
@@ -152,14 +152,12 @@ static enum rpc_outcome list(struct listing *listing, nfsstat3 status, const uin
 
     if (maximum > call->read_maximum)
         maximum = call->read_maximum;
-    if (status == NFS3_OK && !(call_permissions(call, listing->directory) & 4))
-        status = NFS3ERR_ACCES;
-    if (status == NFS3_OK && !cookie_is_good(listing, verifier))
-        status = NFS3ERR_BAD_COOKIE;
-    if (status == NFS3_OK && maximum < fixed)
-        status = NFS3ERR_TOOSMALL;
-    if (status != NFS3_OK)
-        return call_fail(call, status, listing->directory);
+    if (!(call_permissions(call, listing->directory) & 4))
+        return call_fail(call, NFS3ERR_ACCES, listing->directory);
+    if (!cookie_is_good(listing, verifier))
+        return call_fail(call, NFS3ERR_BAD_COOKIE, listing->directory);
+    if (maximum < fixed)
+        return call_fail(call, NFS3ERR_TOOSMALL, listing->directory);
     listing->room = maximum - fixed;
     wire_put_u32(&call->results, NFS3_OK);
     call_put_post_op(&call->results, listing->directory);
@@ -170,37 +168,34 @@ static enum rpc_outcome list(struct listing *listing, nfsstat3 status, const uin
     return call_fail(call, NFS3ERR_TOOSMALL, listing->directory);
 }
 
-/* RFC 1813 section 3.3.16 */
-enum rpc_outcome serve_readdir(struct call *call)
+static enum rpc_outcome serve_listing(struct call *call, bool plus)
 {
-    struct listing listing = {.call = call};
-    nfsstat3 status;
+    struct listing listing = {.call = call, .plus = plus};
     const uint8_t *verifier;
-    uint32_t count;
-
-    listing.directory = call_get_directory(call, &status);
-    listing.cookie = wire_get_u64(&call->arguments);
-    verifier = wire_skip(&call->arguments, NFS3_COOKIEVERFSIZE);
-    count = wire_get_u32(&call->arguments);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    return list(&listing, status, verifier, count);
-}
-
-/* RFC 1813 section 3.3.17 */
-enum rpc_outcome serve_readdirplus(struct call *call)
-{
-    struct listing listing = {.call = call, .plus = true};
     nfsstat3 status;
-    const uint8_t *verifier;
     uint32_t maximum;
 
     listing.directory = call_get_directory(call, &status);
     listing.cookie = wire_get_u64(&call->arguments);
     verifier = wire_skip(&call->arguments, NFS3_COOKIEVERFSIZE);
-    listing.names_room = wire_get_u32(&call->arguments);
+    if (plus)
+        listing.names_room = wire_get_u32(&call->arguments);
     maximum = wire_get_u32(&call->arguments);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
-    return list(&listing, status, verifier, maximum);
+    if (status != NFS3_OK)
+        return call_fail(call, status, listing.directory);
+    return list(&listing, verifier, maximum);
+}
+
+/* RFC 1813 section 3.3.16 */
+enum rpc_outcome serve_readdir(struct call *call)
+{
+    return serve_listing(call, false);
+}
+
+/* RFC 1813 section 3.3.17 */
+enum rpc_outcome serve_readdirplus(struct call *call)
+{
+    return serve_listing(call, true);
 }

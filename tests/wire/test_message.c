@@ -11,45 +11,42 @@
 #define ACCEPTED   "01020304 00000001 00000000 00000000 00000000"
 #define DENIED     "01020304 00000001 00000001"
 
-static void test_call_with_auth_none(void **state)
+/* The header of CALL_START with the credential AUTH is encoded as TEXT says. */
+static void check_call(const struct rpc_opaque_auth *auth, const char *text)
 {
     uint8_t bytes[RPC_CALL_HEADER_MAXIMUM];
     struct wire_writer writer = wire_writer(bytes, sizeof bytes);
-    struct rpc_opaque_auth auth;
 
-    rpc_auth_none(&auth);
     rpc_call_encode(&writer, &(struct rpc_call_header){.xid = 0x01020304,
                                                        .program = 100003,
                                                        .version = 3,
                                                        .procedure = 1,
-                                                       .credential_flavor = auth.flavor,
-                                                       .credential_length = auth.length,
-                                                       .credential = auth.body});
+                                                       .credential_flavor = auth->flavor,
+                                                       .credential_length = auth->length,
+                                                       .credential = auth->body});
     assert_false(writer.failed);
-    assert_golden(bytes, (size_t)(writer.at - bytes), CALL_START AUTH_NONE AUTH_NONE);
+    assert_golden(bytes, (size_t)(writer.at - bytes), text);
+}
+
+static void test_call_with_auth_none(void **state)
+{
+    struct rpc_opaque_auth auth;
+
+    rpc_auth_none(&auth);
+    check_call(&auth, CALL_START AUTH_NONE AUTH_NONE);
 }
 
 static void test_call_with_auth_sys(void **state)
 {
     static const uint32_t gids[] = {27, 1000};
-    uint8_t bytes[RPC_CALL_HEADER_MAXIMUM];
-    struct wire_writer writer = wire_writer(bytes, sizeof bytes);
     struct rpc_opaque_auth auth;
 
     rpc_auth_sys(&auth, 0x11223344, "host1", 1000, 100, gids, 2);
-    rpc_call_encode(&writer, &(struct rpc_call_header){.xid = 0x01020304,
-                                                       .program = 100003,
-                                                       .version = 3,
-                                                       .procedure = 1,
-                                                       .credential_flavor = auth.flavor,
-                                                       .credential_length = auth.length,
-                                                       .credential = auth.body});
-    assert_golden(bytes, (size_t)(writer.at - bytes),
-                  CALL_START "00000001 00000024"                /* AUTH_SYS, 36 bytes */
-                             "11223344 00000005 'host1' 000000" /* stamp, machine name */
-                             "000003e8 00000064"                /* uid, gid */
-                             "00000002 0000001b 000003e8"       /* gids */
-                  AUTH_NONE);
+    check_call(&auth, CALL_START "00000001 00000024"                /* AUTH_SYS, 36 bytes */
+                                 "11223344 00000005 'host1' 000000" /* stamp, machine name */
+                                 "000003e8 00000064"                /* uid, gid */
+                                 "00000002 0000001b 000003e8"       /* gids */
+               AUTH_NONE);
 }
 
 static void test_auth_sys_is_bounded(void **state)

@@ -1,0 +1,139 @@
+/* The server's side of a call, message in and message out, for tests: a tree of its own, calls made
+ * from hexadecimal arguments, results read back by rpcgen's routines. */
+#ifndef NFSBENCH_TESTS_WIRE_SERVICE_H
+#define NFSBENCH_TESTS_WIRE_SERVICE_H
+
+#include "golden.h"
+
+#include <netinet/in.h>
+#include <rpc/rpc.h>
+
+#include "mount3.h"
+#include "nfs3.h"
+#include "rpc/message.h"
+#include "server/dispatch.h"
+
+enum { REQUEST_MAXIMUM = 4096 };
+
+struct fixture {
+    struct service service;
+    uint64_t costs[22];
+    uint8_t *reply;
+    size_t length; /* of the last reply */
+    struct rpc_reply_header header;
+    struct wire_reader results;
+};
+
+static struct sockaddr_storage peer;
+
+static inline int set_up(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+
+    fixture->service.tree = tree_open(1000, 100);
+    fixture->service.cost_ns = fixture->costs;
+    fixture->reply = malloc(DISPATCH_REPLY_MAXIMUM);
+    *(struct sockaddr_in *)&peer =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    *state = fixture;
+    return tree_fill_default(fixture->service.tree);
+}
+
+static inline int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+
+    tree_close(fixture->service.tree);
+    free(fixture->reply);
+    free(fixture);
+    return 0;
+}
+
+static inline void send_bytes(struct fixture *fixture, const uint8_t *bytes, size_t length,
+                              bool stream)
+{
+    uint8_t *copy = exact_copy(bytes, length);
+
+    fixture->length =
+        dispatch_message(&fixture->service, copy, length, stream, &peer, fixture->reply);
+    free(copy);
+    fixture->results = wire_reader(fixture->reply, fixture->length);
+    if (fixture->length)
+        assert_int_equal(rpc_reply_decode(&fixture->results, &fixture->header), 0);
+}
+
+/* A call of PROGRAM's PROCEDURE as user UID with arguments in hexadecimal. */
+static inline size_t make_call(uint8_t request[REQUEST_MAXIMUM], uint32_t program, uint32_t version,
+                               uint32_t procedure, uint32_t uid, const char *arguments)
+{
+    struct wire_writer writer = wire_writer(request, REQUEST_MAXIMUM);
+    struct golden words = golden(arguments);
+    struct rpc_opaque_auth auth;
+
+    rpc_auth_sys(&auth, 0, "m", uid, 50, NULL, 0);
+    rpc_call_encode(&writer, &(struct rpc_call_header){.xid = 77,
+                                                       .program = program,
+                                                       .version = version,
+                                                       .procedure = procedure,
+                                                       .credential_flavor = auth.flavor,
+                                                       .credential_length = auth.length,
+                                                       .credential = auth.body});
+    wire_put_fixed(&writer, words.bytes, words.length);
+    assert_false(writer.failed);
+    return (size_t)(writer.at - request);
+}
+
+static inline void call(struct fixture *fixture, uint32_t program, uint32_t procedure, uint32_t uid,
+                        const char *arguments)
+{
+    uint8_t request[REQUEST_MAXIMUM];
+
+    send_bytes(fixture, request, make_call(request, program, 3, procedure, uid, arguments), true);
+    assert_int_equal(fixture->header.xid, 77);
+}
+
+/* The handle of the node at PATH below the root, as an argument in hexadecimal. */
+static inline const char *handle(const struct fixture *fixture, const char *path)
+{
+    static char text[200];
+    const struct tree_node *node = tree_root(fixture->service.tree);
+    uint8_t bytes[64];
+    struct wire_writer writer = wire_writer(bytes, sizeof bytes);
+
+    while (*path) {
+        size_t length = strcspn(path, "/");
+
+        node = tree_lookup(node, path, length);
+        path += length + (path[length] == '/');
+    }
+    call_put_handle(&writer, node);
+    for (size_t i = 0; i < (size_t)(writer.at - bytes); i++)
+        sprintf(text + 2 * i, "%02x", bytes[i]);
+    return text;
+}
+
+/* Arguments: the handle of PATH, then REST. */
+static inline const char *with_handle(const struct fixture *fixture, const char *path,
+                                      const char *rest)
+{
+    static char text[3000];
+
+    snprintf(text, sizeof text, "%s %s", handle(fixture, path), rest);
+    return text;
+}
+
+/* Decode the results with rpcgen's routine: all of them must be used up. */
+static inline void decode(struct fixture *fixture, xdrproc_t xdr, void *result, size_t size)
+{
+    XDR stream;
+
+    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_SUCCESS);
+    memset(result, 0, size);
+    xdrmem_create(&stream, (char *)(uintptr_t)fixture->results.at,
+                  (u_int)wire_left(&fixture->results), XDR_DECODE);
+    assert_true(xdr(&stream, result, 0));
+    assert_int_equal(xdr_getpos(&stream), wire_left(&fixture->results));
+    xdr_destroy(&stream);
+}
+
+#endif
