@@ -216,15 +216,16 @@ static json_t *validity_object(const struct validity *validity)
 
 static json_t *result_object(const struct result *result)
 {
-    json_t *object = json_pack(
-        "{s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o, s:o, s:o, s:o}", "schema",
-        "nfsbench-result/1", "tool", tool_object(), "start", result->start, "seed",
-        json_count(result->seed), "cut_short", result->cut_short, "host", host_object(result),
-        "target", target_object(&result->target), "config", config_object(result), "clock",
-        clock_object(result), "setup", "mount_ns", json_count(result->target.mount_ns),
-        "unmount_ns", json_count(result->target.unmount_ns), "ops", ops_array(result), "skipped",
-        skipped_array(result), "ledger", ledger_object(&result->usage), "validity",
-        validity_object(&result->validity));
+    json_t *object =
+        json_pack("{s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o, s:o, s:o, s:o}",
+                  "schema", "nfsbench-result/1", "tool", tool_object(), "start", result->start,
+                  "seed", json_count(result->seed), "cut_short", result->cut_short, "host",
+                  host_object(result), "target", target_object(&result->target), "config",
+                  config_object(result), "clock", clock_object(result), "setup", "mount_ns",
+                  json_count(result->target.mount_ns), "unmount_ns",
+                  result->target.unmount_ns ? json_count(result->target.unmount_ns) : json_null(),
+                  "ops", ops_array(result), "skipped", skipped_array(result), "ledger",
+                  ledger_object(&result->usage), "validity", validity_object(&result->validity));
 
     if (object && result->cut_short_by)
         json_object_set_new(object, "cut_short_by", json_text(result->cut_short_by));

@@ -52,8 +52,8 @@ struct result_target {
     const char *transport;
     uint16_t nfs_port, mount_port;
     char auth[24];
-    char flavors[160]; /* that the server offered */
-    uint64_t mount_ns, unmount_ns;
+    char flavors[160];             /* that the server offered */
+    uint64_t mount_ns, unmount_ns; /* unmount_ns is 0 where that failed */
 };
 
 struct result_config {

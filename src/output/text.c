@@ -59,8 +59,12 @@ static void print_clock(const struct result *result, FILE *out)
     if (clock->tsc)
         fprintf(out, " %.3f GHz (agrees with MONOTONIC_RAW to %.1f ppm)", 1 / clock->ns_per_tick,
                 fabs(result->clock_ppm));
-    fprintf(out, ", timer cost %.0f ns taken off     mount %.1f ms, unmount %.1f ms\n",
-            clock->cost_ns, ms(result->target.mount_ns), ms(result->target.unmount_ns));
+    fprintf(out, ", timer cost %.0f ns taken off     mount %.1f ms, ", clock->cost_ns,
+            ms(result->target.mount_ns));
+    if (result->target.unmount_ns)
+        fprintf(out, "unmount %.1f ms\n", ms(result->target.unmount_ns));
+    else
+        fputs("not unmounted\n", out);
 }
 
 static void print_run(const struct result *result, FILE *out)

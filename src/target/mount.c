@@ -252,6 +252,7 @@ int mount_unmount(struct mount *mount, struct error *error)
         return code;
     code = rpc_client_call(client, &umnt, &argument, nothing, error);
     rpc_client_close(client);
-    mount->unmount_ns = clock_raw_ns() - started;
+    if (code == 0)
+        mount->unmount_ns = clock_raw_ns() - started;
     return code;
 }
