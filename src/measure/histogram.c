@@ -8,11 +8,12 @@ enum { SUBBUCKETS = 1 << HISTOGRAM_SUBBUCKET_BITS };
  * HISTOGRAM_SUBBUCKET_BITS bits below it (which part of it). */
 size_t histogram_bucket(double value)
 {
-    uint64_t whole = value < 0 ? 0 : (uint64_t)value;
+    uint64_t whole;
     unsigned shift;
 
     if (value >= (double)(UINT64_C(1) << HISTOGRAM_VALUE_BITS))
         return HISTOGRAM_BUCKETS - 1;
+    whole = value < 0 ? 0 : (uint64_t)value;
     if (whole < SUBBUCKETS)
         return whole;
     shift = 63 - (unsigned)__builtin_clzll(whole) - HISTOGRAM_SUBBUCKET_BITS;

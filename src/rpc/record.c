@@ -40,7 +40,7 @@ int rpc_record_find(uint8_t *bytes, size_t length, size_t capacity, struct rpc_r
     while (!last) {
         uint32_t mark;
 
-        if (capacity - at < RPC_RECORD_MARK_SIZE)
+        if (capacity - at < RPC_RECORD_MARK_SIZE || fragments == RPC_RECORD_FRAGMENTS)
             return -EMSGSIZE;
         if (length < at + RPC_RECORD_MARK_SIZE)
             return 0;

@@ -5,7 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RPC_RECORD_MARK_SIZE = 4 };
+enum {
+    RPC_RECORD_MARK_SIZE = 4,
+    RPC_RECORD_FRAGMENTS = 1024, /* in a record, at most: they are gone through at each look */
+};
 
 struct rpc_record {
     const uint8_t *message; /* in place in the buffer, fragments joined */
@@ -15,7 +18,7 @@ struct rpc_record {
 
 /* Look for one record at the start of BYTES, of which LENGTH are filled and CAPACITY exist. Returns
  * 1 when it is complete (more than one fragment is joined in place, which moves bytes); 0 when
- * more must be read; -EMSGSIZE when it can't fit within CAPACITY. */
+ * more must be read; -EMSGSIZE when it can't fit within CAPACITY, or has too many fragments. */
 int rpc_record_find(uint8_t *bytes, size_t length, size_t capacity, struct rpc_record *record);
 
 #endif

@@ -66,8 +66,13 @@ uint32_t call_permissions(const struct call *call, const struct tree_node *node)
     if (call->caller.uid == 0)
         return node->type == TREE_DIRECTORY ? 7 : 6 | any_execute;
     if (call->caller.uid == node->uid)
-        return 6 | (node->mode >> 6 & 1);
+        return node->mode >> 6 & 7;
     return (in_group(&call->caller, node->gid) ? node->mode >> 3 : node->mode) & 7;
+}
+
+bool call_by_owner(const struct call *call, const struct tree_node *node)
+{
+    return call->caller.uid == node->uid;
 }
 
 static void put_time(struct wire_writer *writer, const struct timespec *time)

@@ -14,8 +14,7 @@ enum {
     CALL_READ_MAXIMUM_DATAGRAM = 32 << 10, /* and over UDP, where a datagram must hold it */
     CALL_HANDLE_SIZE = 20,
     CALL_HANDLE_MAXIMUM = 64,
-    CALL_ATTRIBUTES_SIZE = 84,  /* of a fattr3 */
-    CALL_REPLY_OVERHEAD = 1024, /* of a READ's reply beside its data, at most */
+    CALL_ATTRIBUTES_SIZE = 84, /* of a fattr3 */
 };
 
 struct mounts;
@@ -52,9 +51,12 @@ struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 struct tree_node *call_get_directory(struct call *call, nfsstat3 *status);
 
 /* What the caller may do with NODE, as permission bits of one class: 4 read, 2 write, 1 execute or
- * search. The superuser and, for reading and writing, the owner may always, as RFC 1813 section 4.4
- * recommends. */
+ * search. The superuser may always. */
 uint32_t call_permissions(const struct call *call, const struct tree_node *node);
+
+/* Does NODE belong to the caller? READ and WRITE let the owner in whatever the mode says, as RFC
+ * 1813 section 4.4 recommends: an open file stays usable after its mode is changed. */
+bool call_by_owner(const struct call *call, const struct tree_node *node);
 
 /* Write NODE's handle, as an nfs_fh3. */
 void call_put_handle(struct wire_writer *writer, const struct tree_node *node);

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <stddef.h>
+#include <string.h>
 
 int datagram_learn_destination(int fd, int family)
 {
@@ -10,6 +12,22 @@ int datagram_learn_destination(int fd, int family)
                                   : setsockopt(fd, IPPROTO_IP, IP_PKTINFO, &one, sizeof one);
 
     return code == 0 ? 0 : -errno;
+}
+
+/* The control data of a request say by which interface it came. Left in, that would force the reply
+ * out by the same one, against the routes: only the address is to be kept. (The scope of a
+ * link-local peer is in its own address.) */
+static void forget_interface(struct msghdr *message)
+{
+    struct cmsghdr *header = CMSG_FIRSTHDR(message);
+    const unsigned any = 0;
+
+    if (!header)
+        return;
+    if (header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_PKTINFO)
+        memcpy(CMSG_DATA(header) + offsetof(struct in_pktinfo, ipi_ifindex), &any, sizeof any);
+    else if (header->cmsg_level == IPPROTO_IPV6 && header->cmsg_type == IPV6_PKTINFO)
+        memcpy(CMSG_DATA(header) + offsetof(struct in6_pktinfo, ipi6_ifindex), &any, sizeof any);
 }
 
 void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t *output)
@@ -40,5 +58,6 @@ void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t 
      * can't be sent is lost, as datagrams may be: the client will ask again. */
     buffer = (struct iovec){.iov_base = output, .iov_len = length};
     message.msg_flags = 0;
+    forget_interface(&message);
     (void)!sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }

@@ -74,7 +74,7 @@ static nfsstat3 check_readable(const struct call *call, const struct tree_node *
     if (node->type != TREE_FILE)
         return NFS3ERR_INVAL;
     /* Reading a program in order to run it must be allowed (section 4.4). */
-    return call_permissions(call, node) & 5 ? NFS3_OK : NFS3ERR_ACCES;
+    return call_by_owner(call, node) || call_permissions(call, node) & 5 ? NFS3_OK : NFS3ERR_ACCES;
 }
 
 /* RFC 1813 section 3.3.6 */

@@ -18,6 +18,7 @@ enum {
     EVENTS_AT_ONCE = 64,
     PORT_ATTEMPTS = 32, /* to find a port that is free on all addresses, TCP and UDP */
     LISTEN_BACKLOG = 1024,
+    TURNS_BETWEEN_SIGNALS = 64, /* what letting them in costs, 0.2 us, is then 3 ns a call */
 };
 
 /* A socket that does not come and go: one that listens, or one for datagrams. */
@@ -303,6 +304,15 @@ static void serve_event(struct server *server, const struct epoll_event *event)
     }
 }
 
+/* epoll_pwait() lets signals in only when it has to wait, which under load it may never do. */
+static void let_signals_in(const sigset_t *waiting)
+{
+    sigset_t working;
+
+    sigprocmask(SIG_SETMASK, waiting, &working);
+    sigprocmask(SIG_SETMASK, &working, NULL);
+}
+
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
@@ -311,13 +321,15 @@ int server_run(struct server *server, const volatile sig_atomic_t *stop, struct 
     sigprocmask(SIG_BLOCK, NULL, &waiting);
     sigdelset(&waiting, SIGTERM);
     sigdelset(&waiting, SIGINT);
-    while (!*stop) {
+    for (unsigned turn = 1; !*stop; turn++) {
         int count = epoll_pwait(server->epoll, events, EVENTS_AT_ONCE, -1, &waiting);
 
         if (count < 0 && errno != EINTR)
             return error_set(error, ERROR_FAILED, -errno, "epoll_pwait: %s", strerror(errno));
         for (int i = 0; i < count; i++)
             serve_event(server, &events[i]);
+        if (turn % TURNS_BETWEEN_SIGNALS == 0)
+            let_signals_in(&waiting);
     }
     return 0;
 }

@@ -33,8 +33,8 @@ int server_open(struct server **server, const struct server_config *config, stru
 /* The port that was bound. */
 uint16_t server_port(const struct server *server);
 
-/* Serve until *STOP is not 0 (checked after each signal). SIGTERM and SIGINT, or whatever sets
- * STOP, must be blocked by the caller: they are let in only while waiting, so none is missed.
+/* Serve until *STOP is not 0 (checked after each signal). SIGTERM and SIGINT, whose handlers set
+ * STOP, must be blocked by the caller: they are let in only between requests, so none is missed.
  * 0, or a negative errno with ERROR set. */
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error);
 

@@ -1,13 +1,28 @@
 #include "server/spin.h"
 
+#include <stdbool.h>
 #include <time.h>
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <x86intrin.h>
 #endif
 
 enum { CALIBRATION_NS = 10 * 1000 * 1000 };
 
 static double ticks_per_ns = 1;
+#if defined(__x86_64__)
+static bool counter_is_steady;
+
+/* Does the processor say that its counter runs at one rate, whatever the clock frequency and the
+ * sleep state? (The invariant TSC of leaf 0x80000007.) */
+static bool has_steady_counter(void)
+{
+    enum { POWER_LEAF = 0x80000007, INVARIANT_TSC = 1 << 8 };
+    unsigned eax, ebx, ecx, edx;
+
+    return __get_cpuid(POWER_LEAF, &eax, &ebx, &ecx, &edx) && (edx & INVARIANT_TSC);
+}
+#endif
 
 static uint64_t now_ns(void)
 {
@@ -20,16 +35,21 @@ static uint64_t now_ns(void)
 static uint64_t now_ticks(void)
 {
 #if defined(__x86_64__)
-    return __rdtsc();
-#else
-    return now_ns();
+    if (counter_is_steady)
+        return __rdtsc();
 #endif
+    return now_ns();
 }
 
 void spin_calibrate(void)
 {
-    uint64_t started_ns = now_ns(), started = now_ticks(), elapsed;
+    uint64_t started_ns, started, elapsed;
 
+#if defined(__x86_64__)
+    counter_is_steady = has_steady_counter();
+#endif
+    started_ns = now_ns();
+    started = now_ticks();
     do
         elapsed = now_ns() - started_ns;
     while (elapsed < CALIBRATION_NS);

@@ -4,11 +4,13 @@
 
 #include <stdint.h>
 
-/* Find out how fast the processor's counter runs; takes about 10 ms, once. */
+/* Find out how fast the processor's counter runs, and whether it runs evenly (if not, the system's
+ * clock serves); takes about 10 ms, once. */
 void spin_calibrate(void);
 
 /* Keep the processor busy for NANOSECONDS, the reading of the counter included: exact to one
- * reading, about 20 ns, always late rather than early. 0 returns at once. */
+ * reading, about 20 ns, always late rather than early. 0 costs the readings alone, some 20 ns: so
+ * calls with an injected cost and without differ by that cost, and not by the readings too. */
 void spin_for(uint64_t nanoseconds);
 
 #endif

@@ -128,7 +128,8 @@ static int keep_unread(struct stream *stream, const uint8_t *bytes, size_t lengt
         release(&stream->unread, &stream->unread_capacity, &stream->unread_length);
         return 0;
     }
-    if (bytes < stream->unread || bytes >= stream->unread + stream->unread_capacity) {
+    if (!stream->unread || bytes < stream->unread ||
+        bytes >= stream->unread + stream->unread_capacity) {
         if (reserve(&stream->unread, &stream->unread_capacity, length) != 0)
             return -1;
     }

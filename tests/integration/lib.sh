@@ -56,13 +56,20 @@ start() {
     finish
 }
 
-# stop: end the server with SIGTERM; its exit status must be 0, and nothing may be on its standard
-# error.
+# stop: end the server with SIGTERM; within ten seconds its exit status must be 0, and nothing may be
+# on its standard error.
 stop() {
     kill -TERM "$server_pid"
+    (
+        exec >/dev/null 2>&1
+        sleep 10
+        kill -9 "$server_pid"
+    ) &
+    watchdog=$!
     status=0
     wait "$server_pid" || status=$?
     server_pid=
+    kill $watchdog 2>/dev/null || true
     [ $status -eq 0 ] || fail "the server ended with status $status"
     [ ! -s "$scratch/server.err" ] || {
         cat "$scratch/server.err" >&2

@@ -25,6 +25,17 @@ start "$nfsbench" serve --bind 0.0.0.0
 run 0 "nfs://127.0.0.7:$port/export?proto=udp" getattr 100
 stop
 
+# SIGTERM is heard by a server that never has to wait.
+if command -v python3 >/dev/null; then
+    start "$nfsbench" serve
+    for _ in 1 2; do
+        python3 "$here/flood.py" "$port" &
+    done
+    sleep 1
+    stop
+    wait
+fi
+
 # Injected costs.
 start "$nfsbench" serve --cost getattr=200us --cost read=100us
 need jq

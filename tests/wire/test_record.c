@@ -69,13 +69,25 @@ static void test_too_long(void **state)
     assert_int_equal(find("'GET / HTTP/1.0'", 4096, &record, &message), -EMSGSIZE);
 }
 
+static void test_too_many_fragments(void **state)
+{
+    static const uint8_t last[] = {0x80, 0, 0, 0};
+    uint8_t bytes[4 * RPC_RECORD_FRAGMENTS + 4] = {0};
+    struct rpc_record record;
+
+    memcpy(bytes + 4 * (RPC_RECORD_FRAGMENTS - 1), last, 4);
+    assert_int_equal(rpc_record_find(bytes, sizeof bytes, 1 << 20, &record), 1);
+    memset(bytes, 0, sizeof bytes);
+    memcpy(bytes + 4 * RPC_RECORD_FRAGMENTS, last, 4);
+    assert_int_equal(rpc_record_find(bytes, sizeof bytes, 1 << 20, &record), -EMSGSIZE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_fragment),
-        cmocka_unit_test(test_fragments_are_joined),
-        cmocka_unit_test(test_prefixes),
-        cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_one_fragment),       cmocka_unit_test(test_fragments_are_joined),
+        cmocka_unit_test(test_prefixes),           cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_too_many_fragments),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

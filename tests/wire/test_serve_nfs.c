@@ -77,6 +77,28 @@ static void test_access(void **state)
     access_allows(state, "", 1000, ACCESS3_READ | ACCESS3_LOOKUP | change | ACCESS3_DELETE);
 }
 
+static void read_status(void **state, const char *path, uint32_t uid, nfsstat3 status)
+{
+    NFS_CALL(READ, 6, uid, path, "0000000000000000 00000004");
+    assert_int_equal(result.status, status);
+    FREE(READ);
+}
+
+/* ACCESS goes by the mode bits for the owner, too; READ lets the owner in all the same. */
+static void test_owner_of_a_closed_file(void **state)
+{
+    struct fixture *fixture = *state;
+    struct tree_node *file = tree_lookup(tree_root(fixture->service.tree), "file", 4);
+
+    file->mode = 0;
+    access_allows(state, "file", 1000, 0);
+    read_status(state, "file", 1000, NFS3_OK);
+    read_status(state, "file", 4711, NFS3ERR_ACCES);
+    file->mode = 0400;
+    access_allows(state, "file", 1000, ACCESS3_READ);
+    file->mode = 0644;
+}
+
 static void test_readlink(void **state)
 {
     NFS_CALL(READLINK, 5, 0, "link", "");
@@ -113,13 +135,6 @@ static void test_read(void **state)
     read_gives(state, "0000000000100000 00000001", "", 0, TRUE);
     read_gives(state, "ffffffffffffffff ffffffff", "", 0, TRUE);
     read_gives(state, "0000000000000005 00000000", "", 0, FALSE);
-}
-
-static void read_status(void **state, const char *path, uint32_t uid, nfsstat3 status)
-{
-    NFS_CALL(READ, 6, uid, path, "0000000000000000 00000004");
-    assert_int_equal(result.status, status);
-    FREE(READ);
 }
 
 static void test_read_statuses(void **state)
@@ -284,6 +299,7 @@ int main(void)
         cmocka_unit_test(test_lookup),
         cmocka_unit_test(test_lookup_statuses),
         cmocka_unit_test(test_access),
+        cmocka_unit_test(test_owner_of_a_closed_file),
         cmocka_unit_test(test_readlink),
         cmocka_unit_test(test_readlink_of_a_file),
         cmocka_unit_test(test_read),

@@ -1,0 +1,29 @@
+#!/usr/bin/env python3
+"""Null calls without pause on many connections to the port that its argument names, replies read and
+thrown away, so that a server never has to wait. Ends with the server, or after half a minute."""
+
+import selectors
+import socket
+import struct
+import sys
+import time
+
+CALL = struct.pack(">11I", 0x80000028, 1, 0, 2, 100003, 3, 0, 0, 0, 0, 0)
+BATCH = CALL * 1000
+
+selector = selectors.DefaultSelector()
+for _ in range(16):
+    connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    connection.setblocking(False)
+    selector.register(connection, selectors.EVENT_READ | selectors.EVENT_WRITE, [b""])
+end = time.monotonic() + 30
+try:
+    while time.monotonic() < end:
+        for key, events in selector.select(1):
+            if events & selectors.EVENT_READ and not key.fileobj.recv(1 << 20):
+                sys.exit()
+            if events & selectors.EVENT_WRITE:
+                rest = key.data[0] or BATCH
+                key.data[0] = rest[key.fileobj.send(rest):]
+except OSError:
+    pass
