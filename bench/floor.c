@@ -73,8 +73,8 @@ static void open_target(struct bench *bench, const char *text, const char *op, c
     check(bench, nfs_subject_find(&bench->subject, bench->client, &request, &bench->error));
     if (!procedure)
         check(bench, error_set(&bench->error, ERROR_USAGE, -EINVAL, "unknown op '%s'", op));
-    check(bench, nfs_call_make(&bench->call, procedure, &bench->subject, &options.identity,
-                               &bench->error));
+    check(bench, nfs_call_make(&bench->call, procedure, &bench->subject,
+                               &bench->mount.options.identity, &bench->error));
     check(bench, nfs_call_try(&bench->call, bench->client, &status, &bench->error));
     bench->reply_length = bench->call.reply_length;
     if (bench->mount.nfs.transport == TRANSPORT_TCP)
@@ -84,7 +84,6 @@ static void open_target(struct bench *bench, const char *text, const char *op, c
 static void open_ways(struct bench *bench)
 {
     struct engine_config config = {.endpoint = bench->mount.nfs,
-                                   .identity = bench->mount.options.identity,
                                    .channel = bench->mount.options.channel,
                                    .clock = &bench->clock};
 

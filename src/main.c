@@ -9,6 +9,8 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"serve", command_serve},
+    {"ledger", command_ledger},
+    {"doctor", command_doctor},
 };
 
 int main(int argc, char **argv)

@@ -9,4 +9,10 @@ int command_measure(int argc, char **argv);
 /* nfsbench serve: the embedded server. */
 int command_serve(int argc, char **argv);
 
+/* nfsbench ledger: this machine's counters on demand, for a run on another. */
+int command_ledger(int argc, char **argv);
+
+/* nfsbench doctor: is this machine fit to measure on, and why not? */
+int command_doctor(int argc, char **argv);
+
 #endif

@@ -15,23 +15,27 @@
 
 static void print_help(void)
 {
-    printf("nfsbench %s - what an NFSv3 procedure costs the server, and what is only RPC and "
-           "network\n\n"
-           "usage: nfsbench [options] TARGET OP[,OP...] [COUNT]\n"
-           "       nfsbench serve [options]        the embedded server; see its --help\n\n"
-           "TARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n"
-           "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
-           "OP      ",
-           NFSBENCH_VERSION);
+    printf(
+        "nfsbench %s - what an NFSv3 procedure costs the server, and what is only RPC and "
+        "network\n\n"
+        "usage: nfsbench [options] TARGET OP[,OP...] [COUNT]\n"
+        "       nfsbench doctor                 is this machine fit to measure on?\n"
+        "       nfsbench serve [options]        the embedded server; see its --help\n"
+        "       nfsbench ledger [options]       this machine's counters, for a run on another\n\n"
+        "TARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n"
+        "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
+        "OP      ",
+        NFSBENCH_VERSION);
     for (const struct nfs_procedure *p = nfs_procedures; p->op; p++)
         printf("%s%s", p == nfs_procedures ? "" : ", ", p->op);
     printf("\n        read-only: all of these that the server and the export have\n"
-           "COUNT   calls of each op, such as 1000, 10k or 1M (default %d)\n\n"
-           "options\n",
-           SETTINGS_DEFAULT_CALLS);
+           "COUNT   calls of each op, such as 1000, 10k or 1M; without, until every interval is "
+           "narrow\n"
+           "        (--precision) or 10 s have passed (--max-time)\n\n"
+           "options\n");
     settings_help(stdout);
-    printf("\nexit status: 0 ok, 1 the measurement failed or is invalid, 2 usage, 3 the server "
-           "could not be\nreached or refused\n\n"
+    printf("\nexit status: 0 ok, 1 the measurement failed, or its verdict is not ok, 2 usage, "
+           "3 the server\ncould not be reached or refused\n\n"
            "examples\n"
            "  nfsbench self: getattr 1M                  on the embedded server\n"
            "  nfsbench server:/export getattr,read 100k  on a real one\n"
@@ -57,6 +61,14 @@ static int write_result(const struct settings *settings, const struct result *re
     return settings->json ? json_write(result, settings->json, error) : 0;
 }
 
+static int exit_status(enum verdict verdict, const struct settings *settings)
+{
+    bool believed =
+        verdict == VERDICT_OK || (verdict == VERDICT_SUSPECT && settings->allow_suspect);
+
+    return believed ? 0 : ERROR_FAILED;
+}
+
 /* What was measured is told whatever ended the run. Returns an exit status. */
 static int report(const struct session *session, const struct settings *settings,
                   const char *cut_short_by)
@@ -69,7 +81,7 @@ static int report(const struct session *session, const struct settings *settings
         print_error(&error);
         return (int)error.kind;
     }
-    status = result.validity.verdict == VERDICT_INVALID ? ERROR_FAILED : 0;
+    status = exit_status(result.validity.verdict, settings);
     if (write_result(settings, &result, &error) != 0) {
         print_error(&error);
         status = (int)error.kind;

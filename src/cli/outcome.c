@@ -3,62 +3,15 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "cli/costs.h"
+#include "cli/host.h"
+#include "cli/judge.h"
 #include "common/address.h"
 #include "common/cpu.h"
 #include "nfs/status.h"
 #include "rpc/message.h"
-
-/* Host */
-
-/* The first line of FILE that begins with KEY: what follows its colon. */
-static void read_cpuinfo(const char *key, char *value, size_t size)
-{
-    FILE *file = fopen("/proc/cpuinfo", "re");
-    char line[4096];
-
-    snprintf(value, size, "unknown");
-    while (file && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-
-        if (strncmp(line, key, strlen(key)) != 0 || !colon)
-            continue;
-        snprintf(value, size, "%s", colon + 1 + strspn(colon + 1, " \t"));
-        value[strcspn(value, "\n")] = '\0';
-        break;
-    }
-    if (file)
-        fclose(file);
-}
-
-static void read_clocksource(char *value, size_t size)
-{
-    FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "re");
-
-    if (!file || !fgets(value, (int)size, file))
-        snprintf(value, size, "unknown");
-    value[strcspn(value, "\n")] = '\0';
-    if (file)
-        fclose(file);
-}
-
-static void fill_host(struct result_host *host)
-{
-    struct utsname name;
-    char flags[4096];
-
-    uname(&name);
-    snprintf(host->kernel, sizeof host->kernel, "%.15s %.60s", name.sysname, name.release);
-    snprintf(host->machine, sizeof host->machine, "%.30s", name.machine);
-    read_cpuinfo("model name", host->cpu, sizeof host->cpu);
-    read_cpuinfo("flags", flags, sizeof flags);
-    host->virtual = strstr(flags, "hypervisor") != NULL;
-    read_clocksource(host->clocksource, sizeof host->clocksource);
-    host->cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-}
 
 /* Target and configuration */
 
@@ -102,6 +55,9 @@ static void fill_config(struct result_config *config, const struct session *sess
     config->verify = settings->verify;
     config->baseline = !settings->no_baseline;
     config->calls = settings->calls;
+    config->precision = settings->precision;
+    config->maximum_ns = settings->maximum_ns;
+    config->precision_reached = session->end == SESSION_END_PRECISION;
     config->block = settings->block;
     config->timeout_ns = settings->timeout_ns;
     config->retransmissions = settings->retransmissions;
@@ -148,7 +104,6 @@ static void fill_errors(struct result_op *op, const struct engine_tally *tally)
 static void fill_op(struct result_op *op, const struct session *session, size_t index)
 {
     const struct session_series *series = &session->series[index];
-    size_t mark = session->mount.nfs.transport == TRANSPORT_TCP ? (size_t)RPC_RECORD_MARK_SIZE : 0;
 
     op->op = series->name;
     op->series = &session->rounds.series[index];
@@ -157,30 +112,13 @@ static void fill_op(struct result_op *op, const struct session *session, size_t 
     op->retransmissions = series->tally.counts.retransmissions;
     op->reconnections = series->tally.counts.reconnections;
     op->strays = series->tally.counts.strays;
-    op->call_bytes = series->call.engine.message.length + mark;
-    op->reply_bytes = series->call.reply_length + mark;
+    op->lengths = costs_lengths(session, series);
+    if (session->ledger.done && series->role != SERIES_CONTROL) {
+        op->client = &session->ledger.client[index];
+        op->server = &session->ledger.server[index];
+    }
     snprintf(op->object, sizeof op->object, "%s",
              object_path(session, series->call.procedure->object));
-}
-
-/* The control comes first: its interval is the noise floor for all others. */
-static int fill_above_null(struct result *result, struct error *error)
-{
-    const struct series *null_calls = result->ops[0].series;
-    double noise_floor = 0;
-
-    for (size_t i = 1; i < result->op_count; i++) {
-        struct result_op *op = &result->ops[i];
-        int code = above_null_estimate(&op->above_null, op->series, null_calls,
-                                       result->rounds->done, noise_floor, result->seed + i, error);
-
-        if (code)
-            return code;
-        op->has_above_null = true;
-        if (i == 1)
-            noise_floor = above_null_noise_floor(&op->above_null);
-    }
-    return 0;
 }
 
 static int fill_ops(struct result *result, const struct session *session, struct error *error)
@@ -190,49 +128,51 @@ static int fill_ops(struct result *result, const struct session *session, struct
     if (!result->ops || !result->skipped)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
     for (size_t i = 0; i < session->series_count; i++)
-        fill_op(&result->ops[result->op_count++], session, i);
+        if (session->series[i].role <= SERIES_OP)
+            fill_op(&result->ops[result->op_count++], session, i);
     for (size_t i = 0; i < session->skipped_count; i++) {
         struct result_skipped *skipped = &result->skipped[result->skipped_count++];
 
         skipped->op = session->skipped[i].op;
         snprintf(skipped->reason, sizeof skipped->reason, "%s", session->skipped[i].reason);
     }
-    return result->config.baseline ? fill_above_null(result, error) : 0;
+    return 0;
 }
 
-/* Validity */
+/* Ledger */
 
-static void judge(struct result *result, const struct session *session, uint64_t calls)
+static void fill_ledger(struct result_ledger *ledger, const struct session *session)
 {
-    struct validity_evidence evidence = {
-        .calls = calls,
-        .rounds = result->rounds->done,
-        .warmed_up_steady = session->settings->no_warmup || result->rounds->steady,
-        .clock_ppm = result->clock_ppm,
-        .steal_share = result->usage.steal_share,
-        .involuntary_switches = result->usage.involuntary_switches,
-        .has_control = result->config.baseline,
-    };
+    const struct ledger_run *run = &session->ledger;
 
-    for (size_t i = 0; i < result->op_count; i++) {
-        evidence.failed += result->ops[i].failed;
-        evidence.retransmissions += result->ops[i].retransmissions;
-        evidence.reconnections += result->ops[i].reconnections;
-    }
-    if (evidence.has_control) {
-        evidence.control_low_ns = result->ops[1].above_null.cost.low;
-        evidence.control_high_ns = result->ops[1].above_null.cost.high;
-    }
-    validity_judge(&result->validity, &evidence);
+    ledger->done = run->done;
+    ledger->calls = run->calls;
+    ledger->client_idle = &run->client_idle;
+    ledger->server_idle = &run->server_idle;
+    ledger->server_pid = run->server_pid;
+    ledger->server_lacking = run->counters.lacking;
+    ledger->cut_short = run->cut_short;
 }
 
-static uint64_t total_calls(const struct result *result)
+/* Usage */
+
+static uint64_t total_calls(const struct rounds *rounds)
 {
     uint64_t calls = 0;
 
-    for (size_t i = 0; i < result->op_count; i++)
-        calls += result->ops[i].series->calls;
+    for (size_t i = 0; i < rounds->series_count; i++)
+        calls += rounds->series[i].calls;
     return calls ? calls : 1;
+}
+
+static void fill_usage(struct result *result, const struct session *session, uint64_t calls)
+{
+    const struct ledger_stretch all = {session->before, session->after, calls};
+    double elapsed = (double)(all.after.at_ns - all.before.at_ns) / (double)calls; /* per call */
+
+    ledger_per_call(&result->usage, &all, 1, NULL);
+    result->client_cpu_share = result->usage.values[COUNTER_CPU_NS] / elapsed;
+    result->steal_share = result->usage.values[COUNTER_STEAL_NS] / elapsed / result->host.cpus;
 }
 
 static void fill_start(char *out, size_t size, const struct session *session)
@@ -261,18 +201,24 @@ int outcome_fill(struct result *result, const struct session *session, const cha
     result->cut_short = session->rounds.done < session->rounds.planned;
     result->cut_short_by = cut_short_by;
     result->clock = &session->clock;
+    result->machine_log = &session->machine_log;
+    result->began_ns = session->began_ns;
+    result->clock_step_ns = session->clock_check.largest_step_ns;
     result->clock_ppm = clock_check_ppm(&session->clock_check, &session->clock);
-    fill_host(&result->host);
+    host_fill(&result->host);
     fill_target(&result->target, session);
     fill_config(&result->config, session);
+    fill_ledger(&result->ledger, session);
     code = fill_ops(result, session, error);
+    if (code == 0)
+        code = costs_fill(result, session, error);
     if (code) {
         outcome_free(result);
         return code;
     }
-    calls = total_calls(result);
-    usage_divide(&result->usage, &session->before, &session->after, calls, result->host.cpus);
-    judge(result, session, calls);
+    calls = total_calls(result->rounds);
+    fill_usage(result, session, calls);
+    judge_result(result, session, calls);
     return 0;
 }
 

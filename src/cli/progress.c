@@ -7,10 +7,12 @@
 
 enum { UPDATE_INTERVAL_NS = 200 * 1000 * 1000 };
 
-void progress_start(struct progress *progress, bool quiet, size_t rounds, uint64_t calls_per_round)
+void progress_start(struct progress *progress, bool quiet, size_t rounds, uint64_t maximum_ns,
+                    uint64_t calls_per_round)
 {
     *progress = (struct progress){.shown = !quiet && isatty(STDERR_FILENO),
                                   .rounds = rounds,
+                                  .maximum_ns = maximum_ns,
                                   .calls_per_round = calls_per_round};
 }
 
@@ -18,11 +20,17 @@ static void print_line(const struct progress *progress, size_t round, uint64_t n
 {
     double seconds = (double)(now - progress->started_ns) / 1e9;
     double rate = seconds > 0 ? (double)round / seconds : 0;
-    double left = rate > 0 ? (double)(progress->rounds - round) / rate : 0;
+    double left = (double)progress->maximum_ns / 1e9 - seconds;
 
-    fprintf(stderr, "\r\033[K%3.0f %%  %.0f calls/s, all ops together  %.0f s left",
-            100.0 * (double)round / (double)progress->rounds,
-            rate * (double)progress->calls_per_round, left);
+    if (progress->rounds) {
+        left = rate > 0 ? (double)(progress->rounds - round) / rate : 0;
+        fprintf(stderr, "\r\033[K%3.0f %%", 100.0 * (double)round / (double)progress->rounds);
+    } else {
+        fprintf(stderr, "\r\033[Kround %zu", round);
+    }
+    fprintf(stderr, "  %.0f calls/s, all ops together  %.0f s left%s",
+            rate * (double)progress->calls_per_round, left > 0 ? left : 0,
+            progress->rounds ? "" : " at most");
     fflush(stderr);
 }
 

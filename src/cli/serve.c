@@ -1,5 +1,6 @@
 /* nfsbench serve: the embedded NFSv3 server as a command. */
 #include <errno.h>
+#include <inttypes.h>
 #include <netdb.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -14,7 +15,7 @@
 struct serve_settings {
     uint16_t port;
     struct option_list addresses, costs;
-    bool help;
+    bool service_times, help;
 };
 
 #define MEMBER(member) offsetof(struct serve_settings, member)
@@ -26,6 +27,8 @@ static const struct option_entry table[] = {
      "listen there instead of on 127.0.0.1 and ::1; repeatable"},
     {"cost", 0, OPTION_LIST, MEMBER(costs), "OP=TIME",
      "spend TIME in OP on top of its own, such as getattr=2us; repeatable"},
+    {"service-times", 0, OPTION_FLAG, MEMBER(service_times), NULL,
+     "measure how long each procedure takes here; told at the end and on SIGUSR1"},
     {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
     {0},
 };
@@ -89,6 +92,7 @@ static int make_config(struct server_config *config, const struct serve_settings
 
     memset(config, 0, sizeof *config);
     config->port = settings->port;
+    config->service_times = settings->service_times;
     for (size_t i = 0; i < settings->addresses.count && code == 0; i++)
         code = add_address(config, settings->addresses.values[i], error);
     for (size_t i = 0; i < settings->costs.count && code == 0; i++)
@@ -96,26 +100,68 @@ static int make_config(struct server_config *config, const struct serve_settings
     return code;
 }
 
-static volatile sig_atomic_t stop;
+/* What has been signalled; WOKEN ends server_run(), whichever it was. */
+static volatile sig_atomic_t woken, stop;
 
 static void on_signal(int number)
 {
-    (void)number;
-    stop = 1;
+    woken = 1;
+    if (number != SIGUSR1)
+        stop = 1;
 }
 
-/* The signals that end the server stay blocked but while it waits for work. */
+/* The signals stay blocked but while the server waits for work. */
 static void prepare_signals(void)
 {
+    static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1};
     struct sigaction action = {.sa_handler = on_signal};
     sigset_t set;
 
     sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        sigaddset(&set, numbers[i]);
     sigprocmask(SIG_BLOCK, &set, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        sigaction(numbers[i], &action, NULL);
+}
+
+/* Counts by powers of two, as "64:10,128:900": a bucket's lower bound in ns, then its count. */
+static void print_log2(const struct histogram *histogram)
+{
+    uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
+    const char *separator = "";
+
+    histogram_log2(histogram, counts);
+    for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++) {
+        if (counts[i] == 0)
+            continue;
+        printf("%s%" PRIu64 ":%" PRIu64, separator, i ? UINT64_C(1) << i : 0, counts[i]);
+        separator = ",";
+    }
+}
+
+static void print_service_time(const char *op, const struct service_time *time)
+{
+    const struct histogram *histogram = &time->histogram;
+
+    printf("service time: %s calls=%" PRIu64 " mean_ns=%.1f trimmed_mean_ns=%.1f stddev_ns=%.1f "
+           "p50_ns=%.1f p99_ns=%.1f max_ns=%.0f log2_ns=",
+           op, histogram->count, histogram->mean, service_time_trimmed_mean(time),
+           histogram_stddev(histogram), histogram_quantile(histogram, 0.5),
+           histogram_quantile(histogram, 0.99), histogram->maximum);
+    print_log2(histogram);
+    putchar('\n');
+}
+
+static void print_service_times(const struct server *server)
+{
+    for (unsigned i = 0; i < SERVER_NFS_PROCEDURES; i++) {
+        const struct service_time *time = server_service_time(server, i);
+
+        if (time && time->histogram.count > 0)
+            print_service_time(server_procedure_name(i), time);
+    }
+    fflush(stdout);
 }
 
 static int serve(const struct server_config *config, struct error *error)
@@ -130,7 +176,11 @@ static int serve(const struct server_config *config, struct error *error)
     printf("nfsbench serve: ready port=%u mountport=%u export=" SERVER_EXPORT " proto=tcp,udp\n",
            server_port(server), server_port(server));
     fflush(stdout);
-    code = server_run(server, &stop, error);
+    while (code == 0 && !stop) {
+        woken = 0;
+        code = server_run(server, &woken, error);
+        print_service_times(server);
+    }
     server_close(server);
     return code;
 }

@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "cli/interrupt.h"
+#include "cli/ledger_run.h"
+#include "cli/series.h"
+#include "common/cpu.h"
+#include "measure/above_null.h"
 #include "measure/awake.h"
 #include "nfs/status.h"
 
@@ -88,7 +92,8 @@ static int find_objects(struct session *session, struct error *error)
         .path = session->mount.path,
         .file = settings->file,
         .want_file = wants(settings, NFS_OBJECT_FILE) || wants(settings, NFS_OBJECT_ANY) ||
-                     wants(settings, NFS_OBJECT_NAME),
+                     wants(settings, NFS_OBJECT_NAME) ||
+                     !(settings->no_model || settings->no_baseline),
         .want_symlink = wants(settings, NFS_OBJECT_SYMLINK),
         .read_size = settings->read_size,
         .read_offset = settings->read_offset,
@@ -99,107 +104,9 @@ static int find_objects(struct session *session, struct error *error)
     return nfs_subject_find(&session->subject, session->client, &request, error);
 }
 
-/* Series */
-
-static int add_series(struct session *session, const char *name,
-                      const struct nfs_procedure *procedure, struct error *error)
-{
-    struct session_series *series = &session->series[session->series_count];
-    int code = nfs_call_make(&series->call, procedure, &session->subject,
-                             &session->settings->identity, error);
-
-    if (code)
-        return code;
-    series->name = name;
-    session->series_count++;
-    return 0;
-}
-
-static void drop_last_series(struct session *session)
-{
-    nfs_call_free(&session->series[--session->series_count].call);
-}
-
-static int skip_op(struct session *session, const char *op, const char *reason)
-{
-    struct session_skip *skip = &session->skipped[session->skipped_count++];
-
-    skip->op = op;
-    snprintf(skip->reason, sizeof skip->reason, "%s", reason);
-    return 0;
-}
-
-/* What PROCEDURE needs and the export lacks; NULL for nothing. */
-static const char *missing_object(const struct session *session,
-                                  const struct nfs_procedure *procedure)
-{
-    if (procedure->object == NFS_OBJECT_FILE && !session->subject.has_file)
-        return "no regular file was found at or below the target";
-    if (procedure->object == NFS_OBJECT_SYMLINK && !session->subject.has_symlink)
-        return "no symbolic link was found at or below the target";
-    return NULL;
-}
-
-/* Call the op once. One that a group named is skipped where the server won't have it. */
-static int try_op(struct session *session, bool from_group, struct error *error)
-{
-    struct session_series *series = &session->series[session->series_count - 1];
-    char name[NFS_STATUS_NAME_SIZE];
-    const char *answer;
-    int status, code = nfs_call_try(&series->call, session->client, &status, error);
-
-    if (code || status == 0)
-        return code;
-    answer = nfs_status_name(status, name);
-    if (!from_group)
-        return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s",
-                         series->call.procedure->rpc.name, answer);
-    skip_op(session, series->name, answer);
-    drop_last_series(session);
-    return 0;
-}
-
-static int add_op(struct session *session, const struct nfs_procedure *procedure, bool from_group,
-                  struct error *error)
-{
-    const char *missing = missing_object(session, procedure);
-    int code;
-
-    if (missing && from_group)
-        return skip_op(session, procedure->op, missing);
-    if (missing)
-        return error_set(error, ERROR_FAILED, -ENOENT, "%s: %s; see --file", procedure->rpc.name,
-                         missing);
-    code = add_series(session, procedure->op, procedure, error);
-    return code ? code : try_op(session, from_group, error);
-}
-
-/* The baseline is a series named null, whether or not the user asked for null as well. */
-static int make_series(struct session *session, struct error *error)
-{
-    const struct settings *settings = session->settings;
-    const struct nfs_procedure *null_procedure = nfs_procedure_find("null");
-    bool baseline = !settings->no_baseline;
-    int code = 0;
-
-    if (baseline)
-        code = add_op(session, null_procedure, false, error);
-    if (baseline && code == 0) {
-        code = add_op(session, null_procedure, false, error);
-        session->series[1].name = "null_control";
-    }
-    for (size_t i = 0; i < settings->op_count && code == 0; i++)
-        if (settings->ops[i] != null_procedure || !baseline)
-            code = add_op(session, settings->ops[i], settings->from_group[i], error);
-    if (code == 0 && session->series_count == 0)
-        return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
-    return code;
-}
-
 static int open_engine(struct session *session, struct error *error)
 {
     struct engine_config config = {.endpoint = session->mount.nfs,
-                                   .identity = session->settings->identity,
                                    .channel = channel_options(session->settings),
                                    .clock = &session->clock};
 
@@ -222,9 +129,13 @@ int session_open(struct session *session, const struct settings *settings, struc
     if (code == 0)
         code = find_objects(session, error);
     if (code == 0)
-        code = make_series(session, error);
+        code = series_make(session, error);
     if (code == 0)
         code = open_engine(session, error);
+    if (code == 0)
+        code = series_set_pauses(session, error);
+    if (code == 0 && !settings->no_ledger)
+        ledger_run_open(session);
     session->healthy = code == 0;
     return code;
 }
@@ -258,6 +169,13 @@ static int run_block(void *context, size_t index, size_t count, uint64_t *ticks,
     return *recorded > 0 ? 0 : explain_failed_block(series, error);
 }
 
+static void read_counters(struct counters *counters)
+{
+    counters_clear(counters);
+    counters_read_machine(counters);
+    counters_read_process(counters, 0);
+}
+
 /* The warm-up is over: what it met does not count. */
 static void measuring_begins(void *context)
 {
@@ -266,7 +184,10 @@ static void measuring_begins(void *context)
     for (size_t i = 0; i < session->series_count; i++)
         session->series[i].tally = (struct engine_tally){0};
     progress_begin(&session->progress);
-    usage_read(&session->before);
+    session->began_ns = clock_raw_ns();
+    session->frequency_before = cpu_frequency(cpu_current());
+    machine_log_update(&session->machine_log, true);
+    read_counters(&session->before);
     clock_check_edge(&session->clock_check, &session->clock, true);
 }
 
@@ -274,29 +195,82 @@ static void round_done(void *context, size_t round)
 {
     struct session *session = context;
 
+    if (session->began_ns) {
+        clock_check_step(&session->clock_check, &session->clock);
+        machine_log_update(&session->machine_log, false);
+    }
     progress_update(&session->progress, round);
+}
+
+/* Is the interval of each op's cost narrow enough; or, without a baseline, that of its level? */
+static bool all_precise(const struct session *session, size_t rounds)
+{
+    const struct series *series = session->rounds.series;
+    struct interval interval;
+    struct error ignored;
+
+    for (size_t i = 0; i < session->series_count; i++) {
+        int code;
+
+        if (session->series[i].role != SERIES_OP)
+            continue;
+        if (session->settings->no_baseline)
+            code = estimate_median_interval(series[i].blocks[BLOCK_TRIMMED_MEAN], rounds,
+                                            session->settings->seed, &interval, &ignored);
+        else
+            code = above_null_interval(&series[i], &series[0], rounds, session->settings->seed,
+                                       &interval, &ignored);
+        if (code || !precision_reached(&session->settings->precision, &interval))
+            return false;
+    }
+    return true;
+}
+
+/* Of a run without a number of calls. */
+static bool enough(void *context, size_t rounds)
+{
+    struct session *session = context;
+
+    if (precision_is_look(rounds) && precision_ends(&session->narrow, all_precise(session, rounds)))
+        session->end = SESSION_END_PRECISION;
+    else if (clock_raw_ns() - session->began_ns >= session->settings->maximum_ns)
+        session->end = SESSION_END_TIME;
+    return session->end != SESSION_END_COUNT;
 }
 
 int session_measure(struct session *session, struct error *error)
 {
     const struct settings *settings = session->settings;
+    uint32_t divisors[SESSION_SERIES_MAXIMUM];
     struct rounds_plan plan = {.series = session->series_count,
                                .calls = settings->calls,
                                .block = settings->block,
+                               .divisors = divisors,
                                .warmup = !settings->no_warmup,
                                .seed = settings->seed};
-    struct block_source source = {run_block, measuring_begins, round_done, session};
+    struct block_source source = {run_block, measuring_begins, round_done,
+                                  settings->calls ? NULL : enough, session};
+    uint64_t calls_per_round = 0;
     int code = rounds_open(&session->rounds, &plan, error);
 
     if (code)
         return code;
-    progress_start(&session->progress, settings->quiet, session->rounds.planned,
-                   settings->block * session->series_count);
+    for (size_t i = 0; i < session->series_count; i++) {
+        divisors[i] = session->series[i].role >= SERIES_CALL_LENGTH ? SESSION_MODEL_DIVISOR : 1;
+        calls_per_round += settings->block / divisors[i];
+    }
+    progress_start(&session->progress, settings->quiet,
+                   settings->calls ? session->rounds.planned : 0, settings->maximum_ns,
+                   calls_per_round);
     code = rounds_run(&session->rounds, &plan, &session->clock, &source, error);
-    usage_read(&session->after);
+    read_counters(&session->after);
     clock_check_edge(&session->clock_check, &session->clock, false);
+    machine_log_update(&session->machine_log, true);
+    session->frequency_after = cpu_frequency(cpu_current());
     progress_end(&session->progress);
     session->healthy = code == 0 || code == -EINTR;
+    if (code == 0 && !settings->no_ledger)
+        ledger_run_count(session);
     return code;
 }
 
@@ -310,6 +284,7 @@ int session_unmount(struct session *session, struct error *error)
         patience->timeout_ns = LAST_PATIENCE_NS;
         patience->retransmissions = 0;
     }
+    ledger_run_close(&session->ledger);
     code = session->mounted ? mount_unmount(&session->mount, error) : 0;
     session->mounted = false;
     self_stop(&session->self);
@@ -321,11 +296,12 @@ void session_close(struct session *session)
     struct error ignored;
 
     session_unmount(session, &ignored);
+    ledger_run_free(&session->ledger);
     engine_close(session->engine);
-    while (session->series_count > 0)
-        drop_last_series(session);
+    series_free(session);
     nfs_subject_free(&session->subject);
     rpc_client_close(session->client);
     rounds_close(&session->rounds);
+    machine_log_close(&session->machine_log);
     awake_end(session->awake);
 }

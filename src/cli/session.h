@@ -5,17 +5,20 @@
 
 #include <time.h>
 
+#include "cli/ledger_run.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
+#include "measure/cost_model.h"
+#include "measure/machine_log.h"
 #include "measure/rounds.h"
-#include "measure/usage.h"
 #include "nfs/call.h"
 #include "nfs/subject.h"
 #include "target/mount.h"
 #include "target/self.h"
 
 enum {
-    SESSION_SERIES_MAXIMUM = SETTINGS_OPS_MAXIMUM + 2,
+    SESSION_SERIES_MAXIMUM = SETTINGS_OPS_MAXIMUM + 2 + 2 * COST_MODEL_POINTS_MAXIMUM,
+    SESSION_MODEL_DIVISOR = 4, /* the cost model's series have blocks of a quarter of the calls */
     SESSION_SKIP_REASON_SIZE = 160,
 };
 
@@ -25,11 +28,30 @@ struct session_skip {
     char reason[SESSION_SKIP_REASON_SIZE];
 };
 
+enum series_role {
+    SERIES_NULL,
+    SERIES_CONTROL,
+    SERIES_OP,
+    SERIES_CALL_LENGTH,  /* of the cost model: null calls of chosen length */
+    SERIES_REPLY_LENGTH, /* likewise: READs with replies of chosen length */
+    SERIES_PAUSE,        /* likewise: null calls with a pause before each */
+};
+
 /* A series: its name in results, its call, what happened to it. */
 struct session_series {
+    enum series_role role;
     const char *name;
     struct nfs_call call;
     struct engine_tally tally;
+    struct identity own_identity;    /* where the call is not made as the others are */
+    struct nfs_subject *own_subject; /* where its object is; else NULL */
+};
+
+/* Why a run without a number of calls ended. */
+enum session_end {
+    SESSION_END_COUNT, /* a run with one */
+    SESSION_END_PRECISION,
+    SESSION_END_TIME,
 };
 
 struct session {
@@ -45,13 +67,19 @@ struct session {
     bool healthy;              /* the server has answered so far */
     struct rpc_client *client; /* for single calls */
     struct nfs_subject subject;
-    struct session_series series[SESSION_SERIES_MAXIMUM]; /* null, null_control, ops */
+    struct session_series series[SESSION_SERIES_MAXIMUM]; /* null, null_control, ops, model */
     size_t series_count;
     struct session_skip skipped[SETTINGS_OPS_MAXIMUM];
     size_t skipped_count;
     struct engine *engine;
     struct rounds rounds;
-    struct usage before, after;
+    struct counters before, after; /* around the rounds that count */
+    struct machine_log machine_log;
+    struct ledger_run ledger;
+    uint64_t began_ns;                        /* measuring, CLOCK_MONOTONIC_RAW */
+    double frequency_before, frequency_after; /* of the client's processor, Hz; 0: unknown */
+    bool narrow;                              /* all intervals were, at a look */
+    enum session_end end;
     struct progress progress;
 };
 

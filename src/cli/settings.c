@@ -1,10 +1,12 @@
 #include "cli/settings.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/random.h"
 #include "common/units.h"
+#include "measure/process.h"
 
 /* What no number that can be given stands for. */
 enum { NOT_GIVEN = UINT32_MAX };
@@ -21,6 +23,14 @@ static const struct option_entry table[] = {
      "tsc (default where it can be trusted), monotonic, monotonic-raw"},
     {"no-baseline", 0, OPTION_FLAG, MEMBER(no_baseline), NULL,
      "the ops alone, without null calls to compare with"},
+    {"no-model", 0, OPTION_FLAG, MEMBER(no_model), NULL,
+     "without the calls of chosen length that tell bytes from the server's work"},
+    {"no-ledger", 0, OPTION_FLAG, MEMBER(no_ledger), NULL,
+     "without counting interrupts, switches and packets afterwards"},
+    {"precision", 0, OPTION_TEXT, MEMBER(precision_text), "P",
+     "without COUNT, how narrow the intervals are to be: 1%,20ns (default), 0.5%, 5ns"},
+    {"max-time", 0, OPTION_TIME, MEMBER(maximum_ns), "TIME",
+     "without COUNT, how long to go on at most (default 10s)"},
     {"block", 0, OPTION_NUMBER, MEMBER(block), "N", "calls in a block (default 100)"},
     {"no-warmup", 0, OPTION_FLAG, MEMBER(no_warmup), NULL,
      "keep the calls from the first on; else rounds are dropped until it is steady"},
@@ -48,6 +58,13 @@ static const struct option_entry table[] = {
      "over UDP, how often a call is sent again (default 3)"},
     {"cost", 0, OPTION_LIST, MEMBER(costs), "OP=TIME",
      "with self:, time the server spends in OP on top of its own; repeatable"},
+    {"server-pid", 0, OPTION_NUMBER, MEMBER(server_pid), "N",
+     "the server's process, where it is on this machine and is not found by its port"},
+    {"server-cmd", 0, OPTION_TEXT, MEMBER(server_command), "COMMAND",
+     "what runs a command on the server's machine, such as 'ssh server', for its side of the "
+     "ledger"},
+    {"allow-suspect", 0, OPTION_FLAG, MEMBER(allow_suspect), NULL,
+     "exit with 0 when the verdict is suspect, too"},
     {"json", 'j', OPTION_TEXT, MEMBER(json), "FILE",
      "write the result there, too; - for standard output"},
     {"quiet", 'q', OPTION_FLAG, MEMBER(quiet), NULL, "no table, no progress"},
@@ -156,7 +173,6 @@ static int parse_words(struct settings *settings, int count, char **words, struc
     code = target_parse(words[0], &settings->target, error);
     if (code == 0)
         code = parse_ops(settings, words[1], error);
-    settings->calls = SETTINGS_DEFAULT_CALLS;
     if (code == 0 && count == 3)
         code = parse_calls(settings, words[2], error);
     return code;
@@ -216,6 +232,52 @@ static int apply_engine(struct settings *settings, struct error *error)
     return 0;
 }
 
+/* "1%", "20ns", or both with a comma between. */
+static int parse_precision(struct settings *settings, struct error *error)
+{
+    const char *at = settings->precision_text;
+    struct precision precision = {0};
+    bool good = true;
+
+    while (good) {
+        size_t length = strcspn(at, ",");
+        uint64_t ns = 0;
+        char word[32], *end;
+
+        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), at);
+        if (length > 0 && at[length - 1] == '%') {
+            precision.share = strtod(word, &end) / 100;
+            good =
+                end != word && strcmp(end, "%") == 0 && precision.share > 0 && precision.share < 1;
+        } else {
+            good = units_parse_time(word, &ns) == 0 && ns > 0;
+            precision.ns = (double)ns;
+        }
+        if (!at[length])
+            break;
+        at += length + 1;
+    }
+    if (!good)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--precision '%.60s': expected a share of the cost above 0 %% and below "
+                         "100 %%, a time above 0, or both, such as 1%% or 20ns or 1%%,20ns",
+                         settings->precision_text);
+    settings->precision = precision;
+    return 0;
+}
+
+static int apply_length(struct settings *settings, struct error *error)
+{
+    if (settings->calls && (settings->precision_text || settings->maximum_ns))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--%s is for runs without COUNT; leave one of the two out",
+                         settings->precision_text ? "precision" : "max-time");
+    if (settings->maximum_ns == 0)
+        settings->maximum_ns = UINT64_C(10000000000);
+    settings->precision = (struct precision){.share = 0.01, .ns = 20};
+    return settings->precision_text ? parse_precision(settings, error) : 0;
+}
+
 static int check_numbers(const struct settings *settings, struct error *error)
 {
     if (settings->block == 0)
@@ -224,6 +286,13 @@ static int check_numbers(const struct settings *settings, struct error *error)
         return error_set(error, ERROR_USAGE, -EINVAL, "--size must be 1 byte to 16 MiB");
     if (settings->retransmissions > 16)
         return error_set(error, ERROR_USAGE, -EINVAL, "--retrans must be 16 at most");
+    if (settings->server_pid && settings->server_command)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--server-pid is for a server on this machine, --server-cmd for one on "
+                         "another; leave one of the two out");
+    if (settings->server_pid && !process_exists((pid_t)settings->server_pid))
+        return error_set(error, ERROR_USAGE, -ESRCH, "--server-pid %u: there is no such process",
+                         settings->server_pid);
     if (settings->timeout_ns > UINT64_C(3600000000000))
         return error_set(error, ERROR_USAGE, -EINVAL, "--timeout must be an hour at most");
     return 0;
@@ -259,6 +328,8 @@ int settings_parse(struct settings *settings, int argc, char **argv, struct erro
         code = apply_identity(settings, error);
     if (code == 0)
         code = apply_engine(settings, error);
+    if (code == 0)
+        code = apply_length(settings, error);
     if (code == 0)
         code = check_numbers(settings, error);
     apply_defaults(settings);

@@ -8,6 +8,7 @@
 
 #include "cli/options.h"
 #include "engine/engine.h"
+#include "measure/precision.h"
 #include "nfs/procedures.h"
 #include "target/target.h"
 
@@ -16,10 +17,12 @@ enum { SETTINGS_OPS_MAXIMUM = 32 };
 struct settings {
     /* As options_parse() fills them in. */
     const char *engine_name, *clock_name, *proto, *auth, *file, *json;
+    const char *precision_text, *server_command;
     uint16_t port, mount_port;
-    uint32_t uid, gid, retransmissions, read_size, block;
-    uint64_t timeout_ns, seed, read_offset;
+    uint32_t uid, gid, retransmissions, read_size, block, server_pid;
+    uint64_t timeout_ns, seed, read_offset, maximum_ns;
     bool spin, verify, no_baseline, no_warmup, no_reserved_port, let_sleep;
+    bool no_model, no_ledger, allow_suspect;
     bool quiet, verbose, help, version;
     struct option_list costs;
 
@@ -29,13 +32,11 @@ struct settings {
     const struct nfs_procedure *ops[SETTINGS_OPS_MAXIMUM];
     bool from_group[SETTINGS_OPS_MAXIMUM]; /* named by a group: skipped where it can't be had */
     size_t op_count;
-    uint64_t calls;
+    uint64_t calls; /* of each op; 0: until PRECISION is reached, or MAXIMUM_NS have passed */
+    struct precision precision;
     const struct engine_type *engine;
     struct identity identity;
 };
-
-/* Calls of each op when COUNT is left out. */
-enum { SETTINGS_DEFAULT_CALLS = 100000 };
 
 /* Parse the command line. 0, or -EINVAL with ERROR set (ERROR_USAGE). With --help or --version the
  * rest is not looked at. */

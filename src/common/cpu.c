@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void allowed(cpu_set_t *set)
@@ -66,4 +67,58 @@ int cpu_pin(unsigned cpu)
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
     return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : -errno;
+}
+
+unsigned cpu_current(void)
+{
+    int cpu = sched_getcpu();
+
+    return cpu > 0 ? (unsigned)cpu : 0;
+}
+
+/* The first line of a file about CPU under /sys; "" where there is none. */
+static const char *read_about(unsigned cpu, const char *file, char *buffer, size_t size)
+{
+    char path[128];
+    FILE *about;
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/%s", cpu, file);
+    about = fopen(path, "re");
+    if (!about || !fgets(buffer, (int)size, about))
+        buffer[0] = '\0';
+    buffer[strcspn(buffer, "\n")] = '\0';
+    if (about)
+        fclose(about);
+    return buffer;
+}
+
+bool cpu_share_core(unsigned a, unsigned b)
+{
+    char list[CPU_LIST_SIZE];
+    const char *at = read_about(a, "topology/thread_siblings_list", list, sizeof list);
+
+    while (*at) {
+        char *end;
+        unsigned long first = strtoul(at, &end, 10), last = first;
+
+        if (*end == '-')
+            last = strtoul(end + 1, &end, 10);
+        if (first <= b && b <= last)
+            return true;
+        at = *end == ',' ? end + 1 : "";
+    }
+    return a == b;
+}
+
+double cpu_frequency(unsigned cpu)
+{
+    char kilohertz[32];
+
+    return strtod(read_about(cpu, "cpufreq/scaling_cur_freq", kilohertz, sizeof kilohertz), NULL) *
+           1000;
+}
+
+const char *cpu_governor(unsigned cpu, char *buffer, size_t size)
+{
+    return read_about(cpu, "cpufreq/scaling_governor", buffer, size);
 }

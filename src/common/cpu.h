@@ -2,6 +2,7 @@
 #ifndef NFSBENCH_COMMON_CPU_H
 #define NFSBENCH_COMMON_CPU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { CPU_LIST_SIZE = 128 };
@@ -17,5 +18,17 @@ unsigned cpu_allowed_edge(int from_end);
 
 /* Run the calling thread on CPU only. 0 or a negative errno. */
 int cpu_pin(unsigned cpu);
+
+/* The processor that the calling thread runs on. */
+unsigned cpu_current(void);
+
+/* Do processors A and B share a core (or are they the same)? By the kernel's topology. */
+bool cpu_share_core(unsigned a, unsigned b);
+
+/* CPU's present frequency in Hz; 0 where the kernel does not tell. */
+double cpu_frequency(unsigned cpu);
+
+/* Its frequency governor, such as "performance"; "" where there is none. Returns BUFFER. */
+const char *cpu_governor(unsigned cpu, char *buffer, size_t size);
 
 #endif

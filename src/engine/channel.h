@@ -60,4 +60,9 @@ struct channel_reply {
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error);
 
+/* How many packets a message of LENGTH bytes (record mark included, over TCP) takes on the path to
+ * the server, at least: by its MTU. Offloads may hide the steps from both ends. 1 where the MTU is
+ * not known. */
+unsigned channel_packets(const struct channel *channel, size_t length);
+
 #endif

@@ -33,6 +33,17 @@ void engine_note_error(struct engine_tally *tally, int status)
     nanosleep(&pause, NULL);
 }
 
+void engine_pause(const struct engine_call *call)
+{
+    uint64_t until;
+
+    if (call->pause_ns == 0)
+        return;
+    until = clock_raw_ns() + call->pause_ns;
+    while (clock_raw_ns() < until)
+        ;
+}
+
 int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error)
 {

@@ -12,6 +12,8 @@
  * in by nfs/; engines know no NFS. */
 struct engine_call {
     const struct rpc_procedure *procedure;
+    const struct identity *identity; /* who it says that it comes from */
+    uint64_t pause_ns;               /* spun away before each call, untimed; usually 0 */
 
     /* As a message: encoded once; the channel writes mark and xid in front each time. */
     struct channel_message message;
@@ -44,9 +46,11 @@ struct engine_tally {
  * tries again. */
 void engine_note_error(struct engine_tally *tally, int status);
 
+/* Spend the pause before CALL, if it has one, on the processor. */
+void engine_pause(const struct engine_call *call);
+
 struct engine_config {
     struct endpoint endpoint;
-    struct identity identity;
     struct channel_options channel;
     const struct clock *clock;
 };

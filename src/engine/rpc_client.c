@@ -154,3 +154,8 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
         code = decode_result(procedure, &reply.results, result, error);
     return code;
 }
+
+unsigned rpc_client_packets(const struct rpc_client *client, size_t length)
+{
+    return channel_packets(client->channel, length);
+}

@@ -24,6 +24,9 @@ void rpc_client_close(struct rpc_client *client);
 int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *procedure,
                     void *arguments, void *result, struct error *error);
 
+/* As channel_packets(). */
+unsigned rpc_client_packets(const struct rpc_client *client, size_t length);
+
 struct rpc_client_reply {
     struct rpc_reply_header header;
     struct wire_reader results; /* on success; valid until the next call */

@@ -15,7 +15,8 @@ struct tirpc_engine {
     struct engine engine;
     struct engine_config config;
     CLIENT *client;
-    uint32_t program, version; /* that CLIENT was made for */
+    uint32_t program, version;       /* that CLIENT was made for */
+    const struct identity *identity; /* whose credential it has */
 };
 
 static struct timeval timeval_of(uint64_t nanoseconds)
@@ -84,9 +85,21 @@ static void drop_client(struct tirpc_engine *tirpc)
     tirpc->client = NULL;
 }
 
+static int take_identity(struct tirpc_engine *tirpc, struct error *error)
+{
+    AUTH *auth = make_auth(tirpc->identity);
+
+    if (!auth) {
+        drop_client(tirpc);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "making an AUTH_SYS credential failed");
+    }
+    auth_destroy(tirpc->client->cl_auth);
+    tirpc->client->cl_auth = auth;
+    return 0;
+}
+
 static int connect_client(struct tirpc_engine *tirpc, struct error *error)
 {
-    AUTH *auth;
     int fd;
     int code = endpoint_connect(&tirpc->config.endpoint, &fd, error);
 
@@ -94,15 +107,8 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
         code = make_client(tirpc, fd, error);
     if (code)
         return code;
-    auth = make_auth(&tirpc->config.identity);
-    if (!auth) {
-        drop_client(tirpc);
-        return error_set(error, ERROR_FAILED, -ENOMEM, "making an AUTH_SYS credential failed");
-    }
-    auth_destroy(tirpc->client->cl_auth);
-    tirpc->client->cl_auth = auth;
     set_timeouts(tirpc);
-    return 0;
+    return take_identity(tirpc, error);
 }
 
 static int tirpc_open(struct engine **engine, const struct engine_config *config,
@@ -126,15 +132,19 @@ static void tirpc_close(struct engine *engine)
     free(tirpc);
 }
 
-/* A libtirpc client speaks to one program and version: one is made when the first call tells. */
+/* A libtirpc client speaks to one program and version, as one identity: one is made when the first
+ * call tells, and changed when another does. */
 static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *call,
                         struct error *error)
 {
     const struct rpc_procedure *procedure = call->procedure;
 
+    bool same_identity = tirpc->identity == call->identity;
+
+    tirpc->identity = call->identity;
     if (tirpc->client && tirpc->program == procedure->program &&
         tirpc->version == procedure->version)
-        return 0;
+        return same_identity ? 0 : take_identity(tirpc, error);
     drop_client(tirpc);
     tirpc->program = procedure->program;
     tirpc->version = procedure->version;
@@ -261,6 +271,7 @@ static int tirpc_run(struct engine *engine, const struct engine_call *call, size
     for (size_t i = 0; i < count && code == 0; i++) {
         if (stop && *stop)
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+        engine_pause(call);
         code = run_call(tirpc, call, ticks, recorded, tally, error);
     }
     return code;

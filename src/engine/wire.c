@@ -75,7 +75,10 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
 {
     for (size_t i = 0; i < count; i++) {
         struct channel_reply reply;
-        int status = channel_exchange(wire->channel, &call->message, wire->clock, &reply, error);
+        int status;
+
+        engine_pause(call);
+        status = channel_exchange(wire->channel, &call->message, wire->clock, &reply, error);
 
         if (status)
             return status;

@@ -1,36 +1,93 @@
 #include "measure/above_null.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
-enum { REPLICATES = 1000 };
+/* OP less NULL_CALLS, round by round; NULL without memory. */
+static double *differences(const struct series *op, const struct series *null_calls,
+                           enum block_statistic statistic, size_t n, struct error *error)
+{
+    double *values = malloc(n * sizeof *values);
 
-int above_null_estimate(struct above_null *above, const struct series *op,
-                        const struct series *null_calls, size_t n, double noise_floor_ns,
-                        uint64_t seed, struct error *error)
+    if (!values)
+        error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu rounds", n);
+    for (size_t i = 0; values && i < n; i++)
+        values[i] = op->blocks[statistic][i] - null_calls->blocks[statistic][i];
+    return values;
+}
+
+int above_null_block_length(const struct series *op, const struct series *null_calls, size_t n,
+                            size_t *length, struct error *error)
+{
+    double *values = differences(op, null_calls, BLOCK_TRIMMED_MEAN, n, error);
+
+    if (!values)
+        return -ENOMEM;
+    *length = estimate_block_length(values, n);
+    free(values);
+    return 0;
+}
+
+static int estimate_statistic(const struct series *op, const struct series *null_calls,
+                              enum block_statistic statistic, const struct resampling *resampling,
+                              struct replicates *replicates, struct error *error)
+{
+    double *values = differences(op, null_calls, statistic, resampling->n, error);
+    int code = values ? estimate_median_replicates(values, resampling, replicates, error) : -ENOMEM;
+
+    free(values);
+    return code;
+}
+
+static int estimate_quantiles(struct above_null *above, const struct series *op,
+                              const struct series *null_calls, const struct resampling *resampling,
+                              struct error *error)
 {
     const struct {
         enum block_statistic statistic;
         struct interval *interval;
-    } parts[] = {
-        {BLOCK_TRIMMED_MEAN, &above->cost},
-        {BLOCK_P50, &above->p50},
-        {BLOCK_P90, &above->p90},
-        {BLOCK_P99, &above->p99},
-    };
+    } parts[] = {{BLOCK_P50, &above->p50}, {BLOCK_P90, &above->p90}, {BLOCK_P99, &above->p99}};
+    struct replicates replicates;
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        int code = estimate_difference(op->blocks[parts[i].statistic],
-                                       null_calls->blocks[parts[i].statistic], n, REPLICATES, seed,
-                                       parts[i].interval, error);
+        int code =
+            estimate_statistic(op, null_calls, parts[i].statistic, resampling, &replicates, error);
 
         if (code)
             return code;
+        estimate_interval(&replicates, parts[i].interval);
     }
+    return 0;
+}
+
+int above_null_estimate(struct above_null *above, const struct series *op,
+                        const struct series *null_calls, const struct resampling *resampling,
+                        double noise_floor_ns, struct error *error)
+{
+    int code = estimate_statistic(op, null_calls, BLOCK_TRIMMED_MEAN, resampling,
+                                  &above->cost_replicates, error);
+
+    if (code == 0)
+        code = estimate_quantiles(above, op, null_calls, resampling, error);
+    if (code)
+        return code;
+    estimate_interval(&above->cost_replicates, &above->cost);
     above->mean_difference = op->histogram.mean - null_calls->histogram.mean;
     above->share = op->histogram.mean > 0 ? above->cost.estimate / op->histogram.mean : 0;
     above->distinguishable =
         above->cost.low * above->cost.high > 0 && fabs(above->cost.estimate) > noise_floor_ns;
     return 0;
+}
+
+int above_null_interval(const struct series *op, const struct series *null_calls, size_t n,
+                        uint64_t seed, struct interval *interval, struct error *error)
+{
+    double *values = differences(op, null_calls, BLOCK_TRIMMED_MEAN, n, error);
+    int code = values ? estimate_median_interval(values, n, seed, interval, error) : -ENOMEM;
+
+    free(values);
+    return code;
 }
 
 double above_null_noise_floor(const struct above_null *control)

@@ -1,6 +1,7 @@
 #include "measure/clock.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ enum {
     PAIRS = 20, /* readings of both clocks, of which the tightest counts */
     COST_SAMPLES = 20000,
     COST_BATCH = 200,
+    STEP_BRACKET_NS = 1000,
 };
 
 static uint64_t read_clock(clockid_t id)
@@ -152,22 +154,35 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void note_cost(struct clock *clock, uint64_t ticks)
+{
+    double ns = (double)ticks * clock->ns_per_tick;
+    size_t bucket = ns < 2 ? 0 : (size_t)ilogb(ns);
+
+    clock->cost_log2[bucket < CLOCK_COST_LOG2 ? bucket : CLOCK_COST_LOG2 - 1]++;
+}
+
 /* What a timed window with nothing in it measures: the median of the means of batches, which an
  * interrupt in a few of them does not move. */
-static double measure_cost(const struct clock *clock)
+static double measure_cost(struct clock *clock)
 {
     double batches[COST_SAMPLES / COST_BATCH];
     const size_t count = sizeof batches / sizeof batches[0];
 
     for (size_t i = 0; i < count; i++) {
-        uint64_t sum = 0;
+        uint64_t windows[COST_BATCH];
+        double sum = 0;
 
         for (int j = 0; j < COST_BATCH; j++) {
             uint64_t started = clock->start();
 
-            sum += clock->stop() - started;
+            windows[j] = clock->stop() - started;
         }
-        batches[i] = (double)sum / COST_BATCH;
+        for (int j = 0; j < COST_BATCH; j++) {
+            sum += (double)windows[j];
+            note_cost(clock, windows[j]);
+        }
+        batches[i] = sum / COST_BATCH;
     }
     qsort(batches, count, sizeof batches[0], compare_doubles);
     return (batches[count / 2 - 1] + batches[count / 2]) / 2;
@@ -220,11 +235,28 @@ void clock_check_edge(struct clock_check *check, const struct clock *clock, bool
     struct edge edge = read_edge(clock);
 
     if (begin) {
-        check->first_ticks = edge.ticks;
-        check->first_raw_ns = edge.raw_ns;
+        *check = (struct clock_check){.first_ticks = edge.ticks, .first_raw_ns = edge.raw_ns};
+        check->step_ticks = edge.ticks;
+        check->step_raw_ns = edge.raw_ns;
     }
     check->last_ticks = edge.ticks;
     check->last_raw_ns = edge.raw_ns;
+}
+
+void clock_check_step(struct clock_check *check, const struct clock *clock)
+{
+    uint64_t before = clock_raw_ns();
+    uint64_t ticks = clock->stop();
+    uint64_t after = clock_raw_ns(), raw = before + (after - before) / 2;
+    double by_clock, by_raw;
+
+    if (after - before > STEP_BRACKET_NS)
+        return;
+    by_clock = (double)(ticks - check->step_ticks) * clock->ns_per_tick;
+    by_raw = (double)(raw - check->step_raw_ns);
+    check->largest_step_ns = fmax(check->largest_step_ns, fabs(by_clock - by_raw));
+    check->step_ticks = ticks;
+    check->step_raw_ns = raw;
 }
 
 double clock_check_ppm(const struct clock_check *check, const struct clock *clock)

@@ -13,6 +13,8 @@
 
 #include "common/error.h"
 
+enum { CLOCK_COST_LOG2 = 20 };
+
 struct clock {
     const char *name;        /* "tsc", "monotonic", "monotonic-raw" */
     bool tsc;                /* ticks are TSC cycles (x86) */
@@ -21,6 +23,9 @@ struct clock {
     double ns_per_tick;      /* calibrated against CLOCK_MONOTONIC_RAW; 1 for clock_gettime */
     double cost_ticks;       /* what start() and stop() add to an empty window: the mean */
     double cost_ns;
+    uint64_t
+        cost_log2[CLOCK_COST_LOG2]; /* empty windows by what they measured: 2^i ns up to 2^(i+1);
+                                       the first holds shorter ones, the last longer ones, too */
 };
 
 /* Set up the clock called NAME ("tsc": rdtsc/rdtscp on x86-64, cntvct_el0 on arm64;
@@ -42,10 +47,16 @@ uint64_t clock_raw_ns(void);
 struct clock_check {
     uint64_t first_ticks, first_raw_ns;
     uint64_t last_ticks, last_raw_ns;
+    uint64_t step_ticks, step_raw_ns; /* the last reading between the edges */
+    double largest_step_ns; /* by which the clocks moved against each other between readings */
 };
 
 /* Read both clocks, as nearly at once as can be (the tightest of several bracketed readings). */
 void clock_check_edge(struct clock_check *check, const struct clock *clock, bool begin);
+
+/* Read both clocks once, between the edges, in some 100 ns: so that a jump of one of them is seen
+ * even where it is small against the run. A reading that was interrupted is left out. */
+void clock_check_step(struct clock_check *check, const struct clock *clock);
 
 /* By how much the clock ran faster (positive) or slower than CLOCK_MONOTONIC_RAW between the two
  * edges, in parts per million; 0 where no time lies between them. */

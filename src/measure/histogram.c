@@ -1,6 +1,7 @@
 #include "measure/histogram.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { SUBBUCKETS = 1 << HISTOGRAM_SUBBUCKET_BITS };
 
@@ -73,4 +74,14 @@ double histogram_quantile(const struct histogram *histogram, double q)
         return histogram->maximum;
     middle = (histogram_bucket_low(bucket) + histogram_bucket_high(bucket)) / 2;
     return fmin(fmax(middle, histogram->minimum), histogram->maximum);
+}
+
+void histogram_log2(const struct histogram *histogram, uint64_t counts[HISTOGRAM_LOG2_BUCKETS])
+{
+    memset(counts, 0, HISTOGRAM_LOG2_BUCKETS * sizeof counts[0]);
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        uint64_t low = (uint64_t)histogram_bucket_low(i);
+
+        counts[low > 1 ? 63 - __builtin_clzll(low) : 0] += histogram->buckets[i];
+    }
 }

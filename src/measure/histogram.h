@@ -15,6 +15,7 @@
 enum {
     HISTOGRAM_SUBBUCKET_BITS = 7,
     HISTOGRAM_VALUE_BITS = 42,
+    HISTOGRAM_LOG2_BUCKETS = HISTOGRAM_VALUE_BITS,
     HISTOGRAM_BUCKETS = (HISTOGRAM_VALUE_BITS - HISTOGRAM_SUBBUCKET_BITS + 1)
                         << HISTOGRAM_SUBBUCKET_BITS,
 };
@@ -45,5 +46,9 @@ double histogram_quantile(const struct histogram *histogram, double q);
 size_t histogram_bucket(double value);
 double histogram_bucket_low(size_t bucket);
 double histogram_bucket_high(size_t bucket);
+
+/* The counts by powers of two: COUNTS[i] gets those of 2^i ns up to 2^(i+1), COUNTS[0] what is
+ * below 2 ns, too. */
+void histogram_log2(const struct histogram *histogram, uint64_t counts[HISTOGRAM_LOG2_BUCKETS]);
 
 #endif

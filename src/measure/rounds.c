@@ -7,11 +7,14 @@
 #include <unistd.h>
 
 #include "common/random.h"
+#include "measure/counters.h"
 #include "measure/estimate.h"
 
 /* A level is steady when it moved by less than this share from one warm-up window to the next. */
 #define STEADY_SHARE 0.02
 #define TRIM         0.1
+
+enum { FIRST_CAPACITY = 1024 /* rounds, where their number is open */ };
 
 /* A run under way: what the rounds need beside their results. */
 struct run {
@@ -21,34 +24,47 @@ struct run {
     const struct block_source *source;
     struct error *error;
     struct random random;
-    size_t *order;     /* of the series in the present round */
-    uint64_t *ticks;   /* series x block: the present round's samples */
-    size_t *recorded;  /* of each series in the present round */
-    uint64_t *elapsed; /* ns, likewise */
-    double *samples;   /* one block's, in ns */
+    size_t *order;       /* of the series in the present round */
+    uint64_t *ticks;     /* series x block: the present round's samples */
+    size_t *recorded;    /* of each series in the present round */
+    uint64_t *began;     /* CLOCK_MONOTONIC_RAW, likewise */
+    uint64_t *elapsed;   /* ns, likewise */
+    uint64_t *preempted; /* involuntary switches, likewise */
+    double *samples;     /* one block's, in ns */
 };
 
 /* Memory */
 
-/* Memory whose pages are there before the run begins. */
+/* Have the pages of MEMORY there before the run needs them. */
+static void touch(void *memory, size_t size)
+{
+    memset(memory, 0, size);
+    __asm__ volatile("" : : "r"(memory) : "memory"); /* or the compiler drops the memset() */
+}
+
 static void *allocate(size_t count, size_t size)
 {
     void *memory = calloc(count ? count : 1, size);
 
     if (memory)
-        memset(memory, 0, count * size);
-    __asm__ volatile("" : : "r"(memory) : "memory"); /* or the compiler drops the memset() */
+        touch(memory, count * size);
     return memory;
 }
 
-static int allocate_series(struct rounds *rounds)
+/* Make room for CAPACITY rounds; what is there stays. */
+static int reserve(struct rounds *rounds, size_t capacity)
 {
     for (size_t i = 0; i < rounds->series_count; i++)
         for (size_t s = 0; s < BLOCK_STATISTICS; s++) {
-            rounds->series[i].blocks[s] = allocate(rounds->planned, sizeof(double));
-            if (!rounds->series[i].blocks[s])
+            double **blocks = &rounds->series[i].blocks[s];
+            double *larger = realloc(*blocks, capacity * sizeof **blocks);
+
+            if (!larger)
                 return -ENOMEM;
+            *blocks = larger;
+            touch(larger + rounds->capacity, (capacity - rounds->capacity) * sizeof *larger);
         }
+    rounds->capacity = capacity;
     return 0;
 }
 
@@ -64,10 +80,11 @@ static bool rounds_fit(uint64_t planned, size_t series)
 
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error)
 {
-    uint64_t planned = (plan->calls - 1) / plan->block + 1;
+    uint64_t planned = plan->calls ? (plan->calls - 1) / plan->block + 1 : UINT32_MAX;
+    uint64_t capacity = plan->calls ? planned : FIRST_CAPACITY;
 
     memset(rounds, 0, sizeof *rounds);
-    if (!rounds_fit(planned, plan->series))
+    if (!rounds_fit(capacity, plan->series))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "%llu rounds are more than can be kept; use a smaller COUNT or a larger "
                          "--block",
@@ -75,11 +92,11 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
     rounds->planned = (size_t)planned;
     rounds->series_count = plan->series;
     rounds->series = allocate(plan->series, sizeof *rounds->series);
-    if (!rounds->series || allocate_series(rounds) != 0) {
+    if (!rounds->series || reserve(rounds, (size_t)capacity) != 0) {
         rounds_close(rounds);
         return error_set(error, ERROR_FAILED, -ENOMEM,
                          "out of memory for %llu rounds; use a smaller COUNT or a larger --block",
-                         (unsigned long long)planned);
+                         (unsigned long long)capacity);
     }
     return 0;
 }
@@ -98,7 +115,9 @@ static void run_close(struct run *run)
     free(run->order);
     free(run->ticks);
     free(run->recorded);
+    free(run->began);
     free(run->elapsed);
+    free(run->preempted);
     free(run->samples);
 }
 
@@ -109,9 +128,12 @@ static int run_open(struct run *run)
     run->order = allocate(series, sizeof *run->order);
     run->ticks = allocate(series * block, sizeof *run->ticks);
     run->recorded = allocate(series, sizeof *run->recorded);
+    run->began = allocate(series, sizeof *run->began);
     run->elapsed = allocate(series, sizeof *run->elapsed);
+    run->preempted = allocate(series, sizeof *run->preempted);
     run->samples = allocate(block, sizeof *run->samples);
-    if (!run->order || !run->ticks || !run->recorded || !run->elapsed || !run->samples)
+    if (!run->order || !run->ticks || !run->recorded || !run->began || !run->elapsed ||
+        !run->preempted || !run->samples)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
     for (size_t i = 0; i < series; i++)
         run->order[i] = i;
@@ -121,14 +143,25 @@ static int run_open(struct run *run)
 
 /* Rounds */
 
+/* Calls in a block of SERIES where the others' have COUNT. */
+static size_t calls_in_block(const struct run *run, size_t series, size_t count)
+{
+    size_t calls = run->plan->divisors ? count / run->plan->divisors[series] : count;
+
+    return calls ? calls : 1;
+}
+
 static int run_block(struct run *run, size_t series, size_t count)
 {
-    uint64_t started = clock_raw_ns();
+    uint64_t preempted = counters_own_preemptions();
+    uint64_t began = clock_raw_ns();
     int code = run->source->run(run->source->context, series, count,
                                 run->ticks + series * run->plan->block, &run->recorded[series],
                                 run->error);
 
-    run->elapsed[series] = clock_raw_ns() - started;
+    run->elapsed[series] = clock_raw_ns() - began;
+    run->began[series] = began;
+    run->preempted[series] = counters_own_preemptions() - preempted;
     if (code == 0 && run->recorded[series] == 0)
         return error_set(run->error, ERROR_FAILED, -ENODATA, "a block had no call to time");
     return code;
@@ -140,7 +173,7 @@ static int run_round(struct run *run, size_t count)
 
     random_shuffle(&run->random, run->order, run->plan->series);
     for (size_t i = 0; i < run->plan->series && code == 0; i++)
-        code = run_block(run, run->order[i], count);
+        code = run_block(run, run->order[i], calls_in_block(run, run->order[i], count));
     return code;
 }
 
@@ -154,14 +187,37 @@ static size_t take_samples(struct run *run, size_t series)
     return run->recorded[series];
 }
 
+/* Keep the call at POSITION of the present block where it is among the slowest. */
+static void keep_if_slow(struct run *run, size_t index, size_t position)
+{
+    struct series *series = &run->rounds->series[index];
+    struct slow_call *slowest = series->slowest;
+    double ns = run->samples[position];
+    size_t at = series->slowest_count;
+
+    if (at == ROUNDS_SLOWEST && ns <= slowest[--at].ns)
+        return;
+    for (; at > 0 && slowest[at - 1].ns < ns; at--)
+        slowest[at] = slowest[at - 1];
+    slowest[at] = (struct slow_call){.ns = ns,
+                                     .round = run->rounds->done,
+                                     .position = position,
+                                     .block_began_ns = run->began[index],
+                                     .involuntary_switches = run->preempted[index]};
+    if (series->slowest_count < ROUNDS_SLOWEST)
+        series->slowest_count++;
+}
+
 static void keep_block(struct run *run, size_t index, size_t count)
 {
     struct series *series = &run->rounds->series[index];
     size_t round = run->rounds->done;
     size_t n = take_samples(run, index);
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         histogram_record(&series->histogram, run->samples[i]);
+        keep_if_slow(run, index, i);
+    }
     estimate_sort(run->samples, n);
     series->blocks[BLOCK_TRIMMED_MEAN][round] = estimate_trimmed_mean(run->samples, n, TRIM);
     series->blocks[BLOCK_P50][round] = estimate_quantile(run->samples, n, 0.5);
@@ -238,7 +294,40 @@ static size_t calls_in_round(const struct run *run, size_t round)
 {
     uint64_t planned = run->rounds->planned;
 
+    if (run->plan->calls == 0)
+        return run->plan->block;
     return (size_t)(run->plan->calls / planned + (round < run->plan->calls % planned));
+}
+
+static int make_room(struct run *run)
+{
+    struct rounds *rounds = run->rounds;
+    size_t capacity = 2 * rounds->capacity;
+
+    if (rounds->done < rounds->capacity)
+        return 0;
+    if (!rounds_fit(capacity, rounds->series_count) || reserve(rounds, capacity) != 0)
+        return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory after %zu rounds",
+                         rounds->done);
+    return 0;
+}
+
+static int measure_round(struct run *run)
+{
+    struct rounds *rounds = run->rounds;
+    size_t count = calls_in_round(run, rounds->done);
+    int code = make_room(run);
+
+    if (code == 0)
+        code = run_round(run, count);
+    if (code)
+        return code;
+    for (size_t i = 0; i < rounds->series_count; i++)
+        keep_block(run, i, calls_in_block(run, i, count));
+    rounds->done++;
+    if (run->source->round_done)
+        run->source->round_done(run->source->context, rounds->done);
+    return 0;
 }
 
 static int measure(struct run *run)
@@ -250,16 +339,9 @@ static int measure(struct run *run)
     if (source->measuring_begins)
         source->measuring_begins(source->context);
     while (rounds->done < rounds->planned && code == 0) {
-        size_t count = calls_in_round(run, rounds->done);
-
-        code = run_round(run, count);
-        if (code)
-            break;
-        for (size_t i = 0; i < rounds->series_count; i++)
-            keep_block(run, i, count);
-        rounds->done++;
-        if (source->round_done)
-            source->round_done(source->context, rounds->done);
+        code = measure_round(run);
+        if (code == 0 && source->enough && source->enough(source->context, rounds->done))
+            rounds->planned = rounds->done;
     }
     return code;
 }

@@ -20,6 +20,7 @@ enum {
     ROUNDS_BLOCK = 100,          /* calls in a block, unless told otherwise */
     ROUNDS_WARMUP_WINDOW = 5,    /* rounds in a warm-up window */
     ROUNDS_WARMUP_MAXIMUM = 100, /* rounds of warm-up at most */
+    ROUNDS_SLOWEST = 8,          /* calls of a series that are kept by themselves */
 };
 
 /* What is kept of each block of a series: one value a round. */
@@ -31,11 +32,22 @@ enum block_statistic {
     BLOCK_STATISTICS,
 };
 
+/* One of a series' slowest calls, and where to look for the reason. */
+struct slow_call {
+    double ns;
+    size_t round;                  /* from 0 */
+    size_t position;               /* among the timed calls of its block, from 0 */
+    uint64_t block_began_ns;       /* CLOCK_MONOTONIC_RAW */
+    uint64_t involuntary_switches; /* of this thread, during its block */
+};
+
 struct series {
-    struct histogram histogram;       /* of every timed call, in ns */
-    double *blocks[BLOCK_STATISTICS]; /* per round, in ns */
-    uint64_t calls;                   /* issued, failed ones included, warm-up excluded */
-    uint64_t elapsed_ns;              /* spent in this series' blocks, all told */
+    struct histogram histogram;               /* of every timed call, in ns */
+    double *blocks[BLOCK_STATISTICS];         /* per round, in ns */
+    uint64_t calls;                           /* issued, failed ones included, warm-up excluded */
+    uint64_t elapsed_ns;                      /* spent in this series' blocks, all told */
+    struct slow_call slowest[ROUNDS_SLOWEST]; /* slowest first */
+    size_t slowest_count;
 };
 
 /* Where blocks come from. */
@@ -51,32 +63,39 @@ struct block_source {
     /* ROUND rounds are done: of the warm-up, or, after measuring_begins(), of the run. May be NULL.
      */
     void (*round_done)(void *context, size_t round);
+    /* ROUND rounds of the run are done: are they enough? May be NULL: never before the plan's. */
+    bool (*enough)(void *context, size_t round);
     void *context;
 };
 
 struct rounds_plan {
     size_t series;  /* number of series, at least 1 */
-    uint64_t calls; /* of each series, at least 1 */
+    uint64_t calls; /* of each series; 0: until the source has enough */
     uint32_t block; /* calls in a block, at least 1 */
-    bool warmup;    /* false: no warm-up */
+    /* By series: its blocks have BLOCK / divisor calls (at least 1). NULL: 1 for all. */
+    const uint32_t *divisors;
+    bool warmup; /* false: no warm-up */
     uint64_t seed;
 };
 
 struct rounds {
     size_t series_count;
     struct series *series;
-    size_t planned; /* rounds */
-    size_t done;    /* rounds complete: the length of every blocks[] */
-    size_t warmup;  /* rounds run and dropped before */
-    bool steady;    /* the warm-up ended because the level was steady, not at its limit */
+    size_t planned;  /* rounds; once the source had enough: as many as are done */
+    size_t capacity; /* rounds that there is room for */
+    size_t done;     /* rounds complete: the length of every blocks[] */
+    size_t warmup;   /* rounds run and dropped before */
+    bool steady;     /* the warm-up ended because the level was steady, not at its limit */
 };
 
-/* Allocate the results of PLAN, faulted in, so that the run itself never waits for memory.
+/* Allocate the results of PLAN, faulted in, so that the run itself never waits for memory (without
+ * a number of calls, room grows between rounds).
  * Returns 0, -ENOMEM, or -EINVAL for more rounds than half of the machine's memory holds (32 bytes
  * a round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
-/* Run warm-up and all rounds. The calls are spread evenly: blocks differ by one call at most.
+/* Run warm-up and all rounds. The calls are spread evenly: blocks differ by one call at most. The
+ * statistics of blocks with a divisor speak of fewer calls each, and are as true.
  * Returns 0, or what ended the run early (ROUNDS then holds the complete rounds before it): the
  * source's return, or -ENODATA when a block had no successful call at all. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,

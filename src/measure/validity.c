@@ -49,13 +49,22 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
               evidence->rounds, VALIDITY_ROUNDS_SUSPECT);
 }
 
-static void judge_machine(struct validity *validity, const struct validity_evidence *evidence)
+static void judge_clock(struct validity *validity, const struct validity_evidence *evidence)
 {
     double ppm = fabs(evidence->clock_ppm);
 
     if (ppm > VALIDITY_CLOCK_PPM_SUSPECT)
         doubt(validity, ppm > VALIDITY_CLOCK_PPM_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
               "clock-disagreement", "the clock and CLOCK_MONOTONIC_RAW differ by %.1f ppm", ppm);
+    else if (evidence->clock_step_ns > VALIDITY_CLOCK_STEP_SUSPECT)
+        doubt(
+            validity, VERDICT_SUSPECT, "clock-disagreement",
+            "the clock and CLOCK_MONOTONIC_RAW moved by %.1f us against each other within a round",
+            evidence->clock_step_ns / 1000);
+}
+
+static void judge_processors(struct validity *validity, const struct validity_evidence *evidence)
+{
     if (evidence->steal_share > VALIDITY_STEAL_SUSPECT)
         doubt(validity, VERDICT_SUSPECT, "steal",
               "the hypervisor took %.1f %% of the processors' time", 100 * evidence->steal_share);
@@ -64,18 +73,55 @@ static void judge_machine(struct validity *validity, const struct validity_evide
               "%.3f involuntary context switches a call: something else runs on the client's "
               "processor",
               evidence->involuntary_switches);
+    if (evidence->client_cpu_share > VALIDITY_CLIENT_CPU_SUSPECT)
+        doubt(validity, VERDICT_SUSPECT, "client-cpu-bound",
+              "the client was on its processor %.0f %% of the time: it measured itself",
+              100 * evidence->client_cpu_share);
+    if (fabs(evidence->frequency_change) > VALIDITY_FREQUENCY_SUSPECT)
+        doubt(validity, VERDICT_SUSPECT, "frequency-scaling",
+              "the client's processor changed its frequency by %+.0f %%; fix it with "
+              "'cpupower frequency-set -g performance'",
+              100 * evidence->frequency_change);
+    if (evidence->shares_core)
+        doubt(validity, VERDICT_SUSPECT, "shared-core",
+              "client and server are bound to one core: while one works the other waits; use "
+              "taskset");
 }
 
 static void judge_level(struct validity *validity, const struct validity_evidence *evidence)
 {
-    if (!evidence->warmed_up_steady)
-        doubt(validity, VERDICT_SUSPECT, "unsteady",
+    if (fabs(evidence->level_change) > VALIDITY_LEVEL_SUSPECT)
+        doubt(validity, VERDICT_SUSPECT, "drift",
+              "the level moved by %+.0f %% from the first third of the rounds to the last",
+              100 * evidence->level_change);
+    else if (!evidence->warmed_up_steady)
+        doubt(validity, VERDICT_SUSPECT, "drift",
               "the level was still moving when the warm-up reached its limit");
-    if (evidence->has_control && evidence->rounds >= VALIDITY_ROUNDS_SUSPECT &&
-        (evidence->control_low_ns > 0 || evidence->control_high_ns < 0))
-        doubt(validity, VERDICT_SUSPECT, "noise-floor",
-              "null against null differs from 0: [%+.1f, %+.1f] ns; so may any cost by as much",
+    if (evidence->autocorrelation > VALIDITY_AUTOCORRELATION_SUSPECT)
+        doubt(validity, VERDICT_SUSPECT, "autocorrelation",
+              "successive rounds' costs are correlated (%.2f): the intervals are too narrow",
+              evidence->autocorrelation);
+}
+
+/* An interval of 95 % leaves out 0 in one sound run of twenty, which is no reason to doubt that
+ * run: twice as far out happens in one of ten thousand. */
+static void judge_floor(struct validity *validity, const struct validity_evidence *evidence)
+{
+    double width = evidence->control_high_ns - evidence->control_low_ns;
+    double floor = fmax(fabs(evidence->control_low_ns), fabs(evidence->control_high_ns));
+
+    if (!evidence->has_control || evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
+        return;
+    if (fabs(evidence->control_ns) > width)
+        doubt(validity, VERDICT_SUSPECT, "noise-floor-too-high",
+              "null against null differs from 0 by far: [%+.1f, %+.1f] ns; so may any cost by as "
+              "much",
               evidence->control_low_ns, evidence->control_high_ns);
+    else if (floor > VALIDITY_FLOOR_SUSPECT * evidence->null_ns)
+        doubt(validity, VERDICT_SUSPECT, "noise-floor-too-high",
+              "null against null is known to %.0f ns only, %.1f %% of a null call: raise COUNT, or "
+              "see 'nfsbench doctor'",
+              floor, 100 * floor / evidence->null_ns);
 }
 
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence)
@@ -83,6 +129,8 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
     validity->verdict = VERDICT_OK;
     validity->count = 0;
     judge_calls(validity, evidence);
-    judge_machine(validity, evidence);
+    judge_clock(validity, evidence);
+    judge_processors(validity, evidence);
     judge_level(validity, evidence);
+    judge_floor(validity, evidence);
 }

@@ -19,7 +19,7 @@ struct validity_reason {
     char text[200]; /* for people, with the figures */
 };
 
-enum { VALIDITY_REASONS_MAXIMUM = 10 };
+enum { VALIDITY_REASONS_MAXIMUM = 12 };
 
 struct validity {
     enum verdict verdict; /* the worst of the reasons' */
@@ -32,21 +32,35 @@ struct validity_evidence {
     uint64_t calls, failed; /* of all series; failed: answered by an error */
     uint64_t retransmissions, reconnections;
     size_t rounds;
-    bool warmed_up_steady;       /* or no warm-up was asked for */
-    double clock_ppm;            /* the clock against CLOCK_MONOTONIC_RAW */
+    bool warmed_up_steady; /* or no warm-up was asked for */
+    double level_change; /* of null (or the first op): last third of the rounds over the first, less
+                            1 */
+    double clock_ppm;    /* the clock against CLOCK_MONOTONIC_RAW */
+    double clock_step_ns;        /* the largest move of the two between rounds */
     double steal_share;          /* of all processors' time */
     double involuntary_switches; /* per call */
+    double client_cpu_share;     /* of the elapsed time; 0 for one that spins */
+    double frequency_change; /* of the client's processor: end over beginning, less 1; 0: unknown */
+    bool shares_core;        /* client and server are bound to one core */
     bool has_control;
-    double control_low_ns, control_high_ns; /* the control's interval */
+    double control_ns, control_low_ns, control_high_ns; /* the control's cost and interval */
+    double null_ns;                                     /* the null call's mean */
+    double autocorrelation; /* of the costs of successive rounds, the largest of any op */
 };
 
 /* Thresholds: what is above is suspect, or invalid. */
-#define VALIDITY_FAILED_INVALID    0.01 /* of the calls */
-#define VALIDITY_ROUNDS_SUSPECT    20   /* fewer: the interval itself is uncertain */
-#define VALIDITY_CLOCK_PPM_SUSPECT 10.0
-#define VALIDITY_CLOCK_PPM_INVALID 1000.0
-#define VALIDITY_STEAL_SUSPECT     0.02
-#define VALIDITY_PREEMPTED_SUSPECT 0.02 /* involuntary switches per call */
+#define VALIDITY_FAILED_INVALID          0.01 /* of the calls */
+#define VALIDITY_ROUNDS_SUSPECT          20   /* fewer: the interval itself is uncertain */
+#define VALIDITY_LEVEL_SUSPECT           0.1  /* share by which the level moved */
+#define VALIDITY_CLOCK_PPM_SUSPECT       10.0
+#define VALIDITY_CLOCK_PPM_INVALID       1000.0
+#define VALIDITY_CLOCK_STEP_SUSPECT      10000.0 /* ns */
+#define VALIDITY_STEAL_SUSPECT           0.02
+#define VALIDITY_PREEMPTED_SUSPECT       0.02 /* involuntary switches per call */
+#define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* of the elapsed time */
+#define VALIDITY_FREQUENCY_SUSPECT       0.05 /* share by which it changed */
+#define VALIDITY_FLOOR_SUSPECT           0.02 /* of the null call's mean */
+#define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
 
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 

@@ -53,6 +53,7 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     if (procedure->arguments)
         procedure->arguments(subject, &call->arguments);
     call->engine.procedure = &procedure->rpc;
+    call->engine.identity = identity;
     call->engine.check = nfs_call_check;
     call->engine.status = decoded_status;
     call->engine.context = call;

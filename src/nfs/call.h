@@ -15,8 +15,9 @@ struct nfs_call {
     size_t reply_length; /* of the message that the trial brought, in bytes */
 };
 
-/* Encode a call of PROCEDURE on SUBJECT's objects, both of which must outlive it. 0, or a negative
- * errno with ERROR set. Release it with nfs_call_free(); a zeroed one may be freed, too. */
+/* Encode a call of PROCEDURE on SUBJECT's objects as IDENTITY, all of which must outlive it. 0, or
+ * a negative errno with ERROR set. Release it with nfs_call_free(); a zeroed one may be freed, too.
+ */
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_subject *subject, const struct identity *identity,
                   struct error *error);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output/json_ledger.h"
 #include "version.h"
 
 static json_t *json_count(uint64_t count)
@@ -35,12 +36,12 @@ static json_t *host_object(const struct result *result)
     const struct clock *clock = result->clock;
     bool tsc = clock->tsc;
 
-    return json_pack("{s:o, s:o, s:o, s:i, s:b, s:o, s:o, s:f}", "kernel", json_text(host->kernel),
+    return json_pack("{s:o, s:o, s:o, s:i, s:b, s:o, s:o, s:o}", "kernel", json_text(host->kernel),
                      "machine", json_text(host->machine), "cpu", json_text(host->cpu), "cpus",
                      (int)host->cpus, "virtualisation", host->virtual, "clocksource",
                      json_text(host->clocksource), "tsc_hz",
                      tsc ? json_real(1e9 / clock->ns_per_tick) : json_null(), "steal",
-                     result->usage.steal_share);
+                     json_known(result->steal_share));
 }
 
 static json_t *target_object(const struct result_target *target)
@@ -60,13 +61,20 @@ static json_t *config_object(const struct result *result)
     json_t *object = json_pack(
         "{s:s, s:s, s:s, s:b, s:i, s:i, s:o, s:i, s:o, s:i, s:o, s:b, s:b, s:o, s:o}", "engine",
         config->engine, "clock", result->clock->name, "wait", config->spin ? "spin" : "block",
-        "baseline", config->baseline, "clients", 1, "depth", 1, "calls", json_count(config->calls),
-        "block", (int)config->block, "timeout_ns", json_count(config->timeout_ns), "retrans",
-        (int)config->retransmissions, "rounds_planned", json_count(result->rounds->planned),
-        "warmup_steady", result->rounds->steady, "verify", config->verify, "client_cpus",
+        "baseline", config->baseline, "clients", 1, "depth", 1, "calls",
+        config->calls ? json_count(config->calls) : json_null(), "block", (int)config->block,
+        "timeout_ns", json_count(config->timeout_ns), "retrans", (int)config->retransmissions,
+        "rounds_planned", json_count(result->rounds->planned), "warmup_steady",
+        result->rounds->steady, "verify", config->verify, "client_cpus",
         json_text(config->client_cpus), "server_cpu",
         config->server_cpu >= 0 ? json_integer(config->server_cpu) : json_null());
 
+    if (config->calls == 0)
+        json_object_set_new(object, "precision",
+                            json_pack("{s:f, s:f, s:o, s:b}", "share", config->precision.share,
+                                      "ns", config->precision.ns, "max_time_ns",
+                                      json_count(config->maximum_ns), "reached",
+                                      config->precision_reached));
     json_object_set_new(object, "rounds", json_count(result->rounds->done));
     json_object_set_new(object, "warmup_rounds", json_count(result->rounds->warmup));
     json_object_set_new(object, "kept_awake", json_boolean(config->awake));
@@ -77,13 +85,28 @@ static json_t *config_object(const struct result *result)
     return object;
 }
 
+/* What empty windows measured: counts by powers of two. */
+static json_t *clock_cost_object(const struct clock *clock)
+{
+    json_t *lows = json_array(), *counts = json_array();
+
+    for (size_t i = 0; i < CLOCK_COST_LOG2; i++) {
+        if (clock->cost_log2[i] == 0)
+            continue;
+        json_array_append_new(lows, json_count(i ? UINT64_C(1) << i : 0));
+        json_array_append_new(counts, json_count(clock->cost_log2[i]));
+    }
+    return json_pack("{s:o, s:o}", "low_ns", lows, "count", counts);
+}
+
 static json_t *clock_object(const struct result *result)
 {
     const struct clock *clock = result->clock;
 
-    return json_pack("{s:s, s:f, s:f, s:f, s:b}", "name", clock->name, "ns_per_tick",
+    return json_pack("{s:s, s:f, s:f, s:f, s:f, s:b, s:o}", "name", clock->name, "ns_per_tick",
                      clock->ns_per_tick, "cost_ns", clock->cost_ns, "disagreement_ppm",
-                     result->clock_ppm, "cost_taken_off", true);
+                     result->clock_ppm, "largest_step_ns", result->clock_step_ns, "cost_taken_off",
+                     true, "cost_histogram", clock_cost_object(clock));
 }
 
 static json_t *interval_array(const struct interval *interval)
@@ -153,25 +176,91 @@ static json_t *errors_object(const struct result_op *op)
     return errors;
 }
 
+static json_t *estimate_object(const struct interval *interval)
+{
+    return json_pack("{s:f, s:o}", "estimate", interval->estimate, "ci95",
+                     interval_array(interval));
+}
+
+static json_t *rate_object(const struct cost_rate *rate)
+{
+    return rate->known ? estimate_object(&rate->ns) : json_null();
+}
+
+static void add_rates(json_t *object, const struct cost_model *model)
+{
+    json_object_set_new(object, "tx_ns_per_byte", rate_object(&model->call));
+    json_object_set_new(object, "rx_ns_per_byte", rate_object(&model->reply));
+    json_object_set_new(object, "rx_ns_per_packet", rate_object(&model->packet));
+    json_object_set_new(object, "pace_ns_per_ns", rate_object(&model->pace));
+}
+
+static json_t *op_model_object(const struct result *result, const struct result_op *op)
+{
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:b}", "bytes_ns", estimate_object(&op->split.bytes), "pace_ns",
+                  estimate_object(&op->split.pace), "server_ns",
+                  estimate_object(&op->split.server), "extrapolated", op->beyond_model);
+
+    add_rates(object, &result->model);
+    return object;
+}
+
+/* The lengths that the model was made from, each with the median of its series. */
+static void append_points(json_t *array, const char *op, const struct cost_points *points)
+{
+    for (size_t i = 0; i < points->count; i++) {
+        const struct cost_point *point = &points->points[i];
+        const struct histogram *histogram = &point->series->histogram;
+
+        json_array_append_new(array,
+                              json_pack("{s:s, s:f, s:f, s:f, s:f, s:I, s:f}", "op", op, "call",
+                                        point->lengths.call, "reply", point->lengths.reply,
+                                        "reply_packets", point->lengths.packets, "pause_ns",
+                                        point->lengths.pause, "calls", (json_int_t)histogram->count,
+                                        "p50", histogram_quantile(histogram, 0.5)));
+    }
+}
+
+static json_t *model_object(const struct result *result)
+{
+    json_t *object = json_object(), *points = json_array();
+
+    add_rates(object, &result->model);
+    json_object_set_new(object, "tx_misfit_ns", json_real(result->model.call_misfit_ns));
+    json_object_set_new(object, "rx_misfit_ns", json_real(result->model.reply_misfit_ns));
+    json_object_set_new(object, "pace_misfit_ns", json_real(result->model.pace_misfit_ns));
+    append_points(points, "null", &result->points.call);
+    append_points(points, "read", &result->points.reply);
+    append_points(points, "null", &result->points.pause);
+    json_object_set_new(object, "points", points);
+    return object;
+}
+
 static json_t *op_object(const struct result *result, const struct result_op *op)
 {
     const struct series *series = op->series;
     double rate = series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;
-    json_t *object =
-        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:{s:i, s:i}, s:o, s:o}", "op", op->op,
-                  "calls", json_count(series->calls), "timed", json_count(series->histogram.count),
-                  "errors", errors_object(op), "retransmits",
-                  op->retransmissions_known ? json_count(op->retransmissions) : json_null(),
-                  "reconnects", json_count(op->reconnections), "rate_per_s", rate, "latency_ns",
-                  latency_object(&series->histogram), "bytes", "call", (int)op->call_bytes, "reply",
-                  (int)op->reply_bytes, "blocks", blocks_array(series, result->rounds->done),
-                  "histogram", histogram_object(&series->histogram));
+    json_t *object = json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:{s:i, s:i}, s:o, s:o}", "op", op->op, "calls",
+        json_count(series->calls), "timed", json_count(series->histogram.count), "errors",
+        errors_object(op), "retransmits",
+        op->retransmissions_known ? json_count(op->retransmissions) : json_null(), "reconnects",
+        json_count(op->reconnections), "rate_per_s", rate, "latency_ns",
+        latency_object(&series->histogram), "bytes", "call", (int)op->lengths.call, "reply",
+        (int)op->lengths.reply, "blocks", blocks_array(series, result->rounds->done), "histogram",
+        histogram_object(&series->histogram));
 
     json_object_set_new(object, "stray_replies", json_count(op->strays));
     if (op->object[0])
         json_object_set_new(object, "object", json_text(op->object));
     if (op->has_above_null)
         json_object_set_new(object, "above_null_ns", above_null_object(result, &op->above_null));
+    if (op->has_split)
+        json_object_set_new(object, "model", op_model_object(result, op));
+    if (op->client)
+        json_object_set_new(object, "ledger", json_op_ledger(op));
+    json_object_set_new(object, "slowest", json_slowest(result, series));
     return object;
 }
 
@@ -192,14 +281,6 @@ static json_t *skipped_array(const struct result *result)
         json_array_append_new(skipped, json_pack("{s:s, s:o}", "op", result->skipped[i].op,
                                                  "reason", json_text(result->skipped[i].reason)));
     return skipped;
-}
-
-static json_t *ledger_object(const struct usage_per_call *usage)
-{
-    return json_pack("{s:{s:f, s:f, s:f, s:f, s:f}}", "client_per_call", "user_ns", usage->user_ns,
-                     "system_ns", usage->system_ns, "voluntary_switches", usage->voluntary_switches,
-                     "involuntary_switches", usage->involuntary_switches, "cpu_share",
-                     usage->cpu_share);
 }
 
 static json_t *validity_object(const struct validity *validity)
@@ -225,8 +306,10 @@ static json_t *result_object(const struct result *result)
                   json_count(result->target.mount_ns), "unmount_ns",
                   result->target.unmount_ns ? json_count(result->target.unmount_ns) : json_null(),
                   "ops", ops_array(result), "skipped", skipped_array(result), "ledger",
-                  ledger_object(&result->usage), "validity", validity_object(&result->validity));
+                  json_ledger(result), "validity", validity_object(&result->validity));
 
+    if (object && result->has_model)
+        json_object_set_new(object, "model", model_object(result));
     if (object && result->cut_short_by)
         json_object_set_new(object, "cut_short_by", json_text(result->cut_short_by));
     return object;

@@ -8,8 +8,11 @@
 #include <stdint.h>
 
 #include "measure/above_null.h"
+#include "measure/cost_model.h"
+#include "measure/ledger.h"
+#include "measure/machine_log.h"
+#include "measure/precision.h"
 #include "measure/rounds.h"
-#include "measure/usage.h"
 #include "measure/validity.h"
 
 struct result_error {
@@ -27,10 +30,14 @@ struct result_op {
     uint64_t failed;            /* calls answered by an error */
     bool retransmissions_known; /* false: the engine's library doesn't tell */
     uint64_t retransmissions, reconnections, strays;
-    size_t call_bytes, reply_bytes; /* RPC message with its record mark, as sent and received */
-    char object[1200];              /* path of what it was applied to; "" for none */
+    struct cost_lengths lengths; /* of RPC messages with their record marks */
+    char object[1200];           /* path of what it was applied to; "" for none */
     bool has_above_null;
     struct above_null above_null;
+    bool has_split;
+    bool beyond_model; /* its replies are longer than any that the model was made from */
+    struct cost_split split;
+    const struct ledger_entry *client, *server; /* per call; NULL: not counted */
 };
 
 /* An op of a group that this server, or this export, doesn't have. */
@@ -59,7 +66,10 @@ struct result_target {
 struct result_config {
     const char *engine;
     bool spin, verify, baseline;
-    uint64_t calls; /* asked for, of each op */
+    uint64_t calls; /* asked for, of each op; 0: until precise, or the time was over */
+    struct precision precision;
+    uint64_t maximum_ns;
+    bool precision_reached;
     uint32_t block;
     uint64_t timeout_ns;
     unsigned retransmissions;
@@ -68,6 +78,15 @@ struct result_config {
     bool awake; /* this machine's processors were kept from sleeping */
     char client_cpus[128];
     int server_cpu; /* of the embedded server; -1: unknown */
+};
+
+struct result_ledger {
+    bool done;
+    uint64_t calls; /* of each op, in each of LEDGER_PASSES stretches */
+    const struct ledger_entry *client_idle, *server_idle;
+    int server_pid;             /* on this machine; 0: not known */
+    const char *server_lacking; /* why there are no counters of the server; "" */
+    const char *cut_short;      /* why there are none at all; "" */
 };
 
 struct result {
@@ -79,13 +98,22 @@ struct result {
     struct result_target target;
     struct result_config config;
     const struct clock *clock;
-    double clock_ppm; /* against CLOCK_MONOTONIC_RAW over the run */
+    double clock_ppm;     /* against CLOCK_MONOTONIC_RAW over the run */
+    double clock_step_ns; /* the largest move against it between rounds */
     const struct rounds *rounds;
     struct result_op *ops;
     size_t op_count;
     struct result_skipped *skipped;
     size_t skipped_count;
-    struct usage_per_call usage; /* of this process, over all timed rounds, any op */
+    struct ledger_entry usage; /* per call, over all timed rounds, any op; nothing taken off */
+    double client_cpu_share;   /* of the elapsed time: 1 is one busy processor */
+    double steal_share;        /* of all processors' time; NAN: unknown */
+    bool has_model;
+    struct cost_model model;
+    struct cost_points_by points; /* that the model was made from */
+    struct result_ledger ledger;
+    const struct machine_log *machine_log;
+    uint64_t began_ns; /* measuring, CLOCK_MONOTONIC_RAW */
     struct validity validity;
 };
 

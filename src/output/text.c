@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "output/text_ledger.h"
 #include "version.h"
 
 enum {
@@ -79,8 +80,14 @@ static void print_run(const struct result *result, FILE *out)
             "     %zu rounds of blocks of %" PRIu32 ", %zu warm-up rounds dropped, seed %" PRIu64,
             rounds->done, result->config.block, rounds->warmup, result->seed);
     fputc('\n', out);
+    if (result->config.calls == 0 && !result->cut_short)
+        fprintf(out, result->config.precision_reached
+                         ? "ended when every interval was narrow enough "
+                           "(--precision)\n"
+                         : "ended by --max-time, before every interval "
+                           "was narrow enough (--precision)\n");
     if (result->cut_short)
-        fprintf(out, "CUT SHORT after %zu of %zu rounds%s%s\n", rounds->done, rounds->planned,
+        fprintf(out, "CUT SHORT after %zu rounds%s%s\n", rounds->done,
                 result->cut_short_by ? ": " : "", result->cut_short_by ? result->cut_short_by : "");
 }
 
@@ -109,12 +116,12 @@ static void print_times(const struct result_op *op, FILE *out)
     const struct histogram *histogram = &op->series->histogram;
     char calls[GROUPED_SIZE], rate[GROUPED_SIZE];
 
-    fprintf(out, "  %-12s %11s %9.2f %8.2f %8.2f %8.2f %8.2f %9.1f %10s %7zu %7zu\n", op->op,
+    fprintf(out, "  %-12s %11s %9.2f %8.2f %8.2f %8.2f %8.2f %9.1f %10s %7.0f %7.0f\n", op->op,
             grouped((double)op->series->calls, calls), us(histogram->mean),
             us(histogram_quantile(histogram, 0.5)), us(histogram_quantile(histogram, 0.9)),
             us(histogram_quantile(histogram, 0.99)), us(histogram_quantile(histogram, 0.999)),
-            us(histogram->maximum), grouped(calls_per_second(op->series), rate), op->call_bytes,
-            op->reply_bytes);
+            us(histogram->maximum), grouped(calls_per_second(op->series), rate), op->lengths.call,
+            op->lengths.reply);
 }
 
 static bool is_control(const struct result_op *op)
@@ -146,6 +153,60 @@ static void print_cost(const struct result *result, const struct result_op *op, 
                 grouped(cost->estimate / result->clock->ns_per_tick, cycles));
     fprintf(out, " %7.1f %%  %9.3f us%s\n", 100 * above->share, us(above->mean_difference),
             above->distinguishable ? "" : "   not distinguishable from null");
+}
+
+static void print_part(const char *name, const struct interval *part, FILE *out)
+{
+    char bracket[48];
+
+    snprintf(bracket, sizeof bracket, "[%.3f, %.3f]", us(part->low), us(part->high));
+    fprintf(out, "      %-10s %7.3f us  %-18s", name, us(part->estimate), bracket);
+}
+
+/* The parts of the cost. */
+static void print_split(const struct result *result, const struct result_op *op, FILE *out)
+{
+    const struct cost_lengths *null_lengths = &result->ops[0].lengths;
+
+    if (!op->has_split)
+        return;
+    print_part("bytes", &op->split.bytes, out);
+    fprintf(out, " %+.0f sent, %+.0f received", op->lengths.call - null_lengths->call,
+            op->lengths.reply - null_lengths->reply);
+    if (result->model.packet.known)
+        fprintf(out, ", %+.0f packets", op->lengths.packets - null_lengths->packets);
+    fputs(op->beyond_model ? "   beyond the model's longest reply\n" : "\n", out);
+    if (result->model.pace.known) {
+        print_part("pace", &op->split.pace, out);
+        fputs(" null calls as rare as these would cost that much more\n", out);
+    }
+    print_part("server", &op->split.server, out);
+    fputc('\n', out);
+}
+
+static void print_rate(const char *name, const struct cost_rate *rate, double misfit_ns, FILE *out)
+{
+    if (rate->known)
+        fprintf(out, "  %-18s %8.4f ns  [%.4f, %.4f]   the line is off by %.0f ns at worst\n", name,
+                rate->ns.estimate, rate->ns.low, rate->ns.high, misfit_ns);
+    else
+        fprintf(out, "  %-18s not known\n", name);
+}
+
+static void print_model(const struct result *result, FILE *out)
+{
+    const struct cost_model *model = &result->model;
+
+    if (!result->has_model)
+        return;
+    fputc('\n', out);
+    print_rate("a byte sent", &model->call, model->call_misfit_ns, out);
+    print_rate("a byte received", &model->reply, model->reply_misfit_ns, out);
+    if (model->packet.known)
+        print_rate("a packet received", &model->packet, model->reply_misfit_ns, out);
+    print_rate("a ns of pause", &model->pace, model->pace_misfit_ns, out);
+    if (!model->reply.known)
+        fputs("  without a file to read, bytes and server are not told apart\n", out);
 }
 
 static void print_quantile_costs(const struct result_op *op, FILE *out)
@@ -190,10 +251,13 @@ static void print_costs(const struct result *result, bool verbose, FILE *out)
     print_costs_heading(result, out);
     for (size_t i = 2; i < result->op_count; i++) {
         print_cost(result, &result->ops[i], out);
+        print_split(result, &result->ops[i], out);
         if (verbose)
             print_quantile_costs(&result->ops[i], out);
     }
     print_control(&result->ops[1], out);
+    if (verbose)
+        print_model(result, out);
 }
 
 /* The lines below */
@@ -224,13 +288,13 @@ static void print_troubles(const struct result_op *op, FILE *out)
 
 static void print_usage(const struct result *result, FILE *out)
 {
-    const struct usage_per_call *usage = &result->usage;
+    const double *usage = result->usage.values;
 
     fprintf(out,
             "\n  per call, all ops: client CPU %.2f us (user %.2f, system %.2f)   "
             "context switches %.3f voluntary, %.3f involuntary\n",
-            us(usage->user_ns + usage->system_ns), us(usage->user_ns), us(usage->system_ns),
-            usage->voluntary_switches, usage->involuntary_switches);
+            us(usage[COUNTER_CPU_NS]), us(usage[COUNTER_USER_NS]), us(usage[COUNTER_SYSTEM_NS]),
+            usage[COUNTER_VOLUNTARY], usage[COUNTER_INVOLUNTARY]);
 }
 
 static void print_verdict(const struct validity *validity, FILE *out)
@@ -256,6 +320,14 @@ void text_print(const struct result *result, bool verbose, FILE *out)
         print_troubles(&result->ops[i], out);
     for (size_t i = 0; i < result->skipped_count; i++)
         fprintf(out, "  %-12s left out: %s\n", result->skipped[i].op, result->skipped[i].reason);
-    print_usage(result, out);
+    if (verbose)
+        text_print_slowest(result, out);
+    text_print_ledger(result, out);
+    if (verbose)
+        text_print_rates(result, out);
+    if (!result->ledger.done)
+        print_usage(result, out);
+    if (result->ledger.cut_short[0])
+        fprintf(out, "  counting per op was cut short: %s\n", result->ledger.cut_short);
     print_verdict(&result->validity, out);
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "server/nfs.h"
+#include "server/spin.h"
 
 enum { NOBODY = 65534, AUTH_STATUS_BADCRED = 1 };
 
@@ -101,10 +102,11 @@ static size_t refuse(struct rpc_reply_header *header, uint8_t *reply)
     return (size_t)(writer.at - reply);
 }
 
-size_t dispatch_message(struct service *service, const uint8_t *request, size_t length, bool stream,
-                        const struct sockaddr_storage *peer, uint8_t *reply)
+/* Answer the request; HEADER, of which at least the program is set, says what it was. */
+static size_t answer(struct service *service, const uint8_t *request, size_t length, bool stream,
+                     const struct sockaddr_storage *peer, uint8_t *reply,
+                     struct rpc_call_header *header)
 {
-    struct rpc_call_header header;
     struct rpc_reply_header outcome = {.outcome = RPC_OUTCOME_SUCCESS};
     struct call call = {
         .arguments = wire_reader(request, length),
@@ -114,19 +116,36 @@ size_t dispatch_message(struct service *service, const uint8_t *request, size_t 
         .peer = peer,
         .read_maximum = stream ? CALL_READ_MAXIMUM_STREAM : CALL_READ_MAXIMUM_DATAGRAM,
     };
-    int code = rpc_call_decode(&call.arguments, &header);
+    int code = rpc_call_decode(&call.arguments, header);
 
     if (code == -EBADMSG)
         return 0;
-    outcome.xid = header.xid;
+    outcome.xid = header->xid;
     if (code) {
         outcome.outcome = RPC_OUTCOME_RPC_MISMATCH;
         outcome.low = outcome.high = RPC_MESSAGE_VERSION;
         return refuse(&outcome, reply);
     }
     rpc_reply_encode(&call.results, &outcome);
-    run(service, &header, &call, &outcome);
+    run(service, header, &call, &outcome);
     if (outcome.outcome != RPC_OUTCOME_SUCCESS)
         return refuse(&outcome, reply);
     return (size_t)(call.results.at - reply);
+}
+
+size_t dispatch_message(struct service *service, const uint8_t *request, size_t length, bool stream,
+                        const struct sockaddr_storage *peer, uint8_t *reply)
+{
+    struct rpc_call_header header = {.program = 0};
+    uint64_t started;
+    size_t answered;
+
+    if (!service->service_times)
+        return answer(service, request, length, stream, peer, reply, &header);
+    started = spin_ticks();
+    answered = answer(service, request, length, stream, peer, reply, &header);
+    if (header.program == NFS_PROGRAM && header.procedure < nfs_table_size)
+        service_time_record(&service->service_times[header.procedure],
+                            spin_ticks_ns(spin_ticks() - started));
+    return answered;
 }

@@ -4,12 +4,14 @@
 
 #include "server/call.h"
 #include "server/mount.h"
+#include "server/service_time.h"
 
 /* All that calls work on. */
 struct service {
     struct tree *tree;
     struct mounts mounts;
-    const uint64_t *cost_ns; /* by NFS procedure */
+    const uint64_t *cost_ns;            /* by NFS procedure */
+    struct service_time *service_times; /* by NFS procedure; NULL: not kept */
 };
 
 /* What dispatch_message() may write at most: a READ's reply over TCP, or a long DUMP. */

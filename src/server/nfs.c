@@ -17,16 +17,21 @@ const call_procedure nfs_table[SERVER_NFS_PROCEDURES] = {
 
 const size_t nfs_table_size = SERVER_NFS_PROCEDURES;
 
+static const char *const names[SERVER_NFS_PROCEDURES] = {
+    "null",    "getattr",     "setattr", "lookup", "access",   "readlink", "read",   "write",
+    "create",  "mkdir",       "symlink", "mknod",  "remove",   "rmdir",    "rename", "link",
+    "readdir", "readdirplus", "fsstat",  "fsinfo", "pathconf", "commit",
+};
+
 int server_procedure_number(const char *name)
 {
-    static const char *const names[SERVER_NFS_PROCEDURES] = {
-        "null",    "getattr",     "setattr", "lookup", "access",   "readlink", "read",   "write",
-        "create",  "mkdir",       "symlink", "mknod",  "remove",   "rmdir",    "rename", "link",
-        "readdir", "readdirplus", "fsstat",  "fsinfo", "pathconf", "commit",
-    };
-
     for (int i = 0; i < SERVER_NFS_PROCEDURES; i++)
         if (strcmp(names[i], name) == 0)
             return nfs_table[i] ? i : -1;
     return -1;
+}
+
+const char *server_procedure_name(unsigned number)
+{
+    return names[number];
 }

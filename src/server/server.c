@@ -156,6 +156,18 @@ static int fill_tree(struct server *server, struct error *error)
     return 0;
 }
 
+static int prepare_service(struct server *server, struct error *error)
+{
+    struct service *service = &server->service;
+
+    service->cost_ns = server->config.cost_ns;
+    if (server->config.service_times)
+        service->service_times = calloc(SERVER_NFS_PROCEDURES, sizeof *service->service_times);
+    if (server->config.service_times && !service->service_times)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the service times");
+    return fill_tree(server, error);
+}
+
 static int open_epoll(struct server *server, struct error *error)
 {
     server->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -173,11 +185,10 @@ int server_open(struct server **result, const struct server_config *config, stru
     if (!server)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the server");
     server->config = *config;
-    server->service.cost_ns = server->config.cost_ns;
     server->epoll = server->spare = -1;
     if (server->config.address_count == 0)
         add_loopback(&server->config);
-    code = fill_tree(server, error);
+    code = prepare_service(server, error);
     if (code == 0)
         code = open_epoll(server, error);
     if (code == 0)
@@ -219,7 +230,13 @@ void server_close(struct server *server)
     if (server->spare >= 0)
         close(server->spare);
     tree_close(server->service.tree);
+    free(server->service.service_times);
     free(server);
+}
+
+const struct service_time *server_service_time(const struct server *server, unsigned number)
+{
+    return server->service.service_times ? &server->service.service_times[number] : NULL;
 }
 
 /* Serving */
@@ -321,6 +338,7 @@ int server_run(struct server *server, const volatile sig_atomic_t *stop, struct 
     sigprocmask(SIG_BLOCK, NULL, &waiting);
     sigdelset(&waiting, SIGTERM);
     sigdelset(&waiting, SIGINT);
+    sigdelset(&waiting, SIGUSR1);
     for (unsigned turn = 1; !*stop; turn++) {
         int count = epoll_pwait(server->epoll, events, EVENTS_AT_ONCE, -1, &waiting);
 

@@ -32,7 +32,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t now_ticks(void)
+uint64_t spin_ticks(void)
 {
 #if defined(__x86_64__)
     if (counter_is_steady)
@@ -49,18 +49,23 @@ void spin_calibrate(void)
     counter_is_steady = has_steady_counter();
 #endif
     started_ns = now_ns();
-    started = now_ticks();
+    started = spin_ticks();
     do
         elapsed = now_ns() - started_ns;
     while (elapsed < CALIBRATION_NS);
-    ticks_per_ns = (double)(now_ticks() - started) / (double)elapsed;
+    ticks_per_ns = (double)(spin_ticks() - started) / (double)elapsed;
 }
 
 void spin_for(uint64_t nanoseconds)
 {
-    uint64_t started = now_ticks();
+    uint64_t started = spin_ticks();
     uint64_t ticks = (uint64_t)((double)nanoseconds * ticks_per_ns);
 
-    while (now_ticks() - started < ticks)
+    while (spin_ticks() - started < ticks)
         ;
+}
+
+double spin_ticks_ns(uint64_t ticks)
+{
+    return (double)ticks / ticks_per_ns;
 }

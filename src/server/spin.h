@@ -1,4 +1,6 @@
-/* Spending a known time: what an injected cost is made of. */
+/* Time as the server counts it: spending a known one, which is what an injected cost is made of,
+ * and telling how long something took. Apart from the client's clock, so that the one can be
+ * checked against the other. */
 #ifndef NFSBENCH_SERVER_SPIN_H
 #define NFSBENCH_SERVER_SPIN_H
 
@@ -12,5 +14,9 @@ void spin_calibrate(void);
  * reading, about 20 ns, always late rather than early. 0 costs the readings alone, some 20 ns: so
  * calls with an injected cost and without differ by that cost, and not by the readings too. */
 void spin_for(uint64_t nanoseconds);
+
+/* The counter that the spinning goes by, and how many ns that many TICKS of it are. */
+uint64_t spin_ticks(void);
+double spin_ticks_ns(uint64_t ticks);
 
 #endif

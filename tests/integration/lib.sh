@@ -78,10 +78,15 @@ stop() {
 }
 
 # run STATUS ARGUMENT...: run nfsbench, which must end within a minute with STATUS. Standard output
-# and error are left in $scratch/out and $scratch/err.
+# and error are left in $scratch/out and $scratch/err. The tests' runs are short and share their
+# processors with other tests: a verdict of suspect is no failure of theirs.
 run() {
     expected=$1
     shift
+    case ${1-} in
+    serve | ledger | doctor) ;;
+    *) set -- --allow-suspect "$@" ;;
+    esac
     status=0
     timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
     [ $status -eq "$expected" ] || {

@@ -16,12 +16,15 @@ over() {
     server_pid=
 }
 
+# The scripted server counts its calls, and knows no READ: no calls but the ops'.
+bare='--no-model --no-ledger'
+
 # storm STATUS PATTERN FAULT HEALTHY-CALLS ARGUMENT...: a run against such a server
 storm() {
     expected=$1 pattern=$2 fault=$3 healthy=$4
     shift 4
     weather "$fault" "$healthy"
-    refused "$expected" "$pattern" "nfs://127.0.0.1:$port/export${query-}" getattr "$@"
+    refused "$expected" "$pattern" "nfs://127.0.0.1:$port/export${query-}" getattr $bare "$@"
     over
 }
 
@@ -100,39 +103,47 @@ done
 
 # What a client survives is counted, shown, and leaves the verdict suspect; it is no latency.
 weather close-once 400
-run 0 "nfs://127.0.0.1:$port/export" getattr 300 --block 20 --no-warmup -j "$scratch/result.json"
+run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup -j "$scratch/result.json"
 holds '[.ops[].reconnects] | add == 1' close-once
 holds '[.ops[] | .calls - .timed] | add == 1' close-once
 holds '.validity.verdict == "suspect"' close-once
 over
 weather close-once 400
-run 0 "nfs://127.0.0.1:$port/export" getattr 300 --block 20 --no-warmup --engine tirpc \
+run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup --engine tirpc \
     -j "$scratch/result.json"
 holds '[.ops[].reconnects] | add == 1' 'close-once, tirpc'
 holds '[.ops[] | .calls - .timed] | add == 1' 'close-once, tirpc'
 over
 weather drop-once 400
-run 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 300 --block 20 --no-warmup --timeout 100ms \
+run 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 300 $bare --block 20 --no-warmup --timeout 100ms \
     -j "$scratch/result.json"
 holds '[.ops[].retransmits] | add >= 2' drop-once
 holds '([.ops[] | .calls - .timed] | add) == ([.ops[].retransmits] | add)' drop-once
 holds '[.ops[].latency_ns.max < 90000000] | all' drop-once
 over
 weather jukebox-once 400
-run 0 "nfs://127.0.0.1:$port/export" getattr 300 --block 20 --no-warmup -j "$scratch/result.json"
+run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup -j "$scratch/result.json"
 holds '[.ops[].errors.NFS3ERR_JUKEBOX // empty] == [1]' jukebox-once
 over
 weather stray 10
-run 0 "nfs://127.0.0.1:$port/export" getattr 300 --no-warmup -j "$scratch/result.json"
+run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --no-warmup -j "$scratch/result.json"
 holds '[.ops[].stray_replies] | add > 500' stray
 holds '[.ops[] | .calls == .timed] | all' stray
 over
 weather fragments 100000
-run 0 "nfs://127.0.0.1:$port/export" getattr 100 --block 20 --no-warmup -j "$scratch/result.json"
+run 0 "nfs://127.0.0.1:$port/export" getattr 100 $bare --block 20 --no-warmup -j "$scratch/result.json"
 holds '[.ops[] | .calls == .timed] | all' fragments
 over
 weather none-only 100000
-run 0 "nfs://127.0.0.1:$port/export" getattr 100 -j "$scratch/result.json"
+run 0 "nfs://127.0.0.1:$port/export" getattr 100 $bare -j "$scratch/result.json"
 holds '.target.auth == "AUTH_SYS" and .target.auth_offered == "AUTH_NONE"'
+over
+
+# A server that can't READ is no reason not to measure GETATTR: the byte model does without.
+weather none-only 100000
+run 0 "nfs://127.0.0.1:$port/export" getattr 100 -v -j "$scratch/result.json"
+holds '.model.rx_ns_per_byte == null and .model.tx_ns_per_byte != null'
+holds '[.ops[] | has("model") | not] | all'
+grep -q 'not told apart' "$scratch/out" || fail 'the byte model does not say what it lacks'
 over
 finish

@@ -93,6 +93,45 @@ static void test_unknown_clock(void **state)
     assert_int_equal(error.kind, ERROR_USAGE);
 }
 
+/* Between the edges the clocks are held against each other, too; a reading that took long counts
+ * for nothing. */
+static uint64_t jumped_by;
+
+static uint64_t jumping_clock(void)
+{
+    return clock_raw_ns() + jumped_by;
+}
+
+static void test_a_jump_is_seen(void **state)
+{
+    struct clock clock = {.ns_per_tick = 1, .start = jumping_clock, .stop = jumping_clock};
+    struct clock_check check;
+
+    jumped_by = 0;
+    clock_check_edge(&check, &clock, true);
+    for (int i = 0; i < 100; i++)
+        clock_check_step(&check, &clock);
+    assert_true(check.largest_step_ns < 2000);
+    jumped_by = 1000000;
+    for (int i = 0; i < 1000; i++) /* some may be interrupted */
+        clock_check_step(&check, &clock);
+    assert_near(check.largest_step_ns, 1e6, 2000);
+}
+
+/* What reading a clock costs: a mean, and how it is spread. */
+static void test_cost(void **state)
+{
+    uint64_t sum = 0;
+    struct clock clock;
+    struct error error;
+
+    assert_int_equal(clock_open(&clock, "monotonic", &error), 0);
+    assert_true(clock.cost_ns > 1 && clock.cost_ns < 100000);
+    for (size_t i = 0; i < CLOCK_COST_LOG2; i++)
+        sum += clock.cost_log2[i];
+    assert_int_equal(sum, 20000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +140,8 @@ int main(void)
         cmocka_unit_test(test_edges_of_a_fake_clock),
         cmocka_unit_test(test_real_clocks),
         cmocka_unit_test(test_unknown_clock),
+        cmocka_unit_test(test_a_jump_is_seen),
+        cmocka_unit_test(test_cost),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,12 +115,37 @@ static void test_extremes(void **state)
     free(histogram);
 }
 
+static void test_log2(void **state)
+{
+    static const double values[] = {0, 1, 2, 3, 4, 127, 128, 1000, 1024, 1e13};
+    struct histogram *histogram = calloc(1, sizeof *histogram);
+    uint64_t counts[HISTOGRAM_LOG2_BUCKETS], sum = 0;
+
+    assert_non_null(histogram);
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        histogram_record(histogram, values[i]);
+    histogram_log2(histogram, counts);
+    assert_int_equal(counts[0], 2);
+    assert_int_equal(counts[1], 2);
+    assert_int_equal(counts[2], 1);
+    assert_int_equal(counts[6], 1);
+    assert_int_equal(counts[7], 1);
+    assert_int_equal(counts[9], 1);
+    assert_int_equal(counts[10], 1);
+    assert_int_equal(counts[HISTOGRAM_LOG2_BUCKETS - 1], 1);
+    for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++)
+        sum += counts[i];
+    assert_int_equal(sum, COUNT_OF(values));
+    free(histogram);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_buckets_are_contiguous),
         cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_log2),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

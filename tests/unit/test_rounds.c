@@ -15,7 +15,9 @@ enum { SERIES_MAXIMUM = 4, CALLS_LOGGED = 4096 };
 struct fake {
     uint64_t level[SERIES_MAXIMUM]; /* ticks a call of each series takes */
     size_t blocks_until_failure;    /* 0: it never fails */
-    size_t decay;                   /* blocks over which a warm-up decays; 0: none */
+    size_t enough_after;            /* rounds; 0: it never has enough */
+    uint64_t slow_call; /* the number of a call that takes 1000 times as long; 0: none */
+    size_t decay;       /* blocks over which a warm-up decays; 0: none */
     size_t blocks, begun_at_block, begins, rounds_done;
     uint64_t calls;
     uint8_t log[CALLS_LOGGED]; /* the series of each block */
@@ -36,8 +38,11 @@ static int fake_run(void *context, size_t series, size_t count, uint64_t *ticks,
         extra = 1000 * (fake->decay - fake->blocks);
     fake->calls += count;
     *recorded = count;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         ticks[i] = fake->level[series] + extra + (i * 7 + fake->blocks) % 11;
+        if (fake->slow_call && fake->calls - count + i == fake->slow_call)
+            ticks[i] *= 1000;
+    }
     return 0;
 }
 
@@ -63,9 +68,16 @@ static void fake_round_done(void *context, size_t round)
     fake->rounds_done = round;
 }
 
+static bool fake_enough(void *context, size_t round)
+{
+    const struct fake *fake = context;
+
+    return fake->enough_after && round >= fake->enough_after;
+}
+
 static int measure(struct fake *fake, const struct rounds_plan *plan, struct rounds *rounds)
 {
-    struct block_source source = {fake_run, fake_begins, fake_round_done, fake};
+    struct block_source source = {fake_run, fake_begins, fake_round_done, fake_enough, fake};
     struct error error;
 
     assert_int_equal(rounds_open(rounds, plan, &error), 0);
@@ -139,14 +151,15 @@ static void test_a_difference_comes_back(void **state)
 {
     struct rounds_plan plan = {.series = 3, .calls = 10000, .block = 100, .seed = 1};
     struct fake fake = {.level = {10000, 10000, 12345}};
-    struct above_null control, above;
+    struct resampling resampling = {.n = 100, .block = 1, .seed = 1};
+    static struct above_null control, above;
     struct rounds rounds;
     struct error error;
 
     measure(&fake, &plan, &rounds);
-    above_null_estimate(&control, &rounds.series[1], &rounds.series[0], rounds.done, 0, 1, &error);
-    above_null_estimate(&above, &rounds.series[2], &rounds.series[0], rounds.done,
-                        above_null_noise_floor(&control), 1, &error);
+    above_null_estimate(&control, &rounds.series[1], &rounds.series[0], &resampling, 0, &error);
+    above_null_estimate(&above, &rounds.series[2], &rounds.series[0], &resampling,
+                        above_null_noise_floor(&control), &error);
     assert_near(above.cost.estimate, 2345, 1);
     assert_near(above.p50.estimate, 2345, 1);
     assert_near(above.p99.estimate, 2345, 1);
@@ -227,6 +240,59 @@ static void test_too_many_rounds(void **state)
     assert_int_equal(error.kind, ERROR_USAGE);
 }
 
+/* A series with a divisor has blocks of fewer calls, and as many of them. */
+static void test_smaller_blocks(void **state)
+{
+    static const uint32_t divisors[] = {1, 4, 1000};
+    struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 100, .divisors = divisors};
+    struct fake fake = {.level = {10, 20, 30}};
+    struct rounds rounds;
+
+    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(rounds.done, 10);
+    assert_int_equal(rounds.series[0].calls, 1000);
+    assert_int_equal(rounds.series[1].calls, 250);
+    assert_int_equal(rounds.series[2].calls, 10);
+    assert_int_equal(rounds.series[2].histogram.count, 10);
+    rounds_close(&rounds);
+}
+
+/* Without a number of calls it goes on until the source has enough, beyond any first allocation. */
+static void test_open_end(void **state)
+{
+    struct rounds_plan plan = {.series = 2, .block = 5};
+    struct fake fake = {.level = {10, 20}, .enough_after = 3000};
+    struct rounds rounds;
+
+    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(rounds.done, 3000);
+    assert_int_equal(rounds.planned, 3000);
+    assert_int_equal(rounds.series[1].calls, 15000);
+    for (size_t i = 0; i < rounds.done; i++)
+        assert_true(rounds.series[1].blocks[BLOCK_P50][i] >= 20);
+    rounds_close(&rounds);
+}
+
+/* The slowest calls are kept, in order, with the place where they were. */
+static void test_slowest_are_kept(void **state)
+{
+    struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 100};
+    struct fake fake = {.level = {10}, .slow_call = 742};
+    const struct slow_call *slowest;
+    struct rounds rounds;
+
+    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    slowest = rounds.series[0].slowest;
+    assert_int_equal(rounds.series[0].slowest_count, ROUNDS_SLOWEST);
+    assert_true(slowest[0].ns >= 10000);
+    assert_int_equal(slowest[0].round, 7);
+    assert_int_equal(slowest[0].position, 42);
+    for (size_t i = 1; i < ROUNDS_SLOWEST; i++)
+        assert_true(slowest[i].ns <= slowest[i - 1].ns && slowest[i].ns >= 20);
+    assert_near(rounds.series[0].histogram.maximum, slowest[0].ns, 0);
+    rounds_close(&rounds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +305,9 @@ int main(void)
         cmocka_unit_test(test_warmup_is_dropped),
         cmocka_unit_test(test_warmup_has_an_end),
         cmocka_unit_test(test_too_many_rounds),
+        cmocka_unit_test(test_smaller_blocks),
+        cmocka_unit_test(test_open_end),
+        cmocka_unit_test(test_slowest_are_kept),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

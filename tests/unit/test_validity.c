@@ -7,6 +7,8 @@ static const struct validity_evidence good = {.calls = 100000,
                                               .rounds = 1000,
                                               .warmed_up_steady = true,
                                               .clock_ppm = 0.1,
+                                              .client_cpu_share = 0.5,
+                                              .null_ns = 10000,
                                               .has_control = true,
                                               .control_low_ns = -3,
                                               .control_high_ns = 4};
@@ -47,9 +49,20 @@ static void test_reasons(void **state)
     expect(WITH(clock_ppm, 1001), VERDICT_INVALID, "clock-disagreement");
     expect(WITH(steal_share, 0.03), VERDICT_SUSPECT, "steal");
     expect(WITH(involuntary_switches, 0.03), VERDICT_SUSPECT, "preempted");
-    expect(WITH(warmed_up_steady, false), VERDICT_SUSPECT, "unsteady");
-    expect(WITH(control_low_ns, 0.5), VERDICT_SUSPECT, "noise-floor");
-    expect(WITH(control_high_ns, -0.5), VERDICT_SUSPECT, "noise-floor");
+    expect(WITH(clock_step_ns, 9e3), VERDICT_OK, NULL);
+    expect(WITH(clock_step_ns, 11e3), VERDICT_SUSPECT, "clock-disagreement");
+    expect(WITH(client_cpu_share, 0.96), VERDICT_SUSPECT, "client-cpu-bound");
+    expect(WITH(frequency_change, -0.06), VERDICT_SUSPECT, "frequency-scaling");
+    expect(WITH(frequency_change, 0.04), VERDICT_OK, NULL);
+    expect(WITH(shares_core, true), VERDICT_SUSPECT, "shared-core");
+    expect(WITH(warmed_up_steady, false), VERDICT_SUSPECT, "drift");
+    expect(WITH(level_change, 0.11), VERDICT_SUSPECT, "drift");
+    expect(WITH(level_change, -0.11), VERDICT_SUSPECT, "drift");
+    expect(WITH(autocorrelation, 0.51), VERDICT_SUSPECT, "autocorrelation");
+    expect(WITH(control_low_ns, 0.5), VERDICT_OK, NULL); /* one sound run in twenty */
+    expect(WITH(control_ns, 7.5), VERDICT_SUSPECT, "noise-floor-too-high");
+    expect(WITH(control_ns, -7.5), VERDICT_SUSPECT, "noise-floor-too-high");
+    expect(WITH(control_high_ns, 201), VERDICT_SUSPECT, "noise-floor-too-high");
 }
 
 static void test_the_worst_counts(void **state)
@@ -60,12 +73,16 @@ static void test_the_worst_counts(void **state)
                                     .rounds = 1,
                                     .clock_ppm = 5000,
                                     .steal_share = 1,
-                                    .involuntary_switches = 1};
+                                    .involuntary_switches = 1,
+                                    .client_cpu_share = 1,
+                                    .frequency_change = 1,
+                                    .shares_core = true,
+                                    .autocorrelation = 1};
     struct validity validity;
 
     validity_judge(&validity, &bad);
     assert_int_equal(validity.verdict, VERDICT_INVALID);
-    assert_int_equal(validity.count, 7);
+    assert_int_equal(validity.count, 11);
     assert_true(validity.count <= VALIDITY_REASONS_MAXIMUM);
     assert_string_equal(verdict_name(validity.verdict), "invalid");
 }

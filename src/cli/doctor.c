@@ -1,0 +1,295 @@
+/* nfsbench doctor: is this machine fit to measure on, and why not? */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/commands.h"
+#include "cli/host.h"
+#include "cli/options.h"
+#include "common/cpu.h"
+#include "measure/awake.h"
+#include "measure/clock.h"
+#include "measure/counters.h"
+#include "measure/validity.h"
+
+enum { WATCH_NS = 500 * 1000 * 1000, CPUS_MAXIMUM = 1024 };
+
+#define BUSY_SHARE         0.1  /* of a processor's time, while nothing is measured */
+#define INTERRUPTS_PER_CPU 2000 /* a second */
+
+/* Findings */
+
+struct doctor {
+    unsigned unfit;
+};
+
+static void say(struct doctor *doctor, bool fit, const char *subject, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void say(struct doctor *doctor, bool fit, const char *subject, const char *format, ...)
+{
+    va_list arguments;
+
+    printf("%-4s %-12s ", fit ? "ok" : "FIX", subject);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+    doctor->unfit += !fit;
+}
+
+/* Clock */
+
+static void print_cost_histogram(const struct clock *clock)
+{
+    enum { BAR = 40 };
+    uint64_t largest = 1;
+
+    for (size_t i = 0; i < CLOCK_COST_LOG2; i++)
+        if (clock->cost_log2[i] > largest)
+            largest = clock->cost_log2[i];
+    for (size_t i = 0; i < CLOCK_COST_LOG2; i++) {
+        int bar = (int)ceil((double)BAR * (double)clock->cost_log2[i] / (double)largest);
+
+        if (clock->cost_log2[i] > 0)
+            printf("     %12s %7zu ns and up %8llu  %.*s\n", "", i ? (size_t)1 << i : 0,
+                   (unsigned long long)clock->cost_log2[i], bar,
+                   "########################################");
+    }
+}
+
+static void examine_clock(struct doctor *doctor)
+{
+    struct timespec pause = {.tv_nsec = WATCH_NS};
+    struct clock_check check;
+    struct clock clock;
+    struct error error;
+    double ppm;
+
+    if (clock_open(&clock, "tsc", &error) != 0) {
+        say(doctor, false, "clock",
+            "the processor's counter can't be trusted: times are taken by clock_gettime, which "
+            "costs more; boot without 'notsc' and on a machine with an invariant TSC");
+        return;
+    }
+    clock_check_edge(&check, &clock, true);
+    nanosleep(&pause, NULL);
+    clock_check_edge(&check, &clock, false);
+    ppm = clock_check_ppm(&check, &clock);
+    say(doctor, fabs(ppm) < VALIDITY_CLOCK_PPM_SUSPECT, "clock",
+        "tsc %.3f GHz, %.2f ppm from CLOCK_MONOTONIC_RAW over %d ms", 1 / clock.ns_per_tick, ppm,
+        WATCH_NS / 1000000);
+    say(doctor, clock.cost_ns < 100, "timer cost",
+        "%.1f ns a timed window, taken off each sample%s", clock.cost_ns,
+        clock.cost_ns < 100 ? "" : "; a hypervisor that traps rdtsc makes it dear");
+    print_cost_histogram(&clock);
+}
+
+/* Sleep and frequency */
+
+static void examine_sleep(struct doctor *doctor)
+{
+    int awake = awake_begin();
+
+    say(doctor, awake >= 0, "sleep",
+        awake >= 0 ? "processors can be kept awake by /dev/cpu_dma_latency"
+                   : "processors can't be kept awake (%s): run as root, or "
+                     "'chmod o+rw /dev/cpu_dma_latency'",
+        strerror(-awake));
+    awake_end(awake);
+}
+
+static void examine_frequency(struct doctor *doctor)
+{
+    char governor[32];
+
+    cpu_governor(cpu_allowed_edge(0), governor, sizeof governor);
+    if (!governor[0])
+        say(doctor, true, "frequency", "no governor: the host or the hardware sets it");
+    else if (strcmp(governor, "performance") == 0)
+        say(doctor, true, "frequency", "governor performance");
+    else
+        say(doctor, false, "frequency", "governor %s: 'cpupower frequency-set -g performance'",
+            governor);
+}
+
+/* Processors */
+
+static void examine_processors(struct doctor *doctor)
+{
+    unsigned first = cpu_allowed_edge(0), last = cpu_allowed_edge(1);
+    char list[CPU_LIST_SIZE];
+
+    cpu_allowed_list(list);
+    if (first == last)
+        say(doctor, false, "processors",
+            "one (%s): client and a local server take turns on it; give it another", list);
+    else if (cpu_share_core(first, last))
+        say(doctor, false, "processors",
+            "%s; the first and the last share a core, and a local server would: 'taskset' to two "
+            "cores",
+            list);
+    else
+        say(doctor, true, "processors", "%s; client on %u, a server of self: on %u", list, first,
+            last);
+}
+
+/* What each processor did, from the lines of /proc/stat: "cpu0 user nice system idle iowait irq
+ * softirq steal ...". */
+struct load {
+    double busy[CPUS_MAXIMUM], all[CPUS_MAXIMUM];
+    unsigned count;
+};
+
+static void read_load(struct load *load)
+{
+    FILE *stat = fopen("/proc/stat", "re");
+    char line[1024];
+
+    load->count = 0;
+    while (stat && load->count < CPUS_MAXIMUM && fgets(line, sizeof line, stat)) {
+        double user, nice, system, idle, waiting, irq, soft, steal;
+
+        if (strncmp(line, "cpu", 3) != 0 || !isdigit((unsigned char)line[3]) ||
+            sscanf(line, "cpu%*u %lf %lf %lf %lf %lf %lf %lf %lf", &user, &nice, &system, &idle,
+                   &waiting, &irq, &soft, &steal) != 8)
+            continue;
+        load->busy[load->count] = user + nice + system + irq + soft + steal;
+        load->all[load->count] = load->busy[load->count] + idle + waiting;
+        load->count++;
+    }
+    if (stat)
+        fclose(stat);
+}
+
+static void examine_load(struct doctor *doctor, const struct load *before, const struct load *after)
+{
+    unsigned worst = 0;
+    double share, most = 0;
+
+    for (unsigned i = 0; i < before->count && i < after->count; i++) {
+        double all = after->all[i] - before->all[i];
+
+        share = all > 0 ? (after->busy[i] - before->busy[i]) / all : 0;
+        if (share > most) {
+            most = share;
+            worst = i;
+        }
+    }
+    if (after->count == 0)
+        say(doctor, false, "load", "/proc/stat is hidden: what else runs can't be seen");
+    else
+        say(doctor, most < BUSY_SHARE, "load",
+            most < BUSY_SHARE ? "the busiest processor is %.0f %% busy"
+                              : "one is %.0f %% busy (number %u): stop what runs there (top), or "
+                                "taskset away from it",
+            100 * most, worst);
+}
+
+static void examine_machine(struct doctor *doctor, const struct counters *before,
+                            const struct counters *after, const struct result_host *host)
+{
+    double seconds = (double)(after->at_ns - before->at_ns) / 1e9, change[COUNTERS];
+    double per_cpu;
+
+    for (size_t i = 0; i < COUNTERS_FIRST_OF_PROCESS; i++)
+        change[i] = after->values[i] - before->values[i];
+    per_cpu = change[COUNTER_INTERRUPTS] / seconds / host->cpus;
+    if (isnan(change[COUNTER_STEAL_NS]))
+        say(doctor, !host->virtual, "steal", "not known");
+    else
+        say(doctor, change[COUNTER_STEAL_NS] / 1e9 / seconds / host->cpus < VALIDITY_STEAL_SUSPECT,
+            "steal", "the hypervisor took %.1f %%%s",
+            100 * change[COUNTER_STEAL_NS] / 1e9 / seconds / host->cpus,
+            host->virtual ? "; a virtual machine: bind its processors to cores of the host" : "");
+    if (isnan(per_cpu))
+        say(doctor, false, "interrupts", "not known: /proc/stat is hidden");
+    else
+        say(doctor, per_cpu < INTERRUPTS_PER_CPU, "interrupts",
+            per_cpu < INTERRUPTS_PER_CPU
+                ? "%.0f a second and processor"
+                : "%.0f a second and processor: steer them elsewhere (/proc/irq/*/smp_affinity, "
+                  "irqbalance)",
+            per_cpu);
+}
+
+static void examine_while_idle(struct doctor *doctor, const struct result_host *host)
+{
+    static struct load before, after;
+    struct timespec pause = {.tv_nsec = WATCH_NS};
+    struct counters first, last;
+
+    counters_clear(&first);
+    counters_clear(&last);
+    read_load(&before);
+    counters_read_machine(&first);
+    nanosleep(&pause, NULL);
+    counters_read_machine(&last);
+    read_load(&after);
+    examine_load(doctor, &before, &after);
+    examine_machine(doctor, &first, &last, host);
+    say(doctor, last.interface_count > 0, "counters",
+        last.interface_count > 0 ? "/proc/stat and /proc/net/dev are there for the ledger"
+                                 : "/proc/net/dev is hidden: the ledger will lack packets");
+}
+
+/* The command */
+
+struct doctor_settings {
+    bool help;
+};
+
+static const struct option_entry table[] = {
+    {"help", 'h', OPTION_FLAG, offsetof(struct doctor_settings, help), NULL, "this text"},
+    {0},
+};
+
+static void print_help(void)
+{
+    printf("usage: nfsbench doctor\n\n"
+           "Is this machine fit to measure on? Looks at its clock, its processors and what runs on "
+           "them,\nwithin two seconds; a line for each, and what to change. Exit status 0 when it "
+           "is fit, 1 when not.\n\noptions\n");
+    options_help(table, stdout);
+}
+
+static int examine(void)
+{
+    struct doctor doctor = {.unfit = 0};
+    struct result_host host;
+
+    host_fill(&host);
+    printf("%s, %u CPUs%s, %s, clocksource %s\n", host.cpu, host.cpus,
+           host.virtual ? ", virtual" : "", host.kernel, host.clocksource);
+    examine_clock(&doctor);
+    examine_sleep(&doctor);
+    examine_frequency(&doctor);
+    examine_processors(&doctor);
+    examine_while_idle(&doctor, &host);
+    printf(doctor.unfit ? "%u to fix\n" : "fit to measure on\n", doctor.unfit);
+    return doctor.unfit ? ERROR_FAILED : 0;
+}
+
+int command_doctor(int argc, char **argv)
+{
+    struct doctor_settings settings = {0};
+    struct error error;
+    int first, code = options_parse(table, argc, argv, &settings, &first, &error);
+
+    if (code == 0 && settings.help) {
+        print_help();
+        return 0;
+    }
+    if (code == 0 && first < argc)
+        code =
+            error_set(&error, ERROR_USAGE, -EINVAL, "doctor takes no word '%.100s'", argv[first]);
+    if (code == 0)
+        return examine();
+    fprintf(stderr, "nfsbench: %s\n", error.text);
+    return (int)error.kind;
+}

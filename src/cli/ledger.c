@@ -1,0 +1,104 @@
+/* nfsbench ledger: the kernel's counters of this machine on demand, for a run on another. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "measure/counters.h"
+#include "measure/process.h"
+#include "output/counters_json.h"
+
+struct ledger_settings {
+    uint16_t port;
+    uint32_t pid;
+    const char *proto;
+    bool help;
+};
+
+#define MEMBER(member) offsetof(struct ledger_settings, member)
+
+static const struct option_entry table[] = {
+    {"port", 0, OPTION_PORT, MEMBER(port), "N",
+     "the port that the server listens on (default 2049)"},
+    {"proto", 'p', OPTION_TEXT, MEMBER(proto), "NAME", "tcp (default) or udp"},
+    {"pid", 0, OPTION_NUMBER, MEMBER(pid), "N", "the server's process; else found by the port"},
+    {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
+    {0},
+};
+
+static void print_help(void)
+{
+    printf("usage: nfsbench ledger [options]\n\n"
+           "For each line on standard input, one line of JSON with the counters of this machine, "
+           "its network\ninterfaces and the NFS server's process as they stand. A run on another "
+           "machine starts it by\nitself: nfsbench --server-cmd 'ssh server' ...\n\noptions\n");
+    options_help(table, stdout);
+}
+
+static int answer(pid_t pid)
+{
+    struct counters counters;
+    char *line;
+    bool written;
+
+    counters_clear(&counters);
+    if (pid)
+        counters_read_process(&counters, pid);
+    counters_read_machine(&counters);
+    line = counters_to_json(&counters);
+    written = line && puts(line) >= 0 && fflush(stdout) == 0;
+    free(line);
+    return written ? 0 : -EIO;
+}
+
+static int serve_lines(const struct ledger_settings *settings)
+{
+    uint16_t port = settings->port ? settings->port : 2049;
+    bool udp = settings->proto && strcmp(settings->proto, "udp") == 0;
+    pid_t pid = settings->pid ? (pid_t)settings->pid : process_of_port(port, udp);
+    char line[256];
+    int code = 0;
+
+    while (code == 0 && fgets(line, sizeof line, stdin))
+        if (strchr(line, '\n'))
+            code = answer(pid);
+    return code;
+}
+
+static int check(const struct ledger_settings *settings, struct error *error)
+{
+    if (settings->proto && strcmp(settings->proto, "tcp") != 0 &&
+        strcmp(settings->proto, "udp") != 0)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--proto '%.60s': expected tcp or udp",
+                         settings->proto);
+    if (settings->pid && !process_exists((pid_t)settings->pid))
+        return error_set(error, ERROR_USAGE, -ESRCH, "--pid %u: there is no such process",
+                         settings->pid);
+    return 0;
+}
+
+int command_ledger(int argc, char **argv)
+{
+    struct ledger_settings settings = {0};
+    struct error error;
+    int first, code = options_parse(table, argc, argv, &settings, &first, &error);
+
+    if (code == 0 && settings.help) {
+        print_help();
+        return 0;
+    }
+    if (code == 0 && first < argc)
+        code =
+            error_set(&error, ERROR_USAGE, -EINVAL, "ledger takes no word '%.100s'", argv[first]);
+    if (code == 0)
+        code = check(&settings, &error);
+    if (code == 0 && serve_lines(&settings) != 0)
+        code = error_set(&error, ERROR_FAILED, -EIO, "writing the counters: %s", strerror(errno));
+    if (code)
+        fprintf(stderr, "nfsbench: %s\n", error.text);
+    return code ? (int)error.kind : 0;
+}

@@ -1,0 +1,333 @@
+#include "cli/series.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/session.h"
+#include "nfs/status.h"
+
+static int add_series(struct session *session, enum series_role role, const char *name,
+                      const struct nfs_procedure *procedure, const struct nfs_subject *subject,
+                      const struct identity *identity, struct error *error)
+{
+    struct session_series *series = &session->series[session->series_count];
+    int code = nfs_call_make(&series->call, procedure, subject, identity, error);
+
+    if (code)
+        return code;
+    series->role = role;
+    series->name = name;
+    session->series_count++;
+    return 0;
+}
+
+static void drop_last_series(struct session *session)
+{
+    nfs_call_free(&session->series[--session->series_count].call);
+}
+
+static int add_op_series(struct session *session, enum series_role role, const char *name,
+                         const struct nfs_procedure *procedure, struct error *error)
+{
+    return add_series(session, role, name, procedure, &session->subject,
+                      &session->settings->identity, error);
+}
+
+/* Ops */
+
+static int skip_op(struct session *session, const char *op, const char *reason)
+{
+    struct session_skip *skip = &session->skipped[session->skipped_count++];
+
+    skip->op = op;
+    snprintf(skip->reason, sizeof skip->reason, "%s", reason);
+    return 0;
+}
+
+/* What PROCEDURE needs and the export lacks; NULL for nothing. */
+static const char *missing_object(const struct session *session,
+                                  const struct nfs_procedure *procedure)
+{
+    if (procedure->object == NFS_OBJECT_FILE && !session->subject.has_file)
+        return "no regular file was found at or below the target";
+    if (procedure->object == NFS_OBJECT_SYMLINK && !session->subject.has_symlink)
+        return "no symbolic link was found at or below the target";
+    return NULL;
+}
+
+/* Call the op once. One that a group named is skipped where the server won't have it. */
+static int try_op(struct session *session, bool from_group, struct error *error)
+{
+    struct session_series *series = &session->series[session->series_count - 1];
+    char name[NFS_STATUS_NAME_SIZE];
+    const char *answer;
+    int status, code = nfs_call_try(&series->call, session->client, &status, error);
+
+    if (code || status == 0)
+        return code;
+    answer = nfs_status_name(status, name);
+    if (!from_group)
+        return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s",
+                         series->call.procedure->rpc.name, answer);
+    skip_op(session, series->name, answer);
+    drop_last_series(session);
+    return 0;
+}
+
+static int add_op(struct session *session, const struct nfs_procedure *procedure, bool from_group,
+                  struct error *error)
+{
+    const char *missing = missing_object(session, procedure);
+    int code;
+
+    if (missing && from_group)
+        return skip_op(session, procedure->op, missing);
+    if (missing)
+        return error_set(error, ERROR_FAILED, -ENOENT, "%s: %s; see --file", procedure->rpc.name,
+                         missing);
+    code = add_op_series(session, SERIES_OP, procedure->op, procedure, error);
+    return code ? code : try_op(session, from_group, error);
+}
+
+/* The baseline is a series named null, whether or not the user asked for null as well. */
+static int add_baseline(struct session *session, const struct nfs_procedure *null_procedure,
+                        struct error *error)
+{
+    int code = add_op_series(session, SERIES_NULL, "null", null_procedure, error);
+
+    if (code == 0)
+        code = try_op(session, false, error);
+    if (code == 0)
+        code = add_op_series(session, SERIES_CONTROL, "null_control", null_procedure, error);
+    return code ? code : try_op(session, false, error);
+}
+
+/* The cost model's series. What the server won't have, the model does without. */
+
+/* Replies are told apart up to this length at least: what attributes, names and small reads take.
+ */
+enum { MODEL_REPLY_SIZE = 4096 };
+
+enum {
+    MODEL_PAUSES = 2,
+    MODEL_PAUSE_MINIMUM_NS = 10000, /* shorter, and what it costs drowns in noise */
+};
+
+static int try_model_series(struct session *session, struct error *error)
+{
+    struct session_series *series = &session->series[session->series_count - 1];
+    int status, code = nfs_call_try(&series->call, session->client, &status, error);
+    bool broken = code == -EBADMSG; /* of a READ that nobody asked for */
+
+    if (broken || (code == 0 && status != 0))
+        drop_last_series(session);
+    return broken ? 0 : code;
+}
+
+/* Null calls whose credential is longer by LENGTH bytes of machine name: AUTH_SYS, as the name is
+ * part of nothing else. */
+static int add_longer_call(struct session *session, const struct nfs_procedure *null_procedure,
+                           size_t length, struct error *error)
+{
+    struct session_series *series = &session->series[session->series_count];
+    struct identity *identity = &series->own_identity;
+    size_t used;
+    int code;
+
+    *identity = session->settings->identity;
+    identity->flavor = RPC_FLAVOR_SYS;
+    used = strlen(identity->machine);
+    if (used + length > RPC_AUTH_SYS_NAME_MAXIMUM)
+        length = RPC_AUTH_SYS_NAME_MAXIMUM - used;
+    memset(identity->machine + used, '-', length);
+    identity->machine[used + length] = '\0';
+    code = add_series(session, SERIES_CALL_LENGTH, "null", null_procedure, &session->subject,
+                      identity, error);
+    return code ? code : try_model_series(session, error);
+}
+
+static int add_longer_calls(struct session *session, const struct nfs_procedure *null_procedure,
+                            struct error *error)
+{
+    static const size_t lengths[] = {0, RPC_AUTH_SYS_NAME_MAXIMUM / 2, RPC_AUTH_SYS_NAME_MAXIMUM};
+    int code = 0;
+
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0] && code == 0; i++)
+        code = add_longer_call(session, null_procedure, lengths[i], error);
+    return code;
+}
+
+static int add_longer_reply(struct session *session, uint32_t count, struct error *error)
+{
+    struct session_series *series = &session->series[session->series_count];
+    struct nfs_subject *subject = malloc(sizeof *subject);
+    int code;
+
+    if (!subject)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
+    *subject = session->subject;
+    subject->read.offset = session->settings->read_offset;
+    subject->read.count = subject->read.expected = count;
+    subject->read.data = NULL;
+    free(series->own_subject);
+    series->own_subject = subject;
+    code = add_series(session, SERIES_REPLY_LENGTH, "read", nfs_procedure_find("read"), subject,
+                      &session->settings->identity, error);
+    return code ? code : try_model_series(session, error);
+}
+
+/* The largest READ whose reply takes PACKETS packets, where one of a byte has OVERHEAD bytes around
+ * it; TOP where all up to that do. */
+static uint32_t last_size_in(const struct session *session, unsigned packets, size_t overhead,
+                             uint32_t top)
+{
+    uint32_t low = 1, high = top + 1; /* LOW is within, HIGH is beyond */
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (rpc_client_packets(session->client, overhead + middle) <= packets)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The READ sizes: one byte, up to the largest reply of interest, two between; and where that one
+ * takes several packets, both sides of the first two steps, so that a packet's cost can be told
+ * from its bytes'. In ascending order; their number. */
+static size_t choose_read_sizes(const struct session *session, uint32_t sizes[])
+{
+    enum { READ_REPLY_OVERHEAD = 132, STEPS = 2, PADDING = 4 };
+    const struct settings *settings = session->settings;
+    uint64_t left = session->subject.file_size - settings->read_offset;
+    uint32_t top = settings->read_size > MODEL_REPLY_SIZE ? settings->read_size : MODEL_REPLY_SIZE;
+    size_t count = 4;
+
+    if (top > left)
+        top = (uint32_t)left;
+    sizes[0] = 1;
+    sizes[1] = top / 8;
+    sizes[2] = top / 2;
+    sizes[3] = top;
+    for (unsigned packets = 1; packets <= STEPS; packets++) {
+        uint32_t last = last_size_in(session, packets, READ_REPLY_OVERHEAD, top) & ~(PADDING - 1u);
+
+        if (last + PADDING > top)
+            break;
+        sizes[count++] = last;
+        sizes[count++] = last + PADDING;
+    }
+    qsort(sizes, count, sizeof sizes[0], compare_sizes);
+    return count;
+}
+
+static int add_longer_replies(struct session *session, struct error *error)
+{
+    uint32_t sizes[COST_MODEL_POINTS_MAXIMUM], previous = 0;
+    uint32_t measured = session->subject.read.expected; /* by the op READ itself, if there is one */
+    size_t count;
+    int code = 0;
+
+    if (!session->subject.has_file || session->subject.file_size <= session->settings->read_offset)
+        return 0;
+    count = choose_read_sizes(session, sizes);
+    for (size_t i = 0; i < count && code == 0; i++) {
+        if (sizes[i] > previous && sizes[i] != measured)
+            code = add_longer_reply(session, sizes[i], error);
+        previous = sizes[i];
+    }
+    return code;
+}
+
+/* Null calls that come more rarely; how much, series_set_pauses() says. */
+static int add_pauses(struct session *session, const struct nfs_procedure *null_procedure,
+                      struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < MODEL_PAUSES && code == 0; i++) {
+        code = add_op_series(session, SERIES_PAUSE, "null", null_procedure, error);
+        if (code == 0)
+            code = try_model_series(session, error);
+    }
+    return code;
+}
+
+/* The median of a few calls of series INDEX, in ns. */
+static int find_level(struct session *session, size_t index, double *level, struct error *error)
+{
+    enum { CALLS = 30 };
+    uint64_t ticks[CALLS];
+    double samples[CALLS];
+    size_t recorded;
+    struct engine_tally unused = {.failed = 0};
+    int code = engine_run(session->engine, &session->series[index].call.engine, CALLS, ticks,
+                          &recorded, &unused, error);
+
+    for (size_t i = 0; i < recorded; i++)
+        samples[i] = clock_sample_ns(&session->clock, ticks[i]);
+    *level = recorded ? estimate_median(samples, recorded) : 0;
+    return code;
+}
+
+int series_set_pauses(struct session *session, struct error *error)
+{
+    double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS;
+    size_t pauses = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < session->series_count && code == 0; i++) {
+        struct session_series *series = &session->series[i];
+        double level = 0;
+
+        if (series->role == SERIES_NULL || series->role == SERIES_OP)
+            code = find_level(session, i, &level, error);
+        if (series->role == SERIES_NULL)
+            null_level = level;
+        else if (level - null_level > longest)
+            longest = level - null_level;
+        if (series->role == SERIES_PAUSE)
+            series->call.engine.pause_ns = (uint64_t)(longest * (double)++pauses / MODEL_PAUSES);
+    }
+    return code;
+}
+
+int series_make(struct session *session, struct error *error)
+{
+    const struct settings *settings = session->settings;
+    const struct nfs_procedure *null_procedure = nfs_procedure_find("null");
+    bool baseline = !settings->no_baseline;
+    size_t ops;
+    int code = baseline ? add_baseline(session, null_procedure, error) : 0;
+
+    ops = session->series_count;
+    for (size_t i = 0; i < settings->op_count && code == 0; i++)
+        if (settings->ops[i] != null_procedure || !baseline)
+            code = add_op(session, settings->ops[i], settings->from_group[i], error);
+    if (code == 0 && session->series_count == 0)
+        return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
+    if (code || !baseline || settings->no_model || session->series_count == ops)
+        return code;
+    code = add_longer_calls(session, null_procedure, error);
+    if (code == 0)
+        code = add_longer_replies(session, error);
+    return code ? code : add_pauses(session, null_procedure, error);
+}
+
+void series_free(struct session *session)
+{
+    while (session->series_count > 0)
+        drop_last_series(session);
+    for (size_t i = 0; i < SESSION_SERIES_MAXIMUM; i++)
+        free(session->series[i].own_subject);
+}

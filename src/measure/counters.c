@@ -1,0 +1,201 @@
+#include "measure/counters.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "measure/clock.h"
+
+const char *const counter_names[COUNTERS] = {
+    "interrupts", "net_rx",  "net_tx",    "machine_switches",   "steal_ns",
+    "cpu_ns",     "user_ns", "system_ns", "voluntary_switches", "involuntary_switches",
+};
+
+const char *const interface_counter_names[INTERFACE_COUNTERS] = {"rx_bytes", "rx_packets",
+                                                                 "tx_bytes", "tx_packets"};
+
+void counters_clear(struct counters *counters)
+{
+    *counters = (struct counters){.interface_count = 0};
+    for (size_t i = 0; i < COUNTERS; i++)
+        counters->values[i] = NAN;
+}
+
+/* The machine */
+
+static double ticks_to_ns(double ticks)
+{
+    return ticks * 1e9 / (double)sysconf(_SC_CLK_TCK);
+}
+
+/* The number of the word INDEX (from 0) behind a line's name. */
+static double word_of(const char *line, size_t index)
+{
+    char *end;
+    double value = NAN;
+
+    line += strcspn(line, " ");
+    for (size_t i = 0; i <= index; i++) {
+        value = strtod(line, &end);
+        if (end == line)
+            return NAN;
+        line = end;
+    }
+    return value;
+}
+
+void counters_parse_stat(struct counters *counters, FILE *stat)
+{
+    static const struct {
+        const char *start;
+        size_t word;
+        enum counter counter;
+    } wanted[] = {{"cpu ", 7, COUNTER_STEAL_NS},
+                  {"intr ", 0, COUNTER_INTERRUPTS},
+                  {"ctxt ", 0, COUNTER_MACHINE_SWITCHES},
+                  {"softirq ", 3, COUNTER_NET_TX},
+                  {"softirq ", 4, COUNTER_NET_RX}};
+    char *line = NULL;
+    size_t size = 0;
+
+    while (getline(&line, &size, stat) > 0)
+        for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
+            if (strncmp(line, wanted[i].start, strlen(wanted[i].start)) == 0)
+                counters->values[wanted[i].counter] = word_of(line, wanted[i].word);
+    free(line);
+    counters->values[COUNTER_STEAL_NS] = ticks_to_ns(counters->values[COUNTER_STEAL_NS]);
+}
+
+/* Two lines of headings, then "name: bytes packets errs drop fifo frame compressed multicast",
+ * received, and the same again, sent. */
+void counters_parse_interfaces(struct counters *counters, FILE *devices)
+{
+    char line[512];
+
+    while (counters->interface_count < COUNTERS_INTERFACES_MAXIMUM &&
+           fgets(line, sizeof line, devices)) {
+        struct interface_counters *interface = &counters->interfaces[counters->interface_count];
+        double *values = interface->values;
+        const char *colon = strchr(line, ':');
+
+        if (!colon || sscanf(line, " %15[^:]", interface->name) != 1)
+            continue;
+        if (sscanf(colon + 1, "%lf %lf %*s %*s %*s %*s %*s %*s %lf %lf",
+                   &values[INTERFACE_RX_BYTES], &values[INTERFACE_RX_PACKETS],
+                   &values[INTERFACE_TX_BYTES], &values[INTERFACE_TX_PACKETS]) == 4)
+            counters->interface_count++;
+    }
+}
+
+void counters_read_machine(struct counters *counters)
+{
+    FILE *stat = fopen("/proc/stat", "re");
+    FILE *devices = fopen("/proc/net/dev", "re");
+
+    if (stat) {
+        counters_parse_stat(counters, stat);
+        fclose(stat);
+    }
+    if (devices) {
+        counters->interface_count = 0;
+        counters_parse_interfaces(counters, devices);
+        fclose(devices);
+    }
+    counters->at_ns = clock_raw_ns();
+}
+
+/* Processes */
+
+static double timeval_ns(struct timeval time)
+{
+    return (double)time.tv_sec * 1e9 + (double)time.tv_usec * 1e3;
+}
+
+static void read_own(struct counters *counters)
+{
+    struct rusage used;
+    double *values = counters->values;
+
+    if (getrusage(RUSAGE_SELF, &used) != 0)
+        return;
+    values[COUNTER_USER_NS] = timeval_ns(used.ru_utime);
+    values[COUNTER_SYSTEM_NS] = timeval_ns(used.ru_stime);
+    values[COUNTER_CPU_NS] = values[COUNTER_USER_NS] + values[COUNTER_SYSTEM_NS];
+    values[COUNTER_VOLUNTARY] = (double)used.ru_nvcsw;
+    values[COUNTER_INVOLUNTARY] = (double)used.ru_nivcsw;
+}
+
+uint64_t counters_own_preemptions(void)
+{
+    struct rusage used;
+
+    return getrusage(RUSAGE_THREAD, &used) == 0 ? (uint64_t)used.ru_nivcsw : 0;
+}
+
+void counters_parse_switches(FILE *status, double *voluntary, double *involuntary)
+{
+    char line[256];
+
+    *voluntary = *involuntary = NAN;
+    while (fgets(line, sizeof line, status)) {
+        sscanf(line, "voluntary_ctxt_switches: %lf", voluntary);
+        sscanf(line, "nonvoluntary_ctxt_switches: %lf", involuntary);
+    }
+}
+
+/* Open FILE of a thread. */
+static FILE *open_of_thread(pid_t pid, const char *thread, const char *file)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/%.20s", (int)pid, thread, file);
+    return fopen(path, "re");
+}
+
+/* Add a thread's counters; unknown ones make the sum unknown. */
+static void add_thread(struct counters *counters, pid_t pid, const char *thread)
+{
+    FILE *times = open_of_thread(pid, thread, "schedstat");
+    FILE *status = open_of_thread(pid, thread, "status");
+    double cpu_ns = NAN, voluntary = NAN, involuntary = NAN;
+
+    if (times && fscanf(times, "%lf", &cpu_ns) != 1)
+        cpu_ns = NAN;
+    if (status)
+        counters_parse_switches(status, &voluntary, &involuntary);
+    if (times)
+        fclose(times);
+    if (status)
+        fclose(status);
+    counters->values[COUNTER_CPU_NS] += cpu_ns;
+    counters->values[COUNTER_VOLUNTARY] += voluntary;
+    counters->values[COUNTER_INVOLUNTARY] += involuntary;
+}
+
+void counters_read_process(struct counters *counters, pid_t pid)
+{
+    char path[64];
+    struct dirent *entry;
+    DIR *threads;
+
+    if (pid == 0) {
+        read_own(counters);
+        return;
+    }
+    for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
+        counters->values[i] = NAN;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    threads = opendir(path);
+    if (!threads)
+        return;
+    counters->values[COUNTER_CPU_NS] = 0;
+    counters->values[COUNTER_VOLUNTARY] = counters->values[COUNTER_INVOLUNTARY] = 0;
+    while ((entry = readdir(threads)))
+        if (isdigit((unsigned char)entry->d_name[0]))
+            add_thread(counters, pid, entry->d_name);
+    closedir(threads);
+}

@@ -1,0 +1,99 @@
+#include "measure/ledger.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/estimate.h"
+
+/* The median of the N values that are known; NAN when none is. */
+static double median_of_known(const double *values, size_t n)
+{
+    double known[LEDGER_PASSES];
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(values[i]))
+            known[count++] = values[i];
+    return count ? estimate_median(known, count) : NAN;
+}
+
+static double difference(double before, double after)
+{
+    return after >= before ? after - before : NAN;
+}
+
+/* Per call, or per ns of an idle stretch, less PER_NS of the background. */
+static double rate(const struct ledger_stretch *stretch, double before, double after, double per_ns)
+{
+    double elapsed = (double)(stretch->after.at_ns - stretch->before.at_ns);
+    double count = difference(before, after);
+
+    if (stretch->calls == 0)
+        return elapsed > 0 ? count / elapsed : NAN;
+    return (count - per_ns * elapsed) / (double)stretch->calls;
+}
+
+static const struct interface_counters *find_interface(const struct interface_counters *interfaces,
+                                                       size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(interfaces[i].name, name) == 0)
+            return &interfaces[i];
+    return NULL;
+}
+
+static double interface_rate(const struct ledger_stretch *stretch, const char *name,
+                             enum interface_counter counter, const struct ledger_entry *background)
+{
+    const struct interface_counters *before =
+        find_interface(stretch->before.interfaces, stretch->before.interface_count, name);
+    const struct interface_counters *after =
+        find_interface(stretch->after.interfaces, stretch->after.interface_count, name);
+    const struct interface_counters *idle =
+        background ? find_interface(background->interfaces, background->interface_count, name)
+                   : NULL;
+    double per_ns = idle && !isnan(idle->values[counter]) ? idle->values[counter] : 0;
+
+    return before && after ? rate(stretch, before->values[counter], after->values[counter], per_ns)
+                           : NAN;
+}
+
+static void fill_interfaces(struct ledger_entry *entry, const struct ledger_stretch *stretches,
+                            size_t n, const struct ledger_entry *background)
+{
+    entry->interface_count = n ? stretches[0].before.interface_count : 0;
+    for (size_t i = 0; i < entry->interface_count; i++) {
+        struct interface_counters *interface = &entry->interfaces[i];
+
+        memcpy(interface->name, stretches[0].before.interfaces[i].name, sizeof interface->name);
+        for (enum interface_counter counter = 0; counter < INTERFACE_COUNTERS; counter++) {
+            double rates[LEDGER_PASSES];
+
+            for (size_t pass = 0; pass < n; pass++)
+                rates[pass] =
+                    interface_rate(&stretches[pass], interface->name, counter, background);
+            interface->values[counter] = median_of_known(rates, n);
+        }
+    }
+}
+
+void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *stretches, size_t n,
+                     const struct ledger_entry *background)
+{
+    for (enum counter counter = 0; counter < COUNTERS; counter++) {
+        double rates[LEDGER_PASSES];
+        double per_ns =
+            background && !isnan(background->values[counter]) ? background->values[counter] : 0;
+
+        for (size_t pass = 0; pass < n; pass++)
+            rates[pass] = rate(&stretches[pass], stretches[pass].before.values[counter],
+                               stretches[pass].after.values[counter], per_ns);
+        entry->values[counter] = median_of_known(rates, n);
+    }
+    fill_interfaces(entry, stretches, n, background);
+}
+
+void ledger_background(struct ledger_entry *background, const struct ledger_stretch *idle, size_t n)
+{
+    ledger_per_call(background, idle, n, NULL);
+}

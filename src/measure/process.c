@@ -1,0 +1,117 @@
+#include "measure/process.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INODES_MAXIMUM = 64, TCP_LISTEN = 0x0A, TCP_CLOSE = 0x07 /* of UDP: bound */ };
+
+struct inodes {
+    unsigned long values[INODES_MAXIMUM];
+    size_t count;
+};
+
+/* The sockets of a table of /proc/net that wait on PORT. Its lines: "sl local_address rem_address
+ * st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ...", addresses and state in hex. */
+static void collect(const char *table, uint16_t port, unsigned waiting, struct inodes *inodes)
+{
+    FILE *file = fopen(table, "re");
+    char line[512];
+
+    while (file && inodes->count < INODES_MAXIMUM && fgets(line, sizeof line, file)) {
+        unsigned local, state;
+        unsigned long inode;
+
+        if (sscanf(line,
+                   " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x %*x:%*x %*x:%*x %*x %*u %*d %lu",
+                   &local, &state, &inode) == 3 &&
+            local == port && state == waiting && inode != 0)
+            inodes->values[inodes->count++] = inode;
+    }
+    if (file)
+        fclose(file);
+}
+
+static bool is_among(const char *link, const struct inodes *inodes)
+{
+    unsigned long inode;
+
+    if (sscanf(link, "socket:[%lu]", &inode) != 1)
+        return false;
+    for (size_t i = 0; i < inodes->count; i++)
+        if (inodes->values[i] == inode)
+            return true;
+    return false;
+}
+
+static bool holds(const char *pid, const struct inodes *inodes)
+{
+    char path[512], link[64];
+    struct dirent *entry;
+    bool found = false;
+    DIR *descriptors;
+
+    snprintf(path, sizeof path, "/proc/%.20s/fd", pid);
+    descriptors = opendir(path);
+    while (descriptors && !found && (entry = readdir(descriptors))) {
+        ssize_t length;
+
+        snprintf(path, sizeof path, "/proc/%.20s/fd/%.250s", pid, entry->d_name);
+        length = readlink(path, link, sizeof link - 1);
+        link[length > 0 ? length : 0] = '\0';
+        found = is_among(link, inodes);
+    }
+    if (descriptors)
+        closedir(descriptors);
+    return found;
+}
+
+pid_t process_of_port(uint16_t port, bool udp)
+{
+    struct inodes inodes = {.count = 0};
+    struct dirent *entry;
+    pid_t pid = 0;
+    DIR *processes;
+
+    collect(udp ? "/proc/net/udp" : "/proc/net/tcp", port, udp ? TCP_CLOSE : TCP_LISTEN, &inodes);
+    collect(udp ? "/proc/net/udp6" : "/proc/net/tcp6", port, udp ? TCP_CLOSE : TCP_LISTEN, &inodes);
+    processes = inodes.count ? opendir("/proc") : NULL;
+    while (processes && pid == 0 && (entry = readdir(processes)))
+        if (isdigit((unsigned char)entry->d_name[0]) && holds(entry->d_name, &inodes))
+            pid = (pid_t)strtol(entry->d_name, NULL, 10);
+    if (processes)
+        closedir(processes);
+    return pid;
+}
+
+bool process_exists(pid_t pid)
+{
+    return pid > 0 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size)
+{
+    static const char key[] = "Cpus_allowed_list:";
+    char path[64], line[1024];
+    FILE *file;
+
+    buffer[0] = '\0';
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, key, sizeof key - 1) == 0) {
+            const char *list = line + sizeof key - 1;
+
+            list += strspn(list, " \t");
+            snprintf(buffer, size, "%.*s", (int)strcspn(list, "\n"), list);
+        }
+    if (file)
+        fclose(file);
+    return buffer;
+}

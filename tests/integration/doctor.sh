@@ -1,0 +1,20 @@
+#!/bin/sh
+# nfsbench doctor: a line for each thing that it looks at, and its verdict in the exit status.
+. "$(dirname "$0")/lib.sh"
+
+status=0
+timeout -k 5 60 "$nfsbench" doctor >"$scratch/out" 2>"$scratch/err" || status=$?
+for subject in clock 'timer cost' sleep frequency processors load steal interrupts counters; do
+    grep -Eq "^(ok  |FIX ) $subject +[^ ]" "$scratch/out" || fail "nothing about $subject"
+done
+if grep -q '^FIX' "$scratch/out"; then
+    [ $status -eq 1 ] || fail "something to fix, and status $status"
+    grep -q 'to fix$' "$scratch/out" || fail 'no verdict'
+else
+    [ $status -eq 0 ] || fail "nothing to fix, and status $status"
+    grep -q '^fit to measure on' "$scratch/out" || fail 'no verdict'
+fi
+[ ! -s "$scratch/err" ] || fail 'it complains'
+refused 2 'takes no word' doctor me
+run 0 doctor --help
+finish

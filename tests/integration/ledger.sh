@@ -1,0 +1,147 @@
+#!/bin/sh
+# The ledger: counts that are exact on loopback, a server on the other side of a wire whose counters
+# come by a command, and all that can be missing: each is named, none is a figure.
+. "$(dirname "$0")/lib.sh"
+need jq unshare nsenter ip
+
+# Alone in network and mount namespaces of its own; what is made in them goes with them.
+if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
+    unshare -n -m true 2>/dev/null || skip "no privilege for namespaces"
+    NFSBENCH_IN_NAMESPACE=1 exec unshare -n -m "$0" "$nfsbench"
+fi
+ip link set lo up
+directory=$(cd "$(dirname "$nfsbench")" && pwd)
+
+# near FILTER VALUE TOLERANCE
+near() {
+    holds "($1) as \$x | \$x != null and (\$x - $2 | fabs) <= $3" "$1 near $2"
+}
+
+# A call and its reply on loopback: each process waits once, the machine receives twice.
+for proto in tcp udp; do
+    run 0 self: getattr,read 3k --proto $proto -v -j "$scratch/result.json"
+    for op in 0 2 3; do
+        near ".ops[$op].ledger.client.voluntary_switches" 1 0.05
+        near ".ops[$op].ledger.server.voluntary_switches" 1 0.05
+        near ".ops[$op].ledger.client.net_rx" 2 0.1
+        holds ".ops[$op].ledger.client.cpu_ns > 500 and .ops[$op].ledger.server.cpu_ns > 500"
+        near ".ops[$op].ledger.client.interfaces.lo.tx_packets" 2 0.1
+    done
+    holds '.ops[1] | has("ledger") | not'
+    holds '.ledger.passes > 5 and .ledger.server_pid > 0'
+done
+# UDP's packets are the messages and their headers: 20 of IPv4, 8 of UDP.
+for op in 0 2 3; do
+    holds ".ops[$op] | .ledger.client.interfaces.lo.tx_bytes
+        - (.bytes.call + .bytes.reply + 2 * (20 + 8)) | fabs < 2"
+done
+grep -q 'server CPU us' "$scratch/out" || fail 'no ledger in the text'
+grep -q 'slowest' "$scratch/out" || fail 'no slowest calls in the text'
+run 0 self: getattr 500 --no-ledger -j "$scratch/result.json"
+holds '[.ops[] | has("ledger") | not] | all'
+
+# A server that works counts what it works.
+run 0 self: getattr 2k --cost getattr=200us -j "$scratch/result.json"
+holds '.ops[2].ledger.server.cpu_ns - .ops[0].ledger.server.cpu_ns | . > 150000 and . < 400000'
+
+# Found by its port, or named.
+start "$nfsbench" serve
+run 0 "nfs://127.0.0.1:$port/export" getattr 500 -j "$scratch/result.json"
+holds ".ledger.server_pid == $server_pid and .ops[2].ledger.server.cpu_ns > 500"
+run 0 "nfs://[::1]:$port/export?proto=udp" getattr 500 -j "$scratch/result.json"
+holds ".ledger.server_pid == $server_pid"
+run 0 "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $$ -j "$scratch/result.json"
+holds ".ledger.server_pid == $$"
+sleep 2000 &
+idle=$!
+run 0 "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $idle -j "$scratch/result.json"
+near '.ops[2].ledger.server.voluntary_switches' 0 0.01
+kill $idle
+wait $idle 2>/dev/null || true
+refused 2 'server-pid.*no such process' "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $idle
+
+# A process that ends in the middle.
+sleep 0.3 &
+run 0 "nfs://127.0.0.1:$port/export" getattr 100k --server-pid $! -j "$scratch/result.json"
+holds '.ledger.server_lacking | test("process [0-9]+ ended")'
+holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0'
+
+# Commands that fail, and commands that talk rubbish.
+lacking() {
+    run 0 "nfs://127.0.0.1:$port/export" getattr 300 --server-cmd "$1" -j "$scratch/result.json"
+    holds ".ledger.server_lacking | test(\"$2\")" "$1"
+    holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0' "$1"
+    grep -q "the server's side is not known" "$scratch/out" || fail "$1: the text does not tell"
+}
+lacking "sh -c 'exit 3'" 'ended with status 3'
+lacking '/nonexistent/command' '127'
+lacking 'echo hello;' "answered 'hello'"
+lacking 'echo {};' 'answered'
+lacking 'cat >/dev/null;' 'no answer'
+lacking 'head -c 100000 /dev/zero;' 'status|no answer|answered'
+# One that is right for some answers and then ends.
+cat >"$scratch/some" <<'END'
+#!/bin/sh
+shift
+for _ in 1 2 3 4 5 6; do
+    read -r line
+    echo "$line" | "$@"
+done
+END
+chmod +x "$scratch/some"
+PATH=$directory:$PATH lacking "$scratch/some nothing" 'status|no answer|answered'
+refused 2 'leave one of the two' "nfs://127.0.0.1:$port/export" getattr 9 --server-pid 1 --server-cmd x
+stop
+
+# Counters that a container hides are unknown, and never 0.
+start "$nfsbench" serve
+mount --make-rprivate /
+mount --bind /dev/null /proc/stat
+run 0 "nfs://127.0.0.1:$port/export" getattr 500 -v -j "$scratch/result.json"
+holds '.ops[2].ledger.client | .interrupts == null and .net_rx == null and .cpu_ns > 0'
+holds '[.ops[].slowest[].around.interrupts // empty] == []'
+run 1 doctor
+grep -q 'FIX.*hidden' "$scratch/out" || fail 'the doctor does not miss /proc/stat'
+umount /proc/stat
+stop
+
+# A wire: the server in a network namespace of its own, its counters by a command that enters it.
+unshare -n sleep 1000 &
+far=$!
+for _ in $(seq 100); do
+    [ "$(readlink /proc/$far/ns/net)" = "$(readlink /proc/self/ns/net)" ] || break
+    sleep 0.05
+done
+ip link add near0 type veth peer name far0 netns $far
+ip addr add 10.99.0.1/24 dev near0
+ip link set near0 up
+nsenter -t $far -n ip addr add 10.99.0.2/24 dev far0
+nsenter -t $far -n ip link set far0 up
+start nsenter -t $far -n "$nfsbench" serve --bind 10.99.0.2
+run 0 "nfs://10.99.0.2:$port/export?proto=udp" getattr,read 1k -v -j "$scratch/result.json" \
+    --server-cmd "nsenter -t $far -n env PATH=$directory:$PATH"
+holds '.ledger | has("server_lacking") | not'
+near '.ops[2].ledger.client.interfaces.near0.tx_packets' 1 0.1
+near '.ops[2].ledger.server.interfaces.far0.rx_packets' 1 0.1
+holds '.ops[2].ledger.server.cpu_ns > 500 and .ops[2].ledger.server.net_rx > 0.9'
+# 4096 bytes and their headers take three packets of 1500.
+near '.ops[3].ledger.client.interfaces.near0.rx_packets' 3 0.1
+near '.ops[3].ledger.server.interfaces.far0.tx_packets' 3 0.1
+holds '.model.rx_ns_per_packet.estimate != null'
+holds '[.model.points[].reply_packets] | max == 3'
+run 0 "nfs://10.99.0.2:$port/export" getattr 300 -j "$scratch/result.json"
+holds '.ledger.server_lacking | test("another machine; see --server-cmd")'
+stop
+kill $far
+wait $far 2>/dev/null || true
+
+# The command itself: a line for a line.
+printf '\n\n' | timeout 10 "$nfsbench" ledger >"$scratch/out" || fail 'ledger'
+[ "$(wc -l <"$scratch/out")" -eq 2 ] || fail 'not a line for a line'
+[ "$(jq -s 'map(.schema == "nfsbench-counters/1") | all' "$scratch/out")" = true ] || fail 'its schema'
+run 0 ledger
+[ ! -s "$scratch/out" ] || fail 'it speaks without being asked'
+refused 2 'takes no word' ledger now
+refused 2 'no such process' ledger --pid $idle
+refused 2 'tcp or udp' ledger --proto sctp
+finish

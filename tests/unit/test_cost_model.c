@@ -1,0 +1,246 @@
+/* The cost model: rates that are known come back, and a cost is split as it was put together. */
+#include "test.h"
+
+#include <gsl/gsl_randist.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/cost_model.h"
+
+enum { ROUNDS = 400 };
+
+static const struct resampling resampling = {ROUNDS, 1, 7};
+
+/* Series whose blocks cost BASE + what the lengths cost, in weather that all blocks of a round
+ * share, with a disturbed block now and then. */
+struct world {
+    gsl_rng *rng;
+    double weather[ROUNDS];
+    struct series series[2 * COST_MODEL_POINTS_MAXIMUM];
+    size_t count;
+};
+
+static struct world *open_world(void)
+{
+    struct world *world = calloc(1, sizeof *world);
+
+    assert_non_null(world);
+    world->rng = gsl_rng_alloc(gsl_rng_taus2);
+    gsl_rng_set(world->rng, 11);
+    for (size_t i = 0; i < ROUNDS; i++)
+        world->weather[i] = 3000 * gsl_rng_uniform(world->rng);
+    return world;
+}
+
+static void close_world(struct world *world)
+{
+    for (size_t i = 0; i < world->count; i++)
+        free(world->series[i].blocks[BLOCK_TRIMMED_MEAN]);
+    gsl_rng_free(world->rng);
+    free(world);
+}
+
+static const struct series *add_series(struct world *world, double level)
+{
+    struct series *series = &world->series[world->count++];
+    double *blocks = calloc(ROUNDS, sizeof *blocks);
+
+    assert_non_null(blocks);
+    for (size_t i = 0; i < ROUNDS; i++) {
+        blocks[i] = level + world->weather[i] + gsl_ran_gaussian(world->rng, 30);
+        if (gsl_rng_uniform(world->rng) < 0.02)
+            blocks[i] += 50000;
+    }
+    series->blocks[BLOCK_TRIMMED_MEAN] = blocks;
+    return series;
+}
+
+static void add_point(struct world *world, struct cost_points *points, struct cost_lengths lengths,
+                      double level)
+{
+    points->points[points->count++] = (struct cost_point){lengths, add_series(world, level)};
+}
+
+#define CALL_RATE   0.5
+#define REPLY_RATE  0.25
+#define PACE_RATE   0.02
+#define PACKET_COST 700.0
+
+static void add_calls(struct world *world, struct cost_points *calls)
+{
+    static const double lengths[] = {68, 196, 320};
+
+    for (size_t i = 0; i < COUNT_OF(lengths); i++)
+        add_point(world, calls, (struct cost_lengths){lengths[i], 28, 1, 0},
+                  9000 + CALL_RATE * lengths[i]);
+}
+
+static void add_pauses(struct world *world, struct cost_points *pauses)
+{
+    static const double lengths[] = {0, 5000, 10000};
+
+    for (size_t i = 0; i < COUNT_OF(lengths); i++)
+        add_point(world, pauses, (struct cost_lengths){68, 28, 1, lengths[i]},
+                  9000 + PACE_RATE * lengths[i]);
+}
+
+/* PACKET: what each packet of 1448 bytes costs. */
+static void add_replies(struct world *world, struct cost_points *replies, double packet)
+{
+    static const double lengths[] = {136, 644, 1448, 1452, 2180, 2896, 2900, 4228};
+
+    for (size_t i = 0; i < COUNT_OF(lengths); i++) {
+        double packets = packet > 0 ? (double)(((size_t)lengths[i] - 1) / 1448 + 1) : 1;
+
+        add_point(world, replies, (struct cost_lengths){104, lengths[i], packets, 0},
+                  9500 + REPLY_RATE * lengths[i] + packet * packets);
+    }
+}
+
+static void test_rates_come_back(void **state)
+{
+    static struct cost_model model;
+    struct cost_points_by points = {.call = {.count = 0}};
+    struct world *world = open_world();
+    struct error error;
+
+    add_calls(world, &points.call);
+    add_replies(world, &points.reply, 0);
+    add_pauses(world, &points.pause);
+    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
+    assert_true(model.call.known && model.reply.known && !model.packet.known);
+    assert_near(model.call.ns.estimate, CALL_RATE, 0.05);
+    assert_near(model.reply.ns.estimate, REPLY_RATE, 0.003);
+    assert_true(model.reply.ns.low < REPLY_RATE && REPLY_RATE < model.reply.ns.high);
+    assert_true(model.call_misfit_ns < 500 && model.reply_misfit_ns < 500);
+    assert_near(model.reply_longest, 4228, 0);
+    assert_true(model.pace.known);
+    assert_near(model.pace.ns.estimate, PACE_RATE, 0.001);
+    close_world(world);
+}
+
+static void test_packets_are_told_from_bytes(void **state)
+{
+    static struct cost_model model;
+    struct cost_points_by points = {.call = {.count = 0}};
+    struct world *world = open_world();
+    struct error error;
+
+    add_calls(world, &points.call);
+    add_replies(world, &points.reply, PACKET_COST);
+    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
+    assert_true(model.packet.known);
+    assert_near(model.packet.ns.estimate, PACKET_COST, 30);
+    assert_near(model.reply.ns.estimate, REPLY_RATE, 0.02);
+    close_world(world);
+}
+
+/* An op that is 36 bytes and 4200 longer than null, and does work of 2000 ns. */
+static void test_the_split(void **state)
+{
+    const double server_ns = 2000;
+    const double bytes_ns = 36 * CALL_RATE + 4200 * REPLY_RATE;
+    const double cost_ns = bytes_ns + server_ns / (1 - PACE_RATE);
+    static struct cost_model model;
+    static struct replicates cost;
+    struct cost_points_by points = {.call = {.count = 0}};
+    const struct cost_lengths null_lengths = {68, 28, 1, 0}, op_lengths = {104, 4228, 1, 0};
+    const struct series *null_calls, *op;
+    struct world *world = open_world();
+    double differences[ROUNDS];
+    struct cost_split split;
+    struct error error;
+
+    add_calls(world, &points.call);
+    add_replies(world, &points.reply, 0);
+    null_calls = add_series(world, 9000);
+    add_pauses(world, &points.pause);
+    op = add_series(world, 9000 + cost_ns);
+    for (size_t i = 0; i < ROUNDS; i++)
+        differences[i] =
+            op->blocks[BLOCK_TRIMMED_MEAN][i] - null_calls->blocks[BLOCK_TRIMMED_MEAN][i];
+    assert_int_equal(estimate_median_replicates(differences, &resampling, &cost, &error), 0);
+    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
+    assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
+                     0);
+    assert_near(split.bytes.estimate + split.pace.estimate + split.server.estimate, cost.estimate,
+                1e-6);
+    assert_near(split.bytes.estimate, bytes_ns, 15);
+    assert_near(split.pace.estimate, PACE_RATE * (cost_ns - bytes_ns), 5);
+    assert_near(split.server.estimate, server_ns, 20);
+    assert_true(split.server.low < server_ns && server_ns < split.server.high);
+    assert_true(split.server.high - split.server.low < 60);
+    close_world(world);
+}
+
+/* A reply's cost that is no line over its length is told from the lengths beside it. */
+static void test_a_bent_line(void **state)
+{
+    static const double lengths[] = {136, 644, 2180, 4228}, levels[] = {9000, 9400, 9450, 10000};
+    static struct cost_model model;
+    static struct replicates cost;
+    struct cost_points_by points = {.call = {.count = 0}};
+    const struct cost_lengths null_lengths = {68, 136, 1, 0};
+    struct cost_lengths op_lengths = {68, 4228, 1, 0};
+    struct world *world = open_world();
+    struct cost_split split;
+    struct error error;
+
+    add_calls(world, &points.call);
+    for (size_t i = 0; i < COUNT_OF(lengths); i++)
+        add_point(world, &points.reply, (struct cost_lengths){68, lengths[i], 1, 0}, levels[i]);
+    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
+    assert_true(model.reply_misfit_ns > 100);
+    assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
+                     0);
+    assert_near(split.bytes.estimate, 1000, 15);
+    op_lengths.reply = 390;
+    assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
+                     0);
+    assert_near(split.bytes.estimate, 200, 15);
+    op_lengths.reply = 8228;
+    assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
+                     0);
+    assert_near(split.bytes.estimate, 1000 + 4000 * model.reply.ns.estimate, 15);
+    op_lengths.reply = 36;
+    assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
+                     0);
+    assert_near(split.bytes.estimate, -100 * model.reply.ns.estimate, 5);
+    close_world(world);
+}
+
+/* Lengths that do not differ tell no rate, and a bent line is told. */
+static void test_what_the_model_can_not_do(void **state)
+{
+    static struct cost_model model;
+    struct cost_points_by points = {.call = {.count = 0}};
+    struct world *world = open_world();
+    struct error error;
+
+    add_point(world, &points.call, (struct cost_lengths){68, 28, 1, 0}, 9000);
+    add_point(world, &points.call, (struct cost_lengths){68, 28, 1, 0}, 9000);
+    add_point(world, &points.reply, (struct cost_lengths){68, 100, 1, 0}, 9000);
+    add_point(world, &points.reply, (struct cost_lengths){68, 1000, 1, 0}, 14000);
+    add_point(world, &points.reply, (struct cost_lengths){68, 1900, 1, 0}, 9000);
+    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
+    assert_false(model.call.known);
+    assert_true(model.reply.known);
+    assert_near(model.reply_misfit_ns, 5000 * 2 / 3.0, 500);
+    points.reply.count = 1;
+    assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
+    assert_false(model.reply.known);
+    close_world(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rates_come_back),
+        cmocka_unit_test(test_packets_are_told_from_bytes),
+        cmocka_unit_test(test_the_split),
+        cmocka_unit_test(test_a_bent_line),
+        cmocka_unit_test(test_what_the_model_can_not_do),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,175 @@
+/* The kernel's counters: texts of /proc taken apart, and their way through JSON. */
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "measure/counters.h"
+#include "output/counters_json.h"
+
+static FILE *text(const char *content)
+{
+    FILE *file = fmemopen((char *)(uintptr_t)content, strlen(content), "r");
+
+    assert_non_null(file);
+    return file;
+}
+
+static void test_stat(void **state)
+{
+    struct counters counters;
+    FILE *file = text("cpu  1 2 3 4 5 6 7 80 0 0\n"
+                      "cpu0 1 2 3 4 5 6 7 40 0 0\n"
+                      "intr 123456 9 0 0 2 0\n"
+                      "ctxt 777\n"
+                      "btime 1700000000\n"
+                      "softirq 1000 10 20 30 40 50 0 0 60 0 70\n");
+
+    counters_clear(&counters);
+    counters_parse_stat(&counters, file);
+    fclose(file);
+    assert_near(counters.values[COUNTER_STEAL_NS], 80 * 1e9 / (double)sysconf(_SC_CLK_TCK), 1);
+    assert_near(counters.values[COUNTER_INTERRUPTS], 123456, 0);
+    assert_near(counters.values[COUNTER_MACHINE_SWITCHES], 777, 0);
+    assert_near(counters.values[COUNTER_NET_TX], 30, 0);
+    assert_near(counters.values[COUNTER_NET_RX], 40, 0);
+    assert_true(isnan(counters.values[COUNTER_CPU_NS]));
+}
+
+/* What a container hides, or cuts short, is unknown. */
+static void test_stat_with_holes(void **state)
+{
+    struct counters counters;
+    FILE *file = text("cpu  1 2 3\nctxt\nsoftirq 5 1 2\n");
+
+    counters_clear(&counters);
+    counters_parse_stat(&counters, file);
+    fclose(file);
+    for (size_t i = 0; i < COUNTERS; i++)
+        assert_true(isnan(counters.values[i]));
+}
+
+static void test_interfaces(void **state)
+{
+    struct counters counters;
+    FILE *file =
+        text("Inter-|   Receive                                                |  Transmit\n"
+             " face |bytes    packets errs drop fifo frame compressed multicast|bytes\n"
+             "    lo: 100 2 0 0 0 0 0 0 300 4 0 0 0 0 0 0\n"
+             "eth0.7:5 6 0 0 0 0 0 0 7 8 0 0 0 0 0 0\n"
+             "broken: 5\n");
+
+    counters_clear(&counters);
+    counters_parse_interfaces(&counters, file);
+    fclose(file);
+    assert_int_equal(counters.interface_count, 2);
+    assert_string_equal(counters.interfaces[0].name, "lo");
+    assert_near(counters.interfaces[0].values[INTERFACE_RX_BYTES], 100, 0);
+    assert_near(counters.interfaces[0].values[INTERFACE_RX_PACKETS], 2, 0);
+    assert_near(counters.interfaces[0].values[INTERFACE_TX_BYTES], 300, 0);
+    assert_near(counters.interfaces[0].values[INTERFACE_TX_PACKETS], 4, 0);
+    assert_string_equal(counters.interfaces[1].name, "eth0.7");
+    assert_near(counters.interfaces[1].values[INTERFACE_RX_BYTES], 5, 0);
+}
+
+static void test_switches(void **state)
+{
+    double voluntary, involuntary;
+    FILE *file = text("Name:\tnfsbench\nvoluntary_ctxt_switches:\t150\n"
+                      "nonvoluntary_ctxt_switches:\t7\n");
+
+    counters_parse_switches(file, &voluntary, &involuntary);
+    fclose(file);
+    assert_near(voluntary, 150, 0);
+    assert_near(involuntary, 7, 0);
+}
+
+/* A process that waits a hundred times switches a hundred times. */
+static void test_own_and_other(void **state)
+{
+    struct counters own_before, own_after, other;
+    pid_t child;
+
+    counters_clear(&own_before);
+    counters_clear(&own_after);
+    counters_clear(&other);
+    counters_read_process(&own_before, 0);
+    for (int i = 0; i < 100; i++)
+        usleep(1);
+    counters_read_process(&own_after, 0);
+    assert_true(own_after.values[COUNTER_VOLUNTARY] - own_before.values[COUNTER_VOLUNTARY] >= 100);
+    counters_read_process(&other, getpid());
+    assert_true(other.values[COUNTER_VOLUNTARY] >= own_after.values[COUNTER_VOLUNTARY]);
+    assert_true(other.values[COUNTER_CPU_NS] > 0);
+    assert_true(isnan(other.values[COUNTER_USER_NS]));
+
+    child = fork();
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    counters_read_process(&other, child); /* it has ended: nothing is known of it */
+    for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
+        assert_true(isnan(other.values[i]));
+}
+
+static void test_json_there_and_back(void **state)
+{
+    struct counters counters, back;
+    char *line;
+
+    counters_clear(&counters);
+    counters.at_ns = 1234567890123;
+    counters.values[COUNTER_INTERRUPTS] = 42;
+    counters.values[COUNTER_CPU_NS] = 1.5e12;
+    counters.interface_count = 1;
+    strcpy(counters.interfaces[0].name, "eth0");
+    counters.interfaces[0].values[INTERFACE_TX_BYTES] = 99;
+    line = counters_to_json(&counters);
+    assert_non_null(line);
+    assert_null(strchr(line, '\n'));
+    assert_int_equal(counters_from_json(&back, line), 0);
+    free(line);
+    assert_int_equal(back.at_ns, counters.at_ns);
+    assert_near(back.values[COUNTER_INTERRUPTS], 42, 0);
+    assert_near(back.values[COUNTER_CPU_NS], 1.5e12, 1);
+    assert_true(isnan(back.values[COUNTER_NET_RX]));
+    assert_int_equal(back.interface_count, 1);
+    assert_string_equal(back.interfaces[0].name, "eth0");
+    assert_near(back.interfaces[0].values[INTERFACE_TX_BYTES], 99, 0);
+}
+
+static void test_rubbish(void **state)
+{
+    static const char *const lines[] = {"",
+                                        "hello",
+                                        "[]",
+                                        "{}",
+                                        "{\"schema\":\"other/1\",\"at_ns\":1}",
+                                        "{\"schema\":\"nfsbench-counters/1\"}",
+                                        "{\"schema\":\"nfsbench-counters/1\",\"at_ns\":\"x\"}",
+                                        "{\"schema\":7,\"at_ns\":1}"};
+    struct counters counters;
+
+    for (size_t i = 0; i < COUNT_OF(lines); i++)
+        assert_true(counters_from_json(&counters, lines[i]) < 0);
+    assert_int_equal(counters_from_json(&counters,
+                                        "{\"schema\":\"nfsbench-counters/1\",\"at_ns\":1,"
+                                        "\"counters\":[],\"interfaces\":3}"),
+                     0);
+    assert_true(isnan(counters.values[COUNTER_INTERRUPTS]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stat),          cmocka_unit_test(test_stat_with_holes),
+        cmocka_unit_test(test_interfaces),    cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_own_and_other), cmocka_unit_test(test_json_there_and_back),
+        cmocka_unit_test(test_rubbish),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+/* The ledger's arithmetic. */
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/ledger.h"
+
+/* A stretch of CALLS calls and 1 ms in which every counter goes up by RISE. */
+static struct ledger_stretch stretch(uint64_t calls, double rise)
+{
+    struct ledger_stretch result = {.calls = calls};
+
+    counters_clear(&result.before);
+    counters_clear(&result.after);
+    result.after.at_ns = 1000000;
+    for (size_t i = 0; i < COUNTERS; i++) {
+        result.before.values[i] = 1e9;
+        result.after.values[i] = 1e9 + rise;
+    }
+    result.before.interface_count = result.after.interface_count = 1;
+    strcpy(result.before.interfaces[0].name, "lo");
+    strcpy(result.after.interfaces[0].name, "lo");
+    for (size_t i = 0; i < INTERFACE_COUNTERS; i++) {
+        result.before.interfaces[0].values[i] = 5;
+        result.after.interfaces[0].values[i] = 5 + rise;
+    }
+    return result;
+}
+
+static void test_idle_is_taken_off(void **state)
+{
+    const struct ledger_stretch idle[] = {stretch(0, 50), stretch(0, 50), stretch(0, 9000)};
+    const struct ledger_stretch busy[] = {stretch(100, 250), stretch(100, 250), stretch(100, 7777)};
+    struct ledger_entry background, entry;
+
+    ledger_background(&background, idle, COUNT_OF(idle));
+    assert_near(background.values[COUNTER_NET_RX], 50 / 1e6, 1e-12);
+    ledger_per_call(&entry, busy, COUNT_OF(busy), &background);
+    assert_near(entry.values[COUNTER_NET_RX], 2, 1e-9);
+    assert_int_equal(entry.interface_count, 1);
+    assert_string_equal(entry.interfaces[0].name, "lo");
+    assert_near(entry.interfaces[0].values[INTERFACE_TX_PACKETS], 2, 1e-9);
+}
+
+/* What one pass lacks is made up for by the others; what all lack is not known. */
+static void test_unknown_is_not_zero(void **state)
+{
+    struct ledger_stretch busy[] = {stretch(100, 200), stretch(100, 200), stretch(100, 200)};
+    struct ledger_entry entry;
+
+    busy[0].after.values[COUNTER_CPU_NS] = 0; /* ran backwards: a thread ended */
+    busy[1].before.values[COUNTER_VOLUNTARY] = NAN;
+    for (size_t i = 0; i < COUNT_OF(busy); i++)
+        busy[i].after.values[COUNTER_STEAL_NS] = NAN;
+    busy[2].after.interface_count = 0;
+    ledger_per_call(&entry, busy, COUNT_OF(busy), NULL);
+    assert_near(entry.values[COUNTER_CPU_NS], 2, 1e-9);
+    assert_near(entry.values[COUNTER_VOLUNTARY], 2, 1e-9);
+    assert_true(isnan(entry.values[COUNTER_STEAL_NS]));
+    assert_near(entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9);
+}
+
+/* An unknown background takes nothing off. */
+static void test_unknown_background(void **state)
+{
+    struct ledger_stretch idle = stretch(0, 50), busy = stretch(100, 200);
+    struct ledger_entry background, entry;
+
+    idle.after.values[COUNTER_NET_TX] = NAN;
+    idle.before.interface_count = idle.after.interface_count = 0;
+    ledger_background(&background, &idle, 1);
+    ledger_per_call(&entry, &busy, 1, &background);
+    assert_near(entry.values[COUNTER_NET_TX], 2, 1e-9);
+    assert_near(entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_idle_is_taken_off),
+        cmocka_unit_test(test_unknown_is_not_zero),
+        cmocka_unit_test(test_unknown_background),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,47 @@
+/* The server's own account of its time. */
+#include "test.h"
+
+#include <stdlib.h>
+
+#include "server/service_time.h"
+
+static void test_trimmed_mean(void **state)
+{
+    struct service_time *time = calloc(1, sizeof *time);
+
+    assert_non_null(time);
+    assert_near(service_time_trimmed_mean(time), 0, 0);
+    for (int i = 0; i < 80; i++)
+        service_time_record(time, 50001 + 0.125 * i); /* one bucket, 256 ns wide */
+    for (int i = 0; i < 10; i++) {
+        service_time_record(time, 3);
+        service_time_record(time, 1e9);
+    }
+    assert_near(service_time_trimmed_mean(time), 50001 + 0.125 * 39.5, 1e-6);
+    assert_int_equal(time->histogram.count, 100);
+    free(time);
+}
+
+/* What is cut through counts in proportion. */
+static void test_cut_through(void **state)
+{
+    struct service_time *time = calloc(1, sizeof *time);
+
+    assert_non_null(time);
+    for (int i = 0; i < 5; i++) {
+        service_time_record(time, 10);
+        service_time_record(time, 20);
+    }
+    assert_near(service_time_trimmed_mean(time), 15, 1e-9);
+    free(time);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trimmed_mean),
+        cmocka_unit_test(test_cut_through),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
