@@ -279,17 +279,13 @@ int command_doctor(int argc, char **argv)
 {
     struct doctor_settings settings = {0};
     struct error error;
-    int first, code = options_parse(table, argc, argv, &settings, &first, &error);
 
-    if (code == 0 && settings.help) {
-        print_help();
-        return 0;
+    if (options_parse_alone(table, "doctor", argc, argv, &settings, &error) != 0) {
+        fprintf(stderr, "nfsbench: %s\n", error.text);
+        return (int)error.kind;
     }
-    if (code == 0 && first < argc)
-        code =
-            error_set(&error, ERROR_USAGE, -EINVAL, "doctor takes no word '%.100s'", argv[first]);
-    if (code == 0)
+    if (!settings.help)
         return examine();
-    fprintf(stderr, "nfsbench: %s\n", error.text);
-    return (int)error.kind;
+    print_help();
+    return 0;
 }

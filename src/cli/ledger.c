@@ -85,15 +85,12 @@ int command_ledger(int argc, char **argv)
 {
     struct ledger_settings settings = {0};
     struct error error;
-    int first, code = options_parse(table, argc, argv, &settings, &first, &error);
+    int code = options_parse_alone(table, "ledger", argc, argv, &settings, &error);
 
     if (code == 0 && settings.help) {
         print_help();
         return 0;
     }
-    if (code == 0 && first < argc)
-        code =
-            error_set(&error, ERROR_USAGE, -EINVAL, "ledger takes no word '%.100s'", argv[first]);
     if (code == 0)
         code = check(&settings, &error);
     if (code == 0 && serve_lines(&settings) != 0)

@@ -186,6 +186,17 @@ int options_parse(const struct option_entry *table, int argc, char **argv, void 
     return 0;
 }
 
+int options_parse_alone(const struct option_entry *table, const char *command, int argc,
+                        char **argv, void *settings, struct error *error)
+{
+    int first, code = options_parse(table, argc, argv, settings, &first, error);
+
+    if (code == 0 && first < argc)
+        return error_set(error, ERROR_USAGE, -EINVAL, "%s takes no word '%.100s'", command,
+                         argv[first]);
+    return code;
+}
+
 void options_help(const struct option_entry *table, FILE *out)
 {
     for (; table->name; table++) {

@@ -41,6 +41,10 @@ struct option_entry {
 int options_parse(const struct option_entry *table, int argc, char **argv, void *settings,
                   int *first, struct error *error);
 
+/* The same for a command that takes no words: one is refused in the name of COMMAND. */
+int options_parse_alone(const struct option_entry *table, const char *command, int argc,
+                        char **argv, void *settings, struct error *error);
+
 /* Print the table, one option after the other, aligned. */
 void options_help(const struct option_entry *table, FILE *out);
 

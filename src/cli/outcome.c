@@ -58,7 +58,7 @@ static void fill_config(struct result_config *config, const struct session *sess
     config->precision = settings->precision;
     config->maximum_ns = settings->maximum_ns;
     config->precision_reached = session->end == SESSION_END_PRECISION;
-    config->block = settings->block;
+    config->block = session->block;
     config->timeout_ns = settings->timeout_ns;
     config->retransmissions = settings->retransmissions;
     config->read_size = session->subject.read.count;

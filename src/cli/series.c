@@ -1,6 +1,7 @@
 #include "cli/series.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,26 +281,46 @@ static int find_level(struct session *session, size_t index, double *level, stru
     return code;
 }
 
-int series_set_pauses(struct session *session, struct error *error)
+/* A block is short enough that a round of all series takes no longer than this, as far as it can
+ * be. */
+static uint32_t choose_block(double round_of_one_ns)
 {
-    double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS;
+    enum { ROUND_NS = 200 * 1000 * 1000, BLOCK_MINIMUM = 5 };
+    double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : ROUNDS_BLOCK;
+
+    return calls >= ROUNDS_BLOCK ? ROUNDS_BLOCK
+                                 : (uint32_t)(calls > BLOCK_MINIMUM ? calls : BLOCK_MINIMUM);
+}
+
+int series_settle(struct session *session, struct error *error)
+{
+    double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0;
     size_t pauses = 0;
     int code = 0;
 
     for (size_t i = 0; i < session->series_count && code == 0; i++) {
         struct session_series *series = &session->series[i];
-        double level = 0;
+        double level = null_level;
 
         if (series->role == SERIES_NULL || series->role == SERIES_OP)
             code = find_level(session, i, &level, error);
         if (series->role == SERIES_NULL)
             null_level = level;
-        else if (level - null_level > longest)
-            longest = level - null_level;
+        longest = fmax(longest, level - null_level);
         if (series->role == SERIES_PAUSE)
             series->call.engine.pause_ns = (uint64_t)(longest * (double)++pauses / MODEL_PAUSES);
+        round_of_one_ns += level / series_divisor(series);
     }
+    session->block =
+        session->settings->block ? session->settings->block : choose_block(round_of_one_ns);
     return code;
+}
+
+uint32_t series_divisor(const struct session_series *series)
+{
+    enum { MODEL_DIVISOR = 4 };
+
+    return series->role >= SERIES_CALL_LENGTH ? MODEL_DIVISOR : 1;
 }
 
 int series_make(struct session *session, struct error *error)

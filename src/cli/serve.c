@@ -28,7 +28,7 @@ static const struct option_entry table[] = {
     {"cost", 0, OPTION_LIST, MEMBER(costs), "OP=TIME",
      "spend TIME in OP on top of its own, such as getattr=2us; repeatable"},
     {"service-times", 0, OPTION_FLAG, MEMBER(service_times), NULL,
-     "measure how long each procedure takes here; told at the end and on SIGUSR1"},
+     "measure how long each procedure takes here; told at the end and on any signal"},
     {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
     {0},
 };
@@ -101,19 +101,21 @@ static int make_config(struct server_config *config, const struct serve_settings
 }
 
 /* What has been signalled; WOKEN ends server_run(), whichever it was. */
-static volatile sig_atomic_t woken, stop;
+static volatile sig_atomic_t woken, stop, without_costs;
 
 static void on_signal(int number)
 {
     woken = 1;
-    if (number != SIGUSR1)
+    if (number == SIGUSR2)
+        without_costs = !without_costs;
+    else if (number != SIGUSR1)
         stop = 1;
 }
 
 /* The signals stay blocked but while the server waits for work. */
 static void prepare_signals(void)
 {
-    static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1};
+    static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
     struct sigaction action = {.sa_handler = on_signal};
     sigset_t set;
 
@@ -153,15 +155,25 @@ static void print_service_time(const char *op, const struct service_time *time)
     putchar('\n');
 }
 
-static void print_service_times(const struct server *server)
+/* Those since the last time, and a line behind them, so that a program knows that it has read all.
+ */
+static void print_service_times(struct server *server)
 {
+    unsigned told = 0;
+
+    if (!server_service_time(server, 0))
+        return;
     for (unsigned i = 0; i < SERVER_NFS_PROCEDURES; i++) {
         const struct service_time *time = server_service_time(server, i);
 
-        if (time && time->histogram.count > 0)
-            print_service_time(server_procedure_name(i), time);
+        if (time->histogram.count == 0)
+            continue;
+        print_service_time(server_procedure_name(i), time);
+        told++;
     }
+    printf("service times of %u procedures\n", told);
     fflush(stdout);
+    server_forget_service_times(server);
 }
 
 static int serve(const struct server_config *config, struct error *error)
@@ -180,6 +192,7 @@ static int serve(const struct server_config *config, struct error *error)
         woken = 0;
         code = server_run(server, &woken, error);
         print_service_times(server);
+        server_inject_costs(server, !without_costs);
     }
     server_close(server);
     return code;
@@ -190,14 +203,12 @@ int command_serve(int argc, char **argv)
     struct serve_settings settings = {0};
     struct server_config config;
     struct error error;
-    int first, code = options_parse(table, argc, argv, &settings, &first, &error);
+    int code = options_parse_alone(table, "serve", argc, argv, &settings, &error);
 
     if (code == 0 && settings.help) {
         print_help();
         return 0;
     }
-    if (code == 0 && first < argc)
-        code = error_set(&error, ERROR_USAGE, -EINVAL, "serve takes no word '%.100s'", argv[first]);
     if (code == 0)
         code = make_config(&config, &settings, &error);
     if (code == 0)

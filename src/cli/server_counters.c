@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "common/address.h"
+#include "common/line.h"
 #include "measure/clock.h"
 #include "measure/process.h"
 #include "output/counters_json.h"
@@ -38,7 +40,6 @@ static void run_command(const char *prefix, const struct endpoint *endpoint, int
              address_port(&endpoint->address),
              endpoint->transport == TRANSPORT_UDP ? "udp" : "tcp");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setpgid(0, 0); /* the terminal's Ctrl-C is for us */
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     execl("/bin/sh", "sh", "-c", line, (char *)NULL);
@@ -67,29 +68,6 @@ static int start_command(struct server_counters *server,
     return server->command > 0 ? 0 : -EAGAIN;
 }
 
-/* Read a line; "" when none comes in time. */
-static void read_answer(int fd, char line[LINE_SIZE], uint64_t timeout_ns)
-{
-    uint64_t deadline = clock_raw_ns() + timeout_ns;
-    struct pollfd poller = {.fd = fd, .events = POLLIN};
-    size_t length = 0;
-
-    line[0] = '\0';
-    while (length < LINE_SIZE - 1 && clock_raw_ns() < deadline) {
-        ssize_t got;
-
-        if (poll(&poller, 1, 100) <= 0)
-            continue;
-        got = read(fd, line + length, LINE_SIZE - 1 - length);
-        if (got <= 0)
-            return;
-        length += (size_t)got;
-        line[length] = '\0';
-        if (line[length - 1] == '\n')
-            return;
-    }
-}
-
 /* The command is to end: its input is closed, and it is given a second. Returns its wait status. */
 static int end_command(struct server_counters *server)
 {
@@ -105,7 +83,6 @@ static int end_command(struct server_counters *server)
             nanosleep(&pause, NULL);
     }
     if (ended == 0) {
-        kill(-server->command, SIGKILL); /* what it started, too */
         kill(server->command, SIGKILL);
         waitpid(server->command, &status, 0);
     }
@@ -138,9 +115,20 @@ static void ask(struct server_counters *server, struct counters *counters, uint6
     char line[LINE_SIZE] = "";
 
     if (write(server->to, "\n", 1) == 1)
-        read_answer(server->from, line, timeout_ns);
+        line_read(server->from, line, sizeof line, timeout_ns, &interrupt_flag);
     if (counters_from_json(counters, line) != 0)
         give_up(server, line);
+}
+
+static void begin_asking(struct server_counters *server, const struct endpoint *endpoint)
+{
+    struct counters first;
+
+    ask(server, &first, FIRST_ANSWER_SECONDS * UINT64_C(1000000000));
+    if (server->command && isnan(first.values[COUNTER_VOLUNTARY]))
+        snprintf(server->lacking, sizeof server->lacking,
+                 "no process that can be seen over there listens on port %u",
+                 address_port(&endpoint->address));
 }
 
 /* A process on this machine */
@@ -177,14 +165,12 @@ static void find_process(struct server_counters *server, const struct endpoint *
 void server_counters_open(struct server_counters *server,
                           const struct server_counters_request *request)
 {
-    struct counters first;
-
     *server = (struct server_counters){.pid = request->command ? 0 : request->pid};
     if (request->command) {
         if (start_command(server, request) != 0)
             snprintf(server->lacking, sizeof server->lacking, "--server-cmd could not be started");
         else
-            ask(server, &first, FIRST_ANSWER_SECONDS * UINT64_C(1000000000));
+            begin_asking(server, request->endpoint);
     } else if (server->pid == 0) {
         find_process(server, request->endpoint);
     }

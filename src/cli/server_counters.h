@@ -13,7 +13,7 @@ struct server_counters {
     pid_t pid;     /* the server's process, on this machine; 0: not known */
     pid_t command; /* runs `nfsbench ledger` on the server's machine; 0: none */
     int to, from;  /* its standard input and output */
-    /* Why there are none, or no more; "" as long as there are. */
+    /* Why some are not known, or none any more; "" when all are. */
     char lacking[256];
 };
 

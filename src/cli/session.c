@@ -133,7 +133,7 @@ int session_open(struct session *session, const struct settings *settings, struc
     if (code == 0)
         code = open_engine(session, error);
     if (code == 0)
-        code = series_set_pauses(session, error);
+        code = series_settle(session, error);
     if (code == 0 && !settings->no_ledger)
         ledger_run_open(session);
     session->healthy = code == 0;
@@ -244,7 +244,7 @@ int session_measure(struct session *session, struct error *error)
     uint32_t divisors[SESSION_SERIES_MAXIMUM];
     struct rounds_plan plan = {.series = session->series_count,
                                .calls = settings->calls,
-                               .block = settings->block,
+                               .block = session->block,
                                .divisors = divisors,
                                .warmup = !settings->no_warmup,
                                .seed = settings->seed};
@@ -256,8 +256,8 @@ int session_measure(struct session *session, struct error *error)
     if (code)
         return code;
     for (size_t i = 0; i < session->series_count; i++) {
-        divisors[i] = session->series[i].role >= SERIES_CALL_LENGTH ? SESSION_MODEL_DIVISOR : 1;
-        calls_per_round += settings->block / divisors[i];
+        divisors[i] = series_divisor(&session->series[i]);
+        calls_per_round += session->block / divisors[i];
     }
     progress_start(&session->progress, settings->quiet,
                    settings->calls ? session->rounds.planned : 0, settings->maximum_ns,

@@ -18,7 +18,6 @@
 
 enum {
     SESSION_SERIES_MAXIMUM = SETTINGS_OPS_MAXIMUM + 2 + 2 * COST_MODEL_POINTS_MAXIMUM,
-    SESSION_MODEL_DIVISOR = 4, /* the cost model's series have blocks of a quarter of the calls */
     SESSION_SKIP_REASON_SIZE = 160,
 };
 
@@ -72,6 +71,7 @@ struct session {
     struct session_skip skipped[SETTINGS_OPS_MAXIMUM];
     size_t skipped_count;
     struct engine *engine;
+    uint32_t block; /* calls in a block */
     struct rounds rounds;
     struct counters before, after; /* around the rounds that count */
     struct machine_log machine_log;

@@ -31,7 +31,8 @@ static const struct option_entry table[] = {
      "without COUNT, how narrow the intervals are to be: 1%,20ns (default), 0.5%, 5ns"},
     {"max-time", 0, OPTION_TIME, MEMBER(maximum_ns), "TIME",
      "without COUNT, how long to go on at most (default 10s)"},
-    {"block", 0, OPTION_NUMBER, MEMBER(block), "N", "calls in a block (default 100)"},
+    {"block", 0, OPTION_NUMBER, MEMBER(block), "N",
+     "calls in a block (default 100, and fewer where the server is slow)"},
     {"no-warmup", 0, OPTION_FLAG, MEMBER(no_warmup), NULL,
      "keep the calls from the first on; else rounds are dropped until it is steady"},
     {"seed", 0, OPTION_COUNT, MEMBER(seed), "N",
@@ -300,6 +301,8 @@ static int check_numbers(const struct settings *settings, struct error *error)
 
 static void apply_defaults(struct settings *settings)
 {
+    if (settings->block == NOT_GIVEN)
+        settings->block = 0;
     if (settings->timeout_ns == 0)
         settings->timeout_ns = settings->target.transport == TRANSPORT_TCP ? UINT64_C(10000000000)
                                                                            : UINT64_C(1000000000);
@@ -316,7 +319,7 @@ int settings_parse(struct settings *settings, int argc, char **argv, struct erro
                                   .gid = NOT_GIVEN,
                                   .retransmissions = 3,
                                   .read_size = 4096,
-                                  .block = 100,
+                                  .block = NOT_GIVEN,
                                   .seed = UINT64_MAX};
     code = options_parse(table, argc, argv, settings, &first, error);
     if (code || settings->help || settings->version)

@@ -32,6 +32,7 @@ struct settings {
     const struct nfs_procedure *ops[SETTINGS_OPS_MAXIMUM];
     bool from_group[SETTINGS_OPS_MAXIMUM]; /* named by a group: skipped where it can't be had */
     size_t op_count;
+    /* BLOCK is 0 where it is to be chosen. */
     uint64_t calls; /* of each op; 0: until PRECISION is reached, or MAXIMUM_NS have passed */
     struct precision precision;
     const struct engine_type *engine;

@@ -8,37 +8,43 @@
 
 #define SCHEMA "nfsbench-counters/1"
 
-static json_t *number(double value)
+json_t *json_known(double value)
 {
-    return isnan(value) ? json_null() : json_real(value);
+    return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *interfaces_object(const struct counters *counters)
+json_t *json_counters(const double values[COUNTERS])
 {
     json_t *object = json_object();
 
-    for (size_t i = 0; i < counters->interface_count; i++) {
+    for (size_t i = 0; i < COUNTERS; i++)
+        json_object_set_new(object, counter_names[i], json_known(values[i]));
+    return object;
+}
+
+json_t *json_interfaces(const struct interface_counters *interfaces, size_t count)
+{
+    json_t *object = json_object();
+
+    for (size_t i = 0; i < count; i++) {
         json_t *values = json_object();
 
         for (size_t j = 0; j < INTERFACE_COUNTERS; j++)
             json_object_set_new(values, interface_counter_names[j],
-                                number(counters->interfaces[i].values[j]));
-        json_object_set_new(object, counters->interfaces[i].name, values);
+                                json_known(interfaces[i].values[j]));
+        json_object_set_new(object, interfaces[i].name, values);
     }
     return object;
 }
 
 char *counters_to_json(const struct counters *counters)
 {
-    json_t *values = json_object(), *object;
-    char *line;
-
-    for (size_t i = 0; i < COUNTERS; i++)
-        json_object_set_new(values, counter_names[i], number(counters->values[i]));
-    object =
+    json_t *object =
         json_pack("{s:s, s:I, s:o, s:o}", "schema", SCHEMA, "at_ns", (json_int_t)counters->at_ns,
-                  "counters", values, "interfaces", interfaces_object(counters));
-    line = json_dumps(object, JSON_COMPACT);
+                  "counters", json_counters(counters->values), "interfaces",
+                  json_interfaces(counters->interfaces, counters->interface_count));
+    char *line = json_dumps(object, JSON_COMPACT);
+
     json_decref(object);
     return line;
 }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "output/counters_json.h"
 #include "output/json_ledger.h"
 #include "version.h"
 
@@ -199,8 +200,8 @@ static json_t *op_model_object(const struct result *result, const struct result_
 {
     json_t *object =
         json_pack("{s:o, s:o, s:o, s:b}", "bytes_ns", estimate_object(&op->split.bytes), "pace_ns",
-                  estimate_object(&op->split.pace), "server_ns",
-                  estimate_object(&op->split.server), "extrapolated", op->beyond_model);
+                  estimate_object(&op->split.pace), "server_ns", estimate_object(&op->split.server),
+                  "extrapolated", op->beyond_model);
 
     add_rates(object, &result->model);
     return object;

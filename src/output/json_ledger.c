@@ -1,27 +1,13 @@
 #include "output/json_ledger.h"
 
-#include <math.h>
-
-json_t *json_known(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
+#include "output/counters_json.h"
 
 static json_t *entry_object(const struct ledger_entry *entry)
 {
-    json_t *object = json_object(), *interfaces = json_object();
+    json_t *object = json_counters(entry->values);
 
-    for (size_t i = 0; i < COUNTERS; i++)
-        json_object_set_new(object, counter_names[i], json_known(entry->values[i]));
-    for (size_t i = 0; i < entry->interface_count; i++) {
-        json_t *values = json_object();
-
-        for (size_t j = 0; j < INTERFACE_COUNTERS; j++)
-            json_object_set_new(values, interface_counter_names[j],
-                                json_known(entry->interfaces[i].values[j]));
-        json_object_set_new(interfaces, entry->interfaces[i].name, values);
-    }
-    json_object_set_new(object, "interfaces", interfaces);
+    json_object_set_new(object, "interfaces",
+                        json_interfaces(entry->interfaces, entry->interface_count));
     return object;
 }
 

@@ -6,9 +6,6 @@
 
 #include "output/result.h"
 
-/* VALUE, or null where it is not known. */
-json_t *json_known(double value);
-
 /* The result's ledger: how it was counted, and what is lacking. */
 json_t *json_ledger(const struct result *result);
 

@@ -62,7 +62,8 @@ static void print_ledger_row(const struct result_op *op, FILE *out)
     const struct {
         double value;
         int width, decimals;
-    } columns[] = {{client[COUNTER_CPU_NS] / 1000, 13, 2},
+    } columns[] = {{client[COUNTER_USER_NS] / 1000, 14, 2},
+                   {client[COUNTER_SYSTEM_NS] / 1000, 7, 2},
                    {client[COUNTER_VOLUNTARY] + client[COUNTER_INVOLUNTARY], 9, 2},
                    {server[COUNTER_CPU_NS] / 1000, 15, 2},
                    {server[COUNTER_VOLUNTARY] + server[COUNTER_INVOLUNTARY], 9, 2},
@@ -84,14 +85,14 @@ void text_print_ledger(const struct result *result, FILE *out)
 
     if (!ledger->done)
         return;
-    fprintf(out, "\n  %-12s %13s %9s %15s %9s %12s %8s %14s %9s\n", "per call", "client CPU us",
-            "switches", "server CPU us", "switches", "interrupts", "NET_RX", "packets sent",
-            "received");
+    fprintf(out, "\n  %-12s %14s %7s %9s %15s %9s %12s %8s %14s %9s\n", "per call",
+            "client us user", "system", "switches", "server CPU us", "switches", "interrupts",
+            "NET_RX", "packets sent", "received");
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].client)
             print_ledger_row(&result->ops[i], out);
     if (ledger->server_lacking[0])
-        fprintf(out, "  the server's side is not known: %s\n", ledger->server_lacking);
+        fprintf(out, "  not all of the server's side is known: %s\n", ledger->server_lacking);
 }
 
 /* Per second */

@@ -160,7 +160,7 @@ static int prepare_service(struct server *server, struct error *error)
 {
     struct service *service = &server->service;
 
-    service->cost_ns = server->config.cost_ns;
+    server_inject_costs(server, true);
     if (server->config.service_times)
         service->service_times = calloc(SERVER_NFS_PROCEDURES, sizeof *service->service_times);
     if (server->config.service_times && !service->service_times)
@@ -237,6 +237,20 @@ void server_close(struct server *server)
 const struct service_time *server_service_time(const struct server *server, unsigned number)
 {
     return server->service.service_times ? &server->service.service_times[number] : NULL;
+}
+
+void server_forget_service_times(struct server *server)
+{
+    if (server->service.service_times)
+        memset(server->service.service_times, 0,
+               SERVER_NFS_PROCEDURES * sizeof *server->service.service_times);
+}
+
+void server_inject_costs(struct server *server, bool on)
+{
+    static const uint64_t none[SERVER_NFS_PROCEDURES];
+
+    server->service.cost_ns = on ? server->config.cost_ns : none;
 }
 
 /* Serving */
@@ -339,6 +353,7 @@ int server_run(struct server *server, const volatile sig_atomic_t *stop, struct 
     sigdelset(&waiting, SIGTERM);
     sigdelset(&waiting, SIGINT);
     sigdelset(&waiting, SIGUSR1);
+    sigdelset(&waiting, SIGUSR2);
     for (unsigned turn = 1; !*stop; turn++) {
         int count = epoll_pwait(server->epoll, events, EVENTS_AT_ONCE, -1, &waiting);
 

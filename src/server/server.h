@@ -41,8 +41,13 @@ uint16_t server_port(const struct server *server);
  * is missed. It may be called again. 0, or a negative errno with ERROR set. */
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error);
 
-/* The service times of NFS procedure NUMBER so far; NULL when they are not kept. */
+/* The service times of NFS procedure NUMBER since the start or since they were last forgotten; NULL
+ * when they are not kept. */
 const struct service_time *server_service_time(const struct server *server, unsigned number);
+void server_forget_service_times(struct server *server);
+
+/* Turn the injected costs off, or on again: so that a server can be measured with and without. */
+void server_inject_costs(struct server *server, bool on);
 
 /* Close every socket and free all memory; NULL is allowed. */
 void server_close(struct server *server);

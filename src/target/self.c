@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +12,15 @@
 #include <unistd.h>
 
 #include "common/cpu.h"
-#include "measure/clock.h"
+#include "common/line.h"
 
 enum {
     ARGUMENTS_MAXIMUM = 64,
     READY_LINE_SIZE = 512,
-    READY_TIMEOUT_MS = 10000,
     STOP_TIMEOUT_MS = 2000,
 };
+
+#define READY_TIMEOUT_NS UINT64_C(10000000000)
 
 /* What the child of the fork is to become. */
 struct launch {
@@ -51,36 +51,13 @@ static void run_server(const struct launch *launch)
     _exit(127);
 }
 
-/* Read the server's ready line, however it arrives. */
-static int read_line(int fd, char line[READY_LINE_SIZE])
-{
-    uint64_t deadline = clock_raw_ns() + READY_TIMEOUT_MS * UINT64_C(1000000);
-    struct pollfd poller = {.fd = fd, .events = POLLIN};
-    size_t length = 0;
-
-    while (length < READY_LINE_SIZE - 1 && clock_raw_ns() < deadline) {
-        ssize_t got;
-
-        if (poll(&poller, 1, 100) <= 0)
-            continue;
-        got = read(fd, line + length, READY_LINE_SIZE - 1 - length);
-        if (got <= 0)
-            break;
-        length += (size_t)got;
-        line[length] = '\0';
-        if (line[length - 1] == '\n')
-            return 0;
-    }
-    return -ETIMEDOUT;
-}
-
 static int take_ready_line(int fd, struct target *target, struct error *error)
 {
     char line[READY_LINE_SIZE] = "", below[TARGET_PATH_SIZE];
     unsigned port = 0;
     const char *at;
 
-    if (read_line(fd, line) != 0)
+    if (line_read(fd, line, sizeof line, READY_TIMEOUT_NS, NULL) != 0)
         return error_set(error, ERROR_FAILED, -ETIMEDOUT,
                          "the embedded server did not start; try 'nfsbench serve'");
     at = strstr(line, "port=");

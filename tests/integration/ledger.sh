@@ -71,7 +71,7 @@ lacking() {
     run 0 "nfs://127.0.0.1:$port/export" getattr 300 --server-cmd "$1" -j "$scratch/result.json"
     holds ".ledger.server_lacking | test(\"$2\")" "$1"
     holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0' "$1"
-    grep -q "the server's side is not known" "$scratch/out" || fail "$1: the text does not tell"
+    grep -q "not all of the server's side is known" "$scratch/out" || fail "$1: the text does not tell"
 }
 lacking "sh -c 'exit 3'" 'ended with status 3'
 lacking '/nonexistent/command' '127'
@@ -129,6 +129,11 @@ near '.ops[3].ledger.client.interfaces.near0.rx_packets' 3 0.1
 near '.ops[3].ledger.server.interfaces.far0.tx_packets' 3 0.1
 holds '.model.rx_ns_per_packet.estimate != null'
 holds '[.model.points[].reply_packets] | max == 3'
+# A command that looks in the wrong place finds the machine, and no process.
+run 0 "nfs://10.99.0.2:$port/export?proto=udp" getattr 300 -j "$scratch/result.json" \
+    --server-cmd "env PATH=$directory:$PATH"
+holds '.ledger.server_lacking | test("over there listens on port")'
+holds '.ops[2].ledger.server | .cpu_ns == null and .net_rx > 0'
 run 0 "nfs://10.99.0.2:$port/export" getattr 300 -j "$scratch/result.json"
 holds '.ledger.server_lacking | test("another machine; see --server-cmd")'
 stop

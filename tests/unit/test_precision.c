@@ -66,7 +66,7 @@ static void test_coverage_after_stopping(void **state)
     const struct precision precision = {.share = 0.01, .ns = 20};
     const struct {
         double truth, spread;
-    } cases[] = {{70, 50}, {70, 120}, {5000, 150}};
+    } cases[] = {{70, 50}, {70, 90}, {5000, 150}};
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
 
     gsl_rng_set(rng, 12);
