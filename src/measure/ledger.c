@@ -17,6 +17,28 @@ static double median_of_known(const double *values, size_t n)
     return count ? estimate_median(known, count) : NAN;
 }
 
+/* Their mean, likewise. */
+static double mean_of_known(const double *values, size_t n)
+{
+    double sum = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(values[i])) {
+            sum += values[i];
+            count++;
+        }
+    return count ? sum / (double)count : NAN;
+}
+
+/* Does the kernel count it in ticks of some milliseconds? Then most stretches see none, and a few
+ * see one: their median would be 0. */
+static bool is_coarse(enum counter counter)
+{
+    return counter == COUNTER_USER_NS || counter == COUNTER_SYSTEM_NS ||
+           counter == COUNTER_STEAL_NS;
+}
+
 static double difference(double before, double after)
 {
     return after >= before ? after - before : NAN;
@@ -88,7 +110,8 @@ void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *st
         for (size_t pass = 0; pass < n; pass++)
             rates[pass] = rate(&stretches[pass], stretches[pass].before.values[counter],
                                stretches[pass].after.values[counter], per_ns);
-        entry->values[counter] = median_of_known(rates, n);
+        entry->values[counter] =
+            is_coarse(counter) ? mean_of_known(rates, n) : median_of_known(rates, n);
     }
     fill_interfaces(entry, stretches, n, background);
 }

@@ -31,9 +31,10 @@ static const char *grouped(double value, char out[GROUPED_SIZE])
     return out;
 }
 
+/* What rounds to 0 has no sign. */
 static double us(double nanoseconds)
 {
-    return nanoseconds / 1000;
+    return fabs(nanoseconds) < 0.5 ? 0 : nanoseconds / 1000;
 }
 
 static double ms(uint64_t nanoseconds)
@@ -155,33 +156,34 @@ static void print_cost(const struct result *result, const struct result_op *op, 
             above->distinguishable ? "" : "   not distinguishable from null");
 }
 
-static void print_part(const char *name, const struct interval *part, FILE *out)
+static void print_part(const char *name, const struct interval *part, const char *note, FILE *out)
 {
     char bracket[48];
 
     snprintf(bracket, sizeof bracket, "[%.3f, %.3f]", us(part->low), us(part->high));
-    fprintf(out, "      %-10s %7.3f us  %-18s", name, us(part->estimate), bracket);
+    fprintf(out, "      %-10s %7.3f us  %-*s%s\n", name, us(part->estimate), *note ? 19 : 0,
+            bracket, note);
 }
 
 /* The parts of the cost. */
 static void print_split(const struct result *result, const struct result_op *op, FILE *out)
 {
     const struct cost_lengths *null_lengths = &result->ops[0].lengths;
+    char note[160], packets[32] = "";
 
     if (!op->has_split)
         return;
-    print_part("bytes", &op->split.bytes, out);
-    fprintf(out, " %+.0f sent, %+.0f received", op->lengths.call - null_lengths->call,
-            op->lengths.reply - null_lengths->reply);
     if (result->model.packet.known)
-        fprintf(out, ", %+.0f packets", op->lengths.packets - null_lengths->packets);
-    fputs(op->beyond_model ? "   beyond the model's longest reply\n" : "\n", out);
-    if (result->model.pace.known) {
-        print_part("pace", &op->split.pace, out);
-        fputs(" null calls as rare as these would cost that much more\n", out);
-    }
-    print_part("server", &op->split.server, out);
-    fputc('\n', out);
+        snprintf(packets, sizeof packets, ", %+.0f packets",
+                 op->lengths.packets - null_lengths->packets);
+    snprintf(note, sizeof note, "%+.0f sent, %+.0f received%s%s",
+             op->lengths.call - null_lengths->call, op->lengths.reply - null_lengths->reply,
+             packets, op->beyond_model ? "   beyond the model's longest reply" : "");
+    print_part("bytes", &op->split.bytes, note, out);
+    if (result->model.pace.known)
+        print_part("pace", &op->split.pace, "null calls as rare as these would cost that much more",
+                   out);
+    print_part("server", &op->split.server, "", out);
 }
 
 static void print_rate(const char *name, const struct cost_rate *rate, double misfit_ns, FILE *out)
