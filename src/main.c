@@ -9,6 +9,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"serve", command_serve},
+    {"compare", command_compare},
     {"ledger", command_ledger},
     {"doctor", command_doctor},
 };

@@ -9,6 +9,9 @@ int command_measure(int argc, char **argv);
 /* nfsbench serve: the embedded server. */
 int command_serve(int argc, char **argv);
 
+/* nfsbench compare: what differs between results, and is it real? */
+int command_compare(int argc, char **argv);
+
 /* nfsbench ledger: this machine's counters on demand, for a run on another. */
 int command_ledger(int argc, char **argv);
 

@@ -9,7 +9,10 @@
 #include "cli/outcome.h"
 #include "cli/session.h"
 #include "cli/settings.h"
+#include "output/csv.h"
+#include "output/file.h"
 #include "output/json.h"
+#include "output/openmetrics.h"
 #include "output/text.h"
 #include "version.h"
 
@@ -19,6 +22,7 @@ static void print_help(void)
         "nfsbench %s - what an NFSv3 procedure costs the server, and what is only RPC and "
         "network\n\n"
         "usage: nfsbench [options] TARGET OP[,OP...] [COUNT]\n"
+        "       nfsbench compare A.json B.json  what differs, and is it real? See its --help\n"
         "       nfsbench doctor                 is this machine fit to measure on?\n"
         "       nfsbench serve [options]        the embedded server; see its --help\n"
         "       nfsbench ledger [options]       this machine's counters, for a run on another\n\n"
@@ -47,18 +51,67 @@ static void print_error(const struct error *error)
     fprintf(stderr, "nfsbench: %s\n", error->text);
 }
 
+/* The forms that a result can be written to a file in. */
+struct form {
+    const char *option, *path; /* PATH is NULL where it is not wanted */
+    result_writer writer;
+};
+
+enum { FORMS = 3 };
+
+static void wanted_forms(const struct settings *settings, struct form forms[FORMS])
+{
+    forms[0] = (struct form){"--json", settings->json, json_write};
+    forms[1] = (struct form){"--csv", settings->csv, csv_write};
+    forms[2] = (struct form){"--openmetrics", settings->openmetrics, openmetrics_write};
+}
+
+static bool is_standard_output(const struct form *form)
+{
+    return form->path && strcmp(form->path, "-") == 0;
+}
+
+/* What can't be written is better known before the run. */
+static int check_forms(const struct settings *settings, struct error *error)
+{
+    struct form forms[FORMS];
+    unsigned on_stdout = 0;
+    int code = 0;
+
+    wanted_forms(settings, forms);
+    for (size_t i = 0; i < FORMS && code == 0; i++) {
+        on_stdout += is_standard_output(&forms[i]);
+        if (forms[i].path)
+            code = file_check(forms[i].option, forms[i].path, error);
+    }
+    if (code == 0 && on_stdout > 1)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "only one form of the result fits on standard output");
+    return code;
+}
+
 /* Tell the result in every way that was asked for. */
 static int write_result(const struct settings *settings, const struct result *result,
                         struct error *error)
 {
-    bool json_on_stdout = settings->json && strcmp(settings->json, "-") == 0;
+    struct form forms[FORMS];
+    bool table = !settings->quiet;
+    int code = 0;
 
-    if (!settings->quiet && !json_on_stdout) {
+    wanted_forms(settings, forms);
+    for (size_t i = 0; i < FORMS; i++)
+        table = table && !is_standard_output(&forms[i]);
+    if (table) {
         text_print(result, settings->verbose, stdout);
+        if (settings->histograms)
+            text_print_histograms(result, stdout);
         if (fflush(stdout) != 0)
-            return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
+            code = error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
     }
-    return settings->json ? json_write(result, settings->json, error) : 0;
+    for (size_t i = 0; i < FORMS && code == 0; i++)
+        if (forms[i].path)
+            code = file_write(result, forms[i].writer, forms[i].option, forms[i].path, error);
+    return code;
 }
 
 static int exit_status(enum verdict verdict, const struct settings *settings)
@@ -124,7 +177,7 @@ static int measure(const struct settings *settings)
     struct error error;
     int status;
 
-    if (settings->json && json_check_path(settings->json, &error) != 0) {
+    if (check_forms(settings, &error) != 0) {
         print_error(&error);
         free(session);
         return (int)error.kind;

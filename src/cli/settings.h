@@ -16,13 +16,14 @@ enum { SETTINGS_OPS_MAXIMUM = 32 };
 
 struct settings {
     /* As options_parse() fills them in. */
-    const char *engine_name, *clock_name, *proto, *auth, *file, *json;
+    const char *engine_name, *clock_name, *proto, *auth, *file;
+    const char *json, *csv, *openmetrics; /* where to; NULL: not wanted */
     const char *precision_text, *server_command;
     uint16_t port, mount_port;
     uint32_t uid, gid, retransmissions, read_size, block, server_pid;
     uint64_t timeout_ns, seed, read_offset, maximum_ns;
     bool spin, verify, no_baseline, no_warmup, no_reserved_port, let_sleep;
-    bool no_model, no_ledger, allow_suspect;
+    bool no_model, no_ledger, allow_suspect, histograms;
     bool quiet, verbose, help, version;
     struct option_list costs;
 

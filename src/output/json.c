@@ -2,10 +2,7 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "output/counters_json.h"
 #include "output/json_ledger.h"
@@ -316,73 +313,16 @@ static json_t *result_object(const struct result *result)
     return object;
 }
 
-/* Files */
-
-enum { JSON_FORMAT = JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12) };
-
-/* What exists and is no regular file, such as /dev/stderr, is written to as it is; anything else is
- * written beside and then renamed. */
-static char *path_to_write(const char *path)
+int json_write(const struct result *result, FILE *out)
 {
-    struct stat status;
-    char *name = NULL;
-
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return strdup(path);
-    return asprintf(&name, "%s.partial", path) < 0 ? NULL : name;
-}
-
-int json_check_path(const char *path, struct error *error)
-{
-    char *name = strcmp(path, "-") == 0 ? NULL : path_to_write(path);
-    FILE *file = name ? fopen(name, "we") : NULL;
-    int code = name && !file ? -errno : 0;
-
-    if (file)
-        fclose(file);
-    if (file && strcmp(name, path) != 0)
-        unlink(name);
-    free(name);
-    return code ? error_set(error, ERROR_USAGE, code, "--json %.300s: %s", path, strerror(-code))
-                : 0;
-}
-
-static int dump_to(const json_t *object, FILE *file)
-{
-    errno = EIO; /* jansson's own failures set none */
-    if (json_dumpf(object, file, JSON_FORMAT) != 0 || fputc('\n', file) == EOF || fflush(file) != 0)
-        return -errno;
-    return 0;
-}
-
-static int dump_to_file(const json_t *object, const char *path)
-{
-    char *name = path_to_write(path);
-    FILE *file = name ? fopen(name, "we") : NULL;
-    int code = file ? dump_to(object, file) : -errno;
-
-    if (file && fclose(file) != 0 && code == 0)
-        code = -errno;
-    if (name && strcmp(name, path) != 0) {
-        if (code == 0 && rename(name, path) != 0)
-            code = -errno;
-        if (code)
-            unlink(name);
-    }
-    free(name);
-    return code;
-}
-
-int json_write(const struct result *result, const char *path, struct error *error)
-{
+    const size_t format = JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12);
     json_t *object = result_object(result);
     int code;
 
     if (!object)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the JSON result");
-    code = strcmp(path, "-") == 0 ? dump_to(object, stdout) : dump_to_file(object, path);
+        return -ENOMEM;
+    errno = EIO; /* jansson's own failures set none */
+    code = json_dumpf(object, out, format) == 0 && fputc('\n', out) != EOF ? 0 : -errno;
     json_decref(object);
-    return code ? error_set(error, ERROR_FAILED, code, "writing the JSON result to %.300s: %s",
-                            path, strerror(-code))
-                : 0;
+    return code;
 }

@@ -23,7 +23,7 @@ ended() {
 interrupt() {
     rm -f "$scratch/result.json"
     # A background process of a shell ignores SIGINT unless told otherwise.
-    env --default-signal=INT "$nfsbench" self: getattr 20M --no-warmup --allow-suspect \
+    env --default-signal=INT "$nfsbench" self: getattr 20M --no-warmup --no-model --allow-suspect \
         -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
     client=$!
     child=
@@ -32,7 +32,7 @@ interrupt() {
         [ -z "$child" ] || break
         sleep 0.05
     done
-    sleep 1.5
+    sleep 3
     kill -"$1" $client
     status=0
     wait $client || status=$?

@@ -23,14 +23,14 @@ if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
 fi
 
 # Without COUNT: until it is precise. A bound that is soon reached, and one that never is.
-run 0 self: getattr --precision 20us -j "$scratch/result.json"
+run 0 self: getattr --precision 50us --block 10 --no-model --max-time 50s -j "$scratch/result.json"
 holds '.config.precision.reached and .config.calls == null and .cut_short == false'
 holds '.config.rounds as $n | [150, 225, 337, 505, 757] | index($n)' 'a look after the first'
 holds '.ops[2].calls == .config.rounds * .config.block'
 run 0 self: getattr --precision 0.001%,1ns --max-time 700ms -j "$scratch/result.json"
 holds '.config.precision | .reached == false and .share < 0.0001 and .ns == 1'
 grep -q 'max-time' "$scratch/out" || fail 'the text does not say why it ended'
-run 0 self: getattr --no-baseline --precision 90% -j "$scratch/result.json"
+run 0 self: getattr --no-baseline --precision 90% --block 10 --max-time 50s -j "$scratch/result.json"
 holds '.config.precision.reached'
 for precision in 0% 100% -1% 0ns x '' 1%, , 5; do
     refused 2 'precision' self: getattr --precision "$precision"

@@ -1,0 +1,68 @@
+#include "measure/comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int estimate(const double *values, size_t n, uint64_t seed, struct replicates *replicates,
+                    struct error *error)
+{
+    struct resampling resampling = {n, estimate_block_length(values, n), seed};
+
+    return estimate_median_replicates(values, &resampling, replicates, error);
+}
+
+/* The standard deviation of the replicates, widened as their interval is. */
+static double standard_error(const struct replicates *replicates)
+{
+    double mean = 0, squares = 0;
+
+    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
+        mean += replicates->values[i] / ESTIMATE_REPLICATES;
+    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
+        squares += (replicates->values[i] - mean) * (replicates->values[i] - mean);
+    return replicates->widen * sqrt(squares / (ESTIMATE_REPLICATES - 1));
+}
+
+int comparison_estimate(struct comparison *comparison, const double *first, size_t first_count,
+                        const double *second, size_t second_count, uint64_t seed,
+                        struct error *error)
+{
+    struct replicates a, b;
+    double deviation;
+    int code = estimate(first, first_count, seed, &a, error);
+
+    if (code == 0)
+        code = estimate(second, second_count, seed + 1, &b, error);
+    if (code)
+        return code;
+    estimate_interval(&a, &comparison->first);
+    estimate_interval(&b, &comparison->second);
+    estimate_add(&b, -1, &a);
+    estimate_interval(&b, &comparison->difference);
+    deviation = standard_error(&b);
+    if (deviation > 0)
+        comparison->p = erfc(fabs(b.estimate) / deviation / sqrt(2));
+    else
+        comparison->p = b.estimate == 0 ? 1 : 0;
+    comparison->adjusted_p = comparison->p;
+    return 0;
+}
+
+static int compare_p(const void *a, const void *b)
+{
+    const struct comparison *x = *(struct comparison *const *)a,
+                            *y = *(struct comparison *const *)b;
+
+    return (x->p > y->p) - (x->p < y->p);
+}
+
+void comparison_adjust(struct comparison *comparisons[], size_t n)
+{
+    double largest = 0;
+
+    qsort(comparisons, n, sizeof comparisons[0], compare_p);
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, (double)(n - i) * comparisons[i]->p);
+        comparisons[i]->adjusted_p = fmin(largest, 1);
+    }
+}

@@ -1,0 +1,73 @@
+#include "output/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What exists and is no regular file, such as /dev/stderr, is written to as it is; anything else is
+ * written beside and then renamed. */
+static char *path_to_write(const char *path)
+{
+    struct stat status;
+    char *name = NULL;
+
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return strdup(path);
+    return asprintf(&name, "%s.partial", path) < 0 ? NULL : name;
+}
+
+int file_check(const char *option, const char *path, struct error *error)
+{
+    char *name = strcmp(path, "-") == 0 ? NULL : path_to_write(path);
+    FILE *file = name ? fopen(name, "we") : NULL;
+    int code = name && !file ? -errno : 0;
+
+    if (file)
+        fclose(file);
+    if (file && strcmp(name, path) != 0)
+        unlink(name);
+    free(name);
+    return code
+               ? error_set(error, ERROR_USAGE, code, "%s %.300s: %s", option, path, strerror(-code))
+               : 0;
+}
+
+static int write_and_flush(const struct result *result, result_writer writer, FILE *file)
+{
+    int code = writer(result, file);
+
+    if (code == 0 && (ferror(file) || fflush(file) != 0))
+        code = errno ? -errno : -EIO;
+    return code;
+}
+
+static int write_beside(const struct result *result, result_writer writer, const char *path)
+{
+    char *name = path_to_write(path);
+    FILE *file = name ? fopen(name, "we") : NULL;
+    int code = file ? write_and_flush(result, writer, file) : -errno;
+
+    if (file && fclose(file) != 0 && code == 0)
+        code = -errno;
+    if (name && strcmp(name, path) != 0) {
+        if (code == 0 && rename(name, path) != 0)
+            code = -errno;
+        if (code)
+            unlink(name);
+    }
+    free(name);
+    return code;
+}
+
+int file_write(const struct result *result, result_writer writer, const char *option,
+               const char *path, struct error *error)
+{
+    int code = strcmp(path, "-") == 0 ? write_and_flush(result, writer, stdout)
+                                      : write_beside(result, writer, path);
+
+    return code ? error_set(error, ERROR_FAILED, code, "writing %s to %.300s: %s", option, path,
+                            strerror(-code))
+                : 0;
+}

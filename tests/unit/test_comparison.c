@@ -1,0 +1,99 @@
+/* Two runs compared: a difference that is there is found, one that is not is not. */
+#include "test.h"
+
+#include <gsl/gsl_randist.h>
+
+#include "measure/comparison.h"
+
+enum { ROUNDS = 300, TRIALS = 400 };
+
+static void fill(gsl_rng *rng, double *values, double level)
+{
+    for (size_t i = 0; i < ROUNDS; i++)
+        values[i] = level + gsl_ran_gaussian(rng, gsl_rng_uniform(rng) < 0.1 ? 500 : 50);
+}
+
+/* How often, in TRIALS, a difference of SHIFT is called real; and how often the interval covers it.
+ */
+static void run_trials(double shift, double *called, double *covered)
+{
+    static double first[ROUNDS], second[ROUNDS];
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+    struct comparison comparison;
+    struct error error;
+
+    gsl_rng_set(rng, 21);
+    *called = *covered = 0;
+    for (uint64_t i = 0; i < TRIALS; i++) {
+        fill(rng, first, 1000);
+        fill(rng, second, 1000 + shift);
+        assert_int_equal(comparison_estimate(&comparison, first, ROUNDS, second, ROUNDS, i, &error),
+                         0);
+        *called += (comparison.p < 0.05) / (double)TRIALS;
+        *covered += (comparison.difference.low <= shift && shift <= comparison.difference.high) /
+                    (double)TRIALS;
+    }
+    gsl_rng_free(rng);
+}
+
+/* Four standard deviations of 400 trials at 5 % are 4.4 points. */
+static void test_error_rates(void **state)
+{
+    double called, covered;
+
+    run_trials(0, &called, &covered);
+    print_message("no difference: called real %.3f, covered %.3f\n", called, covered);
+    assert_near(called, 0.05, 0.044);
+    assert_near(covered, 0.95, 0.044);
+    run_trials(40, &called, &covered);
+    print_message("a difference of 0.8 sd: called real %.3f, covered %.3f\n", called, covered);
+    assert_true(called > 0.99);
+    assert_near(covered, 0.95, 0.044);
+}
+
+/* By hand: p of 0.01, 0.04, 0.03, 0.005 become 0.03, 0.06, 0.06, 0.02. */
+static void test_holm(void **state)
+{
+    static const double p[] = {0.01, 0.04, 0.03, 0.005}, adjusted[] = {0.03, 0.06, 0.06, 0.02};
+    struct comparison comparisons[COUNT_OF(p)], *pointers[COUNT_OF(p)];
+
+    for (size_t i = 0; i < COUNT_OF(p); i++) {
+        comparisons[i].p = p[i];
+        pointers[i] = &comparisons[i];
+    }
+    comparison_adjust(pointers, COUNT_OF(p));
+    for (size_t i = 0; i < COUNT_OF(p); i++)
+        assert_near(comparisons[i].adjusted_p, adjusted[i], 1e-12);
+    comparisons[0].p = 0.9;
+    comparisons[1].p = 0.8;
+    pointers[0] = &comparisons[0];
+    pointers[1] = &comparisons[1];
+    comparison_adjust(pointers, 2);
+    assert_near(comparisons[0].adjusted_p, 1, 0);
+    assert_near(comparisons[1].adjusted_p, 1, 0);
+}
+
+/* Rounds that are all alike have no spread to judge by. */
+static void test_no_spread(void **state)
+{
+    static const double same[] = {5, 5, 5}, other[] = {6, 6, 6};
+    struct comparison comparison;
+    struct error error;
+
+    assert_int_equal(comparison_estimate(&comparison, same, 3, same, 3, 1, &error), 0);
+    assert_near(comparison.p, 1, 0);
+    assert_int_equal(comparison_estimate(&comparison, same, 3, other, 3, 1, &error), 0);
+    assert_near(comparison.p, 0, 0);
+    assert_near(comparison.difference.estimate, 1, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_error_rates),
+        cmocka_unit_test(test_holm),
+        cmocka_unit_test(test_no_spread),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
