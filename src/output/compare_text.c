@@ -69,7 +69,7 @@ static const char *colour_of(const struct compare_row *row, double threshold)
 static void print_row(const struct compare_row *row, double threshold, bool colour, FILE *out)
 {
     const struct comparison *comparison = &row->comparison;
-    char bracket[48], share[16] = "";
+    char bracket[48], share[16] = "", p[16];
 
     fprintf(out, "  %-12s %9.2f %9.2f", row->first->op,
             us(result_file_number(row->first->object, "latency_ns.mean")),
@@ -80,13 +80,15 @@ static void print_row(const struct compare_row *row, double threshold, bool colo
     }
     snprintf(bracket, sizeof bracket, "[%+.3f, %+.3f]", us(comparison->difference.low),
              us(comparison->difference.high));
+    snprintf(p, sizeof p, comparison->adjusted_p < 0.001 ? "<0.001" : "%.3f",
+             comparison->adjusted_p);
     if (!isnan(row->share))
         snprintf(share, sizeof share, "%+.1f %%", 100 * row->share);
-    fprintf(out, "  %-10s %9.3f %9.3f  %+8.3f %-18s %9s %7.3f  %s%s%s\n",
+    fprintf(out, "  %-10s %9.3f %9.3f  %+8.3f %-18s %9s %7s  %s%s%s\n",
             row->above_null ? "above null" : "round trip", us(comparison->first.estimate),
-            us(comparison->second.estimate), us(comparison->difference.estimate), bracket, share,
-            comparison->adjusted_p, colour ? colour_of(row, threshold) : "",
-            compare_word_name(row->word), colour ? "\033[0m" : "");
+            us(comparison->second.estimate), us(comparison->difference.estimate), bracket, share, p,
+            colour ? colour_of(row, threshold) : "", compare_word_name(row->word),
+            colour ? "\033[0m" : "");
 }
 
 /* Histograms */
