@@ -10,21 +10,24 @@ made() { # made NAME ARGUMENT...: a result of NAME
     run 0 self: "$@" --no-ledger -q -j "$scratch/$name.json"
 }
 made before getattr,read 5k
-made slower getattr,read 5k --cost getattr=20us
 made udp getattr 500 -p udp
 made larger getattr,read 500 -s 64KiB
 made lookup lookup 500
 made alone getattr 500 --no-baseline
 cd "$scratch"
+# The same run with 20 us more in each block of GETATTR: what two runs differ by beside, on a machine
+# that does other things, is no business of this test.
+jq '(.ops[] | select(.op == "getattr") | .blocks) |= map(. + 20000)' before.json >slower.json
 
-# 20 us more in GETATTR, seen from either side.
+# Seen from either side.
 run 0 compare before.json slower.json --json
 cp out result.json
 holds '.schema == "nfsbench-comparison/1"'
 holds '[.pairs[0].ops[].op] == ["null", "getattr", "read"]'
 holds '.pairs[0].ops[1] | .word == "slower" and .compared == "above_null"'
 holds '.pairs[0].ops[1].difference_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]'
-holds '.pairs[0].ops[1].difference_ns.estimate | . > 12000 and . < 40000'
+holds '.pairs[0].ops[1].difference_ns.estimate - 20000 | fabs < 0.01'
+holds '[.pairs[0].ops[0, 2].word] == ["the same within the noise floor", "the same within the noise floor"]'
 run 0 compare slower.json before.json --json
 cp out result.json
 holds '.pairs[0].ops[1].word == "faster"'
