@@ -11,6 +11,7 @@
 #include "cli/settings.h"
 #include "output/csv.h"
 #include "output/file.h"
+#include "output/hdr.h"
 #include "output/json.h"
 #include "output/openmetrics.h"
 #include "output/text.h"
@@ -52,18 +53,51 @@ static void print_error(const struct error *error)
 }
 
 /* The forms that a result can be written to a file in. */
+
+static int write_json(const void *result, FILE *out)
+{
+    return json_write(result, out);
+}
+
+static int write_csv(const void *result, FILE *out)
+{
+    return csv_write(result, out);
+}
+
+static int write_openmetrics(const void *result, FILE *out)
+{
+    return openmetrics_write(result, out);
+}
+
+static int write_hdr_log(const void *result, FILE *out)
+{
+    return hdr_log_write(result, out);
+}
+
+static int write_distribution(const void *op, FILE *out)
+{
+    return hdr_distribution_write(op, out);
+}
+
 struct form {
     const char *option, *path; /* PATH is NULL where it is not wanted */
-    result_writer writer;
+    file_writer writer;
 };
 
-enum { FORMS = 3 };
+enum { FORMS = 4, PATH_SIZE = 4096 };
 
-static void wanted_forms(const struct settings *settings, struct form forms[FORMS])
+struct forms {
+    struct form forms[FORMS];
+    char hdr_log[PATH_SIZE];
+};
+
+static void wanted_forms(const struct settings *settings, struct forms *forms)
 {
-    forms[0] = (struct form){"--json", settings->json, json_write};
-    forms[1] = (struct form){"--csv", settings->csv, csv_write};
-    forms[2] = (struct form){"--openmetrics", settings->openmetrics, openmetrics_write};
+    snprintf(forms->hdr_log, sizeof forms->hdr_log, "%s.hlog", settings->hdr ? settings->hdr : "");
+    forms->forms[0] = (struct form){"--json", settings->json, write_json};
+    forms->forms[1] = (struct form){"--csv", settings->csv, write_csv};
+    forms->forms[2] = (struct form){"--openmetrics", settings->openmetrics, write_openmetrics};
+    forms->forms[3] = (struct form){"--hdr", settings->hdr ? forms->hdr_log : NULL, write_hdr_log};
 }
 
 static bool is_standard_output(const struct form *form)
@@ -74,15 +108,15 @@ static bool is_standard_output(const struct form *form)
 /* What can't be written is better known before the run. */
 static int check_forms(const struct settings *settings, struct error *error)
 {
-    struct form forms[FORMS];
+    struct forms forms;
     unsigned on_stdout = 0;
     int code = 0;
 
-    wanted_forms(settings, forms);
+    wanted_forms(settings, &forms);
     for (size_t i = 0; i < FORMS && code == 0; i++) {
-        on_stdout += is_standard_output(&forms[i]);
-        if (forms[i].path)
-            code = file_check(forms[i].option, forms[i].path, error);
+        on_stdout += is_standard_output(&forms.forms[i]);
+        if (forms.forms[i].path)
+            code = file_check(forms.forms[i].option, forms.forms[i].path, error);
     }
     if (code == 0 && on_stdout > 1)
         return error_set(error, ERROR_USAGE, -EINVAL,
@@ -90,28 +124,50 @@ static int check_forms(const struct settings *settings, struct error *error)
     return code;
 }
 
+/* A file for each op, beside the log. */
+static int write_distributions(const char *prefix, const struct result *result, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < result->op_count && code == 0; i++) {
+        char path[PATH_SIZE];
+
+        snprintf(path, sizeof path, "%.4000s-%.60s.hgrm", prefix, result->ops[i].op);
+        code = file_write(write_distribution, &result->ops[i], "--hdr", path, error);
+    }
+    return code;
+}
+
+static int write_forms(const struct settings *settings, const struct forms *forms,
+                       const struct result *result, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < FORMS && code == 0; i++)
+        if (forms->forms[i].path)
+            code = file_write(forms->forms[i].writer, result, forms->forms[i].option,
+                              forms->forms[i].path, error);
+    return code || !settings->hdr ? code : write_distributions(settings->hdr, result, error);
+}
+
 /* Tell the result in every way that was asked for. */
 static int write_result(const struct settings *settings, const struct result *result,
                         struct error *error)
 {
-    struct form forms[FORMS];
+    struct forms forms;
     bool table = !settings->quiet;
-    int code = 0;
 
-    wanted_forms(settings, forms);
+    wanted_forms(settings, &forms);
     for (size_t i = 0; i < FORMS; i++)
-        table = table && !is_standard_output(&forms[i]);
+        table = table && !is_standard_output(&forms.forms[i]);
     if (table) {
         text_print(result, settings->verbose, stdout);
         if (settings->histograms)
             text_print_histograms(result, stdout);
         if (fflush(stdout) != 0)
-            code = error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
+            return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
     }
-    for (size_t i = 0; i < FORMS && code == 0; i++)
-        if (forms[i].path)
-            code = file_write(result, forms[i].writer, forms[i].option, forms[i].path, error);
-    return code;
+    return write_forms(settings, &forms, result, error);
 }
 
 static int exit_status(enum verdict verdict, const struct settings *settings)

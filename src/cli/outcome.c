@@ -196,6 +196,7 @@ int outcome_fill(struct result *result, const struct session *session, const cha
 
     memset(result, 0, sizeof *result);
     fill_start(result->start, sizeof result->start, session);
+    result->started = session->started;
     result->seed = session->settings->seed;
     result->rounds = &session->rounds;
     result->cut_short = session->rounds.done < session->rounds.planned;

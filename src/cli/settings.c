@@ -71,6 +71,8 @@ static const struct option_entry table[] = {
     {"csv", 0, OPTION_TEXT, MEMBER(csv), "FILE", "the ops as CSV, likewise"},
     {"openmetrics", 0, OPTION_TEXT, MEMBER(openmetrics), "FILE",
      "as OpenMetrics, for the node exporter's textfile collector, likewise"},
+    {"hdr", 0, OPTION_TEXT, MEMBER(hdr), "PREFIX",
+     "for HdrHistogram's tools: PREFIX.hlog, and PREFIX-OP.hgrm for each op"},
     {"hist", 0, OPTION_FLAG, MEMBER(histograms), NULL,
      "each op's latencies by powers of two, below the table"},
     {"quiet", 'q', OPTION_FLAG, MEMBER(quiet), NULL, "no table, no progress"},

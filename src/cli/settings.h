@@ -17,7 +17,7 @@ enum { SETTINGS_OPS_MAXIMUM = 32 };
 struct settings {
     /* As options_parse() fills them in. */
     const char *engine_name, *clock_name, *proto, *auth, *file;
-    const char *json, *csv, *openmetrics; /* where to; NULL: not wanted */
+    const char *json, *csv, *openmetrics, *hdr; /* where to; NULL: not wanted */
     const char *precision_text, *server_command;
     uint16_t port, mount_port;
     uint32_t uid, gid, retransmissions, read_size, block, server_pid;

@@ -34,20 +34,20 @@ int file_check(const char *option, const char *path, struct error *error)
                : 0;
 }
 
-static int write_and_flush(const struct result *result, result_writer writer, FILE *file)
+static int write_and_flush(file_writer writer, const void *data, FILE *file)
 {
-    int code = writer(result, file);
+    int code = writer(data, file);
 
     if (code == 0 && (ferror(file) || fflush(file) != 0))
         code = errno ? -errno : -EIO;
     return code;
 }
 
-static int write_beside(const struct result *result, result_writer writer, const char *path)
+static int write_beside(file_writer writer, const void *data, const char *path)
 {
     char *name = path_to_write(path);
     FILE *file = name ? fopen(name, "we") : NULL;
-    int code = file ? write_and_flush(result, writer, file) : -errno;
+    int code = file ? write_and_flush(writer, data, file) : -errno;
 
     if (file && fclose(file) != 0 && code == 0)
         code = -errno;
@@ -61,11 +61,11 @@ static int write_beside(const struct result *result, result_writer writer, const
     return code;
 }
 
-int file_write(const struct result *result, result_writer writer, const char *option,
-               const char *path, struct error *error)
+int file_write(file_writer writer, const void *data, const char *option, const char *path,
+               struct error *error)
 {
-    int code = strcmp(path, "-") == 0 ? write_and_flush(result, writer, stdout)
-                                      : write_beside(result, writer, path);
+    int code = strcmp(path, "-") == 0 ? write_and_flush(writer, data, stdout)
+                                      : write_beside(writer, data, path);
 
     return code ? error_set(error, ERROR_FAILED, code, "writing %s to %.300s: %s", option, path,
                             strerror(-code))

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "measure/above_null.h"
 #include "measure/cost_model.h"
@@ -91,6 +92,7 @@ struct result_ledger {
 
 struct result {
     char start[40]; /* RFC 3339 */
+    time_t started; /* the same */
     uint64_t seed;
     bool cut_short;           /* fewer rounds than planned */
     const char *cut_short_by; /* the line that says why; NULL for none */

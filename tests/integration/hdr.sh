@@ -1,0 +1,45 @@
+#!/bin/sh
+# --hdr: the histograms as HdrHistogram's own reader (PyPI's hdrhistogram) sees them: every count in
+# its place, the percentiles of both forms alike.
+. "$(dirname "$0")/lib.sh"
+need jq python3
+
+cd "$scratch"
+run 0 self: getattr,read 2k --hdr result -j result.json
+[ "$(ls result*)" = "$(printf 'result-getattr.hgrm\nresult-null.hgrm\nresult-null_control.hgrm
+result-read.hgrm\nresult.hlog\nresult.json')" ] || fail 'other files than expected'
+
+# The distribution: rising values and percentiles, all calls at its end, the maximum there.
+for op in null getattr read; do
+    awk -v op=$op '$1 ~ /^[0-9]/ { if ($1 < value || $2 < level || $3 < count) exit 1
+            value = $1; level = $2; count = $3; rows++ }
+        END { exit !(rows > 20 && level == 1 && count == 2000) }' result-$op.hgrm ||
+        fail "$op: the distribution does not rise to its end"
+done
+maximum=$(awk '$1 ~ /^[0-9]/ { value = $1 } END { print value }' result-read.hgrm)
+holds ".ops[3].latency_ns.max / 1000 - $maximum | fabs < 0.001" distribution
+refused 2 'hdr.*No such file' self: getattr 100 --hdr nowhere/result
+
+python3 -c 'import hdrh.log' 2>/dev/null || {
+    finish
+    skip "the log was not read back: PyPI's hdrhistogram is not installed"
+}
+python3 - <<'END' || fail 'the log, read back'
+import json
+from hdrh.histogram import HdrHistogram
+from hdrh.log import HistogramLogReader
+
+ops = {op["op"]: op for op in json.load(open("result.json"))["ops"]}
+reader = HistogramLogReader("result.hlog", HdrHistogram(1, 2**42 - 1, 2))
+for name, op in ops.items():
+    read = reader.get_next_interval_histogram()
+    assert read.get_tag() == name, read.get_tag()
+    assert read.get_total_count() == op["timed"]
+    for low, count in zip(op["histogram"]["low_ns"], op["histogram"]["count"]):
+        assert read.get_count_at_value(low) == count, (name, low)
+    for key, percentile in (("p50", 50), ("p90", 90), ("p99", 99)):
+        value = read.get_value_at_percentile(percentile)
+        assert abs(value / op["latency_ns"][key] - 1) < 0.008, (name, key, value)
+assert reader.get_next_interval_histogram() is None
+END
+finish
