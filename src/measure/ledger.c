@@ -39,6 +39,30 @@ static bool is_coarse(enum counter counter)
            counter == COUNTER_STEAL_NS;
 }
 
+/* Of what was counted in the stretches, the share that would be taken off, at most; and, per call,
+ * what need not be looked at. */
+#define BACKGROUND_SHARE      0.25
+#define BACKGROUND_NEGLIGIBLE 0.05
+
+/* NET, what is left of a count per call once PER_NS of the idle machine's is taken off; NAN, and
+ * ENTRY is marked, where that is too much of it. */
+static double trusted(struct ledger_entry *entry, double net,
+                      const struct ledger_stretch *stretches, size_t n, double per_ns)
+{
+    double elapsed = 0, calls = 0, taken_off;
+
+    for (size_t pass = 0; pass < n; pass++) {
+        elapsed += (double)(stretches[pass].after.at_ns - stretches[pass].before.at_ns);
+        calls += (double)stretches[pass].calls;
+    }
+    taken_off = calls > 0 ? per_ns * elapsed / calls : 0;
+    if (isnan(net) || taken_off <= BACKGROUND_NEGLIGIBLE ||
+        taken_off <= BACKGROUND_SHARE * (net + taken_off))
+        return net;
+    entry->disturbed = true;
+    return NAN;
+}
+
 static double difference(double before, double after)
 {
     return after >= before ? after - before : NAN;
@@ -64,17 +88,24 @@ static const struct interface_counters *find_interface(const struct interface_co
     return NULL;
 }
 
+/* What BACKGROUND's interface NAME counts per ns; 0 where that is not known. */
+static double interface_background(const struct ledger_entry *background, const char *name,
+                                   enum interface_counter counter)
+{
+    const struct interface_counters *idle =
+        background ? find_interface(background->interfaces, background->interface_count, name)
+                   : NULL;
+
+    return idle && !isnan(idle->values[counter]) ? idle->values[counter] : 0;
+}
+
 static double interface_rate(const struct ledger_stretch *stretch, const char *name,
-                             enum interface_counter counter, const struct ledger_entry *background)
+                             enum interface_counter counter, double per_ns)
 {
     const struct interface_counters *before =
         find_interface(stretch->before.interfaces, stretch->before.interface_count, name);
     const struct interface_counters *after =
         find_interface(stretch->after.interfaces, stretch->after.interface_count, name);
-    const struct interface_counters *idle =
-        background ? find_interface(background->interfaces, background->interface_count, name)
-                   : NULL;
-    double per_ns = idle && !isnan(idle->values[counter]) ? idle->values[counter] : 0;
 
     return before && after ? rate(stretch, before->values[counter], after->values[counter], per_ns)
                            : NAN;
@@ -90,11 +121,12 @@ static void fill_interfaces(struct ledger_entry *entry, const struct ledger_stre
         memcpy(interface->name, stretches[0].before.interfaces[i].name, sizeof interface->name);
         for (enum interface_counter counter = 0; counter < INTERFACE_COUNTERS; counter++) {
             double rates[LEDGER_PASSES];
+            double per_ns = interface_background(background, interface->name, counter);
 
             for (size_t pass = 0; pass < n; pass++)
-                rates[pass] =
-                    interface_rate(&stretches[pass], interface->name, counter, background);
-            interface->values[counter] = median_of_known(rates, n);
+                rates[pass] = interface_rate(&stretches[pass], interface->name, counter, per_ns);
+            interface->values[counter] =
+                trusted(entry, median_of_known(rates, n), stretches, n, per_ns);
         }
     }
 }
@@ -102,6 +134,7 @@ static void fill_interfaces(struct ledger_entry *entry, const struct ledger_stre
 void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *stretches, size_t n,
                      const struct ledger_entry *background)
 {
+    entry->disturbed = false;
     for (enum counter counter = 0; counter < COUNTERS; counter++) {
         double rates[LEDGER_PASSES];
         double per_ns =
@@ -111,7 +144,8 @@ void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *st
             rates[pass] = rate(&stretches[pass], stretches[pass].before.values[counter],
                                stretches[pass].after.values[counter], per_ns);
         entry->values[counter] =
-            is_coarse(counter) ? mean_of_known(rates, n) : median_of_known(rates, n);
+            is_coarse(counter) ? mean_of_known(rates, n)
+                               : trusted(entry, median_of_known(rates, n), stretches, n, per_ns);
     }
     fill_interfaces(entry, stretches, n, background);
 }

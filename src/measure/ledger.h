@@ -28,6 +28,9 @@ struct ledger_entry {
     struct interface_counters
         interfaces[COUNTERS_INTERFACES_MAXIMUM]; /* that were there all along */
     size_t interface_count;
+    /* Other work on the machine counted so much that what the calls did can't be told from it:
+     * figures of the machine are unknown for that. */
+    bool disturbed;
 };
 
 /* What an idle machine counts per ns: the medians over N idle stretches (at most LEDGER_PASSES). */
@@ -35,7 +38,9 @@ void ledger_background(struct ledger_entry *background, const struct ledger_stre
                        size_t n);
 
 /* What a call counts: the medians over N stretches, less BACKGROUND's share (NULL: nothing is taken
- * off). A counter that ran backwards in a stretch (a thread ended) is not known from it. */
+ * off). A counter that ran backwards in a stretch (a thread ended) is not known from it; one of
+ * which more than a quarter would be taken off is not known at all, unless it is next to nothing.
+ */
 void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *stretches, size_t n,
                      const struct ledger_entry *background);
 

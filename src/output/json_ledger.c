@@ -8,6 +8,7 @@ static json_t *entry_object(const struct ledger_entry *entry)
 
     json_object_set_new(object, "interfaces",
                         json_interfaces(entry->interfaces, entry->interface_count));
+    json_object_set_new(object, "disturbed", json_boolean(entry->disturbed));
     return object;
 }
 

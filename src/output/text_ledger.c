@@ -79,6 +79,15 @@ static void print_ledger_row(const struct result_op *op, FILE *out)
     fprintf(out, "  %s\n", interface ? interface->name : "");
 }
 
+static bool is_disturbed(const struct result *result)
+{
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].client &&
+            (result->ops[i].client->disturbed || result->ops[i].server->disturbed))
+            return true;
+    return false;
+}
+
 void text_print_ledger(const struct result *result, FILE *out)
 {
     const struct result_ledger *ledger = &result->ledger;
@@ -91,6 +100,8 @@ void text_print_ledger(const struct result *result, FILE *out)
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].client)
             print_ledger_row(&result->ops[i], out);
+    if (is_disturbed(result))
+        fputs("  other work on the machine counts too much to tell what the calls did: -\n", out);
     if (ledger->server_lacking[0])
         fprintf(out, "  not all of the server's side is known: %s\n", ledger->server_lacking);
 }

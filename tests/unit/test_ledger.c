@@ -61,6 +61,29 @@ static void test_unknown_is_not_zero(void **state)
     assert_near(entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9);
 }
 
+/* Where the idle machine counts nearly as much, what the calls did can't be told. */
+static void test_disturbed(void **state)
+{
+    struct ledger_stretch idle = stretch(0, 100), busy = stretch(100, 350);
+    struct ledger_entry background, entry;
+
+    ledger_background(&background, &idle, 1);
+    ledger_per_call(&entry, &busy, 1, &background);
+    assert_true(entry.disturbed);
+    assert_true(isnan(entry.values[COUNTER_NET_RX]));
+    assert_true(isnan(entry.interfaces[0].values[INTERFACE_TX_PACKETS]));
+    busy = stretch(100, 450);
+    ledger_per_call(&entry, &busy, 1, &background);
+    assert_false(entry.disturbed);
+    assert_near(entry.values[COUNTER_NET_RX], 3.5, 1e-9);
+    idle = stretch(0, 4); /* next to nothing a call, and all of what was counted */
+    busy = stretch(100, 4);
+    ledger_background(&background, &idle, 1);
+    ledger_per_call(&entry, &busy, 1, &background);
+    assert_false(entry.disturbed);
+    assert_near(entry.values[COUNTER_INTERRUPTS], 0, 1e-9);
+}
+
 /* An unknown background takes nothing off. */
 static void test_unknown_background(void **state)
 {
@@ -81,6 +104,7 @@ int main(void)
         cmocka_unit_test(test_idle_is_taken_off),
         cmocka_unit_test(test_unknown_is_not_zero),
         cmocka_unit_test(test_unknown_background),
+        cmocka_unit_test(test_disturbed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
