@@ -1,6 +1,7 @@
 #include "cli/ledger_run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -142,6 +143,10 @@ static void reduce(struct session *session, const struct passes *idle, const str
     struct ledger_run *ledger = &session->ledger;
 
     ledger_background(&ledger->client_idle, idle->client, LEDGER_PASSES);
+    /* What the idle client uses is what sleeping and reading takes it, once a stretch, however
+     * long. */
+    for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
+        ledger->client_idle.values[i] = NAN;
     ledger_background(&ledger->server_idle, idle->server, LEDGER_PASSES);
     for (size_t i = 0; i < session->series_count; i++) {
         if (!is_counted(&session->series[i]))

@@ -11,7 +11,7 @@ struct session;
 struct ledger_run {
     bool opened, done;
     uint64_t calls;                       /* in a stretch */
-    struct ledger_entry *client, *server; /* by series; those of the byte model are empty */
+    struct ledger_entry *client, *server; /* by series; those of the cost model are empty */
     struct ledger_entry client_idle, server_idle;
     struct server_counters counters;
     pid_t server_pid;      /* on this machine; 0: none, or not known */

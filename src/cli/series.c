@@ -250,7 +250,7 @@ static int add_longer_replies(struct session *session, struct error *error)
     return code;
 }
 
-/* Null calls that come more rarely; how much, series_set_pauses() says. */
+/* Null calls that come more rarely; how much, series_settle() says. */
 static int add_pauses(struct session *session, const struct nfs_procedure *null_procedure,
                       struct error *error)
 {
@@ -264,17 +264,19 @@ static int add_pauses(struct session *session, const struct nfs_procedure *null_
     return code;
 }
 
-/* The median of a few calls of series INDEX, in ns. */
+/* The median of a few calls of series INDEX, in ns; of fewer where they take long. */
 static int find_level(struct session *session, size_t index, double *level, struct error *error)
 {
-    enum { CALLS = 30 };
+    enum { CALLS = 30, SLOW_CALLS = 3, SLOW_NS = 10 * 1000 * 1000 };
+    const struct engine_call *call = &session->series[index].call.engine;
     uint64_t ticks[CALLS];
     double samples[CALLS];
     size_t recorded;
     struct engine_tally unused = {.failed = 0};
-    int code = engine_run(session->engine, &session->series[index].call.engine, CALLS, ticks,
-                          &recorded, &unused, error);
+    int code = engine_run(session->engine, call, SLOW_CALLS, ticks, &recorded, &unused, error);
 
+    if (code == 0 && recorded > 0 && clock_sample_ns(&session->clock, ticks[0]) < SLOW_NS)
+        code = engine_run(session->engine, call, CALLS, ticks, &recorded, &unused, error);
     for (size_t i = 0; i < recorded; i++)
         samples[i] = clock_sample_ns(&session->clock, ticks[i]);
     *level = recorded ? estimate_median(samples, recorded) : 0;
@@ -309,7 +311,7 @@ int series_settle(struct session *session, struct error *error)
         longest = fmax(longest, level - null_level);
         if (series->role == SERIES_PAUSE)
             series->call.engine.pause_ns = (uint64_t)(longest * (double)++pauses / MODEL_PAUSES);
-        round_of_one_ns += level / series_divisor(series);
+        round_of_one_ns += (level + (double)series->call.engine.pause_ns) / series_divisor(series);
     }
     session->block =
         session->settings->block ? session->settings->block : choose_block(round_of_one_ns);

@@ -202,6 +202,15 @@ static void round_done(void *context, size_t round)
     progress_update(&session->progress, round);
 }
 
+/* Does the run go on for this series' sake? For that of each op; of the control, where null alone
+ * was asked for. */
+static bool is_awaited(const struct session *session, size_t index)
+{
+    bool only_null = !session->settings->no_baseline && session->series_count == 2;
+
+    return session->series[index].role == (only_null ? SERIES_CONTROL : SERIES_OP);
+}
+
 /* Is the interval of each op's cost narrow enough; or, without a baseline, that of its level? */
 static bool all_precise(const struct session *session, size_t rounds)
 {
@@ -212,7 +221,7 @@ static bool all_precise(const struct session *session, size_t rounds)
     for (size_t i = 0; i < session->series_count; i++) {
         int code;
 
-        if (session->series[i].role != SERIES_OP)
+        if (!is_awaited(session, i))
             continue;
         if (session->settings->no_baseline)
             code = estimate_median_interval(series[i].blocks[BLOCK_TRIMMED_MEAN], rounds,

@@ -26,8 +26,8 @@ double estimate_trimmed_mean(const double *sorted, size_t n, double trim);
 /* Of N sorted values (N at least 1): the quantile Q by nearest rank, ceil(Q x N). */
 double estimate_quantile(const double *sorted, size_t n, double q);
 
-/* The median of N values (N at least 1; the mean of the middle two when N is even). Reorders
- * VALUES; expected time linear in N. */
+/* The median of N values (N at least 1; the mean of the middle two when N is even). Sorts
+ * VALUES. */
 double estimate_median(double *values, size_t n);
 
 /* The lag-1 autocorrelation of N values in their order, robust to outliers (computed on their

@@ -166,11 +166,11 @@ static void print_ledger_row(const struct compare_row *row, FILE *out)
     fputc('\n', out);
 }
 
-static void print_pair(const struct compare_pair *pair, char letter, double threshold, bool colour,
+static void print_pair(const struct compare_pair *pair, double threshold, bool colour,
                        bool histograms, FILE *out)
 {
     print_file('A', pair->first, out);
-    print_file(letter, pair->second, out);
+    print_file('B', pair->second, out);
     print_notes(pair, out);
     fprintf(out, "\n  %-12s %9s %9s  %-10s %9s %9s  %8s %-18s %9s %7s\n", "op", "A mean us",
             "B mean us", "compared", "A us", "B us", "B - A us", "95 %", "of A", "p");
@@ -189,6 +189,6 @@ void compare_print_text(const struct compare_result *result, bool colour, bool h
     for (size_t i = 0; i < result->count; i++) {
         if (i > 0)
             fputc('\n', out);
-        print_pair(&result->pairs[i], 'B', result->threshold, colour, histograms, out);
+        print_pair(&result->pairs[i], result->threshold, colour, histograms, out);
     }
 }

@@ -44,6 +44,11 @@ holds '[.ops[] | has("ledger") | not] | all'
 run 0 self: getattr 2k --cost getattr=200us -j "$scratch/result.json"
 holds '.ops[2].ledger.server.cpu_ns - .ops[0].ledger.server.cpu_ns | . > 150000 and . < 400000'
 
+# However long a call takes, what the client does for it is the same.
+run 0 self: getattr 20 --cost getattr=5ms --no-model -j "$scratch/result.json"
+near '.ops[2].ledger.client.voluntary_switches' 1 0.2
+holds '.ops[2].ledger.client | .cpu_ns > 500 and .user_ns >= 0 and .system_ns >= 0'
+
 # Found by its port, or named.
 start "$nfsbench" serve
 run 0 "nfs://127.0.0.1:$port/export" getattr 500 -j "$scratch/result.json"

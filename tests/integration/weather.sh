@@ -139,11 +139,11 @@ run 0 "nfs://127.0.0.1:$port/export" getattr 100 $bare -j "$scratch/result.json"
 holds '.target.auth == "AUTH_SYS" and .target.auth_offered == "AUTH_NONE"'
 over
 
-# A server that can't READ is no reason not to measure GETATTR: the byte model does without.
+# A server that can't READ is no reason not to measure GETATTR: the cost model does without.
 weather none-only 100000
 run 0 "nfs://127.0.0.1:$port/export" getattr 100 -v -j "$scratch/result.json"
 holds '.model.rx_ns_per_byte == null and .model.tx_ns_per_byte != null'
 holds '[.ops[] | has("model") | not] | all'
-grep -q 'not told apart' "$scratch/out" || fail 'the byte model does not say what it lacks'
+grep -q 'not told apart' "$scratch/out" || fail 'the cost model does not say what it lacks'
 over
 finish
