@@ -6,16 +6,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli/commands.h"
+#include "cli/injection.h"
 #include "cli/options.h"
-#include "common/units.h"
+#include "common/cpu.h"
 #include "server/server.h"
 
 struct serve_settings {
     uint16_t port;
-    struct option_list addresses, costs;
-    bool service_times, help;
+    uint32_t threads;
+    uint64_t files, file_size, directories, memory;
+    struct option_list addresses;
+    struct injection injection;
+    bool all_squash, root_squash, read_only, service_times, help;
 };
 
 #define MEMBER(member) offsetof(struct serve_settings, member)
@@ -25,8 +30,18 @@ static const struct option_entry table[] = {
      "for NFS and MOUNT, TCP and UDP (default: one that is free)"},
     {"bind", 'b', OPTION_LIST, MEMBER(addresses), "ADDRESS",
      "listen there instead of on 127.0.0.1 and ::1; repeatable"},
-    {"cost", 0, OPTION_LIST, MEMBER(costs), "OP=TIME",
-     "spend TIME in OP on top of its own, such as getattr=2us; repeatable"},
+    {"threads", 't', OPTION_NUMBER, MEMBER(threads), "N",
+     "that serve (default: one for each processor)"},
+    {"files", 0, OPTION_COUNT, MEMBER(files), "N", "export N files instead, file0 and so on"},
+    {"size", 's', OPTION_OFFSET, MEMBER(file_size), "BYTES", "in each of them (default 4096)"},
+    {"dirs", 0, OPTION_COUNT, MEMBER(directories), "N",
+     "spread them over N directories, dir0 and so on (default: all in the root)"},
+    {"memory", 0, OPTION_OFFSET, MEMBER(memory), "BYTES",
+     "what all files, names and data may take (default 1GiB); beyond is NFS3ERR_NOSPC"},
+    {"read-only", 0, OPTION_FLAG, MEMBER(read_only), NULL, "refuse changes (NFS3ERR_ROFS)"},
+    {"root-squash", 0, OPTION_FLAG, MEMBER(root_squash), NULL, "take the superuser for nobody"},
+    {"all-squash", 0, OPTION_FLAG, MEMBER(all_squash), NULL, "take everybody for nobody"},
+    INJECTION_OPTIONS(struct serve_settings),
     {"service-times", 0, OPTION_FLAG, MEMBER(service_times), NULL,
      "measure how long each procedure takes here; told at the end and on any signal"},
     {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
@@ -47,7 +62,7 @@ static void print_help(void)
            "  nfsbench nfs://localhost:20490/export getattr 100k\n");
 }
 
-static int add_address(struct server_config *config, const char *text, struct error *error)
+static int add_address(struct sockets_plan *plan, const char *text, struct error *error)
 {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found;
@@ -57,46 +72,50 @@ static int add_address(struct server_config *config, const char *text, struct er
         return error_set(error, ERROR_USAGE, -EINVAL, "--bind '%.100s': %s", text,
                          gai_strerror(code));
     for (struct addrinfo *at = found; at && code == 0; at = at->ai_next) {
-        if (config->address_count == SERVER_ADDRESSES_MAXIMUM)
+        if (plan->address_count == SOCKETS_ADDRESSES_MAXIMUM)
             code = error_set(error, ERROR_USAGE, -E2BIG, "more than %d addresses to listen on",
-                             SERVER_ADDRESSES_MAXIMUM);
+                             SOCKETS_ADDRESSES_MAXIMUM);
         else
-            memcpy(&config->addresses[config->address_count++], at->ai_addr, at->ai_addrlen);
+            memcpy(&plan->addresses[plan->address_count++], at->ai_addr, at->ai_addrlen);
     }
     freeaddrinfo(found);
     return code;
 }
 
-static int add_cost(struct server_config *config, const char *text, struct error *error)
+static int check_numbers(const struct serve_settings *settings, struct error *error)
 {
-    const char *equals = strchr(text, '=');
-    char op[32];
-    int procedure;
-
-    if (!equals || units_parse_time(equals + 1, &(uint64_t){0}) != 0)
+    if (settings->threads > SERVER_THREADS_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--threads must be %d at most",
+                         SERVER_THREADS_MAXIMUM);
+    if (settings->directories && !settings->files)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--dirs goes with --files");
+    if (settings->root_squash && settings->all_squash)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--cost '%.100s': expected OP=TIME, such as getattr=2us", text);
-    snprintf(op, sizeof op, "%.*s", (int)(equals - text < 31 ? equals - text : 31), text);
-    procedure = server_procedure_number(op);
-    if (procedure < 0)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--cost '%.100s': '%s' is not an NFSv3 procedure", text, op);
-    units_parse_time(equals + 1, &config->cost_ns[procedure]);
+                         "--root-squash and --all-squash; leave one of the two out");
     return 0;
 }
 
 static int make_config(struct server_config *config, const struct serve_settings *settings,
                        struct error *error)
 {
-    int code = 0;
+    int code = check_numbers(settings, error);
 
     memset(config, 0, sizeof *config);
-    config->port = settings->port;
+    config->sockets.port = settings->port;
+    config->threads = settings->threads ? settings->threads : cpu_allowed_count();
+    config->memory_limit = settings->memory;
+    config->fill = (struct fill_plan){.files = settings->files,
+                                      .file_size = settings->file_size,
+                                      .directories = settings->directories};
+    config->policy.read_only = settings->read_only;
+    config->policy.squash = settings->all_squash    ? SQUASH_ALL
+                            : settings->root_squash ? SQUASH_ROOT
+                                                    : SQUASH_NONE;
     config->service_times = settings->service_times;
+    if (code == 0)
+        code = injection_apply(&settings->injection, &config->policy, error);
     for (size_t i = 0; i < settings->addresses.count && code == 0; i++)
-        code = add_address(config, settings->addresses.values[i], error);
-    for (size_t i = 0; i < settings->costs.count && code == 0; i++)
-        code = add_cost(config, settings->costs.values[i], error);
+        code = add_address(&config->sockets, settings->addresses.values[i], error);
     return code;
 }
 
@@ -161,19 +180,29 @@ static void print_service_times(struct server *server)
 {
     unsigned told = 0;
 
-    if (!server_service_time(server, 0))
-        return;
     for (unsigned i = 0; i < SERVER_NFS_PROCEDURES; i++) {
-        const struct service_time *time = server_service_time(server, i);
+        struct service_time sum = {.histogram.count = 0};
 
-        if (time->histogram.count == 0)
+        if (!server_take_service_time(server, i, &sum))
+            return;
+        if (sum.histogram.count == 0)
             continue;
-        print_service_time(server_procedure_name(i), time);
+        print_service_time(server_procedure_name(i), &sum);
         told++;
     }
     printf("service times of %u procedures\n", told);
     fflush(stdout);
-    server_forget_service_times(server);
+}
+
+/* A descriptor a connection: as many as the system lets us have. */
+static void raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
 }
 
 static int serve(const struct server_config *config, struct error *error)
@@ -182,6 +211,7 @@ static int serve(const struct server_config *config, struct error *error)
     int code;
 
     prepare_signals();
+    raise_descriptor_limit();
     code = server_open(&server, config, error);
     if (code)
         return code;
@@ -200,7 +230,7 @@ static int serve(const struct server_config *config, struct error *error)
 
 int command_serve(int argc, char **argv)
 {
-    struct serve_settings settings = {0};
+    struct serve_settings settings = {.file_size = 4096, .memory = UINT64_C(1) << 30};
     struct server_config config;
     struct error error;
     int code = options_parse_alone(table, "serve", argc, argv, &settings, &error);

@@ -39,17 +39,13 @@ static int open_clock(struct session *session, struct error *error)
 
 static int start_server(struct session *session, struct error *error)
 {
-    const char *arguments[2 * OPTION_LIST_MAXIMUM + 1] = {NULL};
-    const struct option_list *costs = &session->settings->costs;
+    const char *arguments[INJECTION_WORDS_MAXIMUM];
 
     session->target = session->settings->target;
     session->self.pinned_cpu = -1;
     if (!session->target.self)
         return 0;
-    for (size_t i = 0; i < costs->count; i++) {
-        arguments[2 * i] = "--cost";
-        arguments[2 * i + 1] = costs->values[i];
-    }
+    injection_words(&session->settings->injection, arguments);
     return self_start(&session->self, &session->target, NULL, arguments, error);
 }
 

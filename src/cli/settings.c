@@ -57,8 +57,6 @@ static const struct option_entry table[] = {
      "wait for a reply (default 10s over TCP, 1s over UDP, then doubled)"},
     {"retrans", 0, OPTION_NUMBER, MEMBER(retransmissions), "N",
      "over UDP, how often a call is sent again (default 3)"},
-    {"cost", 0, OPTION_LIST, MEMBER(costs), "OP=TIME",
-     "with self:, time the server spends in OP on top of its own; repeatable"},
     {"server-pid", 0, OPTION_NUMBER, MEMBER(server_pid), "N",
      "the server's process, where it is on this machine and is not found by its port"},
     {"server-cmd", 0, OPTION_TEXT, MEMBER(server_command), "COMMAND",
@@ -77,6 +75,7 @@ static const struct option_entry table[] = {
      "each op's latencies by powers of two, below the table"},
     {"quiet", 'q', OPTION_FLAG, MEMBER(quiet), NULL, "no table, no progress"},
     {"verbose", 'v', OPTION_FLAG, MEMBER(verbose), NULL, "more about the run"},
+    INJECTION_OPTIONS(struct settings),
     {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
     {"version", 'V', OPTION_FLAG, MEMBER(version), NULL, "the version"},
     {0},
@@ -201,10 +200,10 @@ static int apply_target_options(struct settings *settings, struct error *error)
     if (target->self && (settings->port || settings->mount_port))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--port and --mount-port don't go with self:, whose ports are its own");
-    if (!target->self && settings->costs.count > 0)
+    if (!target->self && injection_is_given(&settings->injection))
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--cost goes with the target self: only; another server's cost is its "
-                         "own");
+                         "--cost, --delay, --error, --drop, --dup and --reset-after go with the "
+                         "target self: only; another server's behaviour is its own");
     if (settings->port)
         target->nfs_port = settings->port;
     if (settings->mount_port)
@@ -286,6 +285,13 @@ static int apply_length(struct settings *settings, struct error *error)
     return settings->precision_text ? parse_precision(settings, error) : 0;
 }
 
+static int check_injection(const struct settings *settings, struct error *error)
+{
+    struct policy unused = {0};
+
+    return injection_apply(&settings->injection, &unused, error);
+}
+
 static int check_numbers(const struct settings *settings, struct error *error)
 {
     if (settings->block == 0)
@@ -342,6 +348,8 @@ int settings_parse(struct settings *settings, int argc, char **argv, struct erro
         code = apply_length(settings, error);
     if (code == 0)
         code = check_numbers(settings, error);
+    if (code == 0)
+        code = check_injection(settings, error);
     apply_defaults(settings);
     return code;
 }

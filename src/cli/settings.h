@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/injection.h"
 #include "cli/options.h"
 #include "engine/engine.h"
 #include "measure/precision.h"
@@ -25,7 +26,7 @@ struct settings {
     bool spin, verify, no_baseline, no_warmup, no_reserved_port, let_sleep;
     bool no_model, no_ledger, allow_suspect, histograms;
     bool quiet, verbose, help, version;
-    struct option_list costs;
+    struct injection injection;
 
     /* From them and from the words. */
     const char *target_text;

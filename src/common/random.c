@@ -49,6 +49,11 @@ uint32_t random_below(struct random *random, uint32_t bound)
     return (uint32_t)(product >> 32);
 }
 
+bool random_chance(struct random *random, double probability)
+{
+    return (double)(random_next(random) >> 11) * 0x1p-53 < probability;
+}
+
 void random_shuffle(struct random *random, size_t *items, size_t count)
 {
     for (size_t i = count; i > 1; i--) {

@@ -4,6 +4,7 @@
 #ifndef NFSBENCH_COMMON_RANDOM_H
 #define NFSBENCH_COMMON_RANDOM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ uint64_t random_next(struct random *random);
 /* A number from 0 to BOUND - 1, each as likely (Lemire's multiply-and-reject); BOUND is at least
  * 1. */
 uint32_t random_below(struct random *random, uint32_t bound);
+
+/* True with PROBABILITY, from 0 (never) to 1 (always). */
+bool random_chance(struct random *random, double probability);
 
 /* Put COUNT items into random order, every order as likely (Fisher and Yates). */
 void random_shuffle(struct random *random, size_t *items, size_t count);

@@ -49,6 +49,25 @@ void histogram_record(struct histogram *histogram, double value)
     histogram->buckets[histogram_bucket(value)]++;
 }
 
+/* Mean and squares after Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for
+ * Computing Sample Variances", 1979. */
+void histogram_add(struct histogram *sum, const struct histogram *added)
+{
+    double before = (double)sum->count, more = (double)added->count, total = before + more;
+    double difference = added->mean - sum->mean;
+
+    if (added->count == 0)
+        return;
+    if (sum->count == 0 || added->minimum < sum->minimum)
+        sum->minimum = added->minimum;
+    sum->maximum = fmax(sum->maximum, added->maximum);
+    sum->mean += difference * more / total;
+    sum->squares += added->squares + difference * difference * before * more / total;
+    sum->count += added->count;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        sum->buckets[i] += added->buckets[i];
+}
+
 double histogram_stddev(const struct histogram *histogram)
 {
     return histogram->count < 2 ? 0 : sqrt(histogram->squares / (double)(histogram->count - 1));

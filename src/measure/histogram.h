@@ -35,6 +35,9 @@ struct histogram {
 /* Record one value in ns (0 or more). */
 void histogram_record(struct histogram *histogram, double value);
 
+/* Add what ADDED has recorded to SUM; nothing is lost by it. */
+void histogram_add(struct histogram *sum, const struct histogram *added);
+
 /* The sample standard deviation in ns (n - 1); 0 for fewer than two values. */
 double histogram_stddev(const struct histogram *histogram);
 

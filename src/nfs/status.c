@@ -1,6 +1,7 @@
 #include "nfs/status.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "mount3.h"
 #include "nfs3.h"
@@ -60,6 +61,16 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         return rpc_outcome_name(-status, buffer);
     snprintf(buffer, NFS_STATUS_NAME_SIZE, "nfsstat3 %d", status);
     return buffer;
+}
+
+int nfs_status_find(const char *name)
+{
+    char buffer[NFS_STATUS_NAME_SIZE];
+
+    for (int status = NFS3ERR_PERM; status <= NFS3ERR_JUKEBOX; status++)
+        if (strcmp(nfs_status_name(status, buffer), name) == 0)
+            return status;
+    return -1;
 }
 
 const char *nfs_mount_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])

@@ -16,6 +16,9 @@ enum { NFS_STATUS_NAME_SIZE = 32 };
  * or BUFFER. */
 const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE]);
 
+/* The nfsstat3 called NAME ("NFS3ERR_STALE"), other than NFS3_OK; -1: there is none. */
+int nfs_status_find(const char *name);
+
 /* The name of a mountstat3: "MNT3ERR_NOENT". */
 const char *nfs_mount_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE]);
 

@@ -1,26 +1,25 @@
 #include "server/call.h"
 
-#include "server/spin.h"
-
 /* Says whose a handle is. */
-static const char handle_magic[8] = "nfsbench";
+static const char handle_magic[4] = "nfsb";
 
 static const uint64_t file_system_id = 0x6e667362656e6368; /* "nfsbench" */
 
-bool call_decoded(struct call *call)
+enum { DIRECTORY_SIZE = 4096 }; /* what a directory's size is said to be */
+
+bool call_decoded(const struct call *call)
 {
-    if (call->arguments.failed || wire_left(&call->arguments) != 0)
-        return false;
-    spin_for(call->cost_ns);
-    return true;
+    return !call->arguments.failed && wire_left(&call->arguments) == 0;
 }
+
+/* Handles */
 
 void call_put_handle(struct wire_writer *writer, const struct tree_node *node)
 {
     wire_put_u32(writer, CALL_HANDLE_SIZE);
     wire_put_fixed(writer, handle_magic, sizeof handle_magic);
     wire_put_u64(writer, node->number);
-    wire_put_u32(writer, node->generation);
+    wire_put_u64(writer, node->generation);
 }
 
 struct tree_node *call_get_node(struct call *call, nfsstat3 *status)
@@ -37,7 +36,7 @@ struct tree_node *call_get_node(struct call *call, nfsstat3 *status)
         return NULL;
     handle = wire_reader(bytes + sizeof handle_magic, length - sizeof handle_magic);
     number = wire_get_u64(&handle);
-    node = tree_find(call->tree, number, wire_get_u32(&handle));
+    node = tree_find(call->tree, number, wire_get_u64(&handle));
     *status = node ? NFS3_OK : NFS3ERR_STALE;
     return node;
 }
@@ -51,23 +50,37 @@ struct tree_node *call_get_directory(struct call *call, nfsstat3 *status)
     return node;
 }
 
-static bool in_group(const struct caller *caller, uint32_t gid)
+nfsstat3 call_check_file(const struct tree_node *node)
 {
-    for (uint32_t i = 0; i < caller->gid_count; i++)
-        if (caller->gids[i] == gid)
+    if (node->type == TREE_DIRECTORY)
+        return NFS3ERR_ISDIR;
+    return node->type == TREE_FILE ? NFS3_OK : NFS3ERR_INVAL;
+}
+
+/* Permissions */
+
+bool call_by_superuser(const struct call *call)
+{
+    return call->caller.uid == 0;
+}
+
+bool call_in_group(const struct call *call, uint32_t gid)
+{
+    for (uint32_t i = 0; i < call->caller.gid_count; i++)
+        if (call->caller.gids[i] == gid)
             return true;
-    return caller->gid == gid;
+    return call->caller.gid == gid;
 }
 
 uint32_t call_permissions(const struct call *call, const struct tree_node *node)
 {
     uint32_t any_execute = (node->mode | node->mode >> 3 | node->mode >> 6) & 1;
 
-    if (call->caller.uid == 0)
+    if (call_by_superuser(call))
         return node->type == TREE_DIRECTORY ? 7 : 6 | any_execute;
     if (call->caller.uid == node->uid)
         return node->mode >> 6 & 7;
-    return (in_group(&call->caller, node->gid) ? node->mode >> 3 : node->mode) & 7;
+    return (call_in_group(call, node->gid) ? node->mode >> 3 : node->mode) & 7;
 }
 
 bool call_by_owner(const struct call *call, const struct tree_node *node)
@@ -75,29 +88,47 @@ bool call_by_owner(const struct call *call, const struct tree_node *node)
     return call->caller.uid == node->uid;
 }
 
-static void put_time(struct wire_writer *writer, const struct timespec *time)
+nfsstat3 call_check_writable(const struct call *call, const struct tree_node *node)
 {
-    wire_put_u32(writer, (uint32_t)time->tv_sec);
-    wire_put_u32(writer, (uint32_t)time->tv_nsec);
+    if (call->read_only)
+        return NFS3ERR_ROFS;
+    return call_by_owner(call, node) || call_permissions(call, node) & 2 ? NFS3_OK : NFS3ERR_ACCES;
+}
+
+/* Attributes */
+
+static void put_time(struct wire_writer *writer, uint64_t ns)
+{
+    wire_put_u32(writer, (uint32_t)(ns / 1000000000));
+    wire_put_u32(writer, (uint32_t)(ns % 1000000000));
+}
+
+static uint64_t size_of(const struct tree_node *node)
+{
+    return node->type == TREE_DIRECTORY ? DIRECTORY_SIZE : node->size;
+}
+
+static uint64_t used_by(const struct tree_node *node)
+{
+    return node->type == TREE_FILE ? node->pages.count * PAGES_SIZE : size_of(node);
 }
 
 void call_put_attributes(struct wire_writer *writer, const struct tree_node *node)
 {
-    uint64_t size = node->type == TREE_DIRECTORY ? 4096 : node->size;
-
     wire_put_u32(writer, node->type);
     wire_put_u32(writer, node->mode);
     wire_put_u32(writer, node->links);
     wire_put_u32(writer, node->uid);
     wire_put_u32(writer, node->gid);
-    wire_put_u64(writer, size);
-    wire_put_u64(writer, (size + 4095) & ~UINT64_C(4095)); /* used */
-    wire_put_u64(writer, 0);                               /* rdev */
+    wire_put_u64(writer, size_of(node));
+    wire_put_u64(writer, used_by(node));
+    wire_put_u32(writer, node->device[0]);
+    wire_put_u32(writer, node->device[1]);
     wire_put_u64(writer, file_system_id);
     wire_put_u64(writer, node->number);
-    put_time(writer, &node->accessed);
-    put_time(writer, &node->modified);
-    put_time(writer, &node->changed);
+    put_time(writer, atomic_load_explicit(&node->accessed, memory_order_relaxed));
+    put_time(writer, node->modified);
+    put_time(writer, node->changed);
 }
 
 void call_put_post_op(struct wire_writer *writer, const struct tree_node *node)
@@ -107,9 +138,36 @@ void call_put_post_op(struct wire_writer *writer, const struct tree_node *node)
         call_put_attributes(writer, node);
 }
 
+struct call_before call_remember(struct tree_node *node)
+{
+    if (!node)
+        return (struct call_before){NULL, 0, 0, 0};
+    return (struct call_before){node, size_of(node), node->modified, node->changed};
+}
+
+void call_put_wcc(struct wire_writer *writer, const struct call_before *before)
+{
+    wire_put_u32(writer, before->node != NULL);
+    if (before->node) {
+        wire_put_u64(writer, before->size);
+        put_time(writer, before->modified);
+        put_time(writer, before->changed);
+    }
+    call_put_post_op(writer, before->node);
+}
+
+/* Failures */
+
 enum rpc_outcome call_fail(struct call *call, nfsstat3 status, const struct tree_node *node)
 {
     wire_put_u32(&call->results, status);
     call_put_post_op(&call->results, node);
+    return RPC_OUTCOME_SUCCESS;
+}
+
+enum rpc_outcome call_fail_wcc(struct call *call, nfsstat3 status, const struct call_before *before)
+{
+    wire_put_u32(&call->results, status);
+    call_put_wcc(&call->results, before);
     return RPC_OUTCOME_SUCCESS;
 }

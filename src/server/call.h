@@ -10,11 +10,13 @@
 #include "server/tree.h"
 
 enum {
-    CALL_READ_MAXIMUM_STREAM = 1 << 20,    /* bytes in a READ, over TCP */
-    CALL_READ_MAXIMUM_DATAGRAM = 32 << 10, /* and over UDP, where a datagram must hold it */
+    CALL_DATA_MAXIMUM_STREAM = 1 << 20,    /* bytes in a READ or WRITE, over TCP */
+    CALL_DATA_MAXIMUM_DATAGRAM = 32 << 10, /* and over UDP, where a datagram must hold it */
     CALL_HANDLE_SIZE = 20,
     CALL_HANDLE_MAXIMUM = 64,
     CALL_ATTRIBUTES_SIZE = 84, /* of a fattr3 */
+    CALL_NAME_MAXIMUM = 4096,  /* longer names aren't even looked at */
+    CALL_TEXT_MAXIMUM = 4096,  /* of a symbolic link */
 };
 
 struct mounts;
@@ -32,23 +34,36 @@ struct call {
     struct mounts *mounts;
     struct caller caller;
     const struct sockaddr_storage *peer;
-    uint32_t read_maximum; /* bytes in a READ on this transport */
-    uint64_t cost_ns;      /* to spend once the arguments are decoded */
+    uint32_t data_maximum; /* bytes in a READ or WRITE on this transport */
+    bool read_only;        /* the export is */
 };
 
 /* A procedure: reads the arguments, writes the results. RPC_OUTCOME_SUCCESS, or
  * RPC_OUTCOME_GARBAGE_ARGS for arguments that can't be decoded (what it wrote is then dropped). */
 typedef enum rpc_outcome (*call_procedure)(struct call *call);
 
-/* The arguments are all read: are they whole, with nothing behind them? When they are, the injected
- * cost is spent here, between decoding and encoding. */
-bool call_decoded(struct call *call);
+/* A procedure and what is to be known before it is called. */
+struct procedure {
+    call_procedure serve;  /* NULL: there is none */
+    bool changes;          /* the tree or the mounts: it must be alone with them */
+    bool remembered;       /* done twice it does not do the same: a repeated request gets the first
+                              one's reply */
+    uint8_t failure_words; /* words of zeros that stand behind the status when it fails: no
+                              attributes */
+};
+
+/* The arguments are all read: are they whole, with nothing behind them? */
+bool call_decoded(const struct call *call);
 
 /* A handle in the arguments. The node, or NULL with *STATUS set (BADHANDLE, STALE). */
 struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 
 /* The same of one that must be a directory (NOTDIR). */
 struct tree_node *call_get_directory(struct call *call, nfsstat3 *status);
+
+/* Is it a regular file? ISDIR for a directory (of the two errors that RFC 1813 allows for that,
+ * knfsd and other servers give this one), INVAL for the rest. */
+nfsstat3 call_check_file(const struct tree_node *node);
 
 /* What the caller may do with NODE, as permission bits of one class: 4 read, 2 write, 1 execute or
  * search. The superuser may always. */
@@ -58,6 +73,13 @@ uint32_t call_permissions(const struct call *call, const struct tree_node *node)
  * 1813 section 4.4 recommends: an open file stays usable after its mode is changed. */
 bool call_by_owner(const struct call *call, const struct tree_node *node);
 
+/* Is the caller the superuser, or in group GID? */
+bool call_by_superuser(const struct call *call);
+bool call_in_group(const struct call *call, uint32_t gid);
+
+/* May the caller write NODE's data (ACCES), on an export that may be written (ROFS)? */
+nfsstat3 call_check_writable(const struct call *call, const struct tree_node *node);
+
 /* Write NODE's handle, as an nfs_fh3. */
 void call_put_handle(struct wire_writer *writer, const struct tree_node *node);
 
@@ -65,7 +87,21 @@ void call_put_handle(struct wire_writer *writer, const struct tree_node *node);
 void call_put_attributes(struct wire_writer *writer, const struct tree_node *node);
 void call_put_post_op(struct wire_writer *writer, const struct tree_node *node);
 
-/* Write the result of a procedure that failed and has a post_op_attr to show. */
+/* What an object was before a procedure changed it: the first half of its weak cache consistency
+ * data (RFC 1813 section 2.6, wcc_data). */
+struct call_before {
+    struct tree_node *node; /* NULL: none */
+    uint64_t size, modified, changed;
+};
+
+struct call_before call_remember(struct tree_node *node);
+
+/* Write a wcc_data: what BEFORE's node was, and is. */
+void call_put_wcc(struct wire_writer *writer, const struct call_before *before);
+
+/* Write the result of a procedure that failed and has a post_op_attr, or a wcc_data, to show. */
 enum rpc_outcome call_fail(struct call *call, nfsstat3 status, const struct tree_node *node);
+enum rpc_outcome call_fail_wcc(struct call *call, nfsstat3 status,
+                               const struct call_before *before);
 
 #endif

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "common/address.h"
+
 int datagram_learn_destination(int fd, int family)
 {
     int one = 1;
@@ -30,8 +32,57 @@ static void forget_interface(struct msghdr *message)
         memcpy(CMSG_DATA(header) + offsetof(struct in6_pktinfo, ipi6_ifindex), &any, sizeof any);
 }
 
+static bool happens(struct service *service, double probability)
+{
+    return probability > 0 && random_chance(&service->random, probability);
+}
+
+/* Send a reply, now or later. One that can't be sent is lost, as datagrams may be: the client will
+ * ask again. */
+static void send_reply(int fd, struct service *service, struct msghdr *message, uint64_t delay_ns)
+{
+    if (happens(service, service->exported->policy.drop))
+        return;
+    if (delay_ns)
+        delayed_add_datagram(&service->delayed, delay_ns, fd, message);
+    else
+        (void)!sendmsg(fd, message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void datagram_send_delayed(const struct delayed_reply *reply)
+{
+    struct delayed_reply copy = *reply; /* without the bytes */
+    struct iovec buffer = {.iov_base = (void *)(uintptr_t)reply->bytes, .iov_len = reply->length};
+    struct msghdr message = {.msg_name = &copy.peer,
+                             .msg_namelen = address_length(&copy.peer),
+                             .msg_iov = &buffer,
+                             .msg_iovlen = 1,
+                             .msg_control = copy.control,
+                             .msg_controllen = copy.control_length};
+
+    (void)!sendmsg(reply->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+/* Answer the request of LENGTH bytes in INPUT that came with MESSAGE. */
+static void answer(int fd, struct service *service, const uint8_t *input, size_t length,
+                   uint8_t *output, struct msghdr message)
+{
+    struct iovec buffer = {.iov_base = output};
+    struct answer answered =
+        dispatch_message(service, input, length, false, message.msg_name, output);
+
+    if (answered.length == 0)
+        return;
+    /* Address and control data go back as they came: to whom, and from which address. */
+    buffer.iov_len = answered.length;
+    message.msg_iov = &buffer;
+    message.msg_flags = 0;
+    send_reply(fd, service, &message, answered.delay_ns);
+}
+
 void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t *output)
 {
+    const struct policy *policy = &service->exported->policy;
     union {
         struct cmsghdr alignment;
         char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
@@ -45,19 +96,13 @@ void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t 
                              .msg_control = control.bytes,
                              .msg_controllen = sizeof control.bytes};
     ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT);
-    size_t length;
 
     /* Errors of earlier replies (ICMP) come up here, too, and mean
      * nothing to the next request. */
-    if (got < 0 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
+    if (got < 0 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) || happens(service, policy->drop))
         return;
-    length = dispatch_message(service, input, (size_t)got, false, &peer, output);
-    if (length == 0)
-        return;
-    /* Address and control data go back as they came: to whom, and from which address. A reply that
-     * can't be sent is lost, as datagrams may be: the client will ask again. */
-    buffer = (struct iovec){.iov_base = output, .iov_len = length};
-    message.msg_flags = 0;
     forget_interface(&message);
-    (void)!sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+    answer(fd, service, input, (size_t)got, output, message);
+    if (happens(service, policy->duplicate))
+        answer(fd, service, input, (size_t)got, output, message);
 }

@@ -15,4 +15,7 @@ int datagram_learn_destination(int fd, int family);
  * DISPATCH_REPLY_MAXIMUM. */
 void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t *output);
 
+/* Send a reply that was kept back. */
+void datagram_send_delayed(const struct delayed_reply *reply);
+
 #endif

@@ -1,11 +1,38 @@
 #include "server/dispatch.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "server/nfs.h"
 #include "server/spin.h"
 
 enum { NOBODY = 65534, AUTH_STATUS_BADCRED = 1 };
+
+int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy)
+{
+    pthread_rwlockattr_t attributes;
+
+    memset(exported, 0, sizeof *exported);
+    exported->tree = tree;
+    exported->policy = *policy;
+    pthread_rwlockattr_init(&attributes);
+    /* Readers without end must not keep a change waiting for ever. */
+    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    pthread_rwlock_init(&exported->lock, &attributes);
+    pthread_rwlockattr_destroy(&attributes);
+    exported->replies = replies_open();
+    if (exported->replies)
+        return 0;
+    exported_close(exported);
+    return -ENOMEM;
+}
+
+void exported_close(struct exported *exported)
+{
+    tree_close(exported->tree);
+    replies_close(exported->replies);
+    pthread_rwlock_destroy(&exported->lock);
+}
 
 /* Credentials */
 
@@ -35,28 +62,44 @@ static bool read_caller(const struct rpc_call_header *header, struct caller *cal
     return header->credential_flavor == RPC_FLAVOR_NONE;
 }
 
+/* Whom the export does not trust is nobody. */
+static void squash(struct caller *caller, enum policy_squash how)
+{
+    if (how == SQUASH_NONE)
+        return;
+    if (how == SQUASH_ALL || caller->uid == 0)
+        caller->uid = NOBODY;
+    if (how == SQUASH_ALL || caller->gid == 0)
+        caller->gid = NOBODY;
+    for (uint32_t i = 0; i < caller->gid_count; i++)
+        if (caller->gids[i] == 0)
+            caller->gids[i] = NOBODY;
+    if (how == SQUASH_ALL)
+        caller->gid_count = 0;
+}
+
 /* Programs */
 
 struct program {
     uint32_t version;
-    const call_procedure *table;
+    const struct procedure *table;
     size_t size;
 };
 
 static bool find_program(uint32_t number, struct program *program)
 {
     if (number == NFS_PROGRAM)
-        *program = (struct program){NFS_V3, nfs_table, nfs_table_size};
+        *program = (struct program){NFS_V3, nfs_table, NFS_PROCEDURES};
     else if (number == MOUNT_PROGRAM)
-        *program = (struct program){MOUNT_V3, mount_table, mount_table_size};
+        *program = (struct program){MOUNT_V3, mount_table, MOUNT_PROCEDURES};
     else
         return false;
     return true;
 }
 
 /* The procedure to run, or NULL with REPLY's outcome saying why not. */
-static call_procedure find_procedure(const struct rpc_call_header *header,
-                                     struct rpc_reply_header *reply)
+static const struct procedure *find_procedure(const struct rpc_call_header *header,
+                                              struct rpc_reply_header *reply)
 {
     struct program program;
 
@@ -68,33 +111,65 @@ static call_procedure find_procedure(const struct rpc_call_header *header,
     if (header->version != program.version)
         return NULL;
     reply->outcome = RPC_OUTCOME_PROC_UNAVAIL;
-    if (header->procedure >= program.size)
-        return NULL;
-    return program.table[header->procedure];
+    return header->procedure < program.size ? &program.table[header->procedure] : NULL;
+}
+
+/* Procedures */
+
+/* A request under way. */
+struct request {
+    const uint8_t *bytes;
+    size_t length;
+    bool stream;
+    struct rpc_call_header header;
+};
+
+/* Is the call one to be answered by an error that was injected? Then it is written. */
+static bool inject_error(struct service *service, const struct rpc_call_header *header,
+                         const struct procedure *procedure, struct wire_writer *results)
+{
+    const struct policy *policy = &service->exported->policy;
+    uint32_t number = header->procedure;
+
+    if (header->program != NFS_PROGRAM || policy->errors[number].probability == 0 ||
+        !random_chance(&service->random, policy->errors[number].probability))
+        return false;
+    wire_put_u32(results, policy->errors[number].status);
+    for (unsigned i = 0; i < procedure->failure_words; i++)
+        wire_put_u32(results, 0);
+    return true;
+}
+
+static void spend_cost(const struct exported *exported, const struct rpc_call_header *header)
+{
+    bool wanted = header->program == NFS_PROGRAM &&
+                  !atomic_load_explicit(&exported->without_costs, memory_order_relaxed);
+
+    spin_for(wanted ? exported->policy.cost_ns[header->procedure] : 0);
+}
+
+/* Run the procedure: its results go behind the reply's header. */
+static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
+                            const struct procedure *procedure, struct call *call)
+{
+    struct exported *exported = service->exported;
+    enum rpc_outcome outcome;
+
+    if (inject_error(service, header, procedure, &call->results))
+        return RPC_OUTCOME_SUCCESS;
+    spend_cost(exported, header);
+    if (procedure->changes)
+        pthread_rwlock_wrlock(&exported->lock);
+    else
+        pthread_rwlock_rdlock(&exported->lock);
+    outcome = procedure->serve(call);
+    pthread_rwlock_unlock(&exported->lock);
+    return call->results.failed ? RPC_OUTCOME_SYSTEM_ERR : outcome;
 }
 
 /* Messages */
 
-/* Run the procedure: its results stand in CALL behind room for the reply's header. */
-static void run(struct service *service, const struct rpc_call_header *header, struct call *call,
-                struct rpc_reply_header *reply)
-{
-    call_procedure procedure = find_procedure(header, reply);
-
-    if (!procedure)
-        return;
-    if (!read_caller(header, &call->caller)) {
-        reply->outcome = RPC_OUTCOME_AUTH_ERROR;
-        reply->auth_status = AUTH_STATUS_BADCRED;
-        return;
-    }
-    call->cost_ns = header->program == NFS_PROGRAM ? service->cost_ns[header->procedure] : 0;
-    reply->outcome = procedure(call);
-    if (call->results.failed)
-        reply->outcome = RPC_OUTCOME_SYSTEM_ERR;
-}
-
-static size_t refuse(struct rpc_reply_header *header, uint8_t *reply)
+static size_t refuse(const struct rpc_reply_header *header, uint8_t *reply)
 {
     struct wire_writer writer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
 
@@ -102,50 +177,101 @@ static size_t refuse(struct rpc_reply_header *header, uint8_t *reply)
     return (size_t)(writer.at - reply);
 }
 
-/* Answer the request; HEADER, of which at least the program is set, says what it was. */
-static size_t answer(struct service *service, const uint8_t *request, size_t length, bool stream,
-                     const struct sockaddr_storage *peer, uint8_t *reply,
-                     struct rpc_call_header *header)
+/* Carry the procedure out, whose arguments CALL is at. The reply's length. */
+static size_t carry_out(struct service *service, const struct request *request,
+                        const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
-    struct rpc_reply_header outcome = {.outcome = RPC_OUTCOME_SUCCESS};
+    struct rpc_reply_header header = {.xid = request->header.xid, .outcome = RPC_OUTCOME_SUCCESS};
+
+    call->results = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
+    rpc_reply_encode(&call->results, &header);
+    header.outcome = run(service, &request->header, procedure, call);
+    return header.outcome == RPC_OUTCOME_SUCCESS ? (size_t)(call->results.at - reply)
+                                                 : refuse(&header, reply);
+}
+
+/* The same of a procedure that must not be carried out twice for one request. */
+static size_t carry_out_once(struct service *service, const struct request *request,
+                             const struct procedure *procedure, struct call *call, uint8_t *reply)
+{
+    struct replies *replies = service->exported->replies;
+    size_t length = 0;
+    uint64_t ticket;
+
+    if (replies_find(replies, request->bytes, request->length, call->peer, &ticket, reply,
+                     &length) != REPLIES_NEW)
+        return length;
+    length = carry_out(service, request, procedure, call, reply);
+    replies_keep(replies, ticket, reply, length);
+    return length;
+}
+
+static size_t serve(struct service *service, const struct request *request, struct call *call,
+                    uint8_t *reply)
+{
+    struct rpc_reply_header refusal = {.xid = request->header.xid};
+    const struct procedure *procedure = find_procedure(&request->header, &refusal);
+
+    if (!procedure)
+        return refuse(&refusal, reply);
+    if (!read_caller(&request->header, &call->caller)) {
+        refusal.outcome = RPC_OUTCOME_AUTH_ERROR;
+        refusal.auth_status = AUTH_STATUS_BADCRED;
+        return refuse(&refusal, reply);
+    }
+    squash(&call->caller, service->exported->policy.squash);
+    return procedure->remembered ? carry_out_once(service, request, procedure, call, reply)
+                                 : carry_out(service, request, procedure, call, reply);
+}
+
+/* Answer REQUEST, whose header is decoded here. The reply's length. */
+static size_t answer(struct service *service, struct request *request,
+                     const struct sockaddr_storage *peer, uint8_t *reply)
+{
+    struct exported *exported = service->exported;
     struct call call = {
-        .arguments = wire_reader(request, length),
-        .results = wire_writer(reply, DISPATCH_REPLY_MAXIMUM),
-        .tree = service->tree,
-        .mounts = &service->mounts,
+        .arguments = wire_reader(request->bytes, request->length),
+        .tree = exported->tree,
+        .mounts = &exported->mounts,
         .peer = peer,
-        .read_maximum = stream ? CALL_READ_MAXIMUM_STREAM : CALL_READ_MAXIMUM_DATAGRAM,
+        .data_maximum = request->stream ? CALL_DATA_MAXIMUM_STREAM : CALL_DATA_MAXIMUM_DATAGRAM,
+        .read_only = exported->policy.read_only,
     };
-    int code = rpc_call_decode(&call.arguments, header);
+    struct rpc_reply_header mismatch = {.outcome = RPC_OUTCOME_RPC_MISMATCH,
+                                        .low = RPC_MESSAGE_VERSION,
+                                        .high = RPC_MESSAGE_VERSION};
+    int code = rpc_call_decode(&call.arguments, &request->header);
 
     if (code == -EBADMSG)
         return 0;
-    outcome.xid = header->xid;
-    if (code) {
-        outcome.outcome = RPC_OUTCOME_RPC_MISMATCH;
-        outcome.low = outcome.high = RPC_MESSAGE_VERSION;
-        return refuse(&outcome, reply);
-    }
-    rpc_reply_encode(&call.results, &outcome);
-    run(service, header, &call, &outcome);
-    if (outcome.outcome != RPC_OUTCOME_SUCCESS)
-        return refuse(&outcome, reply);
-    return (size_t)(call.results.at - reply);
+    mismatch.xid = request->header.xid;
+    return code ? refuse(&mismatch, reply) : serve(service, request, &call, reply);
 }
 
-size_t dispatch_message(struct service *service, const uint8_t *request, size_t length, bool stream,
-                        const struct sockaddr_storage *peer, uint8_t *reply)
+static bool is_nfs(const struct rpc_call_header *header)
 {
-    struct rpc_call_header header = {.program = 0};
-    uint64_t started;
-    size_t answered;
+    return header->program == NFS_PROGRAM && header->procedure < NFS_PROCEDURES;
+}
 
-    if (!service->service_times)
-        return answer(service, request, length, stream, peer, reply, &header);
-    started = spin_ticks();
-    answered = answer(service, request, length, stream, peer, reply, &header);
-    if (header.program == NFS_PROGRAM && header.procedure < nfs_table_size)
-        service_time_record(&service->service_times[header.procedure],
-                            spin_ticks_ns(spin_ticks() - started));
+static void note_time(struct service *service, const struct rpc_call_header *header, uint64_t ticks)
+{
+    if (!is_nfs(header))
+        return;
+    pthread_mutex_lock(&service->times_lock);
+    service_time_record(&service->times[header->procedure], spin_ticks_ns(ticks));
+    pthread_mutex_unlock(&service->times_lock);
+}
+
+struct answer dispatch_message(struct service *service, const uint8_t *bytes, size_t length,
+                               bool stream, const struct sockaddr_storage *peer, uint8_t *reply)
+{
+    struct request request = {.bytes = bytes, .length = length, .stream = stream};
+    uint64_t started = service->times ? spin_ticks() : 0;
+    struct answer answered = {.length = answer(service, &request, peer, reply)};
+
+    if (service->times)
+        note_time(service, &request.header, spin_ticks() - started);
+    if (is_nfs(&request.header))
+        answered.delay_ns = service->exported->policy.delay_ns[request.header.procedure];
     return answered;
 }

@@ -2,25 +2,51 @@
 #ifndef NFSBENCH_SERVER_DISPATCH_H
 #define NFSBENCH_SERVER_DISPATCH_H
 
+#include <pthread.h>
+
+#include "common/random.h"
 #include "server/call.h"
+#include "server/delayed.h"
 #include "server/mount.h"
+#include "server/policy.h"
+#include "server/replies.h"
 #include "server/service_time.h"
 
-/* All that calls work on. */
-struct service {
+/* What all threads work on. */
+struct exported {
     struct tree *tree;
     struct mounts mounts;
-    const uint64_t *cost_ns;            /* by NFS procedure */
-    struct service_time *service_times; /* by NFS procedure; NULL: not kept */
+    pthread_rwlock_t lock; /* of both: alone, to change them */
+    struct replies *replies;
+    struct policy policy;
+    atomic_bool without_costs; /* the policy's are not injected for now */
+};
+
+/* Take over TREE, empty or filled. 0, or -ENOMEM and the tree is closed. */
+int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy);
+void exported_close(struct exported *exported);
+
+/* One thread's service. */
+struct service {
+    struct exported *exported;
+    struct random random; /* for what is injected by chance */
+    struct delayed delayed;
+    pthread_mutex_t times_lock;
+    struct service_time *times; /* by NFS procedure; NULL: not kept */
 };
 
 /* What dispatch_message() may write at most: a READ's reply over TCP, or a long DUMP. */
-enum { DISPATCH_REPLY_MAXIMUM = CALL_READ_MAXIMUM_STREAM + 80 * 1024 };
+enum { DISPATCH_REPLY_MAXIMUM = CALL_DATA_MAXIMUM_STREAM + 80 * 1024 };
+
+struct answer {
+    size_t length;     /* of the reply; 0: there is none */
+    uint64_t delay_ns; /* to keep it back */
+};
 
 /* Answer the request in REQUEST (LENGTH bytes) from PEER into REPLY (DISPATCH_REPLY_MAXIMUM bytes),
- * over a stream or in a datagram. Returns the reply's length, or 0 for what is no call and gets no
- * answer. */
-size_t dispatch_message(struct service *service, const uint8_t *request, size_t length, bool stream,
-                        const struct sockaddr_storage *peer, uint8_t *reply);
+ * over a stream or in a datagram. There is no answer to what is no call, nor to a repeated request
+ * that is being carried out. */
+struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
+                               bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
 
 #endif

@@ -72,6 +72,8 @@ static mountstat3 walk(const struct tree *tree, const char *path, struct tree_no
 
         if ((*node)->type != TREE_DIRECTORY)
             return MNT3ERR_NOTDIR;
+        if (length > TREE_NAME_MAXIMUM)
+            return MNT3ERR_NAMETOOLONG;
         *node = tree_lookup(*node, path, length);
         if (!*node)
             return MNT3ERR_NOENT;
@@ -115,10 +117,14 @@ static enum rpc_outcome serve_mount_mnt(struct call *call)
 static enum rpc_outcome serve_mount_dump(struct call *call)
 {
     const struct mounts *mounts = call->mounts;
+    const uint8_t *start = call->results.at;
 
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
     for (size_t i = 0; i < mounts->count; i++) {
+        /* A list that is longer than a datagram is cut. */
+        if ((size_t)(call->results.at - start) + sizeof mounts->list[i] > call->data_maximum)
+            break;
         wire_put_u32(&call->results, 1);
         wire_put_opaque(&call->results, mounts->list[i].host, strlen(mounts->list[i].host));
         wire_put_opaque(&call->results, mounts->list[i].path, strlen(mounts->list[i].path));
@@ -159,9 +165,11 @@ static enum rpc_outcome serve_mount_export(struct call *call)
     return RPC_OUTCOME_SUCCESS;
 }
 
-const call_procedure mount_table[] = {
-    serve_mount_null, serve_mount_mnt,     serve_mount_dump,
-    serve_mount_umnt, serve_mount_umntall, serve_mount_export,
+const struct procedure mount_table[MOUNT_PROCEDURES] = {
+    {.serve = serve_mount_null},
+    {.serve = serve_mount_mnt, .changes = true},
+    {.serve = serve_mount_dump},
+    {.serve = serve_mount_umnt, .changes = true},
+    {.serve = serve_mount_umntall, .changes = true},
+    {.serve = serve_mount_export},
 };
-
-const size_t mount_table_size = sizeof mount_table / sizeof mount_table[0];

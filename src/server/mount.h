@@ -7,7 +7,7 @@
 #include "server/call.h"
 
 /* Remembered; who comes later is served, and not listed. */
-enum { MOUNTS_MAXIMUM = 64 };
+enum { MOUNTS_MAXIMUM = 64, MOUNT_PROCEDURES = 6 };
 
 struct mounts {
     struct {
@@ -18,7 +18,6 @@ struct mounts {
 };
 
 /* By procedure number. */
-extern const call_procedure mount_table[];
-extern const size_t mount_table_size;
+extern const struct procedure mount_table[MOUNT_PROCEDURES];
 
 #endif

@@ -9,15 +9,37 @@ static enum rpc_outcome serve_null(struct call *call)
     return call_decoded(call) ? RPC_OUTCOME_SUCCESS : RPC_OUTCOME_GARBAGE_ARGS;
 }
 
-const call_procedure nfs_table[SERVER_NFS_PROCEDURES] = {
-    [0] = serve_null,     [1] = serve_getattr, [3] = serve_lookup,    [4] = serve_access,
-    [5] = serve_readlink, [6] = serve_read,    [16] = serve_readdir,  [17] = serve_readdirplus,
-    [18] = serve_fsstat,  [19] = serve_fsinfo, [20] = serve_pathconf,
+/* Results of failures: nothing; a post_op_attr; a wcc_data; one of each; two wcc_data. */
+enum { NONE = 0, POST_OP = 1, WCC = 2, POST_OP_AND_WCC = 3, TWO_WCC = 4 };
+
+/* Function, changes, is remembered, words when it fails. WRITE changes the tree, but done twice it
+ * does the same. */
+const struct procedure nfs_table[NFS_PROCEDURES] = {
+    [NFSPROC3_NULL] = {serve_null, false, false, NONE},
+    [NFSPROC3_GETATTR] = {serve_getattr, false, false, NONE},
+    [NFSPROC3_SETATTR] = {serve_setattr, true, true, WCC},
+    [NFSPROC3_LOOKUP] = {serve_lookup, false, false, POST_OP},
+    [NFSPROC3_ACCESS] = {serve_access, false, false, POST_OP},
+    [NFSPROC3_READLINK] = {serve_readlink, false, false, POST_OP},
+    [NFSPROC3_READ] = {serve_read, false, false, POST_OP},
+    [NFSPROC3_WRITE] = {serve_write, true, false, WCC},
+    [NFSPROC3_CREATE] = {serve_create, true, true, WCC},
+    [NFSPROC3_MKDIR] = {serve_mkdir, true, true, WCC},
+    [NFSPROC3_SYMLINK] = {serve_symlink, true, true, WCC},
+    [NFSPROC3_MKNOD] = {serve_mknod, true, true, WCC},
+    [NFSPROC3_REMOVE] = {serve_remove, true, true, WCC},
+    [NFSPROC3_RMDIR] = {serve_rmdir, true, true, WCC},
+    [NFSPROC3_RENAME] = {serve_rename, true, true, TWO_WCC},
+    [NFSPROC3_LINK] = {serve_link, true, true, POST_OP_AND_WCC},
+    [NFSPROC3_READDIR] = {serve_readdir, false, false, POST_OP},
+    [NFSPROC3_READDIRPLUS] = {serve_readdirplus, false, false, POST_OP},
+    [NFSPROC3_FSSTAT] = {serve_fsstat, false, false, POST_OP},
+    [NFSPROC3_FSINFO] = {serve_fsinfo, false, false, POST_OP},
+    [NFSPROC3_PATHCONF] = {serve_pathconf, false, false, POST_OP},
+    [NFSPROC3_COMMIT] = {serve_commit, false, false, WCC},
 };
 
-const size_t nfs_table_size = SERVER_NFS_PROCEDURES;
-
-static const char *const names[SERVER_NFS_PROCEDURES] = {
+static const char *const names[NFS_PROCEDURES] = {
     "null",    "getattr",     "setattr", "lookup", "access",   "readlink", "read",   "write",
     "create",  "mkdir",       "symlink", "mknod",  "remove",   "rmdir",    "rename", "link",
     "readdir", "readdirplus", "fsstat",  "fsinfo", "pathconf", "commit",
@@ -25,9 +47,9 @@ static const char *const names[SERVER_NFS_PROCEDURES] = {
 
 int server_procedure_number(const char *name)
 {
-    for (int i = 0; i < SERVER_NFS_PROCEDURES; i++)
+    for (int i = 0; i < NFS_PROCEDURES; i++)
         if (strcmp(names[i], name) == 0)
-            return nfs_table[i] ? i : -1;
+            return i;
     return -1;
 }
 

@@ -1,56 +1,27 @@
 /* Procedures on a directory's entries: LOOKUP, READDIR, READDIRPLUS. */
 #include "server/nfs.h"
+#include "server/place.h"
 
-enum {
-    COOKIE_DOT = 1,
-    COOKIE_DOT_DOT = 2,
-    NAME_READ_MAXIMUM = 4096, /* longer ones aren't even looked at */
-};
-
-static bool name_is(const char *name, uint32_t length, const char *word)
-{
-    return length == strlen(word) && memcmp(name, word, length) == 0;
-}
-
-static struct tree_node *find_name(struct tree_node *directory, const char *name, uint32_t length)
-{
-    if (name_is(name, length, "."))
-        return directory;
-    if (name_is(name, length, ".."))
-        return directory->parent;
-    return tree_lookup(directory, name, length);
-}
-
-static nfsstat3 check_name(const struct call *call, const struct tree_node *directory,
-                           uint32_t length)
-{
-    if (!(call_permissions(call, directory) & 1))
-        return NFS3ERR_ACCES;
-    if (length > TREE_NAME_MAXIMUM)
-        return NFS3ERR_NAMETOOLONG;
-    return length == 0 ? NFS3ERR_ACCES : NFS3_OK; /* a null name: section 3.2 */
-}
+enum { COOKIE_DOT = 1, COOKIE_DOT_DOT = 2 };
 
 /* RFC 1813 section 3.3.3 */
 enum rpc_outcome serve_lookup(struct call *call)
 {
+    struct place place;
     nfsstat3 status;
-    struct tree_node *found = NULL, *directory = call_get_directory(call, &status);
-    uint32_t length;
-    const char *name = (const char *)wire_get_opaque(&call->arguments, NAME_READ_MAXIMUM, &length);
 
+    place_get(call, &place);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
-    if (status == NFS3_OK)
-        status = check_name(call, directory, length);
-    if (status == NFS3_OK && !(found = find_name(directory, name, length)))
+    status = place_find(call, &place);
+    if (status == NFS3_OK && !place.node)
         status = NFS3ERR_NOENT;
     if (status != NFS3_OK)
-        return call_fail(call, status, directory);
+        return call_fail(call, status, place.directory);
     wire_put_u32(&call->results, NFS3_OK);
-    call_put_handle(&call->results, found);
-    call_put_post_op(&call->results, found);
-    call_put_post_op(&call->results, directory);
+    call_put_handle(&call->results, place.node);
+    call_put_post_op(&call->results, place.node);
+    call_put_post_op(&call->results, place.directory);
     return RPC_OUTCOME_SUCCESS;
 }
 
@@ -75,7 +46,7 @@ struct listed {
 
 static bool next_listed(const struct listing *listing, struct listed *listed)
 {
-    const struct tree_entry *entry;
+    const struct directory_entry *entry;
 
     if (listing->cookie < COOKIE_DOT) {
         *listed = (struct listed){".", 1, COOKIE_DOT, listing->directory};
@@ -85,7 +56,7 @@ static bool next_listed(const struct listing *listing, struct listed *listed)
         *listed = (struct listed){"..", 2, COOKIE_DOT_DOT, listing->directory->parent};
         return true;
     }
-    entry = tree_next(listing->directory, listing->cookie);
+    entry = directory_next(listing->directory->entries, listing->cookie);
     if (!entry)
         return false;
     *listed = (struct listed){entry->name, entry->name_length, entry->cookie, entry->node};
@@ -138,8 +109,9 @@ static bool cookie_is_good(const struct listing *listing, const uint8_t *verifie
 {
     static const uint8_t ours[NFS3_COOKIEVERFSIZE];
 
-    return listing->cookie == 0 || (tree_knows_cookie(listing->directory, listing->cookie) &&
-                                    memcmp(verifier, ours, sizeof ours) == 0);
+    return listing->cookie == 0 ||
+           (directory_knows_cookie(listing->directory->entries, listing->cookie) &&
+            memcmp(verifier, ours, sizeof ours) == 0);
 }
 
 /* List from where LISTING says, in a result of at most MAXIMUM bytes. */
@@ -150,8 +122,8 @@ static enum rpc_outcome list(struct listing *listing, const uint8_t *verifier, u
     const size_t fixed = 4 + 4 + CALL_ATTRIBUTES_SIZE + NFS3_COOKIEVERFSIZE + 4 + 4;
     uint8_t *start = call->results.at;
 
-    if (maximum > call->read_maximum)
-        maximum = call->read_maximum;
+    if (maximum > call->data_maximum)
+        maximum = call->data_maximum;
     if (!(call_permissions(call, listing->directory) & 4))
         return call_fail(call, NFS3ERR_ACCES, listing->directory);
     if (!cookie_is_good(listing, verifier))

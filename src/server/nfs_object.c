@@ -1,4 +1,5 @@
-/* Procedures on one object: GETATTR, ACCESS, READLINK, READ. */
+/* Procedures on one object: GETATTR, SETATTR, ACCESS, READLINK. */
+#include "server/attributes.h"
 #include "server/nfs.h"
 
 /* RFC 1813 section 3.3.1 */
@@ -15,12 +16,45 @@ enum rpc_outcome serve_getattr(struct call *call)
     return RPC_OUTCOME_SUCCESS;
 }
 
+/* The guard of a SETATTR: the ctime that the object must still have (sattrguard3). */
+static bool get_guard(struct wire_reader *reader, uint64_t *guard)
+{
+    bool guarded = wire_get_bool(reader);
+    uint64_t seconds = guarded ? wire_get_u32(reader) : 0;
+
+    *guard = seconds * 1000000000 + (guarded ? wire_get_u32(reader) : 0);
+    return guarded;
+}
+
+/* RFC 1813 section 3.3.2 */
+enum rpc_outcome serve_setattr(struct call *call)
+{
+    nfsstat3 status;
+    struct tree_node *node = call_get_node(call, &status);
+    struct attributes attributes = attributes_get(call);
+    struct call_before before = call_remember(node);
+    uint64_t guard;
+    bool guarded = get_guard(&call->arguments, &guard);
+
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    if (status == NFS3_OK && guarded && guard != node->changed)
+        status = NFS3ERR_NOT_SYNC;
+    if (status == NFS3_OK)
+        status = attributes_check(call, node, &attributes);
+    if (status == NFS3_OK)
+        attributes_set(call, node, &attributes);
+    return call_fail_wcc(call, status, &before);
+}
+
 static uint32_t allowed_accesses(const struct call *call, const struct tree_node *node)
 {
     uint32_t permissions = call_permissions(call, node);
     bool directory = node->type == TREE_DIRECTORY;
     uint32_t allowed = 0;
 
+    if (call->read_only)
+        permissions &= ~(uint32_t)2;
     if (permissions & 4)
         allowed |= ACCESS3_READ;
     if (permissions & 2)
@@ -61,46 +95,6 @@ enum rpc_outcome serve_readlink(struct call *call)
         return call_fail(call, status, node);
     wire_put_u32(&call->results, NFS3_OK);
     call_put_post_op(&call->results, node);
-    wire_put_opaque(&call->results, node->data, node->size);
-    return RPC_OUTCOME_SUCCESS;
-}
-
-static nfsstat3 check_readable(const struct call *call, const struct tree_node *node)
-{
-    /* A directory is no regular file: of the two errors that RFC 1813 allows for that, knfsd and
-     * other servers give ISDIR here, and INVAL for the rest. */
-    if (node->type == TREE_DIRECTORY)
-        return NFS3ERR_ISDIR;
-    if (node->type != TREE_FILE)
-        return NFS3ERR_INVAL;
-    /* Reading a program in order to run it must be allowed (section 4.4). */
-    return call_by_owner(call, node) || call_permissions(call, node) & 5 ? NFS3_OK : NFS3ERR_ACCES;
-}
-
-/* RFC 1813 section 3.3.6 */
-enum rpc_outcome serve_read(struct call *call)
-{
-    nfsstat3 status;
-    struct tree_node *node = call_get_node(call, &status);
-    uint64_t offset = wire_get_u64(&call->arguments);
-    uint32_t count = wire_get_u32(&call->arguments);
-    uint64_t left;
-
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    if (node)
-        status = check_readable(call, node);
-    if (status != NFS3_OK)
-        return call_fail(call, status, node);
-    left = offset < node->size ? node->size - offset : 0;
-    if (count > call->read_maximum)
-        count = call->read_maximum;
-    if (count > left)
-        count = (uint32_t)left;
-    wire_put_u32(&call->results, NFS3_OK);
-    call_put_post_op(&call->results, node);
-    wire_put_u32(&call->results, count);
-    wire_put_u32(&call->results, count == left); /* eof */
-    wire_put_opaque(&call->results, node->data + (count ? offset : 0), count);
+    wire_put_opaque(&call->results, node->text, node->size);
     return RPC_OUTCOME_SUCCESS;
 }

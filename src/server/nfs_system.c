@@ -1,12 +1,6 @@
 /* Procedures on the file system: FSSTAT, FSINFO, PATHCONF. */
 #include "server/nfs.h"
 
-enum { LINK_MAXIMUM = 32000 };
-
-/* What the file system says it holds: memory that it may use, whole. */
-static const uint64_t total_bytes = UINT64_C(1) << 30;
-static const uint64_t total_files = UINT64_C(1) << 20;
-
 /* The node of the call's only argument, and the start of its result; NULL when the result is
  * already an error, *OUTCOME being what to return. */
 static struct tree_node *begin(struct call *call, enum rpc_outcome *outcome)
@@ -27,26 +21,22 @@ static struct tree_node *begin(struct call *call, enum rpc_outcome *outcome)
     return node;
 }
 
-static uint64_t left(uint64_t total, uint64_t used)
-{
-    return used < total ? total - used : 0;
-}
-
 /* RFC 1813 section 3.3.18 */
 enum rpc_outcome serve_fsstat(struct call *call)
 {
-    uint64_t free_bytes = left(total_bytes, tree_bytes(call->tree));
-    uint64_t free_files = left(total_files, tree_node_count(call->tree));
+    uint64_t total = tree_memory_limit(call->tree);
+    uint64_t left = total - tree_memory_used(call->tree);
+    uint64_t files_left = left / tree_node_memory();
     enum rpc_outcome outcome;
 
     if (!begin(call, &outcome))
         return outcome;
-    wire_put_u64(&call->results, total_bytes);
-    wire_put_u64(&call->results, free_bytes);
-    wire_put_u64(&call->results, free_bytes); /* available to the caller */
-    wire_put_u64(&call->results, total_files);
-    wire_put_u64(&call->results, free_files);
-    wire_put_u64(&call->results, free_files);
+    wire_put_u64(&call->results, total);
+    wire_put_u64(&call->results, left);
+    wire_put_u64(&call->results, left); /* available to the caller */
+    wire_put_u64(&call->results, tree_node_count(call->tree) + files_left);
+    wire_put_u64(&call->results, files_left);
+    wire_put_u64(&call->results, files_left);
     wire_put_u32(&call->results, 0); /* invarsec: it may change at once */
     return outcome;
 }
@@ -59,15 +49,15 @@ enum rpc_outcome serve_fsinfo(struct call *call)
     if (!begin(call, &outcome))
         return outcome;
     for (int i = 0; i < 2; i++) { /* rtmax, rtpref, rtmult; wtmax, wtpref, wtmult */
-        wire_put_u32(&call->results, call->read_maximum);
-        wire_put_u32(&call->results, call->read_maximum);
+        wire_put_u32(&call->results, call->data_maximum);
+        wire_put_u32(&call->results, call->data_maximum);
         wire_put_u32(&call->results, 4096);
     }
     wire_put_u32(&call->results, 8192); /* dtpref */
-    wire_put_u64(&call->results, INT64_MAX);
+    wire_put_u64(&call->results, TREE_SIZE_MAXIMUM);
     wire_put_u32(&call->results, 0); /* time_delta: a nanosecond */
     wire_put_u32(&call->results, 1);
-    wire_put_u32(&call->results, FSF3_SYMLINK | FSF3_HOMOGENEOUS);
+    wire_put_u32(&call->results, FSF3_LINK | FSF3_SYMLINK | FSF3_HOMOGENEOUS | FSF3_CANSETTIME);
     return outcome;
 }
 
@@ -78,7 +68,7 @@ enum rpc_outcome serve_pathconf(struct call *call)
 
     if (!begin(call, &outcome))
         return outcome;
-    wire_put_u32(&call->results, LINK_MAXIMUM);
+    wire_put_u32(&call->results, TREE_LINKS_MAXIMUM);
     wire_put_u32(&call->results, TREE_NAME_MAXIMUM);
     wire_put_u32(&call->results, 1); /* no_trunc */
     wire_put_u32(&call->results, 1); /* chown_restricted */

@@ -10,6 +10,13 @@ void service_time_record(struct service_time *time, double nanoseconds)
     time->sums[histogram_bucket(nanoseconds)] += nanoseconds;
 }
 
+void service_time_add(struct service_time *sum, const struct service_time *added)
+{
+    histogram_add(&sum->histogram, &added->histogram);
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
+        sum->sums[i] += added->sums[i];
+}
+
 double service_time_trimmed_mean(const struct service_time *time)
 {
     double first = TRIM * (double)time->histogram.count;

@@ -14,6 +14,9 @@ struct service_time {
 /* Count one call of NANOSECONDS. */
 void service_time_record(struct service_time *time, double nanoseconds);
 
+/* Add what ADDED has counted to SUM. */
+void service_time_add(struct service_time *sum, const struct service_time *added);
+
 /* The mean of what is left when a tenth of the calls is cut from each end, in ns (exact but for the
  * two buckets that are cut through); 0 when there are none. The client's estimates are made of
  * means that are trimmed alike. */

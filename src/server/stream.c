@@ -13,7 +13,7 @@ bool stream_is_blocked(const struct stream *stream)
 
 void stream_close(struct stream *stream)
 {
-    close(stream->fd);
+    close(stream->watched.fd);
     free(stream->unread);
     free(stream->unsent);
     free(stream);
@@ -43,10 +43,24 @@ static void release(uint8_t **buffer, size_t *capacity, size_t *length)
 
 /* Output */
 
+/* Keep BYTES, behind what is kept already. */
+static int keep(struct stream *stream, const uint8_t *bytes, size_t length)
+{
+    if (reserve(&stream->unsent, &stream->unsent_capacity, stream->unsent_length + length) != 0)
+        return -1;
+    memcpy(stream->unsent + stream->unsent_length, bytes, length);
+    stream->unsent_length += length;
+    return 0;
+}
+
 /* Send BYTES; what the socket does not take is kept. */
 static int send_or_keep(struct stream *stream, const uint8_t *bytes, size_t length)
 {
-    ssize_t sent = send(stream->fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t sent;
+
+    if (stream_is_blocked(stream))
+        return keep(stream, bytes, length);
+    sent = send(stream->watched.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 
     if (sent < 0 && errno != EAGAIN && errno != EINTR)
         return -1;
@@ -54,19 +68,18 @@ static int send_or_keep(struct stream *stream, const uint8_t *bytes, size_t leng
         sent = 0;
     if ((size_t)sent == length)
         return 0;
-    length -= (size_t)sent;
-    if (reserve(&stream->unsent, &stream->unsent_capacity, length) != 0)
-        return -1;
-    memcpy(stream->unsent, bytes + sent, length);
-    stream->unsent_length = length;
-    stream->unsent_at = 0;
-    return 0;
+    return keep(stream, bytes + sent, length - (size_t)sent);
+}
+
+int stream_send_delayed(struct stream *stream, const uint8_t *bytes, size_t length)
+{
+    return send_or_keep(stream, bytes, length);
 }
 
 static int send_kept(struct stream *stream)
 {
     while (stream_is_blocked(stream)) {
-        ssize_t sent = send(stream->fd, stream->unsent + stream->unsent_at,
+        ssize_t sent = send(stream->watched.fd, stream->unsent + stream->unsent_at,
                             stream->unsent_length - stream->unsent_at, MSG_NOSIGNAL | MSG_DONTWAIT);
 
         if (sent < 0)
@@ -80,17 +93,29 @@ static int send_kept(struct stream *stream)
 
 /* Answering */
 
-/* Answer one request: its reply, with its record mark, goes to OUTPUT. Returns its length. */
-static size_t answer(struct stream *stream, struct service *service,
-                     const struct rpc_record *record, uint8_t *output)
+/* Answer one request: its reply, with its record mark, goes to OUTPUT, if it is to be sent at once.
+ * Returns its length, or -1 when the connection is to be reset. */
+static ssize_t answer(struct stream *stream, struct service *service,
+                      const struct rpc_record *record, uint8_t *output)
 {
-    size_t length = dispatch_message(service, record->message, record->length, true, &stream->peer,
-                                     output + RPC_RECORD_MARK_SIZE);
+    struct answer answered = dispatch_message(service, record->message, record->length, true,
+                                              &stream->peer, output + RPC_RECORD_MARK_SIZE);
+    size_t length = RPC_RECORD_MARK_SIZE + answered.length;
 
-    if (length == 0)
+    if (++stream->calls == service->exported->policy.reset_after) {
+        struct linger reset = {.l_onoff = 1, .l_linger = 0};
+
+        setsockopt(stream->watched.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+        return -1;
+    }
+    if (answered.length == 0)
         return 0;
-    wire_store_u32(output, RPC_LAST_FRAGMENT | (uint32_t)length);
-    return RPC_RECORD_MARK_SIZE + length;
+    wire_store_u32(output, RPC_LAST_FRAGMENT | (uint32_t)answered.length);
+    if (answered.delay_ns == 0)
+        return (ssize_t)length;
+    return delayed_add_stream(&service->delayed, answered.delay_ns, stream, output, length) == 0
+               ? 0
+               : -1;
 }
 
 /* Answer the whole requests in BYTES, all replies in one go where they fit, until the socket takes
@@ -108,7 +133,11 @@ static ssize_t answer_all(struct stream *stream, struct service *service, uint8_
         if (found < 0)
             return -1;
         if (found) {
-            filled += answer(stream, service, &record, output + filled);
+            ssize_t written = answer(stream, service, &record, output + filled);
+
+            if (written < 0)
+                return -1;
+            filled += (size_t)written;
             used += record.consumed;
         }
         if (filled && (!found || filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM >
@@ -159,7 +188,7 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
             return -1;
         bytes = stream->unread;
     }
-    got = recv(stream->fd, bytes + before, room, MSG_DONTWAIT);
+    got = recv(stream->watched.fd, bytes + before, room, MSG_DONTWAIT);
     if (got < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -1;
     if (got == 0)

@@ -5,6 +5,7 @@
 #define NFSBENCH_SERVER_STREAM_H
 
 #include "server/dispatch.h"
+#include "server/watched.h"
 
 enum {
     STREAM_REQUEST_MAXIMUM = (1 << 20) + 4096, /* bytes in a record; a longer one ends it */
@@ -19,7 +20,8 @@ struct stream_scratch {
 };
 
 struct stream {
-    int fd;
+    struct watched watched;
+    uint64_t calls; /* that came over it */
     struct sockaddr_storage peer;
     uint8_t *unread; /* the start of a request whose end is yet to come */
     size_t unread_length, unread_capacity;
@@ -33,6 +35,9 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
 
 /* The socket can be written again: send what was left, and answer what waited. As above. */
 int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
+
+/* Send a reply that was kept back. 0, or -1 when the connection is over. */
+int stream_send_delayed(struct stream *stream, const uint8_t *bytes, size_t length);
 
 /* Is the connection waiting to write (and not to be read from until then)? */
 bool stream_is_blocked(const struct stream *stream);

@@ -1,107 +1,132 @@
 #include "server/tree.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SMALLEST_TABLE = 16, DEFAULT_FILE_SIZE = 1 << 20 };
-
-/* Entries in the order of their cookies, and a hash table of their places by name: open addressing
- * with linear probing, at most half full; a slot holds a place plus one, 0 is free. */
-struct tree_directory {
-    struct tree_entry *entries;
-    size_t count, capacity;
-    uint32_t *slots;
-    size_t slot_count; /* a power of two */
-    uint64_t next_cookie;
-};
+#include <time.h>
 
 struct tree {
-    struct tree_node **nodes; /* by number, from 1 */
-    size_t count, capacity;
-    uint64_t bytes;
-    uint32_t generation;
+    struct tree_node **nodes; /* by number, from 1; of one that is gone, NULL */
+    size_t *free_numbers;     /* to be used again: as long as NODES */
+    size_t numbers, capacity; /* used so far; room for */
+    size_t free_count, count;
+    struct memory memory;
+    struct hash_key key;
+    uint64_t boot; /* when it was opened, in ns: also the first generation */
+    uint64_t next_generation;
+    uint64_t latest; /* the last time that was given out */
 };
+
+static uint64_t clock_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t tree_now(struct tree *tree)
+{
+    uint64_t now = clock_now();
+
+    tree->latest = now > tree->latest ? now : tree->latest + 1;
+    return tree->latest;
+}
+
+void tree_note_access(struct tree_node *node)
+{
+    if (atomic_load_explicit(&node->accessed, memory_order_relaxed) <= node->modified)
+        atomic_store_explicit(&node->accessed, clock_now(), memory_order_relaxed);
+}
 
 /* Nodes */
 
-static struct tree_directory *make_directory(void)
+static void free_contents(struct tree *tree, struct tree_node *node)
 {
-    struct tree_directory *directory = calloc(1, sizeof *directory);
-
-    if (directory)
-        directory->next_cookie = TREE_FIRST_COOKIE;
-    return directory;
+    pages_truncate(&node->pages, &tree->memory, 0);
+    memory_give(&tree->memory, node->text, node->size);
+    directory_close(node->entries);
 }
 
-static void free_node(struct tree_node *node)
-{
-    if (node && node->directory) {
-        for (size_t i = 0; i < node->directory->count; i++)
-            free(node->directory->entries[i].name);
-        free(node->directory->entries);
-        free(node->directory->slots);
-        free(node->directory);
-    }
-    if (node)
-        free(node->data);
-    free(node);
-}
-
-static int grow_nodes(struct tree *tree)
+static int grow_numbers(struct tree *tree)
 {
     size_t capacity = tree->capacity ? 2 * tree->capacity : 64;
     struct tree_node **nodes = realloc(tree->nodes, capacity * sizeof *nodes);
+    size_t *free_numbers;
 
     if (!nodes)
-        return -ENOMEM;
+        return -ENOSPC;
     tree->nodes = nodes;
+    free_numbers = realloc(tree->free_numbers, capacity * sizeof *free_numbers);
+    if (!free_numbers)
+        return -ENOSPC;
+    tree->free_numbers = free_numbers;
     tree->capacity = capacity;
     return 0;
 }
 
-static struct tree_node *make_node(struct tree *tree, enum tree_type type, uint32_t mode)
+static int take_number(struct tree *tree, uint64_t *number)
 {
-    struct tree_node *node;
+    if (tree->free_count > 0) {
+        *number = tree->free_numbers[--tree->free_count];
+        return 0;
+    }
+    if (tree->numbers == tree->capacity && grow_numbers(tree) != 0)
+        return -ENOSPC;
+    *number = ++tree->numbers;
+    return 0;
+}
 
-    if (tree->count == tree->capacity && grow_nodes(tree) != 0)
-        return NULL;
-    node = calloc(1, sizeof *node);
+static struct tree_node *make_node(struct tree *tree, enum tree_type type)
+{
+    struct tree_node *node = memory_take(&tree->memory, sizeof *node);
+
     if (!node)
         return NULL;
     node->type = type;
-    node->mode = mode;
-    node->generation = tree->generation;
     node->links = type == TREE_DIRECTORY ? 2 : 1;
-    clock_gettime(CLOCK_REALTIME, &node->changed);
-    node->accessed = node->modified = node->changed;
-    if (type == TREE_DIRECTORY && !(node->directory = make_directory())) {
-        free(node);
+    node->accessed = node->modified = node->changed = tree_now(tree);
+    if (type == TREE_DIRECTORY)
+        node->entries = directory_open(&tree->memory, &tree->key);
+    if ((type == TREE_DIRECTORY && !node->entries) || take_number(tree, &node->number) != 0) {
+        free_contents(tree, node);
+        memory_give(&tree->memory, node, sizeof *node);
         return NULL;
     }
-    tree->nodes[tree->count++] = node;
-    node->number = tree->count;
+    node->generation = tree->next_generation++;
+    tree->nodes[node->number - 1] = node;
+    tree->count++;
     return node;
 }
 
-struct tree *tree_open(uint32_t uid, uint32_t gid)
+static void drop_node(struct tree *tree, struct tree_node *node)
+{
+    free_contents(tree, node);
+    tree->nodes[node->number - 1] = NULL;
+    tree->free_numbers[tree->free_count++] = node->number;
+    tree->count--;
+    memory_give(&tree->memory, node, sizeof *node);
+}
+
+struct tree *tree_open(uint32_t uid, uint32_t gid, uint64_t memory_limit)
 {
     struct tree *tree = calloc(1, sizeof *tree);
     struct tree_node *root;
-    struct timespec now;
 
     if (!tree)
         return NULL;
-    /* Handles of a server that ran here before must not be taken for ours. */
-    clock_gettime(CLOCK_REALTIME, &now);
-    tree->generation = (uint32_t)now.tv_sec * 1000 + (uint32_t)(now.tv_nsec / 1000000);
-    root = make_node(tree, TREE_DIRECTORY, 0755);
+    tree->memory.limit = memory_limit;
+    tree->key = hash_new_key();
+    /* Handles of a server that ran here before must not be taken for ours: no server makes an
+     * object in less than a nanosecond. */
+    tree->boot = tree->next_generation = tree_now(tree);
+    root = make_node(tree, TREE_DIRECTORY);
     if (!root) {
         tree_close(tree);
         return NULL;
     }
     root->parent = root;
+    root->mode = 0755;
     root->uid = uid;
     root->gid = gid;
     return tree;
@@ -111,9 +136,11 @@ void tree_close(struct tree *tree)
 {
     if (!tree)
         return;
-    for (size_t i = 0; i < tree->count; i++)
-        free_node(tree->nodes[i]);
+    for (size_t i = 0; i < tree->numbers; i++)
+        if (tree->nodes[i])
+            drop_node(tree, tree->nodes[i]);
     free(tree->nodes);
+    free(tree->free_numbers);
     free(tree);
 }
 
@@ -122,11 +149,17 @@ struct tree_node *tree_root(const struct tree *tree)
     return tree->nodes[0];
 }
 
-struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint32_t generation)
+struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint64_t generation)
 {
-    struct tree_node *node = number >= 1 && number <= tree->count ? tree->nodes[number - 1] : NULL;
+    struct tree_node *node =
+        number >= 1 && number <= tree->numbers ? tree->nodes[number - 1] : NULL;
 
     return node && node->generation == generation ? node : NULL;
+}
+
+uint64_t tree_write_verifier(const struct tree *tree)
+{
+    return tree->boot;
 }
 
 uint64_t tree_node_count(const struct tree *tree)
@@ -134,194 +167,147 @@ uint64_t tree_node_count(const struct tree *tree)
     return tree->count;
 }
 
-uint64_t tree_bytes(const struct tree *tree)
+uint64_t tree_memory_used(const struct tree *tree)
 {
-    return tree->bytes;
+    return tree->memory.used;
 }
 
-/* Directories */
-
-/* FNV-1a. */
-static uint32_t hash_name(const char *name, size_t length)
+uint64_t tree_memory_limit(const struct tree *tree)
 {
-    uint32_t hash = 2166136261u;
-
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-    return hash;
+    return tree->memory.limit;
 }
 
-static bool entry_is(const struct tree_entry *entry, uint32_t hash, const char *name, size_t length)
+uint64_t tree_node_memory(void)
 {
-    return entry->hash == hash && entry->name_length == length &&
-           memcmp(entry->name, name, length) == 0;
+    return sizeof(struct tree_node) + sizeof(struct directory_entry);
 }
 
-struct tree_node *tree_lookup(const struct tree_node *node, const char *name, size_t length)
+/* Names */
+
+struct tree_node *tree_lookup(const struct tree_node *directory, const char *name, size_t length)
 {
-    const struct tree_directory *directory = node->directory;
-    uint32_t hash = hash_name(name, length);
+    const struct directory_entry *entry = directory_find(directory->entries, name, length);
 
-    if (directory->slot_count == 0)
-        return NULL;
-    for (size_t slot = hash;; slot++) {
-        uint32_t place = directory->slots[slot & (directory->slot_count - 1)];
-
-        if (place == 0)
-            return NULL;
-        if (entry_is(&directory->entries[place - 1], hash, name, length))
-            return directory->entries[place - 1].node;
-    }
+    return entry ? entry->node : NULL;
 }
 
-static void put_in_table(struct tree_directory *directory, size_t place)
+/* DIRECTORY's entries have changed. */
+static void touch_directory(struct tree_node *directory, uint64_t now)
 {
-    size_t slot = directory->entries[place].hash & (directory->slot_count - 1);
-
-    while (directory->slots[slot])
-        slot = (slot + 1) & (directory->slot_count - 1);
-    directory->slots[slot] = (uint32_t)place + 1;
+    directory->modified = directory->changed = now;
 }
 
-static int grow_directory(struct tree_directory *directory)
+static void set_parent(struct tree_node *node, struct tree_node *directory)
 {
-    size_t slot_count = directory->slot_count ? 2 * directory->slot_count : SMALLEST_TABLE;
-    size_t capacity = slot_count / 2;
-    struct tree_entry *entries = realloc(directory->entries, capacity * sizeof *directory->entries);
-    uint32_t *slots;
-
-    if (!entries)
-        return -ENOMEM;
-    directory->entries = entries;
-    slots = calloc(slot_count, sizeof *slots);
-    if (!slots)
-        return -ENOMEM;
-    free(directory->slots);
-    directory->slots = slots;
-    directory->slot_count = slot_count;
-    directory->capacity = capacity;
-    for (size_t place = 0; place < directory->count; place++)
-        put_in_table(directory, place);
-    return 0;
+    if (node->type != TREE_DIRECTORY)
+        return;
+    node->parent = directory;
+    directory->links++;
 }
 
-static int add_entry(struct tree_node *parent, const char *name, struct tree_node *node)
+int tree_make(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
+              enum tree_type type, struct tree_node **made)
 {
-    struct tree_directory *directory = parent->directory;
-    struct tree_entry entry = {.name_length = (uint32_t)strlen(name),
-                               .hash = hash_name(name, strlen(name)),
-                               .name = strdup(name),
-                               .node = node};
-
-    if (!entry.name)
-        return -ENOMEM;
-    if (directory->count == directory->capacity && grow_directory(directory) != 0) {
-        free(entry.name);
-        return -ENOMEM;
-    }
-    entry.cookie = directory->next_cookie++;
-    directory->entries[directory->count] = entry;
-    put_in_table(directory, directory->count++);
-    return 0;
-}
-
-struct tree_node *tree_make(struct tree *tree, struct tree_node *directory, const char *name,
-                            enum tree_type type, uint32_t mode)
-{
-    struct tree_node *node = make_node(tree, type, mode);
+    struct tree_node *node = make_node(tree, type);
 
     if (!node)
-        return NULL;
-    if (add_entry(directory, name, node) != 0) {
-        free_node(node);
-        tree->count--;
-        return NULL;
+        return -ENOSPC;
+    if (directory_add(directory->entries, name, length, node) != 0) {
+        drop_node(tree, node);
+        return -ENOSPC;
     }
-    node->uid = directory->uid;
-    node->gid = directory->gid;
-    if (type == TREE_DIRECTORY) {
-        node->parent = directory;
-        directory->links++;
-    }
-    return node;
-}
-
-uint8_t *tree_resize(struct tree *tree, struct tree_node *node, uint64_t size)
-{
-    uint8_t *data = calloc(1, size ? size : 1);
-
-    if (!data)
-        return NULL;
-    tree->bytes += size - node->size;
-    free(node->data);
-    node->data = data;
-    node->size = size;
-    return data;
-}
-
-const struct tree_entry *tree_next(const struct tree_node *node, uint64_t cookie)
-{
-    const struct tree_directory *directory = node->directory;
-    size_t low = 0, high = directory->count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (directory->entries[middle].cookie <= cookie)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < directory->count ? &directory->entries[low] : NULL;
-}
-
-bool tree_knows_cookie(const struct tree_node *node, uint64_t cookie)
-{
-    return cookie < node->directory->next_cookie;
-}
-
-/* The default tree */
-
-static int make_file(struct tree *tree, const char *name)
-{
-    struct tree_node *node = tree_make(tree, tree_root(tree), name, TREE_FILE, 0644);
-    uint8_t *data = node ? tree_resize(tree, node, DEFAULT_FILE_SIZE) : NULL;
-
-    if (!data)
-        return -ENOMEM;
-    memset(data, 'E', DEFAULT_FILE_SIZE);
-    data[0] = 'H';
-    data[DEFAULT_FILE_SIZE - 1] = 'O';
+    set_parent(node, directory);
+    touch_directory(directory, node->changed);
+    *made = node;
     return 0;
 }
 
-static int make_text(struct tree *tree, struct tree_node *directory, const char *name,
-                     enum tree_type type, uint32_t mode, const char *text)
+int tree_link(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
+              struct tree_node *node)
 {
-    struct tree_node *node = tree_make(tree, directory, name, type, mode);
-    uint8_t *data = node ? tree_resize(tree, node, strlen(text)) : NULL;
-
-    if (!data)
-        return -ENOMEM;
-    memcpy(data, text, strlen(text));
+    if (directory_add(directory->entries, name, length, node) != 0)
+        return -ENOSPC;
+    node->links++;
+    node->changed = tree_now(tree);
+    touch_directory(directory, node->changed);
     return 0;
 }
 
-int tree_fill_default(struct tree *tree)
+void tree_unlink(struct tree *tree, struct tree_node *directory, const char *name, size_t length)
 {
-    struct tree_node *directory;
-    int code = make_file(tree, "file");
+    struct directory_entry *entry = directory_find(directory->entries, name, length);
+    struct tree_node *node = entry->node;
 
-    for (int i = 1; i <= 5 && code == 0; i++) {
-        char name[16];
+    directory_remove(directory->entries, entry);
+    touch_directory(directory, tree_now(tree));
+    node->changed = directory->changed;
+    if (node->type == TREE_DIRECTORY)
+        directory->links--;
+    if (node->type == TREE_DIRECTORY || --node->links == 0)
+        drop_node(tree, node);
+}
 
-        snprintf(name, sizeof name, "file%d", i);
-        code = make_file(tree, name);
+/* The old name goes only when the new one stands: adding may fail, removing can't. */
+int tree_rename(struct tree *tree, struct tree_node *from, const char *old, size_t old_length,
+                struct tree_node *to, const char *name, size_t length)
+{
+    struct tree_node *node = tree_lookup(from, old, old_length);
+    struct directory_entry *replaced = directory_find(to->entries, name, length);
+
+    if (replaced) {
+        struct tree_node *gone = replaced->node;
+
+        replaced->node = node;
+        if (gone->type == TREE_DIRECTORY)
+            to->links--;
+        gone->changed = tree_now(tree);
+        if (gone->type == TREE_DIRECTORY || --gone->links == 0)
+            drop_node(tree, gone);
+    } else if (directory_add(to->entries, name, length, node) != 0) {
+        return -ENOSPC;
     }
-    if (code == 0)
-        code = make_text(tree, tree_root(tree), "link", TREE_SYMLINK, 0777, "file");
-    if (code)
-        return code;
-    directory = tree_make(tree, tree_root(tree), "dir", TREE_DIRECTORY, 0755);
-    return directory ? make_text(tree, directory, "hello", TREE_FILE, 0644, "hello\n") : -ENOMEM;
+    directory_remove(from->entries, directory_find(from->entries, old, old_length));
+    if (node->type == TREE_DIRECTORY)
+        from->links--;
+    set_parent(node, to);
+    touch_directory(from, tree_now(tree));
+    touch_directory(to, from->changed);
+    node->changed = from->changed;
+    return 0;
+}
+
+bool tree_is_within(const struct tree_node *node, const struct tree_node *ancestor)
+{
+    while (node != ancestor && node->parent != node)
+        node = node->parent;
+    return node == ancestor;
+}
+
+/* Data */
+
+int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const uint8_t *bytes,
+               size_t length)
+{
+    int code = pages_write(&file->pages, &tree->memory, offset, bytes, length);
+
+    if (code == 0 && length > 0 && offset + length > file->size)
+        file->size = offset + length;
+    return code;
+}
+
+void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size)
+{
+    if (size < file->size)
+        pages_truncate(&file->pages, &tree->memory, size);
+    file->size = size;
+}
+
+int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text, size_t length)
+{
+    symlink->text = memory_take(&tree->memory, length);
+    if (!symlink->text)
+        return -ENOSPC;
+    memcpy(symlink->text, text, length);
+    symlink->size = length;
+    return 0;
 }

@@ -1,76 +1,117 @@
-/* The exported tree, in memory: files, directories and symbolic links, found by number or by name
- * in constant time. Knows neither RPC nor NFS messages. Not for several threads. */
+/* The exported tree, in memory: objects of all seven types, found by number or by name in constant
+ * time. It keeps names, links, data and times in order; who may do what is not its business. Knows
+ * neither RPC nor NFS messages. Not for several threads: whoever changes it must be alone with it,
+ * but those who only read it need not be. */
 #ifndef NFSBENCH_SERVER_TREE_H
 #define NFSBENCH_SERVER_TREE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
+
+#include "server/directory.h"
+#include "server/pages.h"
 
 enum {
-    TREE_NAME_MAXIMUM = 255, /* bytes in a name */
-    TREE_FIRST_COOKIE = 3,   /* of an entry; 1 and 2 are for "." and ".." */
+    TREE_NAME_MAXIMUM = 255,    /* bytes in a name */
+    TREE_LINKS_MAXIMUM = 32000, /* of a file, and of a directory with its subdirectories' */
+    TREE_VERIFIER_SIZE = 8,
 };
 
-enum tree_type { TREE_FILE = 1, TREE_DIRECTORY = 2, TREE_SYMLINK = 5 }; /* as ftype3 */
+#define TREE_SIZE_MAXIMUM ((uint64_t)INT64_MAX) /* bytes in a file */
+
+enum tree_type { /* as ftype3 */
+                 TREE_FILE = 1,
+                 TREE_DIRECTORY = 2,
+                 TREE_BLOCK_DEVICE = 3,
+                 TREE_CHARACTER_DEVICE = 4,
+                 TREE_SYMLINK = 5,
+                 TREE_SOCKET = 6,
+                 TREE_FIFO = 7,
+};
 
 struct tree_node {
-    uint64_t number;     /* unique for ever: the fileid3 */
-    uint32_t generation; /* tells a handle of an earlier tree from one of this */
+    uint64_t number; /* the fileid3; may be used again when the object is gone */
+    uint64_t
+        generation; /* never used again, by any tree: handles of objects that are gone stay so */
     enum tree_type type;
-    uint32_t mode; /* permission bits */
+    uint32_t mode; /* permission bits, set-user-id, set-group-id and sticky bit */
     uint32_t links, uid, gid;
-    struct timespec accessed, modified, changed;
-    uint64_t size;                    /* bytes of data, or of a link's text */
-    uint8_t *data;                    /* a file's bytes, or a link's text */
-    struct tree_node *parent;         /* of a directory; the root is its own */
-    struct tree_directory *directory; /* a directory's entries, else NULL */
-};
-
-struct tree_entry {
-    uint64_t cookie; /* grows with each new entry, and is never used again */
-    uint32_t name_length;
-    uint32_t hash;
-    char *name; /* not null-terminated */
-    struct tree_node *node;
+    uint32_t device[2];         /* of a device: major and minor number */
+    _Atomic uint64_t accessed;  /* ns since 1970; also set by those who only read */
+    uint64_t modified, changed; /* likewise */
+    uint64_t size;              /* bytes of data, or of a link's text */
+    struct pages pages;         /* a file's data */
+    char *text;                 /* a symbolic link's, not null-terminated */
+    struct directory *entries;  /* of a directory, else NULL */
+    struct tree_node *parent;   /* of a directory; the root is its own */
+    bool exclusive;             /* made by an exclusive create, with this verifier */
+    uint8_t verifier[TREE_VERIFIER_SIZE];
 };
 
 struct tree;
 
-/* An empty tree: a root directory that belongs to UID and GID. NULL without memory. */
-struct tree *tree_open(uint32_t uid, uint32_t gid);
+/* An empty tree that may take MEMORY_LIMIT bytes: a root directory that belongs to UID and GID.
+ * NULL without memory. */
+struct tree *tree_open(uint32_t uid, uint32_t gid, uint64_t memory_limit);
 void tree_close(struct tree *tree);
 
 struct tree_node *tree_root(const struct tree *tree);
 
 /* The node with that number and generation, or NULL. */
-struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint32_t generation);
+struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint64_t generation);
 
 /* The node called NAME (LENGTH bytes; not "." or "..") in DIRECTORY, or NULL. */
 struct tree_node *tree_lookup(const struct tree_node *directory, const char *name, size_t length);
 
-/* Make a node of TYPE called NAME in DIRECTORY; NAME is not there yet, and valid. Its mode is
- * MODE, its owner the directory's. NULL without memory. */
-struct tree_node *tree_make(struct tree *tree, struct tree_node *directory, const char *name,
-                            enum tree_type type, uint32_t mode);
+/* The present time, in ns since 1970; later than it ever was before, so that each change of an
+ * object can be told by its times. */
+uint64_t tree_now(struct tree *tree);
 
-/* Give NODE, a file or a link without data, SIZE bytes of it (zeros), which the caller then fills
- * in. NULL without memory. */
-uint8_t *tree_resize(struct tree *tree, struct tree_node *node, uint64_t size);
+/* NODE is being read. The first time after a change is noted, and no other, as with Linux's
+ * relatime: reading on then changes nothing. Allowed to who only reads the tree. */
+void tree_note_access(struct tree_node *node);
 
-/* The first entry of DIRECTORY behind COOKIE (0: the first of all), or NULL at the end. */
-const struct tree_entry *tree_next(const struct tree_node *directory, uint64_t cookie);
+/* Whose data could be lost by now: another one after each start (RFC 1813 section 3.3.7,
+ * writeverf3). */
+uint64_t tree_write_verifier(const struct tree *tree);
 
-/* Whether COOKIE is one that DIRECTORY may have given out. */
-bool tree_knows_cookie(const struct tree_node *directory, uint64_t cookie);
+/* The functions that change names set the times of the directories and of the objects concerned.
+ * They return 0, or -ENOSPC and nothing is changed. */
 
-/* Nodes in the tree and bytes of data in its files. */
+/* Make an object of TYPE called NAME in DIRECTORY, where there is none. */
+int tree_make(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
+              enum tree_type type, struct tree_node **made);
+
+/* Give NODE, which is no directory, another name. */
+int tree_link(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
+              struct tree_node *node);
+
+/* Take a name, which is there, away; the object goes with its last one. Never fails. */
+void tree_unlink(struct tree *tree, struct tree_node *directory, const char *name, size_t length);
+
+/* Rename; what NAME stands for in TO is replaced. The two are neither the same object nor, if
+ * directories, one in the other. */
+int tree_rename(struct tree *tree, struct tree_node *from, const char *old, size_t old_length,
+                struct tree_node *to, const char *name, size_t length);
+
+/* Is NODE the directory ANCESTOR, or somewhere below it? */
+bool tree_is_within(const struct tree_node *node, const struct tree_node *ancestor);
+
+/* Data. Times are not touched. 0 or -ENOSPC; OFFSET + LENGTH is TREE_SIZE_MAXIMUM at most. */
+int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const uint8_t *bytes,
+               size_t length);
+void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size);
+/* LENGTH is not 0. */
+int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text, size_t length);
+
+/* What there is, and what of the memory is used and may be used, in bytes. */
 uint64_t tree_node_count(const struct tree *tree);
-uint64_t tree_bytes(const struct tree *tree);
+uint64_t tree_memory_used(const struct tree *tree);
+uint64_t tree_memory_limit(const struct tree *tree);
 
-/* Fill in the tree that the server starts with: file and file1 to file5 (H, a mebibyte of E less
- * two bytes, O), link to file, dir with hello. 0 or -ENOMEM. */
-int tree_fill_default(struct tree *tree);
+/* What one more object without data takes at least. */
+uint64_t tree_node_memory(void);
 
 #endif

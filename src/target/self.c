@@ -15,7 +15,7 @@
 #include "common/line.h"
 
 enum {
-    ARGUMENTS_MAXIMUM = 64,
+    ARGUMENTS_MAXIMUM = 256,
     READY_LINE_SIZE = 512,
     STOP_TIMEOUT_MS = 2000,
 };

@@ -5,9 +5,12 @@
 
 #include "rpc/record.h"
 #include "server/dispatch.h"
+#include "server/fill.h"
 
-static const uint64_t no_costs[22];
-static struct service service = {.cost_ns = no_costs};
+enum { MEMORY = 64 << 20 };
+
+static struct exported exported;
+static struct service service = {.exported = &exported};
 static uint8_t *reply;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -15,9 +18,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    service.tree = tree_open(0, 0);
+    const struct policy policy = {.read_only = false};
+
     reply = malloc(DISPATCH_REPLY_MAXIMUM);
-    return !service.tree || !reply || tree_fill_default(service.tree) != 0;
+    return !reply || exported_open(&exported, tree_open(0, 0, MEMORY), &policy) != 0 ||
+           fill_tree(exported.tree, &(struct fill_plan){.files = 0}) != 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,83 +1,189 @@
 /* The server's tree in memory. */
 #include "test.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "server/tree.h"
+#include "server/fill.h"
+
+#define MEMORY (UINT64_C(64) << 20)
+
+static struct tree_node *lookup(struct tree_node *directory, const char *name)
+{
+    return tree_lookup(directory, name, strlen(name));
+}
+
+static struct tree_node *make(struct tree *tree, struct tree_node *directory, const char *name,
+                              enum tree_type type)
+{
+    struct tree_node *made;
+
+    assert_int_equal(tree_make(tree, directory, name, strlen(name), type, &made), 0);
+    return made;
+}
 
 static void test_default_tree(void **state)
 {
-    struct tree *tree = tree_open(7, 8);
+    struct tree *tree = tree_open(7, 8, MEMORY);
     struct tree_node *file, *directory, *link;
+    uint8_t bytes[4];
 
-    assert_non_null(tree);
-    assert_int_equal(tree_fill_default(tree), 0);
-    file = tree_lookup(tree_root(tree), "file3", 5);
+    assert_int_equal(fill_tree(tree, &(struct fill_plan){.files = 0}), 0);
+    file = lookup(tree_root(tree), "file3");
     assert_non_null(file);
     assert_int_equal(file->type, TREE_FILE);
     assert_int_equal(file->size, 1 << 20);
-    assert_int_equal(file->data[0], 'H');
-    assert_int_equal(file->data[1], 'E');
-    assert_int_equal(file->data[(1 << 20) - 2], 'E');
-    assert_int_equal(file->data[(1 << 20) - 1], 'O');
+    pages_read(&file->pages, 0, bytes, 2);
+    assert_memory_equal(bytes, "HE", 2);
+    pages_read(&file->pages, (1 << 20) - 3, bytes, 4);
+    assert_memory_equal(bytes, "EEO", 4);
     assert_int_equal(file->uid, 7);
     assert_int_equal(file->gid, 8);
     assert_ptr_equal(tree_find(tree, file->number, file->generation), file);
     assert_null(tree_find(tree, file->number, file->generation + 1));
     assert_null(tree_find(tree, 0, file->generation));
     assert_null(tree_find(tree, 1000000, file->generation));
-    assert_null(tree_lookup(tree_root(tree), "file33", 6));
-    assert_null(tree_lookup(tree_root(tree), "file33", 0));
-    assert_ptr_equal(tree_lookup(tree_root(tree), "file33", 5), file);
-    link = tree_lookup(tree_root(tree), "link", 4);
+    link = lookup(tree_root(tree), "link");
     assert_non_null(link);
-    assert_memory_equal(link->data, "file", 4);
-    directory = tree_lookup(tree_root(tree), "dir", 3);
+    assert_memory_equal(link->text, "file", 4);
+    directory = lookup(tree_root(tree), "dir");
     assert_non_null(directory);
     assert_ptr_equal(directory->parent, tree_root(tree));
     assert_int_equal(tree_root(tree)->links, 3);
-    assert_int_equal(tree_bytes(tree), 6 * (1 << 20) + 4 + 6);
     assert_int_equal(tree_node_count(tree), 10);
     tree_close(tree);
 }
 
-/* Many names in one directory: each found, each listed once and in the order of its cookie. */
-static void test_large_directory(void **state)
+static void test_chosen_tree(void **state)
 {
-    enum { FILES = 20000 };
-    struct tree *tree = tree_open(0, 0);
-    const struct tree_entry *entry;
-    uint64_t cookie = 0, listed = 0;
-    char name[32];
+    struct tree *tree = tree_open(0, 0, MEMORY);
+    const struct fill_plan plan = {.files = 100, .file_size = 5000, .directories = 7};
+    struct tree_node *file;
 
-    assert_non_null(tree);
-    for (int i = 0; i < FILES; i++) {
-        snprintf(name, sizeof name, "file%d", i);
-        assert_non_null(tree_make(tree, tree_root(tree), name, TREE_FILE, 0644));
+    assert_int_equal(fill_tree(tree, &plan), 0);
+    assert_int_equal(tree_node_count(tree), 1 + 7 + 100);
+    assert_int_equal(tree_root(tree)->links, 9);
+    file = lookup(lookup(tree_root(tree), "dir6"), "file99");
+    assert_non_null(file);
+    assert_int_equal(file->size, 5000);
+    tree_close(tree);
+    tree = tree_open(0, 0, 100000);
+    assert_int_equal(fill_tree(tree, &plan), -ENOSPC);
+    tree_close(tree);
+}
+
+/* A number is used again, a handle never. */
+static void test_generations(void **state)
+{
+    struct tree *tree = tree_open(0, 0, MEMORY);
+    struct tree_node *node = make(tree, tree_root(tree), "a", TREE_FILE);
+    uint64_t number = node->number, generation = node->generation;
+
+    tree_unlink(tree, tree_root(tree), "a", 1);
+    assert_null(tree_find(tree, number, generation));
+    node = make(tree, tree_root(tree), "a", TREE_FILE);
+    assert_int_equal(node->number, number);
+    assert_true(node->generation > generation);
+    assert_null(tree_find(tree, number, generation));
+    tree_close(tree);
+}
+
+static void test_links(void **state)
+{
+    struct tree *tree = tree_open(0, 0, MEMORY);
+    struct tree_node *root = tree_root(tree), *file = make(tree, root, "a", TREE_FILE);
+
+    assert_int_equal(tree_link(tree, root, "b", 1, file), 0);
+    assert_int_equal(file->links, 2);
+    tree_unlink(tree, root, "a", 1);
+    assert_ptr_equal(lookup(root, "b"), file);
+    assert_int_equal(file->links, 1);
+    assert_int_equal(tree_node_count(tree), 2);
+    tree_unlink(tree, root, "b", 1);
+    assert_int_equal(tree_node_count(tree), 1);
+    tree_close(tree);
+}
+
+static void test_rename(void **state)
+{
+    struct tree *tree = tree_open(0, 0, MEMORY);
+    struct tree_node *root = tree_root(tree);
+    struct tree_node *one = make(tree, root, "one", TREE_DIRECTORY);
+    struct tree_node *two = make(tree, root, "two", TREE_DIRECTORY);
+    struct tree_node *moved = make(tree, one, "moved", TREE_DIRECTORY);
+    uint64_t before = one->changed;
+
+    assert_int_equal(one->links, 3);
+    assert_int_equal(tree_rename(tree, one, "moved", 5, two, "here", 4), 0);
+    assert_null(lookup(one, "moved"));
+    assert_ptr_equal(lookup(two, "here"), moved);
+    assert_ptr_equal(moved->parent, two);
+    assert_int_equal(one->links, 2);
+    assert_int_equal(two->links, 3);
+    assert_true(one->changed > before);
+    assert_true(tree_is_within(moved, two));
+    assert_true(tree_is_within(moved, root));
+    assert_false(tree_is_within(moved, one));
+    /* Over an empty directory, and within one directory. */
+    assert_int_equal(tree_rename(tree, two, "here", 4, root, "one", 3), 0);
+    assert_ptr_equal(lookup(root, "one"), moved);
+    assert_int_equal(root->links, 4);
+    assert_int_equal(two->links, 2);
+    assert_int_equal(tree_rename(tree, root, "one", 3, root, "1", 1), 0);
+    assert_int_equal(root->links, 4);
+    assert_int_equal(tree_node_count(tree), 3);
+    tree_close(tree);
+}
+
+static void test_times_go_on(void **state)
+{
+    struct tree *tree = tree_open(0, 0, MEMORY);
+    uint64_t last = 0;
+
+    for (int i = 0; i < 1000; i++) {
+        uint64_t now = tree_now(tree);
+
+        assert_true(now > last);
+        last = now;
     }
-    for (int i = 0; i < FILES; i++) {
-        snprintf(name, sizeof name, "file%d", i);
-        assert_non_null(tree_lookup(tree_root(tree), name, strlen(name)));
+    tree_close(tree);
+}
+
+/* What is full stays whole, and what is removed makes room again. */
+static void test_full(void **state)
+{
+    struct tree *tree = tree_open(0, 0, 100000);
+    struct tree_node *root = tree_root(tree), *made;
+    uint8_t bytes[PAGES_SIZE] = {1};
+    char name[16];
+    int count = 0;
+
+    for (snprintf(name, sizeof name, "n%d", count);
+         tree_make(tree, root, name, strlen(name), TREE_DIRECTORY, &made) == 0;
+         snprintf(name, sizeof name, "n%d", ++count))
+        ;
+    assert_true(count > 20);
+    assert_int_equal(root->links, 2 + (uint32_t)count);
+    assert_int_equal(tree_node_count(tree), 1 + (uint64_t)count);
+    assert_true(tree_memory_used(tree) <= tree_memory_limit(tree));
+    for (int i = 0; i < count; i++) {
+        snprintf(name, sizeof name, "n%d", i);
+        tree_unlink(tree, root, name, strlen(name));
     }
-    while ((entry = tree_next(tree_root(tree), cookie))) {
-        snprintf(name, sizeof name, "file%d", (int)listed++);
-        assert_true(entry->cookie > cookie && entry->cookie >= TREE_FIRST_COOKIE);
-        assert_int_equal(entry->name_length, strlen(name));
-        assert_memory_equal(entry->name, name, strlen(name));
-        cookie = entry->cookie;
-    }
-    assert_int_equal(listed, FILES);
-    assert_true(tree_knows_cookie(tree_root(tree), cookie));
-    assert_false(tree_knows_cookie(tree_root(tree), cookie + 1));
+    made = make(tree, root, "file", TREE_FILE);
+    assert_int_equal(tree_write(tree, made, 0, bytes, sizeof bytes), 0);
+    assert_int_equal(made->size, sizeof bytes);
     tree_close(tree);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_default_tree),
-        cmocka_unit_test(test_large_directory),
+        cmocka_unit_test(test_default_tree), cmocka_unit_test(test_chosen_tree),
+        cmocka_unit_test(test_generations),  cmocka_unit_test(test_links),
+        cmocka_unit_test(test_rename),       cmocka_unit_test(test_times_go_on),
+        cmocka_unit_test(test_full),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

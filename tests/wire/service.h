@@ -12,12 +12,14 @@
 #include "nfs3.h"
 #include "rpc/message.h"
 #include "server/dispatch.h"
+#include "server/fill.h"
 
-enum { REQUEST_MAXIMUM = 4096 };
+enum { REQUEST_MAXIMUM = 1 << 16 };
 
 struct fixture {
+    struct exported exported;
     struct service service;
-    uint64_t costs[22];
+    uint32_t xid; /* of the last call */
     uint8_t *reply;
     size_t length; /* of the last reply */
     struct rpc_reply_header header;
@@ -29,21 +31,25 @@ static struct sockaddr_storage peer;
 static inline int set_up(void **state)
 {
     struct fixture *fixture = calloc(1, sizeof *fixture);
+    const struct policy policy = {.read_only = false};
 
-    fixture->service.tree = tree_open(1000, 100);
-    fixture->service.cost_ns = fixture->costs;
+    assert_int_equal(
+        exported_open(&fixture->exported, tree_open(1000, 100, UINT64_C(1) << 24), &policy), 0);
+    fixture->service.exported = &fixture->exported;
+    random_seed(&fixture->service.random, 1);
     fixture->reply = malloc(DISPATCH_REPLY_MAXIMUM);
     *(struct sockaddr_in *)&peer =
         (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     *state = fixture;
-    return tree_fill_default(fixture->service.tree);
+    return fill_tree(fixture->exported.tree, &(struct fill_plan){.files = 0});
 }
 
 static inline int tear_down(void **state)
 {
     struct fixture *fixture = *state;
 
-    tree_close(fixture->service.tree);
+    exported_close(&fixture->exported);
+    delayed_free(&fixture->service.delayed);
     free(fixture->reply);
     free(fixture);
     return 0;
@@ -55,11 +61,27 @@ static inline void send_bytes(struct fixture *fixture, const uint8_t *bytes, siz
     uint8_t *copy = exact_copy(bytes, length);
 
     fixture->length =
-        dispatch_message(&fixture->service, copy, length, stream, &peer, fixture->reply);
+        dispatch_message(&fixture->service, copy, length, stream, &peer, fixture->reply).length;
     free(copy);
     fixture->results = wire_reader(fixture->reply, fixture->length);
     if (fixture->length)
         assert_int_equal(rpc_reply_decode(&fixture->results, &fixture->header), 0);
+}
+
+/* The header of a call by user UID of group 50. */
+static inline void put_header(struct wire_writer *writer, uint32_t xid, uint32_t program,
+                              uint32_t version, uint32_t procedure, uint32_t uid)
+{
+    struct rpc_opaque_auth auth;
+
+    rpc_auth_sys(&auth, 0, "m", uid, 50, NULL, 0);
+    rpc_call_encode(writer, &(struct rpc_call_header){.xid = xid,
+                                                      .program = program,
+                                                      .version = version,
+                                                      .procedure = procedure,
+                                                      .credential_flavor = auth.flavor,
+                                                      .credential_length = auth.length,
+                                                      .credential = auth.body});
 }
 
 /* A call of PROGRAM's PROCEDURE as user UID with arguments in hexadecimal. */
@@ -68,16 +90,8 @@ static inline size_t make_call(uint8_t request[REQUEST_MAXIMUM], uint32_t progra
 {
     struct wire_writer writer = wire_writer(request, REQUEST_MAXIMUM);
     struct golden words = golden(arguments);
-    struct rpc_opaque_auth auth;
 
-    rpc_auth_sys(&auth, 0, "m", uid, 50, NULL, 0);
-    rpc_call_encode(&writer, &(struct rpc_call_header){.xid = 77,
-                                                       .program = program,
-                                                       .version = version,
-                                                       .procedure = procedure,
-                                                       .credential_flavor = auth.flavor,
-                                                       .credential_length = auth.length,
-                                                       .credential = auth.body});
+    put_header(&writer, 77, program, version, procedure, uid);
     wire_put_fixed(&writer, words.bytes, words.length);
     assert_false(writer.failed);
     return (size_t)(writer.at - request);
@@ -92,21 +106,45 @@ static inline void call(struct fixture *fixture, uint32_t program, uint32_t proc
     assert_int_equal(fixture->header.xid, 77);
 }
 
-/* The handle of the node at PATH below the root, as an argument in hexadecimal. */
-static inline const char *handle(const struct fixture *fixture, const char *path)
+/* A call of NFS PROCEDURE with arguments that rpcgen's routine XDR encodes, each with a new xid:
+ * left in REQUEST. */
+static inline size_t encode_call(struct fixture *fixture, uint8_t request[REQUEST_MAXIMUM],
+                                 uint32_t procedure, uint32_t uid, xdrproc_t xdr, void *arguments)
 {
-    static char text[200];
-    const struct tree_node *node = tree_root(fixture->service.tree);
-    uint8_t bytes[64];
-    struct wire_writer writer = wire_writer(bytes, sizeof bytes);
+    struct wire_writer writer = wire_writer(request, REQUEST_MAXIMUM);
+    XDR stream;
+    size_t length;
 
-    while (*path) {
+    put_header(&writer, ++fixture->xid, NFS_PROGRAM, NFS_V3, procedure, uid);
+    xdrmem_create(&stream, (char *)writer.at, (u_int)(writer.end - writer.at), XDR_ENCODE);
+    assert_true(xdr(&stream, arguments, 0));
+    length = (size_t)(writer.at - request) + xdr_getpos(&stream);
+    xdr_destroy(&stream);
+    return length;
+}
+
+/* The node at PATH below the root. */
+static inline struct tree_node *node_at(const struct fixture *fixture, const char *path)
+{
+    struct tree_node *node = tree_root(fixture->exported.tree);
+
+    while (*path && node) {
         size_t length = strcspn(path, "/");
 
         node = tree_lookup(node, path, length);
         path += length + (path[length] == '/');
     }
-    call_put_handle(&writer, node);
+    return node;
+}
+
+/* The handle of the node at PATH below the root, as an argument in hexadecimal. */
+static inline const char *handle(const struct fixture *fixture, const char *path)
+{
+    static char text[200];
+    uint8_t bytes[64];
+    struct wire_writer writer = wire_writer(bytes, sizeof bytes);
+
+    call_put_handle(&writer, node_at(fixture, path));
     for (size_t i = 0; i < (size_t)(writer.at - bytes); i++)
         sprintf(text + 2 * i, "%02x", bytes[i]);
     return text;

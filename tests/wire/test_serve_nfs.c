@@ -53,10 +53,10 @@ static void test_lookup_statuses(void **state)
     memset(longest + strlen(longest), 'n', 256);
     strcat(longest, "'");
     lookup_status(state, "", longest, 0, NFS3ERR_NAMETOOLONG);
-    tree_root(fixture->service.tree)->mode = 0700;
+    tree_root(fixture->exported.tree)->mode = 0700;
     lookup_status(state, "", "00000004 'file'", 4711, NFS3ERR_ACCES);
     lookup_status(state, "", "00000004 'file'", 0, NFS3_OK);
-    tree_root(fixture->service.tree)->mode = 0755;
+    tree_root(fixture->exported.tree)->mode = 0755;
 }
 
 static void access_allows(void **state, const char *path, uint32_t uid, uint32_t expected)
@@ -88,7 +88,7 @@ static void read_status(void **state, const char *path, uint32_t uid, nfsstat3 s
 static void test_owner_of_a_closed_file(void **state)
 {
     struct fixture *fixture = *state;
-    struct tree_node *file = tree_lookup(tree_root(fixture->service.tree), "file", 4);
+    struct tree_node *file = tree_lookup(tree_root(fixture->exported.tree), "file", 4);
 
     file->mode = 0;
     access_allows(state, "file", 1000, 0);
@@ -140,7 +140,7 @@ static void test_read(void **state)
 static void test_read_statuses(void **state)
 {
     struct fixture *fixture = *state;
-    struct tree_node *file = tree_lookup(tree_root(fixture->service.tree), "file", 4);
+    struct tree_node *file = tree_lookup(tree_root(fixture->exported.tree), "file", 4);
 
     read_status(state, "dir", 0, NFS3ERR_ISDIR);
     read_status(state, "link", 0, NFS3ERR_INVAL);
@@ -287,9 +287,9 @@ static void test_bad_handles(void **state)
 {
     handle_status(state, "00000000", NFS3ERR_BADHANDLE);
     handle_status(state, "00000004 'what'", NFS3ERR_BADHANDLE);
-    handle_status(state, "00000014 'nfsbencX' 0000000000000001 00000000", NFS3ERR_BADHANDLE);
-    handle_status(state, "00000014 'nfsbench' 0000000000000001 00000000", NFS3ERR_STALE);
-    handle_status(state, "00000014 'nfsbench' 00000000000000ff 00000000", NFS3ERR_STALE);
+    handle_status(state, "00000014 'nfsX' 0000000000000001 0000000000000000", NFS3ERR_BADHANDLE);
+    handle_status(state, "00000014 'nfsb' 0000000000000001 0000000000000000", NFS3ERR_STALE);
+    handle_status(state, "00000014 'nfsb' 00000000000000ff 0000000000000000", NFS3ERR_STALE);
 }
 
 int main(void)

@@ -1,0 +1,140 @@
+#include "cli/injection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "nfs/status.h"
+#include "server/server.h"
+
+static int refuse(struct error *error, const char *option, const char *text, const char *expected)
+{
+    return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.100s': expected %s", option, text,
+                     expected);
+}
+
+/* "0.01", "1%": from 0 to 1. */
+static int parse_probability(const char *text, double *probability)
+{
+    char *end;
+
+    *probability = strtod(text, &end);
+    if (end != text && strcmp(end, "%") == 0) {
+        *probability /= 100;
+        end++;
+    }
+    return end != text && !*end && *probability >= 0 && *probability <= 1 ? 0 : -EINVAL;
+}
+
+/* The procedure in "OP=...", *VALUE being what is behind the sign; -1 where there is none. */
+static int parse_procedure(const char *text, const char **value)
+{
+    const char *equals = strchr(text, '=');
+    char op[32];
+
+    if (!equals)
+        return -1;
+    *value = equals + 1;
+    snprintf(op, sizeof op, "%.*s", (int)(equals - text < 31 ? equals - text : 31), text);
+    return server_procedure_number(op);
+}
+
+static int parse_times(const char *option, const struct option_list *list, uint64_t times[],
+                       struct error *error)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const char *value;
+        int procedure = parse_procedure(list->values[i], &value);
+
+        if (procedure < 0 || units_parse_time(value, &times[procedure]) != 0)
+            return refuse(error, option, list->values[i],
+                          "OP=TIME with an NFSv3 procedure, such as getattr=2us");
+    }
+    return 0;
+}
+
+/* "NFS3ERR_IO" or "NFS3ERR_IO:1%". */
+static int parse_error(const char *text, nfsstat3 *status, double *probability)
+{
+    const char *colon = strchr(text, ':');
+    char name[NFS_STATUS_NAME_SIZE];
+    size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    int found;
+
+    snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), text);
+    found = nfs_status_find(name);
+    if (found < 0)
+        return -EINVAL;
+    *status = (nfsstat3)found;
+    *probability = 1;
+    return colon ? parse_probability(colon + 1, probability) : 0;
+}
+
+static int parse_errors(const struct option_list *list, struct policy *policy, struct error *error)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const char *value;
+        int procedure = parse_procedure(list->values[i], &value);
+
+        if (procedure <= 0 || parse_error(value, &policy->errors[procedure].status,
+                                          &policy->errors[procedure].probability) != 0)
+            return refuse(error, "error", list->values[i],
+                          "OP=NFS3ERR_x or OP=NFS3ERR_x:PROBABILITY, such as "
+                          "read=NFS3ERR_JUKEBOX:1%; NULL has no errors");
+    }
+    return 0;
+}
+
+int injection_apply(const struct injection *injection, struct policy *policy, struct error *error)
+{
+    int code = parse_times("cost", &injection->costs, policy->cost_ns, error);
+
+    if (code == 0)
+        code = parse_times("delay", &injection->delays, policy->delay_ns, error);
+    if (code == 0)
+        code = parse_errors(&injection->errors, policy, error);
+    if (code)
+        return code;
+    if (injection->drop && parse_probability(injection->drop, &policy->drop) != 0)
+        return refuse(error, "drop", injection->drop, "a probability, such as 0.01 or 1%");
+    if (injection->duplicate && parse_probability(injection->duplicate, &policy->duplicate) != 0)
+        return refuse(error, "dup", injection->duplicate, "a probability, such as 0.01 or 1%");
+    if (injection->reset_after &&
+        (units_parse_count(injection->reset_after, &policy->reset_after) != 0 ||
+         policy->reset_after == 0))
+        return refuse(error, "reset-after", injection->reset_after, "a number of calls, 1 or more");
+    return 0;
+}
+
+bool injection_is_given(const struct injection *injection)
+{
+    const char *words[INJECTION_WORDS_MAXIMUM];
+
+    injection_words(injection, words);
+    return words[0] != NULL;
+}
+
+static size_t add_words(const char *words[], size_t count, const char *option,
+                        const char *const values[], size_t value_count)
+{
+    for (size_t i = 0; i < value_count; i++) {
+        words[count++] = option;
+        words[count++] = values[i];
+    }
+    return count;
+}
+
+void injection_words(const struct injection *injection, const char *words[INJECTION_WORDS_MAXIMUM])
+{
+    const struct injection *from = injection;
+    size_t count = 0;
+
+    count = add_words(words, count, "--cost", from->costs.values, from->costs.count);
+    count = add_words(words, count, "--delay", from->delays.values, from->delays.count);
+    count = add_words(words, count, "--error", from->errors.values, from->errors.count);
+    count = add_words(words, count, "--drop", &from->drop, from->drop != NULL);
+    count = add_words(words, count, "--dup", &from->duplicate, from->duplicate != NULL);
+    count = add_words(words, count, "--reset-after", &from->reset_after, from->reset_after != NULL);
+    words[count] = NULL;
+}

@@ -1,0 +1,20 @@
+/* A keyed hash for tables whose keys come from strangers: who doesn't know the key can't choose
+ * keys that collide. SipHash-1-3 (Aumasson and Bernstein, 2012, with fewer rounds, as hash tables
+ * use it). */
+#ifndef NFSBENCH_COMMON_HASH_H
+#define NFSBENCH_COMMON_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hash_key {
+    uint64_t words[2];
+};
+
+/* A key that nobody can guess. */
+struct hash_key hash_new_key(void);
+
+/* The hash of LENGTH bytes at DATA. */
+uint64_t hash_bytes(const struct hash_key *key, const void *data, size_t length);
+
+#endif

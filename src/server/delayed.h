@@ -1,0 +1,53 @@
+/* Replies that are kept back for a while (--delay): as if the server had waited for a disk, while
+ * it goes on serving others. Of one thread. */
+#ifndef NFSBENCH_SERVER_DELAYED_H
+#define NFSBENCH_SERVER_DELAYED_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+struct stream;
+
+/* Kept at most, in bytes; beyond that the thread waits until one is due. */
+enum { DELAYED_BYTES_MAXIMUM = 64 << 20 };
+
+struct delayed_reply {
+    struct delayed_reply *next;
+    uint64_t due_ns;              /* CLOCK_MONOTONIC */
+    struct stream *stream;        /* to send it to; NULL: a datagram, */
+    int fd;                       /* from this socket, */
+    struct sockaddr_storage peer; /* to this peer, */
+    uint8_t control[64];          /* with these control data */
+    size_t control_length;
+    size_t length;
+    uint8_t bytes[];
+};
+
+/* Zeroed, it is empty. */
+struct delayed {
+    struct delayed_reply *first, *last; /* in the order in which they are due */
+    size_t bytes;
+};
+
+/* CLOCK_MONOTONIC, in ns. */
+uint64_t delayed_now(void);
+
+/* Keep a copy of BYTES, or of MESSAGE (of one buffer), back for DELAY_NS. 0 or -ENOMEM. */
+int delayed_add_stream(struct delayed *delayed, uint64_t delay_ns, struct stream *stream,
+                       const uint8_t *bytes, size_t length);
+int delayed_add_datagram(struct delayed *delayed, uint64_t delay_ns, int fd,
+                         const struct msghdr *message);
+
+/* When the first is due; 0: there is none. */
+uint64_t delayed_first_due(const struct delayed *delayed);
+
+/* The first, if it is due at NOW_NS, else NULL; free() it. */
+struct delayed_reply *delayed_take(struct delayed *delayed, uint64_t now_ns);
+
+/* STREAM is no more. */
+void delayed_forget(struct delayed *delayed, const struct stream *stream);
+
+void delayed_free(struct delayed *delayed);
+
+#endif

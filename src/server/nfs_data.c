@@ -1,0 +1,128 @@
+/* Procedures on a file's data: READ, WRITE, COMMIT. */
+#include "server/attributes.h"
+#include "server/nfs.h"
+
+static nfsstat3 check_readable(const struct call *call, const struct tree_node *node)
+{
+    nfsstat3 status = call_check_file(node);
+
+    if (status != NFS3_OK)
+        return status;
+    /* Reading a program in order to run it must be allowed (section 4.4). */
+    return call_by_owner(call, node) || call_permissions(call, node) & 5 ? NFS3_OK : NFS3ERR_ACCES;
+}
+
+/* Write COUNT bytes of NODE at OFFSET as an opaque. */
+static void put_data(struct call *call, const struct tree_node *node, uint64_t offset,
+                     uint32_t count)
+{
+    uint8_t *into;
+
+    wire_put_u32(&call->results, count);
+    into = wire_reserve(&call->results, wire_padded(count));
+    if (!into)
+        return;
+    pages_read(&node->pages, offset, into, count);
+    memset(into + count, 0, wire_padded(count) - count);
+}
+
+/* RFC 1813 section 3.3.6 */
+enum rpc_outcome serve_read(struct call *call)
+{
+    nfsstat3 status;
+    struct tree_node *node = call_get_node(call, &status);
+    uint64_t offset = wire_get_u64(&call->arguments);
+    uint32_t count = wire_get_u32(&call->arguments);
+    uint64_t left;
+
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    if (node)
+        status = check_readable(call, node);
+    if (status != NFS3_OK)
+        return call_fail(call, status, node);
+    tree_note_access(node);
+    left = offset < node->size ? node->size - offset : 0;
+    if (count > call->data_maximum)
+        count = call->data_maximum;
+    if (count > left)
+        count = (uint32_t)left;
+    wire_put_u32(&call->results, NFS3_OK);
+    call_put_post_op(&call->results, node);
+    wire_put_u32(&call->results, count);
+    wire_put_u32(&call->results, count == left); /* eof */
+    put_data(call, node, offset, count);
+    return RPC_OUTCOME_SUCCESS;
+}
+
+/* Write COUNT bytes of DATA to NODE. */
+static nfsstat3 write_data(struct call *call, struct tree_node *node, uint64_t offset,
+                           const uint8_t *data, uint32_t count)
+{
+    if (offset > TREE_SIZE_MAXIMUM || count > TREE_SIZE_MAXIMUM - offset)
+        return NFS3ERR_FBIG;
+    if (tree_write(call->tree, node, offset, data, count) != 0)
+        return NFS3ERR_NOSPC;
+    if (count == 0)
+        return NFS3_OK;
+    attributes_drop_privileges(call, node);
+    node->modified = node->changed = tree_now(call->tree);
+    return NFS3_OK;
+}
+
+/* RFC 1813 section 3.3.7. Memory is as stable as it ever gets, so data are as stable as asked
+ * for. */
+enum rpc_outcome serve_write(struct call *call)
+{
+    nfsstat3 status;
+    struct tree_node *node = call_get_node(call, &status);
+    uint64_t offset = wire_get_u64(&call->arguments);
+    uint32_t count = wire_get_u32(&call->arguments);
+    uint32_t stable = wire_get_u32(&call->arguments), length;
+    const uint8_t *data = wire_get_opaque(&call->arguments, UINT32_MAX, &length);
+    struct call_before before = call_remember(node);
+
+    if (!call_decoded(call) || stable > FILE_SYNC)
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    if (status == NFS3_OK)
+        status = call_check_file(node);
+    if (status == NFS3_OK)
+        status = call_check_writable(call, node);
+    if (status == NFS3_OK && length != count)
+        status = NFS3ERR_INVAL;
+    if (count > call->data_maximum)
+        count = call->data_maximum;
+    if (status == NFS3_OK)
+        status = write_data(call, node, offset, data, count);
+    if (status != NFS3_OK)
+        return call_fail_wcc(call, status, &before);
+    wire_put_u32(&call->results, NFS3_OK);
+    call_put_wcc(&call->results, &before);
+    wire_put_u32(&call->results, count);
+    wire_put_u32(&call->results, stable);
+    wire_put_u64(&call->results, tree_write_verifier(call->tree));
+    return RPC_OUTCOME_SUCCESS;
+}
+
+/* RFC 1813 section 3.3.21 */
+enum rpc_outcome serve_commit(struct call *call)
+{
+    nfsstat3 status;
+    struct tree_node *node = call_get_node(call, &status);
+    struct call_before before = call_remember(node);
+
+    wire_get_u64(&call->arguments); /* offset */
+    wire_get_u32(&call->arguments); /* count */
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    if (status == NFS3_OK)
+        status = call_check_file(node);
+    if (status == NFS3_OK)
+        status = call_check_writable(call, node);
+    if (status != NFS3_OK)
+        return call_fail_wcc(call, status, &before);
+    wire_put_u32(&call->results, NFS3_OK);
+    call_put_wcc(&call->results, &before);
+    wire_put_u64(&call->results, tree_write_verifier(call->tree));
+    return RPC_OUTCOME_SUCCESS;
+}

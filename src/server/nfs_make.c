@@ -1,0 +1,233 @@
+/* Procedures that give a new name: CREATE, MKDIR, SYMLINK, MKNOD, LINK. */
+#include "server/attributes.h"
+#include "server/nfs.h"
+#include "server/place.h"
+
+enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700, SYMLINK_MODE = 0777 };
+
+/* The result of a procedure that made PLACE's node. */
+static enum rpc_outcome put_made(struct call *call, nfsstat3 status, const struct place *place)
+{
+    if (status != NFS3_OK)
+        return call_fail_wcc(call, status, &place->before);
+    wire_put_u32(&call->results, NFS3_OK);
+    wire_put_u32(&call->results, 1);
+    call_put_handle(&call->results, place->node);
+    call_put_post_op(&call->results, place->node);
+    call_put_wcc(&call->results, &place->before);
+    return RPC_OUTCOME_SUCCESS;
+}
+
+/* Is there room for a new name at PLACE? */
+static nfsstat3 find_free(const struct call *call, struct place *place)
+{
+    nfsstat3 status = place_find_to_change(call, place);
+
+    return status == NFS3_OK && place->node ? NFS3ERR_EXIST : status;
+}
+
+/* Make an object of TYPE at PLACE, where there is none. */
+static nfsstat3 make(struct call *call, struct place *place, enum tree_type type,
+                     const struct attributes *attributes, uint32_t mode)
+{
+    if (type == TREE_DIRECTORY && place->directory->links >= TREE_LINKS_MAXIMUM)
+        return NFS3ERR_MLINK;
+    if (tree_make(call->tree, place->directory, place->name, place->length, type, &place->node) !=
+        0)
+        return NFS3ERR_NOSPC;
+    attributes_set_first(call, place->node, place->directory, attributes, mode);
+    return NFS3_OK;
+}
+
+/* Section 3.3.8: what CREATE asks for. */
+struct creation {
+    createmode3 mode;
+    struct attributes attributes;
+    const uint8_t *verifier;
+};
+
+static void get_creation(struct call *call, struct creation *creation)
+{
+    *creation = (struct creation){.mode = (createmode3)wire_get_u32(&call->arguments)};
+    if (creation->mode == EXCLUSIVE)
+        creation->verifier = wire_skip(&call->arguments, NFS3_CREATEVERFSIZE);
+    else if (creation->mode <= GUARDED)
+        creation->attributes = attributes_get(call);
+    else
+        call->arguments.failed = true;
+}
+
+/* The file is there: of what was asked for, only the size is set, as the file is not new. */
+static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct creation *creation)
+{
+    struct attributes size = {.set_size = creation->attributes.set_size,
+                              .size = creation->attributes.size,
+                              .accessed.valid = true,
+                              .modified.valid = true};
+    nfsstat3 status = NFS3_OK;
+
+    if (node->type != TREE_FILE || creation->mode == GUARDED)
+        return NFS3ERR_EXIST;
+    /* A repeated request finds what the first one made. */
+    if (creation->mode == EXCLUSIVE)
+        return node->exclusive &&
+                       memcmp(node->verifier, creation->verifier, NFS3_CREATEVERFSIZE) == 0
+                   ? NFS3_OK
+                   : NFS3ERR_EXIST;
+    if (size.set_size) {
+        status = attributes_check(call, node, &size);
+        if (status == NFS3_OK)
+            attributes_set(call, node, &size);
+    }
+    return status;
+}
+
+static nfsstat3 create(struct call *call, struct place *place, const struct creation *creation)
+{
+    nfsstat3 status = place_find_to_change(call, place);
+
+    if (status == NFS3_OK && place->node)
+        return reuse(call, place->node, creation);
+    if (status == NFS3_OK && creation->attributes.set_size &&
+        creation->attributes.size > TREE_SIZE_MAXIMUM)
+        status = NFS3ERR_INVAL;
+    if (status == NFS3_OK)
+        status = make(call, place, TREE_FILE, &creation->attributes, FILE_MODE);
+    if (status == NFS3_OK && creation->mode == EXCLUSIVE) {
+        place->node->exclusive = true;
+        memcpy(place->node->verifier, creation->verifier, NFS3_CREATEVERFSIZE);
+    }
+    return status;
+}
+
+/* RFC 1813 section 3.3.8 */
+enum rpc_outcome serve_create(struct call *call)
+{
+    struct creation creation;
+    struct place place;
+
+    place_get(call, &place);
+    get_creation(call, &creation);
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    return put_made(call, create(call, &place, &creation), &place);
+}
+
+/* RFC 1813 section 3.3.9 */
+enum rpc_outcome serve_mkdir(struct call *call)
+{
+    struct attributes attributes;
+    struct place place;
+    nfsstat3 status;
+
+    place_get(call, &place);
+    attributes = attributes_get(call);
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    status = find_free(call, &place);
+    if (status == NFS3_OK)
+        status = make(call, &place, TREE_DIRECTORY, &attributes, DIRECTORY_MODE);
+    return put_made(call, status, &place);
+}
+
+static nfsstat3 make_symlink(struct call *call, struct place *place,
+                             const struct attributes *attributes, const char *text, uint32_t length)
+{
+    nfsstat3 status = find_free(call, place);
+
+    if (status == NFS3_OK && length == 0)
+        status = NFS3ERR_INVAL;
+    if (status == NFS3_OK)
+        status = make(call, place, TREE_SYMLINK, attributes, SYMLINK_MODE);
+    if (status != NFS3_OK || tree_set_text(call->tree, place->node, text, length) == 0)
+        return status;
+    tree_unlink(call->tree, place->directory, place->name, place->length);
+    return NFS3ERR_NOSPC;
+}
+
+/* RFC 1813 section 3.3.10 */
+enum rpc_outcome serve_symlink(struct call *call)
+{
+    struct attributes attributes;
+    struct place place;
+    const char *text;
+    uint32_t length;
+
+    place_get(call, &place);
+    attributes = attributes_get(call);
+    text = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &length);
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    if (length > CALL_TEXT_MAXIMUM)
+        return call_fail_wcc(call, NFS3ERR_NAMETOOLONG, &place.before);
+    return put_made(call, make_symlink(call, &place, &attributes, text, length), &place);
+}
+
+/* What MKNOD can make: devices, by the superuser; sockets and pipes. */
+static nfsstat3 check_special(const struct call *call, ftype3 type)
+{
+    if (type == NF3CHR || type == NF3BLK)
+        return call_by_superuser(call) ? NFS3_OK : NFS3ERR_PERM;
+    return type == NF3SOCK || type == NF3FIFO ? NFS3_OK : NFS3ERR_BADTYPE;
+}
+
+/* RFC 1813 section 3.3.11 */
+enum rpc_outcome serve_mknod(struct call *call)
+{
+    struct attributes attributes = {.set_mode = false};
+    uint32_t device[2] = {0, 0};
+    struct place place;
+    nfsstat3 status;
+    ftype3 type;
+
+    place_get(call, &place);
+    type = (ftype3)wire_get_u32(&call->arguments);
+    if (type == NF3CHR || type == NF3BLK || type == NF3SOCK || type == NF3FIFO)
+        attributes = attributes_get(call);
+    if (type == NF3CHR || type == NF3BLK) {
+        device[0] = wire_get_u32(&call->arguments);
+        device[1] = wire_get_u32(&call->arguments);
+    }
+    if (!call_decoded(call) || type > NF3FIFO || type < NF3REG)
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    status = check_special(call, type);
+    if (status == NFS3_OK)
+        status = find_free(call, &place);
+    if (status == NFS3_OK)
+        status = make(call, &place, (enum tree_type)type, &attributes, FILE_MODE);
+    if (status == NFS3_OK)
+        memcpy(place.node->device, device, sizeof device);
+    return put_made(call, status, &place);
+}
+
+static nfsstat3 make_link(struct call *call, struct tree_node *node, struct place *place)
+{
+    nfsstat3 status = find_free(call, place);
+
+    if (status == NFS3_OK && node->type == TREE_DIRECTORY)
+        status = NFS3ERR_INVAL;
+    if (status == NFS3_OK && node->links >= TREE_LINKS_MAXIMUM)
+        status = NFS3ERR_MLINK;
+    if (status == NFS3_OK &&
+        tree_link(call->tree, place->directory, place->name, place->length, node) != 0)
+        status = NFS3ERR_NOSPC;
+    return status;
+}
+
+/* RFC 1813 section 3.3.15 */
+enum rpc_outcome serve_link(struct call *call)
+{
+    nfsstat3 status;
+    struct tree_node *node = call_get_node(call, &status);
+    struct place place;
+
+    place_get(call, &place);
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    if (status == NFS3_OK)
+        status = make_link(call, node, &place);
+    wire_put_u32(&call->results, status);
+    call_put_post_op(&call->results, node);
+    call_put_wcc(&call->results, &place.before);
+    return RPC_OUTCOME_SUCCESS;
+}

@@ -1,0 +1,142 @@
+/* Procedures that take a name away: REMOVE, RMDIR, RENAME. */
+#include "server/nfs.h"
+#include "server/place.h"
+
+enum { STICKY = 01000 };
+
+/* May the caller take NODE's name away from DIRECTORY, which it may write? In a sticky directory,
+ * everybody's, only the owner of either may. */
+static bool may_take(const struct call *call, const struct tree_node *directory,
+                     const struct tree_node *node)
+{
+    return !(directory->mode & STICKY) || call_by_superuser(call) ||
+           call_by_owner(call, directory) || call_by_owner(call, node);
+}
+
+/* Find what is to be taken away. */
+static nfsstat3 find_taken(const struct call *call, struct place *place)
+{
+    nfsstat3 status = place_find_to_change(call, place);
+
+    if (status == NFS3_OK && !place->node)
+        status = NFS3ERR_NOENT;
+    if (status == NFS3_OK && !may_take(call, place->directory, place->node))
+        status = NFS3ERR_ACCES;
+    return status;
+}
+
+/* RFC 1813 section 3.3.12 */
+enum rpc_outcome serve_remove(struct call *call)
+{
+    struct place place;
+    nfsstat3 status;
+
+    place_get(call, &place);
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    status = find_taken(call, &place);
+    if (status == NFS3_OK && place.node->type == TREE_DIRECTORY)
+        status = NFS3ERR_ISDIR;
+    if (status == NFS3_OK)
+        tree_unlink(call->tree, place.directory, place.name, place.length);
+    return call_fail_wcc(call, status, &place.before);
+}
+
+/* RFC 1813 section 3.3.13, which has INVAL for "." and EXIST for "..". */
+static nfsstat3 check_removable(const struct place *place)
+{
+    if (place_is_dot(place))
+        return NFS3ERR_INVAL;
+    if (place_is_dot_dot(place))
+        return NFS3ERR_EXIST;
+    if (place->node->type != TREE_DIRECTORY)
+        return NFS3ERR_NOTDIR;
+    return directory_count(place->node->entries) == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
+}
+
+enum rpc_outcome serve_rmdir(struct call *call)
+{
+    struct place place;
+    nfsstat3 status;
+
+    place_get(call, &place);
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    status = find_taken(call, &place);
+    if (status == NFS3_OK)
+        status = check_removable(&place);
+    if (status == NFS3_OK)
+        tree_unlink(call->tree, place.directory, place.name, place.length);
+    return call_fail_wcc(call, status, &place.before);
+}
+
+static bool is_directory(const struct tree_node *node)
+{
+    return node->type == TREE_DIRECTORY;
+}
+
+/* May FROM's object take the place of what is at TO? */
+static nfsstat3 check_replaced(const struct call *call, const struct place *from,
+                               const struct place *to)
+{
+    if (!may_take(call, to->directory, to->node))
+        return NFS3ERR_ACCES;
+    if (is_directory(from->node) && !is_directory(to->node))
+        return NFS3ERR_NOTDIR;
+    if (!is_directory(from->node) && is_directory(to->node))
+        return NFS3ERR_ISDIR;
+    return !is_directory(to->node) || directory_count(to->node->entries) == 0 ? NFS3_OK
+                                                                              : NFS3ERR_NOTEMPTY;
+}
+
+/* A directory can't be moved into itself; moving it changes its "..", which the caller must be
+ * allowed to. */
+static nfsstat3 check_moved(const struct call *call, const struct place *from,
+                            const struct place *to)
+{
+    if (!is_directory(from->node) || from->directory == to->directory)
+        return NFS3_OK;
+    if (tree_is_within(to->directory, from->node))
+        return NFS3ERR_INVAL;
+    if (!(call_permissions(call, from->node) & 2))
+        return NFS3ERR_ACCES;
+    return !to->node && to->directory->links >= TREE_LINKS_MAXIMUM ? NFS3ERR_MLINK : NFS3_OK;
+}
+
+static nfsstat3 rename_object(struct call *call, struct place *from, struct place *to)
+{
+    nfsstat3 status = find_taken(call, from);
+
+    if (status == NFS3_OK)
+        status = place_find_to_change(call, to);
+    if (status != NFS3_OK)
+        return status;
+    if (place_is_dot(from) || place_is_dot_dot(from) || place_is_dot(to) || place_is_dot_dot(to))
+        return NFS3ERR_INVAL;
+    if (from->node == to->node) /* two names of one object: both stay */
+        return NFS3_OK;
+    status = check_moved(call, from, to);
+    if (status == NFS3_OK && to->node)
+        status = check_replaced(call, from, to);
+    if (status == NFS3_OK && tree_rename(call->tree, from->directory, from->name, from->length,
+                                         to->directory, to->name, to->length) != 0)
+        status = NFS3ERR_NOSPC;
+    return status;
+}
+
+/* RFC 1813 section 3.3.14 */
+enum rpc_outcome serve_rename(struct call *call)
+{
+    struct place from, to;
+    nfsstat3 status;
+
+    place_get(call, &from);
+    place_get(call, &to);
+    if (!call_decoded(call))
+        return RPC_OUTCOME_GARBAGE_ARGS;
+    status = rename_object(call, &from, &to);
+    wire_put_u32(&call->results, status);
+    call_put_wcc(&call->results, &from.before);
+    call_put_wcc(&call->results, &to.before);
+    return RPC_OUTCOME_SUCCESS;
+}

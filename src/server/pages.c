@@ -1,0 +1,155 @@
+#include "server/pages.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Six levels, which is more than 2^63 bytes take. */
+enum { FANOUT_BITS = 9, FANOUT = 1 << FANOUT_BITS };
+
+struct table {
+    void *slots[FANOUT];
+};
+
+/* Pages that LEVELS of tables reach. */
+static uint64_t reach(unsigned levels)
+{
+    return UINT64_C(1) << (FANOUT_BITS * levels);
+}
+
+static unsigned slot_at(uint64_t index, unsigned level)
+{
+    return (unsigned)(index >> (FANOUT_BITS * level)) & (FANOUT - 1);
+}
+
+/* The page of that INDEX, or NULL for one that is not there. */
+static uint8_t *find_page(const struct pages *pages, uint64_t index)
+{
+    void *at = pages->root;
+
+    if (index >= reach(pages->levels))
+        return NULL;
+    for (unsigned level = pages->levels; level > 0 && at; level--)
+        at = ((struct table *)at)->slots[slot_at(index, level - 1)];
+    return at;
+}
+
+/* Put tables on top until INDEX is within reach. */
+static int grow(struct pages *pages, struct memory *memory, uint64_t index)
+{
+    while (index >= reach(pages->levels)) {
+        if (pages->root) {
+            struct table *table = memory_take(memory, sizeof *table);
+
+            if (!table)
+                return -ENOSPC;
+            table->slots[0] = pages->root;
+            pages->root = table;
+        }
+        pages->levels++;
+    }
+    return 0;
+}
+
+static int make_page(struct pages *pages, struct memory *memory, uint64_t index)
+{
+    void **slot = &pages->root;
+    int code = grow(pages, memory, index);
+
+    if (code)
+        return code;
+    for (unsigned level = pages->levels; level > 0; level--) {
+        if (!*slot && !(*slot = memory_take(memory, sizeof(struct table))))
+            return -ENOSPC;
+        slot = &((struct table *)*slot)->slots[slot_at(index, level - 1)];
+    }
+    if (*slot)
+        return 0;
+    *slot = memory_take(memory, PAGES_SIZE);
+    if (!*slot)
+        return -ENOSPC;
+    pages->count++;
+    return 0;
+}
+
+/* The part of LENGTH bytes at OFFSET that lies in OFFSET's page. */
+static size_t part_in_page(uint64_t offset, size_t length)
+{
+    size_t left = PAGES_SIZE - offset % PAGES_SIZE;
+
+    return length < left ? length : left;
+}
+
+void pages_read(const struct pages *pages, uint64_t offset, uint8_t *into, size_t length)
+{
+    while (length > 0) {
+        const uint8_t *page = find_page(pages, offset / PAGES_SIZE);
+        size_t part = part_in_page(offset, length);
+
+        if (page)
+            memcpy(into, page + offset % PAGES_SIZE, part);
+        else
+            memset(into, 0, part);
+        into += part;
+        offset += part;
+        length -= part;
+    }
+}
+
+int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, const uint8_t *from,
+                size_t length)
+{
+    int code = 0;
+
+    if (length == 0)
+        return 0;
+    for (uint64_t index = offset / PAGES_SIZE;
+         index <= (offset + length - 1) / PAGES_SIZE && code == 0; index++)
+        code = make_page(pages, memory, index);
+    while (length > 0 && code == 0) {
+        size_t part = part_in_page(offset, length);
+
+        memcpy(find_page(pages, offset / PAGES_SIZE) + offset % PAGES_SIZE, from, part);
+        from += part;
+        offset += part;
+        length -= part;
+    }
+    return code;
+}
+
+/* Free the pages from FIRST on below *SLOT, and *SLOT itself where nothing of it stays. */
+static void free_from(struct pages *pages, struct memory *memory, void **slot, unsigned levels,
+                      uint64_t first)
+{
+    struct table *table = *slot;
+
+    if (!*slot || first >= reach(levels))
+        return;
+    if (levels == 0) {
+        memory_give(memory, *slot, PAGES_SIZE);
+        pages->count--;
+        *slot = NULL;
+        return;
+    }
+    for (unsigned i = slot_at(first, levels - 1); i < FANOUT; i++) {
+        uint64_t start = i * reach(levels - 1);
+
+        free_from(pages, memory, &table->slots[i], levels - 1, first > start ? first - start : 0);
+    }
+    if (first == 0) {
+        memory_give(memory, table, sizeof *table);
+        *slot = NULL;
+    }
+}
+
+void pages_truncate(struct pages *pages, struct memory *memory, uint64_t size)
+{
+    uint8_t *last = size % PAGES_SIZE ? find_page(pages, size / PAGES_SIZE) : NULL;
+
+    free_from(pages, memory, &pages->root, pages->levels,
+              size / PAGES_SIZE + (size % PAGES_SIZE != 0));
+    if (last)
+        memset(last + size % PAGES_SIZE, 0, PAGES_SIZE - size % PAGES_SIZE);
+    if (!pages->root)
+        pages->levels = 0;
+}

@@ -1,0 +1,35 @@
+/* What the server was told to do beside serving: whom to trust, and what to inject. */
+#ifndef NFSBENCH_SERVER_POLICY_H
+#define NFSBENCH_SERVER_POLICY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "nfs3.h"
+
+enum { POLICY_PROCEDURES = 22 };
+
+/* Who is taken for nobody. */
+enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
+
+struct policy {
+    bool read_only;
+    enum policy_squash squash;
+
+    /* By NFS procedure. */
+    uint64_t cost_ns[POLICY_PROCEDURES];  /* spun on the processor before the procedure runs */
+    uint64_t delay_ns[POLICY_PROCEDURES]; /* that the reply is kept back; others are not held up */
+    struct {
+        nfsstat3 status;
+        double probability; /* of a call being answered by STATUS, and not carried out */
+    } errors[POLICY_PROCEDURES];
+
+    /* UDP: the probability that a datagram is lost, on either way, and that a request comes
+     * twice. */
+    double drop, duplicate;
+    /* TCP: the call after which a connection is reset; it is carried out, and not answered. 0:
+     * none. */
+    uint64_t reset_after;
+};
+
+#endif

@@ -1,0 +1,140 @@
+#include "server/replies.h"
+
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/hash.h"
+
+enum { BUCKETS = REPLIES_MAXIMUM };
+
+struct entry {
+    uint64_t ticket; /* which request this is: they are numbered from 1 */
+    uint64_t hash;   /* of the request and its host */
+    uint32_t next;   /* in the bucket: a place plus one; 0 ends it */
+    uint16_t length; /* of the reply; 0: under way */
+    uint8_t reply[REPLIES_SIZE];
+};
+
+struct replies {
+    pthread_mutex_t lock;
+    struct hash_key key;
+    struct entry *entries; /* a ring: request T has place T modulo REPLIES_MAXIMUM */
+    uint32_t *buckets;     /* place plus one of the newest entry of each; 0: none */
+    uint64_t last_ticket;
+};
+
+struct replies *replies_open(void)
+{
+    struct replies *replies = calloc(1, sizeof *replies);
+
+    if (!replies)
+        return NULL;
+    pthread_mutex_init(&replies->lock, NULL);
+    replies->key = hash_new_key();
+    replies->entries = calloc(REPLIES_MAXIMUM, sizeof *replies->entries);
+    replies->buckets = calloc(BUCKETS, sizeof *replies->buckets);
+    if (replies->entries && replies->buckets)
+        return replies;
+    replies_close(replies);
+    return NULL;
+}
+
+void replies_close(struct replies *replies)
+{
+    if (!replies)
+        return;
+    pthread_mutex_destroy(&replies->lock);
+    free(replies->entries);
+    free(replies->buckets);
+    free(replies);
+}
+
+/* Of the request, and of the host's address without the port. */
+static uint64_t hash_request(const struct replies *replies, const uint8_t *request, size_t length,
+                             const struct sockaddr_storage *peer)
+{
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)peer;
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)peer;
+    uint64_t host = peer->ss_family == AF_INET6
+                        ? hash_bytes(&replies->key, &v6->sin6_addr, sizeof v6->sin6_addr)
+                        : hash_bytes(&replies->key, &v4->sin_addr, sizeof v4->sin_addr);
+
+    return hash_bytes(&replies->key, request, length) ^ host;
+}
+
+static uint32_t *bucket_of(struct replies *replies, uint64_t hash)
+{
+    return &replies->buckets[hash % BUCKETS];
+}
+
+static struct entry *find(struct replies *replies, uint64_t hash)
+{
+    for (uint32_t place = *bucket_of(replies, hash); place;
+         place = replies->entries[place - 1].next)
+        if (replies->entries[place - 1].hash == hash)
+            return &replies->entries[place - 1];
+    return NULL;
+}
+
+static void unlink_entry(struct replies *replies, uint32_t place)
+{
+    uint32_t *link = bucket_of(replies, replies->entries[place].hash);
+
+    while (*link != place + 1)
+        link = &replies->entries[*link - 1].next;
+    *link = replies->entries[place].next;
+}
+
+static uint64_t add(struct replies *replies, uint64_t hash)
+{
+    uint64_t ticket = ++replies->last_ticket;
+    uint32_t place = (uint32_t)(ticket % REPLIES_MAXIMUM);
+    struct entry *entry = &replies->entries[place];
+
+    if (entry->ticket)
+        unlink_entry(replies, place);
+    entry->ticket = ticket;
+    entry->hash = hash;
+    entry->length = 0;
+    entry->next = *bucket_of(replies, hash);
+    *bucket_of(replies, hash) = place + 1;
+    return ticket;
+}
+
+enum replies_found replies_find(struct replies *replies, const uint8_t *request, size_t length,
+                                const struct sockaddr_storage *peer, uint64_t *ticket,
+                                uint8_t *reply, size_t *reply_length)
+{
+    uint64_t hash = hash_request(replies, request, length, peer);
+    enum replies_found found = REPLIES_NEW;
+    const struct entry *entry;
+
+    pthread_mutex_lock(&replies->lock);
+    entry = find(replies, hash);
+    if (!entry) {
+        *ticket = add(replies, hash);
+    } else if (entry->length == 0) {
+        found = REPLIES_UNDER_WAY;
+    } else {
+        found = REPLIES_KNOWN;
+        *reply_length = entry->length;
+        memcpy(reply, entry->reply, entry->length);
+    }
+    pthread_mutex_unlock(&replies->lock);
+    return found;
+}
+
+void replies_keep(struct replies *replies, uint64_t ticket, const uint8_t *reply, size_t length)
+{
+    struct entry *entry = &replies->entries[ticket % REPLIES_MAXIMUM];
+
+    pthread_mutex_lock(&replies->lock);
+    if (entry->ticket == ticket && length <= sizeof entry->reply) {
+        memcpy(entry->reply, reply, length);
+        entry->length = (uint16_t)length;
+    }
+    pthread_mutex_unlock(&replies->lock);
+}

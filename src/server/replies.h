@@ -1,0 +1,38 @@
+/* The duplicate request cache: a client that missed a reply asks again with the same xid, and what
+ * must not be done twice is then answered by the first reply (Juszczak, "Improving the Performance
+ * and Correctness of an NFS Server", USENIX Winter 1989). For several threads. */
+#ifndef NFSBENCH_SERVER_REPLIES_H
+#define NFSBENCH_SERVER_REPLIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+enum {
+    REPLIES_MAXIMUM = 65536, /* kept at once; the oldest goes first */
+    REPLIES_SIZE = 288,      /* bytes in the longest that procedures which are remembered give */
+};
+
+struct replies;
+
+/* An empty cache; NULL without memory. */
+struct replies *replies_open(void);
+void replies_close(struct replies *replies);
+
+enum replies_found {
+    REPLIES_NEW,       /* carry it out, then call replies_keep() */
+    REPLIES_UNDER_WAY, /* it is being carried out: no answer */
+    REPLIES_KNOWN,     /* its reply was copied */
+};
+
+/* Is REQUEST (LENGTH bytes from its xid on), by the host of PEER, one that was made before? The
+ * same host, xid and bytes; the port may be another, as after a reconnection. *TICKET is for
+ * replies_keep(); the reply goes to REPLY, its length to *REPLY_LENGTH. */
+enum replies_found replies_find(struct replies *replies, const uint8_t *request, size_t length,
+                                const struct sockaddr_storage *peer, uint64_t *ticket,
+                                uint8_t *reply, size_t *reply_length);
+
+/* Keep the reply of the request that got TICKET. */
+void replies_keep(struct replies *replies, uint64_t ticket, const uint8_t *reply, size_t length);
+
+#endif

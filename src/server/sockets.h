@@ -1,0 +1,31 @@
+/* The sockets that do not come and go: those that listen, and those for datagrams. */
+#ifndef NFSBENCH_SERVER_SOCKETS_H
+#define NFSBENCH_SERVER_SOCKETS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "common/error.h"
+#include "server/watched.h"
+
+enum { SOCKETS_ADDRESSES_MAXIMUM = 16 };
+
+struct sockets {
+    struct watched list[2 * SOCKETS_ADDRESSES_MAXIMUM];
+    size_t count;
+    uint16_t port; /* of them all */
+};
+
+/* Where to listen. */
+struct sockets_plan {
+    uint16_t port; /* 0: one that is free on all addresses, over TCP and UDP */
+    struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM]; /* ports in them are ignored */
+    size_t address_count; /* 0: 127.0.0.1, and ::1 where the system has it */
+};
+
+/* Bind and listen. 0, or a negative errno with ERROR set. */
+int sockets_open(struct sockets *sockets, const struct sockets_plan *plan, struct error *error);
+void sockets_close(struct sockets *sockets);
+
+#endif

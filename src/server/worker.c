@@ -1,0 +1,377 @@
+#include "server/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "server/nfs.h"
+
+enum {
+    EVENTS_AT_ONCE = 64,
+    TURNS_BETWEEN_SIGNALS = 64, /* what letting them in costs, 0.2 us, is then 3 ns a call */
+};
+
+static int watch(struct worker *worker, int operation, struct watched *watched, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.ptr = watched};
+
+    return epoll_ctl(worker->epoll, operation, watched->fd, &event) == 0 ? 0 : -errno;
+}
+
+/* Connections */
+
+static void drop_stream(struct worker *worker, struct stream *stream)
+{
+    delayed_forget(&worker->service.delayed, stream);
+    pthread_mutex_lock(&worker->pool->streams_lock);
+    if (stream->previous)
+        stream->previous->next = stream->next;
+    else
+        worker->streams = stream->next;
+    if (stream->next)
+        stream->next->previous = stream->previous;
+    pthread_mutex_unlock(&worker->pool->streams_lock);
+    stream_close(stream);
+}
+
+/* Give WORKER a connection, from whichever thread. It may see to it at once; but it can't drop it
+ * before the lock is free. */
+static void hand_over(struct worker *worker, struct stream *stream)
+{
+    bool watched;
+
+    pthread_mutex_lock(&worker->pool->streams_lock);
+    watched = watch(worker, EPOLL_CTL_ADD, &stream->watched, EPOLLIN) == 0;
+    if (watched) {
+        stream->next = worker->streams;
+        if (worker->streams)
+            worker->streams->previous = stream;
+        worker->streams = stream;
+    }
+    pthread_mutex_unlock(&worker->pool->streams_lock);
+    if (!watched)
+        stream_close(stream);
+}
+
+static void add_stream(struct pool *pool, int fd, const struct sockaddr_storage *peer)
+{
+    unsigned turn = atomic_fetch_add_explicit(&pool->next_turn, 1, memory_order_relaxed);
+    struct stream *stream = calloc(1, sizeof *stream);
+    int one = 1;
+
+    if (!stream) {
+        close(fd);
+        return;
+    }
+    stream->watched = (struct watched){WATCHED_STREAM, fd};
+    stream->peer = *peer;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    hand_over(pool->workers[turn % pool->count], stream);
+}
+
+/* Out of descriptors, a connection that waits would wake us for ever: give up the spare one to
+ * accept it with, and close it. */
+static void turn_away(struct worker *worker, int listener)
+{
+    int fd;
+
+    close(worker->spare);
+    fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    worker->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static void accept_stream(struct worker *worker, int listener)
+{
+    struct sockaddr_storage peer;
+    socklen_t length = sizeof peer;
+    int fd = accept4(listener, (struct sockaddr *)&peer, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+
+    if (fd >= 0)
+        add_stream(worker->pool, fd, &peer);
+    else if ((errno == EMFILE || errno == ENFILE) && worker->spare >= 0)
+        turn_away(worker, listener);
+}
+
+static int wait_for(struct worker *worker, struct stream *stream)
+{
+    return watch(worker, EPOLL_CTL_MOD, &stream->watched,
+                 stream_is_blocked(stream) ? EPOLLOUT : EPOLLIN);
+}
+
+static void serve_stream(struct worker *worker, struct stream *stream, uint32_t events)
+{
+    bool was_blocked = stream_is_blocked(stream);
+    int code = was_blocked ? stream_writable(stream, &worker->service, &worker->scratch)
+                           : stream_readable(stream, &worker->service, &worker->scratch);
+
+    if (code == 0 && was_blocked && (events & (EPOLLERR | EPOLLHUP)) && stream_is_blocked(stream))
+        code = -1;
+    if (code == 0 && stream_is_blocked(stream) != was_blocked)
+        code = wait_for(worker, stream);
+    if (code)
+        drop_stream(worker, stream);
+}
+
+/* Replies that were kept back */
+
+static void send_delayed(struct worker *worker, const struct delayed_reply *reply)
+{
+    struct stream *stream = reply->stream;
+    bool was_blocked;
+    int code;
+
+    if (!stream) {
+        datagram_send_delayed(reply);
+        return;
+    }
+    was_blocked = stream_is_blocked(stream);
+    code = stream_send_delayed(stream, reply->bytes, reply->length);
+    if (code == 0 && stream_is_blocked(stream) != was_blocked)
+        code = wait_for(worker, stream);
+    if (code)
+        drop_stream(worker, stream);
+}
+
+static void send_due(struct worker *worker)
+{
+    struct delayed_reply *reply;
+
+    while ((reply = delayed_take(&worker->service.delayed, delayed_now()))) {
+        send_delayed(worker, reply);
+        free(reply);
+    }
+}
+
+static void set_timer(struct worker *worker, uint64_t due_ns)
+{
+    struct itimerspec due = {.it_value = {.tv_sec = (time_t)(due_ns / 1000000000),
+                                          .tv_nsec = (long)(due_ns % 1000000000)}};
+
+    timerfd_settime(worker->timer.fd, TFD_TIMER_ABSTIME, &due, NULL);
+}
+
+/* Too many are kept: nothing else is done until some are gone. */
+static void wait_for_room(struct worker *worker)
+{
+    struct timespec pause = {.tv_nsec = 100 * 1000};
+
+    while (worker->service.delayed.bytes > DELAYED_BYTES_MAXIMUM) {
+        nanosleep(&pause, NULL);
+        send_due(worker);
+    }
+}
+
+static void see_to_delayed(struct worker *worker)
+{
+    uint64_t first = delayed_first_due(&worker->service.delayed);
+
+    if (first == 0)
+        return;
+    wait_for_room(worker);
+    send_due(worker);
+    set_timer(worker, delayed_first_due(&worker->service.delayed));
+}
+
+/* Waiting */
+
+/* True when the thread is to end. */
+static bool serve_event(struct worker *worker, const struct epoll_event *event)
+{
+    struct watched *watched = event->data.ptr;
+    uint64_t expirations;
+
+    switch (watched->kind) {
+    case WATCHED_LISTENER:
+        accept_stream(worker, watched->fd);
+        break;
+    case WATCHED_DATAGRAMS:
+        datagram_readable(watched->fd, &worker->service, worker->datagram, worker->scratch.output);
+        break;
+    case WATCHED_STREAM: /* the first member of its stream */
+        serve_stream(worker, (struct stream *)watched, event->events);
+        break;
+    case WATCHED_TIMER:
+        (void)!read(watched->fd, &expirations, sizeof expirations);
+        break;
+    case WATCHED_END:
+        return true;
+    }
+    return false;
+}
+
+/* One wait, and what came of it. SIGNALS: those that are not let in, or NULL. 0, 1 when the thread
+ * is to end, or a negative errno. */
+static int take_turn(struct worker *worker, const sigset_t *signals)
+{
+    struct epoll_event events[EVENTS_AT_ONCE];
+    int count = epoll_pwait(worker->epoll, events, EVENTS_AT_ONCE, -1, signals);
+    bool end = false;
+
+    if (count < 0 && errno != EINTR)
+        return -errno;
+    for (int i = 0; i < count; i++)
+        end = serve_event(worker, &events[i]) || end;
+    see_to_delayed(worker);
+    return end;
+}
+
+static void *run_thread(void *context)
+{
+    while (take_turn(context, NULL) == 0)
+        ;
+    return NULL;
+}
+
+/* epoll_pwait() lets signals in only when it has to wait, which under load it may never do. */
+static void let_signals_in(const sigset_t *waiting)
+{
+    sigset_t working;
+
+    pthread_sigmask(SIG_SETMASK, waiting, &working);
+    pthread_sigmask(SIG_SETMASK, &working, NULL);
+}
+
+int pool_run(struct pool *pool, const volatile sig_atomic_t *stop, struct error *error)
+{
+    static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+    sigset_t waiting;
+
+    pthread_sigmask(SIG_BLOCK, NULL, &waiting);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        sigdelset(&waiting, numbers[i]);
+    for (unsigned turn = 1; !*stop; turn++) {
+        int code = take_turn(pool->workers[0], &waiting);
+
+        if (code < 0)
+            return error_set(error, ERROR_FAILED, code, "epoll_pwait: %s", strerror(-code));
+        if (turn % TURNS_BETWEEN_SIGNALS == 0)
+            let_signals_in(&waiting);
+    }
+    return 0;
+}
+
+/* Opening and closing */
+
+/* All threads wait for the sockets that they share; one of them is woken. */
+static int watch_all(struct worker *worker)
+{
+    struct sockets *sockets = &worker->pool->sockets;
+    int code = watch(worker, EPOLL_CTL_ADD, &worker->timer, EPOLLIN);
+
+    if (code == 0)
+        code = watch(worker, EPOLL_CTL_ADD, &worker->end, EPOLLIN);
+    for (size_t i = 0; i < sockets->count && code == 0; i++)
+        code = watch(worker, EPOLL_CTL_ADD, &sockets->list[i], EPOLLIN | EPOLLEXCLUSIVE);
+    return code;
+}
+
+static int open_worker(struct worker *worker, struct exported *exported, bool keep_times)
+{
+    struct service *service = &worker->service;
+
+    service->exported = exported;
+    random_seed(&service->random, random_system_seed());
+    pthread_mutex_init(&service->times_lock, NULL);
+    if (keep_times)
+        service->times = calloc(NFS_PROCEDURES, sizeof *service->times);
+    worker->epoll = epoll_create1(EPOLL_CLOEXEC);
+    worker->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    worker->timer = (struct watched){WATCHED_TIMER,
+                                     timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};
+    worker->end = (struct watched){WATCHED_END, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+    if (keep_times && !service->times)
+        return -ENOMEM;
+    if (worker->epoll < 0 || worker->timer.fd < 0 || worker->end.fd < 0)
+        return -EMFILE;
+    return watch_all(worker);
+}
+
+static int start_thread(struct worker *worker)
+{
+    sigset_t all, before;
+    int code;
+
+    sigfillset(&all); /* signals are for the first thread */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    code = pthread_create(&worker->thread, NULL, run_thread, worker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    worker->has_thread = code == 0;
+    return -code;
+}
+
+static int add_worker(struct pool *pool, struct exported *exported, bool keep_times)
+{
+    struct worker *worker = calloc(1, sizeof *worker);
+
+    if (!worker)
+        return -ENOMEM;
+    worker->pool = pool;
+    worker->epoll = worker->spare = worker->timer.fd = worker->end.fd = -1;
+    pool->workers[pool->count++] = worker;
+    return open_worker(worker, exported, keep_times);
+}
+
+/* Threads start when all workers are there: connections are handed to any of them. */
+int pool_open(struct pool *pool, size_t count, struct exported *exported, bool keep_times,
+              struct error *error)
+{
+    int code;
+
+    pthread_mutex_init(&pool->streams_lock, NULL);
+    pool->workers = calloc(count, sizeof *pool->workers);
+    code = pool->workers ? 0 : -ENOMEM;
+    for (size_t i = 0; i < count && code == 0; i++)
+        code = add_worker(pool, exported, keep_times);
+    for (size_t i = 1; i < count && code == 0; i++)
+        code = start_thread(pool->workers[i]);
+    if (code)
+        return error_set(error, ERROR_FAILED, code, "starting the server's %zu threads: %s", count,
+                         strerror(-code));
+    return 0;
+}
+
+static void close_descriptor(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+static void close_worker(struct worker *worker)
+{
+    while (worker->streams)
+        drop_stream(worker, worker->streams);
+    close_descriptor(worker->epoll);
+    close_descriptor(worker->spare);
+    close_descriptor(worker->timer.fd);
+    close_descriptor(worker->end.fd);
+    delayed_free(&worker->service.delayed);
+    pthread_mutex_destroy(&worker->service.times_lock);
+    free(worker->service.times);
+    free(worker);
+}
+
+void pool_close(struct pool *pool)
+{
+    const uint64_t one = 1;
+
+    for (size_t i = 0; i < pool->count; i++)
+        if (pool->workers[i]->has_thread)
+            (void)!write(pool->workers[i]->end.fd, &one, sizeof one);
+    for (size_t i = 0; i < pool->count; i++)
+        if (pool->workers[i]->has_thread)
+            pthread_join(pool->workers[i]->thread, NULL);
+    while (pool->count > 0)
+        close_worker(pool->workers[--pool->count]);
+    free(pool->workers);
+    pthread_mutex_destroy(&pool->streams_lock);
+}

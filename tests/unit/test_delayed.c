@@ -1,0 +1,77 @@
+/* Replies that are kept back: in the order in which they are due. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/delayed.h"
+
+static void add(struct delayed *delayed, uint64_t delay_ns, void *stream, const char *text)
+{
+    assert_int_equal(
+        delayed_add_stream(delayed, delay_ns, stream, (const uint8_t *)text, strlen(text)), 0);
+}
+
+/* Take all that are due in a minute, as one text. */
+static void take_all(struct delayed *delayed, char *text)
+{
+    struct delayed_reply *reply;
+    size_t length = 0;
+
+    while ((reply = delayed_take(delayed, delayed_now() + UINT64_C(60000000000)))) {
+        memcpy(text + length, reply->bytes, reply->length);
+        length += reply->length;
+        free(reply);
+    }
+    text[length] = '\0';
+    assert_int_equal(delayed->bytes, 0);
+    assert_int_equal(delayed_first_due(delayed), 0);
+}
+
+static void test_order(void **state)
+{
+    struct delayed delayed = {.first = NULL};
+    char text[32];
+
+    add(&delayed, UINT64_C(3000000000), &delayed, "c");
+    add(&delayed, UINT64_C(1000000000), &delayed, "a");
+    add(&delayed, UINT64_C(4000000000), &delayed, "d");
+    add(&delayed, UINT64_C(2000000000), &delayed, "b");
+    add(&delayed, UINT64_C(4000000000), &delayed, "e");
+    assert_true(delayed_first_due(&delayed) > delayed_now());
+    assert_null(delayed_take(&delayed, delayed_now()));
+    take_all(&delayed, text);
+    assert_string_equal(text, "abcde");
+    take_all(&delayed, text);
+    assert_string_equal(text, "");
+}
+
+static void test_forget(void **state)
+{
+    struct delayed delayed = {.first = NULL};
+    char text[32];
+    int one, two;
+
+    add(&delayed, 1, &one, "1");
+    add(&delayed, 2000000000, &two, "2");
+    add(&delayed, 3000000000, &one, "1");
+    delayed_forget(&delayed, (struct stream *)(void *)&one);
+    add(&delayed, 4000000000, &two, "3");
+    take_all(&delayed, text);
+    assert_string_equal(text, "23");
+    add(&delayed, 1, &one, "1");
+    delayed_forget(&delayed, (struct stream *)(void *)&one);
+    add(&delayed, 1, &two, "4");
+    delayed_free(&delayed);
+    assert_int_equal(delayed.bytes, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_forget),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* A directory's entries: by name, in order, and with cookies that stay good under change. */
+#include "test.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/random.h"
+#include "server/directory.h"
+
+enum { NAMES = 3000 };
+
+struct fixture {
+    struct memory memory;
+    struct hash_key key;
+    struct directory *directory;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+
+    fixture->memory.limit = 64 << 20;
+    fixture->key = hash_new_key();
+    fixture->directory = directory_open(&fixture->memory, &fixture->key);
+    *state = fixture;
+    return fixture->directory == NULL;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+
+    directory_close(fixture->directory);
+    assert_int_equal(fixture->memory.used, 0);
+    free(fixture);
+    return 0;
+}
+
+/* What stands for the node called by a number: its address alone counts. */
+static struct tree_node *node_of(unsigned number)
+{
+    static char nodes[NAMES];
+
+    return (struct tree_node *)(void *)&nodes[number];
+}
+
+static void add(struct directory *directory, unsigned number)
+{
+    char name[16];
+
+    snprintf(name, sizeof name, "name%u", number);
+    assert_int_equal(directory_add(directory, name, strlen(name), node_of(number)), 0);
+}
+
+static struct directory_entry *find(struct directory *directory, unsigned number)
+{
+    char name[16];
+
+    snprintf(name, sizeof name, "name%u", number);
+    return directory_find(directory, name, strlen(name));
+}
+
+static void test_names(void **state)
+{
+    struct directory *directory = ((struct fixture *)*state)->directory;
+
+    assert_null(find(directory, 1));
+    for (unsigned i = 0; i < NAMES; i++)
+        add(directory, i);
+    for (unsigned i = 0; i < NAMES; i++)
+        assert_ptr_equal(find(directory, i)->node, node_of(i));
+    assert_null(directory_find(directory, "name33", 0));
+    assert_ptr_equal(directory_find(directory, "name33", 5)->node, node_of(3));
+    assert_int_equal(directory_count(directory), NAMES);
+}
+
+/* Adding and removing at random, with what should be there beside it; a listing goes on all the
+ * time, and must show once each what was there from its beginning to its end. */
+static void test_under_change(void **state)
+{
+    struct directory *directory = ((struct fixture *)*state)->directory;
+    unsigned char there[NAMES] = {0}, steady[NAMES] = {0}, seen[NAMES] = {0};
+    const struct directory_entry *entry;
+    struct random random;
+    uint64_t cookie = 0;
+    size_t count = 0, listings = 0;
+
+    random_seed(&random, 11);
+    for (int step = 0; step < 200000; step++) {
+        unsigned number = random_below(&random, NAMES);
+
+        if (step % 3 == 0) { /* fewer changes than steps of the listing, so that it ends */
+            assert_int_equal(find(directory, number) != NULL, there[number]);
+            if (there[number])
+                directory_remove(directory, find(directory, number));
+            else
+                add(directory, number);
+            there[number] = !there[number];
+            steady[number] = 0;
+            count += there[number] ? 1 : (size_t)-1;
+            assert_int_equal(directory_count(directory), count);
+        }
+        entry = directory_next(directory, cookie);
+        if (entry) {
+            assert_true(entry->cookie > cookie);
+            cookie = entry->cookie;
+            number = (unsigned)((const char *)entry->node - (const char *)node_of(0));
+            assert_true(there[number]);
+            seen[number]++;
+            continue;
+        }
+        for (unsigned i = 0; i < NAMES; i++)
+            if (steady[i])
+                assert_int_equal(seen[i], 1);
+        memcpy(steady, there, sizeof steady);
+        memset(seen, 0, sizeof seen);
+        cookie = 0;
+        listings++;
+    }
+    assert_true(listings > 10);
+}
+
+/* A directory that is filled and emptied over and over does not grow by it. */
+static void test_steady_size(void **state)
+{
+    struct fixture *fixture = *state;
+    uint64_t after_first = 0;
+
+    for (int pass = 0; pass < 200; pass++) {
+        for (unsigned i = 0; i < 500; i++)
+            add(fixture->directory, i);
+        for (unsigned i = 0; i < 500; i++)
+            directory_remove(fixture->directory, find(fixture->directory, i));
+        if (pass == 0)
+            after_first = fixture->memory.used;
+        assert_true(fixture->memory.used <= 2 * after_first);
+    }
+    assert_null(directory_next(fixture->directory, 0));
+}
+
+static void test_bounded(void **state)
+{
+    struct fixture *fixture = *state;
+    int code = 0;
+    unsigned i;
+
+    fixture->memory.limit = fixture->memory.used + 20000;
+    for (i = 0; code == 0; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "name%u", i);
+        code = directory_add(fixture->directory, name, strlen(name), node_of(i));
+    }
+    assert_int_equal(code, -ENOSPC);
+    assert_true(i > 50);
+    assert_int_equal(directory_count(fixture->directory), i - 1);
+    assert_null(find(fixture->directory, i - 1));
+    assert_non_null(find(fixture->directory, i - 2));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_under_change, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_steady_size, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bounded, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

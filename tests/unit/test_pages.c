@@ -1,0 +1,94 @@
+/* The data of the server's files: sparse, bounded, and the same as a plain array's. */
+#include "test.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/random.h"
+#include "server/pages.h"
+
+#define FAR ((uint64_t)INT64_MAX)
+
+static void test_holes_and_ends(void **state)
+{
+    struct memory memory = {.limit = 1 << 20};
+    struct pages pages = {.root = NULL};
+    uint8_t bytes[10];
+
+    assert_int_equal(pages_write(&pages, &memory, FAR - 3, (const uint8_t *)"end", 3), 0);
+    assert_int_equal(pages_write(&pages, &memory, 5, (const uint8_t *)"five", 4), 0);
+    pages_read(&pages, 0, bytes, 10);
+    assert_memory_equal(bytes, "\0\0\0\0\0five\0", 10);
+    pages_read(&pages, FAR - 4, bytes, 4);
+    assert_memory_equal(bytes, "\0end", 4);
+    assert_int_equal(pages.count, 2);
+    pages_truncate(&pages, &memory, 7);
+    pages_read(&pages, 4, bytes, 6);
+    assert_memory_equal(bytes, "\0fi\0\0\0", 6);
+    assert_int_equal(pages.count, 1);
+    pages_read(&pages, FAR - 4, bytes, 4);
+    assert_memory_equal(bytes, "\0\0\0\0", 4);
+    pages_truncate(&pages, &memory, 0);
+    assert_int_equal(memory.used, 0);
+}
+
+static void test_bounded(void **state)
+{
+    struct memory memory = {.limit = 3 * PAGES_SIZE - 1};
+    struct pages pages = {.root = NULL};
+    uint8_t bytes[PAGES_SIZE] = {1};
+
+    assert_int_equal(pages_write(&pages, &memory, 0, bytes, sizeof bytes), 0);
+    /* A table, and a second page. */
+    assert_int_equal(pages_write(&pages, &memory, 2 * PAGES_SIZE, bytes, 1), -ENOSPC);
+    assert_int_equal(pages_write(&pages, &memory, PAGES_SIZE / 2, bytes, 1), 0);
+    pages_truncate(&pages, &memory, 0);
+    assert_int_equal(memory.used, 0);
+}
+
+/* Anything at random, beside an array that is written alike. */
+static void test_like_an_array(void **state)
+{
+    enum { SIZE = 3 << 20, STEPS = 3000 };
+    struct memory memory = {.limit = UINT64_MAX};
+    struct pages pages = {.root = NULL};
+    uint8_t *model = calloc(1, SIZE), *read = malloc(SIZE), *written = malloc(SIZE);
+    struct random random;
+
+    random_seed(&random, 4);
+    for (size_t i = 0; i < SIZE; i++)
+        written[i] = (uint8_t)random_next(&random);
+    for (int i = 0; i < STEPS; i++) {
+        uint32_t offset = random_below(&random, SIZE);
+        uint32_t length = random_below(&random, i % 10 == 0 ? SIZE - offset : 9000);
+
+        length = length < SIZE - offset ? length : SIZE - offset;
+        if (i % 17 == 0) {
+            pages_truncate(&pages, &memory, offset);
+            memset(model + offset, 0, SIZE - offset);
+        } else {
+            assert_int_equal(pages_write(&pages, &memory, offset, written, length), 0);
+            memcpy(model + offset, written, length);
+        }
+        if (i % 100 == 0 || i == STEPS - 1) {
+            pages_read(&pages, 0, read, SIZE);
+            assert_memory_equal(read, model, SIZE);
+        }
+    }
+    pages_truncate(&pages, &memory, 0);
+    assert_int_equal(memory.used, 0);
+    free(model);
+    free(read);
+    free(written);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_holes_and_ends),
+        cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_like_an_array),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* The duplicate request cache. */
+#include "test.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "server/replies.h"
+
+static struct sockaddr_storage peer_at(const char *address, uint16_t port)
+{
+    struct sockaddr_storage peer = {.ss_family = AF_INET};
+    struct sockaddr_in *in = (struct sockaddr_in *)&peer;
+
+    inet_pton(AF_INET, address, &in->sin_addr);
+    in->sin_port = htons(port);
+    return peer;
+}
+
+static enum replies_found find(struct replies *replies, const char *request, const char *address,
+                               uint16_t port, uint64_t *ticket, char reply[REPLIES_SIZE])
+{
+    struct sockaddr_storage peer = peer_at(address, port);
+    size_t length = 0;
+    enum replies_found found = replies_find(replies, (const uint8_t *)request, strlen(request),
+                                            &peer, ticket, (uint8_t *)reply, &length);
+
+    reply[length] = '\0';
+    return found;
+}
+
+static void keep(struct replies *replies, uint64_t ticket, const char *reply)
+{
+    replies_keep(replies, ticket, (const uint8_t *)reply, strlen(reply));
+}
+
+static void test_repeated(void **state)
+{
+    struct replies *replies = replies_open();
+    char reply[REPLIES_SIZE + 1];
+    uint64_t ticket, other;
+
+    assert_int_equal(find(replies, "one", "10.0.0.1", 700, &ticket, reply), REPLIES_NEW);
+    assert_int_equal(find(replies, "one", "10.0.0.1", 700, &other, reply), REPLIES_UNDER_WAY);
+    keep(replies, ticket, "done");
+    assert_int_equal(find(replies, "one", "10.0.0.1", 700, &other, reply), REPLIES_KNOWN);
+    assert_string_equal(reply, "done");
+    /* From another port of that host, as after a reconnection; not from another host. */
+    assert_int_equal(find(replies, "one", "10.0.0.1", 701, &other, reply), REPLIES_KNOWN);
+    assert_int_equal(find(replies, "one", "10.0.0.2", 700, &other, reply), REPLIES_NEW);
+    assert_int_equal(find(replies, "onf", "10.0.0.1", 700, &other, reply), REPLIES_NEW);
+    replies_close(replies);
+}
+
+/* The oldest goes; a reply that comes too late for its place is dropped. */
+static void test_bounded(void **state)
+{
+    struct replies *replies = replies_open();
+    char reply[REPLIES_SIZE + 1], request[32];
+    uint64_t first, ticket;
+
+    assert_int_equal(find(replies, "first", "10.0.0.1", 1, &first, reply), REPLIES_NEW);
+    for (int i = 0; i < 2 * REPLIES_MAXIMUM; i++) {
+        snprintf(request, sizeof request, "%d", i);
+        assert_int_equal(find(replies, request, "10.0.0.1", 1, &ticket, reply), REPLIES_NEW);
+        keep(replies, ticket, request);
+    }
+    keep(replies, first, "late");
+    assert_int_equal(find(replies, "first", "10.0.0.1", 1, &ticket, reply), REPLIES_NEW);
+    for (int i = 2 * REPLIES_MAXIMUM - 1; i > REPLIES_MAXIMUM + 1; i--) {
+        snprintf(request, sizeof request, "%d", i);
+        assert_int_equal(find(replies, request, "10.0.0.1", 1, &ticket, reply), REPLIES_KNOWN);
+        assert_string_equal(reply, request);
+    }
+    assert_int_equal(find(replies, "5", "10.0.0.1", 1, &ticket, reply), REPLIES_NEW);
+    replies_close(replies);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_bounded),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
