@@ -99,7 +99,7 @@ static void connect_peer(struct bench *bench, struct peer *peer, uint16_t port)
 
 static double block(struct bench *bench, struct peer *peer)
 {
-    struct channel_message *message = &bench->call.engine.message;
+    struct channel_message *message = &bench->call.engine.messages[0];
     bool tcp = bench->endpoint.transport == TRANSPORT_TCP;
     const uint8_t *bytes = message->bytes + (tcp ? 0 : RPC_RECORD_MARK_SIZE);
     size_t length = message->length + (tcp ? RPC_RECORD_MARK_SIZE : 0);
@@ -142,11 +142,11 @@ static void open_bench(struct bench *bench, bool tcp)
         (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     bench->reply_length = 24 + (tcp ? RPC_RECORD_MARK_SIZE : 0);
     if (clock_open(&bench->clock, "tsc", &bench->error) != 0 ||
-        nfs_call_make(&bench->call, nfs_procedure_find("null"), NULL, &identity, &bench->error) !=
-            0)
+        nfs_call_make(&bench->call, nfs_procedure_find("null"), NULL, &identity, 1,
+                      &bench->error) != 0)
         bench_fail(&bench->error);
-    wire_store_u32(bench->call.engine.message.bytes,
-                   RPC_LAST_FRAGMENT | (uint32_t)bench->call.engine.message.length);
+    wire_store_u32(bench->call.engine.messages[0].bytes,
+                   RPC_LAST_FRAGMENT | (uint32_t)bench->call.engine.messages[0].length);
     connect_peer(bench, &bench->bare, start_echo(bench, tcp));
     if (self_start(&bench->self, &target, NFSBENCH_PROGRAM, NULL, &bench->error) != 0)
         bench_fail(&bench->error);

@@ -74,7 +74,7 @@ static void open_target(struct bench *bench, const char *text, const char *op, c
     if (!procedure)
         check(bench, error_set(&bench->error, ERROR_USAGE, -EINVAL, "unknown op '%s'", op));
     check(bench, nfs_call_make(&bench->call, procedure, &bench->subject,
-                               &bench->mount.options.identity, &bench->error));
+                               &bench->mount.options.identity, 1, &bench->error));
     check(bench, nfs_call_try(&bench->call, bench->client, &status, &bench->error));
     bench->reply_length = bench->call.reply_length;
     if (bench->mount.nfs.transport == TRANSPORT_TCP)
@@ -96,7 +96,7 @@ static void open_ways(struct bench *bench)
 /* The floor: nothing but the two system calls, until as many bytes are there as the reply has. */
 static double floor_block(struct bench *bench)
 {
-    struct channel_message *message = &bench->call.engine.message;
+    struct channel_message *message = &bench->call.engine.messages[0];
     bool tcp = bench->mount.nfs.transport == TRANSPORT_TCP;
     const uint8_t *bytes = message->bytes + (tcp ? 0 : RPC_RECORD_MARK_SIZE);
     size_t length = message->length + (tcp ? RPC_RECORD_MARK_SIZE : 0);

@@ -15,6 +15,9 @@ int command_compare(int argc, char **argv);
 /* nfsbench ledger: this machine's counters on demand, for a run on another. */
 int command_ledger(int argc, char **argv);
 
+/* nfsbench clean: remove what killed runs left on an export. */
+int command_clean(int argc, char **argv);
+
 /* nfsbench doctor: is this machine fit to measure on, and why not? */
 int command_doctor(int argc, char **argv);
 

@@ -1,6 +1,7 @@
 #include "cli/costs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct cost_lengths costs_lengths(const struct session *session,
                                   const struct session_series *series)
@@ -8,7 +9,7 @@ struct cost_lengths costs_lengths(const struct session *session,
     size_t mark = session->mount.nfs.transport == TRANSPORT_TCP ? (size_t)RPC_RECORD_MARK_SIZE : 0;
     size_t reply = series->call.reply_length + mark;
 
-    return (struct cost_lengths){.call = (double)(series->call.engine.message.length + mark),
+    return (struct cost_lengths){.call = (double)(series->call.engine.messages[0].length + mark),
                                  .reply = (double)reply,
                                  .packets = rpc_client_packets(session->client, reply),
                                  .pause = (double)series->call.engine.pause_ns};
@@ -76,15 +77,17 @@ static int compare_replies(const void *a, const void *b)
 }
 
 /* Sort the series that tell something about lengths by what they tell. An op READ is one of the
- * READs of chosen length; being the same series, it then is on the line that its cost is split by.
+ * READs of chosen length, and an op WRITE one of the WRITEs; being the same series, it then is on
+ * the line that its cost is split by.
  */
 static void collect_points(struct cost_points_by *points, const struct session *session)
 {
     for (size_t i = 0; i < session->series_count; i++) {
         const struct session_series *series = &session->series[i];
         bool reads = series->call.procedure->rpc.number == NFSPROC3_READ;
+        bool writes = strcmp(series->name, "write") == 0;
 
-        if (series->role == SERIES_CALL_LENGTH)
+        if (series->role == SERIES_CALL_LENGTH || (series->role == SERIES_OP && writes))
             add_point(&points->call, session, i);
         else if (series->role == SERIES_REPLY_LENGTH || (series->role == SERIES_OP && reads))
             add_point(&points->reply, session, i);

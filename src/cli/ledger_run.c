@@ -10,7 +10,6 @@
 #include "measure/process.h"
 
 enum {
-    STRETCH_CALLS_MAXIMUM = 500,
     STRETCH_CALLS_MINIMUM = 10,
     STRETCH_NS = 20 * 1000 * 1000, /* on a slow server, about this long */
     IDLE_NS = 10 * 1000 * 1000,
@@ -88,16 +87,18 @@ static void idle_stretch(struct session *session, struct passes *passes, size_t 
 static int busy_stretch(struct session *session, size_t series, struct passes *passes, size_t pass,
                         struct error *error)
 {
-    uint64_t ticks[STRETCH_CALLS_MAXIMUM];
+    uint64_t ticks[LEDGER_RUN_CALLS_MAXIMUM];
     struct engine_tally unused = {.failed = 0};
     size_t recorded, calls = session->ledger.calls;
-    int code;
+    const struct nfs_call *call = &session->series[series].call;
+    int code = nfs_call_prepare(call, calls, session->client, error);
 
+    if (code)
+        return code;
     read_before(session, passes, pass);
-    code = engine_run(session->engine, &session->series[series].call.engine, calls, ticks,
-                      &recorded, &unused, error);
+    code = engine_run(session->engine, &call->engine, calls, ticks, &recorded, &unused, error);
     read_after(session, passes, pass, calls);
-    return code;
+    return code ? code : nfs_call_clear(call, calls, session->client, error);
 }
 
 /* Control and model series are calls like others. */
@@ -109,7 +110,7 @@ static bool is_counted(const struct session_series *series)
 /* As many calls in a stretch as all series stand, going by the slowest. */
 static uint64_t calls_in_stretch(const struct session *session)
 {
-    uint64_t calls = STRETCH_CALLS_MAXIMUM;
+    uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM;
 
     for (size_t i = 0; i < session->series_count; i++) {
         double mean = session->rounds.series[i].histogram.mean;

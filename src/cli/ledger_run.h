@@ -8,6 +8,8 @@
 
 struct session;
 
+enum { LEDGER_RUN_CALLS_MAXIMUM = 500 }; /* in a stretch */
+
 struct ledger_run {
     bool opened, done;
     uint64_t calls;                       /* in a stretch */

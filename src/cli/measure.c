@@ -17,6 +17,22 @@
 #include "output/text.h"
 #include "version.h"
 
+/* The ops, in lines of a page's width. */
+static void print_ops(void)
+{
+    enum { INDENT = 8, WIDTH = 96 };
+    const struct nfs_procedure *procedure;
+    size_t column = INDENT;
+
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
+        bool last = !nfs_procedure_at(i + 1);
+
+        if (column + strlen(procedure->op) + 1 > WIDTH)
+            column = (size_t)printf("\n%*s", INDENT, "") - 1;
+        column += (size_t)printf("%s%s", procedure->op, last ? "\n" : ", ");
+    }
+}
+
 static void print_help(void)
 {
     printf(
@@ -24,6 +40,7 @@ static void print_help(void)
         "network\n\n"
         "usage: nfsbench [options] TARGET OP[,OP...] [COUNT]\n"
         "       nfsbench compare A.json B.json  what differs, and is it real? See its --help\n"
+        "       nfsbench clean TARGET           remove what killed runs left there\n"
         "       nfsbench doctor                 is this machine fit to measure on?\n"
         "       nfsbench serve [options]        the embedded server; see its --help\n"
         "       nfsbench ledger [options]       this machine's counters, for a run on another\n\n"
@@ -31,9 +48,10 @@ static void print_help(void)
         "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
         "OP      ",
         NFSBENCH_VERSION);
-    for (const struct nfs_procedure *p = nfs_procedures; p->op; p++)
-        printf("%s%s", p == nfs_procedures ? "" : ", ", p->op);
-    printf("\n        read-only: all of these that the server and the export have\n"
+    print_ops();
+    printf("        read-only: all that change nothing and that the server and the export have; "
+           "all: all\n        of these. Those that change something work in a directory that the "
+           "run makes in TARGET\n        and removes.\n"
            "COUNT   calls of each op, such as 1000, 10k or 1M; without, until every interval is "
            "narrow\n"
            "        (--precision) or 10 s have passed (--max-time)\n\n"

@@ -70,11 +70,11 @@ static void fill_config(struct result_config *config, const struct session *sess
 
 /* Ops */
 
-static const char *object_path(const struct session *session, enum nfs_object object)
+static const char *object_path(const struct session *session, const struct session_series *series)
 {
-    const struct nfs_subject *subject = &session->subject;
+    const struct nfs_subject *subject = series->call.subject;
 
-    switch (object) {
+    switch (series->call.procedure->object) {
     case NFS_OBJECT_NONE:
         return "";
     case NFS_OBJECT_ROOT:
@@ -83,6 +83,12 @@ static const char *object_path(const struct session *session, enum nfs_object ob
         return subject->directory_path;
     case NFS_OBJECT_SYMLINK:
         return subject->symlink_path;
+    case NFS_OBJECT_NAME:
+        return subject->file_path[0] ? subject->file_path : subject->directory_path;
+    case NFS_OBJECT_SCRATCH:
+        return subject->scratch_path;
+    case NFS_OBJECT_SCRATCH_FILE:
+        return subject->scratch_file_path;
     default:
         return subject->has_file ? subject->file_path : subject->directory_path;
     }
@@ -117,8 +123,7 @@ static void fill_op(struct result_op *op, const struct session *session, size_t 
         op->client = &session->ledger.client[index];
         op->server = &session->ledger.server[index];
     }
-    snprintf(op->object, sizeof op->object, "%s",
-             object_path(session, series->call.procedure->object));
+    snprintf(op->object, sizeof op->object, "%s", object_path(session, series));
 }
 
 static int fill_ops(struct result *result, const struct session *session, struct error *error)

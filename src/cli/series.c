@@ -6,14 +6,24 @@
 #include <string.h>
 
 #include "cli/session.h"
+#include "nfs/scratch.h"
 #include "nfs/status.h"
+
+/* As many calls as come in a row: in a block, in a stretch of the ledger, or in the trial. */
+static size_t variants_needed(const struct settings *settings)
+{
+    size_t block = settings->block ? settings->block : ROUNDS_BLOCK;
+
+    return block > LEDGER_RUN_CALLS_MAXIMUM ? block : LEDGER_RUN_CALLS_MAXIMUM;
+}
 
 static int add_series(struct session *session, enum series_role role, const char *name,
                       const struct nfs_procedure *procedure, const struct nfs_subject *subject,
                       const struct identity *identity, struct error *error)
 {
     struct session_series *series = &session->series[session->series_count];
-    int code = nfs_call_make(&series->call, procedure, subject, identity, error);
+    int code = nfs_call_make(&series->call, procedure, subject, identity,
+                             variants_needed(session->settings), error);
 
     if (code)
         return code;
@@ -76,6 +86,33 @@ static int try_op(struct session *session, bool from_group, struct error *error)
     return 0;
 }
 
+/* With a directory of a chosen size, ops on a directory's entries go there, too. */
+static bool reads_scratch(const struct session *session, const struct nfs_procedure *procedure)
+{
+    return session->settings->directory_size > 0 &&
+           (procedure->object == NFS_OBJECT_NAME || procedure->object == NFS_OBJECT_DIRECTORY);
+}
+
+static int add_scratch_series(struct session *session, const struct nfs_procedure *procedure,
+                              struct error *error)
+{
+    struct session_series *series = &session->series[session->series_count];
+    struct nfs_subject *subject = malloc(sizeof *subject);
+
+    if (!subject)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
+    *subject = session->subject;
+    subject->directory = subject->scratch;
+    subject->has_file = false;
+    strcpy(subject->name, NFS_SCRATCH_FILE);
+    strcpy(subject->directory_path, subject->scratch_path);
+    strcpy(subject->file_path, subject->scratch_file_path);
+    free(series->own_subject);
+    series->own_subject = subject;
+    return add_series(session, SERIES_OP, procedure->op, procedure, subject,
+                      &session->settings->identity, error);
+}
+
 static int add_op(struct session *session, const struct nfs_procedure *procedure, bool from_group,
                   struct error *error)
 {
@@ -87,7 +124,9 @@ static int add_op(struct session *session, const struct nfs_procedure *procedure
     if (missing)
         return error_set(error, ERROR_FAILED, -ENOENT, "%s: %s; see --file", procedure->rpc.name,
                          missing);
-    code = add_op_series(session, SERIES_OP, procedure->op, procedure, error);
+    code = reads_scratch(session, procedure)
+               ? add_scratch_series(session, procedure, error)
+               : add_op_series(session, SERIES_OP, procedure->op, procedure, error);
     return code ? code : try_op(session, from_group, error);
 }
 
@@ -157,6 +196,56 @@ static int add_longer_calls(struct session *session, const struct nfs_procedure 
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0] && code == 0; i++)
         code = add_longer_call(session, null_procedure, lengths[i], error);
     return code;
+}
+
+static bool has_op(const struct session *session, const char *op)
+{
+    for (size_t i = 0; i < session->series_count; i++)
+        if (session->series[i].role == SERIES_OP && strcmp(session->series[i].name, op) == 0)
+            return true;
+    return false;
+}
+
+/* WRITEs of COUNT bytes. */
+static int add_longer_write(struct session *session, uint32_t count, struct error *error)
+{
+    struct session_series *series = &session->series[session->series_count];
+    struct nfs_subject *subject = malloc(sizeof *subject);
+    int code;
+
+    if (!subject)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
+    *subject = session->subject;
+    subject->write.count = count;
+    subject->write.verify = false;
+    free(series->own_subject);
+    series->own_subject = subject;
+    code = add_series(session, SERIES_CALL_LENGTH, "write", nfs_procedure_find("write"), subject,
+                      &session->settings->identity, error);
+    return code ? code : try_model_series(session, error);
+}
+
+/* In a run that writes, calls are as long as what is written: WRITEs of other sizes tell what a byte
+ * costs, and not null calls, which never get that long. */
+static int add_longer_writes(struct session *session, struct error *error)
+{
+    const uint32_t top = session->settings->read_size, sizes[] = {1, top / 8, top / 2, top};
+    bool measured = has_op(session, "write");
+    uint32_t previous = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && code == 0; i++) {
+        if (sizes[i] > previous && !(measured && sizes[i] == top))
+            code = add_longer_write(session, sizes[i], error);
+        previous = sizes[i];
+    }
+    return code;
+}
+
+static bool writes(const struct session *session)
+{
+    return has_op(session, "write") || has_op(session, "write-data-sync") ||
+           has_op(session, "write-file-sync");
 }
 
 static int add_longer_reply(struct session *session, uint32_t count, struct error *error)
@@ -268,15 +357,14 @@ static int add_pauses(struct session *session, const struct nfs_procedure *null_
 static int find_level(struct session *session, size_t index, double *level, struct error *error)
 {
     enum { CALLS = 30, SLOW_CALLS = 3, SLOW_NS = 10 * 1000 * 1000 };
-    const struct engine_call *call = &session->series[index].call.engine;
     uint64_t ticks[CALLS];
     double samples[CALLS];
     size_t recorded;
     struct engine_tally unused = {.failed = 0};
-    int code = engine_run(session->engine, call, SLOW_CALLS, ticks, &recorded, &unused, error);
+    int code = session_run_calls(session, index, SLOW_CALLS, ticks, &recorded, &unused, error);
 
     if (code == 0 && recorded > 0 && clock_sample_ns(&session->clock, ticks[0]) < SLOW_NS)
-        code = engine_run(session->engine, call, CALLS, ticks, &recorded, &unused, error);
+        code = session_run_calls(session, index, CALLS, ticks, &recorded, &unused, error);
     for (size_t i = 0; i < recorded; i++)
         samples[i] = clock_sample_ns(&session->clock, ticks[i]);
     *level = recorded ? estimate_median(samples, recorded) : 0;
@@ -341,7 +429,8 @@ int series_make(struct session *session, struct error *error)
         return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
     if (code || !baseline || settings->no_model || session->series_count == ops)
         return code;
-    code = add_longer_calls(session, null_procedure, error);
+    code = writes(session) ? add_longer_writes(session, error)
+                            : add_longer_calls(session, null_procedure, error);
     if (code == 0)
         code = add_longer_replies(session, error);
     return code ? code : add_pauses(session, null_procedure, error);

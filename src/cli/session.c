@@ -5,6 +5,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/ledger_run.h"
+#include "cli/scratch.h"
 #include "cli/series.h"
 #include "common/cpu.h"
 #include "measure/above_null.h"
@@ -125,6 +126,8 @@ int session_open(struct session *session, const struct settings *settings, struc
     if (code == 0)
         code = find_objects(session, error);
     if (code == 0)
+        code = scratch_begin(session, error);
+    if (code == 0)
         code = series_make(session, error);
     if (code == 0)
         code = open_engine(session, error);
@@ -152,6 +155,18 @@ static int explain_failed_block(const struct session_series *series, struct erro
                      nfs_status_name(tally->errors[tally->error_kinds - 1].status, name));
 }
 
+int session_run_calls(struct session *session, size_t index, size_t count, uint64_t *ticks,
+                      size_t *recorded, struct engine_tally *tally, struct error *error)
+{
+    const struct nfs_call *call = &session->series[index].call;
+    int code = nfs_call_prepare(call, count, session->client, error);
+
+    *recorded = 0;
+    if (code == 0)
+        code = engine_run(session->engine, &call->engine, count, ticks, recorded, tally, error);
+    return code ? code : nfs_call_clear(call, count, session->client, error);
+}
+
 static int run_block(void *context, size_t index, size_t count, uint64_t *ticks, size_t *recorded,
                      struct error *error)
 {
@@ -163,6 +178,20 @@ static int run_block(void *context, size_t index, size_t count, uint64_t *ticks,
     if (code)
         return code;
     return *recorded > 0 ? 0 : explain_failed_block(series, error);
+}
+
+static int prepare_block(void *context, size_t index, size_t count, struct error *error)
+{
+    struct session *session = context;
+
+    return nfs_call_prepare(&session->series[index].call, count, session->client, error);
+}
+
+static int clear_block(void *context, size_t index, size_t count, struct error *error)
+{
+    struct session *session = context;
+
+    return nfs_call_clear(&session->series[index].call, count, session->client, error);
 }
 
 static void read_counters(struct counters *counters)
@@ -253,8 +282,13 @@ int session_measure(struct session *session, struct error *error)
                                .divisors = divisors,
                                .warmup = !settings->no_warmup,
                                .seed = settings->seed};
-    struct block_source source = {run_block, measuring_begins, round_done,
-                                  settings->calls ? NULL : enough, session};
+    struct block_source source = {.run = run_block,
+                                  .prepare = prepare_block,
+                                  .clear = clear_block,
+                                  .measuring_begins = measuring_begins,
+                                  .round_done = round_done,
+                                  .enough = settings->calls ? NULL : enough,
+                                  .context = session};
     uint64_t calls_per_round = 0;
     int code = rounds_open(&session->rounds, &plan, error);
 
@@ -290,6 +324,7 @@ int session_unmount(struct session *session, struct error *error)
         patience->retransmissions = 0;
     }
     ledger_run_close(&session->ledger);
+    scratch_end(session);
     code = session->mounted ? mount_unmount(&session->mount, error) : 0;
     session->mounted = false;
     self_stop(&session->self);

@@ -83,16 +83,22 @@ struct session {
     struct progress progress;
 };
 
-/* Start or find the server, mount, find the objects, try each op out. 0, or a negative errno with
- * ERROR set; session_close() is due in any case. */
+/* Start or find the server, mount, find the objects, make the scratch directory, try each op out.
+ * 0, or a negative errno with ERROR set; session_close() is due in any case. */
 int session_open(struct session *session, const struct settings *settings, struct error *error);
+
+/* Make COUNT calls of the series at INDEX, as engine_run() does, with what they need made ready
+ * before them and cleared away after them. */
+int session_run_calls(struct session *session, size_t index, size_t count, uint64_t *ticks,
+                      size_t *recorded, struct engine_tally *tally, struct error *error);
 
 /* Measure. 0, or what ended it early (-EINTR for Ctrl-C), with ERROR set; session->rounds then
  * holds what was measured until then. */
 int session_measure(struct session *session, struct error *error);
 
-/* Unmount, and stop a server of our own. 0, or a negative errno with ERROR set when the unmounting
- * failed. A server that did not answer before is given a second at most. */
+/* Remove the scratch directory, unmount, and stop a server of our own. 0, or a negative errno with
+ * ERROR set when the unmounting failed. A server that did not answer before is given a second at
+ * most. */
 int session_unmount(struct session *session, struct error *error);
 
 /* Release everything; unmounts where that is still to be done. */

@@ -37,12 +37,19 @@ static const struct option_entry table[] = {
      "keep the calls from the first on; else rounds are dropped until it is steady"},
     {"seed", 0, OPTION_COUNT, MEMBER(seed), "N",
      "the order of the blocks, to repeat a run; printed with each result"},
-    {"size", 's', OPTION_SIZE, MEMBER(read_size), "BYTES", "bytes in a READ (default 4096)"},
+    {"size", 's', OPTION_SIZE, MEMBER(read_size), "BYTES",
+     "bytes in a READ or WRITE (default 4096)"},
     {"offset", 0, OPTION_OFFSET, MEMBER(read_offset), "BYTES", "where a READ starts (default 0)"},
     {"verify", 0, OPTION_FLAG, MEMBER(verify), NULL,
-     "compare every READ's data with the first one's"},
+     "compare every READ's data with the first one's, and read back what was written"},
     {"file", 'f', OPTION_TEXT, MEMBER(file), "PATH",
      "the file to use, below the target; else the first one found"},
+    {"scratch", 0, OPTION_TEXT, MEMBER(scratch), "NAME",
+     "the directory to make for ops that change something (default .nfsbench-HOST-PID-RANDOM)"},
+    {"keep-scratch", 0, OPTION_FLAG, MEMBER(keep_scratch), NULL, "leave it when the run ends"},
+    {"dir-size", 0, OPTION_NUMBER, MEMBER(directory_size), "N",
+     "entries in it while calls are timed (default 3); lookup, readdir and readdirplus go there, "
+     "too"},
     {"proto", 'p', OPTION_TEXT, MEMBER(proto), "NAME", "tcp (default) or udp"},
     {"port", 0, OPTION_PORT, MEMBER(port), "N", "the NFS port; else the port mapper is asked"},
     {"mount-port", 0, OPTION_PORT, MEMBER(mount_port), "N",
@@ -110,27 +117,29 @@ static int add_op(struct settings *settings, const struct nfs_procedure *procedu
     return 0;
 }
 
-static int add_read_only_group(struct settings *settings, struct error *error)
+static int add_group(struct settings *settings, bool changing_too, struct error *error)
 {
+    const struct nfs_procedure *procedure;
     int code = 0;
 
-    for (const struct nfs_procedure *p = nfs_procedures; p->op && code == 0; p++)
-        if (p->read_only)
-            code = add_op(settings, p, true, error);
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)) && code == 0; i++)
+        if (changing_too || !procedure->changes)
+            code = add_op(settings, procedure, true, error);
     return code;
 }
 
 static int refuse_op(const char *word, struct error *error)
 {
-    char known[256] = "";
+    const struct nfs_procedure *procedure;
+    char known[512] = "";
 
-    for (const struct nfs_procedure *p = nfs_procedures; p->op; p++) {
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
         size_t used = strlen(known);
 
-        snprintf(known + used, sizeof known - used, "%s, ", p->op);
+        snprintf(known + used, sizeof known - used, "%s, ", procedure->op);
     }
-    return error_set(error, ERROR_USAGE, -EINVAL, "unknown op '%.60s'; the ops are %sread-only",
-                     word, known);
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "unknown op '%.60s'; the ops are %sread-only, all", word, known);
 }
 
 static int parse_ops(struct settings *settings, const char *text, struct error *error)
@@ -144,8 +153,8 @@ static int parse_ops(struct settings *settings, const char *text, struct error *
 
         snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), at);
         procedure = nfs_procedure_find(word);
-        if (strcmp(word, "read-only") == 0)
-            code = add_read_only_group(settings, error);
+        if (strcmp(word, "read-only") == 0 || strcmp(word, "all") == 0)
+            code = add_group(settings, strcmp(word, "all") == 0, error);
         else if (procedure)
             code = add_op(settings, procedure, false, error);
         else
@@ -285,6 +294,36 @@ static int apply_length(struct settings *settings, struct error *error)
     return settings->precision_text ? parse_precision(settings, error) : 0;
 }
 
+bool settings_need_scratch(const struct settings *settings)
+{
+    for (size_t i = 0; i < settings->op_count; i++)
+        if (settings->ops[i]->changes)
+            return true;
+    return settings->directory_size > 0;
+}
+
+static int check_scratch(const struct settings *settings, struct error *error)
+{
+    const char *name = settings->scratch;
+
+    if (!settings_need_scratch(settings) && (name || settings->keep_scratch))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--%s is for ops that change something; none of these does",
+                         name ? "scratch" : "keep-scratch");
+    if (name && (!*name || strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+                 strlen(name) >= NFS_NAME_SIZE))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--scratch '%.100s': expected the name of a directory to make in the "
+                         "target, without a slash",
+                         name);
+    if (settings_need_scratch(settings) && settings->block > SETTINGS_CHANGING_BLOCK_MAXIMUM &&
+        settings->block != NOT_GIVEN)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--block must be %d at most with ops that change something",
+                         SETTINGS_CHANGING_BLOCK_MAXIMUM);
+    return 0;
+}
+
 static int check_injection(const struct settings *settings, struct error *error)
 {
     struct policy unused = {0};
@@ -348,6 +387,8 @@ int settings_parse(struct settings *settings, int argc, char **argv, struct erro
         code = apply_length(settings, error);
     if (code == 0)
         code = check_numbers(settings, error);
+    if (code == 0)
+        code = check_scratch(settings, error);
     if (code == 0)
         code = check_injection(settings, error);
     apply_defaults(settings);

@@ -13,18 +13,21 @@
 #include "nfs/procedures.h"
 #include "target/target.h"
 
-enum { SETTINGS_OPS_MAXIMUM = 32 };
+enum {
+    SETTINGS_OPS_MAXIMUM = 48,
+    SETTINGS_CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has a name of its own */
+};
 
 struct settings {
     /* As options_parse() fills them in. */
-    const char *engine_name, *clock_name, *proto, *auth, *file;
+    const char *engine_name, *clock_name, *proto, *auth, *file, *scratch;
     const char *json, *csv, *openmetrics, *hdr; /* where to; NULL: not wanted */
     const char *precision_text, *server_command;
     uint16_t port, mount_port;
-    uint32_t uid, gid, retransmissions, read_size, block, server_pid;
+    uint32_t uid, gid, retransmissions, read_size, block, server_pid, directory_size;
     uint64_t timeout_ns, seed, read_offset, maximum_ns;
     bool spin, verify, no_baseline, no_warmup, no_reserved_port, let_sleep;
-    bool no_model, no_ledger, allow_suspect, histograms;
+    bool no_model, no_ledger, allow_suspect, histograms, keep_scratch;
     bool quiet, verbose, help, version;
     struct injection injection;
 
@@ -44,6 +47,9 @@ struct settings {
 /* Parse the command line. 0, or -EINVAL with ERROR set (ERROR_USAGE). With --help or --version the
  * rest is not looked at. */
 int settings_parse(struct settings *settings, int argc, char **argv, struct error *error);
+
+/* Do the ops, or the options, take a scratch directory? */
+bool settings_need_scratch(const struct settings *settings);
 
 /* Print the options of the measuring command. */
 void settings_help(FILE *out);

@@ -9,21 +9,25 @@
 #include "engine/procedure.h"
 
 /* A call that is ready to be made any number of times, in the two forms that engines need. Filled
- * in by nfs/; engines know no NFS. */
+ * in by nfs/; engines know no NFS. Where calls are not all alike, there are several variants, and
+ * engine_run() takes them in turn, from the first on. */
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* who it says that it comes from */
     uint64_t pause_ns;               /* spun away before each call, untimed; usually 0 */
 
-    /* As a message: encoded once; the channel writes mark and xid in front each time. */
-    struct channel_message message;
+    size_t variants; /* 1 or more */
+
+    /* As messages: encoded once; the channel writes mark and xid in front each time. */
+    struct channel_message *messages;
     /* Is the result in REPLY, from where the RPC header ends, whole and well formed? Returns 0, the
      * procedure's own status when it is not success (more than 0), or -EBADMSG. */
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
 
     /* As libtirpc's client sees it: decoded arguments, and room for the result. */
-    void *arguments;
+    void *arguments;       /* those of all variants, one behind the other, */
+    size_t arguments_size; /* each of so many bytes */
     void *result;
     /* Status of a decoded result, as check() returns it. */
     int (*status)(const void *context, const void *result);

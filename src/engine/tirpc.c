@@ -180,7 +180,7 @@ static bool lost_connection(const struct tirpc_engine *tirpc, enum clnt_stat sta
 }
 
 static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine_call *call,
-                                 uint64_t *ticks)
+                                 void *arguments, uint64_t *ticks)
 {
     const struct clock *clock = tirpc->config.clock;
     enum clnt_stat stat;
@@ -188,14 +188,14 @@ static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine
 
     memset(call->result, 0, call->procedure->result_size);
     started = clock->start();
-    stat = call->procedure->stub(call->arguments, call->result, tirpc->client);
+    stat = call->procedure->stub(arguments, call->result, tirpc->client);
     *ticks = clock->stop() - started;
     return stat;
 }
 
 /* The connection is gone: connect and call again until the timeout is over. */
 static enum clnt_stat recover_call(struct tirpc_engine *tirpc, const struct engine_call *call,
-                                   enum clnt_stat stat, struct engine_tally *tally)
+                                   void *arguments, enum clnt_stat stat, struct engine_tally *tally)
 {
     uint64_t deadline = clock_raw_ns() + tirpc->config.channel.timeout_ns;
     struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
@@ -208,7 +208,7 @@ static enum clnt_stat recover_call(struct tirpc_engine *tirpc, const struct engi
         if (connect_client(tirpc, &ignored) == 0) {
             tally->counts.reconnections++;
             tally->counts.retransmissions++;
-            stat = timed_call(tirpc, call, &ticks);
+            stat = timed_call(tirpc, call, arguments, &ticks);
         }
         if (lost_connection(tirpc, stat))
             nanosleep(&pause, NULL);
@@ -240,15 +240,17 @@ static int status_of(const struct engine_call *call, enum clnt_stat stat)
     return stat == RPC_SUCCESS ? call->status(call->context, call->result) : -outcome_of(stat);
 }
 
-static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, uint64_t *ticks,
-                    size_t *recorded, struct engine_tally *tally, struct error *error)
+static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, size_t number,
+                    uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
+                    struct error *error)
 {
-    enum clnt_stat stat = timed_call(tirpc, call, &ticks[*recorded]);
+    void *arguments = (char *)call->arguments + number % call->variants * call->arguments_size;
+    enum clnt_stat stat = timed_call(tirpc, call, arguments, &ticks[*recorded]);
     bool first_try = !lost_connection(tirpc, stat);
     int status;
 
     if (!first_try)
-        stat = recover_call(tirpc, call, stat, tally);
+        stat = recover_call(tirpc, call, arguments, stat, tally);
     if (stat != RPC_SUCCESS && outcome_of(stat) == 0)
         return explain_failure(tirpc, stat, error);
     status = status_of(call, stat);
@@ -272,7 +274,7 @@ static int tirpc_run(struct engine *engine, const struct engine_call *call, size
         if (stop && *stop)
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
         engine_pause(call);
-        code = run_call(tirpc, call, ticks, recorded, tally, error);
+        code = run_call(tirpc, call, i, ticks, recorded, tally, error);
     }
     return code;
 }

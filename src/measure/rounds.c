@@ -151,7 +151,7 @@ static size_t calls_in_block(const struct run *run, size_t series, size_t count)
     return calls ? calls : 1;
 }
 
-static int run_block(struct run *run, size_t series, size_t count)
+static int time_block(struct run *run, size_t series, size_t count)
 {
     uint64_t preempted = counters_own_preemptions();
     uint64_t began = clock_raw_ns();
@@ -164,6 +164,20 @@ static int run_block(struct run *run, size_t series, size_t count)
     run->preempted[series] = counters_own_preemptions() - preempted;
     if (code == 0 && run->recorded[series] == 0)
         return error_set(run->error, ERROR_FAILED, -ENODATA, "a block had no call to time");
+    return code;
+}
+
+static int run_block(struct run *run, size_t series, size_t count)
+{
+    const struct block_source *source = run->source;
+    int code = 0;
+
+    if (source->prepare)
+        code = source->prepare(source->context, series, count, run->error);
+    if (code == 0)
+        code = time_block(run, series, count);
+    if (code == 0 && source->clear)
+        code = source->clear(source->context, series, count, run->error);
     return code;
 }
 

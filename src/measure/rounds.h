@@ -58,6 +58,10 @@ struct block_source {
      * the run, and what the round held is dropped. */
     int (*run)(void *context, size_t series, size_t count, uint64_t *ticks, size_t *recorded,
                struct error *error);
+    /* Make ready what COUNT calls of SERIES need, and clear away what they left: outside of every
+     * account. May be NULL. A return other than 0 ends the run, as above. */
+    int (*prepare)(void *context, size_t series, size_t count, struct error *error);
+    int (*clear)(void *context, size_t series, size_t count, struct error *error);
     /* The warm-up is over, and the first round that counts is about to begin. May be NULL. */
     void (*measuring_begins)(void *context);
     /* ROUND rounds are done: of the warm-up, or, after measuring_begins(), of the run. May be NULL.

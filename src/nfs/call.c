@@ -3,8 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "nfs/status.h"
+
+/* A server that asks for patience gets some seconds of it. */
+enum { JUKEBOX_TRIES = 50, JUKEBOX_PAUSE_NS = 100 * 1000 * 1000 };
 
 int nfs_call_check(const void *context, struct wire_reader *reader)
 {
@@ -32,8 +36,13 @@ static int decoded_status(const void *context, const void *result)
 
     if (!call->procedure->check)
         return 0;
-    if (decoded->status != NFS3_OK || call->procedure->rpc.number != NFSPROC3_READ)
+    if (decoded->status != NFS3_OK)
         return (int)decoded->status;
+    if (call->procedure->rpc.number == NFSPROC3_WRITE &&
+        decoded->write.WRITE3res_u.resok.count != call->subject->write.count)
+        return NFS_SHORT_WRITE;
+    if (call->procedure->rpc.number != NFSPROC3_READ)
+        return 0;
     if (decoded->read.READ3res_u.resok.count != plan->expected ||
         decoded->read.READ3res_u.resok.data.data_len != plan->expected)
         return NFS_SHORT_READ;
@@ -43,37 +52,101 @@ static int decoded_status(const void *context, const void *result)
                : 0;
 }
 
+static int allocate(struct nfs_call *call, size_t count, struct error *error)
+{
+    call->engine.variants = count;
+    call->engine.messages = calloc(count, sizeof *call->engine.messages);
+    call->variants = calloc(count, sizeof *call->variants);
+    call->arguments = calloc(count, sizeof *call->arguments);
+    if (call->engine.messages && call->variants && call->arguments)
+        return 0;
+    nfs_call_free(call);
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", count);
+}
+
+static int make_variant(struct nfs_call *call, size_t index, struct error *error)
+{
+    const struct nfs_procedure *procedure = call->procedure;
+    struct nfs_variant *variant = &call->variants[index];
+
+    variant->index = (unsigned)index;
+    snprintf(variant->name, sizeof variant->name, "%s-%08zu", procedure->op, index);
+    snprintf(variant->new_name, sizeof variant->new_name, "%s-to-%08zu", procedure->op, index);
+    if (procedure->arguments)
+        procedure->arguments(call->subject, variant, &call->arguments[index]);
+    return rpc_message_make(&call->engine.messages[index], &procedure->rpc, call->engine.identity,
+                            &call->arguments[index], error);
+}
+
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_subject *subject, const struct identity *identity,
-                  struct error *error)
+                  size_t variants, struct error *error)
 {
+    int code;
+
     memset(call, 0, sizeof *call);
+    code = allocate(call, procedure->varies ? variants : 1, error);
+    if (code)
+        return code;
     call->procedure = procedure;
     call->subject = subject;
-    if (procedure->arguments)
-        procedure->arguments(subject, &call->arguments);
     call->engine.procedure = &procedure->rpc;
     call->engine.identity = identity;
     call->engine.check = nfs_call_check;
     call->engine.status = decoded_status;
     call->engine.context = call;
-    call->engine.arguments = &call->arguments;
+    call->engine.arguments = call->arguments;
+    call->engine.arguments_size = sizeof *call->arguments;
     call->engine.result = &call->result;
-    return rpc_message_make(&call->engine.message, &procedure->rpc, identity, &call->arguments,
-                            error);
+    for (size_t i = 0; i < call->engine.variants && code == 0; i++)
+        code = make_variant(call, i, error);
+    if (code)
+        nfs_call_free(call);
+    return code;
 }
 
 void nfs_call_free(struct nfs_call *call)
 {
-    free(call->engine.message.bytes);
-    call->engine.message.bytes = NULL;
+    for (size_t i = 0; call->engine.messages && i < call->engine.variants; i++)
+        free(call->engine.messages[i].bytes);
+    free(call->engine.messages);
+    free(call->variants);
+    free(call->arguments);
+    call->engine.messages = NULL;
+    call->variants = NULL;
+    call->arguments = NULL;
 }
 
-int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)
+int nfs_call_prepare(const struct nfs_call *call, size_t count, struct rpc_client *client,
+                     struct error *error)
+{
+    int code = 0;
+
+    if (!call->procedure->prepare)
+        return 0;
+    for (size_t i = 0; i < count && i < call->engine.variants && code == 0; i++)
+        code = call->procedure->prepare(call->subject, &call->variants[i], client, error);
+    return code;
+}
+
+int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
+                   struct error *error)
+{
+    int code = 0;
+
+    if (!call->procedure->clear)
+        return 0;
+    for (size_t i = 0; i < count && i < call->engine.variants && code == 0; i++)
+        code = call->procedure->clear(call->subject, &call->variants[i], client, error);
+    return code;
+}
+
+static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *status,
+                        struct error *error)
 {
     struct rpc_client_reply reply = {.length = 0};
-    int code =
-        rpc_client_exchange(client, &call->procedure->rpc, &call->engine.message, &reply, error);
+    int code = rpc_client_exchange(client, &call->procedure->rpc, &call->engine.messages[0], &reply,
+                                   error);
 
     *status = 0;
     call->reply_length = reply.length;
@@ -90,4 +163,18 @@ int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, 
                          "or does not follow RFC 1813",
                          call->procedure->rpc.name);
     return 0;
+}
+
+int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)
+{
+    const struct timespec pause = {.tv_nsec = JUKEBOX_PAUSE_NS};
+    int code = nfs_call_prepare(call, 1, client, error);
+
+    if (code == 0)
+        code = try_prepared(call, client, status, error);
+    for (int i = 1; i < JUKEBOX_TRIES && code == 0 && *status == NFS3ERR_JUKEBOX; i++) {
+        nanosleep(&pause, NULL);
+        code = try_prepared(call, client, status, error);
+    }
+    return code ? code : nfs_call_clear(call, 1, client, error);
 }

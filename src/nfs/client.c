@@ -3,9 +3,32 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "nfs/procedures.h"
 #include "nfs/status.h"
+
+enum { JUKEBOX_TRIES = 50, JUKEBOX_PAUSE_NS = 100 * 1000 * 1000 };
+
+static int code_of(nfsstat3 status)
+{
+    switch (status) {
+    case NFS3ERR_NOENT:
+        return -ENOENT;
+    case NFS3ERR_EXIST:
+        return -EEXIST;
+    case NFS3ERR_NOTEMPTY:
+        return -ENOTEMPTY;
+    case NFS3ERR_ISDIR:
+        return -EISDIR;
+    case NFS3ERR_NOTDIR:
+        return -ENOTDIR;
+    case NFS3ERR_ROFS:
+        return -EROFS;
+    default:
+        return -EIO;
+    }
+}
 
 static int check_status(const char *procedure, const char *path, nfsstat3 status,
                         struct error *error)
@@ -14,17 +37,22 @@ static int check_status(const char *procedure, const char *path, nfsstat3 status
 
     if (status == NFS3_OK)
         return 0;
-    return error_set(error, ERROR_FAILED, status == NFS3ERR_NOENT ? -ENOENT : -EIO,
-                     "%s of %.300s was answered by %s", procedure, path,
-                     nfs_status_name((int)status, name));
+    return error_set(error, ERROR_FAILED, code_of(status), "%s of %.300s was answered by %s",
+                     procedure, path, nfs_status_name((int)status, name));
 }
 
-static int call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
-                union nfs_result *result, const char *path, struct error *error)
+int nfs_single_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
+                    union nfs_result *result, const char *path, struct error *error)
 {
     const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
+    const struct timespec pause = {.tv_nsec = JUKEBOX_PAUSE_NS};
     int code = rpc_client_call(client, procedure, arguments, result, error);
 
+    for (int i = 1; i < JUKEBOX_TRIES && code == 0 && result->status == NFS3ERR_JUKEBOX; i++) {
+        xdr_free(procedure->xdr_result, result);
+        nanosleep(&pause, NULL);
+        code = rpc_client_call(client, procedure, arguments, result, error);
+    }
     if (code)
         return code;
     code = check_status(procedure->name, path, result->status, error);
@@ -33,7 +61,7 @@ static int call(struct rpc_client *client, const char *op, union nfs_arguments *
     return code;
 }
 
-static void free_result(const char *op, union nfs_result *result)
+void nfs_free_result(const char *op, union nfs_result *result)
 {
     xdr_free(nfs_procedure_find(op)->rpc.xdr_result, result);
 }
@@ -43,13 +71,14 @@ int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *pa
 {
     union nfs_arguments arguments = {.getattr.object = nfs_handle_argument(&node->handle)};
     union nfs_result result;
-    int code = call(client, "getattr", &arguments, &result, path, error);
+    int code = nfs_single_call(client, "getattr", &arguments, &result, path, error);
 
     if (code)
         return code;
     node->type = result.getattr.GETATTR3res_u.resok.obj_attributes.type;
     node->size = result.getattr.GETATTR3res_u.resok.obj_attributes.size;
-    free_result("getattr", &result);
+    node->id = result.getattr.GETATTR3res_u.resok.obj_attributes.fileid;
+    nfs_free_result("getattr", &result);
     return 0;
 }
 
@@ -65,11 +94,11 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
     int code;
 
     snprintf(full, sizeof full, "%s/%s", strcmp(path, "/") == 0 ? "" : path, name);
-    code = call(client, "lookup", &arguments, &result, full, error);
+    code = nfs_single_call(client, "lookup", &arguments, &result, full, error);
     if (code)
         return code;
     valid = nfs_handle_set(&node->handle, found->object.data.data_val, found->object.data.data_len);
-    free_result("lookup", &result);
+    nfs_free_result("lookup", &result);
     if (!valid)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "LOOKUP of %.300s returned an empty file handle", full);
@@ -84,7 +113,7 @@ int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t 
         .read = {.file = nfs_handle_argument(file), .offset = offset, .count = count}};
     union nfs_result result;
     READ3resok *read = &result.read.READ3res_u.resok;
-    int code = call(client, "read", &arguments, &result, path, error);
+    int code = nfs_single_call(client, "read", &arguments, &result, path, error);
 
     if (code)
         return code;
@@ -92,7 +121,7 @@ int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t 
     *data = malloc(*got ? *got : 1);
     if (*data && *got)
         memcpy(*data, read->data.data_val, *got);
-    free_result("read", &result);
+    nfs_free_result("read", &result);
     return *data ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a READ");
 }
 
@@ -128,7 +157,7 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
     while (more && listing.left > 0) {
         union nfs_result result;
         READDIR3resok *listed = &result.readdir.READDIR3res_u.resok;
-        int code = call(client, "readdir", &arguments, &result, path, error);
+        int code = nfs_single_call(client, "readdir", &arguments, &result, path, error);
 
         if (code)
             return code;
@@ -137,7 +166,7 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
         memcpy(arguments.readdir.cookieverf, listed->cookieverf,
                sizeof arguments.readdir.cookieverf);
         code = visit_entries(&listing, listed->reply.entries, &arguments.readdir.cookie);
-        free_result("readdir", &result);
+        nfs_free_result("readdir", &result);
         if (code)
             return code;
     }

@@ -10,10 +10,20 @@ struct nfs_node {
     struct nfs_handle handle;
     ftype3 type;
     uint64_t size; /* in bytes */
+    uint64_t id;   /* fileid3 */
 };
 
-/* Every function returns 0; -ENOENT for NFS3ERR_NOENT, or -EIO for any other nfsstat3 but NFS3_OK;
- * or what rpc_client_call() returned; with ERROR set. PATH is the object's, for messages. */
+/* Every function returns 0; for an nfsstat3 other than NFS3_OK -ENOENT, -EEXIST, -ENOTEMPTY,
+ * -EISDIR, -ENOTDIR or -EROFS where it has that name, else -EIO; or what rpc_client_call()
+ * returned; with ERROR set. PATH is the object's, for messages. NFS3ERR_JUKEBOX is tried again for
+ * some seconds. */
+
+/* Call OP of the table of procedures, and give its result (release it with nfs_free_result()). */
+union nfs_arguments;
+union nfs_result;
+int nfs_single_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
+                    union nfs_result *result, const char *path, struct error *error);
+void nfs_free_result(const char *op, union nfs_result *result);
 
 /* Ask for type and size of NODE's handle. */
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,

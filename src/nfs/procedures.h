@@ -1,16 +1,18 @@
 /* The table of procedures: everything the harness knows about each of them. A procedure is added by
- * adding its entry (and the functions it names) in procedures.c; nothing else changes. */
+ * adding its entry (and the functions it names) in procedures_read.c or procedures_change.c;
+ * nothing else changes. */
 #ifndef NFSBENCH_NFS_PROCEDURES_H
 #define NFSBENCH_NFS_PROCEDURES_H
 
 #include <stdbool.h>
 
 #include "engine/procedure.h"
+#include "engine/rpc_client.h"
 #include "nfs/handle.h"
 #include "nfs3.h"
 #include "rpc/wire.h"
 
-enum { NFS_NAME_SIZE = 256, NFS_PATH_SIZE = 1200 };
+enum { NFS_NAME_SIZE = 256, NFS_PATH_SIZE = 1200, NFS_VARIANT_NAME_SIZE = 40 };
 
 /* What a procedure is applied to. */
 enum nfs_object {
@@ -21,6 +23,8 @@ enum nfs_object {
     NFS_OBJECT_DIRECTORY, /* the directory that holds it */
     NFS_OBJECT_NAME,      /* a name in that directory */
     NFS_OBJECT_SYMLINK,
+    NFS_OBJECT_SCRATCH,      /* the scratch directory (nfs/scratch.h), or names in it */
+    NFS_OBJECT_SCRATCH_FILE, /* the file in it */
 };
 
 /* What READ asks for and what must come back. */
@@ -31,17 +35,47 @@ struct nfs_read_plan {
     uint8_t *data;     /* with --verify: the first READ's bytes, to compare with; else NULL */
 };
 
+/* What WRITE writes to the scratch file. */
+struct nfs_write_plan {
+    uint32_t count; /* bytes, from the file's beginning */
+    uint8_t *data;
+    bool verify; /* read them back after each block, and compare */
+};
+
+/* The write verifier that the server gave last: another one means that it has started again, and
+ * that unstable data must be written again (RFC 1813 section 3.3.7). */
+struct nfs_verifier {
+    bool known;
+    uint8_t bytes[NFS3_WRITEVERFSIZE];
+    uint64_t changes; /* that were seen, */
+    uint64_t resent;  /* and after which data were written again */
+};
+
 /* The objects of a run; each has a handle, where it was found, and its path for people. */
 struct nfs_subject {
     struct nfs_handle root, directory, file, symlink;
+    struct nfs_handle base; /* the target itself, or the directory that it is in: where a scratch
+                               directory may be made */
+    struct nfs_handle scratch, scratch_file, scratch_commit_file;
+    char scratch_name[NFS_NAME_SIZE]; /* empty: there is none */
     bool has_file, has_symlink;
     char name[NFS_NAME_SIZE]; /* of the file (or of what there is) in the directory */
     char directory_path[NFS_PATH_SIZE], file_path[NFS_PATH_SIZE], symlink_path[NFS_PATH_SIZE];
+    char base_path[NFS_PATH_SIZE], scratch_path[NFS_PATH_SIZE], scratch_file_path[NFS_PATH_SIZE];
     uint64_t file_size;
+    uint64_t file_id; /* fileid3 */
     struct nfs_read_plan read;
+    struct nfs_write_plan write;
+    struct nfs_verifier *verifier; /* changed by the checks of WRITE and COMMIT */
 };
 
-/* All 22 of RFC 1813, so that adding an entry to the table touches the table alone. */
+/* What tells one call of a block from another: its number in it, and names of its own. */
+struct nfs_variant {
+    unsigned index;
+    char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
+};
+
+/* The arguments of all procedures. */
 union nfs_arguments {
     GETATTR3args getattr;
     SETATTR3args setattr;
@@ -95,17 +129,25 @@ struct nfs_procedure {
     const char *op; /* its name on the command line and in results */
     struct rpc_procedure rpc;
     enum nfs_object object;
-    bool read_only; /* changes nothing on the export */
+    bool changes; /* the export: its objects are in the scratch directory */
+    bool varies;  /* the calls of a block differ */
     /* Fill in the arguments for SUBJECT (zeroed before). NULL where there are none. */
-    void (*arguments)(const struct nfs_subject *subject, union nfs_arguments *arguments);
+    void (*arguments)(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                      union nfs_arguments *arguments);
     /* Walk over a successful result, from behind its status to its end, marking READER failed
      * where it is malformed. Returns 0, or what else is wrong with it (nfs/status.h). NULL where
      * the result is empty, without even a status. */
     int (*check)(struct wire_reader *reader, const struct nfs_subject *subject);
+    /* Make what a call of VARIANT needs; take away what it left, or what was left for it. NULL
+     * where there is nothing to do. 0, or a negative errno with ERROR set. */
+    int (*prepare)(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                   struct rpc_client *client, struct error *error);
+    int (*clear)(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                 struct rpc_client *client, struct error *error);
 };
 
-/* All procedures, by number; ends with an entry whose op is NULL. */
-extern const struct nfs_procedure nfs_procedures[];
+/* All procedures: that of INDEX, from 0 on, or NULL behind the last. */
+const struct nfs_procedure *nfs_procedure_at(size_t index);
 
 /* The procedure called OP, or NULL. */
 const struct nfs_procedure *nfs_procedure_find(const char *op);

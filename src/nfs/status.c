@@ -56,6 +56,14 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         return "SHORT_READ";
     case NFS_DATA_MISMATCH:
         return "DATA_MISMATCH";
+    case NFS_ATTRIBUTES_MISMATCH:
+        return "ATTRIBUTES_MISMATCH";
+    case NFS_SHORT_WRITE:
+        return "SHORT_WRITE";
+    case NFS_NOT_STABLE:
+        return "NOT_STABLE";
+    case NFS_VERIFIER_CHANGED:
+        return "VERIFIER_CHANGED";
     }
     if (status < 0 && -status <= RPC_OUTCOME_AUTH_ERROR)
         return rpc_outcome_name(-status, buffer);

@@ -63,6 +63,7 @@ static void take_file(struct nfs_subject *subject, const struct place *place)
     subject->has_file = true;
     subject->file = place->node.handle;
     subject->file_size = place->node.size;
+    subject->file_id = place->node.id;
     subject->directory = place->parent;
     strcpy(subject->name, place->name);
     strcpy(subject->directory_path, place->parent_path);
@@ -89,7 +90,7 @@ struct search {
  * another matter. */
 static bool harmless(int code)
 {
-    return code == -ENOENT || code == -EIO || code == -ENAMETOOLONG;
+    return code == -ENOENT || code == -EIO || code == -ENOTDIR || code == -ENAMETOOLONG;
 }
 
 static int visit_entry(void *context, const char *name)
@@ -143,12 +144,22 @@ static int search_below(struct rpc_client *client, struct nfs_subject *subject,
     return code < 0 ? code : 0;
 }
 
+/* A scratch directory is made in the target; where that is a file, beside it. */
+static void take_base(struct nfs_subject *subject, const struct place *place)
+{
+    bool file = place->node.type == NF3REG;
+
+    subject->base = file ? place->parent : place->node.handle;
+    strcpy(subject->base_path, file ? place->parent_path : place->path);
+}
+
 static int settle_objects(struct nfs_subject *subject, struct rpc_client *client,
                           const struct nfs_subject_request *request, struct place *place,
                           struct error *error)
 {
     int code;
 
+    take_base(subject, place);
     if (place->node.type == NF3REG) {
         if (request->file)
             return error_set(error, ERROR_USAGE, -ENOTDIR,
@@ -235,5 +246,8 @@ int nfs_subject_find(struct nfs_subject *subject, struct rpc_client *client,
 void nfs_subject_free(struct nfs_subject *subject)
 {
     free(subject->read.data);
-    subject->read.data = NULL;
+    free(subject->write.data);
+    free(subject->verifier);
+    subject->read.data = subject->write.data = NULL;
+    subject->verifier = NULL;
 }

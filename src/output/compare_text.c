@@ -71,7 +71,7 @@ static void print_row(const struct compare_row *row, double threshold, bool colo
     const struct comparison *comparison = &row->comparison;
     char bracket[48], share[16] = "", p[16];
 
-    fprintf(out, "  %-12s %9.2f %9.2f", row->first->op,
+    fprintf(out, "  %-16s %9.2f %9.2f", row->first->op,
             us(result_file_number(row->first->object, "latency_ns.mean")),
             us(result_file_number(row->second->object, "latency_ns.mean")));
     if (row->word == COMPARE_NOT_COMPARABLE) {
@@ -130,7 +130,7 @@ static void print_histograms(const struct compare_row *row, FILE *out)
     double first_total = read_log2(row->first, first);
     double second_total = read_log2(row->second, second);
 
-    fprintf(out, "\n  %-12s %10s %-*s %10s\n", row->first->op, "A", BAR, "", "B");
+    fprintf(out, "\n  %-16s %10s %-*s %10s\n", row->first->op, "A", BAR, "", "B");
     for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++) {
         if (first[i] == 0 && second[i] == 0)
             continue;
@@ -155,7 +155,7 @@ static void print_ledger_row(const struct compare_row *row, FILE *out)
                    {"ledger.client.interrupts", "interrupts", 1},
                    {"ledger.client.net_rx", "NET_RX", 1}};
 
-    fprintf(out, "  %-12s", row->first->op);
+    fprintf(out, "  %-16s", row->first->op);
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         double first = result_file_number(row->first->object, figures[i].keys) / figures[i].unit;
         double second = result_file_number(row->second->object, figures[i].keys) / figures[i].unit;
@@ -172,7 +172,7 @@ static void print_pair(const struct compare_pair *pair, double threshold, bool c
     print_file('A', pair->first, out);
     print_file('B', pair->second, out);
     print_notes(pair, out);
-    fprintf(out, "\n  %-12s %9s %9s  %-10s %9s %9s  %8s %-18s %9s %7s\n", "op", "A mean us",
+    fprintf(out, "\n  %-16s %9s %9s  %-10s %9s %9s  %8s %-18s %9s %7s\n", "op", "A mean us",
             "B mean us", "compared", "A us", "B us", "B - A us", "95 %", "of A", "p");
     for (size_t i = 0; i < pair->count; i++)
         print_row(&pair->rows[i], threshold, colour, out);

@@ -9,7 +9,7 @@
 
 enum {
     GROUPED_SIZE = 32,
-    COST_COLUMNS = 40,   /* of a line of costs, up to its share */
+    COST_COLUMNS = 44,   /* of a line of costs, up to its share */
     CYCLES_COLUMNS = 22, /* TSC cycles within that, where they are known */
 };
 
@@ -117,7 +117,7 @@ static void print_times(const struct result_op *op, FILE *out)
     const struct histogram *histogram = &op->series->histogram;
     char calls[GROUPED_SIZE], rate[GROUPED_SIZE];
 
-    fprintf(out, "  %-12s %11s %9.2f %8.2f %8.2f %8.2f %8.2f %9.1f %10s %7.0f %7.0f\n", op->op,
+    fprintf(out, "  %-16s %11s %9.2f %8.2f %8.2f %8.2f %8.2f %9.1f %10s %7.0f %7.0f\n", op->op,
             grouped((double)op->series->calls, calls), us(histogram->mean),
             us(histogram_quantile(histogram, 0.5)), us(histogram_quantile(histogram, 0.9)),
             us(histogram_quantile(histogram, 0.99)), us(histogram_quantile(histogram, 0.999)),
@@ -132,7 +132,7 @@ static bool is_control(const struct result_op *op)
 
 static void print_table(const struct result *result, bool verbose, FILE *out)
 {
-    fprintf(out, "\n  %-12s %11s %9s %8s %8s %8s %8s %9s %10s %7s %7s\n", "op", "calls", "mean us",
+    fprintf(out, "\n  %-16s %11s %9s %8s %8s %8s %8s %9s %10s %7s %7s\n", "op", "calls", "mean us",
             "p50", "p90", "p99", "p99.9", "max", "calls/s", "sent B", "recv B");
     for (size_t i = 0; i < result->op_count; i++)
         if (verbose || !is_control(&result->ops[i]))
@@ -148,7 +148,7 @@ static void print_cost(const struct result *result, const struct result_op *op, 
     char cycles[GROUPED_SIZE], bracket[48];
 
     snprintf(bracket, sizeof bracket, "[%.3f, %.3f]", us(cost->low), us(cost->high));
-    fprintf(out, "  %-12s %8.3f us  %-18s", op->op, us(cost->estimate), bracket);
+    fprintf(out, "  %-16s %8.3f us  %-18s", op->op, us(cost->estimate), bracket);
     if (result->clock->tsc)
         fprintf(out, " %10s TSC cycles",
                 grouped(cost->estimate / result->clock->ns_per_tick, cycles));
@@ -161,7 +161,7 @@ static void print_part(const char *name, const struct interval *part, const char
     char bracket[48];
 
     snprintf(bracket, sizeof bracket, "[%.3f, %.3f]", us(part->low), us(part->high));
-    fprintf(out, "      %-10s %7.3f us  %-*s%s\n", name, us(part->estimate), *note ? 19 : 0,
+    fprintf(out, "      %-12s %8.3f us  %-*s%s\n", name, us(part->estimate), *note ? 19 : 0,
             bracket, note);
 }
 
@@ -220,7 +220,7 @@ static void print_quantile_costs(const struct result_op *op, FILE *out)
     } rows[] = {{"p50", &above->p50}, {"p90", &above->p90}, {"p99", &above->p99}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        fprintf(out, "    of %s     %8.3f us  [%.3f, %.3f]\n", rows[i].name,
+        fprintf(out, "    of %-11s %8.3f us  [%.3f, %.3f]\n", rows[i].name,
                 us(rows[i].interval->estimate), us(rows[i].interval->low),
                 us(rows[i].interval->high));
 }
@@ -231,7 +231,7 @@ static void print_control(const struct result_op *control, FILE *out)
     char bracket[48];
 
     snprintf(bracket, sizeof bracket, "[%.3f, %.3f]", us(cost->low), us(cost->high));
-    fprintf(out, "  %-12s %8.3f us  %-18s the noise floor of this run\n", "null again",
+    fprintf(out, "  %-16s %8.3f us  %-18s the noise floor of this run\n", "null again",
             us(cost->estimate), bracket);
 }
 
@@ -271,7 +271,7 @@ static void print_details(const struct result *result, FILE *out)
         const struct result_op *op = &result->ops[i];
         const struct histogram *histogram = &op->series->histogram;
 
-        fprintf(out, "  %-12s min %.2f us, standard deviation %.2f us%s%s\n", op->op,
+        fprintf(out, "  %-16s min %.2f us, standard deviation %.2f us%s%s\n", op->op,
                 us(histogram->minimum), us(histogram_stddev(histogram)),
                 op->object[0] ? ", on " : "", op->object);
     }
@@ -281,7 +281,7 @@ static void print_troubles(const struct result_op *op, FILE *out)
 {
     if (op->failed == 0 && op->retransmissions == 0 && op->reconnections == 0 && op->strays == 0)
         return;
-    fprintf(out, "  %-12s", op->op);
+    fprintf(out, "  %-16s", op->op);
     for (size_t i = 0; i < op->error_kinds; i++)
         fprintf(out, " %s %" PRIu64 " times,", op->errors[i].name, op->errors[i].count);
     fprintf(out, " sent again %" PRIu64 ", reconnected %" PRIu64 ", stray replies %" PRIu64 "\n",
@@ -321,7 +321,7 @@ void text_print(const struct result *result, bool verbose, FILE *out)
     for (size_t i = 0; i < result->op_count; i++)
         print_troubles(&result->ops[i], out);
     for (size_t i = 0; i < result->skipped_count; i++)
-        fprintf(out, "  %-12s left out: %s\n", result->skipped[i].op, result->skipped[i].reason);
+        fprintf(out, "  %-16s left out: %s\n", result->skipped[i].op, result->skipped[i].reason);
     if (verbose)
         text_print_slowest(result, out);
     text_print_ledger(result, out);
@@ -344,7 +344,7 @@ static void print_histogram(const struct result_op *op, FILE *out)
     histogram_log2(&op->series->histogram, counts);
     for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++)
         largest = counts[i] > largest ? counts[i] : largest;
-    fprintf(out, "\n  %-12s %13s\n", op->op, "calls");
+    fprintf(out, "\n  %-16s %13s\n", op->op, "calls");
     for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++) {
         int bar = (int)ceil(BAR * (double)counts[i] / (double)largest);
 

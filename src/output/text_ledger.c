@@ -73,7 +73,7 @@ static void print_ledger_row(const struct result_op *op, FILE *out)
                    {interface_value(interface, INTERFACE_RX_PACKETS), 9, 2}};
     char text[CELL_SIZE];
 
-    fprintf(out, "  %-12s", op->op);
+    fprintf(out, "  %-16s", op->op);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         fprintf(out, " %*s", columns[i].width, cell(columns[i].value, columns[i].decimals, text));
     fprintf(out, "  %s\n", interface ? interface->name : "");
@@ -94,7 +94,7 @@ void text_print_ledger(const struct result *result, FILE *out)
 
     if (!ledger->done)
         return;
-    fprintf(out, "\n  %-12s %14s %7s %9s %15s %9s %12s %8s %14s %9s\n", "per call",
+    fprintf(out, "\n  %-16s %14s %7s %9s %15s %9s %12s %8s %14s %9s\n", "per call",
             "client us user", "system", "switches", "server CPU us", "switches", "interrupts",
             "NET_RX", "packets sent", "received");
     for (size_t i = 0; i < result->op_count; i++)
@@ -154,7 +154,7 @@ static void print_rates_row(const struct result_op *op, FILE *out)
                    {client[COUNTER_MACHINE_SWITCHES], 9, 2}};
     char text[CELL_SIZE];
 
-    fprintf(out, "  %-12s", op->op);
+    fprintf(out, "  %-16s", op->op);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         fprintf(out, " %*s", columns[i].width, cell(columns[i].value, columns[i].decimals, text));
     fputc('\n', out);
@@ -164,10 +164,10 @@ void text_print_rates(const struct result *result, FILE *out)
 {
     if (!result->ledger.done)
         return;
-    fprintf(out, "\n  %-12s %10s %11s %11s %7s %9s %9s %12s %10s %11s %9s\n", "rates", "calls/s",
+    fprintf(out, "\n  %-16s %10s %11s %11s %7s %9s %9s %12s %10s %11s %9s\n", "rates", "calls/s",
             "sent kB/s", "recv kB/s", "link %", "client %", "server %", "interrupts/s",
             "switches/s", "interrupts", "switches");
-    fprintf(out, "  %-12s %10s %11s %11s %7s %9s %9s %12s %10s %11s %9s\n", "", "", "", "", "",
+    fprintf(out, "  %-16s %10s %11s %11s %7s %9s %9s %12s %10s %11s %9s\n", "", "", "", "", "",
             "CPU", "CPU", "this machine", "", "per call", "per call");
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].client)
@@ -183,7 +183,7 @@ static void print_slow_call(const struct result *result, const char *op,
     char span[CELL_SIZE], interrupts[CELL_SIZE], switches[CELL_SIZE], steal[CELL_SIZE];
     bool known = machine_log_around(result->machine_log, call->block_began_ns, &change);
 
-    fprintf(out, "  %-12s %10.1f %9.3f %8zu %6zu %10" PRIu64 " %13s %11s %9s %10s\n", op,
+    fprintf(out, "  %-16s %10.1f %9.3f %8zu %6zu %10" PRIu64 " %13s %11s %9s %10s\n", op,
             call->ns / 1000, (double)(call->block_began_ns - result->began_ns) / 1e9, call->round,
             call->position, call->involuntary_switches,
             cell(known ? (double)change.span_ns / 1e6 : NAN, 0, span),
@@ -194,7 +194,7 @@ static void print_slow_call(const struct result *result, const char *op,
 
 void text_print_slowest(const struct result *result, FILE *out)
 {
-    fprintf(out, "\n  %-12s %10s %9s %8s %6s %10s %13s %11s %9s %10s\n", "slowest", "us", "at s",
+    fprintf(out, "\n  %-16s %10s %9s %8s %6s %10s %13s %11s %9s %10s\n", "slowest", "us", "at s",
             "round", "call", "preempted", "around it: ms", "interrupts", "switches", "stolen ms");
     for (size_t i = 0; i < result->op_count; i++) {
         const struct series *series = result->ops[i].series;

@@ -77,7 +77,11 @@ static bool fake_enough(void *context, size_t round)
 
 static int measure(struct fake *fake, const struct rounds_plan *plan, struct rounds *rounds)
 {
-    struct block_source source = {fake_run, fake_begins, fake_round_done, fake_enough, fake};
+    struct block_source source = {.run = fake_run,
+                                  .measuring_begins = fake_begins,
+                                  .round_done = fake_round_done,
+                                  .enough = fake_enough,
+                                  .context = fake};
     struct error error;
 
     assert_int_equal(rounds_open(rounds, plan, &error), 0);

@@ -1,0 +1,148 @@
+#include "nfs/change.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "nfs/procedures.h"
+
+enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700 };
+
+static diropargs3 place(const struct nfs_handle *directory, const char *name)
+{
+    return (diropargs3){.dir = nfs_handle_argument(directory), .name = (char *)(uintptr_t)name};
+}
+
+static void join(char out[NFS_PATH_SIZE], const char *path, const char *name)
+{
+    snprintf(out, NFS_PATH_SIZE, "%.900s/%.255s", path, name);
+}
+
+/* The handle of what was just made: from the reply, or looked up where the server left it out. */
+static int take_handle(struct rpc_client *client, const struct nfs_handle *directory,
+                       const char *path, const char *name, const post_op_fh3 *made,
+                       struct nfs_handle *handle, struct error *error)
+{
+    struct nfs_node node;
+    int code;
+
+    if (!handle)
+        return 0;
+    if (made->handle_follows && nfs_handle_set(handle, made->post_op_fh3_u.handle.data.data_val,
+                                               made->post_op_fh3_u.handle.data.data_len))
+        return 0;
+    code = nfs_lookup(client, directory, name, path, &node, error);
+    if (code == 0)
+        *handle = node.handle;
+    return code;
+}
+
+int nfs_create(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+               const char *name, struct nfs_handle *handle, struct error *error)
+{
+    union nfs_arguments arguments = {.create = {.where = place(directory, name)}};
+    sattr3 *attributes = &arguments.create.how.createhow3_u.obj_attributes;
+    union nfs_result result;
+    char full[NFS_PATH_SIZE];
+    int code;
+
+    join(full, path, name);
+    arguments.create.how.mode = UNCHECKED;
+    attributes->mode.set_it = TRUE;
+    attributes->mode.set_mode3_u.mode = FILE_MODE;
+    code = nfs_single_call(client, "create", &arguments, &result, full, error);
+    if (code)
+        return code;
+    code = take_handle(client, directory, path, name, &result.create.CREATE3res_u.resok.obj, handle,
+                       error);
+    nfs_free_result("create", &result);
+    return code;
+}
+
+int nfs_mkdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+              const char *name, struct nfs_handle *handle, struct error *error)
+{
+    union nfs_arguments arguments = {.mkdir = {.where = place(directory, name)}};
+    union nfs_result result;
+    char full[NFS_PATH_SIZE];
+    int code;
+
+    join(full, path, name);
+    arguments.mkdir.attributes.mode.set_it = TRUE;
+    arguments.mkdir.attributes.mode.set_mode3_u.mode = DIRECTORY_MODE;
+    code = nfs_single_call(client, "mkdir", &arguments, &result, full, error);
+    if (code)
+        return code;
+    code = take_handle(client, directory, path, name, &result.mkdir.MKDIR3res_u.resok.obj, handle,
+                       error);
+    nfs_free_result("mkdir", &result);
+    return code;
+}
+
+int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+                const char *name, const char *text, struct nfs_handle *handle, struct error *error)
+{
+    union nfs_arguments arguments = {.symlink = {.where = place(directory, name),
+                                                 .symlink.symlink_data = (char *)(uintptr_t)text}};
+    union nfs_result result;
+    char full[NFS_PATH_SIZE];
+    int code;
+
+    join(full, path, name);
+    code = nfs_single_call(client, "symlink", &arguments, &result, full, error);
+    if (code)
+        return code;
+    code = take_handle(client, directory, path, name, &result.symlink.SYMLINK3res_u.resok.obj,
+                       handle, error);
+    nfs_free_result("symlink", &result);
+    return code;
+}
+
+int nfs_remove(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+               const char *name, struct error *error)
+{
+    union nfs_arguments arguments = {.remove.object = place(directory, name)};
+    union nfs_result result;
+    char full[NFS_PATH_SIZE];
+
+    join(full, path, name);
+    return nfs_single_call(client, "remove", &arguments, &result, full, error);
+}
+
+int nfs_rmdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+              const char *name, struct error *error)
+{
+    union nfs_arguments arguments = {.rmdir.object = place(directory, name)};
+    union nfs_result result;
+    char full[NFS_PATH_SIZE];
+
+    join(full, path, name);
+    return nfs_single_call(client, "rmdir", &arguments, &result, full, error);
+}
+
+int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+              uint64_t offset, const uint8_t *data, uint32_t count, struct error *error)
+{
+    while (count > 0) {
+        union nfs_arguments arguments = {
+            .write = {.file = nfs_handle_argument(file),
+                      .offset = offset,
+                      .count = count,
+                      .stable = UNSTABLE,
+                      .data = {.data_len = count, .data_val = (char *)(uintptr_t)data}}};
+        union nfs_result result;
+        uint32_t written;
+        int code = nfs_single_call(client, "write", &arguments, &result, path, error);
+
+        if (code)
+            return code;
+        written = result.write.WRITE3res_u.resok.count;
+        if (written == 0 || written > count)
+            return error_set(error, ERROR_FAILED, -EBADMSG,
+                             "WRITE of %u bytes to %.300s: the server says that it wrote %u", count,
+                             path, written);
+        offset += written;
+        data += written;
+        count -= written;
+    }
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* How an entry of the table of procedures is written. */
+#ifndef NFSBENCH_NFS_ENTRY_H
+#define NFSBENCH_NFS_ENTRY_H
+
+#include "nfs/procedures.h"
+
+/* rpcgen's stubs, each with types of its own, behind the one type of the table. */
+#define NFS_STUB(op, type)                                                                         \
+    static enum clnt_stat op##_stub(void *arguments, void *result, CLIENT *client)                 \
+    {                                                                                              \
+        return nfsproc3_##op##_3(*(type##3args *)arguments, result, client);                       \
+    }
+
+/* What rpcgen's naming gives, of a procedure under the name of an op. */
+#define NFS_ENTRY(name_, lower, UPPER)                                                             \
+    .op = name_, .rpc = {.name = #UPPER,                                                           \
+                         .program = NFS_PROGRAM,                                                   \
+                         .version = NFS_V3,                                                        \
+                         .number = NFSPROC3_##UPPER,                                               \
+                         .xdr_arguments = (xdrproc_t)xdr_##UPPER##3args,                           \
+                         .xdr_result = (xdrproc_t)xdr_##UPPER##3res,                               \
+                         .result_size = sizeof(UPPER##3res),                                       \
+                         .stub = lower##_stub}
+
+/* The parts of the table. */
+extern const struct nfs_procedure nfs_procedures_read[], nfs_procedures_change[];
+extern const size_t nfs_procedures_read_count, nfs_procedures_change_count;
+
+#endif

@@ -1,0 +1,58 @@
+#include "nfs/items.h"
+
+#include "nfs/handle.h"
+
+enum {
+    TIMES_SIZE = 3 * 8,
+    WCC_ATTR_SIZE = 8 + 2 * 8,
+};
+
+struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader)
+{
+    struct nfs_item_attributes attributes = {.given = true, .type = (ftype3)wire_get_u32(reader)};
+
+    wire_skip(reader, 4 * 4); /* mode, nlink, uid, gid */
+    attributes.size = wire_get_u64(reader);
+    wire_skip(reader, 3 * 8); /* used, rdev, fsid */
+    attributes.file_id = wire_get_u64(reader);
+    wire_skip(reader, TIMES_SIZE);
+    return attributes;
+}
+
+struct nfs_item_attributes nfs_item_post_op_attr(struct wire_reader *reader)
+{
+    if (wire_get_bool(reader))
+        return nfs_item_attributes(reader);
+    return (struct nfs_item_attributes){.given = false};
+}
+
+void nfs_item_handle(struct wire_reader *reader)
+{
+    uint32_t length;
+
+    wire_get_opaque(reader, NFS_HANDLE_MAXIMUM, &length);
+    if (length == 0)
+        reader->failed = true;
+}
+
+void nfs_item_post_op_handle(struct wire_reader *reader)
+{
+    if (wire_get_bool(reader))
+        nfs_item_handle(reader);
+}
+
+void nfs_item_wcc(struct wire_reader *reader)
+{
+    if (wire_get_bool(reader))
+        wire_skip(reader, WCC_ATTR_SIZE);
+    nfs_item_post_op_attr(reader);
+}
+
+void nfs_item_entry(struct wire_reader *reader)
+{
+    uint32_t length;
+
+    wire_get_u64(reader);
+    wire_get_opaque(reader, UINT32_MAX, &length);
+    wire_get_u64(reader);
+}

@@ -1,0 +1,29 @@
+/* Items that several results share (RFC 1813 section 2.6), walked over in place. */
+#ifndef NFSBENCH_NFS_ITEMS_H
+#define NFSBENCH_NFS_ITEMS_H
+
+#include "nfs3.h"
+#include "rpc/wire.h"
+
+/* What of a fattr3 is looked at. */
+struct nfs_item_attributes {
+    bool given;
+    ftype3 type;
+    uint64_t size, file_id;
+};
+
+/* A fattr3, and a post_op_attr. */
+struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader);
+struct nfs_item_attributes nfs_item_post_op_attr(struct wire_reader *reader);
+
+/* An nfs_fh3, which must not be empty, and a post_op_fh3. */
+void nfs_item_handle(struct wire_reader *reader);
+void nfs_item_post_op_handle(struct wire_reader *reader);
+
+/* A wcc_data. */
+void nfs_item_wcc(struct wire_reader *reader);
+
+/* A directory entry, without what READDIRPLUS adds. */
+void nfs_item_entry(struct wire_reader *reader);
+
+#endif

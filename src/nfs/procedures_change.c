@@ -1,0 +1,407 @@
+/* The procedures that change the export. They work on the scratch directory and the file in it; the
+ * calls of a block that make or take names away each have a name of their own, which is made ready
+ * before the block and cleared after it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nfs/change.h"
+#include "nfs/entry.h"
+#include "nfs/items.h"
+#include "nfs/scratch.h"
+#include "nfs/status.h"
+
+enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700, COMMIT_RANGE = 4096 };
+
+static nfs_fh3 scratch_file(const struct nfs_subject *subject)
+{
+    return nfs_handle_argument(&subject->scratch_file);
+}
+
+static diropargs3 scratch_name(const struct nfs_subject *subject, const char *name)
+{
+    return (diropargs3){.dir = nfs_handle_argument(&subject->scratch),
+                        .name = (char *)(uintptr_t)name};
+}
+
+static sattr3 with_mode(uint32_t mode)
+{
+    return (sattr3){.mode = {.set_it = TRUE, .set_mode3_u.mode = mode}};
+}
+
+/* Results */
+
+/* That of whatever makes an object. */
+static int made_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    nfs_item_post_op_handle(reader);
+    nfs_item_post_op_attr(reader);
+    nfs_item_wcc(reader);
+    return 0;
+}
+
+/* That of whatever has nothing to say but what changed. */
+static int wcc_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    nfs_item_wcc(reader);
+    return 0;
+}
+
+static int verifier_check(const uint8_t *bytes, struct nfs_verifier *verifier)
+{
+    bool changed;
+
+    if (!bytes || !verifier)
+        return 0;
+    changed = verifier->known && memcmp(verifier->bytes, bytes, sizeof verifier->bytes) != 0;
+    memcpy(verifier->bytes, bytes, sizeof verifier->bytes);
+    verifier->known = true;
+    verifier->changes += changed;
+    return changed ? NFS_VERIFIER_CHANGED : 0;
+}
+
+/* Names */
+
+static int make_file(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                     struct rpc_client *client, struct error *error)
+{
+    return nfs_create(client, &subject->scratch, subject->scratch_path, variant->name, NULL, error);
+}
+
+/* One that an earlier call failed to remove serves again. */
+static int make_directory(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                          struct rpc_client *client, struct error *error)
+{
+    int code =
+        nfs_mkdir(client, &subject->scratch, subject->scratch_path, variant->name, NULL, error);
+
+    return code == -EEXIST ? 0 : code;
+}
+
+/* Where the call failed, there is nothing to take away. */
+static int take_file(const struct nfs_subject *subject, const char *name, struct rpc_client *client,
+                     struct error *error)
+{
+    int code = nfs_remove(client, &subject->scratch, subject->scratch_path, name, error);
+
+    return code == -ENOENT ? 0 : code;
+}
+
+static int remove_made(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                       struct rpc_client *client, struct error *error)
+{
+    return take_file(subject, variant->name, client, error);
+}
+
+static int remove_renamed(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                          struct rpc_client *client, struct error *error)
+{
+    return take_file(subject, variant->new_name, client, error);
+}
+
+static int remove_made_directory(const struct nfs_subject *subject,
+                                 const struct nfs_variant *variant, struct rpc_client *client,
+                                 struct error *error)
+{
+    int code = nfs_rmdir(client, &subject->scratch, subject->scratch_path, variant->name, error);
+
+    return code == -ENOENT ? 0 : code;
+}
+
+/* SETATTR: the time of the last change of the data, as touch sets it */
+
+static void setattr_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                              union nfs_arguments *arguments)
+{
+    arguments->setattr.object = scratch_file(subject);
+    arguments->setattr.new_attributes.mtime.set_it = SET_TO_SERVER_TIME;
+}
+
+/* WRITE */
+
+static void write_arguments(const struct nfs_subject *subject, union nfs_arguments *arguments,
+                            stable_how stable)
+{
+    arguments->write.file = scratch_file(subject);
+    arguments->write.count = subject->write.count;
+    arguments->write.stable = stable;
+    arguments->write.data.data_len = subject->write.count;
+    arguments->write.data.data_val = (char *)subject->write.data;
+}
+
+static void write_unstable_arguments(const struct nfs_subject *subject,
+                                     const struct nfs_variant *variant,
+                                     union nfs_arguments *arguments)
+{
+    write_arguments(subject, arguments, UNSTABLE);
+}
+
+static void write_data_sync_arguments(const struct nfs_subject *subject,
+                                      const struct nfs_variant *variant,
+                                      union nfs_arguments *arguments)
+{
+    write_arguments(subject, arguments, DATA_SYNC);
+}
+
+static void write_file_sync_arguments(const struct nfs_subject *subject,
+                                      const struct nfs_variant *variant,
+                                      union nfs_arguments *arguments)
+{
+    write_arguments(subject, arguments, FILE_SYNC);
+}
+
+static int write_check(struct wire_reader *reader, const struct nfs_subject *subject,
+                       stable_how stable)
+{
+    uint32_t count, committed;
+    const uint8_t *verifier;
+    int finding;
+
+    nfs_item_wcc(reader);
+    count = wire_get_u32(reader);
+    committed = wire_get_u32(reader);
+    verifier = wire_skip(reader, NFS3_WRITEVERFSIZE);
+    if (count > subject->write.count || committed > FILE_SYNC)
+        reader->failed = true;
+    if (reader->failed)
+        return 0;
+    finding = verifier_check(verifier, subject->verifier);
+    if (count < subject->write.count)
+        return NFS_SHORT_WRITE;
+    return committed < stable ? NFS_NOT_STABLE : finding;
+}
+
+static int write_unstable_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    return write_check(reader, subject, UNSTABLE);
+}
+
+static int write_data_sync_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    return write_check(reader, subject, DATA_SYNC);
+}
+
+static int write_file_sync_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    return write_check(reader, subject, FILE_SYNC);
+}
+
+static int write_again(const struct nfs_subject *subject, struct rpc_client *client,
+                       struct error *error)
+{
+    subject->verifier->resent = subject->verifier->changes;
+    return nfs_write(client, &subject->scratch_file, subject->scratch_file_path, 0,
+                     subject->write.data, subject->write.count, error);
+}
+
+static int compare_written(const struct nfs_subject *subject, struct rpc_client *client,
+                           struct error *error)
+{
+    const struct nfs_write_plan *plan = &subject->write;
+    uint8_t *data;
+    uint32_t got;
+    bool same;
+    int code = nfs_read(client, &subject->scratch_file, 0, plan->count, subject->scratch_file_path,
+                        &data, &got, error);
+
+    if (code)
+        return code;
+    /* A server may return fewer bytes at a time than it takes. */
+    same = got > 0 && got <= plan->count && memcmp(data, plan->data, got) == 0;
+    free(data);
+    return same ? 0
+                : error_set(error, ERROR_FAILED, -EIO,
+                            "READ of %.300s returned other bytes than WRITE had written "
+                            "(DATA_MISMATCH)",
+                            subject->scratch_file_path);
+}
+
+/* What a server has forgotten is written again; what it has must be what was written. */
+static int write_clear(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                       struct rpc_client *client, struct error *error)
+{
+    int code = 0;
+
+    if (subject->verifier->changes > subject->verifier->resent)
+        code = write_again(subject, client, error);
+    return code == 0 && subject->write.verify ? compare_written(subject, client, error) : code;
+}
+
+/* COMMIT: each call commits data of its own, written before the block */
+
+static void commit_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                             union nfs_arguments *arguments)
+{
+    arguments->commit.file = nfs_handle_argument(&subject->scratch_commit_file);
+    arguments->commit.offset = (uint64_t)variant->index * COMMIT_RANGE;
+    arguments->commit.count = COMMIT_RANGE;
+}
+
+static int commit_prepare(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                          struct rpc_client *client, struct error *error)
+{
+    static const uint8_t data[COMMIT_RANGE];
+
+    return nfs_write(client, &subject->scratch_commit_file, subject->scratch_path,
+                     (uint64_t)variant->index * COMMIT_RANGE, data, COMMIT_RANGE, error);
+}
+
+static int commit_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    nfs_item_wcc(reader);
+    return verifier_check(wire_skip(reader, NFS3_WRITEVERFSIZE), subject->verifier);
+}
+
+/* CREATE */
+
+static void create_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                             union nfs_arguments *arguments, createmode3 mode)
+{
+    arguments->create.where = scratch_name(subject, variant->name);
+    arguments->create.how.mode = mode;
+    if (mode == EXCLUSIVE)
+        memcpy(arguments->create.how.createhow3_u.verf, "nfsbench", NFS3_CREATEVERFSIZE);
+    else
+        arguments->create.how.createhow3_u.obj_attributes = with_mode(FILE_MODE);
+}
+
+static void create_unchecked_arguments(const struct nfs_subject *subject,
+                                       const struct nfs_variant *variant,
+                                       union nfs_arguments *arguments)
+{
+    create_arguments(subject, variant, arguments, UNCHECKED);
+}
+
+static void create_guarded_arguments(const struct nfs_subject *subject,
+                                     const struct nfs_variant *variant,
+                                     union nfs_arguments *arguments)
+{
+    create_arguments(subject, variant, arguments, GUARDED);
+}
+
+static void create_exclusive_arguments(const struct nfs_subject *subject,
+                                       const struct nfs_variant *variant,
+                                       union nfs_arguments *arguments)
+{
+    create_arguments(subject, variant, arguments, EXCLUSIVE);
+}
+
+/* MKDIR, SYMLINK, MKNOD, LINK */
+
+static void mkdir_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                            union nfs_arguments *arguments)
+{
+    arguments->mkdir.where = scratch_name(subject, variant->name);
+    arguments->mkdir.attributes = with_mode(DIRECTORY_MODE);
+}
+
+static void symlink_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                              union nfs_arguments *arguments)
+{
+    static char target[] = NFS_SCRATCH_FILE;
+
+    arguments->symlink.where = scratch_name(subject, variant->name);
+    arguments->symlink.symlink.symlink_data = target;
+}
+
+/* A named pipe, which needs no privilege. */
+static void mknod_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                            union nfs_arguments *arguments)
+{
+    arguments->mknod.where = scratch_name(subject, variant->name);
+    arguments->mknod.what.type = NF3FIFO;
+    arguments->mknod.what.mknoddata3_u.pipe_attributes = with_mode(FILE_MODE);
+}
+
+static void link_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                           union nfs_arguments *arguments)
+{
+    arguments->link.file = scratch_file(subject);
+    arguments->link.link = scratch_name(subject, variant->name);
+}
+
+static int link_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    nfs_item_post_op_attr(reader);
+    nfs_item_wcc(reader);
+    return 0;
+}
+
+/* REMOVE, RMDIR, RENAME */
+
+static void remove_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                             union nfs_arguments *arguments)
+{
+    arguments->remove.object = scratch_name(subject, variant->name);
+}
+
+static void rmdir_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                            union nfs_arguments *arguments)
+{
+    arguments->rmdir.object = scratch_name(subject, variant->name);
+}
+
+static void rename_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                             union nfs_arguments *arguments)
+{
+    arguments->rename.from = scratch_name(subject, variant->name);
+    arguments->rename.to = scratch_name(subject, variant->new_name);
+}
+
+static int rename_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    nfs_item_wcc(reader);
+    nfs_item_wcc(reader);
+    return 0;
+}
+
+NFS_STUB(setattr, SETATTR)
+NFS_STUB(write, WRITE)
+NFS_STUB(create, CREATE)
+NFS_STUB(mkdir, MKDIR)
+NFS_STUB(symlink, SYMLINK)
+NFS_STUB(mknod, MKNOD)
+NFS_STUB(remove, REMOVE)
+NFS_STUB(rmdir, RMDIR)
+NFS_STUB(rename, RENAME)
+NFS_STUB(link, LINK)
+NFS_STUB(commit, COMMIT)
+
+#define ON_FILE  .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
+#define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
+#define MAKES    ON_NAMES, .check = made_check
+
+const struct nfs_procedure nfs_procedures_change[] = {
+    {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILE, .arguments = setattr_arguments,
+     .check = wcc_check},
+    {NFS_ENTRY("write", write, WRITE), ON_FILE, .arguments = write_unstable_arguments,
+     .check = write_unstable_check, .clear = write_clear},
+    {NFS_ENTRY("write-data-sync", write, WRITE), ON_FILE, .arguments = write_data_sync_arguments,
+     .check = write_data_sync_check, .clear = write_clear},
+    {NFS_ENTRY("write-file-sync", write, WRITE), ON_FILE, .arguments = write_file_sync_arguments,
+     .check = write_file_sync_check, .clear = write_clear},
+    {NFS_ENTRY("commit", commit, COMMIT), ON_FILE, .varies = true, .arguments = commit_arguments,
+     .check = commit_check, .prepare = commit_prepare},
+    {NFS_ENTRY("create", create, CREATE), MAKES, .arguments = create_unchecked_arguments,
+     .clear = remove_made},
+    {NFS_ENTRY("create-guarded", create, CREATE), MAKES, .arguments = create_guarded_arguments,
+     .clear = remove_made},
+    {NFS_ENTRY("create-exclusive", create, CREATE), MAKES, .arguments = create_exclusive_arguments,
+     .clear = remove_made},
+    {NFS_ENTRY("mkdir", mkdir, MKDIR), MAKES, .arguments = mkdir_arguments,
+     .clear = remove_made_directory},
+    {NFS_ENTRY("symlink", symlink, SYMLINK), MAKES, .arguments = symlink_arguments,
+     .clear = remove_made},
+    {NFS_ENTRY("mknod", mknod, MKNOD), MAKES, .arguments = mknod_arguments, .clear = remove_made},
+    {NFS_ENTRY("link", link, LINK), ON_NAMES, .arguments = link_arguments, .check = link_check,
+     .clear = remove_made},
+    {NFS_ENTRY("remove", remove, REMOVE), ON_NAMES, .arguments = remove_arguments,
+     .check = wcc_check, .prepare = make_file},
+    {NFS_ENTRY("rmdir", rmdir, RMDIR), ON_NAMES, .arguments = rmdir_arguments, .check = wcc_check,
+     .prepare = make_directory},
+    {NFS_ENTRY("rename", rename, RENAME), ON_NAMES, .arguments = rename_arguments,
+     .check = rename_check, .prepare = make_file, .clear = remove_renamed},
+};
+
+const size_t nfs_procedures_change_count =
+    sizeof nfs_procedures_change / sizeof nfs_procedures_change[0];

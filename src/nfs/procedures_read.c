@@ -1,0 +1,267 @@
+/* The procedures that change nothing. */
+#include <string.h>
+
+#include "nfs/entry.h"
+#include "nfs/items.h"
+#include "nfs/status.h"
+
+enum {
+    COOKIEVERF_SIZE = NFS3_COOKIEVERFSIZE,
+    FSSTAT_FIXED_SIZE = 6 * 8 + 4,
+    FSINFO_FIXED_SIZE = 7 * 4 + 8 + 8 + 4,
+    PATHCONF_FIXED_SIZE = 6 * 4,
+    DIRECTORY_REPLY_SIZE = 8192, /* what READDIR and READDIRPLUS ask for, in bytes */
+    DIRECTORY_NAMES_SIZE = 2048, /* READDIRPLUS: of that, names and cookies */
+};
+
+static nfs_fh3 any_object(const struct nfs_subject *subject)
+{
+    return nfs_handle_argument(subject->has_file ? &subject->file : &subject->directory);
+}
+
+static char *name_argument(const struct nfs_subject *subject)
+{
+    return (char *)(uintptr_t)subject->name;
+}
+
+/* GETATTR */
+
+static void getattr_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                              union nfs_arguments *arguments)
+{
+    arguments->getattr.object = any_object(subject);
+}
+
+/* Is it still the file, with the size that it had? Its type and fileid never change. */
+static int check_file(const struct nfs_subject *subject, struct nfs_item_attributes found)
+{
+    if (!found.given || !subject->has_file)
+        return 0;
+    return found.type == NF3REG && found.file_id == subject->file_id &&
+                   found.size == subject->file_size
+               ? 0
+               : NFS_ATTRIBUTES_MISMATCH;
+}
+
+static int getattr_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    return check_file(subject, nfs_item_attributes(reader));
+}
+
+/* LOOKUP */
+
+static void lookup_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                             union nfs_arguments *arguments)
+{
+    arguments->lookup.what.dir = nfs_handle_argument(&subject->directory);
+    arguments->lookup.what.name = name_argument(subject);
+}
+
+static int lookup_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    struct nfs_item_attributes found;
+
+    nfs_item_handle(reader);
+    found = nfs_item_post_op_attr(reader);
+    nfs_item_post_op_attr(reader);
+    return check_file(subject, found);
+}
+
+/* ACCESS */
+
+static void access_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                             union nfs_arguments *arguments)
+{
+    arguments->access.object = any_object(subject);
+    arguments->access.access = ACCESS3_READ | ACCESS3_LOOKUP | ACCESS3_MODIFY | ACCESS3_EXTEND |
+                               ACCESS3_DELETE | ACCESS3_EXECUTE;
+}
+
+static int access_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    struct nfs_item_attributes found = nfs_item_post_op_attr(reader);
+
+    wire_get_u32(reader);
+    return check_file(subject, found);
+}
+
+/* READLINK */
+
+static void readlink_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                               union nfs_arguments *arguments)
+{
+    arguments->readlink.symlink = nfs_handle_argument(&subject->symlink);
+}
+
+static int readlink_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    uint32_t length;
+
+    nfs_item_post_op_attr(reader);
+    wire_get_opaque(reader, UINT32_MAX, &length);
+    return 0;
+}
+
+/* READ */
+
+static void read_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                           union nfs_arguments *arguments)
+{
+    arguments->read.file = nfs_handle_argument(&subject->file);
+    arguments->read.offset = subject->read.offset;
+    arguments->read.count = subject->read.count;
+}
+
+static int read_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    const struct nfs_read_plan *plan = &subject->read;
+    struct nfs_item_attributes found = nfs_item_post_op_attr(reader);
+    const uint8_t *data;
+    uint32_t count, length;
+
+    count = wire_get_u32(reader);
+    wire_get_bool(reader);
+    data = wire_get_opaque(reader, plan->count, &length);
+    if (!data || length != count) {
+        reader->failed = true;
+        return 0;
+    }
+    if (count != plan->expected)
+        return NFS_SHORT_READ;
+    if (plan->data && memcmp(data, plan->data, length) != 0)
+        return NFS_DATA_MISMATCH;
+    return check_file(subject, found);
+}
+
+/* READDIR */
+
+static void readdir_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                              union nfs_arguments *arguments)
+{
+    arguments->readdir.dir = nfs_handle_argument(&subject->directory);
+    arguments->readdir.count = DIRECTORY_REPLY_SIZE;
+}
+
+static int readdir_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    nfs_item_post_op_attr(reader);
+    wire_skip(reader, COOKIEVERF_SIZE);
+    while (wire_get_bool(reader))
+        nfs_item_entry(reader);
+    wire_get_bool(reader);
+    return 0;
+}
+
+/* READDIRPLUS */
+
+static void readdirplus_arguments(const struct nfs_subject *subject,
+                                  const struct nfs_variant *variant, union nfs_arguments *arguments)
+{
+    arguments->readdirplus.dir = nfs_handle_argument(&subject->directory);
+    arguments->readdirplus.dircount = DIRECTORY_NAMES_SIZE;
+    arguments->readdirplus.maxcount = DIRECTORY_REPLY_SIZE;
+}
+
+static int readdirplus_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    nfs_item_post_op_attr(reader);
+    wire_skip(reader, COOKIEVERF_SIZE);
+    while (wire_get_bool(reader)) {
+        nfs_item_entry(reader);
+        nfs_item_post_op_attr(reader);
+        nfs_item_post_op_handle(reader);
+    }
+    wire_get_bool(reader);
+    return 0;
+}
+
+/* FSSTAT, FSINFO, PATHCONF: attributes, then words of fixed number */
+
+static void fsstat_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                             union nfs_arguments *arguments)
+{
+    arguments->fsstat.fsroot = nfs_handle_argument(&subject->root);
+}
+
+static int fsstat_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    nfs_item_post_op_attr(reader);
+    wire_skip(reader, FSSTAT_FIXED_SIZE);
+    return 0;
+}
+
+static void fsinfo_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                             union nfs_arguments *arguments)
+{
+    arguments->fsinfo.fsroot = nfs_handle_argument(&subject->root);
+}
+
+static int fsinfo_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    nfs_item_post_op_attr(reader);
+    wire_skip(reader, FSINFO_FIXED_SIZE);
+    return 0;
+}
+
+static void pathconf_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                               union nfs_arguments *arguments)
+{
+    arguments->pathconf.object = any_object(subject);
+}
+
+static int pathconf_check(struct wire_reader *reader, const struct nfs_subject *subject)
+{
+    nfs_item_post_op_attr(reader);
+    wire_skip(reader, PATHCONF_FIXED_SIZE);
+    return 0;
+}
+
+static enum clnt_stat null_stub(void *arguments, void *result, CLIENT *client)
+{
+    return nfsproc3_null_3(result, client);
+}
+
+NFS_STUB(getattr, GETATTR)
+NFS_STUB(lookup, LOOKUP)
+NFS_STUB(access, ACCESS)
+NFS_STUB(readlink, READLINK)
+NFS_STUB(read, READ)
+NFS_STUB(readdir, READDIR)
+NFS_STUB(readdirplus, READDIRPLUS)
+NFS_STUB(fsstat, FSSTAT)
+NFS_STUB(fsinfo, FSINFO)
+NFS_STUB(pathconf, PATHCONF)
+
+const struct nfs_procedure nfs_procedures_read[] = {
+    {.op = "null",
+     .rpc = {.name = "NULL",
+             .program = NFS_PROGRAM,
+             .version = NFS_V3,
+             .number = NFSPROC3_NULL,
+             .xdr_arguments = (xdrproc_t)rpc_xdr_nothing,
+             .xdr_result = (xdrproc_t)rpc_xdr_nothing,
+             .stub = null_stub},
+     .object = NFS_OBJECT_NONE},
+    {NFS_ENTRY("getattr", getattr, GETATTR), .arguments = getattr_arguments, .check = getattr_check,
+     .object = NFS_OBJECT_ANY},
+    {NFS_ENTRY("lookup", lookup, LOOKUP), .arguments = lookup_arguments, .check = lookup_check,
+     .object = NFS_OBJECT_NAME},
+    {NFS_ENTRY("access", access, ACCESS), .arguments = access_arguments, .check = access_check,
+     .object = NFS_OBJECT_ANY},
+    {NFS_ENTRY("readlink", readlink, READLINK), .arguments = readlink_arguments,
+     .check = readlink_check, .object = NFS_OBJECT_SYMLINK},
+    {NFS_ENTRY("read", read, READ), .arguments = read_arguments, .check = read_check,
+     .object = NFS_OBJECT_FILE},
+    {NFS_ENTRY("readdir", readdir, READDIR), .arguments = readdir_arguments, .check = readdir_check,
+     .object = NFS_OBJECT_DIRECTORY},
+    {NFS_ENTRY("readdirplus", readdirplus, READDIRPLUS), .arguments = readdirplus_arguments,
+     .check = readdirplus_check, .object = NFS_OBJECT_DIRECTORY},
+    {NFS_ENTRY("fsstat", fsstat, FSSTAT), .arguments = fsstat_arguments, .check = fsstat_check,
+     .object = NFS_OBJECT_ROOT},
+    {NFS_ENTRY("fsinfo", fsinfo, FSINFO), .arguments = fsinfo_arguments, .check = fsinfo_check,
+     .object = NFS_OBJECT_ROOT},
+    {NFS_ENTRY("pathconf", pathconf, PATHCONF), .arguments = pathconf_arguments,
+     .check = pathconf_check, .object = NFS_OBJECT_ANY},
+};
+
+const size_t nfs_procedures_read_count = sizeof nfs_procedures_read / sizeof nfs_procedures_read[0];

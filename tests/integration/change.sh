@@ -1,0 +1,133 @@
+#!/bin/sh
+# The ops that change something: all of them on the embedded server, over TCP and UDP with both
+# engines, in a scratch directory that is gone afterwards, whatever happened in between.
+. "$(dirname "$0")/lib.sh"
+need jq nfs-ls
+
+changing=setattr,write,write-data-sync,write-file-sync,commit,create,create-guarded,create-exclusive
+changing=$changing,mkdir,symlink,mknod,link,remove,rmdir,rename
+
+# names: what is in the export's root
+names() {
+    timeout 30 nfs-ls "nfs://127.0.0.1/export?version=3&nfsport=$port&mountport=$port" |
+        awk '{ print $NF }' | sort | tr '\n' ' '
+}
+
+# clean_now WHAT: nothing of a run may be left
+clean_now() {
+    [ "$(names)" = 'dir file file1 file2 file3 file4 file5 link ' ] || fail "left after $1: $(names)"
+}
+
+start "$nfsbench" serve --threads 2
+target=nfs://127.0.0.1:$port/export
+for proto in tcp udp; do
+    for engine in wire tirpc; do
+        name="$engine over $proto"
+        run 0 "$target" all 200 --proto $proto --engine $engine --verify --no-ledger \
+            -j "$scratch/result.json"
+        holds '[.ops[] | .errors == {} and .calls == .timed and .calls == 200] | all' "$name"
+        holds '.skipped == []' "$name"
+        holds '[.ops[].op] | contains(["write", "create-exclusive", "rename", "commit", "readlink"])'
+        clean_now "$name"
+    done
+done
+grep -q "nfsbench: the ops that change something work in 127.0.0.1:/export/.nfsbench-.*removed" \
+    "$scratch/err" || fail "the scratch directory was not announced"
+
+# The ledger counts them, too.
+run 0 "$target" remove,write 300 -j "$scratch/result.json"
+holds '.ops[] | select(.op == "remove") | .ledger.client.voluntary_switches > 0.5'
+clean_now "the ledger"
+
+# What is written longer is modelled by WRITEs, and no longer than the run's own.
+run 0 "$target" write 500 --size 64KiB --verify --no-ledger -j "$scratch/result.json"
+holds '.ops[2].bytes.call > 65536 and .ops[2].model.extrapolated == false'
+
+# A larger directory; names are looked up and listed there, too.
+run 0 "$target" lookup,readdir,create 100 --dir-size 500 --no-ledger -j "$scratch/result.json"
+holds '.ops[] | select(.op == "readdir") | .bytes.reply > 7000'
+holds '.ops[] | select(.op == "lookup") | .object | test("nfsbench-.*/data$")'
+clean_now "--dir-size"
+
+# A name of one's own; kept; refused while it is there; found and removed by hand.
+run 0 "$target" create 50 --scratch mine --keep-scratch --no-ledger
+[ "$(names)" = 'dir file file1 file2 file3 file4 file5 link mine ' ] || fail "kept: $(names)"
+refused 1 'MKDIR of /export/mine.*NFS3ERR_EXIST' "$target" create 50 --scratch mine -q
+refused 2 'without a slash' "$target" create 50 --scratch a/b
+refused 2 'none of these' "$target" getattr 50 --scratch mine
+refused 2 'at most' "$target" create 50 --block 1M
+stop
+
+# A run that was killed: the next one says so, clean asks, and removes.
+start "$nfsbench" serve
+target=nfs://127.0.0.1:$port/export
+kill_run() {
+    "$nfsbench" "$target" create 10M --no-ledger --no-warmup -q >/dev/null 2>&1 &
+    pid=$!
+    for _ in $(seq 100); do
+        case $(names) in *"-$pid-"*) break ;; esac
+        sleep 0.05
+    done
+    kill -9 $pid
+    wait $pid 2>/dev/null || true
+}
+kill_run
+case $(names) in *.nfsbench-*) ;; *) fail "the killed run left nothing to find" ;; esac
+run 0 "$target" remove 50 --no-ledger
+grep -q 'is there, of another run' "$scratch/err" || fail "what was left was not told"
+run 1 clean "$target"
+grep -q -- --yes "$scratch/out" || fail "clean does not say what to do without a terminal"
+run 0 clean --yes "$target"
+clean_now "clean"
+run 0 clean "$target"
+grep -q 'nothing to remove' "$scratch/out" || fail "clean finds something where there is nothing"
+refused 2 'one TARGET' clean
+refused 2 'self:' clean self:
+
+# That of a run that goes on, or that another machine made, stays.
+"$nfsbench" "$target" create 10M --no-ledger -q >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 100); do
+    case $(names) in *"-$pid-"*) break ;; esac
+    sleep 0.05
+done
+run 0 clean --yes "$target"
+grep -q 'stays' "$scratch/out" || fail "clean does not spare a run that goes on"
+# Ctrl-C: what was measured is told, and the directory removed.
+kill -INT $pid
+wait $pid || true
+clean_now "Ctrl-C"
+stop
+
+# Errors, losses and broken connections: counted, and nothing left.
+start "$nfsbench" serve --error symlink=NFS3ERR_JUKEBOX:20% --error remove=NFS3ERR_JUKEBOX:1%
+target=nfs://127.0.0.1:$port/export
+run 1 "$target" symlink,write 100 --no-ledger --no-warmup -j "$scratch/result.json"
+holds '.ops[] | select(.op == "symlink") | .errors.NFS3ERR_JUKEBOX > 5 and .timed < .calls' "errors"
+clean_now "errors"
+stop
+start "$nfsbench" serve --drop 2% --dup 5%
+target="nfs://127.0.0.1:$port/export?proto=udp"
+run 0 "$target" create-guarded,remove,rename,mkdir,write 200 --timeout 20ms --retrans 8 --no-ledger \
+    --no-warmup -j "$scratch/result.json"
+# A request that was lost or came twice is carried out once: no call sees EXIST or NOENT.
+holds '[.ops[] | .errors == {}] | all' "lost and doubled datagrams"
+holds '[.ops[].retransmits] | add > 0' "lost datagrams"
+clean_now "losses"
+stop
+start "$nfsbench" serve --reset-after 150
+target="nfs://127.0.0.1:$port/export"
+run 0 "$target" create-guarded,remove,rename,mkdir 200 --no-ledger --no-warmup \
+    -j "$scratch/result.json"
+holds '[.ops[] | .errors == {}] | all' "connections that are reset"
+holds '[.ops[].reconnects] | add > 0' "connections that are reset"
+clean_now "resets"
+stop
+
+# An export that may not be changed.
+start "$nfsbench" serve --read-only
+refused 1 'NFS3ERR_ROFS: the export is read-only' "nfs://127.0.0.1:$port/export" create 50 -q
+run 0 "nfs://127.0.0.1:$port/export" read-only 50 --no-ledger
+clean_now "a read-only export"
+stop
+finish
