@@ -11,7 +11,8 @@ struct cost_lengths costs_lengths(const struct session *session,
 
     return (struct cost_lengths){.call = (double)(series->call.engine.messages[0].length + mark),
                                  .reply = (double)reply,
-                                 .packets = rpc_client_packets(session->client, reply),
+                                 .packets =
+                                     rpc_client_packets(session->clients[SERVICE_NFS], reply),
                                  .pause = (double)series->call.engine.pause_ns};
 }
 
@@ -23,7 +24,8 @@ static int choose_resampling(const struct result *result, struct resampling *res
     *resampling = (struct resampling){result->rounds->done, 1, result->seed};
     for (size_t i = 1; i < result->op_count; i++) {
         size_t length;
-        int code = above_null_block_length(result->ops[i].series, result->ops[0].series,
+        int code = above_null_block_length(result->ops[i].series,
+                                           result->ops[result->ops[i].baseline].series,
                                            resampling->n, &length, error);
 
         if (code)
@@ -42,8 +44,9 @@ static int fill_above_null(struct result *result, const struct resampling *resam
 
     for (size_t i = 1; i < result->op_count; i++) {
         struct result_op *op = &result->ops[i];
-        int code = above_null_estimate(&op->above_null, op->series, result->ops[0].series,
-                                       resampling, noise_floor, error);
+        int code =
+            above_null_estimate(&op->above_null, op->series, result->ops[op->baseline].series,
+                                resampling, noise_floor, error);
 
         if (code)
             return code;
@@ -111,7 +114,8 @@ static int fill_model(struct result *result, const struct session *session,
     if (code || !result->model.call.known || !result->model.reply.known)
         return code;
     for (size_t i = 2; i < result->op_count && code == 0; i++)
-        code = split_op(result, &result->ops[i], error);
+        if (session->series[i].service == SERVICE_NFS)
+            code = split_op(result, &result->ops[i], error);
     return code;
 }
 

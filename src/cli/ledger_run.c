@@ -91,14 +91,15 @@ static int busy_stretch(struct session *session, size_t series, struct passes *p
     struct engine_tally unused = {.failed = 0};
     size_t recorded, calls = session->ledger.calls;
     const struct nfs_call *call = &session->series[series].call;
-    int code = nfs_call_prepare(call, calls, session->client, error);
+    int code = nfs_call_prepare(call, calls, session->clients[SERVICE_NFS], error);
 
     if (code)
         return code;
     read_before(session, passes, pass);
-    code = engine_run(session->engine, &call->engine, calls, ticks, &recorded, &unused, error);
+    code = engine_run(session->engines[session->series[series].service], &call->engine, calls,
+                      ticks, &recorded, &unused, error);
     read_after(session, passes, pass, calls);
-    return code ? code : nfs_call_clear(call, calls, session->client, error);
+    return code ? code : nfs_call_clear(call, calls, session->clients[SERVICE_NFS], error);
 }
 
 /* Control and model series are calls like others. */

@@ -112,6 +112,7 @@ static void fill_op(struct result_op *op, const struct session *session, size_t 
     const struct session_series *series = &session->series[index];
 
     op->op = series->name;
+    op->baseline = series->baseline;
     op->series = &session->rounds.series[index];
     fill_errors(op, &series->tally);
     op->retransmissions_known = session->settings->engine->counts_retransmissions;

@@ -36,8 +36,8 @@ static void tell_what_is_left(const struct session *session)
 
     if (session->settings->quiet)
         return;
-    nfs_scratch_list(session->client, &subject->base, subject->base_path, count_left, &count,
-                     &ignored);
+    nfs_scratch_list(session->clients[SERVICE_NFS], &subject->base, subject->base_path, count_left,
+                     &count, &ignored);
     if (count > 1)
         fprintf(stderr, ", and %u more like it", count - 1);
     if (count > 0)
@@ -62,7 +62,7 @@ int scratch_begin(struct session *session, struct error *error)
         nfs_scratch_choose_name(name);
     tell_what_is_left(session);
     announce(session, name);
-    return nfs_scratch_make(&session->subject, session->client, &request, error);
+    return nfs_scratch_make(&session->subject, session->clients[SERVICE_NFS], &request, error);
 }
 
 void scratch_end(struct session *session)

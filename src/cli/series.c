@@ -17,6 +17,13 @@ static size_t variants_needed(const struct settings *settings)
     return block > LEDGER_RUN_CALLS_MAXIMUM ? block : LEDGER_RUN_CALLS_MAXIMUM;
 }
 
+static enum service_kind service_of(const struct nfs_procedure *procedure)
+{
+    if (procedure->rpc.program == NFS_PROGRAM)
+        return SERVICE_NFS;
+    return procedure->rpc.program == MOUNT_PROGRAM ? SERVICE_MOUNT : SERVICE_PORTMAP;
+}
+
 static int add_series(struct session *session, enum series_role role, const char *name,
                       const struct nfs_procedure *procedure, const struct nfs_subject *subject,
                       const struct identity *identity, struct error *error)
@@ -29,6 +36,8 @@ static int add_series(struct session *session, enum series_role role, const char
         return code;
     series->role = role;
     series->name = name;
+    series->service = service_of(procedure);
+    series->baseline = 0;
     session->series_count++;
     return 0;
 }
@@ -73,8 +82,15 @@ static int try_op(struct session *session, bool from_group, struct error *error)
     struct session_series *series = &session->series[session->series_count - 1];
     char name[NFS_STATUS_NAME_SIZE];
     const char *answer;
-    int status, code = nfs_call_try(&series->call, session->client, &status, error);
+    int status, code = session_connect(session, series->service, error);
 
+    if (code == 0)
+        code = nfs_call_try(&series->call, session->clients[series->service], &status, error);
+    if (code && series->service == SERVICE_PORTMAP && from_group && code != -EINTR) {
+        skip_op(session, series->name, "the port mapper can't be reached");
+        drop_last_series(session);
+        return 0;
+    }
     if (code || status == 0)
         return code;
     answer = nfs_status_name(status, name);
@@ -84,6 +100,14 @@ static int try_op(struct session *session, bool from_group, struct error *error)
     skip_op(session, series->name, answer);
     drop_last_series(session);
     return 0;
+}
+
+static bool has_op(const struct session *session, const char *op)
+{
+    for (size_t i = 0; i < session->series_count; i++)
+        if (session->series[i].role == SERIES_OP && strcmp(session->series[i].name, op) == 0)
+            return true;
+    return false;
 }
 
 /* With a directory of a chosen size, ops on a directory's entries go there, too. */
@@ -114,11 +138,38 @@ static int add_scratch_series(struct session *session, const struct nfs_procedur
 }
 
 static int add_op(struct session *session, const struct nfs_procedure *procedure, bool from_group,
+                  struct error *error);
+
+/* MOUNT is a service of its own: what its procedures cost is above its own NULL. */
+static int find_mount_baseline(struct session *session, const struct nfs_procedure *procedure,
+                               bool from_group, size_t *baseline, struct error *error)
+{
+    const struct nfs_procedure *null_procedure = nfs_procedure_find("mount-null");
+    int code = 0;
+
+    if (procedure == null_procedure || session->settings->no_baseline)
+        return 0;
+    if (!has_op(session, null_procedure->op))
+        code = add_op(session, null_procedure, from_group, error);
+    for (size_t i = 0; i < session->series_count; i++)
+        if (session->series[i].call.procedure == null_procedure)
+            *baseline = i;
+    return code;
+}
+
+static int add_op(struct session *session, const struct nfs_procedure *procedure, bool from_group,
                   struct error *error)
 {
     const char *missing = missing_object(session, procedure);
-    int code;
+    size_t baseline = 0;
+    int code = 0;
 
+    if (has_op(session, procedure->op)) /* as another's baseline */
+        return 0;
+    if (service_of(procedure) == SERVICE_MOUNT)
+        code = find_mount_baseline(session, procedure, from_group, &baseline, error);
+    if (code)
+        return code;
     if (missing && from_group)
         return skip_op(session, procedure->op, missing);
     if (missing)
@@ -127,7 +178,10 @@ static int add_op(struct session *session, const struct nfs_procedure *procedure
     code = reads_scratch(session, procedure)
                ? add_scratch_series(session, procedure, error)
                : add_op_series(session, SERIES_OP, procedure->op, procedure, error);
-    return code ? code : try_op(session, from_group, error);
+    if (code)
+        return code;
+    session->series[session->series_count - 1].baseline = baseline;
+    return try_op(session, from_group, error);
 }
 
 /* The baseline is a series named null, whether or not the user asked for null as well. */
@@ -157,7 +211,7 @@ enum {
 static int try_model_series(struct session *session, struct error *error)
 {
     struct session_series *series = &session->series[session->series_count - 1];
-    int status, code = nfs_call_try(&series->call, session->client, &status, error);
+    int status, code = nfs_call_try(&series->call, session->clients[SERVICE_NFS], &status, error);
     bool broken = code == -EBADMSG; /* of a READ that nobody asked for */
 
     if (broken || (code == 0 && status != 0))
@@ -198,14 +252,6 @@ static int add_longer_calls(struct session *session, const struct nfs_procedure 
     return code;
 }
 
-static bool has_op(const struct session *session, const char *op)
-{
-    for (size_t i = 0; i < session->series_count; i++)
-        if (session->series[i].role == SERIES_OP && strcmp(session->series[i].name, op) == 0)
-            return true;
-    return false;
-}
-
 /* WRITEs of COUNT bytes. */
 static int add_longer_write(struct session *session, uint32_t count, struct error *error)
 {
@@ -225,8 +271,8 @@ static int add_longer_write(struct session *session, uint32_t count, struct erro
     return code ? code : try_model_series(session, error);
 }
 
-/* In a run that writes, calls are as long as what is written: WRITEs of other sizes tell what a byte
- * costs, and not null calls, which never get that long. */
+/* In a run that writes, calls are as long as what is written: WRITEs of other sizes tell what a
+ * byte costs, and not null calls, which never get that long. */
 static int add_longer_writes(struct session *session, struct error *error)
 {
     const uint32_t top = session->settings->read_size, sizes[] = {1, top / 8, top / 2, top};
@@ -277,7 +323,7 @@ static uint32_t last_size_in(const struct session *session, unsigned packets, si
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (rpc_client_packets(session->client, overhead + middle) <= packets)
+        if (rpc_client_packets(session->clients[SERVICE_NFS], overhead + middle) <= packets)
             low = middle;
         else
             high = middle;
@@ -430,7 +476,7 @@ int series_make(struct session *session, struct error *error)
     if (code || !baseline || settings->no_model || session->series_count == ops)
         return code;
     code = writes(session) ? add_longer_writes(session, error)
-                            : add_longer_calls(session, null_procedure, error);
+                           : add_longer_calls(session, null_procedure, error);
     if (code == 0)
         code = add_longer_replies(session, error);
     return code ? code : add_pauses(session, null_procedure, error);

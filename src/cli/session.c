@@ -7,6 +7,7 @@
 #include "cli/ledger_run.h"
 #include "cli/scratch.h"
 #include "cli/series.h"
+#include "common/address.h"
 #include "common/cpu.h"
 #include "measure/above_null.h"
 #include "measure/awake.h"
@@ -14,6 +15,8 @@
 
 /* More than any reply's header and attributes take, beside a READ's data or a directory's 8 KiB. */
 enum { REPLY_OVERHEAD = 16384 };
+
+enum { PORTMAP_PORT = 111 };
 
 /* For unmounting from a server that has failed. */
 enum { LAST_PATIENCE_NS = 1000 * 1000 * 1000 };
@@ -60,7 +63,25 @@ static int mount_target(struct session *session, struct error *error)
     if (code)
         return code;
     session->mounted = true;
-    return rpc_client_open(&session->client, &session->mount.nfs, &options.identity,
+    return session_connect(session, SERVICE_NFS, error);
+}
+
+static struct endpoint endpoint_of(const struct session *session, enum service_kind service)
+{
+    struct endpoint endpoint = service == SERVICE_NFS ? session->mount.nfs : session->mount.mount;
+
+    if (service == SERVICE_PORTMAP)
+        address_set_port(&endpoint.address, PORTMAP_PORT);
+    return endpoint;
+}
+
+int session_connect(struct session *session, enum service_kind service, struct error *error)
+{
+    struct endpoint endpoint = endpoint_of(session, service);
+
+    if (session->clients[service])
+        return 0;
+    return rpc_client_open(&session->clients[service], &endpoint, &session->mount.options.identity,
                            &session->mount.options.channel, error);
 }
 
@@ -98,16 +119,26 @@ static int find_objects(struct session *session, struct error *error)
         .verify = settings->verify,
     };
 
-    return nfs_subject_find(&session->subject, session->client, &request, error);
+    return nfs_subject_find(&session->subject, session->clients[SERVICE_NFS], &request, error);
 }
 
-static int open_engine(struct session *session, struct error *error)
+static int open_engine(struct session *session, enum service_kind service, struct error *error)
 {
-    struct engine_config config = {.endpoint = session->mount.nfs,
+    struct engine_config config = {.endpoint = endpoint_of(session, service),
                                    .channel = channel_options(session->settings),
                                    .clock = &session->clock};
 
-    return engine_open(&session->engine, session->settings->engine, &config, error);
+    return engine_open(&session->engines[service], session->settings->engine, &config, error);
+}
+
+static int open_engines(struct session *session, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < session->series_count && code == 0; i++)
+        if (!session->engines[session->series[i].service])
+            code = open_engine(session, session->series[i].service, error);
+    return code;
 }
 
 int session_open(struct session *session, const struct settings *settings, struct error *error)
@@ -130,7 +161,7 @@ int session_open(struct session *session, const struct settings *settings, struc
     if (code == 0)
         code = series_make(session, error);
     if (code == 0)
-        code = open_engine(session, error);
+        code = open_engines(session, error);
     if (code == 0)
         code = series_settle(session, error);
     if (code == 0 && !settings->no_ledger)
@@ -158,13 +189,15 @@ static int explain_failed_block(const struct session_series *series, struct erro
 int session_run_calls(struct session *session, size_t index, size_t count, uint64_t *ticks,
                       size_t *recorded, struct engine_tally *tally, struct error *error)
 {
-    const struct nfs_call *call = &session->series[index].call;
-    int code = nfs_call_prepare(call, count, session->client, error);
+    const struct session_series *series = &session->series[index];
+    const struct nfs_call *call = &series->call;
+    int code = nfs_call_prepare(call, count, session->clients[SERVICE_NFS], error);
 
     *recorded = 0;
     if (code == 0)
-        code = engine_run(session->engine, &call->engine, count, ticks, recorded, tally, error);
-    return code ? code : nfs_call_clear(call, count, session->client, error);
+        code = engine_run(session->engines[series->service], &call->engine, count, ticks, recorded,
+                          tally, error);
+    return code ? code : nfs_call_clear(call, count, session->clients[SERVICE_NFS], error);
 }
 
 static int run_block(void *context, size_t index, size_t count, uint64_t *ticks, size_t *recorded,
@@ -172,8 +205,8 @@ static int run_block(void *context, size_t index, size_t count, uint64_t *ticks,
 {
     struct session *session = context;
     struct session_series *series = &session->series[index];
-    int code = engine_run(session->engine, &series->call.engine, count, ticks, recorded,
-                          &series->tally, error);
+    int code = engine_run(session->engines[series->service], &series->call.engine, count, ticks,
+                          recorded, &series->tally, error);
 
     if (code)
         return code;
@@ -184,14 +217,16 @@ static int prepare_block(void *context, size_t index, size_t count, struct error
 {
     struct session *session = context;
 
-    return nfs_call_prepare(&session->series[index].call, count, session->client, error);
+    return nfs_call_prepare(&session->series[index].call, count, session->clients[SERVICE_NFS],
+                            error);
 }
 
 static int clear_block(void *context, size_t index, size_t count, struct error *error)
 {
     struct session *session = context;
 
-    return nfs_call_clear(&session->series[index].call, count, session->client, error);
+    return nfs_call_clear(&session->series[index].call, count, session->clients[SERVICE_NFS],
+                          error);
 }
 
 static void read_counters(struct counters *counters)
@@ -252,8 +287,8 @@ static bool all_precise(const struct session *session, size_t rounds)
             code = estimate_median_interval(series[i].blocks[BLOCK_TRIMMED_MEAN], rounds,
                                             session->settings->seed, &interval, &ignored);
         else
-            code = above_null_interval(&series[i], &series[0], rounds, session->settings->seed,
-                                       &interval, &ignored);
+            code = above_null_interval(&series[i], &series[session->series[i].baseline], rounds,
+                                       session->settings->seed, &interval, &ignored);
         if (code || !precision_reached(&session->settings->precision, &interval))
             return false;
     }
@@ -337,10 +372,12 @@ void session_close(struct session *session)
 
     session_unmount(session, &ignored);
     ledger_run_free(&session->ledger);
-    engine_close(session->engine);
+    for (size_t i = 0; i < SERVICES; i++)
+        engine_close(session->engines[i]);
     series_free(session);
     nfs_subject_free(&session->subject);
-    rpc_client_close(session->client);
+    for (size_t i = 0; i < SERVICES; i++)
+        rpc_client_close(session->clients[i]);
     rounds_close(&session->rounds);
     machine_log_close(&session->machine_log);
     awake_end(session->awake);

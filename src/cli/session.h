@@ -36,10 +36,15 @@ enum series_role {
     SERIES_PAUSE,        /* likewise: null calls with a pause before each */
 };
 
+/* The RPC services that calls go to, each over connections of its own. */
+enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
+
 /* A series: its name in results, its call, what happened to it. */
 struct session_series {
     enum series_role role;
     const char *name;
+    enum service_kind service;
+    size_t baseline; /* index of the series that its cost is above: null, or the service's own */
     struct nfs_call call;
     struct engine_tally tally;
     struct identity own_identity;    /* where the call is not made as the others are */
@@ -63,15 +68,15 @@ struct session {
     struct self_server self;
     struct mount mount;
     bool mounted;
-    bool healthy;              /* the server has answered so far */
-    struct rpc_client *client; /* for single calls */
+    bool healthy;                         /* the server has answered so far */
+    struct rpc_client *clients[SERVICES]; /* for single calls; but NFS's, only where needed */
     struct nfs_subject subject;
     struct session_series series[SESSION_SERIES_MAXIMUM]; /* null, null_control, ops, model */
     size_t series_count;
     struct session_skip skipped[SETTINGS_OPS_MAXIMUM];
     size_t skipped_count;
-    struct engine *engine;
-    uint32_t block; /* calls in a block */
+    struct engine *engines[SERVICES]; /* of the services that series call */
+    uint32_t block;                   /* calls in a block */
     struct rounds rounds;
     struct counters before, after; /* around the rounds that count */
     struct machine_log machine_log;
@@ -91,6 +96,10 @@ int session_open(struct session *session, const struct settings *settings, struc
  * before them and cleared away after them. */
 int session_run_calls(struct session *session, size_t index, size_t count, uint64_t *ticks,
                       size_t *recorded, struct engine_tally *tally, struct error *error);
+
+/* Have a connection for single calls to SERVICE in SESSION's clients. 0, or a negative errno with
+ * ERROR set. */
+int session_connect(struct session *session, enum service_kind service, struct error *error);
 
 /* Measure. 0, or what ended it early (-EINTR for Ctrl-C), with ERROR set; session->rounds then
  * holds what was measured until then. */

@@ -123,7 +123,8 @@ static int add_group(struct settings *settings, bool changing_too, struct error 
     int code = 0;
 
     for (size_t i = 0; (procedure = nfs_procedure_at(i)) && code == 0; i++)
-        if (changing_too || !procedure->changes)
+        if (!procedure->by_name_only &&
+            (changing_too || (!procedure->changes && procedure->rpc.program == NFS_PROGRAM)))
             code = add_op(settings, procedure, true, error);
     return code;
 }

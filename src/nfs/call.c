@@ -18,12 +18,14 @@ int nfs_call_check(const void *context, struct wire_reader *reader)
 
     if (!call->procedure->check)
         return wire_left(reader) == 0 ? 0 : -EBADMSG;
-    status = wire_get_u32(reader);
+    status = call->procedure->without_status ? NFS3_OK : wire_get_u32(reader);
     if (reader->failed || status > INT32_MAX)
         return -EBADMSG;
     if (status != NFS3_OK)
         return (int)status;
     finding = call->procedure->check(reader, call->subject);
+    if (finding >= NFS_MOUNT_STATUS) /* with nothing behind it */
+        return wire_left(reader) == 0 ? finding : -EBADMSG;
     return reader->failed || wire_left(reader) != 0 ? -EBADMSG : finding;
 }
 
@@ -36,6 +38,10 @@ static int decoded_status(const void *context, const void *result)
 
     if (!call->procedure->check)
         return 0;
+    if (call->procedure->without_status)
+        return call->procedure->rpc.number == MOUNTPROC3_MNT && decoded->mnt.fhs_status != MNT3_OK
+                   ? NFS_MOUNT_STATUS + (int)decoded->mnt.fhs_status
+                   : 0;
     if (decoded->status != NFS3_OK)
         return (int)decoded->status;
     if (call->procedure->rpc.number == NFSPROC3_WRITE &&

@@ -23,7 +23,9 @@
                          .stub = lower##_stub}
 
 /* The parts of the table. */
-extern const struct nfs_procedure nfs_procedures_read[], nfs_procedures_change[];
-extern const size_t nfs_procedures_read_count, nfs_procedures_change_count;
+extern const struct nfs_procedure nfs_procedures_read[], nfs_procedures_change[],
+    nfs_procedures_mount[];
+extern const size_t nfs_procedures_read_count, nfs_procedures_change_count,
+    nfs_procedures_mount_count;
 
 #endif

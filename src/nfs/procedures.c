@@ -16,10 +16,17 @@ nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle)
 
 const struct nfs_procedure *nfs_procedure_at(size_t index)
 {
-    if (index < nfs_procedures_read_count)
-        return &nfs_procedures_read[index];
-    index -= nfs_procedures_read_count;
-    return index < nfs_procedures_change_count ? &nfs_procedures_change[index] : NULL;
+    const struct {
+        const struct nfs_procedure *procedures;
+        size_t count;
+    } parts[] = {{nfs_procedures_read, nfs_procedures_read_count},
+                 {nfs_procedures_change, nfs_procedures_change_count},
+                 {nfs_procedures_mount, nfs_procedures_mount_count}};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; index -= parts[i++].count)
+        if (index < parts[i].count)
+            return &parts[i].procedures[index];
+    return NULL;
 }
 
 const struct nfs_procedure *nfs_procedure_find(const char *op)

@@ -8,6 +8,7 @@
 
 #include "engine/procedure.h"
 #include "engine/rpc_client.h"
+#include "mount3.h"
 #include "nfs/handle.h"
 #include "nfs3.h"
 #include "rpc/wire.h"
@@ -53,6 +54,7 @@ struct nfs_verifier {
 
 /* The objects of a run; each has a handle, where it was found, and its path for people. */
 struct nfs_subject {
+    const char *export; /* the path that was mounted */
     struct nfs_handle root, directory, file, symlink;
     struct nfs_handle base; /* the target itself, or the directory that it is in: where a scratch
                                directory may be made */
@@ -98,10 +100,11 @@ union nfs_arguments {
     FSINFO3args fsinfo;
     PATHCONF3args pathconf;
     COMMIT3args commit;
+    dirpath mount_path;
 };
 
 union nfs_result {
-    nfsstat3 status; /* every result but NULL's begins with it */
+    nfsstat3 status; /* every NFS result but NULL's begins with it */
     GETATTR3res getattr;
     SETATTR3res setattr;
     LOOKUP3res lookup;
@@ -123,14 +126,19 @@ union nfs_result {
     FSINFO3res fsinfo;
     PATHCONF3res pathconf;
     COMMIT3res commit;
+    mountres3 mnt;
+    mountlist dump;
+    exports export;
 };
 
 struct nfs_procedure {
     const char *op; /* its name on the command line and in results */
     struct rpc_procedure rpc;
     enum nfs_object object;
-    bool changes; /* the export: its objects are in the scratch directory */
-    bool varies;  /* the calls of a block differ */
+    bool changes;        /* the export: its objects are in the scratch directory */
+    bool varies;         /* the calls of a block differ */
+    bool by_name_only;   /* no group has it: it takes away other programs' mounts */
+    bool without_status; /* not a result of NFS: CHECK walks all of it */
     /* Fill in the arguments for SUBJECT (zeroed before). NULL where there are none. */
     void (*arguments)(const struct nfs_subject *subject, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);

@@ -65,6 +65,8 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
     case NFS_VERIFIER_CHANGED:
         return "VERIFIER_CHANGED";
     }
+    if (status >= NFS_MOUNT_STATUS && status <= NFS_MOUNT_STATUS + 0xffff)
+        return nfs_mount_status_name(status - NFS_MOUNT_STATUS, buffer);
     if (status < 0 && -status <= RPC_OUTCOME_AUTH_ERROR)
         return rpc_outcome_name(-status, buffer);
     snprintf(buffer, NFS_STATUS_NAME_SIZE, "nfsstat3 %d", status);

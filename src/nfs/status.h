@@ -5,12 +5,13 @@
 
 /* Findings of a reply's check that are no nfsstat3. */
 enum {
-    NFS_SHORT_READ = 20001,  /* READ returned another number of bytes than at first */
-    NFS_DATA_MISMATCH,       /* READ returned other bytes than at first, or than were written */
-    NFS_ATTRIBUTES_MISMATCH, /* an object's type, fileid or size is not what it was */
-    NFS_SHORT_WRITE,         /* WRITE took fewer bytes than it was given */
-    NFS_NOT_STABLE,          /* WRITE's data is less stable than was asked for */
-    NFS_VERIFIER_CHANGED,    /* the write verifier: the server has started again */
+    NFS_SHORT_READ = 20001,   /* READ returned another number of bytes than at first */
+    NFS_DATA_MISMATCH,        /* READ returned other bytes than at first, or than were written */
+    NFS_ATTRIBUTES_MISMATCH,  /* an object's type, fileid or size is not what it was */
+    NFS_SHORT_WRITE,          /* WRITE took fewer bytes than it was given */
+    NFS_NOT_STABLE,           /* WRITE's data is less stable than was asked for */
+    NFS_VERIFIER_CHANGED,     /* the write verifier: the server has started again */
+    NFS_MOUNT_STATUS = 30000, /* and a mountstat3 on top: MNT's */
 };
 
 enum { NFS_STATUS_NAME_SIZE = 32 };

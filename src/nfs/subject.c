@@ -229,6 +229,7 @@ int nfs_subject_find(struct nfs_subject *subject, struct rpc_client *client,
 
     memset(subject, 0, sizeof *subject);
     subject->root = request->root;
+    subject->export = request->export;
     snprintf(place.path, sizeof place.path, "%s", request->export);
     strcpy(place.parent_path, place.path);
     code = nfs_getattr(client, &place.node, place.path, error);

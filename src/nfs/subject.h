@@ -7,7 +7,7 @@
 
 struct nfs_subject_request {
     struct nfs_handle root;       /* of the export */
-    const char *export;           /* its path, for messages */
+    const char *export;           /* its path; it must outlive the subject */
     const char *path;             /* below the root, "" for the root itself: the target */
     const char *file;             /* below the target, or NULL: search for one */
     bool want_file, want_symlink; /* what the run's procedures need */

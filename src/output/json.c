@@ -112,19 +112,20 @@ static json_t *interval_array(const struct interval *interval)
     return json_pack("[f, f]", interval->low, interval->high);
 }
 
-static json_t *above_null_object(const struct result *result, const struct above_null *above)
+static json_t *above_null_object(const struct result *result, const struct result_op *op)
 {
+    const struct above_null *above = &op->above_null;
     bool tsc = result->clock->tsc;
 
-    return json_pack("{s:f, s:o, s:f, s:o, s:f, s:b, s:{s:f, s:o}, s:{s:f, s:o}, s:{s:f, s:o}}",
-                     "estimate", above->cost.estimate, "ci95", interval_array(&above->cost),
-                     "mean_difference", above->mean_difference, "tsc_cycles",
-                     tsc ? json_real(above->cost.estimate / result->clock->ns_per_tick)
-                         : json_null(),
-                     "share", above->share, "distinguishable", above->distinguishable, "p50",
-                     "estimate", above->p50.estimate, "ci95", interval_array(&above->p50), "p90",
-                     "estimate", above->p90.estimate, "ci95", interval_array(&above->p90), "p99",
-                     "estimate", above->p99.estimate, "ci95", interval_array(&above->p99));
+    return json_pack(
+        "{s:s, s:f, s:o, s:f, s:o, s:f, s:b, s:{s:f, s:o}, s:{s:f, s:o}, s:{s:f, s:o}}", "baseline",
+        result->ops[op->baseline].op, "estimate", above->cost.estimate, "ci95",
+        interval_array(&above->cost), "mean_difference", above->mean_difference, "tsc_cycles",
+        tsc ? json_real(above->cost.estimate / result->clock->ns_per_tick) : json_null(), "share",
+        above->share, "distinguishable", above->distinguishable, "p50", "estimate",
+        above->p50.estimate, "ci95", interval_array(&above->p50), "p90", "estimate",
+        above->p90.estimate, "ci95", interval_array(&above->p90), "p99", "estimate",
+        above->p99.estimate, "ci95", interval_array(&above->p99));
 }
 
 static json_t *latency_object(const struct histogram *histogram)
@@ -253,7 +254,7 @@ static json_t *op_object(const struct result *result, const struct result_op *op
     if (op->object[0])
         json_object_set_new(object, "object", json_text(op->object));
     if (op->has_above_null)
-        json_object_set_new(object, "above_null_ns", above_null_object(result, &op->above_null));
+        json_object_set_new(object, "above_null_ns", above_null_object(result, op));
     if (op->has_split)
         json_object_set_new(object, "model", op_model_object(result, op));
     if (op->client)

@@ -26,6 +26,7 @@ enum { RESULT_ERRORS_MAXIMUM = 8 };
 struct result_op {
     const char *op;
     const struct series *series;
+    size_t baseline; /* index of the op that its cost is above: null, or mount-null for MOUNT's */
     struct result_error errors[RESULT_ERRORS_MAXIMUM];
     size_t error_kinds;
     uint64_t failed;            /* calls answered by an error */

@@ -152,8 +152,10 @@ static void print_cost(const struct result *result, const struct result_op *op, 
     if (result->clock->tsc)
         fprintf(out, " %10s TSC cycles",
                 grouped(cost->estimate / result->clock->ns_per_tick, cycles));
-    fprintf(out, " %7.1f %%  %9.3f us%s\n", 100 * above->share, us(above->mean_difference),
-            above->distinguishable ? "" : "   not distinguishable from null");
+    fprintf(out, " %7.1f %%  %9.3f us", 100 * above->share, us(above->mean_difference));
+    if (op->baseline > 0)
+        fprintf(out, "   above %s", result->ops[op->baseline].op);
+    fprintf(out, "%s\n", above->distinguishable ? "" : "   not distinguishable from null");
 }
 
 static void print_part(const char *name, const struct interval *part, const char *note, FILE *out)

@@ -64,9 +64,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 1)
         return 0;
-    while (nfs_procedures[count].op)
+    while (nfs_procedure_at(count))
         count++;
-    call.procedure = &nfs_procedures[data[0] % count];
+    call.procedure = nfs_procedure_at(data[0] % count);
     check_reply(&call, data + 1, size - 1); /* as a datagram */
     stream = malloc(size);
     memcpy(stream, data + 1, size - 1);

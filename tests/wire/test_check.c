@@ -18,6 +18,11 @@
 #define VERIFIER "0000000000000000"
 #define ENTRY    "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
 #define LIST_END "00000000 00000001"
+#define WCC                                                                                        \
+    "00000001 0000000000000005 00000001 00000002 00000003 00000004" POST_OP /* before, after */
+#define NO_WCC "00000000 00000000"
+#define MADE   "00000001" HANDLE POST_OP WCC
+#define WVERF  "0123456789abcdef"
 
 struct result {
     const char *op, *bytes;
@@ -47,6 +52,30 @@ static const struct result results[] = {
                 "0000000000000008 00000000 00000001 0000001b",
      0},
     {"pathconf", OK POST_OP "00007d00 000000ff 00000001 00000001 00000000 00000001", 0},
+    {"setattr", OK WCC, 0},
+    {"write", OK WCC "00000005 00000000" WVERF, 0},
+    {"write", OK NO_WCC "00000005 00000002" WVERF, 0},
+    {"write-data-sync", OK WCC "00000005 00000001" WVERF, 0},
+    {"write-file-sync", OK WCC "00000005 00000002" WVERF, 0},
+    {"commit", OK WCC WVERF, 0},
+    {"create", OK MADE, 0},
+    {"create-guarded", OK "00000000" NO_POST NO_WCC, 0},
+    {"create-exclusive", OK MADE, 0},
+    {"mkdir", OK MADE, 0},
+    {"symlink", OK MADE, 0},
+    {"mknod", OK MADE, 0},
+    {"link", OK POST_OP WCC, 0},
+    {"remove", OK WCC, 0},
+    {"rmdir", OK NO_WCC, 0},
+    {"rename", OK WCC WCC, 0},
+    {"mount-null", "", 0},
+    {"mount-mnt", OK HANDLE "00000002 00000001 0005f373", 0},
+    {"mount-mnt", OK HANDLE "00000000", 0},
+    {"mount-mnt", "0000000d", NFS_MOUNT_STATUS + MNT3ERR_ACCES},
+    {"mount-dump", "00000001 00000004 'host' 00000003 '/to' 00 00000000", 0},
+    {"mount-umnt", "", 0},
+    {"mount-export", "00000001 00000003 '/to' 00 00000001 00000004 'host' 00000000 00000000", 0},
+    {"portmap-null", "", 0},
 };
 
 static const struct result broken[] = {
@@ -61,7 +90,13 @@ static const struct result broken[] = {
     {"read", OK NO_POST "ffffffff 00000001 ffffffff 'hello' 000000", 0},
     {"readdir", OK NO_POST VERIFIER ENTRY "00000002", 0}, /* neither entry nor end */
     {"readdirplus", OK NO_POST VERIFIER ENTRY NO_POST "00000001 00000000" LIST_END, 0},
-    {"getattr", "ffffffff", 0}, /* no nfsstat3 */
+    {"getattr", "ffffffff", 0},                           /* no nfsstat3 */
+    {"write", OK WCC "00000006 00000000" WVERF, 0},       /* more than was sent */
+    {"write", OK WCC "00000005 00000003" WVERF, 0},       /* no stable_how */
+    {"create", OK "00000001 00000000" NO_POST NO_WCC, 0}, /* an empty handle */
+    {"mount-mnt", OK "00000000 00000000", 0},             /* likewise */
+    {"mount-mnt", OK HANDLE "7fffffff", 0},               /* more flavours than bytes */
+    {"mount-dump", "00000001 00000100 'host'", 0},        /* a name of 256 bytes */
 };
 
 static uint8_t hello[] = "hello";
@@ -73,6 +108,9 @@ static const struct nfs_subject subject = {
     .file = {8, "handle03"},
     .symlink = {8, "handle04"},
     .has_file = true,
+    .file_size = 5,
+    .file_id = 10,
+    .write = {.count = 5},
     .has_symlink = true,
     .name = "name",
     .read = {.offset = 0, .count = 8, .expected = 5, .data = hello},
@@ -147,9 +185,58 @@ static void test_read_findings(void **state)
     assert_int_equal(check("read", other.bytes, other.length, &unverified), 0);
 }
 
+/* The file is what it was: type, fileid and size. */
+static void test_attributes_findings(void **state)
+{
+    static const char *const ops[] = {OK FATTR, OK HANDLE POST_OP NO_POST, OK POST_OP "0000001f"};
+    static const char *const names[] = {"getattr", "lookup", "access"};
+    struct nfs_subject other = subject, longer = subject, without = subject;
+
+    other.file_id = 11;
+    longer.file_size = 6;
+    without.has_file = false;
+    for (size_t i = 0; i < COUNT_OF(ops); i++) {
+        struct golden message = golden(ops[i]);
+
+        assert_int_equal(check(names[i], message.bytes, message.length, &subject), 0);
+        assert_int_equal(check(names[i], message.bytes, message.length, &other),
+                         NFS_ATTRIBUTES_MISMATCH);
+        assert_int_equal(check(names[i], message.bytes, message.length, &longer),
+                         NFS_ATTRIBUTES_MISMATCH);
+        assert_int_equal(check(names[i], message.bytes, message.length, &without), 0);
+    }
+}
+
+static void test_write_findings(void **state)
+{
+    struct nfs_verifier verifier = {.known = false};
+    struct nfs_subject watched = subject;
+    struct golden less = golden(OK WCC "00000004 00000002" WVERF);
+    struct golden unstable = golden(OK WCC "00000005 00000001" WVERF);
+    struct golden again = golden(OK WCC "00000005 00000001 0123456789abcdee");
+    struct golden committed = golden(OK WCC "0123456789abcdee");
+
+    watched.verifier = &verifier;
+    assert_int_equal(check("write", less.bytes, less.length, &watched), NFS_SHORT_WRITE);
+    assert_int_equal(check("write-file-sync", unstable.bytes, unstable.length, &watched),
+                     NFS_NOT_STABLE);
+    assert_int_equal(check("write", unstable.bytes, unstable.length, &watched), 0);
+    assert_int_equal(verifier.changes, 0);
+    assert_int_equal(check("write", again.bytes, again.length, &watched), NFS_VERIFIER_CHANGED);
+    assert_int_equal(check("commit", committed.bytes, committed.length, &watched), 0);
+    assert_int_equal(verifier.changes, 1);
+}
+
 static void test_names(void **state)
 {
     char name[NFS_STATUS_NAME_SIZE];
+
+    assert_int_equal(nfs_status_find("NFS3ERR_STALE"), NFS3ERR_STALE);
+    assert_int_equal(nfs_status_find("NFS3ERR_JUKEBOX"), NFS3ERR_JUKEBOX);
+    assert_int_equal(nfs_status_find("NFS3_OK"), -1);
+    assert_int_equal(nfs_status_find("ESTALE"), -1);
+    assert_string_equal(nfs_status_name(NFS_MOUNT_STATUS + MNT3ERR_NOENT, name), "MNT3ERR_NOENT");
+    assert_string_equal(nfs_status_name(NFS_VERIFIER_CHANGED, name), "VERIFIER_CHANGED");
 
     assert_string_equal(nfs_status_name(NFS3ERR_STALE, name), "NFS3ERR_STALE");
     assert_string_equal(nfs_status_name(NFS3ERR_JUKEBOX, name), "NFS3ERR_JUKEBOX");
@@ -166,7 +253,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good_results),   cmocka_unit_test(test_every_truncation),
         cmocka_unit_test(test_bytes_too_many), cmocka_unit_test(test_broken_results),
-        cmocka_unit_test(test_read_findings),  cmocka_unit_test(test_names),
+        cmocka_unit_test(test_read_findings),  cmocka_unit_test(test_attributes_findings),
+        cmocka_unit_test(test_write_findings), cmocka_unit_test(test_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

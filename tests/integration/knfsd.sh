@@ -1,0 +1,28 @@
+#!/bin/sh
+# All ops on Linux's own server, in a virtual machine (scripts/knfsd-vm). Takes some minutes, as the
+# machine is emulated, and a download at first; so only where NFSBENCH_TEST_KNFSD is set.
+. "$(dirname "$0")/lib.sh"
+need jq nfs-ls
+
+if [ -z "${KNFSD_NFS_PORT-}" ]; then
+    [ -n "${NFSBENCH_TEST_KNFSD-}" ] || skip "takes minutes; NFSBENCH_TEST_KNFSD=1 runs it"
+    exec "$top/scripts/knfsd-vm" "$0" "$nfsbench"
+fi
+
+ports="mountport=$KNFSD_MOUNT_PORT"
+names() {
+    timeout 60 nfs-ls "nfs://127.0.0.1/export?version=3&nfsport=$KNFSD_NFS_PORT&$ports" |
+        awk '{ print $NF }' | sort | tr '\n' ' '
+}
+
+before=$(names)
+for proto in tcp udp; do
+    run 0 "nfs://127.0.0.1:$KNFSD_NFS_PORT/export?$ports&proto=$proto" all 100 --verify \
+        --no-ledger --no-warmup -j "$scratch/result.json"
+    holds '[.ops[] | .errors == {} and .calls == .timed and .calls == 100] | all' "$proto"
+    holds '[.skipped[].op] - ["portmap-null"] == []' "$proto"
+    [ "$(names)" = "$before" ] || fail "left over $proto: $(names)"
+done
+refused 1 'NFS3ERR_ROFS: the export is read-only' \
+    "nfs://127.0.0.1:$KNFSD_NFS_PORT/readonly?$ports" create 50 -q
+finish
