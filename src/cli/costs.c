@@ -3,12 +3,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A mix's are the mean of its ops', by their shares. */
+static struct cost_lengths mix_lengths(const struct session *session)
+{
+    const struct mix_run *mix = &session->mix;
+    struct cost_lengths mean = {.call = 0};
+
+    for (size_t i = 0; i < session->settings->mix.count; i++) {
+        struct cost_lengths op = costs_lengths(session, &session->series[mix->first + i]);
+        double share = (double)mix->shares[i] / mix->length;
+
+        mean.call += share * op.call;
+        mean.reply += share * op.reply;
+        mean.packets += share * op.packets;
+    }
+    return mean;
+}
+
 struct cost_lengths costs_lengths(const struct session *session,
                                   const struct session_series *series)
 {
     size_t mark = session->mount.nfs.transport == TRANSPORT_TCP ? (size_t)RPC_RECORD_MARK_SIZE : 0;
     size_t reply = series->call.reply_length + mark;
 
+    if (series->role == SERIES_MIX)
+        return mix_lengths(session);
     return (struct cost_lengths){.call = (double)(series->call.engine.messages[0].length + mark),
                                  .reply = (double)reply,
                                  .packets =

@@ -51,6 +51,12 @@ static void fill_config(struct result_config *config, const struct session *sess
     const struct settings *settings = session->settings;
 
     config->engine = settings->engine->name;
+    config->mix_name = settings->mix_name;
+    for (size_t i = 0; i < settings->mix.count; i++) {
+        config->mix[i].op = settings->mix.ops[i].procedure->op;
+        config->mix[i].weight = settings->mix.ops[i].weight;
+        config->mix_count++;
+    }
     config->spin = settings->spin;
     config->verify = settings->verify;
     config->baseline = !settings->no_baseline;
@@ -120,7 +126,7 @@ static void fill_op(struct result_op *op, const struct session *session, size_t 
     op->reconnections = series->tally.counts.reconnections;
     op->strays = series->tally.counts.strays;
     op->lengths = costs_lengths(session, series);
-    if (session->ledger.done && series->role != SERIES_CONTROL) {
+    if (session->ledger.done && series->role != SERIES_CONTROL && series->role != SERIES_MIX) {
         op->client = &session->ledger.client[index];
         op->server = &session->ledger.server[index];
     }

@@ -428,6 +428,35 @@ static uint32_t choose_block(double round_of_one_ns)
                                  : (uint32_t)(calls > BLOCK_MINIMUM ? calls : BLOCK_MINIMUM);
 }
 
+enum { MODEL_DIVISOR = 4 };
+
+/* What part of a round's calls at one for each series this one's are. */
+static double weight_in_round(const struct session *session, size_t index)
+{
+    const struct nfs_mix *mix = &session->settings->mix;
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+
+    if (session->series[index].role >= SERIES_CALL_LENGTH)
+        return 1.0 / MODEL_DIVISOR;
+    if (!series_is_in_mix(session, index))
+        return 1;
+    return 1.0 / nfs_mix_divide(mix, ROUNDS_BLOCK, shares) * shares[index - session->mix.first];
+}
+
+static int settle_block(struct session *session, double round_of_one_ns, struct error *error)
+{
+    uint32_t block =
+        session->settings->block ? session->settings->block : choose_block(round_of_one_ns);
+    int code = 0;
+
+    if (session->settings->mix_name) {
+        code = mix_run_open(session, session->mix.first, block, error);
+        block = session->mix.length;
+    }
+    session->block = block;
+    return code;
+}
+
 int series_settle(struct session *session, struct error *error)
 {
     double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0;
@@ -445,18 +474,40 @@ int series_settle(struct session *session, struct error *error)
         longest = fmax(longest, level - null_level);
         if (series->role == SERIES_PAUSE)
             series->call.engine.pause_ns = (uint64_t)(longest * (double)++pauses / MODEL_PAUSES);
-        round_of_one_ns += (level + (double)series->call.engine.pause_ns) / series_divisor(series);
+        round_of_one_ns +=
+            (level + (double)series->call.engine.pause_ns) * weight_in_round(session, i);
     }
-    session->block =
-        session->settings->block ? session->settings->block : choose_block(round_of_one_ns);
-    return code;
+    return code ? code : settle_block(session, round_of_one_ns, error);
 }
 
-uint32_t series_divisor(const struct session_series *series)
+bool series_is_in_mix(const struct session *session, size_t index)
 {
-    enum { MODEL_DIVISOR = 4 };
+    return session->settings->mix_name && session->series[index].role == SERIES_OP;
+}
 
-    return series->role >= SERIES_CALL_LENGTH ? MODEL_DIVISOR : 1;
+uint32_t series_block(const struct session *session, size_t index)
+{
+    uint32_t block = session->block;
+
+    if (series_is_in_mix(session, index))
+        return mix_run_share(&session->mix, index - session->mix.first, block);
+    if (session->series[index].role >= SERIES_CALL_LENGTH)
+        return block / MODEL_DIVISOR ? block / MODEL_DIVISOR : 1;
+    return block;
+}
+
+/* The mix itself has no call of its own. */
+static void add_mix(struct session *session)
+{
+    struct session_series *series = &session->series[session->series_count++];
+
+    series->role = SERIES_MIX;
+    series->name = "mix";
+    series->service = SERVICE_NFS;
+    series->baseline = 0;
+    series->call.procedure = nfs_procedure_find("null");
+    series->call.subject = &session->subject;
+    session->mix.first = session->series_count;
 }
 
 int series_make(struct session *session, struct error *error)
@@ -468,6 +519,8 @@ int series_make(struct session *session, struct error *error)
     int code = baseline ? add_baseline(session, null_procedure, error) : 0;
 
     ops = session->series_count;
+    if (code == 0 && settings->mix_name)
+        add_mix(session);
     for (size_t i = 0; i < settings->op_count && code == 0; i++)
         if (settings->ops[i] != null_procedure || !baseline)
             code = add_op(session, settings->ops[i], settings->from_group[i], error);

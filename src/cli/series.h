@@ -3,6 +3,8 @@
 #ifndef NFSBENCH_CLI_SERIES_H
 #define NFSBENCH_CLI_SERIES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -20,8 +22,12 @@ int series_make(struct session *session, struct error *error);
  * dearest op takes longer than null. 0, or what engine_run() returned. */
 int series_settle(struct session *session, struct error *error);
 
-/* By how much SERIES' blocks are smaller than the others': those of the cost model are. */
-uint32_t series_divisor(const struct session_series *series);
+/* Calls in a block of the series at INDEX, where SESSION's blocks have as many as they have: fewer
+ * for those of the cost model, and its share for an op of a mix. */
+uint32_t series_block(const struct session *session, size_t index);
+
+/* Does it get its calls out of the mix's block? */
+bool series_is_in_mix(const struct session *session, size_t index);
 
 void series_free(struct session *session);
 

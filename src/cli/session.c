@@ -200,10 +200,9 @@ int session_run_calls(struct session *session, size_t index, size_t count, uint6
     return code ? code : nfs_call_clear(call, count, session->clients[SERVICE_NFS], error);
 }
 
-static int run_block(void *context, size_t index, size_t count, uint64_t *ticks, size_t *recorded,
-                     struct error *error)
+static int run_own_block(struct session *session, size_t index, size_t count, uint64_t *ticks,
+                         size_t *recorded, struct error *error)
 {
-    struct session *session = context;
     struct session_series *series = &session->series[index];
     int code = engine_run(session->engines[series->service], &series->call.engine, count, ticks,
                           recorded, &series->tally, error);
@@ -213,10 +212,27 @@ static int run_block(void *context, size_t index, size_t count, uint64_t *ticks,
     return *recorded > 0 ? 0 : explain_failed_block(series, error);
 }
 
+static int run_block(void *context, size_t index, size_t count, uint64_t *ticks, size_t *recorded,
+                     struct error *error)
+{
+    struct session *session = context;
+
+    if (session->series[index].role == SERIES_MIX)
+        return mix_run_block(session, count, ticks, recorded, error);
+    if (!series_is_in_mix(session, index))
+        return run_own_block(session, index, count, ticks, recorded, error);
+    mix_run_take(&session->mix, index, ticks, recorded);
+    return *recorded > 0 ? 0 : explain_failed_block(&session->series[index], error);
+}
+
 static int prepare_block(void *context, size_t index, size_t count, struct error *error)
 {
     struct session *session = context;
 
+    if (session->series[index].role == SERIES_MIX)
+        return mix_run_prepare(session, count, error);
+    if (series_is_in_mix(session, index))
+        return 0;
     return nfs_call_prepare(&session->series[index].call, count, session->clients[SERVICE_NFS],
                             error);
 }
@@ -225,6 +241,10 @@ static int clear_block(void *context, size_t index, size_t count, struct error *
 {
     struct session *session = context;
 
+    if (session->series[index].role == SERIES_MIX)
+        return mix_run_clear(session, count, error);
+    if (series_is_in_mix(session, index))
+        return 0;
     return nfs_call_clear(&session->series[index].call, count, session->clients[SERVICE_NFS],
                           error);
 }
@@ -268,7 +288,9 @@ static bool is_awaited(const struct session *session, size_t index)
 {
     bool only_null = !session->settings->no_baseline && session->series_count == 2;
 
-    return session->series[index].role == (only_null ? SERIES_CONTROL : SERIES_OP);
+    enum series_role role = session->settings->mix_name ? SERIES_MIX : SERIES_OP;
+
+    return session->series[index].role == (only_null ? SERIES_CONTROL : role);
 }
 
 /* Is the interval of each op's cost narrow enough; or, without a baseline, that of its level? */
@@ -310,11 +332,13 @@ static bool enough(void *context, size_t rounds)
 int session_measure(struct session *session, struct error *error)
 {
     const struct settings *settings = session->settings;
-    uint32_t divisors[SESSION_SERIES_MAXIMUM];
+    uint32_t blocks[SESSION_SERIES_MAXIMUM];
+    bool follows[SESSION_SERIES_MAXIMUM];
     struct rounds_plan plan = {.series = session->series_count,
                                .calls = settings->calls,
                                .block = session->block,
-                               .divisors = divisors,
+                               .blocks = blocks,
+                               .follows = follows,
                                .warmup = !settings->no_warmup,
                                .seed = settings->seed};
     struct block_source source = {.run = run_block,
@@ -330,13 +354,16 @@ int session_measure(struct session *session, struct error *error)
     if (code)
         return code;
     for (size_t i = 0; i < session->series_count; i++) {
-        divisors[i] = series_divisor(&session->series[i]);
-        calls_per_round += session->block / divisors[i];
+        blocks[i] = series_block(session, i);
+        follows[i] = series_is_in_mix(session, i);
+        calls_per_round += follows[i] ? 0 : blocks[i];
     }
     progress_start(&session->progress, settings->quiet,
                    settings->calls ? session->rounds.planned : 0, settings->maximum_ns,
                    calls_per_round);
     code = rounds_run(&session->rounds, &plan, &session->clock, &source, error);
+    if (settings->mix_name)
+        mix_run_weigh(session);
     read_counters(&session->after);
     clock_check_edge(&session->clock_check, &session->clock, false);
     machine_log_update(&session->machine_log, true);
@@ -378,6 +405,7 @@ void session_close(struct session *session)
     nfs_subject_free(&session->subject);
     for (size_t i = 0; i < SERVICES; i++)
         rpc_client_close(session->clients[i]);
+    mix_run_close(&session->mix);
     rounds_close(&session->rounds);
     machine_log_close(&session->machine_log);
     awake_end(session->awake);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cli/ledger_run.h"
+#include "cli/mix_run.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
 #include "measure/cost_model.h"
@@ -30,6 +31,7 @@ struct session_skip {
 enum series_role {
     SERIES_NULL,
     SERIES_CONTROL,
+    SERIES_MIX, /* the calls of all ops that follow it, which are its own */
     SERIES_OP,
     SERIES_CALL_LENGTH,  /* of the cost model: null calls of chosen length */
     SERIES_REPLY_LENGTH, /* likewise: READs with replies of chosen length */
@@ -77,6 +79,7 @@ struct session {
     size_t skipped_count;
     struct engine *engines[SERVICES]; /* of the services that series call */
     uint32_t block;                   /* calls in a block */
+    struct mix_run mix;
     struct rounds rounds;
     struct counters before, after; /* around the rounds that count */
     struct machine_log machine_log;

@@ -140,13 +140,28 @@ static int refuse_op(const char *word, struct error *error)
         snprintf(known + used, sizeof known - used, "%s, ", procedure->op);
     }
     return error_set(error, ERROR_USAGE, -EINVAL,
-                     "unknown op '%.60s'; the ops are %sread-only, all", word, known);
+                     "unknown op '%.60s'; the ops are %sread-only, all, mix:NAME", word, known);
+}
+
+/* A mix stands alone. Its ops' bytes are not told from the server's work: the cost model's calls
+ * come in blocks of their own, and not between others. */
+static int parse_mix(struct settings *settings, const char *name, struct error *error)
+{
+    int code = nfs_mix_load(&settings->mix, name, error);
+
+    settings->mix_name = name;
+    settings->no_model = true;
+    for (size_t i = 0; i < settings->mix.count && code == 0; i++)
+        code = add_op(settings, settings->mix.ops[i].procedure, false, error);
+    return code;
 }
 
 static int parse_ops(struct settings *settings, const char *text, struct error *error)
 {
     int code = 0;
 
+    if (strncmp(text, "mix:", 4) == 0)
+        return parse_mix(settings, text + 4, error);
     for (const char *at = text; code == 0;) {
         size_t length = strcspn(at, ",");
         const struct nfs_procedure *procedure;
@@ -334,6 +349,8 @@ static int check_injection(const struct settings *settings, struct error *error)
 
 static int check_numbers(const struct settings *settings, struct error *error)
 {
+    if (settings->mix_name && settings->no_baseline)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--no-baseline does not go with a mix");
     if (settings->block == 0)
         return error_set(error, ERROR_USAGE, -EINVAL, "--block must be 1 or more");
     if (settings->read_size == 0 || settings->read_size > 16u << 20)

@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "engine/engine.h"
 #include "measure/precision.h"
-#include "nfs/procedures.h"
+#include "nfs/mix.h"
 #include "target/target.h"
 
 enum {
@@ -37,6 +37,8 @@ struct settings {
     const struct nfs_procedure *ops[SETTINGS_OPS_MAXIMUM];
     bool from_group[SETTINGS_OPS_MAXIMUM]; /* named by a group: skipped where it can't be had */
     size_t op_count;
+    const char *mix_name; /* NULL: none; else OPS are the mix's, in its order */
+    struct nfs_mix mix;
     /* BLOCK is 0 where it is to be chosen. */
     uint64_t calls; /* of each op; 0: until PRECISION is reached, or MAXIMUM_NS have passed */
     struct precision precision;

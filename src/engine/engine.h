@@ -10,13 +10,14 @@
 
 /* A call that is ready to be made any number of times, in the two forms that engines need. Filled
  * in by nfs/; engines know no NFS. Where calls are not all alike, there are several variants, and
- * engine_run() takes them in turn, from the first on. */
+ * engine_run() takes them in turn. */
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* who it says that it comes from */
     uint64_t pause_ns;               /* spun away before each call, untimed; usually 0 */
 
     size_t variants; /* 1 or more */
+    size_t first;    /* that engine_run() begins with; usually 0 */
 
     /* As messages: encoded once; the channel writes mark and xid in front each time. */
     struct channel_message *messages;

@@ -274,7 +274,7 @@ static int tirpc_run(struct engine *engine, const struct engine_call *call, size
         if (stop && *stop)
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
         engine_pause(call);
-        code = run_call(tirpc, call, i, ticks, recorded, tally, error);
+        code = run_call(tirpc, call, call->first + i, ticks, recorded, tally, error);
     }
     return code;
 }

@@ -78,8 +78,9 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
         int status;
 
         engine_pause(call);
-        status = channel_exchange(wire->channel, &call->messages[i % call->variants], wire->clock,
-                                  &reply, error);
+        status =
+            channel_exchange(wire->channel, &call->messages[(call->first + i) % call->variants],
+                             wire->clock, &reply, error);
 
         if (status)
             return status;

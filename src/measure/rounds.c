@@ -146,7 +146,8 @@ static int run_open(struct run *run)
 /* Calls in a block of SERIES where the others' have COUNT. */
 static size_t calls_in_block(const struct run *run, size_t series, size_t count)
 {
-    size_t calls = run->plan->divisors ? count / run->plan->divisors[series] : count;
+    const struct rounds_plan *plan = run->plan;
+    size_t calls = plan->blocks ? count * plan->blocks[series] / plan->block : count;
 
     return calls ? calls : 1;
 }
@@ -181,11 +182,26 @@ static int run_block(struct run *run, size_t series, size_t count)
     return code;
 }
 
+/* Random order; but those that follow, as they stand, at the end. */
+static void order_series(struct run *run)
+{
+    const bool *follows = run->plan->follows;
+    size_t leading = 0, n = run->plan->series;
+
+    for (size_t i = 0; i < n; i++)
+        if (!follows || !follows[i])
+            run->order[leading++] = i;
+    random_shuffle(&run->random, run->order, leading);
+    for (size_t i = 0; i < n && follows; i++)
+        if (follows[i])
+            run->order[leading++] = i;
+}
+
 static int run_round(struct run *run, size_t count)
 {
     int code = 0;
 
-    random_shuffle(&run->random, run->order, run->plan->series);
+    order_series(run);
     for (size_t i = 0; i < run->plan->series && code == 0; i++)
         code = run_block(run, run->order[i], calls_in_block(run, run->order[i], count));
     return code;

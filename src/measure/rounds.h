@@ -76,8 +76,11 @@ struct rounds_plan {
     size_t series;  /* number of series, at least 1 */
     uint64_t calls; /* of each series; 0: until the source has enough */
     uint32_t block; /* calls in a block, at least 1 */
-    /* By series: its blocks have BLOCK / divisor calls (at least 1). NULL: 1 for all. */
-    const uint32_t *divisors;
+    /* By series: calls in its blocks (at least 1), where others than BLOCK. NULL: BLOCK for all. */
+    const uint32_t *blocks;
+    /* By series: its block comes after those of the others, which are in random order. NULL: none.
+     */
+    const bool *follows;
     bool warmup; /* false: no warm-up */
     uint64_t seed;
 };
@@ -99,7 +102,7 @@ struct rounds {
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
 /* Run warm-up and all rounds. The calls are spread evenly: blocks differ by one call at most. The
- * statistics of blocks with a divisor speak of fewer calls each, and are as true.
+ * statistics of smaller blocks speak of fewer calls each, and are as true.
  * Returns 0, or what ended the run early (ROUNDS then holds the complete rounds before it): the
  * source's return, or -ENODATA when a block had no successful call at all. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,

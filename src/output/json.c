@@ -53,6 +53,15 @@ static json_t *target_object(const struct result_target *target)
                      target->auth, "auth_offered", target->flavors);
 }
 
+static json_t *mix_object(const struct result_config *config)
+{
+    json_t *weights = json_object();
+
+    for (size_t i = 0; i < config->mix_count; i++)
+        json_object_set_new(weights, config->mix[i].op, json_count(config->mix[i].weight));
+    return json_pack("{s:o, s:o}", "name", json_text(config->mix_name), "weights", weights);
+}
+
 static json_t *config_object(const struct result *result)
 {
     const struct result_config *config = &result->config;
@@ -67,6 +76,8 @@ static json_t *config_object(const struct result *result)
         json_text(config->client_cpus), "server_cpu",
         config->server_cpu >= 0 ? json_integer(config->server_cpu) : json_null());
 
+    if (config->mix_name)
+        json_object_set_new(object, "mix", mix_object(config));
     if (config->calls == 0)
         json_object_set_new(object, "precision",
                             json_pack("{s:f, s:f, s:o, s:b}", "share", config->precision.share,
@@ -241,11 +252,12 @@ static json_t *op_object(const struct result *result, const struct result_op *op
     const struct series *series = op->series;
     double rate = series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;
     json_t *object = json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o, s:{s:i, s:i}, s:o, s:o}", "op", op->op, "calls",
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i}, s:o, s:o}", "op", op->op, "calls",
         json_count(series->calls), "timed", json_count(series->histogram.count), "errors",
         errors_object(op), "retransmits",
         op->retransmissions_known ? json_count(op->retransmissions) : json_null(), "reconnects",
-        json_count(op->reconnections), "rate_per_s", rate, "latency_ns",
+        json_count(op->reconnections), "rate_per_s",
+        series->elapsed_ns ? json_real(rate) : json_null(), "latency_ns",
         latency_object(&series->histogram), "bytes", "call", (int)op->lengths.call, "reply",
         (int)op->lengths.reply, "blocks", blocks_array(series, result->rounds->done), "histogram",
         histogram_object(&series->histogram));

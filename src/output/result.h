@@ -21,7 +21,7 @@ struct result_error {
     uint64_t count;
 };
 
-enum { RESULT_ERRORS_MAXIMUM = 8 };
+enum { RESULT_ERRORS_MAXIMUM = 8, RESULT_MIX_MAXIMUM = 32 };
 
 struct result_op {
     const char *op;
@@ -67,6 +67,12 @@ struct result_target {
 
 struct result_config {
     const char *engine;
+    const char *mix_name; /* NULL: no mix */
+    struct {
+        const char *op;
+        uint32_t weight;
+    } mix[RESULT_MIX_MAXIMUM];
+    size_t mix_count;
     bool spin, verify, baseline;
     uint64_t calls; /* asked for, of each op; 0: until precise, or the time was over */
     struct precision precision;

@@ -53,6 +53,16 @@ static void print_identity(const struct result *result, FILE *out)
             config->engine, config->spin ? "spinning" : "blocking");
 }
 
+static void print_mix(const struct result_config *config, FILE *out)
+{
+    if (!config->mix_name)
+        return;
+    fprintf(out, "mix %s:", config->mix_name);
+    for (size_t i = 0; i < config->mix_count; i++)
+        fprintf(out, "%s %s %u", i ? "," : "", config->mix[i].op, config->mix[i].weight);
+    fputc('\n', out);
+}
+
 static void print_clock(const struct result *result, FILE *out)
 {
     const struct clock *clock = result->clock;
@@ -107,9 +117,12 @@ static void print_host(const struct result *result, FILE *out)
 
 /* The table of times */
 
-static double calls_per_second(const struct series *series)
+/* "-" for an op of a mix, whose calls come between others. */
+static const char *calls_per_second(const struct series *series, char text[GROUPED_SIZE])
 {
-    return series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;
+    if (series->elapsed_ns == 0)
+        return "-";
+    return grouped((double)series->calls * 1e9 / (double)series->elapsed_ns, text);
 }
 
 static void print_times(const struct result_op *op, FILE *out)
@@ -121,7 +134,7 @@ static void print_times(const struct result_op *op, FILE *out)
             grouped((double)op->series->calls, calls), us(histogram->mean),
             us(histogram_quantile(histogram, 0.5)), us(histogram_quantile(histogram, 0.9)),
             us(histogram_quantile(histogram, 0.99)), us(histogram_quantile(histogram, 0.999)),
-            us(histogram->maximum), grouped(calls_per_second(op->series), rate), op->lengths.call,
+            us(histogram->maximum), calls_per_second(op->series, rate), op->lengths.call,
             op->lengths.reply);
 }
 
@@ -314,6 +327,7 @@ void text_print(const struct result *result, bool verbose, FILE *out)
     print_identity(result, out);
     print_clock(result, out);
     print_run(result, out);
+    print_mix(&result->config, out);
     if (verbose)
         print_host(result, out);
     print_table(result, verbose, out);

@@ -142,6 +142,8 @@ static nfsstat3 make_symlink(struct call *call, struct place *place,
     if (status != NFS3_OK || tree_set_text(call->tree, place->node, text, length) == 0)
         return status;
     tree_unlink(call->tree, place->directory, place->name, place->length);
+    place->directory->modified = place->before.modified; /* as if nothing had been */
+    place->directory->changed = place->before.changed;
     return NFS3ERR_NOSPC;
 }
 

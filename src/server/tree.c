@@ -290,7 +290,9 @@ int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const
 {
     int code = pages_write(&file->pages, &tree->memory, offset, bytes, length);
 
-    if (code == 0 && length > 0 && offset + length > file->size)
+    if (code)
+        pages_truncate(&file->pages, &tree->memory, file->size); /* what it got behind the end */
+    else if (length > 0 && offset + length > file->size)
         file->size = offset + length;
     return code;
 }

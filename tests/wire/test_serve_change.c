@@ -558,7 +558,9 @@ static void test_commit(void **state)
 static void test_no_space(void **state)
 {
     static char page[4097];
+    struct fixture *fixture = *state;
     nfsstat3 status = NFS3_OK;
+    uint64_t used;
     FSSTAT3args fsstat = {.fsroot = handle_of(node_at(*state, ""))};
     FSSTAT3res result;
 
@@ -569,6 +571,12 @@ static void test_no_space(void **state)
         status = write_at(state, OWNER, "large", offset, page, UNSTABLE);
     }
     assert_int_equal(status, NFS3ERR_NOSPC);
+    /* A WRITE that is refused keeps nothing of what it took before. */
+    used = tree_memory_used(fixture->exported.tree);
+    assert_int_equal(write_at(state, OWNER, "large", node_at(fixture, "large")->size + 4095, page,
+                              UNSTABLE),
+                     NFS3ERR_NOSPC);
+    assert_true(tree_memory_used(fixture->exported.tree) == used);
     CALL(FSSTAT, NFSPROC3_FSSTAT, OWNER, &fsstat, &result);
     assert_true(result.FSSTAT3res_u.resok.fbytes < 4096);
     for (int i = 0; status == NFS3ERR_NOSPC && i < 1000; i++) {

@@ -1,0 +1,114 @@
+#include "nfs/mix.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The mixes of SPEC's file server benchmarks, in per cent, as M. Eisler gives them side by side in
+ * "More on SPEC SFS 2008" (April 2008). Rounded as they were published, the older one's add up to
+ * 99. WRITE is UNSTABLE here and CREATE UNCHECKED. */
+static const struct {
+    const char *name, *text;
+} built_in[] = {
+    {"sfs2008", "lookup 24\nread 18\nwrite 10\ngetattr 26\nreadlink 1\nreaddir 1\ncreate 1\n"
+                "remove 1\nfsstat 1\nsetattr 4\nreaddirplus 2\naccess 11\n"},
+    {"sfs3", "lookup 27\nread 18\nwrite 9\ngetattr 11\nreadlink 7\nreaddir 2\ncreate 1\n"
+             "remove 1\nfsstat 1\nsetattr 1\nreaddirplus 9\naccess 7\ncommit 5\n"},
+};
+
+static int refuse(struct error *error, const char *name, unsigned number, const char *line,
+                  const char *why)
+{
+    return error_set(error, ERROR_USAGE, -EINVAL, "mix:%.200s, line %u, '%.60s': %s", name, number,
+                     line, why);
+}
+
+static bool has_op(const struct nfs_mix *mix, const struct nfs_procedure *procedure)
+{
+    for (size_t i = 0; i < mix->count; i++)
+        if (mix->ops[i].procedure == procedure)
+            return true;
+    return false;
+}
+
+/* "op weight", with white space around; nothing; or a comment behind #. */
+static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, char *line,
+                      struct error *error)
+{
+    char op[64], more[2];
+    const struct nfs_procedure *procedure;
+    unsigned weight;
+    int words;
+
+    line[strcspn(line, "#\n")] = '\0';
+    words = sscanf(line, "%63s %7u %1s", op, &weight, more);
+    if (words <= 0)
+        return 0;
+    procedure = nfs_procedure_find(op);
+    if (words != 2 || weight == 0 || weight > NFS_MIX_WEIGHT_MAXIMUM)
+        return refuse(error, name, number, line, "expected an op and its weight, 1 to 1000000");
+    if (!procedure || procedure->rpc.program != NFS_PROGRAM ||
+        procedure->rpc.number == NFSPROC3_NULL)
+        return refuse(error, name, number, line,
+                      "that is not one of NFS's ops, or it is null; see --help");
+    if (has_op(mix, procedure))
+        return refuse(error, name, number, line, "that op is there already");
+    if (mix->count == NFS_MIX_OPS_MAXIMUM)
+        return refuse(error, name, number, line, "more ops than a mix can have");
+    mix->ops[mix->count].procedure = procedure;
+    mix->ops[mix->count++].weight = weight;
+    return 0;
+}
+
+static int parse(struct nfs_mix *mix, const char *name, FILE *file, struct error *error)
+{
+    char line[256];
+    int code = 0;
+
+    mix->count = 0;
+    for (unsigned number = 1; code == 0 && fgets(line, sizeof line, file); number++)
+        code = parse_line(mix, name, number, line, error);
+    if (code == 0 && ferror(file))
+        code = error_set(error, ERROR_USAGE, -EIO, "reading mix:%.200s: %s", name, strerror(errno));
+    if (code == 0 && mix->count == 0)
+        code = error_set(error, ERROR_USAGE, -EINVAL, "mix:%.200s names no op", name);
+    return code;
+}
+
+int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error)
+{
+    FILE *file = NULL;
+    int code;
+
+    for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
+        if (strcmp(built_in[i].name, name) == 0)
+            file = fmemopen((char *)(uintptr_t)built_in[i].text, strlen(built_in[i].text), "r");
+    if (!file)
+        file = fopen(name, "re");
+    if (!file)
+        return error_set(error, ERROR_USAGE, -errno,
+                         "mix:%.200s: %s; built in are mix:sfs2008 and mix:sfs3", name,
+                         strerror(errno));
+    code = parse(mix, name, file, error);
+    fclose(file);
+    return code;
+}
+
+uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
+                        uint32_t shares[NFS_MIX_OPS_MAXIMUM])
+{
+    double total = 0;
+    uint32_t sum = 0;
+
+    for (size_t i = 0; i < mix->count; i++)
+        total += mix->ops[i].weight;
+    for (size_t i = 0; i < mix->count; i++) {
+        double share = round(calls * mix->ops[i].weight / total);
+
+        shares[i] = share < 1 ? 1 : (uint32_t)share;
+        sum += shares[i];
+    }
+    return sum;
+}

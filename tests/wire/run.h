@@ -1,0 +1,153 @@
+/* The same operations in random order on a server and on a model of it (model.h): what comes of
+ * them must be the same. All that fails is told through cmocka. */
+#ifndef NFSBENCH_TESTS_WIRE_RUN_H
+#define NFSBENCH_TESTS_WIRE_RUN_H
+
+#include "service.h"
+
+#include <stdio.h>
+
+#include "model.h"
+
+enum {
+    RUN_DIRECTORIES = 8, /* there at once, at most: more would be like one another */
+    RUN_WALKS = 4,
+    RUN_WALK_NAMES = 1024,
+};
+
+/* The way to a server, wherever it is: gives the reply to a request, and its length. */
+typedef size_t (*run_exchange)(void *server, const uint8_t *request, size_t length, uint8_t *reply);
+
+/* A listing under way, while the directory changes. */
+struct walk {
+    struct model_object *directory; /* NULL: none */
+    bool plus;                      /* READDIRPLUS */
+    cookie3 cookie;
+    cookieverf3 verifier;
+    uint64_t first_serial;         /* of names made since it began */
+    unsigned dots[2];              /* how often "." and ".." came */
+    uint64_t seen[RUN_WALK_NAMES]; /* serials of the other names that came */
+    unsigned seen_count;
+};
+
+struct run {
+    run_exchange exchange;
+    void *server;
+    struct fixture *client; /* the last reply; in process, it is the server too */
+    struct random random;
+    uint64_t seed;
+    unsigned step;
+    char doing[200]; /* the operation under way, for who looks into a difference */
+    struct model model;
+    struct walk walks[RUN_WALKS];
+    bool has_write_verifier;
+    writeverf3 write_verifier; /* the same all along */
+};
+
+/* Do all of it: begin with what the server holds at its start, end with nothing. */
+void run_steps(struct run *run);
+
+/* How often PROCEDURE has given STATUS so far, in all runs. */
+unsigned long run_times_met(uint32_t procedure, nfsstat3 status);
+
+/* Random choices */
+
+uint32_t run_below(struct run *run, uint32_t bound);
+bool run_one_in(struct run *run, uint32_t bound);
+uint32_t run_pick_mode(struct run *run);
+
+/* The names that there may be: all of them, NULL behind the last; one of them. */
+extern const char *const run_names[];
+const char *run_pick_name(struct run *run);
+
+enum run_kind { RUN_ALIVE, RUN_GONE, RUN_DIRECTORY, RUN_FILE, RUN_SYMLINK };
+
+/* Objects of KIND; one of them, or the root where there is none. */
+unsigned run_count(const struct run *run, enum run_kind kind);
+struct model_object *run_pick_one(struct run *run, enum run_kind kind);
+
+/* An object of KIND as a rule; at times of another, one that is gone, or none at all. */
+struct model_object *run_pick(struct run *run, enum run_kind kind);
+
+/* A place where there may be something or not; one where there is something as a rule. */
+struct model_place run_pick_place(struct run *run);
+struct model_place run_pick_taken(struct run *run);
+
+/* Telling what is done */
+
+#define RUN_DOING(run, ...) snprintf((run)->doing, sizeof(run)->doing, __VA_ARGS__)
+
+/* The number by which OBJECT is told. */
+unsigned run_number(const struct run *run, const struct model_object *object);
+
+#define RUN_PLACE_FORMAT            "%u/%.20s"
+#define RUN_PLACE(run, model_place) run_number(run, (model_place).directory), (model_place).name
+
+/* Calls */
+
+nfs_fh3 run_handle(const struct model_object *object);
+diropargs3 run_at(struct model_place place);
+
+/* Learn how the server calls OBJECT. */
+void run_learn(struct model_object *object, u_int length, const char *handle, fileid3 fileid);
+
+/* Make a request, leave the reply with RUN's client. With REPEAT it is made twice, as by a client
+ * that missed the reply: the second must do nothing and get the same reply. */
+void run_ask(struct run *run, const uint8_t *request, size_t length, bool repeat);
+
+/* The same of NFS PROCEDURE; what must not be done twice is repeated at times. */
+void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments);
+void run_note(uint32_t procedure, nfsstat3 status);
+
+#define RUN_CALL(run, type, arguments, result)                                                     \
+    do {                                                                                           \
+        run_ask_nfs(run, NFSPROC3_##type, (xdrproc_t)xdr_##type##3args, arguments);                \
+        decode((run)->client, (xdrproc_t)xdr_##type##3res, result, sizeof *(result));              \
+        run_note(NFSPROC3_##type, (result)->status);                                               \
+    } while (0)
+
+#define RUN_FREE(type, result) xdr_free((xdrproc_t)xdr_##type##3res, (char *)(result))
+
+/* Comparing */
+
+void check_status(nfsstat3 status, struct model_verdict verdict);
+void check_handle(const nfs_fh3 *handle, const struct model_object *object);
+void check_attributes(const struct run *run, const fattr3 *attributes,
+                      const struct model_object *object);
+
+/* Attributes are always there when the object is. */
+void check_post_op(const struct run *run, const post_op_attr *attributes,
+                   const struct model_object *object);
+
+/* The two halves of WCC say whether OBJECT was changed in between. */
+void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_object *object,
+               bool changed);
+
+/* Operations on both. GETATTR gives the ctime, or 0 for what is not there. */
+nfstime3 run_getattr(struct run *run, const struct model_object *object);
+void run_lookup(struct run *run, struct model_place place);
+void run_lookup_dots(struct run *run, struct model_object *directory, bool up); /* "." or ".." */
+void run_readlink(struct run *run, const struct model_object *object);
+void run_read(struct run *run, const struct model_object *object, uint64_t offset, uint32_t count);
+void run_list(struct run *run, struct model_object *directory, bool plus); /* the whole of it */
+void run_remove(struct run *run, struct model_place place);
+void run_rmdir(struct run *run, struct model_place place);
+
+/* Operations with arguments by chance. */
+void step_getattr(struct run *run);
+void step_lookup(struct run *run);
+void step_readlink(struct run *run);
+void step_read(struct run *run);
+void step_list(struct run *run); /* begin a listing, or go on with one */
+void step_create(struct run *run);
+void step_mkdir(struct run *run);
+void step_symlink(struct run *run);
+void step_mknod(struct run *run);
+void step_link(struct run *run);
+void step_remove(struct run *run);
+void step_rmdir(struct run *run);
+void step_rename(struct run *run);
+void step_write(struct run *run);
+void step_setattr(struct run *run);
+
+#endif

@@ -1,0 +1,262 @@
+/* The server beside a model of a file system: the same operations in random order on both, and the
+ * same outcome (run.h). Names and directories are few, so that corner cases are frequent. Once in
+ * process, message in and message out; once over TCP, by connections that different threads of a
+ * server serve. A difference is told with its seed and step.
+ *
+ * usage: test_serve_model [SEED]    SEED (default 1) is the first of those that are gone through */
+#include "run.h"
+
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "rpc/record.h"
+#include "server/server.h"
+
+enum { SEEDS = 16, SEEDS_OVER_TCP = 4, CONNECTIONS = 2 };
+
+/* In process */
+
+static size_t exchange_in_process(void *server, const uint8_t *request, size_t length,
+                                  uint8_t *reply)
+{
+    struct fixture *fixture = server;
+    uint8_t *copy = exact_copy(request, length);
+
+    length = dispatch_message(&fixture->service, copy, length, true, &peer, reply).length;
+    free(copy);
+    return length;
+}
+
+/* Over TCP */
+
+struct wire {
+    struct server *server;
+    pthread_t thread;
+    int connections[CONNECTIONS];
+    unsigned turn;
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int number)
+{
+    stop = number;
+}
+
+static void *serve_wire(void *server)
+{
+    struct error error;
+
+    if (server_run(server, &stop, &error) != 0)
+        print_error("server_run: %s\n", error.text);
+    return NULL;
+}
+
+/* The signals that server_run() lets in are kept back from here on, or no longer. */
+static void hold_signals(int how)
+{
+    static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
+    struct sigaction action = {.sa_handler = how == SIG_BLOCK ? on_signal : SIG_DFL};
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        sigaddset(&set, numbers[i]);
+        sigaction(numbers[i], &action, NULL);
+    }
+    pthread_sigmask(how, &set, NULL);
+}
+
+static int connect_to(uint16_t port)
+{
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct timeval patience = {.tv_sec = 20};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+
+    assert_true(fd >= 0);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
+    return fd;
+}
+
+static struct wire *wire_open(void)
+{
+    struct wire *wire = calloc(1, sizeof *wire);
+    struct server_config config = {.memory_limit = UINT64_C(1) << 26, .threads = 2};
+    struct error error;
+
+    hold_signals(SIG_BLOCK);
+    stop = 0;
+    if (server_open(&wire->server, &config, &error) != 0)
+        fail_msg("server_open: %s", error.text);
+    assert_int_equal(pthread_create(&wire->thread, NULL, serve_wire, wire->server), 0);
+    for (size_t i = 0; i < CONNECTIONS; i++)
+        wire->connections[i] = connect_to(server_port(wire->server));
+    return wire;
+}
+
+static void wire_close(struct wire *wire)
+{
+    for (size_t i = 0; i < CONNECTIONS; i++)
+        close(wire->connections[i]);
+    pthread_kill(wire->thread, SIGTERM);
+    pthread_join(wire->thread, NULL);
+    server_close(wire->server);
+    hold_signals(SIG_UNBLOCK);
+    free(wire);
+}
+
+static void receive(int fd, uint8_t *bytes, size_t length)
+{
+    assert_int_equal(recv(fd, bytes, length, MSG_WAITALL), length);
+}
+
+/* By each connection in turn: also a request that is repeated. */
+static size_t exchange_over_tcp(void *server, const uint8_t *request, size_t length, uint8_t *reply)
+{
+    struct wire *wire = server;
+    int fd = wire->connections[wire->turn++ % CONNECTIONS];
+    uint8_t record[RPC_RECORD_MARK_SIZE + REQUEST_MAXIMUM], mark[RPC_RECORD_MARK_SIZE];
+    struct wire_reader reader = wire_reader(mark, sizeof mark);
+    uint32_t size;
+
+    wire_store_u32(record, RPC_LAST_FRAGMENT | (uint32_t)length);
+    memcpy(record + sizeof mark, request, length);
+    length += sizeof mark;
+    assert_int_equal(send(fd, record, length, MSG_NOSIGNAL), length);
+    receive(fd, mark, sizeof mark);
+    size = wire_get_u32(&reader);
+    assert_true(size & RPC_LAST_FRAGMENT);
+    size -= RPC_LAST_FRAGMENT;
+    assert_true(size <= DISPATCH_REPLY_MAXIMUM);
+    receive(fd, reply, size);
+    return size;
+}
+
+/* Setting up */
+
+struct plan {
+    uint64_t seed;
+    bool tcp;
+};
+
+static int open_run(void **state)
+{
+    const struct plan *plan = *state;
+    struct run *run = calloc(1, sizeof *run);
+
+    run->seed = plan->seed;
+    random_seed(&run->random, plan->seed);
+    model_open(&run->model);
+    if (plan->tcp) {
+        run->client = calloc(1, sizeof *run->client);
+        run->client->reply = malloc(DISPATCH_REPLY_MAXIMUM);
+        run->exchange = exchange_over_tcp;
+        run->server = wire_open();
+    } else {
+        set_up((void **)&run->client);
+        run->exchange = exchange_in_process;
+        run->server = run->client;
+    }
+    *state = run;
+    return 0;
+}
+
+static void close_servers(struct run *run)
+{
+    void *client = run->client;
+
+    if (run->exchange == exchange_in_process) {
+        tear_down(&client);
+        return;
+    }
+    wire_close(run->server);
+    free(run->client->reply);
+    free(run->client);
+}
+
+/* A test that failed ends here, too. */
+static int close_run(void **state)
+{
+    struct run *run = *state;
+
+    if (run->doing[0])
+        print_error("the difference is at seed %llu, step %u: %s\n", (unsigned long long)run->seed,
+                    run->step, run->doing);
+    close_servers(run);
+    model_close(&run->model);
+    free(run);
+    return 0;
+}
+
+static void test_run(void **state)
+{
+    run_steps(*state);
+}
+
+/* What the runs must have met, so that nobody takes a test for good that has gone blind. */
+static void test_all_came_up(void **state)
+{
+    static const struct {
+        uint32_t procedure;
+        nfsstat3 statuses[9]; /* up to NFS3_OK, which each must give */
+    } expected[] = {
+        {NFSPROC3_GETATTR, {NFS3ERR_STALE, NFS3ERR_BADHANDLE}},
+        {NFSPROC3_SETATTR,
+         {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_ISDIR, NFS3ERR_INVAL, NFS3ERR_NOT_SYNC}},
+        {NFSPROC3_LOOKUP, {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_NOTDIR, NFS3ERR_NOENT}},
+        {NFSPROC3_READLINK, {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_INVAL}},
+        {NFSPROC3_READ, {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_ISDIR, NFS3ERR_INVAL}},
+        {NFSPROC3_WRITE, {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_ISDIR, NFS3ERR_INVAL}},
+        {NFSPROC3_CREATE, {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_NOTDIR, NFS3ERR_EXIST}},
+        {NFSPROC3_MKDIR, {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_NOTDIR, NFS3ERR_EXIST}},
+        {NFSPROC3_SYMLINK, {NFS3ERR_STALE, NFS3ERR_NOTDIR, NFS3ERR_EXIST, NFS3ERR_INVAL}},
+        {NFSPROC3_MKNOD, {NFS3ERR_STALE, NFS3ERR_NOTDIR, NFS3ERR_EXIST}},
+        {NFSPROC3_REMOVE,
+         {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_NOTDIR, NFS3ERR_NOENT, NFS3ERR_ISDIR}},
+        {NFSPROC3_RMDIR,
+         {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_NOTDIR, NFS3ERR_NOENT, NFS3ERR_NOTEMPTY}},
+        {NFSPROC3_RENAME,
+         {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_NOTDIR, NFS3ERR_NOENT, NFS3ERR_ISDIR,
+          NFS3ERR_NOTEMPTY, NFS3ERR_INVAL}},
+        {NFSPROC3_LINK,
+         {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_NOTDIR, NFS3ERR_EXIST, NFS3ERR_INVAL}},
+        {NFSPROC3_READDIR, {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_NOTDIR, NFS3ERR_TOOSMALL}},
+        {NFSPROC3_READDIRPLUS,
+         {NFS3ERR_STALE, NFS3ERR_BADHANDLE, NFS3ERR_NOTDIR, NFS3ERR_TOOSMALL}},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(expected); i++) {
+        const nfsstat3 *status = expected[i].statuses;
+
+        for (; *status != NFS3_OK; status++)
+            if (run_times_met(expected[i].procedure, *status) == 0)
+                fail_msg("no %s gave %d", server_procedure_name(expected[i].procedure), *status);
+        if (run_times_met(expected[i].procedure, NFS3_OK) == 0)
+            fail_msg("no %s succeeded", server_procedure_name(expected[i].procedure));
+    }
+    (void)state;
+}
+
+int main(int argc, char **argv)
+{
+    static struct plan plans[SEEDS + SEEDS_OVER_TCP];
+    static char titles[COUNT_OF(plans)][64];
+    struct CMUnitTest tests[COUNT_OF(plans) + 1] = {[COUNT_OF(plans)] =
+                                                        cmocka_unit_test(test_all_came_up)};
+    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+
+    for (size_t i = 0; i < COUNT_OF(plans); i++) {
+        plans[i] = (struct plan){.seed = first + i, .tcp = i >= SEEDS};
+        snprintf(titles[i], sizeof titles[i], "%s, seed %llu",
+                 plans[i].tcp ? "over TCP" : "in process", (unsigned long long)plans[i].seed);
+        tests[i] = (struct CMUnitTest){titles[i], test_run, open_run, close_run, &plans[i]};
+    }
+    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+}
