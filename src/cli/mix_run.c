@@ -89,7 +89,9 @@ static int call_op(struct session *session, size_t op, uint64_t *ticks, size_t *
     size_t got;
     int code;
 
-    series->call.engine.first = mix->made[op]++;
+    series->call.engine.first =
+        series->call.procedure->varies ? mix->made[op] : session_next_variant(series, 1);
+    mix->made[op]++;
     code = engine_run(session->engines[SERVICE_NFS], &series->call.engine, 1,
                       own + mix->recorded[op], &got, &series->tally, error);
     series->call.engine.first = 0;

@@ -10,7 +10,7 @@
 #include "common/units.h"
 
 enum {
-    TABLE_MAXIMUM = 48,
+    TABLE_MAXIMUM = 96,
     FIRST_LONG_VALUE = 256, /* above every letter */
     HELP_COLUMN = 26,
 };
@@ -137,6 +137,15 @@ static void translate(const struct option_entry *table, struct option *longs, ch
     *longs = (struct option){0};
 }
 
+static size_t length_of(const struct option_entry *table)
+{
+    size_t length = 0;
+
+    while (table[length].name)
+        length++;
+    return length;
+}
+
 static const struct option_entry *entry_of(const struct option_entry *table, int value)
 {
     if (value >= FIRST_LONG_VALUE)
@@ -168,6 +177,8 @@ int options_parse(const struct option_entry *table, int argc, char **argv, void 
     char letters[2 * TABLE_MAXIMUM];
     int value;
 
+    if (length_of(table) >= TABLE_MAXIMUM)
+        return error_set(error, ERROR_FAILED, -E2BIG, "the table of options is too long");
     translate(table, longs, letters);
     opterr = 0;
     optind = 0; /* start afresh: GNU's way */

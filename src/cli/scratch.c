@@ -52,7 +52,9 @@ int scratch_begin(struct session *session, struct error *error)
     struct nfs_scratch_request request = {.name = name,
                                           .entries = settings->directory_size,
                                           .write_size = settings->read_size,
-                                          .verify = settings->verify};
+                                          .verify = settings->verify,
+                                          .files = settings->files,
+                                          .file_size = settings->file_size};
 
     if (!settings_need_scratch(settings))
         return 0;

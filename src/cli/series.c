@@ -9,11 +9,24 @@
 #include "nfs/scratch.h"
 #include "nfs/status.h"
 
+/* Calls on a file set are spread over it at random: as many of them are made ready as a reasonable
+ * amount of memory holds. */
+static size_t variants_over_files(const struct settings *settings)
+{
+    enum { MEMORY = 64 << 20, MAXIMUM = 8192, OVERHEAD = 1024 };
+    size_t fit = MEMORY / (settings->read_size + OVERHEAD);
+
+    return fit < 1 ? 1 : fit > MAXIMUM ? MAXIMUM : fit;
+}
+
 /* As many calls as come in a row: in a block, in a stretch of the ledger, or in the trial. */
-static size_t variants_needed(const struct settings *settings)
+static size_t variants_needed(const struct settings *settings,
+                              const struct nfs_procedure *procedure)
 {
     size_t block = settings->block ? settings->block : ROUNDS_BLOCK;
 
+    if (procedure->spreads)
+        return variants_over_files(settings);
     return block > LEDGER_RUN_CALLS_MAXIMUM ? block : LEDGER_RUN_CALLS_MAXIMUM;
 }
 
@@ -30,7 +43,7 @@ static int add_series(struct session *session, enum series_role role, const char
 {
     struct session_series *series = &session->series[session->series_count];
     int code = nfs_call_make(&series->call, procedure, subject, identity,
-                             variants_needed(session->settings), error);
+                             variants_needed(session->settings, procedure), error);
 
     if (code)
         return code;
@@ -264,6 +277,7 @@ static int add_longer_write(struct session *session, uint32_t count, struct erro
     *subject = session->subject;
     subject->write.count = count;
     subject->write.verify = false;
+    subject->files = NULL;
     free(series->own_subject);
     series->own_subject = subject;
     code = add_series(session, SERIES_CALL_LENGTH, "write", nfs_procedure_find("write"), subject,
@@ -306,6 +320,7 @@ static int add_longer_reply(struct session *session, uint32_t count, struct erro
     subject->read.offset = session->settings->read_offset;
     subject->read.count = subject->read.expected = count;
     subject->read.data = NULL;
+    subject->files = NULL;
     free(series->own_subject);
     series->own_subject = subject;
     code = add_series(session, SERIES_REPLY_LENGTH, "read", nfs_procedure_find("read"), subject,

@@ -200,12 +200,25 @@ int session_run_calls(struct session *session, size_t index, size_t count, uint6
     return code ? code : nfs_call_clear(call, count, session->clients[SERVICE_NFS], error);
 }
 
+size_t session_next_variant(struct session_series *series, size_t count)
+{
+    size_t first = series->turn;
+
+    if (series->call.procedure->varies)
+        return 0;
+    series->turn = (first + count) % series->call.engine.variants;
+    return first;
+}
+
 static int run_own_block(struct session *session, size_t index, size_t count, uint64_t *ticks,
                          size_t *recorded, struct error *error)
 {
     struct session_series *series = &session->series[index];
-    int code = engine_run(session->engines[series->service], &series->call.engine, count, ticks,
-                          recorded, &series->tally, error);
+    int code;
+
+    series->call.engine.first = session_next_variant(series, count);
+    code = engine_run(session->engines[series->service], &series->call.engine, count, ticks,
+                      recorded, &series->tally, error);
 
     if (code)
         return code;

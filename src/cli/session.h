@@ -46,6 +46,7 @@ struct session_series {
     enum series_role role;
     const char *name;
     enum service_kind service;
+    size_t turn;     /* calls made so far, where they are spread over a file set */
     size_t baseline; /* index of the series that its cost is above: null, or the service's own */
     struct nfs_call call;
     struct engine_tally tally;
@@ -103,6 +104,10 @@ int session_run_calls(struct session *session, size_t index, size_t count, uint6
 /* Have a connection for single calls to SERVICE in SESSION's clients. 0, or a negative errno with
  * ERROR set. */
 int session_connect(struct session *session, enum service_kind service, struct error *error);
+
+/* Which of its variants SERIES begins its next COUNT calls with: where they are spread over a file
+ * set, they go on where the last ones ended; else 0. */
+size_t session_next_variant(struct session_series *series, size_t count);
 
 /* Measure. 0, or what ended it early (-EINTR for Ctrl-C), with ERROR set; session->rounds then
  * holds what was measured until then. */

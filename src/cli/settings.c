@@ -47,6 +47,11 @@ static const struct option_entry table[] = {
     {"scratch", 0, OPTION_TEXT, MEMBER(scratch), "NAME",
      "the directory to make for ops that change something (default .nfsbench-HOST-PID-RANDOM)"},
     {"keep-scratch", 0, OPTION_FLAG, MEMBER(keep_scratch), NULL, "leave it when the run ends"},
+    {"files", 0, OPTION_NUMBER, MEMBER(files), "N",
+     "make N files there, and spread getattr, setattr, lookup, access, read, write and pathconf "
+     "over them"},
+    {"file-size", 0, OPTION_OFFSET, MEMBER(file_size), "BYTES",
+     "in each of them (default 64KiB, or --size if that is more)"},
     {"dir-size", 0, OPTION_NUMBER, MEMBER(directory_size), "N",
      "entries in it while calls are timed (default 3); lookup, readdir and readdirplus go there, "
      "too"},
@@ -315,7 +320,29 @@ bool settings_need_scratch(const struct settings *settings)
     for (size_t i = 0; i < settings->op_count; i++)
         if (settings->ops[i]->changes)
             return true;
-    return settings->directory_size > 0;
+    return settings->directory_size > 0 || settings->files > 0;
+}
+
+static int check_file_set(const struct settings *settings, struct error *error)
+{
+    if (settings->file_size && !settings->files)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--file-size goes with --files");
+    if (settings->file_size % settings->read_size != 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--file-size must be a multiple of --size, %u bytes", settings->read_size);
+    if (settings->files > 0 && (settings->file || settings->read_offset))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--file and --offset are for one file; leave them or --files out");
+    return 0;
+}
+
+/* A whole number of READs. */
+static uint64_t default_file_size(const struct settings *settings)
+{
+    const uint64_t usual = 64 << 10;
+
+    return settings->read_size > usual ? settings->read_size
+                                       : usual / settings->read_size * settings->read_size;
 }
 
 static int check_scratch(const struct settings *settings, struct error *error)
@@ -376,6 +403,8 @@ static void apply_defaults(struct settings *settings)
     if (settings->timeout_ns == 0)
         settings->timeout_ns = settings->target.transport == TRANSPORT_TCP ? UINT64_C(10000000000)
                                                                            : UINT64_C(1000000000);
+    if (settings->files && settings->file_size == 0)
+        settings->file_size = default_file_size(settings);
     if (settings->seed == UINT64_MAX)
         settings->seed = random_system_seed();
 }
@@ -407,6 +436,8 @@ int settings_parse(struct settings *settings, int argc, char **argv, struct erro
         code = check_numbers(settings, error);
     if (code == 0)
         code = check_scratch(settings, error);
+    if (code == 0)
+        code = check_file_set(settings, error);
     if (code == 0)
         code = check_injection(settings, error);
     apply_defaults(settings);

@@ -24,8 +24,8 @@ struct settings {
     const char *json, *csv, *openmetrics, *hdr; /* where to; NULL: not wanted */
     const char *precision_text, *server_command;
     uint16_t port, mount_port;
-    uint32_t uid, gid, retransmissions, read_size, block, server_pid, directory_size;
-    uint64_t timeout_ns, seed, read_offset, maximum_ns;
+    uint32_t uid, gid, retransmissions, read_size, block, server_pid, directory_size, files;
+    uint64_t timeout_ns, seed, read_offset, maximum_ns, file_size;
     bool spin, verify, no_baseline, no_warmup, no_reserved_port, let_sleep;
     bool no_model, no_ledger, allow_suspect, histograms, keep_scratch;
     bool quiet, verbose, help, version;

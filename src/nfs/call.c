@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "nfs/file_set.h"
 #include "nfs/status.h"
 
 /* A server that asks for patience gets some seconds of it. */
@@ -78,6 +79,9 @@ static int make_variant(struct nfs_call *call, size_t index, struct error *error
     variant->index = (unsigned)index;
     snprintf(variant->name, sizeof variant->name, "%s-%08zu", procedure->op, index);
     snprintf(variant->new_name, sizeof variant->new_name, "%s-to-%08zu", procedure->op, index);
+    if (call->subject && call->subject->files)
+        nfs_file_set_name(variant->file_name,
+                          nfs_file_set_pick(call->subject->files, variant->index));
     if (procedure->arguments)
         procedure->arguments(call->subject, variant, &call->arguments[index]);
     return rpc_message_make(&call->engine.messages[index], &procedure->rpc, call->engine.identity,
@@ -88,10 +92,12 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_subject *subject, const struct identity *identity,
                   size_t variants, struct error *error)
 {
+    bool differ;
     int code;
 
     memset(call, 0, sizeof *call);
-    code = allocate(call, procedure->varies ? variants : 1, error);
+    differ = procedure->varies || (procedure->spreads && subject && subject->files);
+    code = allocate(call, differ ? variants : 1, error);
     if (code)
         return code;
     call->procedure = procedure;

@@ -52,6 +52,8 @@ struct nfs_verifier {
     uint64_t resent;  /* and after which data were written again */
 };
 
+struct nfs_file_set;
+
 /* The objects of a run; each has a handle, where it was found, and its path for people. */
 struct nfs_subject {
     const char *export; /* the path that was mounted */
@@ -60,7 +62,8 @@ struct nfs_subject {
                                directory may be made */
     struct nfs_handle scratch, scratch_file, scratch_commit_file;
     char scratch_name[NFS_NAME_SIZE]; /* empty: there is none */
-    bool has_file, has_symlink;
+    struct nfs_file_set *files; /* that calls on a file are spread over (nfs/file_set.h); or NULL */
+    bool has_file, has_symlink, scratch_has_symlink;
     char name[NFS_NAME_SIZE]; /* of the file (or of what there is) in the directory */
     char directory_path[NFS_PATH_SIZE], file_path[NFS_PATH_SIZE], symlink_path[NFS_PATH_SIZE];
     char base_path[NFS_PATH_SIZE], scratch_path[NFS_PATH_SIZE], scratch_file_path[NFS_PATH_SIZE];
@@ -75,6 +78,7 @@ struct nfs_subject {
 struct nfs_variant {
     unsigned index;
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
+    char file_name[NFS_VARIANT_NAME_SIZE]; /* in the file set, where there is one */
 };
 
 /* The arguments of all procedures. */
@@ -136,7 +140,8 @@ struct nfs_procedure {
     struct rpc_procedure rpc;
     enum nfs_object object;
     bool changes;        /* the export: its objects are in the scratch directory */
-    bool varies;         /* the calls of a block differ */
+    bool varies;         /* the calls of a block differ: each has its own name or range */
+    bool spreads;        /* over the file set, where there is one */
     bool by_name_only;   /* no group has it: it takes away other programs' mounts */
     bool without_status; /* not a result of NFS: CHECK walks all of it */
     /* Fill in the arguments for SUBJECT (zeroed before). NULL where there are none. */

@@ -7,15 +7,19 @@
 
 #include "nfs/change.h"
 #include "nfs/entry.h"
+#include "nfs/file_set.h"
 #include "nfs/items.h"
 #include "nfs/scratch.h"
 #include "nfs/status.h"
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700, COMMIT_RANGE = 4096 };
 
-static nfs_fh3 scratch_file(const struct nfs_subject *subject)
+static nfs_fh3 scratch_file(const struct nfs_subject *subject, const struct nfs_variant *variant)
 {
-    return nfs_handle_argument(&subject->scratch_file);
+    const struct nfs_file_set *set = subject->files;
+
+    return nfs_handle_argument(set ? &set->handles[nfs_file_set_pick(set, variant->index)]
+                                   : &subject->scratch_file);
 }
 
 static diropargs3 scratch_name(const struct nfs_subject *subject, const char *name)
@@ -113,16 +117,19 @@ static int remove_made_directory(const struct nfs_subject *subject,
 static void setattr_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
-    arguments->setattr.object = scratch_file(subject);
+    arguments->setattr.object = scratch_file(subject, variant);
     arguments->setattr.new_attributes.mtime.set_it = SET_TO_SERVER_TIME;
 }
 
 /* WRITE */
 
-static void write_arguments(const struct nfs_subject *subject, union nfs_arguments *arguments,
-                            stable_how stable)
+static void write_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+                            union nfs_arguments *arguments, stable_how stable)
 {
-    arguments->write.file = scratch_file(subject);
+    if (subject->files)
+        arguments->write.offset =
+            nfs_file_set_offset(subject->files, variant->index, subject->write.count);
+    arguments->write.file = scratch_file(subject, variant);
     arguments->write.count = subject->write.count;
     arguments->write.stable = stable;
     arguments->write.data.data_len = subject->write.count;
@@ -133,21 +140,21 @@ static void write_unstable_arguments(const struct nfs_subject *subject,
                                      const struct nfs_variant *variant,
                                      union nfs_arguments *arguments)
 {
-    write_arguments(subject, arguments, UNSTABLE);
+    write_arguments(subject, variant, arguments, UNSTABLE);
 }
 
 static void write_data_sync_arguments(const struct nfs_subject *subject,
                                       const struct nfs_variant *variant,
                                       union nfs_arguments *arguments)
 {
-    write_arguments(subject, arguments, DATA_SYNC);
+    write_arguments(subject, variant, arguments, DATA_SYNC);
 }
 
 static void write_file_sync_arguments(const struct nfs_subject *subject,
                                       const struct nfs_variant *variant,
                                       union nfs_arguments *arguments)
 {
-    write_arguments(subject, arguments, FILE_SYNC);
+    write_arguments(subject, variant, arguments, FILE_SYNC);
 }
 
 static int write_check(struct wire_reader *reader, const struct nfs_subject *subject,
@@ -316,7 +323,7 @@ static void mknod_arguments(const struct nfs_subject *subject, const struct nfs_
 static void link_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
                            union nfs_arguments *arguments)
 {
-    arguments->link.file = scratch_file(subject);
+    arguments->link.file = scratch_file(subject, variant);
     arguments->link.link = scratch_name(subject, variant->name);
 }
 
@@ -368,17 +375,18 @@ NFS_STUB(link, LINK)
 NFS_STUB(commit, COMMIT)
 
 #define ON_FILE  .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
+#define ON_FILES ON_FILE, .spreads = true
 #define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
 #define MAKES    ON_NAMES, .check = made_check
 
 const struct nfs_procedure nfs_procedures_change[] = {
-    {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILE, .arguments = setattr_arguments,
+    {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILES, .arguments = setattr_arguments,
      .check = wcc_check},
-    {NFS_ENTRY("write", write, WRITE), ON_FILE, .arguments = write_unstable_arguments,
+    {NFS_ENTRY("write", write, WRITE), ON_FILES, .arguments = write_unstable_arguments,
      .check = write_unstable_check, .clear = write_clear},
-    {NFS_ENTRY("write-data-sync", write, WRITE), ON_FILE, .arguments = write_data_sync_arguments,
+    {NFS_ENTRY("write-data-sync", write, WRITE), ON_FILES, .arguments = write_data_sync_arguments,
      .check = write_data_sync_check, .clear = write_clear},
-    {NFS_ENTRY("write-file-sync", write, WRITE), ON_FILE, .arguments = write_file_sync_arguments,
+    {NFS_ENTRY("write-file-sync", write, WRITE), ON_FILES, .arguments = write_file_sync_arguments,
      .check = write_file_sync_check, .clear = write_clear},
     {NFS_ENTRY("commit", commit, COMMIT), ON_FILE, .varies = true, .arguments = commit_arguments,
      .check = commit_check, .prepare = commit_prepare},

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "nfs/entry.h"
+#include "nfs/file_set.h"
 #include "nfs/items.h"
 #include "nfs/status.h"
 
@@ -14,14 +15,18 @@ enum {
     DIRECTORY_NAMES_SIZE = 2048, /* READDIRPLUS: of that, names and cookies */
 };
 
-static nfs_fh3 any_object(const struct nfs_subject *subject)
+static nfs_fh3 file_object(const struct nfs_subject *subject, const struct nfs_variant *variant)
 {
-    return nfs_handle_argument(subject->has_file ? &subject->file : &subject->directory);
+    const struct nfs_file_set *set = subject->files;
+
+    return nfs_handle_argument(set ? &set->handles[nfs_file_set_pick(set, variant->index)]
+                                   : &subject->file);
 }
 
-static char *name_argument(const struct nfs_subject *subject)
+static nfs_fh3 any_object(const struct nfs_subject *subject, const struct nfs_variant *variant)
 {
-    return (char *)(uintptr_t)subject->name;
+    return subject->files || subject->has_file ? file_object(subject, variant)
+                                               : nfs_handle_argument(&subject->directory);
 }
 
 /* GETATTR */
@@ -29,13 +34,13 @@ static char *name_argument(const struct nfs_subject *subject)
 static void getattr_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
-    arguments->getattr.object = any_object(subject);
+    arguments->getattr.object = any_object(subject, variant);
 }
 
 /* Is it still the file, with the size that it had? Its type and fileid never change. */
 static int check_file(const struct nfs_subject *subject, struct nfs_item_attributes found)
 {
-    if (!found.given || !subject->has_file)
+    if (!found.given || !subject->has_file || subject->files)
         return 0;
     return found.type == NF3REG && found.file_id == subject->file_id &&
                    found.size == subject->file_size
@@ -53,8 +58,11 @@ static int getattr_check(struct wire_reader *reader, const struct nfs_subject *s
 static void lookup_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    arguments->lookup.what.dir = nfs_handle_argument(&subject->directory);
-    arguments->lookup.what.name = name_argument(subject);
+    const struct nfs_handle *directory = subject->files ? &subject->scratch : &subject->directory;
+
+    arguments->lookup.what.dir = nfs_handle_argument(directory);
+    arguments->lookup.what.name =
+        (char *)(uintptr_t)(subject->files ? variant->file_name : subject->name);
 }
 
 static int lookup_check(struct wire_reader *reader, const struct nfs_subject *subject)
@@ -72,7 +80,7 @@ static int lookup_check(struct wire_reader *reader, const struct nfs_subject *su
 static void access_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    arguments->access.object = any_object(subject);
+    arguments->access.object = any_object(subject, variant);
     arguments->access.access = ACCESS3_READ | ACCESS3_LOOKUP | ACCESS3_MODIFY | ACCESS3_EXTEND |
                                ACCESS3_DELETE | ACCESS3_EXECUTE;
 }
@@ -107,8 +115,10 @@ static int readlink_check(struct wire_reader *reader, const struct nfs_subject *
 static void read_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
                            union nfs_arguments *arguments)
 {
-    arguments->read.file = nfs_handle_argument(&subject->file);
-    arguments->read.offset = subject->read.offset;
+    arguments->read.file = file_object(subject, variant);
+    arguments->read.offset =
+        subject->files ? nfs_file_set_offset(subject->files, variant->index, subject->read.count)
+                       : subject->read.offset;
     arguments->read.count = subject->read.count;
 }
 
@@ -206,7 +216,7 @@ static int fsinfo_check(struct wire_reader *reader, const struct nfs_subject *su
 static void pathconf_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
                                union nfs_arguments *arguments)
 {
-    arguments->pathconf.object = any_object(subject);
+    arguments->pathconf.object = any_object(subject, variant);
 }
 
 static int pathconf_check(struct wire_reader *reader, const struct nfs_subject *subject)
@@ -242,16 +252,16 @@ const struct nfs_procedure nfs_procedures_read[] = {
              .xdr_result = (xdrproc_t)rpc_xdr_nothing,
              .stub = null_stub},
      .object = NFS_OBJECT_NONE},
-    {NFS_ENTRY("getattr", getattr, GETATTR), .arguments = getattr_arguments, .check = getattr_check,
-     .object = NFS_OBJECT_ANY},
-    {NFS_ENTRY("lookup", lookup, LOOKUP), .arguments = lookup_arguments, .check = lookup_check,
-     .object = NFS_OBJECT_NAME},
-    {NFS_ENTRY("access", access, ACCESS), .arguments = access_arguments, .check = access_check,
-     .object = NFS_OBJECT_ANY},
+    {NFS_ENTRY("getattr", getattr, GETATTR), .spreads = true, .arguments = getattr_arguments,
+     .check = getattr_check, .object = NFS_OBJECT_ANY},
+    {NFS_ENTRY("lookup", lookup, LOOKUP), .spreads = true, .arguments = lookup_arguments,
+     .check = lookup_check, .object = NFS_OBJECT_NAME},
+    {NFS_ENTRY("access", access, ACCESS), .spreads = true, .arguments = access_arguments,
+     .check = access_check, .object = NFS_OBJECT_ANY},
     {NFS_ENTRY("readlink", readlink, READLINK), .arguments = readlink_arguments,
      .check = readlink_check, .object = NFS_OBJECT_SYMLINK},
-    {NFS_ENTRY("read", read, READ), .arguments = read_arguments, .check = read_check,
-     .object = NFS_OBJECT_FILE},
+    {NFS_ENTRY("read", read, READ), .spreads = true, .arguments = read_arguments,
+     .check = read_check, .object = NFS_OBJECT_FILE},
     {NFS_ENTRY("readdir", readdir, READDIR), .arguments = readdir_arguments, .check = readdir_check,
      .object = NFS_OBJECT_DIRECTORY},
     {NFS_ENTRY("readdirplus", readdirplus, READDIRPLUS), .arguments = readdirplus_arguments,
@@ -260,7 +270,7 @@ const struct nfs_procedure nfs_procedures_read[] = {
      .object = NFS_OBJECT_ROOT},
     {NFS_ENTRY("fsinfo", fsinfo, FSINFO), .arguments = fsinfo_arguments, .check = fsinfo_check,
      .object = NFS_OBJECT_ROOT},
-    {NFS_ENTRY("pathconf", pathconf, PATHCONF), .arguments = pathconf_arguments,
+    {NFS_ENTRY("pathconf", pathconf, PATHCONF), .spreads = true, .arguments = pathconf_arguments,
      .check = pathconf_check, .object = NFS_OBJECT_ANY},
 };
 

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "common/random.h"
+#include "nfs/file_set.h"
+#include "nfs/walk.h"
 
 enum {
     HOST_SIZE = 64,
@@ -101,12 +103,39 @@ static int make_symlink(struct nfs_subject *subject, struct rpc_client *client, 
     int code = nfs_symlink(client, &subject->scratch, subject->scratch_path, NFS_SCRATCH_SYMLINK,
                            NFS_SCRATCH_FILE, &link, error);
 
+    subject->scratch_has_symlink = code == 0;
     if (code == 0 && !subject->has_symlink) {
         subject->has_symlink = true;
         subject->symlink = link;
         code = join(subject->symlink_path, subject->scratch_path, NFS_SCRATCH_SYMLINK, error);
     }
     return code == -EIO || code == -EPROTONOSUPPORT ? 0 : code;
+}
+
+/* Walked to its end, the directory must show each entry that was made, once. */
+static int verify_listing(const struct nfs_subject *subject, struct rpc_client *client,
+                          const struct nfs_scratch_request *request, struct error *error)
+{
+    enum { REPLY_SIZE = 4096 };
+    uint64_t made = request->entries > NFS_SCRATCH_ENTRIES ? request->entries : NFS_SCRATCH_ENTRIES;
+    int code = 0;
+
+    made += request->files;
+    made -= subject->scratch_has_symlink ? 0 : 1;
+    for (int plus = 0; plus < 2 && code == 0; plus++) {
+        uint64_t listed;
+
+        code = nfs_walk(client, &subject->scratch, subject->scratch_path, plus, REPLY_SIZE, &listed,
+                        error);
+        if (code == -EPROTONOSUPPORT || code == -EIO) /* a server may lack either */
+            code = 0;
+        else if (code == 0 && listed != made)
+            code = error_set(error, ERROR_FAILED, -EBADMSG,
+                             "%s of %.300s gave %llu entries in a walk by cookies; %llu were made",
+                             plus ? "READDIRPLUS" : "READDIR", subject->scratch_path,
+                             (unsigned long long)listed, (unsigned long long)made);
+    }
+    return code;
 }
 
 static int make_contents(struct nfs_subject *subject, struct rpc_client *client,
@@ -125,7 +154,11 @@ static int make_contents(struct nfs_subject *subject, struct rpc_client *client,
         code = serve_as_file(subject, client, error);
     if (code == 0)
         code = make_symlink(subject, client, error);
-    return code ? code : fill(subject, client, request->entries, error);
+    if (code == 0)
+        code = fill(subject, client, request->entries, error);
+    if (code == 0 && request->files)
+        code = nfs_file_set_make(subject, client, request->files, request->file_size, error);
+    return code || !request->verify ? code : verify_listing(subject, client, request, error);
 }
 
 static void explain_read_only(const struct nfs_subject *subject, struct error *error)

@@ -22,7 +22,9 @@ struct nfs_scratch_request {
     const char *name;    /* NULL: to be chosen */
     uint32_t entries;    /* that the directory holds while calls are timed, at least */
     uint32_t write_size; /* bytes in a WRITE */
-    bool verify;         /* what was written */
+    bool verify;         /* what was written, and what is listed */
+    uint32_t files;      /* of the file set; 0: none */
+    uint64_t file_size;  /* in each; a multiple of WRITE_SIZE */
 };
 
 /* Choose a name: prefix, host, process, random number. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nfs/file_set.h"
+
 enum {
     SEARCH_DIRECTORIES = 64, /* looked into at most */
     SEARCH_ENTRIES = 256,    /* looked at in each, at most */
@@ -248,6 +250,8 @@ void nfs_subject_free(struct nfs_subject *subject)
 {
     free(subject->read.data);
     free(subject->write.data);
+    nfs_file_set_free(subject->files);
+    subject->files = NULL;
     free(subject->verifier);
     subject->read.data = subject->write.data = NULL;
     subject->verifier = NULL;

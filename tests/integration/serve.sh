@@ -40,6 +40,60 @@ elif command -v python3 >/dev/null; then
     wait
 fi
 
+# Thousands of connections at once, over several threads: each is served.
+if command -v python3 >/dev/null; then
+    start "$nfsbench" serve --threads 3
+    timeout 120 python3 "$here/many_connections.py" "$port" 5000 >"$scratch/many" 2>&1 || {
+        cat "$scratch/many" >&2
+        fail "many connections"
+    }
+    stop
+fi
+
+# A tree of one's own, as large as the memory that it may take.
+need nfs-ls
+start "$nfsbench" serve --files 3000 --size 10 --dirs 3 --memory 64MiB
+[ "$(timeout 60 nfs-ls "nfs://127.0.0.1/export/dir2?version=3&nfsport=$port&mountport=$port" |
+    wc -l)" -eq 1000 ] || fail "--files, --dirs"
+stop
+refused 2 'NFS3ERR_NOSPC' serve --files 3000 --size 1M --memory 64MiB
+refused 2 'goes with --files' serve --dirs 3
+refused 2 'leave one of the two out' serve --root-squash --all-squash
+refused 2 'NFSv3 procedure' serve --cost frob=1us
+refused 2 'NFSv3 procedure' serve --delay getattr=soon
+refused 2 'OP=NFS3ERR_x' serve --error read=ENOENT
+refused 2 'OP=NFS3ERR_x' serve --error read=NFS3ERR_IO:2
+refused 2 'OP=NFS3ERR_x' serve --error null=NFS3ERR_IO
+refused 2 'probability' serve --drop 101%
+refused 2 'probability' serve --dup x
+refused 2 '1 or more' serve --reset-after 0
+refused 2 'at most' serve --threads 1000
+
+# Replies that are kept back don't hold up others, over TCP and UDP.
+need jq
+start "$nfsbench" serve --delay getattr=50ms --threads 1
+for proto in tcp udp; do
+    "$nfsbench" "nfs://127.0.0.1:$port/export" getattr 100 --no-ledger --no-warmup -q --proto $proto \
+        --no-model --allow-suspect >/dev/null 2>&1 &
+    slow=$!
+    run 0 "nfs://127.0.0.1:$port/export" access 500 --proto $proto --no-ledger \
+        -j "$scratch/result.json"
+    holds '.ops[2].latency_ns.p50 < 20000000' "others while replies wait, $proto"
+    kill -INT $slow
+    wait $slow || true
+    run 0 "nfs://127.0.0.1:$port/export" getattr 5 --no-ledger --no-warmup --no-model \
+        --proto $proto -j "$scratch/result.json"
+    holds '.ops[2].latency_ns.min > 50000000' "a reply that waits, $proto"
+done
+stop
+
+# Squashed, nobody may change what is the superuser's.
+if [ "$(id -u)" -eq 0 ]; then
+    start "$nfsbench" serve --root-squash
+    refused 1 'NFS3ERR_ACCES' "nfs://127.0.0.1:$port/export" create 10 -q
+    stop
+fi
+
 # Injected costs.
 start "$nfsbench" serve --cost getattr=200us --cost read=100us
 need jq

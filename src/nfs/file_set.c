@@ -1,0 +1,111 @@
+#include "nfs/file_set.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/random.h"
+#include "nfs/change.h"
+
+enum { WRITE_AT_ONCE = 32 << 10 };
+
+void nfs_file_set_name(char name[NFS_VARIANT_NAME_SIZE], uint32_t number)
+{
+    snprintf(name, NFS_VARIANT_NAME_SIZE, "file-%08u", number);
+}
+
+uint32_t nfs_file_set_pick(const struct nfs_file_set *set, unsigned index)
+{
+    struct random random;
+
+    random_seed(&random, index);
+    return random_below(&random, set->count);
+}
+
+uint64_t nfs_file_set_offset(const struct nfs_file_set *set, unsigned index, uint32_t count)
+{
+    struct random random;
+
+    random_seed(&random, UINT64_C(1) << 32 | index);
+    return count * (random_next(&random) % (set->size / count));
+}
+
+/* What a file holds: the data of a WRITE over and over, so that a READ at any multiple of its
+ * length is to bring just that. As much of it as is written at once. */
+static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, uint32_t *length)
+{
+    uint32_t times = WRITE_AT_ONCE / plan->count;
+    uint8_t *pattern;
+
+    *length = times > 1 ? times * plan->count : plan->count;
+    if (*length > size)
+        *length = (uint32_t)size;
+    pattern = malloc(*length);
+    for (uint32_t i = 0; pattern && i < *length; i++)
+        pattern[i] = plan->data[i % plan->count];
+    return pattern;
+}
+
+static int make_file(struct nfs_subject *subject, struct rpc_client *client, uint32_t number,
+                     const uint8_t *pattern, uint32_t length, struct error *error)
+{
+    struct nfs_file_set *set = subject->files;
+    char name[NFS_VARIANT_NAME_SIZE];
+    int code;
+
+    nfs_file_set_name(name, number);
+    code = nfs_create(client, &subject->scratch, subject->scratch_path, name, &set->handles[number],
+                      error);
+    for (uint64_t offset = 0; offset < set->size && code == 0; offset += length) {
+        uint64_t left = set->size - offset;
+
+        code = nfs_write(client, &set->handles[number], subject->scratch_path, offset, pattern,
+                         left < length ? (uint32_t)left : length, error);
+    }
+    return code;
+}
+
+/* What every READ asks for and brings. */
+static int plan_read(struct nfs_subject *subject)
+{
+    struct nfs_read_plan *plan = &subject->read;
+    const struct nfs_write_plan *written = &subject->write;
+
+    free(plan->data);
+    *plan = (struct nfs_read_plan){.count = written->count, .expected = written->count};
+    if (!written->verify)
+        return 0;
+    plan->data = malloc(written->count);
+    if (plan->data)
+        memcpy(plan->data, written->data, written->count);
+    return plan->data ? 0 : -ENOMEM;
+}
+
+int nfs_file_set_make(struct nfs_subject *subject, struct rpc_client *client, uint32_t count,
+                      uint64_t size, struct error *error)
+{
+    struct nfs_file_set *set = calloc(1, sizeof *set);
+    uint32_t length = 0;
+    uint8_t *pattern = make_pattern(&subject->write, size, &length);
+    int code = 0;
+
+    subject->files = set;
+    if (set) {
+        *set = (struct nfs_file_set){
+            .handles = calloc(count, sizeof *set->handles), .count = count, .size = size};
+    }
+    if (!set || !set->handles || !pattern || plan_read(subject) != 0)
+        code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a file set");
+    for (uint32_t i = 0; i < count && code == 0; i++)
+        code = make_file(subject, client, i, pattern, length, error);
+    free(pattern);
+    return code;
+}
+
+void nfs_file_set_free(struct nfs_file_set *set)
+{
+    if (set)
+        free(set->handles);
+    free(set);
+}

@@ -1,0 +1,30 @@
+/* The file set of a run: files in the scratch directory that its calls are spread over, so that a
+ * server can't serve them all from one hot inode. */
+#ifndef NFSBENCH_NFS_FILE_SET_H
+#define NFSBENCH_NFS_FILE_SET_H
+
+#include "common/error.h"
+#include "nfs/procedures.h"
+
+struct nfs_file_set {
+    struct nfs_handle *handles;
+    uint32_t count;
+    uint64_t size; /* bytes in each: a multiple of what a READ or WRITE takes */
+};
+
+/* Make COUNT files of SIZE bytes (that of SUBJECT's WRITEs over and over) in SUBJECT's scratch
+ * directory, and have its calls spread over them. 0, or a negative errno with ERROR set. */
+int nfs_file_set_make(struct nfs_subject *subject, struct rpc_client *client, uint32_t count,
+                      uint64_t size, struct error *error);
+void nfs_file_set_free(struct nfs_file_set *set);
+
+/* Which file the call with that INDEX is for: any, each as likely, and always the same. */
+uint32_t nfs_file_set_pick(const struct nfs_file_set *set, unsigned index);
+
+/* Where in the file it reads or writes COUNT bytes: at a multiple of COUNT. */
+uint64_t nfs_file_set_offset(const struct nfs_file_set *set, unsigned index, uint32_t count);
+
+/* The name of file NUMBER. */
+void nfs_file_set_name(char name[NFS_VARIANT_NAME_SIZE], uint32_t number);
+
+#endif

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Mixes and file sets: built-in and of one's own, each op's share of the calls, what is refused.
+. "$(dirname "$0")/lib.sh"
+need jq nfs-ls
+
+names() {
+    timeout 30 nfs-ls "nfs://127.0.0.1/export?version=3&nfsport=$port&mountport=$port" |
+        awk '{ print $NF }' | sort | tr '\n' ' '
+}
+
+start "$nfsbench" serve
+target=nfs://127.0.0.1:$port/export
+for proto in tcp udp; do
+    for engine in wire tirpc; do
+        run 0 "$target" mix:sfs2008 1000 --proto $proto --engine $engine --verify --no-warmup \
+            -j "$scratch/result.json"
+        holds '.config.mix.name == "sfs2008" and .config.mix.weights.getattr == 26'
+        holds '[.ops[] | .errors == {}] | all' "$engine over $proto"
+        # 10 rounds of 100 calls: each op has its share of them, and all together are the mix's.
+        holds '[.ops[] | select(.op == "getattr", .op == "create") | .calls] == [260, 10]'
+        holds '[.ops[3:][].calls] | add == 1000'
+        holds '.ops[2] | .op == "mix" and .calls == 1000 and .timed == 1000 and .rate_per_s > 0'
+        holds '.ops[3].rate_per_s == null and .ops[3].ledger.client.voluntary_switches != null'
+        # The mix costs what its ops cost, by their shares.
+        holds '.ops[2].above_null_ns.estimate as $mix |
+               ([.ops[3:][] | .above_null_ns.estimate * .calls / 1000] | add) as $sum |
+               ($mix - $sum | fabs) < 2000 + ($sum | fabs)'
+    done
+done
+grep -q '^mix sfs2008: lookup 24, read 18' "$scratch/out" || fail "the mix is not in the table"
+run 0 "$target" mix:sfs3 400 --no-ledger --no-warmup
+
+# One's own, and spread over files.
+printf '# reads mostly\n read 9 # in ten\n\nwrite 1\n' >"$scratch/own"
+run 0 "$target" "mix:$scratch/own" 500 --files 40 --file-size 16KiB --verify --no-ledger \
+    -j "$scratch/result.json"
+holds '[.ops[2:][] | [.op, .calls]] == [["mix", 500], ["read", 450], ["write", 50]]'
+holds '[.ops[] | .errors == {}] | all' "a file set"
+run 0 "$target" getattr,setattr,lookup,access,read,write,pathconf,readdir 300 --files 40 --size 1000 \
+    --dir-size 20 --verify --no-ledger -j "$scratch/result.json"
+holds '[.ops[] | .errors == {} and .timed == 300] | all' "ops on a file set"
+[ "$(names)" = 'dir file file1 file2 file3 file4 file5 link ' ] || fail "left: $(names)"
+
+refused 2 'built in are' "$target" mix:nothing 10
+bad() {
+    printf "$1" >"$scratch/bad"
+    refused 2 "$2" "$target" "mix:$scratch/bad" 10
+}
+bad 'getattr 1\ngetattr 2\n' 'line 2.*already'
+bad 'getattr\n' 'expected an op and its weight'
+bad 'getattr 0\n' 'expected an op and its weight'
+bad 'getattr 1 2\n' 'expected an op and its weight'
+bad 'null 1\n' 'or it is null'
+bad 'frobnicate 1\n' "not one of NFS's ops"
+bad '# nothing\n' 'names no op'
+refused 2 'no-baseline' "$target" mix:sfs2008 10 --no-baseline
+refused 2 'multiple of --size' "$target" read 10 --files 5 --file-size 5000
+refused 2 'goes with --files' "$target" read 10 --file-size 8192
+refused 2 'leave them or --files out' "$target" read 10 --files 5 --file file
+stop
+
+# An op that fails now and then: counted, and no round lacks it.
+start "$nfsbench" serve --error remove=NFS3ERR_JUKEBOX:20%
+run 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 2000 --no-ledger --no-warmup \
+    -j "$scratch/result.json"
+holds '.ops[] | select(.op == "remove") | .errors.NFS3ERR_JUKEBOX > 0 and .timed >= 20'
+stop
+finish

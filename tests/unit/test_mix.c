@@ -1,0 +1,81 @@
+/* Mixes: what the file says, and how calls are divided by it. */
+#include "test.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nfs/mix.h"
+
+static uint32_t share_of(const struct nfs_mix *mix, const uint32_t shares[], const char *op)
+{
+    for (size_t i = 0; i < mix->count; i++)
+        if (strcmp(mix->ops[i].procedure->op, op) == 0)
+            return shares[i];
+    return 0;
+}
+
+static void test_built_in(void **state)
+{
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+    struct nfs_mix mix;
+    struct error error;
+
+    assert_int_equal(nfs_mix_load(&mix, "sfs2008", &error), 0);
+    assert_int_equal(mix.count, 12);
+    assert_int_equal(nfs_mix_divide(&mix, 100, shares), 100);
+    assert_int_equal(share_of(&mix, shares, "getattr"), 26);
+    assert_int_equal(share_of(&mix, shares, "commit"), 0);
+    assert_int_equal(nfs_mix_divide(&mix, 1000, shares), 1000);
+    assert_int_equal(share_of(&mix, shares, "readlink"), 10);
+    /* Every op has a call, however few there are. */
+    assert_int_equal(nfs_mix_divide(&mix, 5, shares), 12);
+    assert_int_equal(nfs_mix_load(&mix, "sfs3", &error), 0);
+    nfs_mix_divide(&mix, 99, shares);
+    assert_int_equal(share_of(&mix, shares, "lookup"), 27);
+    assert_int_equal(share_of(&mix, shares, "commit"), 5);
+}
+
+static int load(struct nfs_mix *mix, const char *text, struct error *error)
+{
+    char path[] = "/tmp/nfsbench-mix-XXXXXX";
+    int fd = mkstemp(path), code;
+
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    code = nfs_mix_load(mix, path, error);
+    unlink(path);
+    return code;
+}
+
+static void test_file(void **state)
+{
+    static const char *const bad[] = {"",          "# only this\n", "read\n",       "read 0\n",
+                                      "read -1\n", "read 1 2\n",    "read 1000001", "reed 1\n",
+                                      "null 1\n",  "mount-null 1",  "read 1\nread 1\n"};
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+    struct nfs_mix mix;
+    struct error error;
+
+    assert_int_equal(load(&mix, " # a mix\n\n\tread  2 # two\nwrite 1", &error), 0);
+    assert_int_equal(mix.count, 2);
+    assert_int_equal(mix.ops[0].weight, 2);
+    assert_int_equal(nfs_mix_divide(&mix, 30, shares), 30);
+    assert_int_equal(shares[0], 20);
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        if (load(&mix, bad[i], &error) == 0)
+            fail_msg("'%s' was taken", bad[i]);
+        assert_int_equal(error.kind, ERROR_USAGE);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_built_in),
+        cmocka_unit_test(test_file),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
