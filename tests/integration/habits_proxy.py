@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Stands between a client and an NFSv3 server on loopback, over TCP, and gives the server the habits
+that its arguments name, as other servers have them. Written apart from the project's own C code, so that
+the two don't share a mistake. Ends after five minutes.
+
+usage: habits_proxy.py SERVER_PORT HABIT...
+    long-handles        64 bytes each
+    short-handles       8 bytes each
+    no-mknod no-link    PROC_UNAVAIL for these
+    io-notempty         NFS3ERR_IO instead of NFS3ERR_NOTEMPTY
+    no-attributes       post_op_attr and wcc_data of REMOVE, LOOKUP and CREATE left empty
+    flavors=1,2,...     in the reply to MNT; flavors= for none
+    bare-mismatch       PROG_MISMATCH without its bounds, for every NFS call
+    cut-read            READ replies that end in the middle of their data
+    verifier-changes    another write verifier from the hundredth WRITE or COMMIT on
+"""
+
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+
+MOUNT, NFS = 100005, 100003
+LOOKUP, READ, WRITE, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, LINK = 3, 6, 7, 8, 9, 10, 11, 12, 13, 15
+READDIRPLUS, COMMIT = 17, 21
+ACCEPTED = struct.pack(">4I", 1, 0, 0, 0)
+
+
+def words(*values):
+    return struct.pack(f">{len(values)}I", *values)
+
+
+def padded(length):
+    return (length + 3) & ~3
+
+
+class Handles:
+    """Other names for the server's handles, of another length."""
+
+    def __init__(self, length):
+        self.length = length
+        self.names = {}
+        self.handles = {}
+        self.lock = threading.Lock()
+
+    def name(self, handle):
+        with self.lock:
+            if handle not in self.names:
+                number = len(self.names) + 1
+                name = struct.pack(">Q", number) * (self.length // 8)
+                self.names[handle] = name
+                self.handles[name] = handle
+            return self.names[handle]
+
+    def handle(self, name):
+        with self.lock:
+            return self.handles.get(name, name)
+
+
+class Proxy:
+    def __init__(self, port, habits):
+        self.port = port
+        self.habits = set(habits)
+        self.flavors = None
+        for habit in habits:
+            if habit.startswith("flavors="):
+                self.flavors = [int(f) for f in habit[8:].split(",") if f]
+        length = 64 if "long-handles" in self.habits else 8 if "short-handles" in self.habits else 0
+        self.handles = Handles(length) if length else None
+        self.writes = 0
+
+    # Calls
+
+    def arguments_at(self, message):
+        """Where a call's arguments begin: behind credential and verifier."""
+        at = 24
+        for _ in range(2):
+            length = struct.unpack(">I", message[at + 4:at + 8])[0]
+            at += 8 + padded(length)
+        return at
+
+    def replace_handle(self, message, at, replace):
+        """The message with the handle at AT replaced, and where it then ends."""
+        length = struct.unpack(">I", message[at:at + 4])[0]
+        new = replace(message[at + 4:at + 4 + length])
+        end = at + 4 + padded(length)
+        return message[:at] + words(len(new)) + new + message[end:], at + 4 + len(new)
+
+    def outgoing(self, message, program, procedure):
+        if not self.handles or program != NFS or procedure == 0:
+            return message
+        message, at = self.replace_handle(message, self.arguments_at(message), self.handles.handle)
+        if procedure == LINK:
+            message, _ = self.replace_handle(message, at, self.handles.handle)
+        if procedure == 14:  # RENAME: a name, then another handle
+            length = struct.unpack(">I", message[at:at + 4])[0]
+            message, _ = self.replace_handle(message, at + 4 + padded(length), self.handles.handle)
+        return message
+
+    # Replies
+
+    def skip_attributes(self, message, at):
+        return at + 4 + (84 if message[at + 3] else 0)
+
+    def rename_entries(self, message):
+        at = self.skip_attributes(message, 28) + 8
+        while message[at + 3]:
+            at += 12
+            at += 4 + padded(struct.unpack(">I", message[at:at + 4])[0]) + 8
+            at = self.skip_attributes(message, at)
+            if message[at + 3]:
+                message, at = self.replace_handle(message, at + 4, self.handles.name)
+            else:
+                at += 4
+        return message
+
+    def rename_handles(self, message, program, procedure):
+        if program == MOUNT and procedure == 1 or program == NFS and procedure == LOOKUP:
+            return self.replace_handle(message, 28, self.handles.name)[0]
+        if procedure in (CREATE, MKDIR, SYMLINK, MKNOD) and message[31]:
+            return self.replace_handle(message, 32, self.handles.name)[0]
+        return self.rename_entries(message) if procedure == READDIRPLUS else message
+
+    def with_flavors(self, message):
+        length = struct.unpack(">I", message[28:32])[0]
+        return message[:32 + padded(length)] + words(len(self.flavors), *self.flavors)
+
+    def without_attributes(self, message, procedure):
+        if procedure == REMOVE:
+            return message[:28] + words(0, 0)
+        if procedure == CREATE:
+            return message[:28] + words(0, 0, 0, 0)
+        if procedure == LOOKUP:
+            length = struct.unpack(">I", message[28:32])[0]
+            return message[:32 + padded(length)] + words(0, 0)
+        return message
+
+    def with_other_verifier(self, message):
+        self.writes += 1
+        return message[:-8] + b"restart!" if self.writes >= 100 else message
+
+    def incoming(self, message, program, procedure):
+        """What the client gets of the server's reply."""
+        if len(message) < 28:
+            return message
+        status = struct.unpack(">I", message[24:28])[0]
+        if status == 66 and "io-notempty" in self.habits:
+            return message[:24] + words(5) + message[28:]
+        if status != 0:
+            return message
+        if program == MOUNT and procedure == 1 and self.flavors is not None:
+            message = self.with_flavors(message)
+        if self.handles:
+            message = self.rename_handles(message, program, procedure)
+        if program != NFS:
+            return message
+        if "no-attributes" in self.habits:
+            message = self.without_attributes(message, procedure)
+        if procedure == READ and "cut-read" in self.habits:
+            message = message[:-100]
+        if procedure in (WRITE, COMMIT) and "verifier-changes" in self.habits:
+            message = self.with_other_verifier(message)
+        return message
+
+    def refusal(self, xid, program, procedure):
+        """A reply of the proxy's own, or None."""
+        if program == NFS and "bare-mismatch" in self.habits:
+            return words(xid) + ACCEPTED + words(2)
+        if program == NFS and (procedure == MKNOD and "no-mknod" in self.habits or
+                               procedure == LINK and "no-link" in self.habits):
+            return words(xid) + ACCEPTED + words(3)
+        return None
+
+    # Connections
+
+    def exchange(self, server, message):
+        xid, _, _, program, _, procedure = struct.unpack(">6I", message[:24])
+        refusal = self.refusal(xid, program, procedure)
+        if refusal:
+            return refusal
+        send(server, self.outgoing(message, program, procedure))
+        return self.incoming(receive(server), program, procedure)
+
+    def serve(self, client):
+        with client, socket.create_connection(("127.0.0.1", self.port), timeout=60) as server:
+            try:
+                while True:
+                    send(client, self.exchange(server, receive(client)))
+            except (EOFError, OSError):
+                pass
+
+
+def read_exactly(connection, length):
+    data = b""
+    while len(data) < length:
+        more = connection.recv(length - len(data))
+        if not more:
+            raise EOFError
+        data += more
+    return data
+
+
+def receive(connection):
+    message, last = b"", False
+    while not last:
+        mark = struct.unpack(">I", read_exactly(connection, 4))[0]
+        message += read_exactly(connection, mark & 0x7FFFFFFF)
+        last = bool(mark >> 31)
+    return message
+
+
+def send(connection, message):
+    connection.sendall(words(0x80000000 | len(message)) + message)
+
+
+def main():
+    proxy = Proxy(int(sys.argv[1]), sys.argv[2:])
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    print(f"ready port={port} mountport={port}", flush=True)
+    threading.Thread(target=lambda: (time.sleep(300), os._exit(1)), daemon=True).start()
+    while True:
+        client, _ = listener.accept()
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        threading.Thread(target=proxy.serve, args=(client,), daemon=True).start()
+
+
+main()
