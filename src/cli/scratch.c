@@ -52,6 +52,7 @@ int scratch_begin(struct session *session, struct error *error)
     struct nfs_scratch_request request = {.name = name,
                                           .entries = settings->directory_size,
                                           .write_size = settings->read_size,
+                                          .writes = settings_call(settings, NFSPROC3_WRITE),
                                           .verify = settings->verify,
                                           .files = settings->files,
                                           .file_size = settings->file_size};

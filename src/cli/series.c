@@ -108,8 +108,11 @@ static int try_op(struct session *session, bool from_group, struct error *error)
         return code;
     answer = nfs_status_name(status, name);
     if (!from_group)
-        return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s",
-                         series->call.procedure->rpc.name, answer);
+        return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s%s",
+                         series->call.procedure->rpc.name, answer,
+                         status == NFS_SHORT_WRITE
+                             ? ": more than this server takes at once (wtmax); see --size"
+                             : "");
     skip_op(session, series->name, answer);
     drop_last_series(session);
     return 0;
@@ -300,12 +303,6 @@ static int add_longer_writes(struct session *session, struct error *error)
         previous = sizes[i];
     }
     return code;
-}
-
-static bool writes(const struct session *session)
-{
-    return has_op(session, "write") || has_op(session, "write-data-sync") ||
-           has_op(session, "write-file-sync");
 }
 
 static int add_longer_reply(struct session *session, uint32_t count, struct error *error)
@@ -543,8 +540,9 @@ int series_make(struct session *session, struct error *error)
         return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
     if (code || !baseline || settings->no_model || session->series_count == ops)
         return code;
-    code = writes(session) ? add_longer_writes(session, error)
-                           : add_longer_calls(session, null_procedure, error);
+    code = settings_call(settings, NFSPROC3_WRITE)
+               ? add_longer_writes(session, error)
+               : add_longer_calls(session, null_procedure, error);
     if (code == 0)
         code = add_longer_replies(session, error);
     return code ? code : add_pauses(session, null_procedure, error);

@@ -93,14 +93,6 @@ static bool wants(const struct settings *settings, enum nfs_object object)
     return false;
 }
 
-static bool wants_read(const struct settings *settings)
-{
-    for (size_t i = 0; i < settings->op_count; i++)
-        if (settings->ops[i]->rpc.number == NFSPROC3_READ)
-            return true;
-    return false;
-}
-
 static int find_objects(struct session *session, struct error *error)
 {
     const struct settings *settings = session->settings;
@@ -115,7 +107,7 @@ static int find_objects(struct session *session, struct error *error)
         .want_symlink = wants(settings, NFS_OBJECT_SYMLINK),
         .read_size = settings->read_size,
         .read_offset = settings->read_offset,
-        .want_read = wants_read(settings),
+        .want_read = settings_call(settings, NFSPROC3_READ),
         .verify = settings->verify,
     };
 

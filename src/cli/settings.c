@@ -315,6 +315,14 @@ static int apply_length(struct settings *settings, struct error *error)
     return settings->precision_text ? parse_precision(settings, error) : 0;
 }
 
+bool settings_call(const struct settings *settings, uint32_t number)
+{
+    for (size_t i = 0; i < settings->op_count; i++)
+        if (settings->ops[i]->rpc.program == NFS_PROGRAM && settings->ops[i]->rpc.number == number)
+            return true;
+    return false;
+}
+
 bool settings_need_scratch(const struct settings *settings)
 {
     for (size_t i = 0; i < settings->op_count; i++)

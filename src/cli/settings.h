@@ -50,6 +50,9 @@ struct settings {
  * rest is not looked at. */
 int settings_parse(struct settings *settings, int argc, char **argv, struct error *error);
 
+/* Is one of the ops NFS's procedure NUMBER? */
+bool settings_call(const struct settings *settings, uint32_t number);
+
 /* Do the ops, or the options, take a scratch directory? */
 bool settings_need_scratch(const struct settings *settings);
 

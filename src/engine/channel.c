@@ -318,6 +318,9 @@ static int explain_failure(const struct channel *channel, int code, unsigned att
                          (unsigned long long)channel->counts.strays,
                          channel->counts.strays == 1 ? "y" : "ies");
     case -EMSGSIZE:
+        if (channel->endpoint.transport == TRANSPORT_UDP)
+            return error_set(error, ERROR_USAGE, code,
+                             "a call to %s is longer than a datagram can be; see --size", name);
         return error_set(error, ERROR_FAILED, code,
                          "%s sent a record longer than any answer to this call (over %zu bytes); "
                          "is it an RPC server?",

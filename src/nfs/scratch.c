@@ -138,6 +138,36 @@ static int verify_listing(const struct nfs_subject *subject, struct rpc_client *
     return code;
 }
 
+/* What the server says that it takes in a WRITE (FSINFO's wtmax); where it does not say, anything.
+ */
+static uint32_t write_maximum(const struct nfs_subject *subject, struct rpc_client *client)
+{
+    union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(&subject->root)};
+    union nfs_result result;
+    struct error ignored;
+    uint32_t maximum;
+
+    if (nfs_single_call(client, "fsinfo", &arguments, &result, subject->base_path, &ignored) != 0)
+        return UINT32_MAX;
+    maximum = result.fsinfo.FSINFO3res_u.resok.wtmax;
+    return maximum ? maximum : UINT32_MAX;
+}
+
+static int check_write_size(const struct nfs_subject *subject, struct rpc_client *client,
+                            struct nfs_scratch_request *request, struct error *error)
+{
+    uint32_t maximum = write_maximum(subject, client);
+
+    if (request->write_size <= maximum)
+        return 0;
+    if (request->writes || request->files)
+        return error_set(error, ERROR_USAGE, -E2BIG,
+                         "WRITEs of %u bytes: this server takes %u at once (wtmax); use --size %u",
+                         request->write_size, maximum, maximum);
+    request->write_size = maximum; /* of the file that there is, although nothing writes it */
+    return 0;
+}
+
 static int make_contents(struct nfs_subject *subject, struct rpc_client *client,
                          const struct nfs_scratch_request *request, struct error *error)
 {
@@ -170,12 +200,15 @@ static void explain_read_only(const struct nfs_subject *subject, struct error *e
 }
 
 int nfs_scratch_make(struct nfs_subject *subject, struct rpc_client *client,
-                     const struct nfs_scratch_request *request, struct error *error)
+                     const struct nfs_scratch_request *wanted, struct error *error)
 {
+    struct nfs_scratch_request copy = *wanted, *request = &copy;
     struct error ignored;
     char name[NFS_NAME_SIZE];
-    int code;
+    int code = check_write_size(subject, client, request, error);
 
+    if (code)
+        return code;
     nfs_scratch_choose_name(name);
     if (request->name)
         snprintf(name, sizeof name, "%s", request->name);
@@ -214,8 +247,9 @@ static int collect(void *context, const char *name)
     return batch->count == BATCH;
 }
 
-static int remove_entry(struct rpc_client *client, const struct nfs_handle *directory,
-                        const char *path, const char *name, struct error *error)
+/* Whatever it is. */
+static int remove_any(struct rpc_client *client, const struct nfs_handle *directory,
+                      const char *path, const char *name, struct error *error)
 {
     struct nfs_node node;
     int code = nfs_lookup(client, directory, name, path, &node, error);
@@ -224,6 +258,21 @@ static int remove_entry(struct rpc_client *client, const struct nfs_handle *dire
         code = nfs_rmdir(client, directory, path, name, error);
     else if (code == 0)
         code = nfs_remove(client, directory, path, name, error);
+    return code;
+}
+
+/* Most of what is there are files that the run made, which need not be looked up. */
+static int remove_entry(struct rpc_client *client, const struct nfs_handle *directory,
+                        const char *path, const char *name, struct error *error)
+{
+    static const char *const made[] = {"filler-", "file-"};
+    int code = -EIO;
+
+    for (size_t i = 0; i < sizeof made / sizeof made[0] && code == -EIO; i++)
+        if (strncmp(name, made[i], strlen(made[i])) == 0)
+            code = nfs_remove(client, directory, path, name, error);
+    if (code == -EIO || code == -EISDIR)
+        code = remove_any(client, directory, path, name, error);
     return code == -ENOENT ? 0 : code;
 }
 

@@ -22,6 +22,7 @@ struct nfs_scratch_request {
     const char *name;    /* NULL: to be chosen */
     uint32_t entries;    /* that the directory holds while calls are timed, at least */
     uint32_t write_size; /* bytes in a WRITE */
+    bool writes;         /* the run has WRITEs: they must be of that size */
     bool verify;         /* what was written, and what is listed */
     uint32_t files;      /* of the file set; 0: none */
     uint64_t file_size;  /* in each; a multiple of WRITE_SIZE */
@@ -32,7 +33,8 @@ void nfs_scratch_choose_name(char name[NFS_NAME_SIZE]);
 
 /* Make it in SUBJECT's base directory and set SUBJECT's scratch members; they also serve as the
  * file and the symbolic link of a SUBJECT that has found none. 0, or a negative errno with ERROR
- * set: -EROFS for a read-only export, -EEXIST for a name that is there; what was made until then is
+ * set: -EROFS for a read-only export, -EEXIST for a name that is there, -E2BIG for
+ * WRITEs that are longer than the server takes; what was made until then is
  * removed again. */
 int nfs_scratch_make(struct nfs_subject *subject, struct rpc_client *client,
                      const struct nfs_scratch_request *request, struct error *error);
