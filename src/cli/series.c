@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/model_series.h"
 #include "cli/session.h"
 #include "nfs/scratch.h"
 #include "nfs/status.h"
@@ -37,9 +38,9 @@ static enum service_kind service_of(const struct nfs_procedure *procedure)
     return procedure->rpc.program == MOUNT_PROGRAM ? SERVICE_MOUNT : SERVICE_PORTMAP;
 }
 
-static int add_series(struct session *session, enum series_role role, const char *name,
-                      const struct nfs_procedure *procedure, const struct nfs_subject *subject,
-                      const struct identity *identity, struct error *error)
+int series_add(struct session *session, enum series_role role, const char *name,
+               const struct nfs_procedure *procedure, const struct nfs_subject *subject,
+               const struct identity *identity, struct error *error)
 {
     struct session_series *series = &session->series[session->series_count];
     int code = nfs_call_make(&series->call, procedure, subject, identity,
@@ -55,7 +56,7 @@ static int add_series(struct session *session, enum series_role role, const char
     return 0;
 }
 
-static void drop_last_series(struct session *session)
+void series_drop_last(struct session *session)
 {
     nfs_call_free(&session->series[--session->series_count].call);
 }
@@ -63,7 +64,7 @@ static void drop_last_series(struct session *session)
 static int add_op_series(struct session *session, enum series_role role, const char *name,
                          const struct nfs_procedure *procedure, struct error *error)
 {
-    return add_series(session, role, name, procedure, &session->subject,
+    return series_add(session, role, name, procedure, &session->subject,
                       &session->settings->identity, error);
 }
 
@@ -101,7 +102,7 @@ static int try_op(struct session *session, bool from_group, struct error *error)
         code = nfs_call_try(&series->call, session->clients[series->service], &status, error);
     if (code && series->service == SERVICE_PORTMAP && from_group && code != -EINTR) {
         skip_op(session, series->name, "the port mapper can't be reached");
-        drop_last_series(session);
+        series_drop_last(session);
         return 0;
     }
     if (code || status == 0)
@@ -114,11 +115,11 @@ static int try_op(struct session *session, bool from_group, struct error *error)
                              ? ": more than this server takes at once (wtmax); see --size"
                              : "");
     skip_op(session, series->name, answer);
-    drop_last_series(session);
+    series_drop_last(session);
     return 0;
 }
 
-static bool has_op(const struct session *session, const char *op)
+bool series_has_op(const struct session *session, const char *op)
 {
     for (size_t i = 0; i < session->series_count; i++)
         if (session->series[i].role == SERIES_OP && strcmp(session->series[i].name, op) == 0)
@@ -149,7 +150,7 @@ static int add_scratch_series(struct session *session, const struct nfs_procedur
     strcpy(subject->file_path, subject->scratch_file_path);
     free(series->own_subject);
     series->own_subject = subject;
-    return add_series(session, SERIES_OP, procedure->op, procedure, subject,
+    return series_add(session, SERIES_OP, procedure->op, procedure, subject,
                       &session->settings->identity, error);
 }
 
@@ -165,7 +166,7 @@ static int find_mount_baseline(struct session *session, const struct nfs_procedu
 
     if (procedure == null_procedure || session->settings->no_baseline)
         return 0;
-    if (!has_op(session, null_procedure->op))
+    if (!series_has_op(session, null_procedure->op))
         code = add_op(session, null_procedure, from_group, error);
     for (size_t i = 0; i < session->series_count; i++)
         if (session->series[i].call.procedure == null_procedure)
@@ -180,7 +181,7 @@ static int add_op(struct session *session, const struct nfs_procedure *procedure
     size_t baseline = 0;
     int code = 0;
 
-    if (has_op(session, procedure->op)) /* as another's baseline */
+    if (series_has_op(session, procedure->op)) /* as another's baseline */
         return 0;
     if (service_of(procedure) == SERVICE_MOUNT)
         code = find_mount_baseline(session, procedure, from_group, &baseline, error);
@@ -213,204 +214,6 @@ static int add_baseline(struct session *session, const struct nfs_procedure *nul
     return code ? code : try_op(session, false, error);
 }
 
-/* The cost model's series. What the server won't have, the model does without. */
-
-/* Replies are told apart up to this length at least: what attributes, names and small reads take.
- */
-enum { MODEL_REPLY_SIZE = 4096 };
-
-enum {
-    MODEL_PAUSES = 2,
-    MODEL_PAUSE_MINIMUM_NS = 10000, /* shorter, and what it costs drowns in noise */
-};
-
-static int try_model_series(struct session *session, struct error *error)
-{
-    struct session_series *series = &session->series[session->series_count - 1];
-    int status, code = nfs_call_try(&series->call, session->clients[SERVICE_NFS], &status, error);
-    bool broken = code == -EBADMSG; /* of a READ that nobody asked for */
-
-    if (broken || (code == 0 && status != 0))
-        drop_last_series(session);
-    return broken ? 0 : code;
-}
-
-/* Null calls whose credential is longer by LENGTH bytes of machine name: AUTH_SYS, as the name is
- * part of nothing else. */
-static int add_longer_call(struct session *session, const struct nfs_procedure *null_procedure,
-                           size_t length, struct error *error)
-{
-    struct session_series *series = &session->series[session->series_count];
-    struct identity *identity = &series->own_identity;
-    size_t used;
-    int code;
-
-    *identity = session->settings->identity;
-    identity->flavor = RPC_FLAVOR_SYS;
-    used = strlen(identity->machine);
-    if (used + length > RPC_AUTH_SYS_NAME_MAXIMUM)
-        length = RPC_AUTH_SYS_NAME_MAXIMUM - used;
-    memset(identity->machine + used, '-', length);
-    identity->machine[used + length] = '\0';
-    code = add_series(session, SERIES_CALL_LENGTH, "null", null_procedure, &session->subject,
-                      identity, error);
-    return code ? code : try_model_series(session, error);
-}
-
-static int add_longer_calls(struct session *session, const struct nfs_procedure *null_procedure,
-                            struct error *error)
-{
-    static const size_t lengths[] = {0, RPC_AUTH_SYS_NAME_MAXIMUM / 2, RPC_AUTH_SYS_NAME_MAXIMUM};
-    int code = 0;
-
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0] && code == 0; i++)
-        code = add_longer_call(session, null_procedure, lengths[i], error);
-    return code;
-}
-
-/* WRITEs of COUNT bytes. */
-static int add_longer_write(struct session *session, uint32_t count, struct error *error)
-{
-    struct session_series *series = &session->series[session->series_count];
-    struct nfs_subject *subject = malloc(sizeof *subject);
-    int code;
-
-    if (!subject)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
-    *subject = session->subject;
-    subject->write.count = count;
-    subject->write.verify = false;
-    subject->files = NULL;
-    free(series->own_subject);
-    series->own_subject = subject;
-    code = add_series(session, SERIES_CALL_LENGTH, "write", nfs_procedure_find("write"), subject,
-                      &session->settings->identity, error);
-    return code ? code : try_model_series(session, error);
-}
-
-/* In a run that writes, calls are as long as what is written: WRITEs of other sizes tell what a
- * byte costs, and not null calls, which never get that long. */
-static int add_longer_writes(struct session *session, struct error *error)
-{
-    const uint32_t top = session->settings->read_size, sizes[] = {1, top / 8, top / 2, top};
-    bool measured = has_op(session, "write");
-    uint32_t previous = 0;
-    int code = 0;
-
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && code == 0; i++) {
-        if (sizes[i] > previous && !(measured && sizes[i] == top))
-            code = add_longer_write(session, sizes[i], error);
-        previous = sizes[i];
-    }
-    return code;
-}
-
-static int add_longer_reply(struct session *session, uint32_t count, struct error *error)
-{
-    struct session_series *series = &session->series[session->series_count];
-    struct nfs_subject *subject = malloc(sizeof *subject);
-    int code;
-
-    if (!subject)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
-    *subject = session->subject;
-    subject->read.offset = session->settings->read_offset;
-    subject->read.count = subject->read.expected = count;
-    subject->read.data = NULL;
-    subject->files = NULL;
-    free(series->own_subject);
-    series->own_subject = subject;
-    code = add_series(session, SERIES_REPLY_LENGTH, "read", nfs_procedure_find("read"), subject,
-                      &session->settings->identity, error);
-    return code ? code : try_model_series(session, error);
-}
-
-/* The largest READ whose reply takes PACKETS packets, where one of a byte has OVERHEAD bytes around
- * it; TOP where all up to that do. */
-static uint32_t last_size_in(const struct session *session, unsigned packets, size_t overhead,
-                             uint32_t top)
-{
-    uint32_t low = 1, high = top + 1; /* LOW is within, HIGH is beyond */
-
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (rpc_client_packets(session->clients[SERVICE_NFS], overhead + middle) <= packets)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static int compare_sizes(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return (x > y) - (x < y);
-}
-
-/* The READ sizes: one byte, up to the largest reply of interest, two between; and where that one
- * takes several packets, both sides of the first two steps, so that a packet's cost can be told
- * from its bytes'. In ascending order; their number. */
-static size_t choose_read_sizes(const struct session *session, uint32_t sizes[])
-{
-    enum { READ_REPLY_OVERHEAD = 132, STEPS = 2, PADDING = 4 };
-    const struct settings *settings = session->settings;
-    uint64_t left = session->subject.file_size - settings->read_offset;
-    uint32_t top = settings->read_size > MODEL_REPLY_SIZE ? settings->read_size : MODEL_REPLY_SIZE;
-    size_t count = 4;
-
-    if (top > left)
-        top = (uint32_t)left;
-    sizes[0] = 1;
-    sizes[1] = top / 8;
-    sizes[2] = top / 2;
-    sizes[3] = top;
-    for (unsigned packets = 1; packets <= STEPS; packets++) {
-        uint32_t last = last_size_in(session, packets, READ_REPLY_OVERHEAD, top) & ~(PADDING - 1u);
-
-        if (last + PADDING > top)
-            break;
-        sizes[count++] = last;
-        sizes[count++] = last + PADDING;
-    }
-    qsort(sizes, count, sizeof sizes[0], compare_sizes);
-    return count;
-}
-
-static int add_longer_replies(struct session *session, struct error *error)
-{
-    uint32_t sizes[COST_MODEL_POINTS_MAXIMUM], previous = 0;
-    uint32_t measured = session->subject.read.expected; /* by the op READ itself, if there is one */
-    size_t count;
-    int code = 0;
-
-    if (!session->subject.has_file || session->subject.file_size <= session->settings->read_offset)
-        return 0;
-    count = choose_read_sizes(session, sizes);
-    for (size_t i = 0; i < count && code == 0; i++) {
-        if (sizes[i] > previous && sizes[i] != measured)
-            code = add_longer_reply(session, sizes[i], error);
-        previous = sizes[i];
-    }
-    return code;
-}
-
-/* Null calls that come more rarely; how much, series_settle() says. */
-static int add_pauses(struct session *session, const struct nfs_procedure *null_procedure,
-                      struct error *error)
-{
-    int code = 0;
-
-    for (size_t i = 0; i < MODEL_PAUSES && code == 0; i++) {
-        code = add_op_series(session, SERIES_PAUSE, "null", null_procedure, error);
-        if (code == 0)
-            code = try_model_series(session, error);
-    }
-    return code;
-}
-
 /* The median of a few calls of series INDEX, in ns; of fewer where they take long. */
 static int find_level(struct session *session, size_t index, double *level, struct error *error)
 {
@@ -439,8 +242,6 @@ static uint32_t choose_block(double round_of_one_ns)
     return calls >= ROUNDS_BLOCK ? ROUNDS_BLOCK
                                  : (uint32_t)(calls > BLOCK_MINIMUM ? calls : BLOCK_MINIMUM);
 }
-
-enum { MODEL_DIVISOR = 4 };
 
 /* What part of a round's calls at one for each series this one's are. */
 static double weight_in_round(const struct session *session, size_t index)
@@ -540,18 +341,13 @@ int series_make(struct session *session, struct error *error)
         return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
     if (code || !baseline || settings->no_model || session->series_count == ops)
         return code;
-    code = settings_call(settings, NFSPROC3_WRITE)
-               ? add_longer_writes(session, error)
-               : add_longer_calls(session, null_procedure, error);
-    if (code == 0)
-        code = add_longer_replies(session, error);
-    return code ? code : add_pauses(session, null_procedure, error);
+    return model_series_add(session, error);
 }
 
 void series_free(struct session *session)
 {
     while (session->series_count > 0)
-        drop_last_series(session);
+        series_drop_last(session);
     for (size_t i = 0; i < SESSION_SERIES_MAXIMUM; i++)
         free(session->series[i].own_subject);
 }

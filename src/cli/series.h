@@ -7,10 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/session.h"
 #include "common/error.h"
 
-struct session;
-struct session_series;
+/* Add a series called NAME: calls of PROCEDURE on SUBJECT's objects as IDENTITY, all of which must
+ * outlive it; and take the last one away again. 0, or a negative errno with ERROR set. */
+int series_add(struct session *session, enum series_role role, const char *name,
+               const struct nfs_procedure *procedure, const struct nfs_subject *subject,
+               const struct identity *identity, struct error *error);
+void series_drop_last(struct session *session);
+
+/* Is the op called OP among them? */
+bool series_has_op(const struct session *session, const char *op);
 
 /* Make them, each called once to see that the server will have it. An op that a group named is left
  * out and listed where it can't be had; what the cost model lacks, it does without. 0, or a
