@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/calls.h"
 #include "cli/session.h"
 
 int mix_run_open(struct session *session, size_t first, uint32_t block, struct error *error)
@@ -90,7 +91,7 @@ static int call_op(struct session *session, size_t op, uint64_t *ticks, size_t *
     int code;
 
     series->call.engine.first =
-        series->call.procedure->varies ? mix->made[op] : session_next_variant(series, 1);
+        series->call.procedure->varies ? mix->made[op] : calls_next_variant(series, 1);
     mix->made[op]++;
     code = engine_run(session->engines[SERVICE_NFS], &series->call.engine, 1,
                       own + mix->recorded[op], &got, &series->tally, error);

@@ -202,10 +202,15 @@ static int add_pauses(struct session *session, const struct nfs_procedure *null_
 int model_series_add(struct session *session, struct error *error)
 {
     const struct nfs_procedure *null_procedure = nfs_procedure_find("null");
-    int code = settings_call(session->settings, NFSPROC3_WRITE)
-                   ? add_longer_writes(session, error)
-                   : add_longer_calls(session, null_procedure, error);
+    const struct settings *settings = session->settings;
+    bool only_null = session->series[session->series_count - 1].role == SERIES_CONTROL;
+    int code;
 
+    if (settings->no_baseline || settings->no_model || only_null)
+        return 0;
+    code = settings_call(settings, NFSPROC3_WRITE)
+               ? add_longer_writes(session, error)
+               : add_longer_calls(session, null_procedure, error);
     if (code == 0)
         code = add_longer_replies(session, error);
     return code ? code : add_pauses(session, null_procedure, error);

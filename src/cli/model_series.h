@@ -12,8 +12,9 @@ enum {
     MODEL_DIVISOR = 4,              /* by which their blocks are smaller than others */
 };
 
-/* Add them to SESSION's series; what the server won't have, the model does without. How long the
- * pauses are, series_settle() says. 0, or a negative errno with ERROR set. */
+/* Add them to SESSION's series, where the run has a baseline and wants a model; what the server
+ * won't have, the model does without. How long the pauses are, series_settle() says. 0, or a
+ * negative errno with ERROR set. */
 int model_series_add(struct session *session, struct error *error);
 
 #endif

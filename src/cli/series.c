@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/calls.h"
 #include "cli/model_series.h"
 #include "cli/session.h"
 #include "nfs/scratch.h"
@@ -96,7 +97,7 @@ static int try_op(struct session *session, bool from_group, struct error *error)
     struct session_series *series = &session->series[session->series_count - 1];
     char name[NFS_STATUS_NAME_SIZE];
     const char *answer;
-    int status, code = session_connect(session, series->service, error);
+    int status, code = calls_connect(session, series->service, error);
 
     if (code == 0)
         code = nfs_call_try(&series->call, session->clients[series->service], &status, error);
@@ -222,10 +223,10 @@ static int find_level(struct session *session, size_t index, double *level, stru
     double samples[CALLS];
     size_t recorded;
     struct engine_tally unused = {.failed = 0};
-    int code = session_run_calls(session, index, SLOW_CALLS, ticks, &recorded, &unused, error);
+    int code = calls_run(session, index, SLOW_CALLS, ticks, &recorded, &unused, error);
 
     if (code == 0 && recorded > 0 && clock_sample_ns(&session->clock, ticks[0]) < SLOW_NS)
-        code = session_run_calls(session, index, CALLS, ticks, &recorded, &unused, error);
+        code = calls_run(session, index, CALLS, ticks, &recorded, &unused, error);
     for (size_t i = 0; i < recorded; i++)
         samples[i] = clock_sample_ns(&session->clock, ticks[i]);
     *level = recorded ? estimate_median(samples, recorded) : 0;
@@ -328,10 +329,8 @@ int series_make(struct session *session, struct error *error)
     const struct settings *settings = session->settings;
     const struct nfs_procedure *null_procedure = nfs_procedure_find("null");
     bool baseline = !settings->no_baseline;
-    size_t ops;
     int code = baseline ? add_baseline(session, null_procedure, error) : 0;
 
-    ops = session->series_count;
     if (code == 0 && settings->mix_name)
         add_mix(session);
     for (size_t i = 0; i < settings->op_count && code == 0; i++)
@@ -339,9 +338,7 @@ int series_make(struct session *session, struct error *error)
             code = add_op(session, settings->ops[i], settings->from_group[i], error);
     if (code == 0 && session->series_count == 0)
         return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
-    if (code || !baseline || settings->no_model || session->series_count == ops)
-        return code;
-    return model_series_add(session, error);
+    return code;
 }
 
 void series_free(struct session *session)

@@ -3,20 +3,16 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/calls.h"
 #include "cli/interrupt.h"
 #include "cli/ledger_run.h"
+#include "cli/model_series.h"
 #include "cli/scratch.h"
 #include "cli/series.h"
-#include "common/address.h"
-#include "common/cpu.h"
-#include "measure/above_null.h"
 #include "measure/awake.h"
-#include "nfs/status.h"
 
 /* More than any reply's header and attributes take, beside a READ's data or a directory's 8 KiB. */
 enum { REPLY_OVERHEAD = 16384 };
-
-enum { PORTMAP_PORT = 111 };
 
 /* For unmounting from a server that has failed. */
 enum { LAST_PATIENCE_NS = 1000 * 1000 * 1000 };
@@ -63,26 +59,7 @@ static int mount_target(struct session *session, struct error *error)
     if (code)
         return code;
     session->mounted = true;
-    return session_connect(session, SERVICE_NFS, error);
-}
-
-static struct endpoint endpoint_of(const struct session *session, enum service_kind service)
-{
-    struct endpoint endpoint = service == SERVICE_NFS ? session->mount.nfs : session->mount.mount;
-
-    if (service == SERVICE_PORTMAP)
-        address_set_port(&endpoint.address, PORTMAP_PORT);
-    return endpoint;
-}
-
-int session_connect(struct session *session, enum service_kind service, struct error *error)
-{
-    struct endpoint endpoint = endpoint_of(session, service);
-
-    if (session->clients[service])
-        return 0;
-    return rpc_client_open(&session->clients[service], &endpoint, &session->mount.options.identity,
-                           &session->mount.options.channel, error);
+    return calls_connect(session, SERVICE_NFS, error);
 }
 
 static bool wants(const struct settings *settings, enum nfs_object object)
@@ -116,7 +93,7 @@ static int find_objects(struct session *session, struct error *error)
 
 static int open_engine(struct session *session, enum service_kind service, struct error *error)
 {
-    struct engine_config config = {.endpoint = endpoint_of(session, service),
+    struct engine_config config = {.endpoint = calls_endpoint(session, service),
                                    .channel = channel_options(session->settings),
                                    .clock = &session->clock};
 
@@ -152,6 +129,8 @@ int session_open(struct session *session, const struct settings *settings, struc
         code = scratch_begin(session, error);
     if (code == 0)
         code = series_make(session, error);
+    if (code == 0)
+        code = model_series_add(session, error);
     if (code == 0)
         code = open_engines(session, error);
     if (code == 0)

@@ -96,19 +96,6 @@ struct session {
  * 0, or a negative errno with ERROR set; session_close() is due in any case. */
 int session_open(struct session *session, const struct settings *settings, struct error *error);
 
-/* Make COUNT calls of the series at INDEX, as engine_run() does, with what they need made ready
- * before them and cleared away after them. */
-int session_run_calls(struct session *session, size_t index, size_t count, uint64_t *ticks,
-                      size_t *recorded, struct engine_tally *tally, struct error *error);
-
-/* Have a connection for single calls to SERVICE in SESSION's clients. 0, or a negative errno with
- * ERROR set. */
-int session_connect(struct session *session, enum service_kind service, struct error *error);
-
-/* Which of its variants SERIES begins its next COUNT calls with: where they are spread over a file
- * set, they go on where the last ones ended; else 0. */
-size_t session_next_variant(struct session_series *series, size_t count);
-
 /* Measure. 0, or what ended it early (-EINTR for Ctrl-C), with ERROR set; session->rounds then
  * holds what was measured until then. */
 int session_measure(struct session *session, struct error *error);

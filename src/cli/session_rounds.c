@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "cli/calls.h"
 #include "cli/ledger_run.h"
 #include "cli/mix_run.h"
 #include "cli/series.h"
@@ -24,37 +25,13 @@ static int explain_failed_block(const struct session_series *series, struct erro
                      nfs_status_name(tally->errors[tally->error_kinds - 1].status, name));
 }
 
-int session_run_calls(struct session *session, size_t index, size_t count, uint64_t *ticks,
-                      size_t *recorded, struct engine_tally *tally, struct error *error)
-{
-    const struct session_series *series = &session->series[index];
-    const struct nfs_call *call = &series->call;
-    int code = nfs_call_prepare(call, count, session->clients[SERVICE_NFS], error);
-
-    *recorded = 0;
-    if (code == 0)
-        code = engine_run(session->engines[series->service], &call->engine, count, ticks, recorded,
-                          tally, error);
-    return code ? code : nfs_call_clear(call, count, session->clients[SERVICE_NFS], error);
-}
-
-size_t session_next_variant(struct session_series *series, size_t count)
-{
-    size_t first = series->turn;
-
-    if (series->call.procedure->varies)
-        return 0;
-    series->turn = (first + count) % series->call.engine.variants;
-    return first;
-}
-
 static int run_own_block(struct session *session, size_t index, size_t count, uint64_t *ticks,
                          size_t *recorded, struct error *error)
 {
     struct session_series *series = &session->series[index];
     int code;
 
-    series->call.engine.first = session_next_variant(series, count);
+    series->call.engine.first = calls_next_variant(series, count);
     code = engine_run(session->engines[series->service], &series->call.engine, count, ticks,
                       recorded, &series->tally, error);
 
