@@ -50,7 +50,8 @@ static void print_help(void)
         NFSBENCH_VERSION);
     print_ops();
     printf("        read-only: all that change nothing and that the server and the export have; "
-           "all: all\n        of these. Those that change something work in a directory that the "
+           "all: all\n        of these but mount-umntall. Those that change something work in a "
+           "directory that the "
            "run makes in TARGET\n        and removes.\n"
            "COUNT   calls of each op, such as 1000, 10k or 1M; without, until every interval is "
            "narrow\n"

@@ -101,6 +101,11 @@ static int try_op(struct session *session, bool from_group, struct error *error)
 
     if (code == 0)
         code = nfs_call_try(&series->call, session->clients[series->service], &status, error);
+    if (code == -EBADMSG && from_group) {
+        skip_op(session, series->name, "its result can't be decoded (RPC_CANTDECODERES)");
+        series_drop_last(session);
+        return 0;
+    }
     if (code && series->service == SERVICE_PORTMAP && from_group && code != -EINTR) {
         skip_op(session, series->name, "the port mapper can't be reached");
         series_drop_last(session);

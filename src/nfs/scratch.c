@@ -319,7 +319,7 @@ static int empty(struct rpc_client *client, const struct nfs_handle *directory, 
     for (int pass = 0; pass < PASSES_MAXIMUM && removed > 0; pass++) {
         batch->count = 0;
         code = nfs_list(client, directory, path, BATCH + 2, collect, batch, error);
-        if (code < 0)
+        if (code < 0 && batch->count == 0) /* else a listing that broke off has shown some */
             break;
         code = remove_batch(client, directory, path, batch, &removed, error);
     }

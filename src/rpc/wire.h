@@ -92,7 +92,7 @@ static inline const uint8_t *wire_get_opaque(struct wire_reader *reader, size_t 
     const uint8_t *bytes;
 
     *length = wire_get_u32(reader);
-    if (*length > maximum)
+    if (*length > maximum || *length > wire_left(reader))
         reader->failed = true;
     bytes = wire_skip(reader, wire_padded(*length));
     if (!bytes)

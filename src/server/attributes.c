@@ -129,7 +129,7 @@ static void set_owner(struct tree_node *node, const struct attributes *attribute
         node->uid = attributes->uid;
     if (attributes->set_gid)
         node->gid = attributes->gid;
-    if (node->type == TREE_FILE)
+    if (node->type != TREE_DIRECTORY)
         node->mode &= ~(uint32_t)(SET_USER_ID | (node->mode & GROUP_EXECUTE ? SET_GROUP_ID : 0));
 }
 

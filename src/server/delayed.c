@@ -40,7 +40,7 @@ static struct delayed_reply *add(struct delayed *delayed, uint64_t delay_ns, con
     *link = reply;
     if (!reply->next)
         delayed->last = reply;
-    delayed->bytes += length;
+    delayed->bytes += sizeof *reply + length;
     return reply;
 }
 
@@ -59,7 +59,9 @@ int delayed_add_datagram(struct delayed *delayed, uint64_t delay_ns, int fd,
                          const struct msghdr *message)
 {
     const struct iovec *buffer = message->msg_iov;
-    struct delayed_reply *reply = add(delayed, delay_ns, buffer->iov_base, buffer->iov_len);
+    struct delayed_reply *reply = delayed->bytes > DELAYED_BYTES_MAXIMUM
+                                      ? NULL
+                                      : add(delayed, delay_ns, buffer->iov_base, buffer->iov_len);
 
     if (!reply)
         return -ENOMEM;
@@ -84,7 +86,7 @@ static struct delayed_reply *take_first(struct delayed *delayed)
     delayed->first = reply->next;
     if (!delayed->first)
         delayed->last = NULL;
-    delayed->bytes -= reply->length;
+    delayed->bytes -= sizeof *reply + reply->length;
     return reply;
 }
 
@@ -103,7 +105,7 @@ void delayed_forget(struct delayed *delayed, const struct stream *stream)
     while ((reply = *link)) {
         if (reply->stream == stream) {
             *link = reply->next;
-            delayed->bytes -= reply->length;
+            delayed->bytes -= sizeof *reply + reply->length;
             free(reply);
         } else {
             delayed->last = reply;

@@ -9,7 +9,8 @@
 
 struct stream;
 
-/* Kept at most, in bytes; beyond that the thread waits until one is due. */
+/* Kept at most, in bytes, of one connection (which is not read from until some are gone), and of
+ * all when a datagram is to be kept (which is then lost). */
 enum { DELAYED_BYTES_MAXIMUM = 64 << 20 };
 
 struct delayed_reply {

@@ -6,7 +6,7 @@
 #include "server/nfs.h"
 #include "server/spin.h"
 
-enum { NOBODY = 65534, AUTH_STATUS_BADCRED = 1 };
+enum { NOBODY = 65534, AUTH_STATUS_BADCRED = 1, REPLIES = 65536, WRITE_REPLIES = 16384 };
 
 int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy)
 {
@@ -20,8 +20,9 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&exported->lock, &attributes);
     pthread_rwlockattr_destroy(&attributes);
-    exported->replies = replies_open();
-    if (exported->replies)
+    exported->replies = replies_open(REPLIES);
+    exported->write_replies = replies_open(WRITE_REPLIES);
+    if (exported->replies && exported->write_replies)
         return 0;
     exported_close(exported);
     return -ENOMEM;
@@ -31,6 +32,7 @@ void exported_close(struct exported *exported)
 {
     tree_close(exported->tree);
     replies_close(exported->replies);
+    replies_close(exported->write_replies);
     pthread_rwlock_destroy(&exported->lock);
 }
 
@@ -194,7 +196,9 @@ static size_t carry_out(struct service *service, const struct request *request,
 static size_t carry_out_once(struct service *service, const struct request *request,
                              const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
-    struct replies *replies = service->exported->replies;
+    struct exported *exported = service->exported;
+    struct replies *replies =
+        request->header.procedure == NFSPROC3_WRITE ? exported->write_replies : exported->replies;
     size_t length = 0;
     uint64_t ticket;
 
@@ -250,7 +254,8 @@ static size_t answer(struct service *service, struct request *request,
 
 static bool is_nfs(const struct rpc_call_header *header)
 {
-    return header->program == NFS_PROGRAM && header->procedure < NFS_PROCEDURES;
+    return header->program == NFS_PROGRAM && header->version == NFS_V3 &&
+           header->procedure < NFS_PROCEDURES;
 }
 
 static void note_time(struct service *service, const struct rpc_call_header *header, uint64_t ticks)

@@ -17,7 +17,9 @@ struct exported {
     struct tree *tree;
     struct mounts mounts;
     pthread_rwlock_t lock; /* of both: alone, to change them */
-    struct replies *replies;
+    /* WRITEs come in such numbers that they would push out the others' replies. */
+    struct replies *replies, *write_replies;
+    atomic_size_t buffered; /* bytes of requests and replies that connections hold */
     struct policy policy;
     atomic_bool without_costs; /* the policy's are not injected for now */
 };

@@ -33,8 +33,10 @@ static void remember(struct call *call, const char *path)
     char host[ADDRESS_TEXT_SIZE];
 
     address_text(call->peer, host);
-    if (find_mount(mounts, host, path) < mounts->count || mounts->count == MOUNTS_MAXIMUM)
+    if (find_mount(mounts, host, path) < mounts->count)
         return;
+    if (mounts->count == MOUNTS_MAXIMUM) /* the oldest goes */
+        memmove(&mounts->list[0], &mounts->list[1], --mounts->count * sizeof mounts->list[0]);
     strcpy(mounts->list[mounts->count].host, host);
     strcpy(mounts->list[mounts->count++].path, path);
 }
@@ -52,14 +54,19 @@ static void forget(struct call *call, const char *path)
 
 /* MNT */
 
+/* A path in its shortest form: without slashes that mean nothing. */
 static bool get_path(struct call *call, char path[MNTPATHLEN + 1])
 {
     uint32_t length;
     const uint8_t *bytes = wire_get_opaque(&call->arguments, MNTPATHLEN, &length);
+    size_t used = 0;
 
-    if (bytes)
-        memcpy(path, bytes, length);
-    path[length] = '\0';
+    for (uint32_t i = 0; bytes && i < length; i++)
+        if (bytes[i] != '/' || used == 0 || path[used - 1] != '/')
+            path[used++] = (char)bytes[i];
+    if (used > 1 && path[used - 1] == '/')
+        used--;
+    path[used] = '\0';
     return call_decoded(call);
 }
 

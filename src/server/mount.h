@@ -6,7 +6,7 @@
 #include "mount3.h"
 #include "server/call.h"
 
-/* Remembered; who comes later is served, and not listed. */
+/* Remembered at once: beyond that, the oldest goes. */
 enum { MOUNTS_MAXIMUM = 64, MOUNT_PROCEDURES = 6 };
 
 struct mounts {

@@ -12,8 +12,8 @@ static enum rpc_outcome serve_null(struct call *call)
 /* Results of failures: nothing; a post_op_attr; a wcc_data; one of each; two wcc_data. */
 enum { NONE = 0, POST_OP = 1, WCC = 2, POST_OP_AND_WCC = 3, TWO_WCC = 4 };
 
-/* Function, changes, is remembered, words when it fails. WRITE changes the tree, but done twice it
- * does the same. */
+/* Function, changes, is remembered, words when it fails. WRITE is remembered, too: a late second
+ * one would undo what was written, or cut off, in between. */
 const struct procedure nfs_table[NFS_PROCEDURES] = {
     [NFSPROC3_NULL] = {serve_null, false, false, NONE},
     [NFSPROC3_GETATTR] = {serve_getattr, false, false, NONE},
@@ -22,7 +22,7 @@ const struct procedure nfs_table[NFS_PROCEDURES] = {
     [NFSPROC3_ACCESS] = {serve_access, false, false, POST_OP},
     [NFSPROC3_READLINK] = {serve_readlink, false, false, POST_OP},
     [NFSPROC3_READ] = {serve_read, false, false, POST_OP},
-    [NFSPROC3_WRITE] = {serve_write, true, false, WCC},
+    [NFSPROC3_WRITE] = {serve_write, true, true, WCC},
     [NFSPROC3_CREATE] = {serve_create, true, true, WCC},
     [NFSPROC3_MKDIR] = {serve_mkdir, true, true, WCC},
     [NFSPROC3_SYMLINK] = {serve_symlink, true, true, WCC},

@@ -131,6 +131,7 @@ static enum rpc_outcome list(struct listing *listing, const uint8_t *verifier, u
     if (maximum < fixed)
         return call_fail(call, NFS3ERR_TOOSMALL, listing->directory);
     listing->room = maximum - fixed;
+    tree_note_access(listing->directory);
     wire_put_u32(&call->results, NFS3_OK);
     call_put_post_op(&call->results, listing->directory);
     wire_put_u64(&call->results, 0); /* the verifier */

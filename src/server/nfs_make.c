@@ -82,12 +82,15 @@ static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct cr
     return status;
 }
 
+/* What is there may be used by whoever may not make anything beside it. */
 static nfsstat3 create(struct call *call, struct place *place, const struct creation *creation)
 {
-    nfsstat3 status = place_find_to_change(call, place);
+    nfsstat3 status = place_find(call, place);
 
     if (status == NFS3_OK && place->node)
         return reuse(call, place->node, creation);
+    if (status == NFS3_OK)
+        status = place_find_to_change(call, place);
     if (status == NFS3_OK && creation->attributes.set_size &&
         creation->attributes.size > TREE_SIZE_MAXIMUM)
         status = NFS3ERR_INVAL;
@@ -160,7 +163,7 @@ enum rpc_outcome serve_symlink(struct call *call)
     text = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &length);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
-    if (length > CALL_TEXT_MAXIMUM)
+    if (place.status == NFS3_OK && length > CALL_TEXT_MAXIMUM)
         return call_fail_wcc(call, NFS3ERR_NAMETOOLONG, &place.before);
     return put_made(call, make_symlink(call, &place, &attributes, text, length), &place);
 }

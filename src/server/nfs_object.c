@@ -93,6 +93,7 @@ enum rpc_outcome serve_readlink(struct call *call)
         status = NFS3ERR_INVAL;
     if (status != NFS3_OK)
         return call_fail(call, status, node);
+    tree_note_access(node);
     wire_put_u32(&call->results, NFS3_OK);
     call_put_post_op(&call->results, node);
     wire_put_opaque(&call->results, node->text, node->size);

@@ -22,16 +22,37 @@ static unsigned slot_at(uint64_t index, unsigned level)
     return (unsigned)(index >> (FANOUT_BITS * level)) & (FANOUT - 1);
 }
 
-/* The page of that INDEX, or NULL for one that is not there. */
-static uint8_t *find_page(const struct pages *pages, uint64_t index)
+/* Where the page of that INDEX is, or would be; NULL where the tables don't go that far. */
+static void **find_slot(struct pages *pages, uint64_t index)
 {
-    void *at = pages->root;
+    void **slot = &pages->root;
 
     if (index >= reach(pages->levels))
         return NULL;
-    for (unsigned level = pages->levels; level > 0 && at; level--)
-        at = ((struct table *)at)->slots[slot_at(index, level - 1)];
-    return at;
+    for (unsigned level = pages->levels; level > 0 && *slot; level--)
+        slot = &((struct table *)*slot)->slots[slot_at(index, level - 1)];
+    return slot;
+}
+
+/* The page of that INDEX, or NULL for one that is not there. */
+static uint8_t *find_page(const struct pages *pages, uint64_t index)
+{
+    void **slot = find_slot((struct pages *)(uintptr_t)pages, index);
+
+    return slot ? *slot : NULL;
+}
+
+/* Give back the page of that INDEX if there is nothing in it: a hole reads the same. */
+static void drop_if_empty(struct pages *pages, struct memory *memory, uint64_t index)
+{
+    static const uint8_t zeros[PAGES_SIZE];
+    uint8_t *page = find_page(pages, index);
+
+    if (!page || memcmp(page, zeros, sizeof zeros) != 0)
+        return;
+    *find_slot(pages, index) = NULL;
+    memory_give(memory, page, PAGES_SIZE);
+    pages->count--;
 }
 
 /* Put tables on top until INDEX is within reach. */
@@ -99,13 +120,15 @@ void pages_read(const struct pages *pages, uint64_t offset, uint8_t *into, size_
 int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, const uint8_t *from,
                 size_t length)
 {
+    uint64_t first = offset / PAGES_SIZE, index = first;
     int code = 0;
 
     if (length == 0)
         return 0;
-    for (uint64_t index = offset / PAGES_SIZE;
-         index <= (offset + length - 1) / PAGES_SIZE && code == 0; index++)
+    for (; index <= (offset + length - 1) / PAGES_SIZE && code == 0; index++)
         code = make_page(pages, memory, index);
+    while (code && index-- > first) /* what it had got is given back */
+        drop_if_empty(pages, memory, index);
     while (length > 0 && code == 0) {
         size_t part = part_in_page(offset, length);
 

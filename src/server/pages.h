@@ -21,7 +21,7 @@ struct pages {
 void pages_read(const struct pages *pages, uint64_t offset, uint8_t *into, size_t length);
 
 /* Write LENGTH bytes at OFFSET; OFFSET + LENGTH is 2^63 - 1 at most. 0, or -ENOSPC and nothing is
- * written. */
+ * written or taken. */
 int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, const uint8_t *from,
                 size_t length);
 

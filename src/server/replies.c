@@ -5,28 +5,34 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/hash.h"
 
-enum { BUCKETS = REPLIES_MAXIMUM };
+enum {
+    HASHED_MAXIMUM = 256, /* bytes of a request: of a WRITE, all but most of its data */
+    LIFETIME_S = 120,     /* who asks again asks sooner */
+};
 
 struct entry {
     uint64_t ticket; /* which request this is: they are numbered from 1 */
     uint64_t hash;   /* of the request and its host */
     uint32_t next;   /* in the bucket: a place plus one; 0 ends it */
     uint16_t length; /* of the reply; 0: under way */
+    time_t made;     /* CLOCK_MONOTONIC_COARSE */
     uint8_t reply[REPLIES_SIZE];
 };
 
 struct replies {
     pthread_mutex_t lock;
     struct hash_key key;
-    struct entry *entries; /* a ring: request T has place T modulo REPLIES_MAXIMUM */
+    uint32_t capacity;     /* of ENTRIES and of BUCKETS */
+    struct entry *entries; /* a ring: request T has place T modulo CAPACITY */
     uint32_t *buckets;     /* place plus one of the newest entry of each; 0: none */
     uint64_t last_ticket;
 };
 
-struct replies *replies_open(void)
+struct replies *replies_open(uint32_t capacity)
 {
     struct replies *replies = calloc(1, sizeof *replies);
 
@@ -34,8 +40,9 @@ struct replies *replies_open(void)
         return NULL;
     pthread_mutex_init(&replies->lock, NULL);
     replies->key = hash_new_key();
-    replies->entries = calloc(REPLIES_MAXIMUM, sizeof *replies->entries);
-    replies->buckets = calloc(BUCKETS, sizeof *replies->buckets);
+    replies->capacity = capacity;
+    replies->entries = calloc(capacity, sizeof *replies->entries);
+    replies->buckets = calloc(capacity, sizeof *replies->buckets);
     if (replies->entries && replies->buckets)
         return replies;
     replies_close(replies);
@@ -61,20 +68,32 @@ static uint64_t hash_request(const struct replies *replies, const uint8_t *reque
     uint64_t host = peer->ss_family == AF_INET6
                         ? hash_bytes(&replies->key, &v6->sin6_addr, sizeof v6->sin6_addr)
                         : hash_bytes(&replies->key, &v4->sin_addr, sizeof v4->sin_addr);
+    size_t hashed = length < HASHED_MAXIMUM ? length : HASHED_MAXIMUM;
 
-    return hash_bytes(&replies->key, request, length) ^ host;
+    return hash_bytes(&replies->key, request, hashed) ^ (host + length);
 }
 
 static uint32_t *bucket_of(struct replies *replies, uint64_t hash)
 {
-    return &replies->buckets[hash % BUCKETS];
+    return &replies->buckets[hash % replies->capacity];
 }
 
+static time_t now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return now.tv_sec;
+}
+
+/* The newest entry comes first; an old one is no repetition. */
 static struct entry *find(struct replies *replies, uint64_t hash)
 {
+    time_t oldest = now_s() - LIFETIME_S;
+
     for (uint32_t place = *bucket_of(replies, hash); place;
          place = replies->entries[place - 1].next)
-        if (replies->entries[place - 1].hash == hash)
+        if (replies->entries[place - 1].hash == hash && replies->entries[place - 1].made >= oldest)
             return &replies->entries[place - 1];
     return NULL;
 }
@@ -91,7 +110,7 @@ static void unlink_entry(struct replies *replies, uint32_t place)
 static uint64_t add(struct replies *replies, uint64_t hash)
 {
     uint64_t ticket = ++replies->last_ticket;
-    uint32_t place = (uint32_t)(ticket % REPLIES_MAXIMUM);
+    uint32_t place = (uint32_t)(ticket % replies->capacity);
     struct entry *entry = &replies->entries[place];
 
     if (entry->ticket)
@@ -99,6 +118,7 @@ static uint64_t add(struct replies *replies, uint64_t hash)
     entry->ticket = ticket;
     entry->hash = hash;
     entry->length = 0;
+    entry->made = now_s();
     entry->next = *bucket_of(replies, hash);
     *bucket_of(replies, hash) = place + 1;
     return ticket;
@@ -129,7 +149,7 @@ enum replies_found replies_find(struct replies *replies, const uint8_t *request,
 
 void replies_keep(struct replies *replies, uint64_t ticket, const uint8_t *reply, size_t length)
 {
-    struct entry *entry = &replies->entries[ticket % REPLIES_MAXIMUM];
+    struct entry *entry = &replies->entries[ticket % replies->capacity];
 
     pthread_mutex_lock(&replies->lock);
     if (entry->ticket == ticket && length <= sizeof entry->reply) {

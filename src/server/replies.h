@@ -8,15 +8,13 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
-enum {
-    REPLIES_MAXIMUM = 65536, /* kept at once; the oldest goes first */
-    REPLIES_SIZE = 288,      /* bytes in the longest that procedures which are remembered give */
-};
+enum { REPLIES_SIZE = 288 }; /* bytes in the longest that procedures which are remembered give */
 
 struct replies;
 
-/* An empty cache; NULL without memory. */
-struct replies *replies_open(void);
+/* An empty cache that keeps CAPACITY replies (a power of two), the newest, for two minutes at most.
+ * NULL without memory. */
+struct replies *replies_open(uint32_t capacity);
 void replies_close(struct replies *replies);
 
 enum replies_found {

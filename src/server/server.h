@@ -39,8 +39,9 @@ int server_open(struct server **server, const struct server_config *config, stru
 uint16_t server_port(const struct server *server);
 
 /* Serve until *STOP is not 0 (checked after each signal). SIGTERM, SIGINT, SIGUSR1 and SIGUSR2,
- * whose handlers set STOP, must be blocked by the caller: they are let in only between requests, so
- * none is missed. It may be called again. 0, or a negative errno with ERROR set. */
+ * whose handlers set STOP, must be blocked by the caller: they are let in only between turns (of
+ * what has come over each connection), so none is missed. It may be called again. 0, or a negative
+ * errno with ERROR set. */
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error);
 
 /* Add the service times of NFS procedure NUMBER to SUM, and forget them; whether they are kept at

@@ -6,47 +6,63 @@
 
 #include "rpc/record.h"
 
-bool stream_is_blocked(const struct stream *stream)
+bool stream_has_unsent(const struct stream *stream)
 {
     return stream->unsent_length > stream->unsent_at;
 }
 
-void stream_close(struct stream *stream)
+bool stream_is_blocked(const struct stream *stream)
 {
-    close(stream->watched.fd);
-    free(stream->unread);
-    free(stream->unsent);
-    free(stream);
+    return stream_has_unsent(stream) || stream->kept_back > DELAYED_BYTES_MAXIMUM;
 }
 
-/* Room for LENGTH bytes in a buffer that grows. */
-static int reserve(uint8_t **buffer, size_t *capacity, size_t length)
+/* What connections hold counts, whoever holds it: not even thousands that send a request in parts,
+ * or don't read their replies, may take all memory. */
+static int reserve(struct service *service, uint8_t **buffer, size_t *capacity, size_t length)
 {
-    uint8_t *larger;
+    atomic_size_t *buffered = &service->exported->buffered;
+    size_t more = length - *capacity;
+    uint8_t *larger = NULL;
 
     if (length <= *capacity)
         return 0;
-    larger = realloc(*buffer, length);
-    if (!larger)
+    if (atomic_fetch_add(buffered, more) + more <= STREAM_BUFFERED_MAXIMUM)
+        larger = realloc(*buffer, length);
+    if (!larger) {
+        atomic_fetch_sub(buffered, more);
         return -ENOMEM;
+    }
     *buffer = larger;
     *capacity = length;
     return 0;
 }
 
-static void release(uint8_t **buffer, size_t *capacity, size_t *length)
+static void release(struct service *service, uint8_t **buffer, size_t *capacity, size_t *length)
 {
+    *length = 0;
+    if (!*buffer)
+        return;
+    atomic_fetch_sub(&service->exported->buffered, *capacity);
     free(*buffer);
     *buffer = NULL;
-    *capacity = *length = 0;
+    *capacity = 0;
+}
+
+void stream_close(struct stream *stream, struct service *service)
+{
+    release(service, &stream->unread, &stream->unread_capacity, &stream->unread_length);
+    release(service, &stream->unsent, &stream->unsent_capacity, &stream->unsent_length);
+    close(stream->watched.fd);
+    free(stream);
 }
 
 /* Output */
 
 /* Keep BYTES, behind what is kept already. */
-static int keep(struct stream *stream, const uint8_t *bytes, size_t length)
+static int keep(struct stream *stream, struct service *service, const uint8_t *bytes, size_t length)
 {
-    if (reserve(&stream->unsent, &stream->unsent_capacity, stream->unsent_length + length) != 0)
+    if (reserve(service, &stream->unsent, &stream->unsent_capacity,
+                stream->unsent_length + length) != 0)
         return -1;
     memcpy(stream->unsent + stream->unsent_length, bytes, length);
     stream->unsent_length += length;
@@ -54,12 +70,13 @@ static int keep(struct stream *stream, const uint8_t *bytes, size_t length)
 }
 
 /* Send BYTES; what the socket does not take is kept. */
-static int send_or_keep(struct stream *stream, const uint8_t *bytes, size_t length)
+static int send_or_keep(struct stream *stream, struct service *service, const uint8_t *bytes,
+                        size_t length)
 {
     ssize_t sent;
 
-    if (stream_is_blocked(stream))
-        return keep(stream, bytes, length);
+    if (stream_has_unsent(stream))
+        return keep(stream, service, bytes, length);
     sent = send(stream->watched.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
 
     if (sent < 0 && errno != EAGAIN && errno != EINTR)
@@ -68,17 +85,19 @@ static int send_or_keep(struct stream *stream, const uint8_t *bytes, size_t leng
         sent = 0;
     if ((size_t)sent == length)
         return 0;
-    return keep(stream, bytes + sent, length - (size_t)sent);
+    return keep(stream, service, bytes + sent, length - (size_t)sent);
 }
 
-int stream_send_delayed(struct stream *stream, const uint8_t *bytes, size_t length)
+int stream_send_delayed(struct stream *stream, struct service *service, const uint8_t *bytes,
+                        size_t length)
 {
-    return send_or_keep(stream, bytes, length);
+    stream->kept_back -= sizeof(struct delayed_reply) + length;
+    return send_or_keep(stream, service, bytes, length);
 }
 
-static int send_kept(struct stream *stream)
+static int send_kept(struct stream *stream, struct service *service)
 {
-    while (stream_is_blocked(stream)) {
+    while (stream_has_unsent(stream)) {
         ssize_t sent = send(stream->watched.fd, stream->unsent + stream->unsent_at,
                             stream->unsent_length - stream->unsent_at, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -87,7 +106,7 @@ static int send_kept(struct stream *stream)
         stream->unsent_at += (size_t)sent;
     }
     stream->unsent_at = 0;
-    release(&stream->unsent, &stream->unsent_capacity, &stream->unsent_length);
+    release(service, &stream->unsent, &stream->unsent_capacity, &stream->unsent_length);
     return 0;
 }
 
@@ -113,9 +132,10 @@ static ssize_t answer(struct stream *stream, struct service *service,
     wire_store_u32(output, RPC_LAST_FRAGMENT | (uint32_t)answered.length);
     if (answered.delay_ns == 0)
         return (ssize_t)length;
-    return delayed_add_stream(&service->delayed, answered.delay_ns, stream, output, length) == 0
-               ? 0
-               : -1;
+    if (delayed_add_stream(&service->delayed, answered.delay_ns, stream, output, length) != 0)
+        return -1;
+    stream->kept_back += sizeof(struct delayed_reply) + length;
+    return 0;
 }
 
 /* Answer the whole requests in BYTES, all replies in one go where they fit, until the socket takes
@@ -142,7 +162,7 @@ static ssize_t answer_all(struct stream *stream, struct service *service, uint8_
         }
         if (filled && (!found || filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM >
                                      STREAM_OUTPUT_SIZE)) {
-            if (send_or_keep(stream, output, filled) != 0)
+            if (send_or_keep(stream, service, output, filled) != 0)
                 return -1;
             filled = 0;
         }
@@ -151,15 +171,16 @@ static ssize_t answer_all(struct stream *stream, struct service *service, uint8_
 }
 
 /* Keep what was not used up of BYTES (which may be the kept bytes themselves) for later. */
-static int keep_unread(struct stream *stream, const uint8_t *bytes, size_t length)
+static int keep_unread(struct stream *stream, struct service *service, const uint8_t *bytes,
+                       size_t length)
 {
     if (length == 0) {
-        release(&stream->unread, &stream->unread_capacity, &stream->unread_length);
+        release(service, &stream->unread, &stream->unread_capacity, &stream->unread_length);
         return 0;
     }
     if (!stream->unread || bytes < stream->unread ||
         bytes >= stream->unread + stream->unread_capacity) {
-        if (reserve(&stream->unread, &stream->unread_capacity, length) != 0)
+        if (reserve(service, &stream->unread, &stream->unread_capacity, length) != 0)
             return -1;
     }
     memmove(stream->unread, bytes, length);
@@ -174,7 +195,7 @@ static int answer_and_keep(struct stream *stream, struct service *service, uint8
 
     if (used < 0)
         return -1;
-    return keep_unread(stream, bytes + used, length - (size_t)used);
+    return keep_unread(stream, service, bytes + used, length - (size_t)used);
 }
 
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
@@ -184,7 +205,8 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
     ssize_t got;
 
     if (before > 0) { /* the rest of a request goes behind its start */
-        if (reserve(&stream->unread, &stream->unread_capacity, before + STREAM_INPUT_SIZE) != 0)
+        if (reserve(service, &stream->unread, &stream->unread_capacity,
+                    before + STREAM_INPUT_SIZE) != 0)
             return -1;
         bytes = stream->unread;
     }
@@ -198,7 +220,7 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
 
 int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
 {
-    if (send_kept(stream) != 0)
+    if (send_kept(stream, service) != 0)
         return -1;
     if (stream_is_blocked(stream) || stream->unread_length == 0)
         return 0;

@@ -10,6 +10,7 @@
 enum {
     STREAM_REQUEST_MAXIMUM = (1 << 20) + 4096, /* bytes in a record; a longer one ends it */
     STREAM_INPUT_SIZE = 256 * 1024,            /* read at once at most */
+    STREAM_BUFFERED_MAXIMUM = 512 << 20,       /* by all connections; beyond, one is closed */
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 };
 
@@ -27,6 +28,7 @@ struct stream {
     size_t unread_length, unread_capacity;
     uint8_t *unsent; /* replies that the socket did not take */
     size_t unsent_length, unsent_capacity, unsent_at;
+    size_t kept_back;               /* bytes of replies that are, with what each takes beside */
     struct stream *next, *previous; /* of the server's connections */
 };
 
@@ -37,12 +39,17 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
 int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
 /* Send a reply that was kept back. 0, or -1 when the connection is over. */
-int stream_send_delayed(struct stream *stream, const uint8_t *bytes, size_t length);
+int stream_send_delayed(struct stream *stream, struct service *service, const uint8_t *bytes,
+                        size_t length);
 
-/* Is the connection waiting to write (and not to be read from until then)? */
+/* Has it replies that the socket did not take yet? */
+bool stream_has_unsent(const struct stream *stream);
+
+/* Is the connection waiting to write, or for replies that are kept back (and not to be read from
+ * until then)? */
 bool stream_is_blocked(const struct stream *stream);
 
 /* Close it and free it. */
-void stream_close(struct stream *stream);
+void stream_close(struct stream *stream, struct service *service);
 
 #endif

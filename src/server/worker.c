@@ -26,6 +26,12 @@ static int watch(struct worker *worker, int operation, struct watched *watched, 
     return epoll_ctl(worker->epoll, operation, watched->fd, &event) == 0 ? 0 : -errno;
 }
 
+static void close_descriptor(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
 /* Connections */
 
 static void drop_stream(struct worker *worker, struct stream *stream)
@@ -39,7 +45,7 @@ static void drop_stream(struct worker *worker, struct stream *stream)
     if (stream->next)
         stream->next->previous = stream->previous;
     pthread_mutex_unlock(&worker->pool->streams_lock);
-    stream_close(stream);
+    stream_close(stream, &worker->service);
 }
 
 /* Give WORKER a connection, from whichever thread. It may see to it at once; but it can't drop it
@@ -58,7 +64,7 @@ static void hand_over(struct worker *worker, struct stream *stream)
     }
     pthread_mutex_unlock(&worker->pool->streams_lock);
     if (!watched)
-        stream_close(stream);
+        stream_close(stream, &worker->service);
 }
 
 static void add_stream(struct pool *pool, int fd, const struct sockaddr_storage *peer)
@@ -83,7 +89,7 @@ static void turn_away(struct worker *worker, int listener)
 {
     int fd;
 
-    close(worker->spare);
+    close_descriptor(worker->spare);
     fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0)
         close(fd);
@@ -94,30 +100,42 @@ static void accept_stream(struct worker *worker, int listener)
 {
     struct sockaddr_storage peer;
     socklen_t length = sizeof peer;
-    int fd = accept4(listener, (struct sockaddr *)&peer, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int fd;
 
+    pthread_mutex_lock(&worker->pool->accept_lock);
+    fd = accept4(listener, (struct sockaddr *)&peer, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+        turn_away(worker, listener);
+    pthread_mutex_unlock(&worker->pool->accept_lock);
     if (fd >= 0)
         add_stream(worker->pool, fd, &peer);
-    else if ((errno == EMFILE || errno == ENFILE) && worker->spare >= 0)
-        turn_away(worker, listener);
 }
 
-static int wait_for(struct worker *worker, struct stream *stream)
+/* What STREAM waits for: nothing but the clock, when too many of its replies are kept back. */
+static uint32_t events_for(const struct stream *stream)
 {
-    return watch(worker, EPOLL_CTL_MOD, &stream->watched,
-                 stream_is_blocked(stream) ? EPOLLOUT : EPOLLIN);
+    return stream_has_unsent(stream) ? EPOLLOUT : stream_is_blocked(stream) ? 0 : EPOLLIN;
+}
+
+/* After it waited for BEFORE. */
+static int wait_for(struct worker *worker, struct stream *stream, uint32_t before)
+{
+    uint32_t events = events_for(stream);
+
+    return events == before ? 0 : watch(worker, EPOLL_CTL_MOD, &stream->watched, events);
 }
 
 static void serve_stream(struct worker *worker, struct stream *stream, uint32_t events)
 {
     bool was_blocked = stream_is_blocked(stream);
+    uint32_t before = events_for(stream);
     int code = was_blocked ? stream_writable(stream, &worker->service, &worker->scratch)
                            : stream_readable(stream, &worker->service, &worker->scratch);
 
     if (code == 0 && was_blocked && (events & (EPOLLERR | EPOLLHUP)) && stream_is_blocked(stream))
         code = -1;
-    if (code == 0 && stream_is_blocked(stream) != was_blocked)
-        code = wait_for(worker, stream);
+    if (code == 0)
+        code = wait_for(worker, stream, before);
     if (code)
         drop_stream(worker, stream);
 }
@@ -127,17 +145,19 @@ static void serve_stream(struct worker *worker, struct stream *stream, uint32_t 
 static void send_delayed(struct worker *worker, const struct delayed_reply *reply)
 {
     struct stream *stream = reply->stream;
-    bool was_blocked;
+    uint32_t before;
     int code;
 
     if (!stream) {
         datagram_send_delayed(reply);
         return;
     }
-    was_blocked = stream_is_blocked(stream);
-    code = stream_send_delayed(stream, reply->bytes, reply->length);
-    if (code == 0 && stream_is_blocked(stream) != was_blocked)
-        code = wait_for(worker, stream);
+    before = events_for(stream);
+    code = stream_send_delayed(stream, &worker->service, reply->bytes, reply->length);
+    if (code == 0 && before == 0) /* requests may have waited for room */
+        code = stream_writable(stream, &worker->service, &worker->scratch);
+    if (code == 0)
+        code = wait_for(worker, stream, before);
     if (code)
         drop_stream(worker, stream);
 }
@@ -160,24 +180,12 @@ static void set_timer(struct worker *worker, uint64_t due_ns)
     timerfd_settime(worker->timer.fd, TFD_TIMER_ABSTIME, &due, NULL);
 }
 
-/* Too many are kept: nothing else is done until some are gone. */
-static void wait_for_room(struct worker *worker)
-{
-    struct timespec pause = {.tv_nsec = 100 * 1000};
-
-    while (worker->service.delayed.bytes > DELAYED_BYTES_MAXIMUM) {
-        nanosleep(&pause, NULL);
-        send_due(worker);
-    }
-}
-
 static void see_to_delayed(struct worker *worker)
 {
     uint64_t first = delayed_first_due(&worker->service.delayed);
 
     if (first == 0)
         return;
-    wait_for_room(worker);
     send_due(worker);
     set_timer(worker, delayed_first_due(&worker->service.delayed));
 }
@@ -328,6 +336,7 @@ int pool_open(struct pool *pool, size_t count, struct exported *exported, bool k
     int code;
 
     pthread_mutex_init(&pool->streams_lock, NULL);
+    pthread_mutex_init(&pool->accept_lock, NULL);
     pool->workers = calloc(count, sizeof *pool->workers);
     code = pool->workers ? 0 : -ENOMEM;
     for (size_t i = 0; i < count && code == 0; i++)
@@ -338,12 +347,6 @@ int pool_open(struct pool *pool, size_t count, struct exported *exported, bool k
         return error_set(error, ERROR_FAILED, code, "starting the server's %zu threads: %s", count,
                          strerror(-code));
     return 0;
-}
-
-static void close_descriptor(int fd)
-{
-    if (fd >= 0)
-        close(fd);
 }
 
 static void close_worker(struct worker *worker)
@@ -374,4 +377,5 @@ void pool_close(struct pool *pool)
         close_worker(pool->workers[--pool->count]);
     free(pool->workers);
     pthread_mutex_destroy(&pool->streams_lock);
+    pthread_mutex_destroy(&pool->accept_lock);
 }

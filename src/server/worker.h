@@ -33,6 +33,7 @@ struct pool {
     struct sockets sockets;
     atomic_uint next_turn;
     pthread_mutex_t streams_lock; /* of all workers' lists of streams */
+    pthread_mutex_t accept_lock;  /* nobody else takes the descriptor that a spare one leaves */
 };
 
 /* Make COUNT workers for EXPORTED, whose calls go through the pool's sockets, which are open.

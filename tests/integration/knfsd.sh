@@ -6,6 +6,7 @@ need jq nfs-ls
 
 if [ -z "${KNFSD_NFS_PORT-}" ]; then
     [ -n "${NFSBENCH_TEST_KNFSD-}" ] || skip "takes minutes; NFSBENCH_TEST_KNFSD=1 runs it"
+    rmdir "$scratch" # which this script's second run makes anew
     exec "$top/scripts/knfsd-vm" "$0" "$nfsbench"
 fi
 

@@ -51,8 +51,8 @@ static int load(struct nfs_mix *mix, const char *text, struct error *error)
 
 static void test_file(void **state)
 {
-    static const char *const bad[] = {"",          "# only this\n", "read\n",       "read 0\n",
-                                      "read -1\n", "read 1 2\n",    "read 1000001", "reed 1\n",
+    static const char *const bad[] = {"",          "# only this\n", "read\n",          "read 0\n",
+                                      "read -1\n", "read 1 2\n",    "read 1000001",    "reed 1\n",
                                       "null 1\n",  "mount-null 1",  "read 1\nread 1\n"};
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
     struct nfs_mix mix;

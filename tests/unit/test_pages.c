@@ -42,8 +42,27 @@ static void test_bounded(void **state)
     /* A table, and a second page. */
     assert_int_equal(pages_write(&pages, &memory, 2 * PAGES_SIZE, bytes, 1), -ENOSPC);
     assert_int_equal(pages_write(&pages, &memory, PAGES_SIZE / 2, bytes, 1), 0);
+    assert_int_equal(pages.count, 1);
     pages_truncate(&pages, &memory, 0);
     assert_int_equal(memory.used, 0);
+}
+
+/* What is refused takes nothing, in the middle of a hole either. */
+static void test_refused_takes_nothing(void **state)
+{
+    struct memory memory = {.limit = 40 * PAGES_SIZE};
+    struct pages pages = {.root = NULL};
+    uint8_t *bytes = calloc(50, PAGES_SIZE);
+
+    bytes[0] = bytes[49 * PAGES_SIZE] = 1;
+    assert_int_equal(pages_write(&pages, &memory, 1000 * PAGES_SIZE, bytes, PAGES_SIZE), 0);
+    assert_int_equal(pages_write(&pages, &memory, 10 * PAGES_SIZE, bytes, 50 * PAGES_SIZE),
+                     -ENOSPC);
+    assert_int_equal(pages.count, 1);
+    assert_int_equal(pages_write(&pages, &memory, 10 * PAGES_SIZE, bytes, 30 * PAGES_SIZE), 0);
+    pages_truncate(&pages, &memory, 0);
+    assert_int_equal(memory.used, 0);
+    free(bytes);
 }
 
 /* Anything at random, beside an array that is written alike. */
@@ -87,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_holes_and_ends),
         cmocka_unit_test(test_bounded),
+        cmocka_unit_test(test_refused_takes_nothing),
         cmocka_unit_test(test_like_an_array),
     };
 

@@ -8,6 +8,8 @@
 
 #include "server/replies.h"
 
+enum { CAPACITY = 4096 };
+
 static struct sockaddr_storage peer_at(const char *address, uint16_t port)
 {
     struct sockaddr_storage peer = {.ss_family = AF_INET};
@@ -37,7 +39,7 @@ static void keep(struct replies *replies, uint64_t ticket, const char *reply)
 
 static void test_repeated(void **state)
 {
-    struct replies *replies = replies_open();
+    struct replies *replies = replies_open(CAPACITY);
     char reply[REPLIES_SIZE + 1];
     uint64_t ticket, other;
 
@@ -56,19 +58,19 @@ static void test_repeated(void **state)
 /* The oldest goes; a reply that comes too late for its place is dropped. */
 static void test_bounded(void **state)
 {
-    struct replies *replies = replies_open();
+    struct replies *replies = replies_open(CAPACITY);
     char reply[REPLIES_SIZE + 1], request[32];
     uint64_t first, ticket;
 
     assert_int_equal(find(replies, "first", "10.0.0.1", 1, &first, reply), REPLIES_NEW);
-    for (int i = 0; i < 2 * REPLIES_MAXIMUM; i++) {
+    for (int i = 0; i < 2 * CAPACITY; i++) {
         snprintf(request, sizeof request, "%d", i);
         assert_int_equal(find(replies, request, "10.0.0.1", 1, &ticket, reply), REPLIES_NEW);
         keep(replies, ticket, request);
     }
     keep(replies, first, "late");
     assert_int_equal(find(replies, "first", "10.0.0.1", 1, &ticket, reply), REPLIES_NEW);
-    for (int i = 2 * REPLIES_MAXIMUM - 1; i > REPLIES_MAXIMUM + 1; i--) {
+    for (int i = 2 * CAPACITY - 1; i > CAPACITY + 1; i--) {
         snprintf(request, sizeof request, "%d", i);
         assert_int_equal(find(replies, request, "10.0.0.1", 1, &ticket, reply), REPLIES_KNOWN);
         assert_string_equal(reply, request);

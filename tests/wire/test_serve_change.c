@@ -573,9 +573,9 @@ static void test_no_space(void **state)
     assert_int_equal(status, NFS3ERR_NOSPC);
     /* A WRITE that is refused keeps nothing of what it took before. */
     used = tree_memory_used(fixture->exported.tree);
-    assert_int_equal(write_at(state, OWNER, "large", node_at(fixture, "large")->size + 4095, page,
-                              UNSTABLE),
-                     NFS3ERR_NOSPC);
+    assert_int_equal(
+        write_at(state, OWNER, "large", node_at(fixture, "large")->size + 4095, page, UNSTABLE),
+        NFS3ERR_NOSPC);
     assert_true(tree_memory_used(fixture->exported.tree) == used);
     CALL(FSSTAT, NFSPROC3_FSSTAT, OWNER, &fsstat, &result);
     assert_true(result.FSSTAT3res_u.resok.fbytes < 4096);
