@@ -6,7 +6,7 @@
 #include "server/nfs.h"
 #include "server/spin.h"
 
-enum { NOBODY = 65534, AUTH_STATUS_BADCRED = 1, REPLIES = 65536, WRITE_REPLIES = 16384 };
+enum { NOBODY = 65534, AUTH_STATUS_BADCRED = 1, REPLIES = 65536, WRITE_REPLIES = 4096 };
 
 int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy)
 {

@@ -1,0 +1,94 @@
+#!/bin/sh
+# Every procedure's success and errors (errors.py) on the embedded server, over TCP and UDP and as its
+# options have it, on nfs-ganesha with both back ends, and, where NFSBENCH_TEST_KNFSD is set, on
+# Linux's own server in a virtual machine.
+. "$(dirname "$0")/lib.sh"
+need python3
+
+# errors SERVER MODE TRANSPORT NFS_PORT MOUNT_PORT EXPORT
+errors() {
+    timeout -k 5 120 python3 "$here/errors.py" "$@" || fail "errors.py $*"
+}
+
+as= # what starts the embedded server as another user
+
+# embedded MODE TRANSPORT OPTION...: on a server that is started with these options
+embedded() {
+    mode=$1 transport=$2
+    shift 2
+    start $as "$nfsbench" serve "$@"
+    errors embedded "$mode" "$transport" "$port" "$port" /export
+    stop
+}
+
+# The export belongs to who started the server, whom --root-squash doesn't trust if that is root.
+root_squash() {
+    if [ "$(id -u)" -eq 0 ]; then
+        as="setpriv --reuid 1000 --regid 100 --clear-groups"
+        $as "$nfsbench" --help >/dev/null 2>&1 || {
+            echo "skipped: --root-squash, as another user can't run $nfsbench here"
+            as=
+            return
+        }
+    fi
+    for transport in tcp udp; do
+        embedded root-squash $transport --root-squash
+    done
+    as=
+}
+
+# beside NAME SCRIPT...: this script again beside the server that the other script starts. It lacking
+# here is no failure: the embedded server has been looked at.
+beside() {
+    name=$1
+    shift
+    status=0
+    NFSBENCH_ERRORS_ON=$name "$@" "$0" "$nfsbench" || status=$?
+    case $status in
+    0) ;;
+    77) echo "skipped: $name is missing here" ;;
+    *) fail "errors on $name" ;;
+    esac
+}
+
+case ${NFSBENCH_ERRORS_ON-} in
+ganesha-mem)
+    for transport in tcp udp; do
+        errors mem all $transport 20490 20491 /export
+    done
+    finish
+    exit 0
+    ;;
+ganesha-vfs)
+    for transport in tcp udp; do
+        errors vfs all $transport 20490 20491 /run/ganesha/export
+    done
+    finish
+    exit 0
+    ;;
+knfsd)
+    for transport in tcp udp; do
+        errors knfsd all $transport "$KNFSD_NFS_PORT" "$KNFSD_MOUNT_PORT" /export
+        errors knfsd read-only $transport "$KNFSD_NFS_PORT" "$KNFSD_MOUNT_PORT" /readonly
+    done
+    finish
+    exit 0
+    ;;
+esac
+
+for transport in tcp udp; do
+    embedded all $transport
+    embedded read-only $transport --read-only
+    embedded no-space $transport --files 1 --memory 1M
+done
+embedded most-links tcp
+root_squash
+
+beside ganesha-mem "$top/scripts/with-ganesha"
+beside ganesha-vfs "$top/scripts/with-ganesha" -v
+if [ -n "${NFSBENCH_TEST_KNFSD-}" ]; then
+    beside knfsd "$top/scripts/knfsd-vm"
+else
+    echo "skipped: knfsd takes a virtual machine; NFSBENCH_TEST_KNFSD=1 runs it"
+fi
+finish
