@@ -83,10 +83,10 @@ static enum clnt_stat export_stub(void *arguments, void *result, CLIENT *client)
 
 static enum clnt_stat portmap_null_stub(void *arguments, void *result, CLIENT *client)
 {
-    struct timeval none = {0, 0}; /* the engine's timeout, set by clnt_control(), counts */
+    struct timeval unused = {25, 0}; /* as in rpcgen's stubs: what clnt_control() set counts */
 
     return clnt_call(client, PMAPPROC_NULL, (xdrproc_t)rpc_xdr_nothing, arguments,
-                     (xdrproc_t)rpc_xdr_nothing, result, none);
+                     (xdrproc_t)rpc_xdr_nothing, result, unused);
 }
 
 #define NOTHING (xdrproc_t) rpc_xdr_nothing

@@ -15,7 +15,6 @@ enum {
     CALL_HANDLE_SIZE = 20,
     CALL_HANDLE_MAXIMUM = 64,
     CALL_ATTRIBUTES_SIZE = 84, /* of a fattr3 */
-    CALL_NAME_MAXIMUM = 4096,  /* longer names aren't even looked at */
     CALL_TEXT_MAXIMUM = 4096,  /* of a symbolic link */
 };
 

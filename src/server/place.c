@@ -5,8 +5,7 @@ enum { SEARCH = 1, CHANGE = 3 };
 void place_get(struct call *call, struct place *place)
 {
     place->directory = call_get_directory(call, &place->status);
-    place->name =
-        (const char *)wire_get_opaque(&call->arguments, CALL_NAME_MAXIMUM, &place->length);
+    place->name = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &place->length);
     place->before = call_remember(place->directory);
     place->node = NULL;
 }

@@ -98,7 +98,7 @@ static void test_own_and_other(void **state)
     counters_clear(&other);
     counters_read_process(&own_before, 0);
     for (int i = 0; i < 100; i++)
-        usleep(1);
+        usleep(1000);
     counters_read_process(&own_after, 0);
     assert_true(own_after.values[COUNTER_VOLUNTARY] - own_before.values[COUNTER_VOLUNTARY] >= 100);
     counters_read_process(&other, getpid());

@@ -340,6 +340,7 @@ static void test_places(void **state)
     assert_int_equal(move(state, OWNER, "", "file", "file", "x"), NFS3ERR_NOTDIR);
     assert_int_equal(create(state, OWNER, "", long_name(255)), NFS3_OK);
     assert_int_equal(create(state, OWNER, "", long_name(256)), NFS3ERR_NAMETOOLONG);
+    assert_int_equal(create(state, OWNER, "", long_name(4999)), NFS3ERR_NAMETOOLONG);
     assert_int_equal(mkdir_mode(state, OWNER, "", long_name(256), 0755), NFS3ERR_NAMETOOLONG);
     assert_int_equal(remove_name(state, OWNER, "", long_name(256)), NFS3ERR_NAMETOOLONG);
     assert_int_equal(move(state, OWNER, "", "file", "", long_name(256)), NFS3ERR_NAMETOOLONG);
