@@ -10,9 +10,12 @@
 #include "measure/counters.h"
 #include "measure/estimate.h"
 
-/* A level is steady when it moved by less than this share from one warm-up window to the next. */
-#define STEADY_SHARE 0.02
-#define TRIM         0.1
+/* A level is steady when it moved by less than this share from one warm-up window to the next, or
+ * by less than so many times what its blocks differ by within the window: the blocks of some series
+ * have few calls. */
+#define STEADY_SHARE  0.02
+#define STEADY_SPREAD 3
+#define TRIM          0.1
 
 enum { FIRST_CAPACITY = 1024 /* rounds, where their number is open */ };
 
@@ -267,10 +270,27 @@ static double block_level(struct run *run, size_t series)
     return estimate_trimmed_mean(run->samples, n, TRIM);
 }
 
-/* Run one window of rounds; LEVELS gets each series' median level in it. */
-static int run_window(struct run *run, size_t count, double *levels)
+/* The level of a series in a window of the warm-up. */
+struct level {
+    double median, spread; /* of its blocks' levels; the spread is the median absolute deviation */
+};
+
+static struct level find_level(const double *blocks)
 {
     double window[ROUNDS_WARMUP_WINDOW];
+    struct level level;
+
+    memcpy(window, blocks, sizeof window);
+    level.median = estimate_median(window, ROUNDS_WARMUP_WINDOW);
+    for (size_t i = 0; i < ROUNDS_WARMUP_WINDOW; i++)
+        window[i] = fabs(blocks[i] - level.median);
+    level.spread = estimate_median(window, ROUNDS_WARMUP_WINDOW);
+    return level;
+}
+
+/* Run one window of rounds; LEVELS gets each series' level in it. */
+static int run_window(struct run *run, size_t count, struct level *levels)
+{
     double *blocks = calloc(run->plan->series * ROUNDS_WARMUP_WINDOW, sizeof *blocks);
     int code = 0;
 
@@ -283,26 +303,28 @@ static int run_window(struct run *run, size_t count, double *levels)
         if (code == 0 && run->source->round_done)
             run->source->round_done(run->source->context, run->rounds->warmup + round + 1);
     }
-    for (size_t i = 0; i < run->plan->series && code == 0; i++) {
-        memcpy(window, blocks + i * ROUNDS_WARMUP_WINDOW, sizeof window);
-        levels[i] = estimate_median(window, ROUNDS_WARMUP_WINDOW);
-    }
+    for (size_t i = 0; i < run->plan->series && code == 0; i++)
+        levels[i] = find_level(blocks + i * ROUNDS_WARMUP_WINDOW);
     free(blocks);
     return code;
 }
 
-static bool levels_are_steady(const double *before, const double *now, size_t series)
+static bool levels_are_steady(const struct level *before, const struct level *now, size_t series)
 {
-    for (size_t i = 0; i < series; i++)
-        if (fabs(now[i] - before[i]) > STEADY_SHARE * before[i])
+    for (size_t i = 0; i < series; i++) {
+        double spread = fmax(before[i].spread, now[i].spread);
+
+        if (fabs(now[i].median - before[i].median) >
+            fmax(STEADY_SHARE * before[i].median, STEADY_SPREAD * spread))
             return false;
+    }
     return true;
 }
 
 static int warm_up(struct run *run, size_t count)
 {
-    double *levels = calloc(2 * run->plan->series, sizeof *levels);
-    double *before = levels, *now = levels + run->plan->series;
+    struct level *levels = calloc(2 * run->plan->series, sizeof *levels);
+    struct level *before = levels, *now = levels + run->plan->series;
     struct rounds *rounds = run->rounds;
     int code = 0;
 
