@@ -1,5 +1,5 @@
-/* Calls of a session's series, untimed in the rounds: connections to the services that they go to,
- * and what they need made ready and cleared away. */
+/* Calls of a session's series outside of its rounds: connections to the services that they go to,
+ * and runs of a few with what they need made ready and cleared away. */
 #ifndef NFSBENCH_CLI_CALLS_H
 #define NFSBENCH_CLI_CALLS_H
 

@@ -6,7 +6,7 @@
 #include "cli/session.h"
 #include "nfs/scratch.h"
 
-/* "host:/export/dir", for people. */
+/* Nothing on an export is changed unannounced. */
 static void announce(const struct session *session, const char *name)
 {
     const struct nfs_subject *subject = &session->subject;

@@ -25,8 +25,8 @@ static nfsstat3 find_taken(const struct call *call, struct place *place)
     return status;
 }
 
-/* RFC 1813 section 3.3.12 */
-enum rpc_outcome serve_remove(struct call *call)
+/* REMOVE and RMDIR: take the name away, if CHECK finds nothing against it. */
+static enum rpc_outcome serve_taking(struct call *call, nfsstat3 (*check)(const struct place *))
 {
     struct place place;
     nfsstat3 status;
@@ -35,15 +35,26 @@ enum rpc_outcome serve_remove(struct call *call)
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
     status = find_taken(call, &place);
-    if (status == NFS3_OK && place.node->type == TREE_DIRECTORY)
-        status = NFS3ERR_ISDIR;
+    if (status == NFS3_OK)
+        status = check(&place);
     if (status == NFS3_OK)
         tree_unlink(call->tree, place.directory, place.name, place.length);
     return call_fail_wcc(call, status, &place.before);
 }
 
-/* RFC 1813 section 3.3.13, which has INVAL for "." and EXIST for "..". */
-static nfsstat3 check_removable(const struct place *place)
+static nfsstat3 check_no_directory(const struct place *place)
+{
+    return place->node->type == TREE_DIRECTORY ? NFS3ERR_ISDIR : NFS3_OK;
+}
+
+/* RFC 1813 section 3.3.12 */
+enum rpc_outcome serve_remove(struct call *call)
+{
+    return serve_taking(call, check_no_directory);
+}
+
+/* Section 3.3.13 has INVAL for "." and EXIST for "..". */
+static nfsstat3 check_empty_directory(const struct place *place)
 {
     if (place_is_dot(place))
         return NFS3ERR_INVAL;
@@ -54,20 +65,10 @@ static nfsstat3 check_removable(const struct place *place)
     return directory_count(place->node->entries) == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
 }
 
+/* RFC 1813 section 3.3.13 */
 enum rpc_outcome serve_rmdir(struct call *call)
 {
-    struct place place;
-    nfsstat3 status;
-
-    place_get(call, &place);
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    status = find_taken(call, &place);
-    if (status == NFS3_OK)
-        status = check_removable(&place);
-    if (status == NFS3_OK)
-        tree_unlink(call->tree, place.directory, place.name, place.length);
-    return call_fail_wcc(call, status, &place.before);
+    return serve_taking(call, check_empty_directory);
 }
 
 static bool is_directory(const struct tree_node *node)

@@ -12,26 +12,10 @@ import subprocess
 import sys
 import threading
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "integration"))
+from rpc_stream import receive, send  # noqa: E402
+
 MOUNT, NFS = 100005, 100003
-
-
-def read_exactly(connection, length):
-    data = b""
-    while len(data) < length:
-        more = connection.recv(length - len(data))
-        if not more:
-            raise EOFError
-        data += more
-    return data
-
-
-def receive(connection):
-    mark = struct.unpack(">I", read_exactly(connection, 4))[0]
-    return read_exactly(connection, mark & 0x7FFFFFFF)
-
-
-def send(connection, message):
-    connection.sendall(struct.pack(">I", 0x80000000 | len(message)) + message)
 
 
 class Recorder:

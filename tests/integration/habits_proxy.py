@@ -22,6 +22,8 @@ import sys
 import threading
 import time
 
+from rpc_stream import receive, send
+
 MOUNT, NFS = 100005, 100003
 LOOKUP, READ, WRITE, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, LINK = 3, 6, 7, 8, 9, 10, 11, 12, 13, 15
 READDIRPLUS, COMMIT = 17, 21
@@ -190,29 +192,6 @@ class Proxy:
                     send(client, self.exchange(server, receive(client)))
             except (EOFError, OSError):
                 pass
-
-
-def read_exactly(connection, length):
-    data = b""
-    while len(data) < length:
-        more = connection.recv(length - len(data))
-        if not more:
-            raise EOFError
-        data += more
-    return data
-
-
-def receive(connection):
-    message, last = b"", False
-    while not last:
-        mark = struct.unpack(">I", read_exactly(connection, 4))[0]
-        message += read_exactly(connection, mark & 0x7FFFFFFF)
-        last = bool(mark >> 31)
-    return message
-
-
-def send(connection, message):
-    connection.sendall(words(0x80000000 | len(message)) + message)
 
 
 def main():
