@@ -25,7 +25,9 @@ static size_t variants_over_files(const struct settings *settings)
 static size_t variants_needed(const struct settings *settings,
                               const struct nfs_procedure *procedure)
 {
-    size_t block = settings->block ? settings->block : ROUNDS_BLOCK;
+    size_t block = settings->block                ? settings->block
+                   : settings_make_load(settings) ? load_block(&settings->load, settings->calls)
+                                                  : ROUNDS_BLOCK;
 
     if (procedure->spreads)
         return variants_over_files(settings);
@@ -220,18 +222,20 @@ static int add_baseline(struct session *session, const struct nfs_procedure *nul
     return code ? code : try_op(session, false, error);
 }
 
+enum { TRIAL_CALLS = 30, BLOCK_MINIMUM = 5 };
+
 /* The median of a few calls of series INDEX, in ns; of fewer where they take long. */
 static int find_level(struct session *session, size_t index, double *level, struct error *error)
 {
-    enum { CALLS = 30, SLOW_CALLS = 3, SLOW_NS = 10 * 1000 * 1000 };
-    uint64_t ticks[CALLS];
-    double samples[CALLS];
+    enum { SLOW_CALLS = 3, SLOW_NS = 10 * 1000 * 1000 };
+    uint64_t ticks[TRIAL_CALLS];
+    double samples[TRIAL_CALLS];
     size_t recorded;
     struct engine_tally unused = {.failed = 0};
     int code = calls_run(session, index, SLOW_CALLS, ticks, &recorded, &unused, error);
 
     if (code == 0 && recorded > 0 && clock_sample_ns(&session->clock, ticks[0]) < SLOW_NS)
-        code = calls_run(session, index, CALLS, ticks, &recorded, &unused, error);
+        code = calls_run(session, index, TRIAL_CALLS, ticks, &recorded, &unused, error);
     for (size_t i = 0; i < recorded; i++)
         samples[i] = clock_sample_ns(&session->clock, ticks[i]);
     *level = recorded ? estimate_median(samples, recorded) : 0;
@@ -239,14 +243,25 @@ static int find_level(struct session *session, size_t index, double *level, stru
 }
 
 /* A block is short enough that a round of all series takes no longer than this, as far as it can
- * be. */
-static uint32_t choose_block(double round_of_one_ns)
+ * be: of USUAL calls at most, and LEAST at least. */
+static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
 {
-    enum { ROUND_NS = 200 * 1000 * 1000, BLOCK_MINIMUM = 5 };
-    double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : ROUNDS_BLOCK;
+    enum { ROUND_NS = 200 * 1000 * 1000 };
+    double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
 
-    return calls >= ROUNDS_BLOCK ? ROUNDS_BLOCK
-                                 : (uint32_t)(calls > BLOCK_MINIMUM ? calls : BLOCK_MINIMUM);
+    return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
+}
+
+/* The same under load, where calls were tried several at a time; but a rate takes its time. */
+static uint32_t choose_load_block(const struct settings *settings, double round_of_one_ns)
+{
+    const struct load *load = &settings->load;
+    uint32_t usual = load_block(load, settings->calls);
+    double at_once = fmin((double)load_in_flight(load), TRIAL_CALLS);
+
+    return load->rate > 0
+               ? usual
+               : choose_block(round_of_one_ns / at_once, usual, load_block_minimum(load));
 }
 
 /* What part of a round's calls at one for each series this one's are. */
@@ -264,10 +279,14 @@ static double weight_in_round(const struct session *session, size_t index)
 
 static int settle_block(struct session *session, double round_of_one_ns, struct error *error)
 {
-    uint32_t block =
-        session->settings->block ? session->settings->block : choose_block(round_of_one_ns);
+    const struct settings *settings = session->settings;
+    uint32_t block = settings->block;
     int code = 0;
 
+    if (!block)
+        block = settings_make_load(settings)
+                    ? choose_load_block(settings, round_of_one_ns)
+                    : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
     if (session->settings->mix_name) {
         code = mix_run_open(session, session->mix.first, block, error);
         block = session->mix.length;

@@ -95,7 +95,8 @@ static int open_engine(struct session *session, enum service_kind service, struc
 {
     struct engine_config config = {.endpoint = calls_endpoint(session, service),
                                    .channel = channel_options(session->settings),
-                                   .clock = &session->clock};
+                                   .clock = &session->clock,
+                                   .load = session->settings->load};
 
     return engine_open(&session->engines[service], session->settings->engine, &config, error);
 }
@@ -167,6 +168,7 @@ void session_close(struct session *session)
     ledger_run_free(&session->ledger);
     for (size_t i = 0; i < SERVICES; i++)
         engine_close(session->engines[i]);
+    load_run_close(session);
     series_free(session);
     nfs_subject_free(&session->subject);
     for (size_t i = 0; i < SERVICES; i++)

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "cli/ledger_run.h"
+#include "cli/load_run.h"
 #include "cli/mix_run.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
@@ -81,6 +82,7 @@ struct session {
     struct engine *engines[SERVICES]; /* of the services that series call */
     uint32_t block;                   /* calls in a block */
     struct mix_run mix;
+    struct load_run load;
     struct rounds rounds;
     struct counters before, after; /* around the rounds that count */
     struct machine_log machine_log;

@@ -32,9 +32,11 @@ static int run_own_block(struct session *session, size_t index, size_t count, ui
     int code;
 
     series->call.engine.first = calls_next_variant(series, count);
-    code = engine_run(session->engines[series->service], &series->call.engine, count, ticks,
-                      recorded, &series->tally, error);
-
+    if (settings_make_load(session->settings))
+        code = load_run_block(session, index, count, ticks, recorded, error);
+    else
+        code = engine_run(session->engines[series->service], &series->call.engine, count, ticks,
+                          recorded, &series->tally, error);
     if (code)
         return code;
     return *recorded > 0 ? 0 : explain_failed_block(series, error);
@@ -91,6 +93,8 @@ static void measuring_begins(void *context)
 
     for (size_t i = 0; i < session->series_count; i++)
         session->series[i].tally = (struct engine_tally){0};
+    if (settings_make_load(session->settings))
+        load_run_begin(session);
     progress_begin(&session->progress);
     session->began_ns = clock_raw_ns();
     session->frequency_before = cpu_frequency(cpu_current());
@@ -179,6 +183,8 @@ int session_measure(struct session *session, struct error *error)
     uint64_t calls_per_round = 0;
     int code = rounds_open(&session->rounds, &plan, error);
 
+    if (code == 0 && settings_make_load(settings))
+        code = load_run_open(session, error);
     if (code)
         return code;
     for (size_t i = 0; i < session->series_count; i++) {
@@ -192,6 +198,8 @@ int session_measure(struct session *session, struct error *error)
     code = rounds_run(&session->rounds, &plan, &session->clock, &source, error);
     if (settings->mix_name)
         mix_run_weigh(session);
+    if (settings_make_load(settings))
+        load_run_end(session);
     read_counters(&session->after);
     clock_check_edge(&session->clock_check, &session->clock, false);
     machine_log_update(&session->machine_log, true);

@@ -17,6 +17,7 @@ enum { NOT_GIVEN = UINT32_MAX };
 static const struct option_entry table[] = {
     {"engine", 'e', OPTION_TEXT, MEMBER(engine_name), "NAME",
      "how calls reach the wire: wire (default) or tirpc"},
+    LOAD_OPTIONS(struct settings),
     {"spin", 0, OPTION_FLAG, MEMBER(spin), NULL, "poll the socket for replies instead of sleeping"},
     {"let-sleep", 0, OPTION_FLAG, MEMBER(let_sleep), NULL,
      "let idle processors sleep; else /dev/cpu_dma_latency keeps this machine's awake"},
@@ -187,6 +188,25 @@ static int apply_engine(struct settings *settings, struct error *error)
     return 0;
 }
 
+bool settings_make_load(const struct settings *settings)
+{
+    return !load_is_single(&settings->load);
+}
+
+static int apply_load(struct settings *settings, struct error *error)
+{
+    int code = load_options_apply(&settings->load_options, settings->engine, settings->target.self,
+                                  &settings->load, error);
+
+    if (code || !settings_make_load(settings))
+        return code;
+    if (settings->mix_name)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "a mix goes with one client and one call at a time");
+    settings->no_model = true; /* which takes calls one by one apart */
+    return 0;
+}
+
 /* "1%", "20ns", or both with a comma between. */
 static int parse_precision(struct settings *settings, struct error *error)
 {
@@ -333,6 +353,7 @@ static void apply_defaults(struct settings *settings)
         settings->file_size = default_file_size(settings);
     if (settings->seed == UINT64_MAX)
         settings->seed = random_system_seed();
+    settings->load.seed = settings->seed;
 }
 
 int settings_parse(struct settings *settings, int argc, char **argv, struct error *error)
@@ -345,7 +366,8 @@ int settings_parse(struct settings *settings, int argc, char **argv, struct erro
                                   .retransmissions = 3,
                                   .read_size = 4096,
                                   .block = NOT_GIVEN,
-                                  .seed = UINT64_MAX};
+                                  .seed = UINT64_MAX,
+                                  .load_options = LOAD_OPTIONS_NONE};
     code = options_parse(table, argc, argv, settings, &first, error);
     if (code || settings->help || settings->version)
         return code;
@@ -356,6 +378,8 @@ int settings_parse(struct settings *settings, int argc, char **argv, struct erro
         code = apply_identity(settings, error);
     if (code == 0)
         code = apply_engine(settings, error);
+    if (code == 0)
+        code = apply_load(settings, error);
     if (code == 0)
         code = apply_length(settings, error);
     if (code == 0)

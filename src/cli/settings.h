@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli/injection.h"
+#include "cli/load_options.h"
 #include "cli/options.h"
 #include "engine/engine.h"
 #include "measure/precision.h"
@@ -30,6 +31,7 @@ struct settings {
     bool no_model, no_ledger, allow_suspect, histograms, keep_scratch;
     bool quiet, verbose, help, version;
     struct injection injection;
+    struct load_options load_options;
 
     /* From them and from the words. */
     const char *target_text;
@@ -43,6 +45,7 @@ struct settings {
     uint64_t calls; /* of each op; 0: until PRECISION is reached, or MAXIMUM_NS have passed */
     struct precision precision;
     const struct engine_type *engine;
+    struct load load;
     struct identity identity;
 };
 
@@ -55,6 +58,9 @@ bool settings_call(const struct settings *settings, uint32_t number);
 
 /* Do the ops, or the options, take a scratch directory? */
 bool settings_need_scratch(const struct settings *settings);
+
+/* Is it a run under load: more than one call at a time, or calls at a rate? */
+bool settings_make_load(const struct settings *settings);
 
 /* Print the options of the measuring command. */
 void settings_help(FILE *out);

@@ -36,6 +36,14 @@ const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE])
     return buffer;
 }
 
+bool cpu_is_allowed(unsigned cpu)
+{
+    cpu_set_t set;
+
+    allowed(&set);
+    return cpu < CPU_SETSIZE && CPU_ISSET(cpu, &set);
+}
+
 unsigned cpu_allowed_count(void)
 {
     cpu_set_t set;

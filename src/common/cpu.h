@@ -10,7 +10,10 @@ enum { CPU_LIST_SIZE = 128 };
 /* The processors that the calling thread may run on, as "0-3,6". Returns BUFFER. */
 const char *cpu_allowed_list(char buffer[CPU_LIST_SIZE]);
 
-/* How many those are. */
+/* May it run on CPU? */
+bool cpu_is_allowed(unsigned cpu);
+
+/* How many it may run on. */
 unsigned cpu_allowed_count(void);
 
 /* The number of the first (FROM_END false) or last of them. */

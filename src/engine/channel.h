@@ -31,6 +31,15 @@ struct channel_counts {
     uint64_t strays;          /* replies with another xid than the one waited for */
 };
 
+/* Add ADDED to SUM. */
+static inline void channel_counts_add(struct channel_counts *sum,
+                                      const struct channel_counts *added)
+{
+    sum->retransmissions += added->retransmissions;
+    sum->reconnections += added->reconnections;
+    sum->strays += added->strays;
+}
+
 struct channel;
 
 /* Connect. 0, or a negative errno with ERROR set. */

@@ -1,7 +1,10 @@
 #include "engine/engine.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
+
+#include "engine/crew.h"
 
 enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
 
@@ -17,9 +20,8 @@ const struct engine_type *engine_find(const char *name)
     return NULL;
 }
 
-void engine_note_error(struct engine_tally *tally, int status)
+static void count_errors(struct engine_tally *tally, int status, uint64_t count)
 {
-    struct timespec pause = {.tv_nsec = PAUSE_AFTER_ERROR_NS};
     size_t i = 0;
 
     while (i < tally->error_kinds && tally->errors[i].status != status)
@@ -28,9 +30,38 @@ void engine_note_error(struct engine_tally *tally, int status)
         i--;
     if (i == tally->error_kinds)
         tally->errors[tally->error_kinds++].status = status;
-    tally->errors[i].count++;
-    tally->failed++;
+    tally->errors[i].count += count;
+    tally->failed += count;
+}
+
+void engine_count_error(struct engine_tally *tally, int status)
+{
+    count_errors(tally, status, 1);
+}
+
+void engine_note_error(struct engine_tally *tally, int status)
+{
+    struct timespec pause = {.tv_nsec = PAUSE_AFTER_ERROR_NS};
+
+    count_errors(tally, status, 1);
     nanosleep(&pause, NULL);
+}
+
+void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added)
+{
+    channel_counts_add(&sum->counts, &added->counts);
+    for (size_t i = 0; i < added->error_kinds; i++)
+        count_errors(sum, added->errors[i].status, added->errors[i].count);
+    sum->steady_calls += added->steady_calls;
+    sum->steady_ticks += added->steady_ticks;
+}
+
+int engine_refuse_garbage(size_t length, struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "the server's reply of %zu bytes can't be decoded "
+                     "(RPC_CANTDECODERES): it does not follow RFC 5531 and RFC 1813",
+                     length);
 }
 
 void engine_pause(const struct engine_call *call)
@@ -47,8 +78,11 @@ void engine_pause(const struct engine_call *call)
 int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error)
 {
-    int code = type->open(engine, config, error);
+    int code;
 
+    if (!load_is_single(&config->load))
+        return crew_open(engine, type, config, error);
+    code = type->open(engine, config, error);
     if (code == 0)
         (*engine)->type = type;
     return code;

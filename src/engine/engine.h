@@ -6,6 +6,7 @@
 #include "engine/channel.h"
 #include "engine/endpoint.h"
 #include "engine/identity.h"
+#include "engine/load.h"
 #include "engine/procedure.h"
 
 /* A call that is ready to be made any number of times, in the two forms that engines need. Filled
@@ -36,6 +37,19 @@ struct engine_call {
 
 enum { ENGINE_ERRORS_MAXIMUM = 8 };
 
+/* A client's part in a load. */
+struct engine_client {
+    uint64_t calls; /* that were timed */
+    uint64_t ticks; /* in them, all told */
+};
+
+/* What the clock told of each timed call under load beside its time, in ticks; entries belong to
+ * those of the same index there. The arrays have room for a block. */
+struct engine_detail {
+    uint64_t *done;    /* when its reply was there */
+    uint64_t *service; /* open loop: from when it was sent. Its time is from when it was due. */
+};
+
 /* What happened to a series' calls beyond their times. */
 struct engine_tally {
     struct channel_counts counts;
@@ -45,11 +59,25 @@ struct engine_tally {
         uint64_t count;
     } errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry takes what doesn't fit */
     size_t error_kinds;
+
+    /* Under load. */
+    uint64_t steady_calls, steady_ticks; /* replies that came while all calls were in flight, and
+                                            how long that was */
+    struct engine_client *clients;       /* by number; NULL: not wanted */
+    struct engine_detail *detail;        /* NULL: not wanted */
 };
 
-/* Count a call that was answered by an error, and wait for a moment, as a client should before it
- * tries again. */
+/* Count a call that was answered by an error. */
+void engine_count_error(struct engine_tally *tally, int status);
+
+/* The same, and wait for a moment, as a client should before it tries again. */
 void engine_note_error(struct engine_tally *tally, int status);
+
+/* Add what ADDED has counted to SUM (but not its clients and detail). */
+void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added);
+
+/* A reply of LENGTH bytes can't be decoded. -EBADMSG with ERROR set. */
+int engine_refuse_garbage(size_t length, struct error *error);
 
 /* Spend the pause before CALL, if it has one, on the processor. */
 void engine_pause(const struct engine_call *call);
@@ -58,9 +86,11 @@ struct engine_config {
     struct endpoint endpoint;
     struct channel_options channel;
     const struct clock *clock;
+    struct load load;
 };
 
 struct engine;
+struct share_type;
 
 struct engine_type {
     const char *name;
@@ -71,6 +101,8 @@ struct engine_type {
     int (*run)(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
                size_t *recorded, struct engine_tally *tally, struct error *error);
     void (*close)(struct engine *engine);
+    /* How it makes calls under load; NULL: one at a time, in as many threads as connections. */
+    const struct share_type *share;
 };
 
 /* The engines, in the order of --help; ends with NULL. */
@@ -84,14 +116,18 @@ struct engine {
     const struct engine_type *type;
 };
 
-/* Connect. 0, or a negative errno with ERROR set. */
+/* Connect: under CONFIG's load, in several threads, which wait until they are given calls. 0, or a
+ * negative errno with ERROR set. */
 int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error);
 
-/* Make COUNT calls, one after the other, and write the clock's ticks of each that succeeded at the
+/* Make COUNT calls, one after the other (under load: as many at once as there are to be in flight),
+ * and write the clock's ticks of each that succeeded at the
  * first try to TICKS (room for COUNT), their number to *RECORDED. A call that fails, or succeeds
- * only after a retransmission or a reconnection, is counted in TALLY and leaves no sample. 0 when
- * all were made; -EINTR when told to stop; else a negative errno with ERROR set: the server is
+ * only after a retransmission or a reconnection, is counted in TALLY and leaves no sample; under
+ * load, neither do those that filled the connections at first, unless COUNT is less than twice of
+ * what is to be in flight, while in an open loop every call that was answered does. 0 when all were
+ * made; -EINTR when told to stop; else a negative errno with ERROR set: the server is
  * gone, or sends garbage. */
 int engine_run(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
                size_t *recorded, struct engine_tally *tally, struct error *error);

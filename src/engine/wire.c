@@ -5,6 +5,8 @@
 
 #include "engine/engine.h"
 
+extern const struct share_type share_pipeline;
+
 struct wire_engine {
     struct engine engine;
     struct channel *channel;
@@ -53,14 +55,6 @@ static int check_reply(const struct engine_call *call, const struct channel_repl
     return call->check(call->context, &reader);
 }
 
-static int refuse_garbage(const struct channel_reply *reply, struct error *error)
-{
-    return error_set(error, ERROR_FAILED, -EBADMSG,
-                     "the server's reply of %zu bytes can't be decoded "
-                     "(RPC_CANTDECODERES): it does not follow RFC 5531 and RFC 1813",
-                     reply->length);
-}
-
 static void add_counts(struct channel_counts *sum, const struct channel_counts *before,
                        const struct channel_counts *after)
 {
@@ -99,7 +93,7 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
             return status;
         status = check_reply(call, &reply);
         if (status == -EBADMSG)
-            return refuse_garbage(&reply, error);
+            return engine_refuse_garbage(reply.length, error);
         if (status != 0)
             engine_note_error(tally, status);
         else if (reply.first_try)
@@ -131,4 +125,5 @@ const struct engine_type engine_wire = {
     .open = wire_open,
     .run = wire_run,
     .close = wire_close,
+    .share = &share_pipeline,
 };

@@ -1,0 +1,295 @@
+#include "engine/connection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "common/random.h"
+#include "rpc/wire.h"
+
+enum {
+    RETRY_PAUSE_NS = 100 * 1000 * 1000,
+    RECEIVE_WAIT_US = 50 * 1000, /* of one waiting receive: then the caller looks around */
+    SOCKET_BUFFER_MAXIMUM = 8 * 1024 * 1024,
+};
+
+/* Room in the socket for the replies to all calls in flight: over UDP what doesn't fit is lost. */
+static void size_socket(struct connection *connection)
+{
+    size_t wanted = (size_t)connection->depth * connection->options.reply_maximum;
+    int size = wanted > SOCKET_BUFFER_MAXIMUM ? SOCKET_BUFFER_MAXIMUM : (int)wanted;
+
+    if (connection->depth == 1 || connection->endpoint.transport == TRANSPORT_TCP)
+        return;
+    if (setsockopt(connection->fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0)
+        setsockopt(connection->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+}
+
+static int make_connection(struct connection *connection, struct error *error)
+{
+    struct timeval wait = {.tv_usec = RECEIVE_WAIT_US};
+    int code = endpoint_connect(&connection->endpoint, &connection->fd, error);
+
+    outbox_clear(&connection->outbox);
+    inbox_clear(&connection->inbox);
+    if (code) {
+        connection->fd = -1;
+        return code;
+    }
+    setsockopt(connection->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
+    size_socket(connection);
+    return 0;
+}
+
+static unsigned bits_for(unsigned count)
+{
+    unsigned bits = 0;
+
+    while (1u << bits < count)
+        bits++;
+    return bits;
+}
+
+static int allocate(struct connection *connection, unsigned depth)
+{
+    const struct channel_options *options = &connection->options;
+
+    connection->slots = calloc(depth, sizeof *connection->slots);
+    connection->free_slots = calloc(depth, sizeof *connection->free_slots);
+    connection->fresh = calloc(depth, sizeof *connection->fresh);
+    if (!connection->slots || !connection->free_slots || !connection->fresh ||
+        outbox_open(&connection->outbox, connection->endpoint.transport, depth) != 0 ||
+        inbox_open(&connection->inbox, connection->endpoint.transport, options->reply_maximum,
+                   depth) != 0)
+        return -ENOMEM;
+    for (unsigned i = 0; i < depth; i++)
+        connection->free_slots[i] = depth - 1 - i;
+    connection->depth = connection->free_count = depth;
+    connection->index_bits = bits_for(depth);
+    return 0;
+}
+
+int connection_open(struct connection *connection, const struct endpoint *endpoint,
+                    const struct channel_options *options, unsigned depth,
+                    const struct clock *clock, struct error *error)
+{
+    int code;
+
+    memset(connection, 0, sizeof *connection);
+    connection->fd = -1;
+    connection->endpoint = *endpoint;
+    connection->endpoint.timeout_ns = options->timeout_ns;
+    connection->options = *options;
+    connection->clock = clock;
+    /* xids that no earlier run from the same port is likely to have used. */
+    connection->sequence = (uint32_t)random_system_seed();
+    code = allocate(connection, depth);
+    if (code)
+        error_set(error, ERROR_FAILED, code, "out of memory for a connection");
+    else
+        code = make_connection(connection, error);
+    if (code)
+        connection_close(connection);
+    return code;
+}
+
+void connection_close(struct connection *connection)
+{
+    if (connection->fd >= 0)
+        close(connection->fd);
+    connection->fd = -1;
+    outbox_close(&connection->outbox);
+    inbox_close(&connection->inbox);
+    free(connection->slots);
+    free(connection->free_slots);
+    free(connection->fresh);
+    connection->slots = NULL;
+    connection->free_slots = connection->fresh = NULL;
+}
+
+/* Calls out */
+
+void connection_put(struct connection *connection, const struct channel_message *message,
+                    size_t number, uint64_t intended)
+{
+    uint32_t index = connection->free_slots[--connection->free_count];
+    uint32_t xid = connection->sequence++ << connection->index_bits | index;
+
+    connection->slots[index] = (struct call_slot){
+        .message = message, .intended = intended, .number = number, .xid = xid, .busy = true};
+    connection->fresh[connection->fresh_count++] = index;
+    outbox_put(&connection->outbox, message, xid);
+}
+
+int connection_send(struct connection *connection)
+{
+    uint64_t now;
+
+    if (connection->fresh_count > 0) {
+        now = connection->clock->start();
+        for (unsigned i = 0; i < connection->fresh_count; i++)
+            connection->slots[connection->fresh[i]].submitted = now;
+        connection->fresh_count = 0;
+    }
+    return outbox_send(&connection->outbox, connection->fd);
+}
+
+/* Replies in */
+
+int connection_receive(struct connection *connection, bool wait)
+{
+    return inbox_receive(&connection->inbox, connection->fd, wait);
+}
+
+static struct call_slot *find_call(struct connection *connection,
+                                   const struct inbox_message *message)
+{
+    struct wire_reader reader = wire_reader(message->bytes, message->length);
+    uint32_t xid = wire_get_u32(&reader);
+    uint32_t index = xid & ((1u << connection->index_bits) - 1);
+    struct call_slot *slot = &connection->slots[index < connection->depth ? index : 0];
+
+    return !reader.failed && slot->busy && slot->xid == xid ? slot : NULL;
+}
+
+int connection_next(struct connection *connection, struct connection_reply *reply)
+{
+    for (;;) {
+        int found = inbox_next(&connection->inbox, &reply->message);
+        struct call_slot *slot;
+
+        if (found <= 0)
+            return found;
+        slot = find_call(connection, &reply->message);
+        if (!slot) {
+            connection->counts.strays++;
+            continue;
+        }
+        reply->call = *slot;
+        slot->busy = false;
+        connection->free_slots[connection->free_count++] = (uint32_t)(slot - connection->slots);
+        connection->lost_since_ns = 0;
+        return 1;
+    }
+}
+
+/* Bad weather */
+
+bool connection_was_lost(int code)
+{
+    return code == -ECONNRESET || code == -EPIPE || code == -ECONNABORTED;
+}
+
+void connection_lose(struct connection *connection)
+{
+    uint64_t now = clock_raw_ns();
+
+    if (connection->fd >= 0)
+        close(connection->fd);
+    connection->fd = -1;
+    /* At once for the first time: a server may close what it found idle. */
+    connection->retry_at_ns = connection->lost_since_ns ? now + RETRY_PAUSE_NS : now;
+    if (connection->lost_since_ns == 0)
+        connection->lost_since_ns = now;
+}
+
+/* Send CALL again, as it was; what doesn't fit now is sent with the next ones. */
+static void resend(struct connection *connection, struct call_slot *call)
+{
+    if (!outbox_has_room(&connection->outbox, call->message->length) &&
+        outbox_send(&connection->outbox, connection->fd) != 0)
+        return;
+    outbox_put(&connection->outbox, call->message, call->xid);
+    if (call->resent < UINT8_MAX)
+        call->resent++;
+    connection->counts.retransmissions++;
+}
+
+static void resend_all(struct connection *connection)
+{
+    connection->fresh_count = 0;
+    for (unsigned i = 0; i < connection->depth; i++)
+        if (connection->slots[i].busy)
+            resend(connection, &connection->slots[i]);
+}
+
+int connection_restore(struct connection *connection, struct error *error)
+{
+    struct error ignored; /* that it was lost says more */
+    uint64_t now = clock_raw_ns();
+
+    if (now < connection->retry_at_ns)
+        return 0;
+    if (now - connection->lost_since_ns > connection->options.timeout_ns)
+        return connection_explain(connection, -ECONNRESET, error);
+    if (make_connection(connection, &ignored) != 0) {
+        connection->retry_at_ns = clock_raw_ns() + RETRY_PAUSE_NS;
+        return 0;
+    }
+    connection->counts.reconnections++;
+    resend_all(connection);
+    return 0;
+}
+
+/* How long CALL is given before it is taken for lost, in ticks. */
+static double patience(const struct connection *connection, const struct call_slot *call)
+{
+    unsigned doublings = call->resent < 16 ? call->resent : 16;
+
+    return (double)connection->options.timeout_ns / connection->clock->ns_per_tick *
+           ((2u << doublings) - 1);
+}
+
+int connection_check_timeouts(struct connection *connection, struct error *error)
+{
+    bool datagrams = connection->endpoint.transport == TRANSPORT_UDP;
+    uint64_t now = connection->clock->stop();
+
+    for (unsigned i = 0; i < connection->depth && connection->fd >= 0; i++) {
+        struct call_slot *call = &connection->slots[i];
+
+        if (!call->busy || (double)(now - call->submitted) < patience(connection, call))
+            continue;
+        if (!datagrams || call->resent >= connection->options.retransmissions)
+            return connection_explain(connection, -ETIMEDOUT, error);
+        resend(connection, call);
+    }
+    return 0;
+}
+
+void connection_abandon(struct connection *connection)
+{
+    connection->free_count = connection->fresh_count = 0;
+    for (unsigned i = 0; i < connection->depth; i++) {
+        connection->slots[i].busy = false;
+        connection->free_slots[connection->free_count++] = i;
+    }
+    outbox_clear(&connection->outbox);
+    if (connection->endpoint.transport == TRANSPORT_TCP && connection->fd >= 0)
+        connection_lose(connection); /* the stream may have been cut in the middle of a record */
+}
+
+int connection_explain(const struct connection *connection, int code, struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE];
+
+    endpoint_describe(&connection->endpoint, name);
+    if (code == -ETIMEDOUT)
+        return error_set(error, ERROR_UNREACHABLE, code,
+                         "no reply from %s (RPC_TIMEDOUT) with %u calls in flight; see --timeout "
+                         "and --retrans",
+                         name, connection_in_flight(connection));
+    if (code == -EMSGSIZE && connection->endpoint.transport == TRANSPORT_UDP)
+        return error_set(error, ERROR_USAGE, code,
+                         "a call to %s is longer than a datagram can be; see --size", name);
+    if (code == -EMSGSIZE)
+        return error_set(error, ERROR_FAILED, code,
+                         "%s sent a record longer than any answer to this call (over %zu bytes); "
+                         "is it an RPC server?",
+                         name, connection->options.reply_maximum);
+    return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
+                     connection_was_lost(code) ? "the server closed the connection"
+                                               : strerror(-code));
+}

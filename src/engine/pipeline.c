@@ -1,0 +1,458 @@
+/* Engine wire under load: one thread, any number of connections, many calls in flight on each. All
+ * replies that one receive brings are timed by one reading of the clock, and all calls that one
+ * send takes by another: that is when they came and went. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "engine/connection.h"
+#include "engine/share.h"
+#include "rpc/message.h"
+
+enum {
+    LOOK_AROUND_MS = 50, /* between looks at timeouts */
+    RESTORE_MS = 5,      /* likewise at lost connections */
+    EVENTS = 64,
+};
+
+/* A connection, and where it is in the block. */
+struct link {
+    struct connection connection;
+    unsigned client;
+    bool filled;             /* has had a reply in this block, or was lost */
+    bool waits_to_send;      /* its socket takes no more for now */
+    size_t reserved, number; /* calls taken and not yet put in, from NUMBER on */
+};
+
+struct pipeline {
+    const struct engine_config *config;
+    struct link *links;
+    size_t link_count;
+    int epoll;
+    size_t in_flight; /* calls taken and not answered, over all links */
+    size_t lost;      /* links that have no connection */
+    uint64_t next_look_ns;
+    /* The block that is being made. */
+    struct engine_work *work;
+    struct engine_samples *samples;
+    struct engine_tally *tally;
+    struct error *error;
+};
+
+/* Opening and closing */
+
+static int watch(struct pipeline *pipeline, struct link *link, int operation)
+{
+    struct epoll_event event = {.events = EPOLLIN | (link->waits_to_send ? EPOLLOUT : 0),
+                                .data.ptr = link};
+
+    if (epoll_ctl(pipeline->epoll, operation, link->connection.fd, &event) == 0)
+        return 0;
+    return error_set(pipeline->error, ERROR_FAILED, -errno, "watching a connection: %s",
+                     strerror(errno));
+}
+
+static void pipeline_close(struct share *share)
+{
+    struct pipeline *pipeline = (struct pipeline *)share;
+
+    for (size_t i = 0; i < pipeline->link_count; i++)
+        connection_close(&pipeline->links[i].connection);
+    free(pipeline->links);
+    if (pipeline->epoll >= 0)
+        close(pipeline->epoll);
+    free(pipeline);
+}
+
+static int open_link(struct pipeline *pipeline, unsigned client)
+{
+    const struct engine_config *config = pipeline->config;
+    struct link *link = &pipeline->links[pipeline->link_count];
+    int code = connection_open(&link->connection, &config->endpoint, &config->channel,
+                               config->load.depth, config->clock, pipeline->error);
+
+    if (code)
+        return code;
+    link->client = client;
+    pipeline->link_count++;
+    return watch(pipeline, link, EPOLL_CTL_ADD);
+}
+
+static int open_links(struct pipeline *pipeline, unsigned thread)
+{
+    const struct load *load = &pipeline->config->load;
+    int code = 0;
+
+    pipeline->epoll = epoll_create1(EPOLL_CLOEXEC);
+    pipeline->links = calloc((size_t)(load->clients / load->threads + 1) * load->connections,
+                             sizeof *pipeline->links);
+    if (pipeline->epoll < 0)
+        return error_set(pipeline->error, ERROR_FAILED, -errno, "epoll: %s", strerror(errno));
+    if (!pipeline->links)
+        return error_set(pipeline->error, ERROR_FAILED, -ENOMEM, "out of memory for connections");
+    for (unsigned client = thread; client < load->clients; client += load->threads)
+        for (unsigned i = 0; i < load->connections && code == 0; i++)
+            code = open_link(pipeline, client);
+    return code;
+}
+
+static int pipeline_open(struct share **share, const struct engine_type *type,
+                         const struct engine_config *config, unsigned thread, struct error *error)
+{
+    struct pipeline *pipeline = calloc(1, sizeof *pipeline);
+    int code;
+
+    (void)type;
+    if (!pipeline)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
+    pipeline->config = config;
+    pipeline->error = error;
+    pipeline->epoll = -1;
+    code = open_links(pipeline, thread);
+    if (code)
+        pipeline_close((struct share *)pipeline);
+    else
+        *share = (struct share *)pipeline;
+    return code;
+}
+
+/* Bad weather */
+
+static void note_filled(struct pipeline *pipeline, struct link *link, uint64_t now)
+{
+    if (!link->filled)
+        work_one_is_filled(pipeline->work, now);
+    link->filled = true;
+}
+
+/* CODE came from LINK's socket: 0 where it can be lived with. */
+static int weather(struct pipeline *pipeline, struct link *link, int code)
+{
+    if (code == 0 || code == -EAGAIN)
+        return 0;
+    if (!connection_was_lost(code))
+        return connection_explain(&link->connection, code, pipeline->error);
+    connection_lose(&link->connection); /* which takes it out of the epoll set */
+    link->waits_to_send = false;
+    pipeline->lost++;
+    note_filled(pipeline, link, pipeline->config->clock->stop());
+    return 0;
+}
+
+/* Have epoll tell when LINK's socket takes more, or no longer. */
+static int watch_sending(struct pipeline *pipeline, struct link *link, bool waits)
+{
+    if (link->waits_to_send == waits)
+        return 0;
+    link->waits_to_send = waits;
+    return watch(pipeline, link, EPOLL_CTL_MOD);
+}
+
+static int send_link(struct pipeline *pipeline, struct link *link)
+{
+    int code = connection_send(&link->connection);
+
+    if (code != 0 && code != -EAGAIN)
+        return weather(pipeline, link, code);
+    return watch_sending(pipeline, link, code == -EAGAIN);
+}
+
+/* Calls out */
+
+static const struct channel_message *message_of(const struct engine_call *call, size_t number)
+{
+    return &call->messages[(call->first + number) % call->variants];
+}
+
+/* Put in calls that LINK has taken, as far as there is room. */
+static void put_reserved(struct pipeline *pipeline, struct link *link)
+{
+    while (link->reserved > 0) {
+        const struct channel_message *message = message_of(pipeline->work->call, link->number);
+
+        if (!connection_has_room(&link->connection, message->length))
+            return;
+        connection_put(&link->connection, message, link->number, 0);
+        link->number++;
+        link->reserved--;
+    }
+}
+
+/* Closed loop: as many calls as there are free slots, at NOW. */
+static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
+{
+    int code = 0;
+
+    if (link->reserved == 0) {
+        size_t wanted = link->connection.free_count;
+
+        link->reserved = work_take(pipeline->work, wanted, &link->number);
+        pipeline->in_flight += link->reserved;
+        if (link->reserved < wanted)
+            work_ends(pipeline->work, now);
+    }
+    do {
+        put_reserved(pipeline, link);
+        code = send_link(pipeline, link);
+    } while (code == 0 && link->reserved > 0 && !link->waits_to_send && link->connection.fd >= 0);
+    return code;
+}
+
+/* Replies in */
+
+/* As wire.c's. */
+static int check_reply(const struct engine_call *call, const struct inbox_message *message)
+{
+    struct wire_reader reader = wire_reader(message->bytes, message->length);
+    struct rpc_reply_header header;
+
+    if (rpc_reply_decode(&reader, &header) != 0)
+        return -EBADMSG;
+    if (header.outcome != RPC_OUTCOME_SUCCESS)
+        return -(int)header.outcome;
+    return call->check(call->context, &reader);
+}
+
+static void note_sample(struct pipeline *pipeline, const struct link *link,
+                        const struct call_slot *call, uint64_t now)
+{
+    struct engine_work *work = pipeline->work;
+    struct engine_client *client =
+        pipeline->tally->clients ? &pipeline->tally->clients[link->client] : NULL;
+
+    if (client) {
+        client->calls++;
+        client->ticks += now - call->submitted;
+    }
+    if (work->open_loop)
+        samples_add(pipeline->samples, now - call->intended, now - call->submitted, now);
+    else if (call->resent == 0)
+        samples_add(pipeline->samples, now - call->submitted, 0, now);
+}
+
+static int take_reply(struct pipeline *pipeline, struct link *link,
+                      const struct connection_reply *reply, uint64_t from, uint64_t now)
+{
+    int status = check_reply(pipeline->work->call, &reply->message);
+
+    pipeline->in_flight--;
+    if (status == -EBADMSG)
+        return engine_refuse_garbage(reply->message.length, pipeline->error);
+    if (status != 0)
+        engine_count_error(pipeline->tally, status);
+    else if (from != 0 && reply->call.submitted >= from)
+        note_sample(pipeline, link, &reply->call, now);
+    return 0;
+}
+
+/* All replies that were received, at NOW. */
+static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t now)
+{
+    struct engine_work *work = pipeline->work;
+    uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);
+    struct connection_reply reply;
+    size_t taken = 0;
+    int found = 0, code = 0;
+
+    while (code == 0 && (found = connection_next(&link->connection, &reply)) == 1) {
+        code = take_reply(pipeline, link, &reply, from, now);
+        taken++;
+    }
+    if (found < 0 && code == 0)
+        code = connection_explain(&link->connection, found, pipeline->error);
+    if (taken > 0 && work_is_steady(work, now))
+        pipeline->tally->steady_calls += taken;
+    if (taken > 0)
+        note_filled(pipeline, link, now);
+    return code;
+}
+
+static int receive_link(struct pipeline *pipeline, struct link *link, bool wait)
+{
+    int code = connection_receive(&link->connection, wait);
+    uint64_t now = pipeline->config->clock->stop();
+
+    if (code)
+        return weather(pipeline, link, code);
+    code = take_replies(pipeline, link, now);
+    if (code == 0 && !pipeline->work->open_loop)
+        code = refill(pipeline, link, now);
+    return code;
+}
+
+/* Looking around */
+
+/* LINK's socket takes more again. */
+static int resume(struct pipeline *pipeline, struct link *link)
+{
+    return pipeline->work->open_loop ? send_link(pipeline, link)
+                                     : refill(pipeline, link, pipeline->config->clock->stop());
+}
+
+static int restore_links(struct pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->link_count && pipeline->lost > 0; i++) {
+        struct link *link = &pipeline->links[i];
+        int code;
+
+        if (link->connection.fd >= 0)
+            continue;
+        code = connection_restore(&link->connection, pipeline->error);
+        if (code)
+            return code;
+        if (link->connection.fd < 0)
+            continue;
+        pipeline->lost--;
+        code = watch(pipeline, link, EPOLL_CTL_ADD);
+        if (code == 0)
+            code = resume(pipeline, link);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+/* What is not looked at with each reply. */
+static int look_around(struct pipeline *pipeline)
+{
+    const volatile sig_atomic_t *stop = pipeline->config->channel.stop;
+    uint64_t now;
+    int code = 0;
+
+    if ((stop && *stop) || atomic_load_explicit(&pipeline->work->failed, memory_order_relaxed))
+        return error_set(pipeline->error, ERROR_FAILED, -EINTR, "interrupted");
+    now = clock_raw_ns();
+    if (pipeline->lost > 0)
+        code = restore_links(pipeline);
+    if (now < pipeline->next_look_ns)
+        return code;
+    pipeline->next_look_ns = now + LOOK_AROUND_MS * UINT64_C(1000000);
+    for (size_t i = 0; i < pipeline->link_count && code == 0; i++) {
+        struct link *link = &pipeline->links[i];
+
+        code = connection_check_timeouts(&link->connection, pipeline->error);
+        if (code == 0 && link->connection.fd >= 0 && outbox_holds(&link->connection.outbox))
+            code = send_link(pipeline, link);
+    }
+    return code;
+}
+
+/* Waiting */
+
+static int handle_event(struct pipeline *pipeline, const struct epoll_event *event)
+{
+    struct link *link = event->data.ptr;
+    int code = 0;
+
+    if (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP))
+        code = receive_link(pipeline, link, false);
+    if (code == 0 && (event->events & EPOLLOUT) && link->connection.fd >= 0)
+        code = resume(pipeline, link);
+    return code;
+}
+
+/* Wait for any of the connections, for TIMEOUT_NS at most, and deal with what came. */
+static int wait_for_any(struct pipeline *pipeline, uint64_t timeout_ns)
+{
+    struct epoll_event events[EVENTS];
+    struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / 1000000000),
+                               .tv_nsec = (long)(timeout_ns % 1000000000)};
+    int count = epoll_pwait2(pipeline->epoll, events, EVENTS, &timeout, NULL), code = 0;
+
+    for (int i = 0; i < count && code == 0; i++)
+        code = handle_event(pipeline, &events[i]);
+    return code;
+}
+
+/* One connection that is whole needs no list of those that are ready. */
+static bool is_simple(const struct pipeline *pipeline)
+{
+    return pipeline->link_count == 1 && pipeline->lost == 0 && !pipeline->links[0].waits_to_send;
+}
+
+static int wait_closed(struct pipeline *pipeline)
+{
+    bool spin = pipeline->config->channel.spin;
+    unsigned milliseconds = pipeline->lost > 0 ? RESTORE_MS : LOOK_AROUND_MS;
+
+    if (is_simple(pipeline))
+        return receive_link(pipeline, &pipeline->links[0], !spin);
+    return wait_for_any(pipeline, spin ? 0 : milliseconds * UINT64_C(1000000));
+}
+
+static int run_closed(struct pipeline *pipeline)
+{
+    uint64_t now = pipeline->config->clock->start();
+    int code = 0;
+
+    for (size_t i = 0; i < pipeline->link_count && code == 0; i++)
+        if (pipeline->links[i].connection.fd >= 0)
+            code = refill(pipeline, &pipeline->links[i], now);
+    while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work))) {
+        code = wait_closed(pipeline);
+        if (code == 0)
+            code = look_around(pipeline);
+    }
+    return code;
+}
+
+/* The block */
+
+static void begin_block(struct pipeline *pipeline)
+{
+    pipeline->next_look_ns = 0;
+    pipeline->in_flight = 0;
+    for (size_t i = 0; i < pipeline->link_count; i++) {
+        pipeline->links[i].filled = pipeline->links[i].connection.fd < 0;
+        pipeline->links[i].reserved = 0;
+        if (pipeline->links[i].filled)
+            work_one_is_filled(pipeline->work, pipeline->config->clock->stop());
+    }
+}
+
+static void add_counts(struct pipeline *pipeline)
+{
+    for (size_t i = 0; i < pipeline->link_count; i++) {
+        struct channel_counts *counts = &pipeline->links[i].connection.counts;
+
+        channel_counts_add(&pipeline->tally->counts, counts);
+        *counts = (struct channel_counts){0};
+    }
+}
+
+static void abandon(struct pipeline *pipeline)
+{
+    pipeline->lost = 0;
+    for (size_t i = 0; i < pipeline->link_count; i++) {
+        connection_abandon(&pipeline->links[i].connection);
+        pipeline->links[i].waits_to_send = false;
+        pipeline->lost += pipeline->links[i].connection.fd < 0;
+    }
+}
+
+static int pipeline_run(struct share *share, struct engine_work *work,
+                        struct engine_samples *samples, struct engine_tally *tally,
+                        struct error *error)
+{
+    struct pipeline *pipeline = (struct pipeline *)share;
+    int code;
+
+    pipeline->work = work;
+    pipeline->samples = samples;
+    pipeline->tally = tally;
+    pipeline->error = error;
+    begin_block(pipeline);
+    code = run_closed(pipeline);
+    add_counts(pipeline);
+    if (code)
+        abandon(pipeline);
+    return code;
+}
+
+const struct share_type share_pipeline = {.depth_maximum = CONNECTION_DEPTH_MAXIMUM,
+                                          .open_loop = true,
+                                          .open = pipeline_open,
+                                          .run = pipeline_run,
+                                          .close = pipeline_close};

@@ -1,0 +1,49 @@
+/* One thread's share of a load: its clients' connections, and the calls of a block that go over
+ * them. How an engine makes calls under load is a share_type of its own. */
+#ifndef NFSBENCH_ENGINE_SHARE_H
+#define NFSBENCH_ENGINE_SHARE_H
+
+#include "engine/engine.h"
+#include "engine/work.h"
+
+/* What the clock told of each call that counts, in ticks; entries of one index belong together. */
+struct engine_samples {
+    uint64_t *response; /* from when it was to be sent to its reply: in a closed loop, as SERVICE */
+    uint64_t *service;  /* from when it was sent; NULL in a closed loop */
+    uint64_t *done;     /* when its reply was there */
+    size_t count, capacity;
+};
+
+struct share;
+
+struct share_type {
+    unsigned depth_maximum;
+    bool open_loop;      /* can send at a rate */
+    bool one_connection; /* a share has no more than one: as many threads as connections */
+    /* Connect the clients of thread THREAD of CONFIG's load, for engine TYPE: those whose number
+     * leaves that remainder when divided by the number of threads. */
+    int (*open)(struct share **share, const struct engine_type *type,
+                const struct engine_config *config, unsigned thread, struct error *error);
+    /* Take calls of WORK and make them, until none is left. SAMPLES has room for all of them. The
+     * shares of a block run side by side. */
+    int (*run)(struct share *share, struct engine_work *work, struct engine_samples *samples,
+               struct engine_tally *tally, struct error *error);
+    void (*close)(struct share *share);
+};
+
+/* That of engines which make one call at a time. */
+extern const struct share_type share_solo;
+
+/* Note a sample; SERVICE is left out in a closed loop. */
+static inline void samples_add(struct engine_samples *samples, uint64_t response, uint64_t service,
+                               uint64_t done)
+{
+    size_t at = samples->count++;
+
+    samples->response[at] = response;
+    if (samples->service)
+        samples->service[at] = service;
+    samples->done[at] = done;
+}
+
+#endif

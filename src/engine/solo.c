@@ -1,0 +1,116 @@
+/* A share of a load for engines that make one call at a time: one connection and one thread, which
+ * takes a call when the one before is answered. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "engine/share.h"
+
+struct solo {
+    const struct engine_config *config;
+    struct engine *engine;
+    unsigned client;
+    void *result; /* of the thread's own: calls are shared by all */
+    size_t result_size;
+};
+
+static void solo_close(struct share *share)
+{
+    struct solo *solo = (struct solo *)share;
+
+    engine_close(solo->engine);
+    free(solo->result);
+    free(solo);
+}
+
+static int solo_open(struct share **share, const struct engine_type *type,
+                     const struct engine_config *config, unsigned thread, struct error *error)
+{
+    struct solo *solo = calloc(1, sizeof *solo);
+    struct engine_config own = *config;
+    int code;
+
+    if (!solo)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
+    solo->config = config;
+    solo->client = thread / config->load.connections;
+    own.load = (struct load){.clients = 1, .connections = 1, .depth = 1, .threads = 1};
+    code = engine_open(&solo->engine, type, &own, error);
+    if (code)
+        free(solo);
+    else
+        *share = (struct share *)solo;
+    return code;
+}
+
+/* Room for a result of its own. */
+static int own_result(struct solo *solo, struct engine_call *call, struct error *error)
+{
+    size_t size = call->procedure->result_size;
+
+    if (solo->result_size < size) {
+        free(solo->result);
+        solo->result = calloc(1, size);
+        solo->result_size = solo->result ? size : 0;
+    }
+    if (!solo->result)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a result");
+    call->result = solo->result;
+    return 0;
+}
+
+/* The call that took TICKS until NOW: it counts where it began in the steady part. */
+static void note_sample(struct solo *solo, struct engine_work *work, uint64_t ticks, uint64_t now,
+                        struct engine_samples *samples, struct engine_tally *tally)
+{
+    uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);
+
+    if (work_is_steady(work, now))
+        tally->steady_calls++;
+    if (from == 0 || now - ticks < from)
+        return;
+    samples_add(samples, ticks, 0, now);
+    if (tally->clients) {
+        tally->clients[solo->client].calls++;
+        tally->clients[solo->client].ticks += ticks;
+    }
+}
+
+static bool is_told_to_end(const struct solo *solo, struct engine_work *work)
+{
+    const volatile sig_atomic_t *stop = solo->config->channel.stop;
+
+    return (stop && *stop) || atomic_load_explicit(&work->failed, memory_order_relaxed);
+}
+
+static int solo_run(struct share *share, struct engine_work *work, struct engine_samples *samples,
+                    struct engine_tally *tally, struct error *error)
+{
+    struct solo *solo = (struct solo *)share;
+    struct engine_call call = *work->call;
+    size_t number, recorded, made = 0;
+    int code = own_result(solo, &call, error);
+
+    while (code == 0 && work_take(work, 1, &number) == 1) {
+        uint64_t ticks = 0, now;
+
+        if (is_told_to_end(solo, work))
+            return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+        call.first = work->call->first + number;
+        code = engine_run(solo->engine, &call, 1, &ticks, &recorded, tally, error);
+        now = solo->config->clock->stop();
+        if (code == 0 && recorded == 1)
+            note_sample(solo, work, ticks, now, samples, tally);
+        if (made++ == 0)
+            work_one_is_filled(work, now);
+    }
+    work_ends(work, solo->config->clock->stop());
+    return code;
+}
+
+const struct share_type share_solo = {
+    .depth_maximum = 1,
+    .one_connection = true,
+    .open = solo_open,
+    .run = solo_run,
+    .close = solo_close,
+};

@@ -1,0 +1,70 @@
+/* A block of calls that several threads share: each takes some as it gets free, so that all are
+ * busy to the end. It keeps the steady part of the block, too: from when every connection has had
+ * its first reply until no call is left to take. What comes before is the ramp, and after it the
+ * cool-down, when fewer calls are in flight than were asked for. */
+#ifndef NFSBENCH_ENGINE_WORK_H
+#define NFSBENCH_ENGINE_WORK_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/engine.h"
+
+struct engine_work {
+    const struct engine_call *call;
+    size_t count;
+    _Atomic size_t next;      /* number of the next call to take */
+    _Atomic unsigned filling; /* connections that have had no reply yet */
+    _Atomic uint64_t from;    /* ticks: the steady part begins; 0: not yet */
+    _Atomic uint64_t until;   /* ticks: and ends; 0: not yet */
+    atomic_bool failed;       /* a thread has met an error: the others are to end, too */
+    bool open_loop;           /* has neither ramp nor cool-down: no call waits for another */
+};
+
+/* Take up to WANTED calls: returns how many, numbered from *FIRST. */
+static inline size_t work_take(struct engine_work *work, size_t wanted, size_t *first)
+{
+    size_t at = atomic_load_explicit(&work->next, memory_order_relaxed);
+
+    if (at >= work->count)
+        return 0;
+    *first = atomic_fetch_add_explicit(&work->next, wanted, memory_order_relaxed);
+    if (*first >= work->count)
+        return 0;
+    return wanted < work->count - *first ? wanted : work->count - *first;
+}
+
+static inline bool work_is_all_taken(const struct engine_work *work)
+{
+    return atomic_load_explicit(&work->next, memory_order_relaxed) >= work->count;
+}
+
+/* No call was left to take, at NOW. */
+static inline void work_ends(struct engine_work *work, uint64_t now)
+{
+    uint64_t unset = 0;
+
+    if (atomic_load_explicit(&work->until, memory_order_relaxed) == 0)
+        atomic_compare_exchange_strong(&work->until, &unset, now);
+}
+
+/* A connection has had its first reply of the block, at NOW (or won't have one soon). */
+static inline void work_one_is_filled(struct engine_work *work, uint64_t now)
+{
+    if (atomic_fetch_sub(&work->filling, 1) == 1 &&
+        atomic_load_explicit(&work->from, memory_order_relaxed) == 0)
+        atomic_store(&work->from, now);
+}
+
+/* Is NOW in the steady part? */
+static inline bool work_is_steady(const struct engine_work *work, uint64_t now)
+{
+    uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);
+    uint64_t until = atomic_load_explicit(&work->until, memory_order_relaxed);
+
+    return from != 0 && now > from && (until == 0 || now <= until);
+}
+
+#endif

@@ -1,0 +1,83 @@
+#include "measure/timeline.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int close_point(struct timeline *timeline)
+{
+    struct timeline_point *open = &timeline->open;
+
+    if (open->active_ns == 0 && open->calls == 0)
+        return 0;
+    if (timeline->count == timeline->capacity) {
+        size_t capacity = timeline->capacity ? 2 * timeline->capacity : 64;
+        struct timeline_point *larger =
+            realloc(timeline->points, capacity * sizeof *timeline->points);
+
+        if (!larger)
+            return -ENOMEM;
+        timeline->points = larger;
+        timeline->capacity = capacity;
+    }
+    open->p50 = histogram_quantile(&timeline->histogram, 0.5);
+    open->p99 = histogram_quantile(&timeline->histogram, 0.99);
+    timeline->points[timeline->count++] = *open;
+    return 0;
+}
+
+static int open_point(struct timeline *timeline, uint64_t step)
+{
+    int code;
+
+    if (timeline->open.step == step)
+        return 0;
+    code = close_point(timeline);
+    timeline->open = (struct timeline_point){.step = step};
+    memset(&timeline->histogram, 0, sizeof timeline->histogram);
+    return code;
+}
+
+static uint64_t overlap(uint64_t step, uint64_t began_ns, uint64_t ended_ns)
+{
+    uint64_t from = step * TIMELINE_STEP_NS, until = from + TIMELINE_STEP_NS;
+
+    from = began_ns > from ? began_ns : from;
+    until = ended_ns < until ? ended_ns : until;
+    return until > from ? until - from : 0;
+}
+
+int timeline_add(struct timeline *timeline, uint64_t began_ns, uint64_t ended_ns,
+                 const double *done_ns, const double *ns, size_t count)
+{
+    uint64_t first = began_ns / TIMELINE_STEP_NS, last = ended_ns / TIMELINE_STEP_NS;
+
+    for (uint64_t step = first; step <= last; step++) {
+        double from = (double)step * TIMELINE_STEP_NS, until = from + TIMELINE_STEP_NS;
+        int code = open_point(timeline, step);
+
+        if (code)
+            return code;
+        for (size_t i = 0; i < count; i++)
+            if ((done_ns[i] >= from || step == first) && (done_ns[i] < until || step == last)) {
+                histogram_record(&timeline->histogram, ns[i]);
+                timeline->open.calls++;
+            }
+        timeline->open.active_ns += overlap(step, began_ns, ended_ns);
+    }
+    return 0;
+}
+
+int timeline_end(struct timeline *timeline)
+{
+    int code = close_point(timeline);
+
+    timeline->open = (struct timeline_point){0};
+    return code;
+}
+
+void timeline_free(struct timeline *timeline)
+{
+    free(timeline->points);
+    memset(timeline, 0, sizeof *timeline);
+}

@@ -1,0 +1,38 @@
+/* A series over time: its rate and its latencies in each tenth of a second. Blocks of other series
+ * lie between its own, so a rate is over the time that its own blocks took. */
+#ifndef NFSBENCH_MEASURE_TIMELINE_H
+#define NFSBENCH_MEASURE_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/histogram.h"
+
+enum { TIMELINE_STEP_NS = 100 * 1000 * 1000 };
+
+struct timeline_point {
+    uint64_t step;      /* number of the tenth of a second, from 0 */
+    uint64_t calls;     /* that ended in it */
+    uint64_t active_ns; /* of it that the series' blocks took */
+    double p50, p99;    /* of those calls, ns */
+};
+
+/* Zeroed, it is empty. */
+struct timeline {
+    struct timeline_point *points; /* in order of time */
+    size_t count, capacity;
+    struct timeline_point open; /* the last one, which more may be added to */
+    struct histogram histogram; /* of its calls */
+};
+
+/* Add a block that ran from BEGAN_NS to ENDED_NS, in ns from the beginning of the run: COUNT calls
+ * that ended at DONE_NS and took NS each, in any order. 0 or -ENOMEM. */
+int timeline_add(struct timeline *timeline, uint64_t began_ns, uint64_t ended_ns,
+                 const double *done_ns, const double *ns, size_t count);
+
+/* The run is over: close the last point. 0 or -ENOMEM. */
+int timeline_end(struct timeline *timeline);
+
+void timeline_free(struct timeline *timeline);
+
+#endif
