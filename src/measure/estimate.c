@@ -213,13 +213,12 @@ static double median_of_sorted(const struct resampler *resampler)
 
 #define NORMAL_975 1.959963985 /* the normal distribution's quantile for a 95 % interval */
 
-/* Student's quantile for a 95 % interval, by its expansion about the normal one (Fisher and
- * Cornish, 1960); good to 1 % from 3 degrees on. */
-static double student_975(double degrees)
+double estimate_student_975(double degrees)
 {
-    const double z = NORMAL_975, z3 = z * z * z, z5 = z3 * z * z;
+    const double z = NORMAL_975, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
 
-    return z + (z3 + z) / (4 * degrees) + (5 * z5 + 16 * z3 + 3 * z) / (96 * degrees * degrees);
+    return z + (z3 + z) / (4 * degrees) + (5 * z5 + 16 * z3 + 3 * z) / (96 * pow(degrees, 2)) +
+           (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * pow(degrees, 3));
 }
 
 static double widening(const struct resampling *resampling)
@@ -228,7 +227,7 @@ static double widening(const struct resampling *resampling)
 
     if (resampling->block <= 1 || pieces < 2)
         return 1;
-    return student_975(pieces - 1) / NORMAL_975 * sqrt(pieces / (pieces - 1));
+    return estimate_student_975(pieces - 1) / NORMAL_975 * sqrt(pieces / (pieces - 1));
 }
 
 int estimate_median_replicates(const double *values, const struct resampling *resampling,

@@ -1,0 +1,131 @@
+#include "measure/levels.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/random.h"
+
+static int check(const struct repeats *repeats, size_t points, struct error *error)
+{
+    if (points == 0)
+        return error_set(error, ERROR_FAILED, -EINVAL, "there are no points to resample");
+    for (size_t i = 0; i < points; i++) {
+        if (repeats[i].count == 0)
+            return error_set(error, ERROR_FAILED, -EINVAL, "point %zu was not measured", i + 1);
+        for (size_t k = 0; k < repeats[i].count; k++)
+            if (!isfinite(repeats[i].values[k]))
+                return error_set(error, ERROR_FAILED, -EINVAL,
+                                 "repeat %zu of point %zu is not a number", k + 1, i + 1);
+    }
+    return 0;
+}
+
+static double widening(const struct repeats *repeats, size_t points)
+{
+    size_t degrees = 0;
+    bool has_two = false;
+
+    for (size_t i = 0; i < points; i++) {
+        degrees += repeats[i].count - 1;
+        has_two = has_two || repeats[i].count == 2;
+    }
+    if (degrees == 0)
+        return 1;
+    return estimate_student_975((double)degrees) / estimate_student_975(INFINITY) *
+           (has_two ? sqrt(2) : 1);
+}
+
+static size_t most_repeats(const struct repeats *repeats, size_t points)
+{
+    size_t most = 0;
+
+    for (size_t i = 0; i < points; i++)
+        most = repeats[i].count > most ? repeats[i].count : most;
+    return most;
+}
+
+/* The median of as many values as REPEATS has, drawn from them. */
+static double drawn_median(const struct repeats *repeats, struct random *random, double *drawn)
+{
+    for (size_t i = 0; i < repeats->count; i++)
+        drawn[i] = repeats->values[random_below(random, (uint32_t)repeats->count)];
+    return estimate_median(drawn, repeats->count);
+}
+
+static void fill(struct levels *levels, const struct repeats *repeats, uint64_t seed,
+                 double *scratch)
+{
+    double *row = levels->values;
+    struct random random;
+
+    random_seed(&random, seed);
+    for (size_t i = 0; i < levels->points; i++) {
+        memcpy(scratch, repeats[i].values, repeats[i].count * sizeof *scratch);
+        row[i] = estimate_median(scratch, repeats[i].count);
+    }
+    for (size_t r = 1; r < LEVELS_ROWS; r++) {
+        row += levels->points;
+        for (size_t i = 0; i < levels->points; i++)
+            row[i] = drawn_median(&repeats[i], &random, scratch);
+    }
+}
+
+int levels_resample(struct levels *levels, const struct repeats *repeats, size_t points,
+                    uint64_t seed, struct error *error)
+{
+    double *scratch;
+    int code = check(repeats, points, error);
+
+    if (code)
+        return code;
+    levels->points = points;
+    levels->widen = widening(repeats, points);
+    levels->values = calloc(points, LEVELS_ROWS * sizeof *levels->values);
+    scratch = calloc(most_repeats(repeats, points), sizeof *scratch);
+    if (levels->values && scratch) {
+        fill(levels, repeats, seed, scratch);
+    } else {
+        code = error_set(error, ERROR_FAILED, -ENOMEM,
+                         "out of memory for a bootstrap of %zu points", points);
+        levels_free(levels);
+    }
+    free(scratch);
+    return code;
+}
+
+void levels_free(struct levels *levels)
+{
+    free(levels->values);
+    levels->values = NULL;
+}
+
+const double *levels_row(const struct levels *levels, size_t row)
+{
+    return levels->values + row * levels->points;
+}
+
+void levels_replicates(const struct levels *levels, const double *values,
+                       struct replicates *replicates)
+{
+    replicates->estimate = values[0];
+    replicates->widen = levels->widen;
+    memcpy(replicates->values, values + 1, sizeof replicates->values);
+}
+
+int levels_interval(const struct repeats *repeats, uint64_t seed, struct interval *interval,
+                    struct error *error)
+{
+    struct replicates replicates;
+    struct levels levels;
+    int code = levels_resample(&levels, repeats, 1, seed, error);
+
+    if (code)
+        return code;
+    levels_replicates(&levels, levels.values, &replicates);
+    estimate_interval(&replicates, interval);
+    levels_free(&levels);
+    return 0;
+}

@@ -1,0 +1,211 @@
+#include "measure/load_point.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+static bool all_positive(const struct repeats *repeats)
+{
+    for (size_t i = 0; i < repeats->count; i++)
+        if (!isfinite(repeats->values[i]) || repeats->values[i] <= 0)
+            return false;
+    return repeats->count > 0;
+}
+
+static int check(const struct load_point *point, struct error *error)
+{
+    if (!isfinite(point->concurrency) || point->concurrency < 1)
+        return error_set(error, ERROR_FAILED, -EINVAL, "a concurrency of %g is under 1",
+                         point->concurrency);
+    if (point->throughput.count != point->response_ns.count)
+        return error_set(error, ERROR_FAILED, -EINVAL,
+                         "at concurrency %g there are %zu throughputs for %zu response times",
+                         point->concurrency, point->throughput.count, point->response_ns.count);
+    if (!all_positive(&point->throughput) || !all_positive(&point->response_ns))
+        return error_set(error, ERROR_FAILED, -EINVAL,
+                         "at concurrency %g a throughput or response time is missing or not over 0",
+                         point->concurrency);
+    return 0;
+}
+
+static int check_all(const struct load_point *points, size_t count, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; code == 0 && i < count; i++)
+        code = check(&points[i], error);
+    return code;
+}
+
+static int resample(const struct load_point *points, size_t count, uint64_t seed,
+                    struct levels *throughput, struct levels *response_ns, struct repeats *scratch,
+                    struct error *error)
+{
+    int code;
+
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = points[i].throughput;
+    code = levels_resample(throughput, scratch, count, seed, error);
+    if (code || !response_ns)
+        return code;
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = points[i].response_ns;
+    code = levels_resample(response_ns, scratch, count, seed, error);
+    if (code)
+        levels_free(throughput);
+    return code;
+}
+
+int load_point_levels(const struct load_point *points, size_t count, uint64_t seed,
+                      struct levels *throughput, struct levels *response_ns, struct error *error)
+{
+    struct repeats *scratch;
+    int code = check_all(points, count, error);
+
+    if (code)
+        return code;
+    scratch = calloc(count + 1, sizeof *scratch); /* never of 0 bytes */
+    if (!scratch)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu points", count);
+    code = resample(points, count, seed, throughput, response_ns, scratch, error);
+    free(scratch);
+    return code;
+}
+
+size_t load_point_concurrencies(const struct load_point *points, size_t count)
+{
+    size_t different = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t before = 0;
+
+        while (before < i && points[before].concurrency != points[i].concurrency)
+            before++;
+        different += before == i;
+    }
+    return different;
+}
+
+/* Little's law */
+
+const char *little_verdict_name(enum little_verdict verdict)
+{
+    static const char *const names[] = {"holds", "below", "above", "unknown"};
+
+    return names[verdict];
+}
+
+static enum little_verdict judge(const struct interval *discrepancy, size_t repeats)
+{
+    if (fabs(discrepancy->estimate) <= LITTLE_TOLERANCE)
+        return LITTLE_HOLDS;
+    if (repeats < 2)
+        return LITTLE_UNKNOWN;
+    if (discrepancy->low <= 0 && 0 <= discrepancy->high)
+        return LITTLE_HOLDS;
+    return discrepancy->estimate < 0 ? LITTLE_BELOW : LITTLE_ABOVE;
+}
+
+int load_point_little(const struct load_point *point, uint64_t seed, struct little *little,
+                      struct error *error)
+{
+    struct repeats repeats = {.count = point->throughput.count};
+    int code = check(point, error);
+    double *values;
+
+    if (code)
+        return code;
+    values = calloc(repeats.count, sizeof *values);
+    if (!values)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for Little's law");
+    for (size_t i = 0; i < repeats.count; i++)
+        values[i] = point->throughput.values[i] * (point->response_ns.values[i] / 1e9) /
+                        point->concurrency -
+                    1;
+    repeats.values = values;
+    code = levels_interval(&repeats, seed, &little->discrepancy, error);
+    if (code == 0)
+        little->verdict = judge(&little->discrepancy, repeats.count);
+    free(values);
+    return code;
+}
+
+/* The knee */
+
+/* The index of the largest of COUNT values times SIGN. */
+static size_t extreme(const double *values, size_t count, double sign)
+{
+    size_t at = 0;
+
+    for (size_t i = 1; i < count; i++)
+        if (sign * values[i] > sign * values[at])
+            at = i;
+    return at;
+}
+
+/* The point of the largest concurrency below LIMIT; COUNT where there is none. Of several with one
+ * concurrency, the best. */
+static size_t last_below(const struct load_point *points, const double *throughput, size_t count,
+                         double limit)
+{
+    size_t last = count;
+
+    for (size_t i = 0; i < count; i++) {
+        double n = points[i].concurrency;
+
+        if (n < limit && (last == count || n > points[last].concurrency ||
+                          (n == points[last].concurrency && throughput[i] > throughput[last])))
+            last = i;
+    }
+    return last;
+}
+
+static bool still_grows(const struct load_point *points, const double *throughput, size_t count)
+{
+    size_t last = last_below(points, throughput, count, INFINITY);
+    size_t before = last_below(points, throughput, count, points[last].concurrency);
+    double gain = log(throughput[last] / throughput[before]);
+
+    return gain >
+           KNEE_ELASTICITY_LEVEL * log(points[last].concurrency / points[before].concurrency);
+}
+
+static void find_knee(const struct levels *throughput, const struct levels *response_ns,
+                      struct knee *knee)
+{
+    size_t best = extreme(levels_row(throughput, 0), throughput->points, 1);
+    size_t quickest = extreme(levels_row(response_ns, 0), response_ns->points, -1);
+    double highest[LEVELS_ROWS], shortest[LEVELS_ROWS], product[LEVELS_ROWS];
+    struct replicates replicates;
+
+    for (size_t row = 0; row < LEVELS_ROWS; row++) {
+        highest[row] = levels_row(throughput, row)[best];
+        shortest[row] = levels_row(response_ns, row)[quickest];
+        product[row] = highest[row] * (shortest[row] / 1e9);
+    }
+    levels_replicates(throughput, highest, &replicates);
+    estimate_interval(&replicates, &knee->throughput_maximum);
+    levels_replicates(response_ns, shortest, &replicates);
+    estimate_interval(&replicates, &knee->response_minimum);
+    levels_replicates(throughput, product, &replicates);
+    estimate_interval(&replicates, &knee->concurrency);
+}
+
+int load_point_knee(const struct load_point *points, size_t count, uint64_t seed, struct knee *knee,
+                    struct error *error)
+{
+    struct levels throughput, response_ns;
+    int code;
+
+    if (load_point_concurrencies(points, count) < 2)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "a knee needs points of 2 concurrencies at least");
+    code = load_point_levels(points, count, seed, &throughput, &response_ns, error);
+    if (code)
+        return code;
+    find_knee(&throughput, &response_ns, knee);
+    knee->lower_bound = still_grows(points, levels_row(&throughput, 0), count);
+    levels_free(&throughput);
+    levels_free(&response_ns);
+    return 0;
+}

@@ -1,0 +1,204 @@
+#include "measure/objective.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/units.h"
+
+/* Parsing */
+
+struct figure_name {
+    const char *name;
+    enum objective_figure figure;
+    double quantile;
+};
+
+static const struct figure_name figure_names[] = {
+    {"p50", OBJECTIVE_QUANTILE, 0.5},       {"p90", OBJECTIVE_QUANTILE, 0.9},
+    {"p99", OBJECTIVE_QUANTILE, 0.99},      {"p999", OBJECTIVE_QUANTILE, 0.999},
+    {"p99.9", OBJECTIVE_QUANTILE, 0.999},   {"p9999", OBJECTIVE_QUANTILE, 0.9999},
+    {"p99.99", OBJECTIVE_QUANTILE, 0.9999}, {"mean", OBJECTIVE_MEAN, 0},
+    {"max", OBJECTIVE_MAXIMUM, 0},
+};
+
+static const struct figure_name *find_figure(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof figure_names / sizeof *figure_names; i++)
+        if (strlen(figure_names[i].name) == length &&
+            memcmp(figure_names[i].name, name, length) == 0)
+            return &figure_names[i];
+    return NULL;
+}
+
+int objective_parse(const char *text, struct objective *objective, struct error *error)
+{
+    const char *time = strchr(text, '<');
+    size_t length = time ? (size_t)(time - text) : 0;
+    const struct figure_name *figure;
+    int code;
+
+    while (length > 0 && text[length - 1] == ' ')
+        length--;
+    figure = find_figure(text, length);
+    if (!figure)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "'%s' is no objective; say p50, p90, p99, p999, p9999, mean or max, '<' "
+                         "and a time, such as 'p99<1ms'",
+                         text);
+    time++;
+    time += strspn(time, " ");
+    code = units_parse_time(time, &objective->limit_ns);
+    if (code == 0 && objective->limit_ns == 0)
+        code = -EINVAL;
+    if (code)
+        return error_set(error, ERROR_USAGE, code,
+                         "'%s' in the objective '%s' is no time over 0 with its unit, such as 1ms",
+                         time, text);
+    objective->figure = figure->figure;
+    objective->quantile = figure->quantile;
+    return 0;
+}
+
+bool objective_held(const struct objective *objective, double value_ns, double reached)
+{
+    return value_ns < (double)objective->limit_ns && reached >= OBJECTIVE_REACHED;
+}
+
+/* The search. Thresholds and spreads are those of the rate's logarithm. */
+
+static const double spreads[OBJECTIVE_SPREADS] = {0.003, 0.01, 0.03, 0.1, 0.3};
+
+enum { LAST = OBJECTIVE_RATES - 1 };
+
+#define OUTSIDE       0.1 /* how far outside the range the first and the last threshold stand */
+#define OUTSIDE_PRIOR 0.1 /* what is believed of each of these at first */
+
+/* The lower end of the range that the threshold AT stands for, 1 to LAST; LAST's is the upper end
+ * of all. */
+static double edge(const struct objective_search *search, size_t at)
+{
+    double low = log(search->range.lowest), high = log(search->range.highest);
+
+    return low + (high - low) * (double)(at - 1) / (LAST - 1);
+}
+
+static double threshold(const struct objective_search *search, size_t at)
+{
+    if (at == 0)
+        return edge(search, 1) - OUTSIDE;
+    if (at == LAST)
+        return edge(search, LAST) + OUTSIDE;
+    return (edge(search, at) + edge(search, at + 1)) / 2;
+}
+
+int objective_begin(struct objective_search *search, const struct objective_range *range,
+                    struct error *error)
+{
+    bool extends = range->lowest > 0 && range->highest > range->lowest && isfinite(range->highest);
+
+    if (!extends || !(range->precision > 0) || range->probes == 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "no search from a rate of %g to %g, to a share of %g, with %zu probes",
+                         range->lowest, range->highest, range->precision, range->probes);
+    search->range = *range;
+    search->probes = 0;
+    for (size_t at = 0; at < OBJECTIVE_RATES; at++)
+        for (size_t s = 0; s < OBJECTIVE_SPREADS; s++)
+            search->belief[at][s] =
+                (at == 0 || at == LAST ? OUTSIDE_PRIOR : (1 - 2 * OUTSIDE_PRIOR) / (LAST - 1)) /
+                OBJECTIVE_SPREADS;
+    return 0;
+}
+
+static double belief(const struct objective_search *search, size_t at)
+{
+    double sum = 0;
+
+    for (size_t s = 0; s < OBJECTIVE_SPREADS; s++)
+        sum += search->belief[at][s];
+    return sum;
+}
+
+/* The threshold's rate below which the share Q of the belief lies: 0 or INFINITY outside the
+ * range. */
+static double quantile(const struct objective_search *search, double q)
+{
+    double below = belief(search, 0);
+
+    if (q <= below)
+        return 0;
+    for (size_t at = 1; at < LAST; at++) {
+        double here = belief(search, at);
+
+        if (q <= below + here) {
+            double low = edge(search, at), high = edge(search, at + 1);
+
+            return exp(low + (high - low) * (q - below) / here);
+        }
+        below += here;
+    }
+    return INFINITY;
+}
+
+double objective_next(const struct objective_search *search)
+{
+    return fmin(fmax(quantile(search, 0.5), search->range.lowest), search->range.highest);
+}
+
+void objective_report(struct objective_search *search, double rate, bool held)
+{
+    double sum = 0;
+
+    for (size_t at = 0; at < OBJECTIVE_RATES; at++) {
+        double above = log(rate) - threshold(search, at);
+
+        for (size_t s = 0; s < OBJECTIVE_SPREADS; s++) {
+            double holds =
+                OBJECTIVE_LAPSES + (1 - 2 * OBJECTIVE_LAPSES) / (1 + exp(above / spreads[s]));
+
+            search->belief[at][s] *= held ? holds : 1 - holds;
+            sum += search->belief[at][s];
+        }
+    }
+    for (size_t at = 0; at < OBJECTIVE_RATES; at++)
+        for (size_t s = 0; s < OBJECTIVE_SPREADS; s++)
+            search->belief[at][s] /= sum;
+    search->probes++;
+}
+
+static enum objective_outcome judge(const struct objective_search *search,
+                                    const struct interval *rate)
+{
+    if (rate->high == 0)
+        return OBJECTIVE_ALL_FAILED;
+    if (isinf(rate->low))
+        return OBJECTIVE_ALL_HELD;
+    return rate->high <= rate->low * (1 + search->range.precision) ? OBJECTIVE_FOUND
+                                                                   : OBJECTIVE_UNCLEAR;
+}
+
+bool objective_done(const struct objective_search *search)
+{
+    struct objective_result result;
+
+    objective_result(search, &result);
+    return search->probes >= search->range.probes ||
+           (search->probes >= OBJECTIVE_PROBES_LEAST && result.outcome != OBJECTIVE_UNCLEAR);
+}
+
+void objective_result(const struct objective_search *search, struct objective_result *result)
+{
+    result->rate = (struct interval){.estimate = quantile(search, 0.5),
+                                     .low = quantile(search, 0.025),
+                                     .high = quantile(search, 0.975)};
+    result->outcome = judge(search, &result->rate);
+    result->probes = search->probes;
+}
+
+const char *objective_outcome_name(enum objective_outcome outcome)
+{
+    static const char *const names[] = {"found", "unclear", "all-held", "all-failed"};
+
+    return names[outcome];
+}

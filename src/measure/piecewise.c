@@ -1,0 +1,381 @@
+#include "measure/piecewise.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PIECES_MAXIMUM = PIECEWISE_BREAKS_MAXIMUM + 1,
+    PIECE_POINTS_LEAST = 2,
+};
+
+struct line {
+    double fixed, slope;
+    double squares; /* of the relative errors */
+};
+
+/* The pieces of a fit: FIRST[i] is the first point of piece i, FIRST[pieces] the number of points.
+ */
+struct pieces {
+    size_t first[PIECES_MAXIMUM + 1];
+    struct line line[PIECES_MAXIMUM];
+};
+
+/* Sums over the points of a line, weighted by 1 / cost^2; sizes count from the first point's. */
+struct sums {
+    double origin;
+    double weight, size, size_size, cost, size_cost, cost_cost;
+    size_t count;
+};
+
+static void add_point(struct sums *sums, double size, double cost)
+{
+    double weight = 1 / (cost * cost), x = size - sums->origin;
+
+    sums->weight += weight;
+    sums->size += weight * x;
+    sums->size_size += weight * x * x;
+    sums->cost += weight * cost;
+    sums->size_cost += weight * x * cost;
+    sums->cost_cost += 1;
+    sums->count++;
+}
+
+/* The line of least squares through two points or more. */
+static struct line find_line(const struct sums *sums)
+{
+    double determinant = sums->weight * sums->size_size - sums->size * sums->size;
+    double slope = (sums->weight * sums->size_cost - sums->size * sums->cost) / determinant;
+    double at_origin = (sums->cost - slope * sums->size) / sums->weight;
+    double squares = sums->cost_cost - at_origin * sums->cost - slope * sums->size_cost;
+
+    return (struct line){at_origin - slope * sums->origin, slope, fmax(squares, 0)};
+}
+
+/* The search for the best breaks */
+
+struct search {
+    size_t count;
+    const double *sizes;
+    double *squares; /* of the line through the points i to j: [i x count + j] */
+    double best[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];  /* of points 0 to j with k breaks */
+    size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM]; /* of their last piece */
+};
+
+static void fill_squares(struct search *search, const double *costs)
+{
+    for (size_t i = 0; i < search->count; i++) {
+        struct sums sums = {.origin = search->sizes[i]};
+
+        for (size_t j = i; j < search->count; j++) {
+            add_point(&sums, search->sizes[j], costs[j]);
+            search->squares[i * search->count + j] =
+                sums.count < PIECE_POINTS_LEAST ? INFINITY : find_line(&sums).squares;
+        }
+    }
+}
+
+/* The best last piece of the points 0 to LAST, with BREAKS breaks before it. */
+static void find_last_piece(struct search *search, size_t breaks, size_t last)
+{
+    double *best = &search->best[breaks][last];
+
+    *best = INFINITY;
+    for (size_t first = PIECE_POINTS_LEAST; first <= last; first++) {
+        double squares =
+            search->best[breaks - 1][first - 1] + search->squares[first * search->count + last];
+
+        if (squares < *best) {
+            *best = squares;
+            search->first[breaks][last] = first;
+        }
+    }
+}
+
+/* Find the best places for up to BREAKS breaks in COSTS. */
+static void find_places(struct search *search, const double *costs, size_t breaks)
+{
+    fill_squares(search, costs);
+    for (size_t last = 0; last < search->count; last++) {
+        search->best[0][last] = search->squares[last];
+        search->first[0][last] = 0;
+    }
+    for (size_t k = 1; k <= breaks; k++)
+        for (size_t last = 0; last < search->count; last++)
+            find_last_piece(search, k, last);
+}
+
+/* The pieces that find_places() found for BREAKS. */
+static void find_pieces(const struct search *search, const double *costs, size_t breaks,
+                        struct pieces *pieces)
+{
+    size_t end = search->count;
+
+    pieces->first[breaks + 1] = end;
+    for (size_t k = breaks + 1; k-- > 0;) {
+        size_t first = search->first[k][end - 1];
+        struct sums sums = {.origin = search->sizes[first]};
+
+        for (size_t i = first; i < end; i++)
+            add_point(&sums, search->sizes[i], costs[i]);
+        pieces->first[k] = first;
+        pieces->line[k] = find_line(&sums);
+        end = first;
+    }
+}
+
+/* The number of breaks */
+
+/* How many repeats there are, as means: medians of as many tell less, 2/pi in the limit. */
+static double evidence(const struct piecewise_point *points, size_t count)
+{
+    double repeats = 0;
+
+    for (size_t i = 0; i < count; i++)
+        repeats += (double)points[i].cost.count;
+    return fmax(repeats * M_2_PI, (double)count);
+}
+
+/* The variance of a repeat about its point's level, as a share of it squared: from the median
+ * deviation, so that disturbed repeats don't hide the breaks. 0 without second repeats. */
+static double noise_variance(const double *levels, const struct piecewise_point *points,
+                             size_t count, double *scratch)
+{
+    size_t n = 0;
+    double sigma;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < points[i].cost.count; k++)
+            scratch[n++] = fabs(points[i].cost.values[k] / levels[i] - 1);
+    if (n == count)
+        return 0;
+    sigma = 1.4826 * estimate_median(scratch, n); /* of a normal distribution */
+    return sigma * sigma * (double)n / (double)(n - count);
+}
+
+static size_t most_breaks(size_t count)
+{
+    size_t breaks = (count - PIECEWISE_POINTS_LEAST) / 3; /* fewer parameters than points */
+
+    return breaks < PIECEWISE_BREAKS_MAXIMUM ? breaks : PIECEWISE_BREAKS_MAXIMUM;
+}
+
+static size_t choose_breaks(const struct search *search, double noise, double evidence)
+{
+    double least = INFINITY;
+    size_t chosen = 0;
+
+    for (size_t breaks = 0; breaks <= most_breaks(search->count); breaks++) {
+        double misfit = search->best[breaks][search->count - 1] / (double)search->count;
+        double variance = misfit + noise + PIECEWISE_RESOLUTION * PIECEWISE_RESOLUTION;
+        double criterion = evidence * log(variance) + 3 * (double)breaks * log(evidence);
+
+        if (criterion < least) {
+            least = criterion;
+            chosen = breaks;
+        }
+    }
+    return chosen;
+}
+
+/* The replicates: of each row of levels, what its pieces are. */
+
+struct rows {
+    double fixed[PIECES_MAXIMUM][LEVELS_ROWS], slope[PIECES_MAXIMUM][LEVELS_ROWS];
+    double size[PIECEWISE_BREAKS_MAXIMUM][LEVELS_ROWS], next[PIECEWISE_BREAKS_MAXIMUM][LEVELS_ROWS];
+    double jump[PIECEWISE_BREAKS_MAXIMUM][LEVELS_ROWS];
+};
+
+static void keep(struct rows *rows, size_t row, const struct search *search,
+                 const struct pieces *pieces, size_t breaks)
+{
+    for (size_t i = 0; i <= breaks; i++) {
+        rows->fixed[i][row] = pieces->line[i].fixed;
+        rows->slope[i][row] = pieces->line[i].slope;
+    }
+    for (size_t i = 0; i < breaks; i++) {
+        const struct line *before = &pieces->line[i], *after = before + 1;
+        double size = search->sizes[pieces->first[i + 1] - 1];
+        double next = search->sizes[pieces->first[i + 1]];
+
+        rows->size[i][row] = size;
+        rows->next[i][row] = next;
+        rows->jump[i][row] =
+            after->fixed - before->fixed + (after->slope - before->slope) * (size + next) / 2;
+    }
+}
+
+static void row_interval(const struct levels *levels, const double *values,
+                         struct interval *interval)
+{
+    struct replicates replicates;
+
+    levels_replicates(levels, values, &replicates);
+    estimate_interval(&replicates, interval);
+}
+
+/* Places are sizes that were measured: their interval is not widened. */
+static void place_interval(double *size, double *next, struct interval *interval)
+{
+    interval->estimate = size[0];
+    estimate_sort(size + 1, ESTIMATE_REPLICATES);
+    estimate_sort(next + 1, ESTIMATE_REPLICATES);
+    interval->low = fmin(estimate_quantile(size + 1, ESTIMATE_REPLICATES, 0.025), size[0]);
+    interval->high = fmax(estimate_quantile(next + 1, ESTIMATE_REPLICATES, 0.975), next[0]);
+}
+
+static void describe(struct piecewise *piecewise, const struct search *search,
+                     const struct levels *levels, const struct pieces *pieces, struct rows *rows)
+{
+    for (size_t i = 0; i <= piecewise->breaks; i++) {
+        struct piecewise_piece *piece = &piecewise->piece[i];
+
+        piece->first = search->sizes[pieces->first[i]];
+        piece->last = search->sizes[pieces->first[i + 1] - 1];
+        row_interval(levels, rows->fixed[i], &piece->fixed_ns);
+        row_interval(levels, rows->slope[i], &piece->ns_per_byte);
+    }
+    for (size_t i = 0; i < piecewise->breaks; i++) {
+        struct piecewise_break *at = &piecewise->at[i];
+
+        at->next = rows->next[i][0];
+        row_interval(levels, rows->jump[i], &at->jump_ns);
+        place_interval(rows->size[i], rows->next[i], &at->size);
+    }
+}
+
+static void find_residual(struct piecewise *piecewise, const struct search *search,
+                          const double *levels, const struct pieces *pieces)
+{
+    piecewise->residual_largest = -1;
+    for (size_t i = 0; i <= piecewise->breaks; i++) {
+        for (size_t k = pieces->first[i]; k < pieces->first[i + 1]; k++) {
+            double fitted = pieces->line[i].fixed + pieces->line[i].slope * search->sizes[k];
+            double residual = fabs(fitted / levels[k] - 1);
+
+            if (residual > piecewise->residual_largest) {
+                piecewise->residual_largest = residual;
+                piecewise->residual_size = search->sizes[k];
+            }
+        }
+    }
+}
+
+static void fit(struct piecewise *piecewise, struct search *search, const struct levels *levels,
+                const struct piecewise_point *points, struct rows *rows, double *scratch)
+{
+    const double *costs = levels_row(levels, 0);
+    double noise = noise_variance(costs, points, search->count, scratch);
+    struct pieces pieces, resampled;
+
+    find_places(search, costs, most_breaks(search->count));
+    piecewise->breaks = choose_breaks(search, noise, evidence(points, search->count));
+    find_pieces(search, costs, piecewise->breaks, &pieces);
+    keep(rows, 0, search, &pieces, piecewise->breaks);
+    find_residual(piecewise, search, costs, &pieces);
+    for (size_t row = 1; row < LEVELS_ROWS; row++) {
+        costs = levels_row(levels, row);
+        find_places(search, costs, piecewise->breaks);
+        find_pieces(search, costs, piecewise->breaks, &resampled);
+        keep(rows, row, search, &resampled, piecewise->breaks);
+    }
+    describe(piecewise, search, levels, &pieces, rows);
+}
+
+static int check_costs(const struct piecewise_point *point, struct error *error)
+{
+    for (size_t i = 0; i < point->cost.count; i++)
+        if (!isfinite(point->cost.values[i]) || point->cost.values[i] <= 0)
+            return error_set(error, ERROR_FAILED, -EINVAL, "a cost at size %g is not over 0",
+                             point->size);
+    return 0;
+}
+
+static int check(const struct piecewise_point *points, size_t count, struct error *error)
+{
+    int code = 0;
+
+    if (count < PIECEWISE_POINTS_LEAST)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "the cost over the size needs %d sizes at least; there are %zu",
+                         PIECEWISE_POINTS_LEAST, count);
+    if (count > PIECEWISE_POINTS_MAXIMUM)
+        return error_set(error, ERROR_FAILED, -E2BIG,
+                         "the cost over the size takes %d sizes at most; there are %zu",
+                         PIECEWISE_POINTS_MAXIMUM, count);
+    for (size_t i = 0; code == 0 && i < count; i++) {
+        bool ascends = i == 0 ? points[i].size >= 0 : points[i].size > points[i - 1].size;
+
+        if (!ascends || !isfinite(points[i].size))
+            return error_set(error, ERROR_FAILED, -EINVAL, "size %g is not above the one before",
+                             points[i].size);
+        code = check_costs(&points[i], error);
+    }
+    return code;
+}
+
+/* What a fit needs besides its arguments. */
+struct workspace {
+    struct search *search;
+    double *squares, *sizes, *scratch;
+    struct repeats *repeats;
+    struct rows *rows;
+};
+
+static int open_workspace(struct workspace *workspace, const struct piecewise_point *points,
+                          size_t count, struct error *error)
+{
+    size_t values = 0;
+
+    for (size_t i = 0; i < count; i++)
+        values += points[i].cost.count;
+    workspace->search = calloc(1, sizeof *workspace->search);
+    workspace->squares = calloc(count, count * sizeof *workspace->squares);
+    workspace->sizes = calloc(count, sizeof *workspace->sizes);
+    workspace->scratch = calloc(values + 1, sizeof *workspace->scratch); /* never of 0 bytes */
+    workspace->repeats = calloc(count, sizeof *workspace->repeats);
+    workspace->rows = calloc(1, sizeof *workspace->rows);
+    if (!workspace->search || !workspace->squares || !workspace->sizes || !workspace->scratch ||
+        !workspace->repeats || !workspace->rows)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sizes", count);
+    for (size_t i = 0; i < count; i++) {
+        workspace->sizes[i] = points[i].size;
+        workspace->repeats[i] = points[i].cost;
+    }
+    workspace->search->count = count;
+    workspace->search->sizes = workspace->sizes;
+    workspace->search->squares = workspace->squares;
+    return 0;
+}
+
+static void close_workspace(struct workspace *workspace)
+{
+    free(workspace->search);
+    free(workspace->squares);
+    free(workspace->sizes);
+    free(workspace->scratch);
+    free(workspace->repeats);
+    free(workspace->rows);
+}
+
+int piecewise_fit(const struct piecewise_point *points, size_t count, uint64_t seed,
+                  struct piecewise *piecewise, struct error *error)
+{
+    struct workspace workspace = {0};
+    struct levels levels;
+    int code = check(points, count, error);
+
+    if (code)
+        return code;
+    code = open_workspace(&workspace, points, count, error);
+    if (code == 0)
+        code = levels_resample(&levels, workspace.repeats, count, seed, error);
+    if (code == 0) {
+        fit(piecewise, workspace.search, &levels, points, workspace.rows, workspace.scratch);
+        levels_free(&levels);
+    }
+    close_workspace(&workspace);
+    return code;
+}

@@ -1,0 +1,256 @@
+#include "measure/scalability.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { TERMS = 3 };
+
+struct law {
+    double lambda, sigma, kappa;
+};
+
+/* The normal equations of the terms 1, N - 1, N (N - 1), each times X / N, against 1: what is left
+ * is the relative error. */
+struct normal_equations {
+    double product[TERMS][TERMS], target[TERMS];
+};
+
+static void accumulate(struct normal_equations *equations, double n, double x)
+{
+    const double terms[TERMS] = {x / n, (n - 1) * x / n, (n - 1) * x};
+
+    for (size_t i = 0; i < TERMS; i++) {
+        for (size_t j = 0; j < TERMS; j++)
+            equations->product[i][j] += terms[i] * terms[j];
+        equations->target[i] += terms[i];
+    }
+}
+
+/* Bring all terms to length 1: between N of 1 and of 1000 they differ by ten powers of ten. */
+static void scale(struct normal_equations *equations, double *lengths)
+{
+    for (size_t i = 0; i < TERMS; i++)
+        lengths[i] = sqrt(equations->product[i][i]);
+    for (size_t i = 0; i < TERMS; i++) {
+        for (size_t j = 0; j < TERMS; j++)
+            equations->product[i][j] /= lengths[i] * lengths[j];
+        equations->target[i] /= lengths[i];
+    }
+}
+
+/* Eliminate the terms in SET, one after the other (Gauss and Jordan; of a positive definite
+ * matrix any pivot will do); the others get 0. False where the terms depend on each other. */
+static bool solve(const struct normal_equations *equations, unsigned set, double *solution)
+{
+    struct normal_equations work = *equations;
+
+    for (size_t p = 0; p < TERMS; p++) {
+        if (!(set & 1u << p))
+            continue;
+        if (work.product[p][p] < 1e-12)
+            return false;
+        for (size_t i = 0; i < TERMS; i++) {
+            double factor = work.product[i][p] / work.product[p][p];
+
+            if (i == p || !(set & 1u << i))
+                continue;
+            for (size_t j = 0; j < TERMS; j++)
+                work.product[i][j] -= factor * work.product[p][j];
+            work.target[i] -= factor * work.target[p];
+        }
+    }
+    for (size_t i = 0; i < TERMS; i++)
+        solution[i] = set & 1u << i ? work.target[i] / work.product[i][i] : 0;
+    return true;
+}
+
+/* How much of the targets' sum of squares the terms in SET explain, if none is below 0; else a
+ * negative number. */
+static double explained(const struct normal_equations *equations, unsigned set, double *solution)
+{
+    double sum = 0;
+
+    if (!solve(equations, set, solution))
+        return -1;
+    for (size_t i = 0; i < TERMS; i++) {
+        if (solution[i] < 0)
+            return -1;
+        sum += solution[i] * equations->target[i];
+    }
+    return sum;
+}
+
+/* The coefficients, at least 0, that explain most. The optimum has some set of terms above 0, and
+ * is the plain least squares solution for that set. A set of more terms has to explain more than
+ * rounding errors do. */
+static void fit_coefficients(struct normal_equations *equations, double *coefficients)
+{
+    static const unsigned sets[] = {1, 2, 4, 3, 5, 6, 7};
+    double lengths[TERMS], most = 0;
+
+    scale(equations, lengths);
+    for (size_t i = 0; i < TERMS; i++)
+        coefficients[i] = 0;
+    for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
+        double solution[TERMS], sum = explained(equations, sets[s], solution);
+
+        if (sum <= most * (1 + 1e-13))
+            continue;
+        most = sum;
+        for (size_t i = 0; i < TERMS; i++)
+            coefficients[i] = solution[i] / lengths[i];
+    }
+}
+
+/* Fit LAW to the levels in THROUGHPUT. False where 1 / lambda had to be 0. */
+static bool fit(const struct load_point *points, const double *throughput, size_t count,
+                struct law *law)
+{
+    struct normal_equations equations = {0};
+    double coefficients[TERMS];
+    bool finite;
+
+    for (size_t i = 0; i < count; i++)
+        accumulate(&equations, points[i].concurrency, throughput[i]);
+    fit_coefficients(&equations, coefficients);
+    finite = coefficients[0] > 0;
+    if (!finite) /* a lambda beyond all measure keeps a resample's place in the order */
+        coefficients[0] = 1e-12 * (coefficients[1] + coefficients[2]);
+    law->lambda = 1 / coefficients[0];
+    law->sigma = coefficients[1] / coefficients[0];
+    law->kappa = coefficients[2] / coefficients[0];
+    return finite;
+}
+
+static double law_throughput(const struct law *law, double n)
+{
+    return law->lambda * n / (1 + law->sigma * (n - 1) + law->kappa * n * (n - 1));
+}
+
+static double peak_concurrency(const struct law *law)
+{
+    if (law->sigma >= 1)
+        return 1;
+    return law->kappa > 0 ? fmax(sqrt((1 - law->sigma) / law->kappa), 1) : INFINITY;
+}
+
+static double peak_throughput(const struct law *law)
+{
+    double n = peak_concurrency(law);
+
+    return isinf(n) ? law->lambda / law->sigma : law_throughput(law, n);
+}
+
+static void describe_fit(const struct load_point *points, const double *throughput, size_t count,
+                         const struct law *law, struct scalability *scalability)
+{
+    double mean = 0, residuals = 0, total = 0, largest = -1, last = 0;
+
+    for (size_t i = 0; i < count; i++)
+        mean += throughput[i] / (double)count;
+    for (size_t i = 0; i < count; i++) {
+        double n = points[i].concurrency, fitted = law_throughput(law, n);
+        double relative = fabs(throughput[i] / fitted - 1);
+
+        residuals += pow(throughput[i] - fitted, 2);
+        total += pow(throughput[i] - mean, 2);
+        last = fmax(last, n);
+        if (relative > largest) {
+            largest = relative;
+            scalability->residual_concurrency = n;
+        }
+    }
+    scalability->residual_largest = largest;
+    scalability->r_squared = total > 0 ? fmax(1 - residuals / total, 0) : 0;
+    scalability->peak_beyond = peak_concurrency(law) > last;
+}
+
+/* The interval of a figure that may be infinite but not below 0: found for its inverse. */
+static void inverse_interval(const struct levels *levels, const double *inverses,
+                             struct interval *interval)
+{
+    struct replicates replicates;
+    struct interval inverse;
+
+    levels_replicates(levels, inverses, &replicates);
+    estimate_interval(&replicates, &inverse);
+    interval->estimate = 1 / inverse.estimate;
+    interval->low = 1 / inverse.high;
+    interval->high = 1 / fmax(inverse.low, 0);
+}
+
+static void parameter_interval(const struct levels *levels, const double *values,
+                               struct interval *interval)
+{
+    struct replicates replicates;
+
+    levels_replicates(levels, values, &replicates);
+    estimate_interval(&replicates, interval);
+    interval->low = fmax(interval->low, 0);
+}
+
+struct rows {
+    double lambda[LEVELS_ROWS]; /* inverse */
+    double sigma[LEVELS_ROWS], kappa[LEVELS_ROWS];
+    double peak_concurrency[LEVELS_ROWS], peak_throughput[LEVELS_ROWS]; /* inverse */
+};
+
+static int fit_rows(const struct load_point *points, const struct levels *throughput,
+                    struct rows *rows, struct scalability *scalability, struct error *error)
+{
+    for (size_t row = 0; row < LEVELS_ROWS; row++) {
+        const double *levels = levels_row(throughput, row);
+        struct law law;
+        bool finite = fit(points, levels, throughput->points, &law);
+
+        if (row == 0 && !finite)
+            return error_set(error, ERROR_FAILED, -EDOM,
+                             "throughput falls faster than the Universal Scalability Law can; "
+                             "measure smaller concurrencies, too");
+        if (row == 0)
+            describe_fit(points, levels, throughput->points, &law, scalability);
+        rows->lambda[row] = 1 / law.lambda;
+        rows->sigma[row] = law.sigma;
+        rows->kappa[row] = law.kappa;
+        rows->peak_concurrency[row] = 1 / peak_concurrency(&law);
+        rows->peak_throughput[row] = 1 / peak_throughput(&law);
+    }
+    return 0;
+}
+
+int scalability_fit(const struct load_point *points, size_t count, uint64_t seed,
+                    struct scalability *scalability, struct error *error)
+{
+    size_t different = load_point_concurrencies(points, count);
+    struct levels levels;
+    struct rows rows;
+    int code;
+
+    if (different < SCALABILITY_CONCURRENCIES_LEAST)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "the Universal Scalability Law needs points of %d concurrencies at least; "
+                         "there are %zu",
+                         SCALABILITY_CONCURRENCIES_LEAST, different);
+    code = load_point_levels(points, count, seed, &levels, NULL, error);
+    if (code)
+        return code;
+    code = fit_rows(points, &levels, &rows, scalability, error);
+    if (code == 0) {
+        inverse_interval(&levels, rows.lambda, &scalability->lambda);
+        parameter_interval(&levels, rows.sigma, &scalability->sigma);
+        parameter_interval(&levels, rows.kappa, &scalability->kappa);
+        inverse_interval(&levels, rows.peak_concurrency, &scalability->peak_concurrency);
+        inverse_interval(&levels, rows.peak_throughput, &scalability->peak_throughput);
+    }
+    levels_free(&levels);
+    return code;
+}
+
+double scalability_throughput(const struct scalability *scalability, double concurrency)
+{
+    const struct law law = {scalability->lambda.estimate, scalability->sigma.estimate,
+                            scalability->kappa.estimate};
+
+    return law_throughput(&law, concurrency);
+}

@@ -1,0 +1,174 @@
+/* Levels of repeated points, the bootstrap over them, and Jain's index. */
+#include "test.h"
+
+#include <errno.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <string.h>
+
+#include "measure/fairness.h"
+#include "measure/levels.h"
+
+enum { POINTS = 8, REPEATS_MAXIMUM = 10 };
+
+static void test_levels_are_medians(void **state)
+{
+    const double a[] = {5, 1, 3}, b[] = {2, 4};
+    const struct repeats repeats[] = {{a, 3}, {b, 2}};
+    struct levels levels, again;
+    struct error error;
+
+    assert_int_equal(levels_resample(&levels, repeats, 2, 7, &error), 0);
+    assert_near(levels_row(&levels, 0)[0], 3, 0);
+    assert_near(levels_row(&levels, 0)[1], 3, 0);
+    for (size_t row = 1; row < LEVELS_ROWS; row++) {
+        double first = levels_row(&levels, row)[0], second = levels_row(&levels, row)[1];
+
+        assert_true(first == 1 || first == 3 || first == 5);
+        assert_true(second == 2 || second == 3 || second == 4);
+    }
+    assert_int_equal(levels_resample(&again, repeats, 2, 7, &error), 0);
+    assert_memory_equal(levels.values, again.values, 2 * LEVELS_ROWS * sizeof *levels.values);
+    levels_free(&levels);
+    levels_free(&again);
+    assert_near(a[0], 5, 0); /* the repeats stay as they were */
+}
+
+/* Two quantities with one seed are resampled alike: their product is that of single repeats. */
+static void test_quantities_are_resampled_together(void **state)
+{
+    const double x[] = {10, 20, 40}, inverse[] = {0.1, 0.05, 0.025};
+    const struct repeats a = {x, 3}, b = {inverse, 3};
+    struct levels levels, inverses;
+    struct error error;
+
+    assert_int_equal(levels_resample(&levels, &a, 1, 3, &error), 0);
+    assert_int_equal(levels_resample(&inverses, &b, 1, 3, &error), 0);
+    for (size_t row = 0; row < LEVELS_ROWS; row++)
+        assert_near(levels_row(&levels, row)[0] * levels_row(&inverses, row)[0], 1, 1e-12);
+    levels_free(&levels);
+    levels_free(&inverses);
+}
+
+static void test_what_is_refused(void **state)
+{
+    const double good[] = {1, 2}, bad[] = {1, NAN}, infinite[] = {INFINITY};
+    const struct repeats not_a_number[] = {{good, 2}, {bad, 2}}, none[] = {{good, 0}};
+    const struct repeats too_large[] = {{infinite, 1}};
+    struct levels levels;
+    struct error error;
+
+    assert_int_equal(levels_resample(&levels, not_a_number, 2, 1, &error), -EINVAL);
+    assert_string_equal(error.text, "repeat 2 of point 2 is not a number");
+    assert_int_equal(levels_resample(&levels, none, 1, 1, &error), -EINVAL);
+    assert_int_equal(levels_resample(&levels, too_large, 1, 1, &error), -EINVAL);
+    assert_int_equal(levels_resample(&levels, none, 0, 1, &error), -EINVAL);
+}
+
+static void test_one_repeat_has_no_extent(void **state)
+{
+    const double value = 42;
+    const struct repeats repeats = {&value, 1};
+    struct interval interval;
+    struct error error;
+
+    assert_int_equal(levels_interval(&repeats, 1, &interval, &error), 0);
+    assert_near(interval.estimate, 42, 0);
+    assert_near(interval.low, 42, 0);
+    assert_near(interval.high, 42, 0);
+}
+
+static void test_student_against_gsl(void **state)
+{
+    const double degrees[] = {3, 4, 7, 20, 1000};
+
+    for (size_t i = 0; i < COUNT_OF(degrees); i++) {
+        double exact = gsl_cdf_tdist_Pinv(0.975, degrees[i]);
+
+        assert_near(estimate_student_975(degrees[i]) / exact, 1, 0.01);
+    }
+    assert_near(estimate_student_975(2) / gsl_cdf_tdist_Pinv(0.975, 2), 0.97, 0.005);
+    assert_near(estimate_student_975(1) / gsl_cdf_tdist_Pinv(0.975, 1), 0.76, 0.005);
+}
+
+/* How often the interval of the mean of the points' levels, what any fit is like, covers the truth,
+ * with so many REPEATS a point of which the share DISTURBED has ten times the noise. */
+static double coverage(size_t points, size_t repeats, double disturbed)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    int covered = 0, trials = 400;
+
+    for (int trial = 0; trial < trials; trial++) {
+        double values[POINTS][REPEATS_MAXIMUM], means[LEVELS_ROWS] = {0};
+        struct repeats point[POINTS];
+        struct replicates replicates;
+        struct interval interval;
+        struct levels levels;
+        struct error error;
+
+        for (size_t i = 0; i < points; i++) {
+            for (size_t k = 0; k < repeats; k++)
+                values[i][k] = gsl_ran_gaussian(rng, gsl_rng_uniform(rng) < disturbed ? 10 : 1);
+            point[i] = (struct repeats){values[i], repeats};
+        }
+        assert_int_equal(levels_resample(&levels, point, points, (uint64_t)trial, &error), 0);
+        for (size_t row = 0; row < LEVELS_ROWS; row++)
+            for (size_t i = 0; i < points; i++)
+                means[row] += levels_row(&levels, row)[i] / (double)points;
+        levels_replicates(&levels, means, &replicates);
+        estimate_interval(&replicates, &interval);
+        covered += interval.low <= 0 && 0 <= interval.high;
+        levels_free(&levels);
+    }
+    gsl_rng_free(rng);
+    return (double)covered / trials;
+}
+
+/* Four standard deviations of 400 trials at 95 % are 4.4 points. Few repeats make intervals too
+ * wide rather than too narrow. */
+static void test_coverage(void **state)
+{
+    static const struct {
+        size_t points, repeats;
+        double disturbed;
+    } cases[] = {{1, 3, 0}, {1, 5, 0},  {1, 10, 0},  {8, 2, 0},   {8, 3, 0},
+                 {8, 5, 0}, {8, 10, 0}, {8, 3, 0.1}, {8, 5, 0.1}, {8, 10, 0.1}};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        double covered = coverage(cases[i].points, cases[i].repeats, cases[i].disturbed);
+
+        print_message("coverage: %zu points, %2zu repeats, %2.0f %% disturbed: %.3f\n",
+                      cases[i].points, cases[i].repeats, 100 * cases[i].disturbed, covered);
+        assert_true(covered >= 0.95 - 0.044);
+    }
+}
+
+static void test_fairness(void **state)
+{
+    const double equal[] = {3, 3, 3, 3}, one[] = {0, 7, 0, 0, 0}, half[] = {2, 0, 2, 0};
+    const double nothing[] = {0, 0}, uneven[] = {1, 2, 3};
+
+    assert_near(fairness_index(equal, 4), 1, 1e-15);
+    assert_near(fairness_index(one, 5), 0.2, 1e-15);
+    assert_near(fairness_index(half, 4), 0.5, 1e-15);
+    assert_near(fairness_index(nothing, 2), 1, 0);
+    assert_near(fairness_index(nothing, 0), 1, 0);
+    assert_near(fairness_index(uneven, 3), 36.0 / 42, 1e-15);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_levels_are_medians),
+        cmocka_unit_test(test_quantities_are_resampled_together),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_one_repeat_has_no_extent),
+        cmocka_unit_test(test_student_against_gsl),
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_fairness),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
