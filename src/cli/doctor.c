@@ -141,12 +141,12 @@ static void examine_processors(struct doctor *doctor)
 
 /* What each processor did, from the lines of /proc/stat: "cpu0 user nice system idle iowait irq
  * softirq steal ...". */
-struct load {
+struct busyness {
     double busy[CPUS_MAXIMUM], all[CPUS_MAXIMUM];
     unsigned count;
 };
 
-static void read_load(struct load *load)
+static void read_load(struct busyness *load)
 {
     FILE *stat = fopen("/proc/stat", "re");
     char line[1024];
@@ -167,7 +167,8 @@ static void read_load(struct load *load)
         fclose(stat);
 }
 
-static void examine_load(struct doctor *doctor, const struct load *before, const struct load *after)
+static void examine_load(struct doctor *doctor, const struct busyness *before,
+                         const struct busyness *after)
 {
     unsigned worst = 0;
     double share, most = 0;
@@ -220,7 +221,7 @@ static void examine_machine(struct doctor *doctor, const struct counters *before
 
 static void examine_while_idle(struct doctor *doctor, const struct result_host *host)
 {
-    static struct load before, after;
+    static struct busyness before, after;
     struct timespec pause = {.tv_nsec = WATCH_NS};
     struct counters first, last;
 

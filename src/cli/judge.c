@@ -50,6 +50,27 @@ static bool share_core(const char *client_cpus, const char *server_cpus)
            cpu_share_core((unsigned)client, (unsigned)server);
 }
 
+/* Of an open loop, the op whose sender did worst. */
+static void observe_sender(struct validity_evidence *evidence, const struct result *result)
+{
+    double worst = -1;
+
+    for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++) {
+        const struct result_op *op = &result->ops[i];
+        double response = histogram_quantile(&op->series->histogram, 0.99);
+        double late = histogram_quantile(op->load.lateness, 0.99);
+        double reached = op->rate_per_s / result->config.load.rate;
+
+        if (i == 0 || reached < evidence->rate_reached)
+            evidence->rate_reached = reached;
+        if (response <= 0 || late / response <= worst)
+            continue;
+        worst = late / response;
+        evidence->sender_late_ns = late;
+        evidence->response_p99_ns = response;
+    }
+}
+
 void judge_result(struct result *result, const struct session *session, uint64_t calls)
 {
     const struct settings *settings = session->settings;
@@ -63,7 +84,8 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .clock_step_ns = result->clock_step_ns,
         .steal_share = isnan(result->steal_share) ? 0 : result->steal_share,
         .involuntary_switches = result->usage.values[COUNTER_INVOLUNTARY],
-        .client_cpu_share = settings->spin ? 0 : result->client_cpu_share,
+        .client_cpu_share =
+            settings->spin ? 0 : result->client_cpu_share / fmax(1, settings->load.threads),
         .frequency_change = before > 0 && after > 0 ? after / before - 1 : 0,
         .shares_core = share_core(result->config.client_cpus, session->ledger.server_cpus),
         .has_control = result->config.baseline,
@@ -71,6 +93,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .autocorrelation = result->config.baseline ? cost_autocorrelation(result) : 0,
     };
 
+    observe_sender(&evidence, result);
     for (size_t i = 0; i < result->op_count; i++) {
         evidence.failed += result->ops[i].failed;
         evidence.retransmissions += result->ops[i].retransmissions;

@@ -133,9 +133,9 @@ static int check_rate(const struct load_options *options, const struct share_typ
     if (is_given(options->rate) && !share->open_loop)
         return error_set(error, ERROR_USAGE, -EINVAL, "--rate: only engine wire sends at a rate");
     if (!options->arrival || strcmp(options->arrival, "poisson") == 0)
-        load->arrival = ARRIVAL_POISSON;
+        load->arrival = ARRIVALS_POISSON;
     else if (strcmp(options->arrival, "constant") == 0)
-        load->arrival = ARRIVAL_CONSTANT;
+        load->arrival = ARRIVALS_CONSTANT;
     else
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--arrival '%.60s' is not known; expected poisson or constant",

@@ -67,7 +67,7 @@ void load_run_begin(struct session *session)
     struct load_run *run = &session->load;
 
     for (size_t i = 0; i < session->series_count; i++) {
-        struct engine_client *clients = run->series[i].clients;
+        struct load_client *clients = run->series[i].clients;
 
         timeline_free(&run->series[i].timeline);
         memset(clients, 0, session->settings->load.clients * sizeof *clients);

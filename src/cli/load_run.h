@@ -14,11 +14,11 @@
 struct session;
 
 struct load_series {
-    uint64_t calls;                /* made, warm-up excluded */
-    uint64_t cpu_ns;               /* of the client's process in them */
-    struct engine_client *clients; /* each one's part */
-    struct histogram service;      /* open loop: from when a call was sent to its reply */
-    struct histogram lateness;     /* open loop: from when it was due to when it was sent */
+    uint64_t calls;              /* made, warm-up excluded */
+    uint64_t cpu_ns;             /* of the client's process in them */
+    struct load_client *clients; /* each one's part */
+    struct histogram service;    /* open loop: from when a call was sent to its reply */
+    struct histogram lateness;   /* open loop: from when it was due to when it was sent */
     struct timeline timeline;
 };
 

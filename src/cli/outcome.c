@@ -1,6 +1,7 @@
 #include "cli/outcome.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +11,7 @@
 #include "cli/judge.h"
 #include "common/address.h"
 #include "common/cpu.h"
+#include "measure/fairness.h"
 #include "nfs/status.h"
 #include "rpc/message.h"
 
@@ -57,6 +59,7 @@ static void fill_config(struct result_config *config, const struct session *sess
         config->mix[i].weight = settings->mix.ops[i].weight;
         config->mix_count++;
     }
+    config->load = settings->load;
     config->spin = settings->spin;
     config->verify = settings->verify;
     config->baseline = !settings->no_baseline;
@@ -113,6 +116,53 @@ static void fill_errors(struct result_op *op, const struct engine_tally *tally)
     }
 }
 
+/* Calls a second while the series' blocks ran; under load, in their steady parts. */
+static double rate_of(const struct session *session, size_t index)
+{
+    const struct engine_tally *tally = &session->series[index].tally;
+    const struct series *series = &session->rounds.series[index];
+
+    if (tally->steady_ticks > 0)
+        return (double)tally->steady_calls * 1e9 /
+               ((double)tally->steady_ticks * session->clock.ns_per_tick);
+    return series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;
+}
+
+static void fill_fairness(struct result_load *load, const struct session *session)
+{
+    unsigned clients = session->settings->load.clients;
+    double *shares = calloc(clients, sizeof *shares);
+
+    load->least_calls = UINT64_MAX;
+    for (unsigned i = 0; i < clients; i++) {
+        uint64_t calls = load->clients[i].calls;
+
+        load->least_calls = calls < load->least_calls ? calls : load->least_calls;
+        load->most_calls = calls > load->most_calls ? calls : load->most_calls;
+        if (shares)
+            shares[i] = (double)calls;
+    }
+    load->fairness = shares ? fairness_index(shares, clients) : NAN;
+    free(shares);
+}
+
+static void fill_load(struct result_op *op, const struct session *session, size_t index)
+{
+    const struct load_series *series = &session->load.series[index];
+    bool open_loop = session->settings->load.rate > 0;
+
+    op->has_load = true;
+    op->load = (struct result_load){
+        .in_flight = op->rate_per_s * op->series->histogram.mean / 1e9,
+        .client_cpu_ns = series->calls ? (double)series->cpu_ns / (double)series->calls : 0,
+        .clients = series->clients,
+        .service = open_loop ? &series->service : NULL,
+        .lateness = open_loop ? &series->lateness : NULL,
+        .timeline = &series->timeline,
+    };
+    fill_fairness(&op->load, session);
+}
+
 static void fill_op(struct result_op *op, const struct session *session, size_t index)
 {
     const struct session_series *series = &session->series[index];
@@ -120,6 +170,9 @@ static void fill_op(struct result_op *op, const struct session *session, size_t 
     op->op = series->name;
     op->baseline = series->baseline;
     op->series = &session->rounds.series[index];
+    op->rate_per_s = rate_of(session, index);
+    if (session->load.series)
+        fill_load(op, session, index);
     fill_errors(op, &series->tally);
     op->retransmissions_known = session->settings->engine->counts_retransmissions;
     op->retransmissions = series->tally.counts.retransmissions;

@@ -6,8 +6,8 @@
 #include "engine/channel.h"
 #include "engine/endpoint.h"
 #include "engine/identity.h"
-#include "engine/load.h"
 #include "engine/procedure.h"
+#include "measure/load.h"
 
 /* A call that is ready to be made any number of times, in the two forms that engines need. Filled
  * in by nfs/; engines know no NFS. Where calls are not all alike, there are several variants, and
@@ -37,12 +37,6 @@ struct engine_call {
 
 enum { ENGINE_ERRORS_MAXIMUM = 8 };
 
-/* A client's part in a load. */
-struct engine_client {
-    uint64_t calls; /* that were timed */
-    uint64_t ticks; /* in them, all told */
-};
-
 /* What the clock told of each timed call under load beside its time, in ticks; entries belong to
  * those of the same index there. The arrays have room for a block. */
 struct engine_detail {
@@ -63,7 +57,7 @@ struct engine_tally {
     /* Under load. */
     uint64_t steady_calls, steady_ticks; /* replies that came while all calls were in flight, and
                                             how long that was */
-    struct engine_client *clients;       /* by number; NULL: not wanted */
+    struct load_client *clients;         /* by number; NULL: not wanted */
     struct engine_detail *detail;        /* NULL: not wanted */
 };
 

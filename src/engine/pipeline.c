@@ -7,38 +7,13 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "engine/connection.h"
-#include "engine/share.h"
+#include "engine/pipeline.h"
 #include "rpc/message.h"
 
 enum {
     LOOK_AROUND_MS = 50, /* between looks at timeouts */
     RESTORE_MS = 5,      /* likewise at lost connections */
     EVENTS = 64,
-};
-
-/* A connection, and where it is in the block. */
-struct link {
-    struct connection connection;
-    unsigned client;
-    bool filled;             /* has had a reply in this block, or was lost */
-    bool waits_to_send;      /* its socket takes no more for now */
-    size_t reserved, number; /* calls taken and not yet put in, from NUMBER on */
-};
-
-struct pipeline {
-    const struct engine_config *config;
-    struct link *links;
-    size_t link_count;
-    int epoll;
-    size_t in_flight; /* calls taken and not answered, over all links */
-    size_t lost;      /* links that have no connection */
-    uint64_t next_look_ns;
-    /* The block that is being made. */
-    struct engine_work *work;
-    struct engine_samples *samples;
-    struct engine_tally *tally;
-    struct error *error;
 };
 
 /* Opening and closing */
@@ -108,6 +83,7 @@ static int pipeline_open(struct share **share, const struct engine_type *type,
     if (!pipeline)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
     pipeline->config = config;
+    pipeline->thread = thread;
     pipeline->error = error;
     pipeline->epoll = -1;
     code = open_links(pipeline, thread);
@@ -150,7 +126,7 @@ static int watch_sending(struct pipeline *pipeline, struct link *link, bool wait
     return watch(pipeline, link, EPOLL_CTL_MOD);
 }
 
-static int send_link(struct pipeline *pipeline, struct link *link)
+int pipeline_send(struct pipeline *pipeline, struct link *link)
 {
     int code = connection_send(&link->connection);
 
@@ -161,8 +137,10 @@ static int send_link(struct pipeline *pipeline, struct link *link)
 
 /* Calls out */
 
-static const struct channel_message *message_of(const struct engine_call *call, size_t number)
+const struct channel_message *pipeline_message(const struct pipeline *pipeline, size_t number)
 {
+    const struct engine_call *call = pipeline->work->call;
+
     return &call->messages[(call->first + number) % call->variants];
 }
 
@@ -170,7 +148,7 @@ static const struct channel_message *message_of(const struct engine_call *call, 
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {
     while (link->reserved > 0) {
-        const struct channel_message *message = message_of(pipeline->work->call, link->number);
+        const struct channel_message *message = pipeline_message(pipeline, link->number);
 
         if (!connection_has_room(&link->connection, message->length))
             return;
@@ -195,7 +173,7 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
     }
     do {
         put_reserved(pipeline, link);
-        code = send_link(pipeline, link);
+        code = pipeline_send(pipeline, link);
     } while (code == 0 && link->reserved > 0 && !link->waits_to_send && link->connection.fd >= 0);
     return code;
 }
@@ -219,13 +197,15 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
                         const struct call_slot *call, uint64_t now)
 {
     struct engine_work *work = pipeline->work;
-    struct engine_client *client =
+    struct load_client *client =
         pipeline->tally->clients ? &pipeline->tally->clients[link->client] : NULL;
 
     if (client) {
         client->calls++;
         client->ticks += now - call->submitted;
     }
+    if (work->open_loop)
+        open_loop_note(pipeline, now - call->submitted);
     if (work->open_loop)
         samples_add(pipeline->samples, now - call->intended, now - call->submitted, now);
     else if (call->resent == 0)
@@ -269,7 +249,7 @@ static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t n
     return code;
 }
 
-static int receive_link(struct pipeline *pipeline, struct link *link, bool wait)
+int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 {
     int code = connection_receive(&link->connection, wait);
     uint64_t now = pipeline->config->clock->stop();
@@ -287,7 +267,7 @@ static int receive_link(struct pipeline *pipeline, struct link *link, bool wait)
 /* LINK's socket takes more again. */
 static int resume(struct pipeline *pipeline, struct link *link)
 {
-    return pipeline->work->open_loop ? send_link(pipeline, link)
+    return pipeline->work->open_loop ? pipeline_send(pipeline, link)
                                      : refill(pipeline, link, pipeline->config->clock->stop());
 }
 
@@ -314,8 +294,7 @@ static int restore_links(struct pipeline *pipeline)
     return 0;
 }
 
-/* What is not looked at with each reply. */
-static int look_around(struct pipeline *pipeline)
+int pipeline_look_around(struct pipeline *pipeline)
 {
     const volatile sig_atomic_t *stop = pipeline->config->channel.stop;
     uint64_t now;
@@ -334,7 +313,7 @@ static int look_around(struct pipeline *pipeline)
 
         code = connection_check_timeouts(&link->connection, pipeline->error);
         if (code == 0 && link->connection.fd >= 0 && outbox_holds(&link->connection.outbox))
-            code = send_link(pipeline, link);
+            code = pipeline_send(pipeline, link);
     }
     return code;
 }
@@ -347,14 +326,13 @@ static int handle_event(struct pipeline *pipeline, const struct epoll_event *eve
     int code = 0;
 
     if (event->events & (EPOLLIN | EPOLLERR | EPOLLHUP))
-        code = receive_link(pipeline, link, false);
+        code = pipeline_receive(pipeline, link, false);
     if (code == 0 && (event->events & EPOLLOUT) && link->connection.fd >= 0)
         code = resume(pipeline, link);
     return code;
 }
 
-/* Wait for any of the connections, for TIMEOUT_NS at most, and deal with what came. */
-static int wait_for_any(struct pipeline *pipeline, uint64_t timeout_ns)
+int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns)
 {
     struct epoll_event events[EVENTS];
     struct timespec timeout = {.tv_sec = (time_t)(timeout_ns / 1000000000),
@@ -366,8 +344,7 @@ static int wait_for_any(struct pipeline *pipeline, uint64_t timeout_ns)
     return code;
 }
 
-/* One connection that is whole needs no list of those that are ready. */
-static bool is_simple(const struct pipeline *pipeline)
+bool pipeline_is_simple(const struct pipeline *pipeline)
 {
     return pipeline->link_count == 1 && pipeline->lost == 0 && !pipeline->links[0].waits_to_send;
 }
@@ -377,9 +354,9 @@ static int wait_closed(struct pipeline *pipeline)
     bool spin = pipeline->config->channel.spin;
     unsigned milliseconds = pipeline->lost > 0 ? RESTORE_MS : LOOK_AROUND_MS;
 
-    if (is_simple(pipeline))
-        return receive_link(pipeline, &pipeline->links[0], !spin);
-    return wait_for_any(pipeline, spin ? 0 : milliseconds * UINT64_C(1000000));
+    if (pipeline_is_simple(pipeline))
+        return pipeline_receive(pipeline, &pipeline->links[0], !spin);
+    return pipeline_wait(pipeline, spin ? 0 : milliseconds * UINT64_C(1000000));
 }
 
 static int run_closed(struct pipeline *pipeline)
@@ -393,7 +370,7 @@ static int run_closed(struct pipeline *pipeline)
     while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work))) {
         code = wait_closed(pipeline);
         if (code == 0)
-            code = look_around(pipeline);
+            code = pipeline_look_around(pipeline);
     }
     return code;
 }
@@ -444,7 +421,7 @@ static int pipeline_run(struct share *share, struct engine_work *work,
     pipeline->tally = tally;
     pipeline->error = error;
     begin_block(pipeline);
-    code = run_closed(pipeline);
+    code = work->open_loop ? open_loop_run(pipeline) : run_closed(pipeline);
     add_counts(pipeline);
     if (code)
         abandon(pipeline);

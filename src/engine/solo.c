@@ -45,7 +45,7 @@ static int solo_open(struct share **share, const struct engine_type *type,
 /* Room for a result of its own. */
 static int own_result(struct solo *solo, struct engine_call *call, struct error *error)
 {
-    size_t size = call->procedure->result_size;
+    size_t size = call->procedure->result_size + 1; /* NULL's is empty */
 
     if (solo->result_size < size) {
         free(solo->result);

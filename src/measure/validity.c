@@ -124,6 +124,25 @@ static void judge_floor(struct validity *validity, const struct validity_evidenc
               floor, 100 * floor / evidence->null_ns);
 }
 
+/* In an open loop the sender must not be what is measured. */
+static void judge_sender(struct validity *validity, const struct validity_evidence *evidence)
+{
+    double late =
+        evidence->response_p99_ns > 0 ? evidence->sender_late_ns / evidence->response_p99_ns : 0;
+
+    if (evidence->rate_reached > 0 && evidence->rate_reached < VALIDITY_RATE_SUSPECT)
+        doubt(validity,
+              evidence->rate_reached < VALIDITY_RATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+              "rate-not-reached", "%.1f %% of the calls a second asked for were answered",
+              100 * evidence->rate_reached);
+    if (late > VALIDITY_LATE_SUSPECT)
+        doubt(validity, late > VALIDITY_LATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+              "sender-late",
+              "calls were sent up to %.1f us (p99) after they were due, %.0f %% of the response "
+              "times' p99: the tail is the client's own",
+              evidence->sender_late_ns / 1000, 100 * late);
+}
+
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence)
 {
     validity->verdict = VERDICT_OK;
@@ -133,4 +152,5 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
     judge_processors(validity, evidence);
     judge_level(validity, evidence);
     judge_floor(validity, evidence);
+    judge_sender(validity, evidence);
 }

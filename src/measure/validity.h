@@ -19,7 +19,7 @@ struct validity_reason {
     char text[200]; /* for people, with the figures */
 };
 
-enum { VALIDITY_REASONS_MAXIMUM = 12 };
+enum { VALIDITY_REASONS_MAXIMUM = 16 };
 
 struct validity {
     enum verdict verdict; /* the worst of the reasons' */
@@ -46,6 +46,10 @@ struct validity_evidence {
     double control_ns, control_low_ns, control_high_ns; /* the control's cost and interval */
     double null_ns;                                     /* the null call's mean */
     double autocorrelation; /* of the costs of successive rounds, the largest of any op */
+    /* Of an open loop, of the op that is worst; else 0. */
+    double rate_reached;    /* share of the rate that was asked for */
+    double sender_late_ns;  /* the sender's lateness, p99 */
+    double response_p99_ns; /* that op's response time */
 };
 
 /* Thresholds: what is above is suspect, or invalid. */
@@ -61,6 +65,10 @@ struct validity_evidence {
 #define VALIDITY_FREQUENCY_SUSPECT       0.05 /* share by which it changed */
 #define VALIDITY_FLOOR_SUSPECT           0.02 /* of the null call's mean */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
+#define VALIDITY_RATE_SUSPECT            0.98 /* share of the rate reached; less: */
+#define VALIDITY_RATE_INVALID            0.9
+#define VALIDITY_LATE_SUSPECT            0.1 /* p99 of the lateness over that of the response */
+#define VALIDITY_LATE_INVALID            0.5
 
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 

@@ -6,6 +6,7 @@
 
 #include "output/counters_json.h"
 #include "output/json_ledger.h"
+#include "output/json_load.h"
 #include "version.h"
 
 static json_t *json_count(uint64_t count)
@@ -68,14 +69,16 @@ static json_t *config_object(const struct result *result)
     json_t *object = json_pack(
         "{s:s, s:s, s:s, s:b, s:i, s:i, s:o, s:i, s:o, s:i, s:o, s:b, s:b, s:o, s:o}", "engine",
         config->engine, "clock", result->clock->name, "wait", config->spin ? "spin" : "block",
-        "baseline", config->baseline, "clients", 1, "depth", 1, "calls",
-        config->calls ? json_count(config->calls) : json_null(), "block", (int)config->block,
-        "timeout_ns", json_count(config->timeout_ns), "retrans", (int)config->retransmissions,
-        "rounds_planned", json_count(result->rounds->planned), "warmup_steady",
-        result->rounds->steady, "verify", config->verify, "client_cpus",
+        "baseline", config->baseline, "clients", (int)config->load.clients, "depth",
+        (int)config->load.depth, "calls", config->calls ? json_count(config->calls) : json_null(),
+        "block", (int)config->block, "timeout_ns", json_count(config->timeout_ns), "retrans",
+        (int)config->retransmissions, "rounds_planned", json_count(result->rounds->planned),
+        "warmup_steady", result->rounds->steady, "verify", config->verify, "client_cpus",
         json_text(config->client_cpus), "server_cpu",
         config->server_cpu >= 0 ? json_integer(config->server_cpu) : json_null());
 
+    if (!load_is_single(&config->load))
+        json_object_set_new(object, "load", json_load(&config->load));
     if (config->mix_name)
         json_object_set_new(object, "mix", mix_object(config));
     if (config->calls == 0)
@@ -137,16 +140,6 @@ static json_t *above_null_object(const struct result *result, const struct resul
         above->p50.estimate, "ci95", interval_array(&above->p50), "p90", "estimate",
         above->p90.estimate, "ci95", interval_array(&above->p90), "p99", "estimate",
         above->p99.estimate, "ci95", interval_array(&above->p99));
-}
-
-static json_t *latency_object(const struct histogram *histogram)
-{
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "min", histogram->minimum,
-                     "mean", histogram->mean, "stddev", histogram_stddev(histogram), "p50",
-                     histogram_quantile(histogram, 0.5), "p90", histogram_quantile(histogram, 0.9),
-                     "p99", histogram_quantile(histogram, 0.99), "p999",
-                     histogram_quantile(histogram, 0.999), "p9999",
-                     histogram_quantile(histogram, 0.9999), "max", histogram->maximum);
 }
 
 /* Only buckets that hold something. */
@@ -250,17 +243,16 @@ static json_t *model_object(const struct result *result)
 static json_t *op_object(const struct result *result, const struct result_op *op)
 {
     const struct series *series = op->series;
-    double rate = series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;
-    json_t *object = json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i}, s:o, s:o}", "op", op->op, "calls",
-        json_count(series->calls), "timed", json_count(series->histogram.count), "errors",
-        errors_object(op), "retransmits",
-        op->retransmissions_known ? json_count(op->retransmissions) : json_null(), "reconnects",
-        json_count(op->reconnections), "rate_per_s",
-        series->elapsed_ns ? json_real(rate) : json_null(), "latency_ns",
-        latency_object(&series->histogram), "bytes", "call", (int)op->lengths.call, "reply",
-        (int)op->lengths.reply, "blocks", blocks_array(series, result->rounds->done), "histogram",
-        histogram_object(&series->histogram));
+    json_t *object =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:i, s:i}, s:o, s:o}", "op", op->op,
+                  "calls", json_count(series->calls), "timed", json_count(series->histogram.count),
+                  "errors", errors_object(op), "retransmits",
+                  op->retransmissions_known ? json_count(op->retransmissions) : json_null(),
+                  "reconnects", json_count(op->reconnections), "rate_per_s",
+                  op->rate_per_s > 0 ? json_real(op->rate_per_s) : json_null(), "latency_ns",
+                  json_latency(&series->histogram), "bytes", "call", (int)op->lengths.call, "reply",
+                  (int)op->lengths.reply, "blocks", blocks_array(series, result->rounds->done),
+                  "histogram", histogram_object(&series->histogram));
 
     json_object_set_new(object, "stray_replies", json_count(op->strays));
     if (op->object[0])
@@ -269,6 +261,8 @@ static json_t *op_object(const struct result *result, const struct result_op *op
         json_object_set_new(object, "above_null_ns", above_null_object(result, op));
     if (op->has_split)
         json_object_set_new(object, "model", op_model_object(result, op));
+    if (op->has_load)
+        json_object_set_new(object, "load", json_op_load(result, op));
     if (op->client)
         json_object_set_new(object, "ledger", json_op_ledger(op));
     json_object_set_new(object, "slowest", json_slowest(result, series));

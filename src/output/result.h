@@ -11,9 +11,11 @@
 #include "measure/above_null.h"
 #include "measure/cost_model.h"
 #include "measure/ledger.h"
+#include "measure/load.h"
 #include "measure/machine_log.h"
 #include "measure/precision.h"
 #include "measure/rounds.h"
+#include "measure/timeline.h"
 #include "measure/validity.h"
 
 struct result_error {
@@ -22,6 +24,18 @@ struct result_error {
 };
 
 enum { RESULT_ERRORS_MAXIMUM = 8, RESULT_MIX_MAXIMUM = 32 };
+
+/* What a run under load adds to an op. */
+struct result_load {
+    double in_flight;                  /* on average: the rate x the mean latency (Little's law) */
+    double client_cpu_ns;              /* of the client's process, per call */
+    double fairness;                   /* Jain's index over the clients' calls */
+    const struct load_client *clients; /* config.clients of them */
+    uint64_t least_calls, most_calls;  /* of a client */
+    const struct histogram *service;   /* open loop, else NULL: from when calls were sent */
+    const struct histogram *lateness;  /* likewise: of the sender */
+    const struct timeline *timeline;
+};
 
 struct result_op {
     const char *op;
@@ -40,6 +54,9 @@ struct result_op {
     bool beyond_model; /* its replies are longer than any that the model was made from */
     struct cost_split split;
     const struct ledger_entry *client, *server; /* per call; NULL: not counted */
+    double rate_per_s; /* 0: not known, as of an op in a mix, whose calls come between others */
+    bool has_load;
+    struct result_load load;
 };
 
 /* An op of a group that this server, or this export, doesn't have. */
@@ -74,6 +91,7 @@ struct result_config {
     } mix[RESULT_MIX_MAXIMUM];
     size_t mix_count;
     bool spin, verify, baseline;
+    struct load load;
     uint64_t calls; /* asked for, of each op; 0: until precise, or the time was over */
     struct precision precision;
     uint64_t maximum_ns;

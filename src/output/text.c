@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "output/text_ledger.h"
+#include "output/text_load.h"
 #include "version.h"
 
 enum {
@@ -48,8 +49,9 @@ static void print_identity(const struct result *result, FILE *out)
 {
     const struct result_config *config = &result->config;
 
-    fprintf(out, "nfsbench %s  %s  NFSv3 over %s  %s  1 client, depth 1  engine %s, %s\n",
+    fprintf(out, "nfsbench %s  %s  NFSv3 over %s  %s  %u client%s, depth %u  engine %s, %s\n",
             NFSBENCH_VERSION, result->target.text, result->target.transport, result->target.auth,
+            config->load.clients, config->load.clients == 1 ? "" : "s", config->load.depth,
             config->engine, config->spin ? "spinning" : "blocking");
 }
 
@@ -118,11 +120,9 @@ static void print_host(const struct result *result, FILE *out)
 /* The table of times */
 
 /* "-" for an op of a mix, whose calls come between others. */
-static const char *calls_per_second(const struct series *series, char text[GROUPED_SIZE])
+static const char *calls_per_second(const struct result_op *op, char text[GROUPED_SIZE])
 {
-    if (series->elapsed_ns == 0)
-        return "-";
-    return grouped((double)series->calls * 1e9 / (double)series->elapsed_ns, text);
+    return op->rate_per_s > 0 ? grouped(op->rate_per_s, text) : "-";
 }
 
 static void print_times(const struct result_op *op, FILE *out)
@@ -134,7 +134,7 @@ static void print_times(const struct result_op *op, FILE *out)
             grouped((double)op->series->calls, calls), us(histogram->mean),
             us(histogram_quantile(histogram, 0.5)), us(histogram_quantile(histogram, 0.9)),
             us(histogram_quantile(histogram, 0.99)), us(histogram_quantile(histogram, 0.999)),
-            us(histogram->maximum), calls_per_second(op->series, rate), op->lengths.call,
+            us(histogram->maximum), calls_per_second(op, rate), op->lengths.call,
             op->lengths.reply);
 }
 
@@ -332,6 +332,7 @@ void text_print(const struct result *result, bool verbose, FILE *out)
         print_host(result, out);
     print_table(result, verbose, out);
     print_costs(result, verbose, out);
+    text_print_load(result, verbose, out);
     if (verbose)
         print_details(result, out);
     for (size_t i = 0; i < result->op_count; i++)

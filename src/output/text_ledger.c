@@ -48,11 +48,6 @@ static double without_noise(double per_call)
     return fabs(per_call) < 0.005 ? 0 : per_call;
 }
 
-static double calls_per_second(const struct series *series)
-{
-    return series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;
-}
-
 /* Per call */
 
 static void print_ledger_row(const struct result_op *op, FILE *out)
@@ -138,7 +133,7 @@ static void print_rates_row(const struct result_op *op, FILE *out)
 {
     const double *client = op->client->values, *server = op->server->values;
     const struct interface_counters *interface = busiest(op->client);
-    double rate = calls_per_second(op->series);
+    double rate = op->rate_per_s;
     const struct {
         double value;
         int width, decimals;

@@ -1,12 +1,12 @@
-/* How much load an engine makes: how many clients, over how many connections, with how many calls
+/* How much load a run makes: how many clients, over how many connections, with how many calls
  * in flight, and, in an open loop, how often. */
-#ifndef NFSBENCH_ENGINE_LOAD_H
-#define NFSBENCH_ENGINE_LOAD_H
+#ifndef NFSBENCH_MEASURE_LOAD_H
+#define NFSBENCH_MEASURE_LOAD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum arrival { ARRIVAL_POISSON, ARRIVAL_CONSTANT };
+#include "measure/arrivals.h"
 
 enum { LOAD_CPUS_MAXIMUM = 256 };
 
@@ -19,8 +19,14 @@ struct load {
     unsigned cpu_count;
     double rate; /* calls/s in all that are to be sent, whatever becomes of them (an open loop); 0:
                     each is sent when another is answered (a closed loop) */
-    enum arrival arrival;
+    enum arrivals_kind arrival;
     uint64_t seed; /* of the arrivals */
+};
+
+/* A client's part in a load. */
+struct load_client {
+    uint64_t calls; /* that were timed */
+    uint64_t ticks; /* in them, all told */
 };
 
 /* One call at a time, as soon as the one before is answered; also where nothing is set. */
