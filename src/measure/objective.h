@@ -98,7 +98,7 @@ int objective_begin(struct objective_search *search, const struct objective_rang
 /* The rate to probe next. */
 double objective_next(const struct objective_search *search);
 
-/* The objective HELD at RATE, or not, in one run; RATE need not be the one asked for. */
+/* The objective HELD at RATE, over 0, or not, in one run; RATE need not be the one asked for. */
 void objective_report(struct objective_search *search, double rate, bool held);
 
 /* Is the interval narrow, or is this the last probe? Not before OBJECTIVE_PROBES_LEAST. */
