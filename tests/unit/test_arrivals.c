@@ -1,0 +1,141 @@
+/* Intended send times: evenly spaced ones, and the Poisson process. */
+#include "test.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+#include "measure/arrivals.h"
+#include "measure/estimate.h"
+
+enum { GAPS = 100000 };
+
+static double gaps[GAPS];
+
+static void test_constant_does_not_drift(void **state)
+{
+    struct arrivals arrivals;
+    double gap = 1e9 / 30000; /* no whole number of ns */
+
+    arrivals_begin(&arrivals, ARRIVALS_CONSTANT, gap, 0, 1);
+    assert_near(arrivals_next(&arrivals), 0, 0);
+    assert_near(arrivals_next(&arrivals), gap, 0);
+    for (int i = 2; i < 30000000; i++)
+        arrivals_next(&arrivals);
+    assert_near(arrivals_next(&arrivals), 1000e9, 1e-3); /* after 1000 s */
+}
+
+/* Clients that share a rate come evenly spaced, each in its turn. */
+static void test_clients_take_turns(void **state)
+{
+    struct arrivals clients[3];
+
+    for (size_t i = 0; i < 3; i++)
+        arrivals_begin(&clients[i], ARRIVALS_CONSTANT, 300, 300 * (double)i / 3, i);
+    for (int turn = 0; turn < 30; turn++)
+        assert_near(arrivals_next(&clients[turn % 3]), 100 * turn, 1e-9);
+}
+
+static void fill_gaps(double gap, uint64_t seed)
+{
+    struct arrivals arrivals;
+    double before = 0;
+
+    arrivals_begin(&arrivals, ARRIVALS_POISSON, gap, 0, seed);
+    for (size_t i = 0; i < GAPS; i++) {
+        double next = arrivals_next(&arrivals);
+
+        assert_true(next >= before);
+        gaps[i] = next - before;
+        before = next;
+    }
+}
+
+/* Kolmogorov and Smirnov's distance from the exponential distribution: 1.95 / sqrt(n) is exceeded
+ * once in a thousand times. */
+static void test_poisson_gaps_are_exponential(void **state)
+{
+    double distance = 0;
+
+    fill_gaps(5000, 1);
+    assert_near(estimate_autocorrelation(gaps, GAPS), 0, 4 / sqrt(GAPS));
+    estimate_sort(gaps, GAPS);
+    for (size_t i = 0; i < GAPS; i++) {
+        double cumulative = gsl_cdf_exponential_P(gaps[i], 5000);
+
+        distance = fmax(distance, fabs(cumulative - ((double)i + 0.5) / GAPS));
+    }
+    assert_true(distance < 1.95 / sqrt(GAPS));
+    assert_true(gaps[GAPS - 1] > 5000 * 8); /* a tail that reaches far */
+}
+
+/* The number of calls in a window has the mean and the variance of a Poisson distribution. */
+static void test_poisson_counts(void **state)
+{
+    enum { WINDOWS = 2000, MEAN = 50 };
+    struct arrivals arrivals;
+    double count = 0, sum = 0, squares = 0, next;
+    int window = 0;
+
+    arrivals_begin(&arrivals, ARRIVALS_POISSON, 1000, 0, 2);
+    next = arrivals_next(&arrivals);
+    while (window < WINDOWS) {
+        if (next < 1000.0 * MEAN * (window + 1)) {
+            count++;
+            next = arrivals_next(&arrivals);
+            continue;
+        }
+        sum += count / WINDOWS;
+        squares += count * count / WINDOWS;
+        count = 0;
+        window++;
+    }
+    assert_near(sum, MEAN, 4 * sqrt((double)MEAN / WINDOWS));
+    assert_near((squares - sum * sum) / MEAN, 1, 4 * sqrt(2.0 / WINDOWS));
+}
+
+/* After a long run the times are as fine as at its beginning: nothing has added up. */
+static void test_poisson_does_not_drift(void **state)
+{
+    struct arrivals from_start, copy;
+    double last = 0, sum = 0;
+
+    arrivals_begin(&from_start, ARRIVALS_POISSON, 1e9 / 30000, 0, 3);
+    for (int i = 0; i < 3000000; i++) {
+        copy = from_start;
+        copy.whole = 0; /* a clock that begins here */
+        copy.fraction = 0;
+        sum += arrivals_next(&copy); /* the gap by itself */
+        last = arrivals_next(&from_start);
+    }
+    assert_near(last / (3000000 / 30000.0 * 1e9), 1, 4 / sqrt(3000000));
+    assert_near(last, sum, 0.1); /* the sum in one double is the one that drifts */
+}
+
+static void test_seeds(void **state)
+{
+    struct arrivals a, b, c;
+
+    arrivals_begin(&a, ARRIVALS_POISSON, 100, 0, 5);
+    arrivals_begin(&b, ARRIVALS_POISSON, 100, 0, 5);
+    arrivals_begin(&c, ARRIVALS_POISSON, 100, 0, 6);
+    for (int i = 0; i < 100; i++) {
+        double next = arrivals_next(&a);
+
+        assert_true(next == arrivals_next(&b));
+        assert_true(next != arrivals_next(&c));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_constant_does_not_drift),
+        cmocka_unit_test(test_clients_take_turns),
+        cmocka_unit_test(test_poisson_gaps_are_exponential),
+        cmocka_unit_test(test_poisson_counts),
+        cmocka_unit_test(test_poisson_does_not_drift),
+        cmocka_unit_test(test_seeds),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

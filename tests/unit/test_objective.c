@@ -1,0 +1,316 @@
+/* Objectives, and the search for the highest rate that holds one, on servers whose answer is
+ * known. */
+#include "test.h"
+
+#include <errno.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "measure/arrivals.h"
+#include "measure/objective.h"
+
+static void test_parse(void **state)
+{
+    static const struct {
+        const char *text;
+        enum objective_figure figure;
+        double quantile;
+        uint64_t limit_ns;
+    } good[] = {
+        {"p99<1ms", OBJECTIVE_QUANTILE, 0.99, 1000000},
+        {"p50<200us", OBJECTIVE_QUANTILE, 0.5, 200000},
+        {"p90 < 1.5ms", OBJECTIVE_QUANTILE, 0.9, 1500000},
+        {"p999<10ms", OBJECTIVE_QUANTILE, 0.999, 10000000},
+        {"p99.9<10ms", OBJECTIVE_QUANTILE, 0.999, 10000000},
+        {"p9999<1s", OBJECTIVE_QUANTILE, 0.9999, 1000000000},
+        {"p99.99<1s", OBJECTIVE_QUANTILE, 0.9999, 1000000000},
+        {"mean<300ns", OBJECTIVE_MEAN, 0, 300},
+        {"max<2s", OBJECTIVE_MAXIMUM, 0, 2000000000},
+    };
+    static const char *const bad[] = {"",        "p99",      "p99<",     "<1ms",     "p99<1",
+                                      "p95<1ms", "p99<0",    "p99<0ms",  "p99>1ms",  "p99<-1ms",
+                                      "p99=1ms", "p99<1msx", "P99<1ms",  "mean<1 s", "p99<<1ms",
+                                      "p9<1ms",  "p<1ms",    "p99<=1ms", " p99<1ms", "p99<1ms "};
+    struct objective objective;
+    struct error error;
+
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
+        assert_int_equal(objective_parse(good[i].text, &objective, &error), 0);
+        assert_int_equal(objective.figure, good[i].figure);
+        assert_near(objective.quantile, good[i].quantile, 0);
+        assert_int_equal(objective.limit_ns, good[i].limit_ns);
+    }
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        assert_int_equal(objective_parse(bad[i], &objective, &error), -EINVAL);
+        assert_int_equal(error.kind, ERROR_USAGE);
+    }
+    assert_int_equal(objective_parse("p99<99999999999s", &objective, &error), -ERANGE);
+}
+
+static void test_held(void **state)
+{
+    struct objective objective;
+    struct error error;
+
+    assert_int_equal(objective_parse("p99<1ms", &objective, &error), 0);
+    assert_true(objective_held(&objective, 999999, 1));
+    assert_false(objective_held(&objective, 1000000, 1));
+    assert_false(objective_held(&objective, 500000, 0.9)); /* the rest was never sent */
+    assert_false(objective_held(&objective, NAN, 1));
+    assert_false(objective_held(&objective, 500000, NAN));
+}
+
+static void test_what_is_refused(void **state)
+{
+    static const struct objective_range bad[] = {
+        {0, 100, 0.02, 10},   {100, 100, 0.02, 10}, {200, 100, 0.02, 10},
+        {1, 100, 0, 10},      {1, 100, NAN, 10},    {1, 100, 0.02, 0},
+        {NAN, 100, 0.02, 10}, {1, NAN, 0.02, 10},   {1, INFINITY, 0.02, 10},
+    };
+    static struct objective_search search;
+    struct error error;
+
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        assert_int_equal(objective_begin(&search, &bad[i], &error), -EINVAL);
+}
+
+/* Servers: the figure that a run at RATE finds. */
+
+struct server {
+    double (*latency_ns)(double rate);
+    double noise;     /* of a run's figure, relative (of its logarithm) */
+    double disturbed; /* share of the runs whose figure is ten times as high */
+    double lucky;     /* share of the runs whose figure is a tenth */
+};
+
+/* One station that serves 100,000 a second: p99 is below 1 ms up to 100,000 - ln(100) / 1 ms. */
+static double queue_p99(double rate)
+{
+    return rate < 100000 ? log(100) / (100000 - rate) * 1e9 : 1e12;
+}
+
+#define QUEUE_ANSWER (100000 - log(100) / 1e-3)
+
+/* 200 us up to 50,000 a second, 50 ms above. */
+static double step_p99(double rate)
+{
+    return rate <= 50000 ? 200e3 : 50e6;
+}
+
+static double quick_p99(double rate)
+{
+    return 1000 + 0 * rate;
+}
+
+static double slow_p99(double rate)
+{
+    return 5e6 + 0 * rate;
+}
+
+static double run(const struct server *server, double rate, gsl_rng *rng)
+{
+    double value = server->latency_ns(rate) * exp(gsl_ran_gaussian(rng, server->noise));
+    double chance = gsl_rng_uniform(rng);
+
+    if (chance < server->disturbed)
+        return 10 * value;
+    return chance < server->disturbed + server->lucky ? value / 10 : value;
+}
+
+static const struct objective below_1ms = {OBJECTIVE_QUANTILE, 0.99, 1000000};
+
+static struct objective_result search_on(const struct server *server, struct objective_range range,
+                                         gsl_rng *rng)
+{
+    static struct objective_search search;
+    struct objective_result result;
+    struct error error;
+
+    assert_int_equal(objective_begin(&search, &range, &error), 0);
+    while (!objective_done(&search)) {
+        double rate = objective_next(&search);
+
+        assert_true(rate >= range.lowest && rate <= range.highest);
+        objective_report(&search, rate, objective_held(&below_1ms, run(server, rate, rng), 1));
+    }
+    objective_result(&search, &result);
+    assert_true(result.probes <= range.probes);
+    return result;
+}
+
+static const struct objective_range range = {1000, 150000, 0.02, 200};
+
+static void test_without_noise(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct objective_result result;
+
+    result = search_on(&(struct server){.latency_ns = step_p99}, range, rng);
+    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
+    assert_near(result.rate.estimate, 50000, 500);
+    assert_true(result.rate.low <= 50000 && 50000 <= result.rate.high);
+    assert_true(result.rate.high <= 1.02 * result.rate.low);
+    assert_true(result.probes <= 30);
+    result = search_on(&(struct server){.latency_ns = queue_p99}, range, rng);
+    assert_near(result.rate.estimate, QUEUE_ANSWER, 1000);
+    gsl_rng_free(rng);
+}
+
+static void test_outside_the_range(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct objective_result result;
+
+    result = search_on(&(struct server){quick_p99, 0.1, 0.05, 0}, range, rng);
+    assert_int_equal(result.outcome, OBJECTIVE_ALL_HELD);
+    assert_true(isinf(result.rate.low));
+    assert_true(result.probes <= 30);
+    result = search_on(&(struct server){slow_p99, 0.1, 0, 0.05}, range, rng);
+    assert_int_equal(result.outcome, OBJECTIVE_ALL_FAILED);
+    assert_near(result.rate.high, 0, 0);
+    assert_true(result.probes <= 30);
+    gsl_rng_free(rng);
+}
+
+static void test_few_probes(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct objective_range few = range;
+    struct objective_result result;
+
+    few.probes = 6;
+    result = search_on(&(struct server){.latency_ns = step_p99}, few, rng);
+    assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
+    assert_int_equal(result.probes, 6);
+    assert_true(result.rate.low <= 50000 && 50000 <= result.rate.high);
+    gsl_rng_free(rng);
+}
+
+/* The first runs are all wrong, and far from the answer: a bisection that believed them would end
+ * near 1,200. */
+static void test_wrong_answers_are_outlived(void **state)
+{
+    static struct objective_search search;
+    struct objective_result result;
+    struct error error;
+    int probes = 0;
+
+    assert_int_equal(objective_begin(&search, &range, &error), 0);
+    while (!objective_done(&search)) {
+        double rate = objective_next(&search);
+
+        objective_report(&search, rate, probes++ >= 3 && step_p99(rate) < 1e6);
+    }
+    objective_result(&search, &result);
+    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
+    assert_near(result.rate.estimate, 50000, 1000);
+}
+
+/* How often the interval covers ANSWER in 300 searches; *MEAN_PROBES is what they take. */
+static double coverage(const struct server *server, double answer)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    double covered = 0, found = 0, probes = 0, far = 0, trials = 300;
+
+    for (int i = 0; i < (int)trials; i++) {
+        struct objective_result result = search_on(server, range, rng);
+
+        covered += result.rate.low <= answer && answer <= result.rate.high;
+        far += !(fabs(result.rate.estimate / answer - 1) <= 0.05);
+        found += result.outcome == OBJECTIVE_FOUND;
+        probes += (double)result.probes;
+    }
+    gsl_rng_free(rng);
+    print_message("noise %.2f, disturbed %.2f, lucky %.2f: coverage %.3f, found %.3f, over 5 %% "
+                  "off %.3f, %.0f probes\n",
+                  server->noise, server->disturbed, server->lucky, covered / trials, found / trials,
+                  far / trials, probes / trials);
+    assert_true(found >= 0.95 * trials);
+    assert_true(far <= 0.03 * trials);
+    return covered / trials;
+}
+
+static void test_coverage(void **state)
+{
+    assert_true(coverage(&(struct server){queue_p99, 0.1, 0, 0}, QUEUE_ANSWER) >= 0.9);
+    assert_true(coverage(&(struct server){queue_p99, 0.3, 0.05, 0.02}, QUEUE_ANSWER) >= 0.9);
+    assert_true(coverage(&(struct server){queue_p99, 0.1, 0.1, 0}, QUEUE_ANSWER) >= 0.9);
+    assert_true(coverage(&(struct server){step_p99, 0.2, 0, 0}, 50000) >= 0.9);
+    assert_true(coverage(&(struct server){step_p99, 0.2, 0.05, 0.05}, 50000) >= 0.9);
+}
+
+/* A real queue: Poisson arrivals, exponential service, one station, first come first served. The
+ * wait follows from call to call (Lindley, 1952). */
+static double simulated_p99(double rate, uint64_t seed, double *responses, size_t calls)
+{
+    struct arrivals arrivals, services;
+    double before = 0, served = 0, response = 0;
+
+    arrivals_begin(&arrivals, ARRIVALS_POISSON, 1e9 / rate, 0, seed);
+    arrivals_begin(&services, ARRIVALS_POISSON, 1e9 / 100000, 0, seed + 1);
+    for (size_t i = 0; i < calls; i++) {
+        double arrival = arrivals_next(&arrivals), service = arrivals_next(&services) - served;
+
+        served += service;
+        response = fmax(response - (arrival - before), 0) + service;
+        before = arrival;
+        responses[i] = response;
+    }
+    estimate_sort(responses, calls);
+    return estimate_quantile(responses, calls, 0.99);
+}
+
+static void test_simulated_queue(void **state)
+{
+    enum { CALLS = 100000 };
+    static struct objective_search search;
+    struct objective_range coarse = {1000, 150000, 0.05, 100};
+    double *responses = calloc(CALLS, sizeof *responses);
+    struct objective_result result;
+    struct error error;
+    uint64_t seed = 1;
+
+    assert_non_null(responses);
+    assert_int_equal(objective_begin(&search, &coarse, &error), 0);
+    while (!objective_done(&search)) {
+        double rate = objective_next(&search);
+        double value = simulated_p99(rate, seed += 2, responses, CALLS);
+
+        objective_report(&search, rate, objective_held(&below_1ms, value, 1));
+    }
+    objective_result(&search, &result);
+    print_message("queue: %.0f [%.0f, %.0f] after %zu probes, by theory %.0f\n",
+                  result.rate.estimate, result.rate.low, result.rate.high, result.probes,
+                  QUEUE_ANSWER);
+    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
+    assert_near(result.rate.estimate / QUEUE_ANSWER, 1, 0.03);
+    free(responses);
+}
+
+static void test_names(void **state)
+{
+    assert_string_equal(objective_outcome_name(OBJECTIVE_FOUND), "found");
+    assert_string_equal(objective_outcome_name(OBJECTIVE_UNCLEAR), "unclear");
+    assert_string_equal(objective_outcome_name(OBJECTIVE_ALL_HELD), "all-held");
+    assert_string_equal(objective_outcome_name(OBJECTIVE_ALL_FAILED), "all-failed");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parse),
+        cmocka_unit_test(test_held),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_without_noise),
+        cmocka_unit_test(test_outside_the_range),
+        cmocka_unit_test(test_few_probes),
+        cmocka_unit_test(test_wrong_answers_are_outlived),
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_simulated_queue),
+        cmocka_unit_test(test_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+/* The cost over the size, of curves whose breaks are known. */
+#include "test.h"
+
+#include <errno.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "measure/piecewise.h"
+
+enum { SIZES_MAXIMUM = 40, REPEATS_MAXIMUM = 10 };
+
+struct simulated {
+    size_t count, repeats;
+    struct piecewise_point points[SIZES_MAXIMUM];
+    double costs[SIZES_MAXIMUM][REPEATS_MAXIMUM];
+};
+
+/* COUNT sizes that grow by FACTOR from 512 on, REPEATS times each, with relative noise SIGMA. */
+static void simulate(struct simulated *simulated, size_t count, double factor, size_t repeats,
+                     double (*cost)(double), double sigma, gsl_rng *rng)
+{
+    simulated->count = count;
+    simulated->repeats = repeats;
+    for (size_t i = 0; i < count; i++) {
+        double size = floor(512 * pow(factor, (double)i));
+
+        for (size_t k = 0; k < repeats; k++)
+            simulated->costs[i][k] = cost(size) * (1 + (rng ? gsl_ran_gaussian(rng, sigma) : 0));
+        simulated->points[i] = (struct piecewise_point){size, {simulated->costs[i], repeats}};
+    }
+}
+
+static void fit(const struct simulated *simulated, struct piecewise *piecewise)
+{
+    struct error error;
+
+    assert_int_equal(piecewise_fit(simulated->points, simulated->count, 1, piecewise, &error), 0);
+}
+
+static double line(double size)
+{
+    return 9000 + 0.1 * size;
+}
+
+static double level(double size)
+{
+    return 9000 + 0 * size;
+}
+
+/* From 1500 bytes on a second packet: a step of 2 us, and each byte dearer. */
+static double step(double size)
+{
+    return size <= 1500 ? 9000 + 0.2 * size : 11000 + 0.35 * size;
+}
+
+/* A bend alone: beyond 32 KiB a buffer is full. */
+static double bend(double size)
+{
+    return 9000 + 0.1 * size + (size > 32768 ? 0.2 * (size - 32768) : 0);
+}
+
+static double two_breaks(double size)
+{
+    if (size <= 1500)
+        return 9000 + 0.5 * size;
+    return size <= 65536 ? 12000 + 0.2 * size : 40000 + 0.4 * size;
+}
+
+static void test_exact_recovery(void **state)
+{
+    struct simulated simulated;
+    struct piecewise fitted;
+
+    simulate(&simulated, 24, sqrt(2), 3, step, 0, NULL);
+    fit(&simulated, &fitted);
+    assert_int_equal(fitted.breaks, 1);
+    assert_near(fitted.at[0].size.estimate, 1448, 0);
+    assert_near(fitted.at[0].next, 2048, 0);
+    assert_near(fitted.at[0].size.low, 1448, 0);
+    assert_near(fitted.at[0].size.high, 2048, 0);
+    assert_near(fitted.at[0].jump_ns.estimate, 2000 + 0.15 * (1448 + 2048) / 2, 1e-3);
+    assert_near(fitted.piece[0].first, 512, 0);
+    assert_near(fitted.piece[0].last, 1448, 0);
+    assert_near(fitted.piece[0].fixed_ns.estimate, 9000, 1e-3);
+    assert_near(fitted.piece[0].ns_per_byte.estimate, 0.2, 1e-6);
+    assert_near(fitted.piece[1].first, 2048, 0);
+    assert_near(fitted.piece[1].fixed_ns.estimate, 11000, 1e-3);
+    assert_near(fitted.piece[1].ns_per_byte.estimate, 0.35, 1e-6);
+    assert_near(fitted.residual_largest, 0, 1e-9);
+}
+
+static void test_straight_and_level(void **state)
+{
+    struct simulated simulated;
+    struct piecewise fitted;
+
+    simulate(&simulated, 12, 2, 1, line, 0, NULL);
+    fit(&simulated, &fitted);
+    assert_int_equal(fitted.breaks, 0);
+    assert_near(fitted.piece[0].fixed_ns.estimate, 9000, 1e-6);
+    assert_near(fitted.piece[0].ns_per_byte.estimate, 0.1, 1e-9);
+    simulate(&simulated, 12, 2, 5, level, 0, NULL);
+    fit(&simulated, &fitted);
+    assert_int_equal(fitted.breaks, 0);
+    assert_near(fitted.piece[0].ns_per_byte.estimate, 0, 1e-12);
+    simulate(&simulated, 3, 2, 5, step, 0, NULL); /* too few for a break */
+    fit(&simulated, &fitted);
+    assert_int_equal(fitted.breaks, 0);
+}
+
+/* The sizes that a sweep by doubling has, and a disturbed repeat in five. */
+static void test_doubling(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct simulated simulated;
+    struct piecewise fitted;
+
+    simulate(&simulated, 12, 2, 5, two_breaks, 0.005, rng);
+    for (size_t i = 0; i < simulated.count; i++)
+        simulated.costs[i][i % 5] *= 1.5;
+    fit(&simulated, &fitted);
+    assert_int_equal(fitted.breaks, 2);
+    assert_near(fitted.at[0].size.estimate, 1024, 0);
+    assert_near(fitted.at[1].size.estimate, 65536, 0);
+    assert_near(fitted.piece[2].ns_per_byte.estimate, 0.4, 0.03);
+    gsl_rng_free(rng);
+}
+
+static void test_bend_is_no_jump(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct simulated simulated;
+    struct piecewise fitted;
+
+    simulate(&simulated, 24, sqrt(2), 5, bend, 0.005, rng);
+    fit(&simulated, &fitted);
+    assert_int_equal(fitted.breaks, 1);
+    assert_true(fitted.at[0].size.low <= 32768 && 32768 <= fitted.at[0].size.high);
+    assert_true(fitted.at[0].jump_ns.low < 0 && 0 < fitted.at[0].jump_ns.high);
+    assert_near(fitted.piece[1].ns_per_byte.estimate, 0.3, 0.01);
+    gsl_rng_free(rng);
+}
+
+/* How often breaks are found in a straight line. */
+static double false_breaks(size_t count, double factor, size_t repeats, double sigma)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    int found = 0, trials = 200;
+
+    for (int i = 0; i < trials; i++) {
+        struct simulated simulated;
+        struct piecewise fitted;
+
+        simulate(&simulated, count, factor, repeats, line, sigma, rng);
+        fit(&simulated, &fitted);
+        found += fitted.breaks > 0;
+    }
+    gsl_rng_free(rng);
+    return (double)found / trials;
+}
+
+static void test_a_line_has_no_breaks(void **state)
+{
+    static const struct {
+        size_t count;
+        double factor;
+        size_t repeats;
+        double sigma;
+    } cases[] = {{12, 2, 3, 0.01},    {12, 2, 5, 0.005}, {12, 2, 5, 0.03},
+                 {24, 1.41, 5, 0.03}, {12, 2, 10, 0.05}, {12, 2, 1, 0.005}};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        double found =
+            false_breaks(cases[i].count, cases[i].factor, cases[i].repeats, cases[i].sigma);
+
+        print_message("a line of %zu sizes, %zu repeats, noise %.1f %%: breaks in %.3f\n",
+                      cases[i].count, cases[i].repeats, 100 * cases[i].sigma, found);
+        assert_true(found <= 0.1);
+    }
+}
+
+static bool covers(const struct interval *interval, double truth)
+{
+    return interval->low <= truth && truth <= interval->high;
+}
+
+/* Four standard deviations of 200 trials at 95 % are 6 points. */
+static void test_coverage(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    double right = 0, place = 0, slope = 0, fixed = 0, jump = 0, trials = 200;
+
+    for (int i = 0; i < (int)trials; i++) {
+        struct simulated simulated;
+        struct piecewise fitted;
+
+        simulate(&simulated, 24, sqrt(2), 5, step, 0.01, rng);
+        fit(&simulated, &fitted);
+        if (fitted.breaks != 1)
+            continue;
+        right++;
+        place += fitted.at[0].size.low <= 1500 && 1500 <= fitted.at[0].size.high;
+        slope += covers(&fitted.piece[1].ns_per_byte, 0.35);
+        fixed += covers(&fitted.piece[1].fixed_ns, 11000);
+        jump += covers(&fitted.at[0].jump_ns, 2000 + 0.15 * (1448 + 2048) / 2);
+    }
+    gsl_rng_free(rng);
+    print_message("one break found in %.3f; coverage: place %.3f, slope %.3f, fixed %.3f, jump "
+                  "%.3f\n",
+                  right / trials, place / right, slope / right, fixed / right, jump / right);
+    assert_true(right >= 0.9 * trials);
+    assert_true(place >= 0.9 * right);
+    assert_true(slope >= 0.89 * right);
+    assert_true(fixed >= 0.89 * right);
+    assert_true(jump >= 0.89 * right);
+}
+
+static void test_what_is_refused(void **state)
+{
+    struct simulated simulated;
+    struct piecewise fitted;
+    struct error error;
+
+    simulate(&simulated, 12, 2, 2, line, 0, NULL);
+    assert_int_equal(piecewise_fit(simulated.points, 0, 1, &fitted, &error), -ENODATA);
+    assert_int_equal(piecewise_fit(simulated.points, 2, 1, &fitted, &error), -ENODATA);
+    assert_int_equal(
+        piecewise_fit(simulated.points, PIECEWISE_POINTS_MAXIMUM + 1, 1, &fitted, &error), -E2BIG);
+    simulated.costs[3][1] = NAN;
+    assert_int_equal(piecewise_fit(simulated.points, 12, 1, &fitted, &error), -EINVAL);
+    simulated.costs[3][1] = -4;
+    assert_int_equal(piecewise_fit(simulated.points, 12, 1, &fitted, &error), -EINVAL);
+    simulated.costs[3][1] = 4;
+    simulated.points[4].cost.count = 0;
+    assert_int_equal(piecewise_fit(simulated.points, 12, 1, &fitted, &error), -EINVAL);
+    simulated.points[4].cost.count = 2;
+    simulated.points[4].size = simulated.points[3].size;
+    assert_int_equal(piecewise_fit(simulated.points, 12, 1, &fitted, &error), -EINVAL);
+    simulated.points[4].size = NAN;
+    assert_int_equal(piecewise_fit(simulated.points, 12, 1, &fitted, &error), -EINVAL);
+    simulated.points[4].size = 8192;
+    simulated.points[0].size = -1;
+    assert_int_equal(piecewise_fit(simulated.points, 12, 1, &fitted, &error), -EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_exact_recovery),
+        cmocka_unit_test(test_straight_and_level),
+        cmocka_unit_test(test_doubling),
+        cmocka_unit_test(test_bend_is_no_jump),
+        cmocka_unit_test(test_a_line_has_no_breaks),
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_what_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
