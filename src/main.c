@@ -8,8 +8,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"serve", command_serve},   {"compare", command_compare}, {"clean", command_clean},
-    {"ledger", command_ledger}, {"doctor", command_doctor},
+    {"sweep", command_sweep}, {"serve", command_serve},   {"compare", command_compare},
+    {"clean", command_clean}, {"ledger", command_ledger}, {"doctor", command_doctor},
 };
 
 int main(int argc, char **argv)

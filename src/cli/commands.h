@@ -6,6 +6,9 @@
 /* nfsbench TARGET OP[,OP...] [COUNT]: the main job. */
 int command_measure(int argc, char **argv);
 
+/* nfsbench sweep: an op under a range of loads or sizes. */
+int command_sweep(int argc, char **argv);
+
 /* nfsbench serve: the embedded server. */
 int command_serve(int argc, char **argv);
 

@@ -63,38 +63,76 @@ static struct link *find_link(struct pipeline *pipeline, size_t length)
     return NULL;
 }
 
-/* One call that is due. 1; 0 where it has to wait, or none is left to take (ALL_TAKEN). */
-static int send_due(struct pipeline *pipeline, bool *all_taken)
+/* What keeps the sender from sending more. */
+enum sender {
+    SENDER_AHEAD,   /* the next call is not due yet */
+    SENDER_BLOCKED, /* it is, but no connection takes one more */
+    SENDER_DONE,    /* no call is left to take */
+    SENDER_SENT,    /* nothing */
+};
+
+/* Send what was put in: several calls over one connection go out together. */
+static int send_unsent(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
-    const struct channel_message *message = pipeline_message(
-        pipeline, atomic_load_explicit(&pipeline->work->next, memory_order_relaxed));
-    struct link *link = find_link(pipeline, message->length);
-    size_t number;
-    int code;
+    int code = 0;
 
-    if (!link)
-        return 0;
-    if (work_take(pipeline->work, 1, &number) == 0) {
-        *all_taken = true;
-        return 0;
-    }
+    for (size_t i = 0; i < schedule->unsent_count && code == 0; i++)
+        if (schedule->unsent[i]->connection.fd >= 0)
+            code = pipeline_send(pipeline, schedule->unsent[i]);
+    schedule->unsent_count = 0;
+    return code;
+}
+
+static void put_call(struct pipeline *pipeline, struct link *link, size_t number)
+{
+    struct schedule *schedule = &pipeline->schedule;
+
+    if (link->connection.fresh_count == 0)
+        schedule->unsent[schedule->unsent_count++] = link;
     connection_put(&link->connection, pipeline_message(pipeline, number), number, schedule->due);
     pipeline->in_flight++;
     schedule->sent++;
     draw_due(schedule);
-    code = pipeline_send(pipeline, link);
-    return code ? code : 1;
 }
 
-/* All calls that are due by now. 0, or a negative errno. */
-static int send_all_due(struct pipeline *pipeline, bool *all_taken)
+/* Put the next call in, if it is due. */
+static enum sender put_next(struct pipeline *pipeline)
 {
-    int sent = 1;
+    struct schedule *schedule = &pipeline->schedule;
+    struct engine_work *work = pipeline->work;
+    size_t number = atomic_load_explicit(&work->next, memory_order_relaxed);
+    struct link *link;
 
-    while (sent == 1 && !*all_taken && pipeline->schedule.due <= pipeline->config->clock->start())
-        sent = send_due(pipeline, all_taken);
-    return sent < 0 ? sent : 0;
+    if (work_is_all_taken(work))
+        return SENDER_DONE;
+    if (schedule->due > pipeline->config->clock->start())
+        return SENDER_AHEAD;
+    link = find_link(pipeline, pipeline_message(pipeline, number)->length);
+    if (!link || schedule->unsent_count == SCHEDULE_UNSENT_MAXIMUM)
+        return SENDER_BLOCKED;
+    if (work_take(work, 1, &number) == 0)
+        return SENDER_DONE;
+    put_call(pipeline, link, number);
+    return SENDER_SENT;
+}
+
+/* Send all calls that are due by now. An enum sender, or a negative errno. */
+static int send_all_due(struct pipeline *pipeline)
+{
+    enum sender sender;
+    bool sent;
+    int code;
+
+    do {
+        do
+            sender = put_next(pipeline);
+        while (sender == SENDER_SENT);
+        sent = pipeline->schedule.unsent_count > 0;
+        code = send_unsent(pipeline);
+        /* What was sent may have made room for more. */
+    } while (code == 0 && sender == SENDER_BLOCKED && sent);
+    return code ? code : (int)sender;
 }
 
 /* A sender that has fallen far behind never catches up: better known now. */
@@ -123,44 +161,56 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Wait until the next call is due, or a reply comes: asleep at first, then awake. */
-static int wait_until_due(struct pipeline *pipeline, bool all_taken)
+/* Wait for what SENDER waits for, or a reply: asleep at first, then awake. */
+static int wait_for_turn(struct pipeline *pipeline, enum sender sender)
 {
     const struct clock *clock = pipeline->config->clock;
     uint64_t now = clock->start(), due = pipeline->schedule.due;
     double ns = due > now ? (double)(due - now) * clock->ns_per_tick : 0;
 
-    if (all_taken || now >= due) /* replies are all there is to wait for */
+    if (sender != SENDER_AHEAD) /* replies are all there is to wait for */
         ns = IDLE_NS;
     if (!pipeline->config->channel.spin && ns > SPIN_NS)
         return pipeline_wait(pipeline, (uint64_t)ns - SPIN_NS);
     return poll_once(pipeline);
 }
 
-int open_loop_run(struct pipeline *pipeline)
+static int run_schedule(struct pipeline *pipeline)
 {
     const struct clock *clock = pipeline->config->clock;
     struct schedule *schedule = &pipeline->schedule;
-    bool all_taken = false;
-    uint64_t taken_at = 0;
     int code = 0;
 
-    if (schedule->begun)
-        resume_schedule(pipeline, clock->start());
-    else
-        begin_schedule(pipeline, clock->start());
-    while (code == 0 && (!all_taken || pipeline->in_flight > 0)) {
-        code = send_all_due(pipeline, &all_taken);
-        if (all_taken && taken_at == 0)
-            taken_at = clock->start();
-        if (code == 0 && !all_taken)
+    schedule->all_taken_at = 0;
+    while (code == 0) {
+        int sender = send_all_due(pipeline);
+
+        if (sender < 0)
+            return sender;
+        if (sender == SENDER_DONE && schedule->all_taken_at == 0)
+            schedule->all_taken_at = clock->start();
+        if (sender == SENDER_DONE && pipeline->in_flight == 0)
+            break;
+        if (sender != SENDER_DONE)
             code = check_behind(pipeline, clock->start());
-        if (code == 0 && (!all_taken || pipeline->in_flight > 0))
-            code = wait_until_due(pipeline, all_taken);
+        if (code == 0)
+            code = wait_for_turn(pipeline, (enum sender)sender);
         if (code == 0)
             code = pipeline_look_around(pipeline);
     }
-    schedule->all_taken_at = taken_at;
-    schedule->ended_at = clock->start();
+    return code;
+}
+
+int open_loop_run(struct pipeline *pipeline)
+{
+    const struct clock *clock = pipeline->config->clock;
+    int code;
+
+    if (pipeline->schedule.begun)
+        resume_schedule(pipeline, clock->start());
+    else
+        begin_schedule(pipeline, clock->start());
+    code = run_schedule(pipeline);
+    pipeline->schedule.ended_at = clock->start();
     return code;
 }

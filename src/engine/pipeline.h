@@ -15,6 +15,8 @@ struct link {
     size_t reserved, number; /* calls taken and not yet put in, from NUMBER on */
 };
 
+enum { SCHEDULE_UNSENT_MAXIMUM = 64 };
+
 /* When an open loop's calls are due. It goes on from block to block, and stands still in between.
  */
 struct schedule {
@@ -27,6 +29,8 @@ struct schedule {
     uint64_t least_service; /* ticks; the shortest service time so far; 0: none */
     uint64_t sent;          /* calls, in all blocks */
     size_t turn;            /* the link that is to have the next call */
+    struct link *unsent[SCHEDULE_UNSENT_MAXIMUM]; /* links that calls were put into */
+    size_t unsent_count;
 };
 
 struct pipeline {

@@ -129,6 +129,21 @@ static void read_own(struct counters *counters)
     values[COUNTER_INVOLUNTARY] = (double)used.ru_nivcsw;
 }
 
+double counters_interface_speed(const char *name)
+{
+    char path[64];
+    FILE *file;
+    double megabits;
+
+    snprintf(path, sizeof path, "/sys/class/net/%.15s/speed", name);
+    file = fopen(path, "re");
+    if (!file || fscanf(file, "%lf", &megabits) != 1 || megabits <= 0)
+        megabits = NAN;
+    if (file)
+        fclose(file);
+    return megabits * 1e6;
+}
+
 uint64_t counters_own_preemptions(void)
 {
     struct rusage used;

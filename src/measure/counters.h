@@ -63,6 +63,10 @@ void counters_read_machine(struct counters *counters);
  * and system time are told of the own process only: of others the kernel knows them to 10 ms. */
 void counters_read_process(struct counters *counters, pid_t pid);
 
+/* The speed of the network interface NAME of this machine in bits/s; NAN where it has none, as
+ * loopback. */
+double counters_interface_speed(const char *name);
+
 /* How often the calling thread has been taken off its processor against its will so far. */
 uint64_t counters_own_preemptions(void);
 

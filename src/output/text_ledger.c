@@ -103,22 +103,6 @@ void text_print_ledger(const struct result *result, FILE *out)
 
 /* Per second */
 
-/* The interface's speed in bits/s; NAN where it has none (loopback). */
-static double link_speed(const char *name)
-{
-    char path[64];
-    FILE *file;
-    double megabits;
-
-    snprintf(path, sizeof path, "/sys/class/net/%.15s/speed", name);
-    file = fopen(path, "re");
-    if (!file || fscanf(file, "%lf", &megabits) != 1 || megabits <= 0)
-        megabits = NAN;
-    if (file)
-        fclose(file);
-    return megabits * 1e6;
-}
-
 /* Both directions of a link have its whole speed: what counts is the busier one. */
 static double link_share(const struct interface_counters *interface, double rate)
 {
@@ -126,7 +110,7 @@ static double link_share(const struct interface_counters *interface, double rate
         return NAN;
     return 8 * rate *
            fmax(interface->values[INTERFACE_TX_BYTES], interface->values[INTERFACE_RX_BYTES]) /
-           link_speed(interface->name);
+           counters_interface_speed(interface->name);
 }
 
 static void print_rates_row(const struct result_op *op, FILE *out)

@@ -1,0 +1,272 @@
+/* A sweep as text for people. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "output/sweep.h"
+#include "version.h"
+
+enum { CELL_SIZE = 48 };
+
+static double us(double nanoseconds)
+{
+    return nanoseconds / 1000;
+}
+
+static const char *cell(char out[CELL_SIZE], int decimals, double value)
+{
+    if (isnan(value))
+        snprintf(out, CELL_SIZE, "-");
+    else if (isinf(value))
+        snprintf(out, CELL_SIZE, "no end");
+    else
+        snprintf(out, CELL_SIZE, "%.*f", decimals, value);
+    return out;
+}
+
+/* "[LOW, HIGH]"; nothing for what was measured once only. */
+static const char *bracket(char out[CELL_SIZE], const struct interval *interval, int decimals)
+{
+    char low[CELL_SIZE], high[CELL_SIZE];
+
+    out[0] = '\0';
+    if (!isnan(interval->estimate) && interval->low < interval->high)
+        snprintf(out, CELL_SIZE, "[%.20s, %.20s]", cell(low, decimals, interval->low),
+                 cell(high, decimals, interval->high));
+    return out;
+}
+
+static void print_heading(const struct sweep *sweep, FILE *out)
+{
+    fprintf(out, "nfsbench %s  sweep of %s on %s  NFSv3 over %s  engine %s\n", NFSBENCH_VERSION,
+            sweep->op, sweep->target, sweep->transport, sweep->engine);
+    fprintf(out, "client on CPU %s     %zu visits of ", sweep->client_cpus, sweep->visits_done);
+    if (sweep->visit_calls)
+        fprintf(out, "%" PRIu64 " calls", sweep->visit_calls);
+    else
+        fprintf(out, "%.2g s", sweep->visit_seconds);
+    fprintf(out, " in random order, seed %" PRIu64 "\n", sweep->seed);
+    if (sweep->full_rate > 0)
+        fprintf(out, "a closed loop makes %.0f calls/s: that is 100 %% of --rate\n",
+                sweep->full_rate);
+    if (sweep->cut_short_by)
+        fprintf(out, "CUT SHORT after %zu of %zu visits: %s\n", sweep->visits_done,
+                sweep->visits_planned, sweep->cut_short_by);
+}
+
+/* The table */
+
+static void print_columns(const struct sweep *sweep, FILE *out)
+{
+    fputs("\n ", out);
+    if (sweep->swept_clients)
+        fputs(" clients", out);
+    if (sweep->swept_depth)
+        fputs("  depth", out);
+    if (sweep->swept_size)
+        fputs("    bytes", out);
+    if (sweep->swept_rate || sweep->objective_text)
+        fputs("       rate", out);
+    fprintf(out, " %10s %-22s %9s %-18s %8s %8s %7s %7s %7s", "calls/s", " 95 %", "mean us",
+            " 95 %", "p50", "p99", "CPU us", "client", "server");
+    fputs(sweep->swept_rate || sweep->objective_text ? "  late p99" : "  Little", out);
+    fputs(sweep->objective_text ? "  held\n" : "  limited by\n", out);
+}
+
+static void print_setting(const struct sweep *sweep, const struct sweep_setting *setting, FILE *out)
+{
+    fputc(' ', out);
+    if (sweep->swept_clients)
+        fprintf(out, " %7u", setting->clients);
+    if (sweep->swept_depth)
+        fprintf(out, " %6u", setting->depth);
+    if (sweep->swept_size)
+        fprintf(out, " %8" PRIu32, setting->size);
+    if (sweep->swept_rate || sweep->objective_text)
+        fprintf(out, " %10.0f", setting->rate);
+}
+
+static void print_last_columns(const struct sweep *sweep, const struct sweep_point *point,
+                               FILE *out)
+{
+    char text[CELL_SIZE];
+
+    if (sweep->swept_rate || sweep->objective_text)
+        fprintf(out, " %9s", cell(text, 1, us(point->intervals[SWEEP_LATE].estimate)));
+    else if (point->has_little && point->little.verdict == LITTLE_HOLDS)
+        fprintf(out, " %7s", "holds");
+    else if (point->has_little)
+        fprintf(out, " %+5.1f %%", 100 * point->little.discrepancy.estimate);
+    else
+        fprintf(out, " %7s", "-");
+    if (sweep->objective_text)
+        fprintf(out, "  %s", point->held ? "yes" : "no");
+    else
+        fprintf(out, "  %s", bottleneck_name(point->bottleneck));
+    if (point->invalid)
+        fprintf(out, "  (%zu of %zu visits invalid)", point->invalid, point->repeats);
+    fputc('\n', out);
+}
+
+static void print_point(const struct sweep *sweep, const struct sweep_point *point, FILE *out)
+{
+    const struct interval *figures = point->intervals;
+    char rate[CELL_SIZE], mean[CELL_SIZE], client[CELL_SIZE], server[CELL_SIZE];
+
+    print_setting(sweep, &point->setting, out);
+    if (point->repeats == 0) {
+        fputs("  can't be reached\n", out);
+        return;
+    }
+    fprintf(out, " %10.0f %-22s %9.2f %-18s %8.2f %8.2f %7.3f %5s %% %5s %%",
+            figures[SWEEP_THROUGHPUT].estimate, bracket(rate, &figures[SWEEP_THROUGHPUT], 0),
+            us(figures[SWEEP_MEAN].estimate),
+            bracket(mean,
+                    &(struct interval){us(figures[SWEEP_MEAN].estimate),
+                                       us(figures[SWEEP_MEAN].low), us(figures[SWEEP_MEAN].high)},
+                    2),
+            us(figures[SWEEP_P50].estimate), us(figures[SWEEP_P99].estimate),
+            us(figures[SWEEP_CLIENT_CALL].estimate),
+            cell(client, 0, 100 * figures[SWEEP_CLIENT_CPU].estimate),
+            cell(server, 0, 100 * figures[SWEEP_SERVER_CPU].estimate));
+    print_last_columns(sweep, point, out);
+}
+
+/* What it teaches */
+
+static void print_parameter(const char *name, const struct interval *value, int decimals,
+                            const char *unit, FILE *out)
+{
+    char estimate[CELL_SIZE], range[CELL_SIZE];
+
+    fprintf(out, "    %-22s %12s%s  %s\n", name, cell(estimate, decimals, value->estimate), unit,
+            bracket(range, value, decimals));
+}
+
+static void print_law(const struct scalability *law, FILE *out)
+{
+    fprintf(out,
+            "  Universal Scalability Law: X(N) = lambda N / (1 + sigma (N - 1) + kappa N (N - 1)); "
+            "R2 %.3f,\n  off by %.1f %% at worst, at %.0f in flight\n",
+            law->r_squared, 100 * law->residual_largest, law->residual_concurrency);
+    print_parameter("lambda", &law->lambda, 0, " calls/s", out);
+    print_parameter("sigma (contention)", &law->sigma, 5, "", out);
+    print_parameter("kappa (coherency)", &law->kappa, 7, "", out);
+    print_parameter("peak at", &law->peak_concurrency, 1,
+                    law->peak_beyond ? " in flight, beyond what was measured" : " in flight", out);
+    print_parameter("peak throughput", &law->peak_throughput, 0, " calls/s", out);
+}
+
+static void print_knee(const struct knee *knee, FILE *out)
+{
+    fprintf(out, "  the knee: with more calls in flight than this, calls wait for one another%s\n",
+            knee->lower_bound ? " (throughput still grew: it lies higher)" : "");
+    print_parameter("knee at", &knee->concurrency, 2, " in flight", out);
+}
+
+static void print_scaling(const struct sweep *sweep, const struct sweep_scaling *scaling, FILE *out)
+{
+    fputc('\n', out);
+    if (sweep->swept_size)
+        fprintf(out, "  of %" PRIu32 " bytes\n", scaling->size);
+    if (scaling->has_law)
+        print_law(&scaling->law, out);
+    else
+        fprintf(out, "  no scalability law: %s\n", scaling->lacking);
+    if (scaling->has_knee)
+        print_knee(&scaling->knee, out);
+}
+
+static void print_break(const struct piecewise_break *at, FILE *out)
+{
+    char range[CELL_SIZE];
+    bool bend = at->jump_ns.low <= 0 && at->jump_ns.high >= 0;
+
+    fprintf(out, "      between %.0f and %.0f bytes: ", at->size.estimate, at->next);
+    if (bend)
+        fputs("a bend\n", out);
+    else
+        fprintf(out, "a step of %.3f us %s\n", us(at->jump_ns.estimate),
+                bracket(range,
+                        &(struct interval){us(at->jump_ns.estimate), us(at->jump_ns.low),
+                                           us(at->jump_ns.high)},
+                        3));
+}
+
+static void print_piece(const struct piecewise_piece *piece, FILE *out)
+{
+    char fixed[CELL_SIZE], slope[CELL_SIZE];
+    const struct interval in_us = {us(piece->fixed_ns.estimate), us(piece->fixed_ns.low),
+                                   us(piece->fixed_ns.high)};
+
+    fprintf(out, "    %8.0f to %8.0f bytes: %9.3f us %-20s + %.4f ns a byte %s\n", piece->first,
+            piece->last, in_us.estimate, bracket(fixed, &in_us, 3), piece->ns_per_byte.estimate,
+            bracket(slope, &piece->ns_per_byte, 4));
+}
+
+static void print_sizes(const struct sweep *sweep, const struct sweep_sizes *sizes, FILE *out)
+{
+    const struct piecewise *cost = &sizes->cost;
+
+    fputs("\n  mean time by size", out);
+    if (sweep->swept_clients || sweep->swept_depth)
+        fprintf(out, ", %u client%s, depth %u", sizes->clients, sizes->clients == 1 ? "" : "s",
+                sizes->depth);
+    fputc('\n', out);
+    if (!sizes->has_cost) {
+        fprintf(out, "    no line through it: %s\n", sizes->lacking);
+        return;
+    }
+    for (size_t i = 0; i <= cost->breaks; i++) {
+        print_piece(&cost->piece[i], out);
+        if (i < cost->breaks)
+            print_break(&cost->at[i], out);
+    }
+    fprintf(out, "    off by %.1f %% at worst, at %.0f bytes\n", 100 * cost->residual_largest,
+            cost->residual_size);
+}
+
+/* Of the rates that were tried: the highest, or the lowest. */
+static double extreme_rate(const struct sweep *sweep, bool highest)
+{
+    double rate = sweep->point_count ? sweep->points[0].setting.rate : NAN;
+
+    for (size_t i = 1; i < sweep->point_count; i++)
+        rate = highest ? fmax(rate, sweep->points[i].setting.rate)
+                       : fmin(rate, sweep->points[i].setting.rate);
+    return rate;
+}
+
+static void print_objective(const struct sweep *sweep, FILE *out)
+{
+    const struct objective_result *result = &sweep->objective;
+    char rate[CELL_SIZE], low[CELL_SIZE], high[CELL_SIZE];
+
+    fprintf(out, "\n  %s ", sweep->objective_text);
+    if (result->outcome == OBJECTIVE_ALL_HELD)
+        fprintf(out, "held at every rate that was tried, up to %s calls/s",
+                cell(low, 0, extreme_rate(sweep, true)));
+    else if (result->outcome == OBJECTIVE_ALL_FAILED)
+        fprintf(out, "did not hold at any rate that was tried, down to %s calls/s",
+                cell(high, 0, extreme_rate(sweep, false)));
+    else
+        fprintf(out, "holds up to %s calls/s [%s, %s] (95 %% of the belief)%s",
+                cell(rate, 0, result->rate.estimate), cell(low, 0, result->rate.low),
+                cell(high, 0, result->rate.high),
+                result->outcome == OBJECTIVE_UNCLEAR ? "; the probes did not tell it closer" : "");
+    fprintf(out, ", by %zu probes\n", result->probes);
+}
+
+void sweep_print(const struct sweep *sweep, FILE *out)
+{
+    print_heading(sweep, out);
+    print_columns(sweep, out);
+    for (size_t i = 0; i < sweep->point_count; i++)
+        print_point(sweep, &sweep->points[i], out);
+    for (size_t i = 0; i < sweep->scaling_count; i++)
+        print_scaling(sweep, &sweep->scaling[i], out);
+    for (size_t i = 0; i < sweep->sizes_count; i++)
+        print_sizes(sweep, &sweep->sizes[i], out);
+    if (sweep->objective_text)
+        print_objective(sweep, out);
+}
