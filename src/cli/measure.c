@@ -9,6 +9,7 @@
 #include "cli/outcome.h"
 #include "cli/session.h"
 #include "cli/settings.h"
+#include "cli/versus.h"
 #include "output/csv.h"
 #include "output/file.h"
 #include "output/hdr.h"
@@ -281,6 +282,8 @@ int command_measure(int argc, char **argv)
         print_help();
     else if (settings.version)
         printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, NFSBENCH_BUILD);
+    else if (settings_have_versus(&settings))
+        return versus_measure(&settings, argc, argv);
     else
         return measure(&settings);
     return 0;

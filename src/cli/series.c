@@ -262,14 +262,14 @@ static double weight_in_round(const struct session *session, size_t index)
     return 1.0 / nfs_mix_divide(mix, ROUNDS_BLOCK, shares) * shares[index - session->mix.first];
 }
 
-static int settle_block(struct session *session, double round_of_one_ns, struct error *error)
+int series_set_block(struct session *session, uint32_t block, struct error *error)
 {
-    uint32_t block =
-        session->settings->block ? session->settings->block : choose_block(round_of_one_ns);
+    size_t first = session->mix.first;
     int code = 0;
 
     if (session->settings->mix_name) {
-        code = mix_run_open(session, session->mix.first, block, error);
+        mix_run_close(&session->mix);
+        code = mix_run_open(session, first, block, error);
         block = session->mix.length;
     }
     session->block = block;
@@ -296,7 +296,11 @@ int series_settle(struct session *session, struct error *error)
         round_of_one_ns +=
             (level + (double)series->call.engine.pause_ns) * weight_in_round(session, i);
     }
-    return code ? code : settle_block(session, round_of_one_ns, error);
+    if (code)
+        return code;
+    return series_set_block(
+        session,
+        session->settings->block ? session->settings->block : choose_block(round_of_one_ns), error);
 }
 
 bool series_is_in_mix(const struct session *session, size_t index)
