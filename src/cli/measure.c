@@ -64,7 +64,8 @@ static void print_help(void)
            "examples\n"
            "  nfsbench self: getattr 1M                  on the embedded server\n"
            "  nfsbench server:/export getattr,read 100k  on a real one\n"
-           "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n");
+           "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n"
+           "  nfsbench a:/export getattr --versus b:/export   two servers, call beside call\n");
 }
 
 static void print_error(const struct error *error)

@@ -18,7 +18,7 @@ void versus_name_side(const struct versus *versus, size_t side, struct error *er
 {
     char text[sizeof error->text];
 
-    snprintf(text, sizeof text, "%c, %.100s: %.390s", side == SIDE_FIRST ? 'A' : 'B',
+    snprintf(text, sizeof text, "%c (%.100s): %.390s", side == SIDE_FIRST ? 'A' : 'B',
              versus->settings[side].target_text, error->text);
     memcpy(error->text, text, sizeof text);
 }

@@ -47,13 +47,13 @@ static void print_row(const struct versus_row *row, const struct result *result,
                       FILE *out)
 {
     enum { INDENT = 4 };
-    char network[48] = "network";
+    char network[48] = "RPC and network";
 
     print_part(row->first->op, 0, &row->round_trip, colour, out);
     if (!row->has_cost)
         return;
     if (row->first->baseline > 0)
-        snprintf(network, sizeof network, "network, %.30s", result->ops[row->first->baseline].op);
+        snprintf(network, sizeof network, "RPC, %.30s", result->ops[row->first->baseline].op);
     print_part(network, INDENT, &row->network, colour, out);
     if (!row->has_parts) {
         print_part("above null", INDENT, &row->above_null, colour, out);
