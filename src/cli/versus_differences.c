@@ -9,8 +9,10 @@
 
 #define SIGNIFICANT 0.05 /* an adjusted p below is no chance */
 
-/* Round trips to two processes that do the same differ by as much, whatever the intervals say. */
-#define ROUND_TRIP_FLOOR 0.02
+/* Round trips to two processes that do the same differ by as much of a round trip, whatever the
+ * intervals say, and their costs above null by as much (measured: doc/METHOD.md). */
+#define ROUND_TRIP_FLOOR 0.03
+#define COST_FLOOR       0.005
 
 static int lengthen(size_t *longest, const struct series *one, const struct series *other, size_t n,
                     struct error *error)
@@ -151,13 +153,13 @@ static size_t collect_parts(struct versus_result *result, struct versus_part **p
 
     for (size_t i = 0; i < result->count; i++) {
         struct versus_row *row = &result->rows[i];
+        double round_trip_ns = row->round_trip.comparison.first.estimate;
 
-        row->round_trip.floor = fmax(result->noise_floor_ns,
-                                     ROUND_TRIP_FLOOR * row->round_trip.comparison.first.estimate);
+        row->round_trip.floor = fmax(result->noise_floor_ns, ROUND_TRIP_FLOOR * round_trip_ns);
         parts[count++] = &row->round_trip;
         if (row->has_cost) {
             parts[count] = row->has_parts ? &row->server : &row->above_null;
-            parts[count++]->floor = result->noise_floor_ns;
+            parts[count++]->floor = fmax(result->noise_floor_ns, COST_FLOOR * round_trip_ns);
         }
     }
     return count;
