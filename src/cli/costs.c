@@ -37,11 +37,13 @@ struct cost_lengths costs_lengths(const struct session *session,
 
 /* One resampling for the whole run, so that costs and the model's rates can be combined: its blocks
  * are as long as the most dependent op's differences ask for. */
-static int choose_resampling(const struct result *result, struct resampling *resampling,
-                             struct error *error)
+static int choose_resampling(const struct result *result, const struct session *session,
+                             struct resampling *resampling, struct error *error)
 {
     *resampling = (struct resampling){result->rounds->done, 1, result->seed};
-    for (size_t i = 1; i < result->op_count; i++) {
+    if (session->resampling_block > 1)
+        resampling->block = session->resampling_block;
+    for (size_t i = 1; i < result->op_count && result->config.baseline; i++) {
         size_t length;
         int code = above_null_block_length(result->ops[i].series,
                                            result->ops[result->ops[i].baseline].series,
@@ -140,13 +142,10 @@ static int fill_model(struct result *result, const struct session *session,
 
 int costs_fill(struct result *result, const struct session *session, struct error *error)
 {
-    struct resampling resampling;
-    int code;
+    int code = choose_resampling(result, session, &result->resampling, error);
 
-    if (!result->config.baseline)
-        return 0;
-    code = choose_resampling(result, &resampling, error);
-    if (code == 0)
-        code = fill_above_null(result, &resampling, error);
-    return code ? code : fill_model(result, session, &resampling, error);
+    if (code || !result->config.baseline)
+        return code;
+    code = fill_above_null(result, &result->resampling, error);
+    return code ? code : fill_model(result, session, &result->resampling, error);
 }

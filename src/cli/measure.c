@@ -9,6 +9,7 @@
 #include "cli/outcome.h"
 #include "cli/session.h"
 #include "cli/settings.h"
+#include "cli/versus.h"
 #include "output/csv.h"
 #include "output/file.h"
 #include "output/hdr.h"
@@ -63,7 +64,8 @@ static void print_help(void)
            "examples\n"
            "  nfsbench self: getattr 1M                  on the embedded server\n"
            "  nfsbench server:/export getattr,read 100k  on a real one\n"
-           "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n");
+           "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n"
+           "  nfsbench a:/export getattr --versus b:/export   two servers, call beside call\n");
 }
 
 static void print_error(const struct error *error)
@@ -281,6 +283,8 @@ int command_measure(int argc, char **argv)
         print_help();
     else if (settings.version)
         printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, NFSBENCH_BUILD);
+    else if (settings_have_versus(&settings))
+        return versus_measure(&settings, argc, argv);
     else
         return measure(&settings);
     return 0;

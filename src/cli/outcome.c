@@ -283,7 +283,7 @@ int outcome_fill(struct result *result, const struct session *session, const cha
         return code;
     }
     calls = total_calls(result->rounds);
-    fill_usage(result, session, calls);
+    fill_usage(result, session, calls + session->calls_beside);
     judge_result(result, session, calls);
     return 0;
 }

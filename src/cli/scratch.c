@@ -18,11 +18,22 @@ static void announce(const struct session *session, const char *name)
             name, session->settings->keep_scratch ? "which stays" : "which is removed at the end");
 }
 
+struct left {
+    unsigned count;
+    char own[NFS_NAME_SIZE]; /* a name such as this process chooses */
+};
+
+/* This process may have made one for another session: only the end of its name is another. */
+static bool is_own(const struct left *left, const char *name)
+{
+    return strncmp(name, left->own, (size_t)(strrchr(left->own, '-') - left->own) + 1) == 0;
+}
+
 static int count_left(void *context, const char *name)
 {
-    unsigned *count = context;
+    struct left *left = context;
 
-    if (++*count == 1)
+    if (!is_own(left, name) && ++left->count == 1)
         fprintf(stderr, "nfsbench: %s is there, of another run", name);
     return 0;
 }
@@ -31,16 +42,17 @@ static int count_left(void *context, const char *name)
 static void tell_what_is_left(const struct session *session)
 {
     const struct nfs_subject *subject = &session->subject;
+    struct left left = {.count = 0};
     struct error ignored;
-    unsigned count = 0;
 
     if (session->settings->quiet)
         return;
+    nfs_scratch_choose_name(left.own);
     nfs_scratch_list(session->clients[SERVICE_NFS], &subject->base, subject->base_path, count_left,
-                     &count, &ignored);
-    if (count > 1)
-        fprintf(stderr, ", and %u more like it", count - 1);
-    if (count > 0)
+                     &left, &ignored);
+    if (left.count > 1)
+        fprintf(stderr, ", and %u more like it", left.count - 1);
+    if (left.count > 0)
         fprintf(stderr, "; 'nfsbench clean %s' removes what killed runs left\n",
                 session->settings->target_text);
 }

@@ -264,6 +264,15 @@ static uint32_t choose_load_block(const struct settings *settings, double round_
                : choose_block(round_of_one_ns / at_once, usual, load_block_minimum(load));
 }
 
+static uint32_t wanted_block(const struct settings *settings, double round_of_one_ns)
+{
+    if (settings->block)
+        return settings->block;
+    return settings_make_load(settings)
+               ? choose_load_block(settings, round_of_one_ns)
+               : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
+}
+
 /* What part of a round's calls at one for each series this one's are. */
 static double weight_in_round(const struct session *session, size_t index)
 {
@@ -277,18 +286,14 @@ static double weight_in_round(const struct session *session, size_t index)
     return 1.0 / nfs_mix_divide(mix, ROUNDS_BLOCK, shares) * shares[index - session->mix.first];
 }
 
-static int settle_block(struct session *session, double round_of_one_ns, struct error *error)
+int series_set_block(struct session *session, uint32_t block, struct error *error)
 {
-    const struct settings *settings = session->settings;
-    uint32_t block = settings->block;
+    size_t first = session->mix.first;
     int code = 0;
 
-    if (!block)
-        block = settings_make_load(settings)
-                    ? choose_load_block(settings, round_of_one_ns)
-                    : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
     if (session->settings->mix_name) {
-        code = mix_run_open(session, session->mix.first, block, error);
+        mix_run_close(&session->mix);
+        code = mix_run_open(session, first, block, error);
         block = session->mix.length;
     }
     session->block = block;
@@ -315,7 +320,9 @@ int series_settle(struct session *session, struct error *error)
         round_of_one_ns +=
             (level + (double)series->call.engine.pause_ns) * weight_in_round(session, i);
     }
-    return code ? code : settle_block(session, round_of_one_ns, error);
+    return code
+               ? code
+               : series_set_block(session, wanted_block(session->settings, round_of_one_ns), error);
 }
 
 bool series_is_in_mix(const struct session *session, size_t index)

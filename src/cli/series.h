@@ -30,6 +30,9 @@ int series_make(struct session *session, struct error *error);
  * dearest op takes longer than null. 0, or what engine_run() returned. */
 int series_settle(struct session *session, struct error *error);
 
+/* Give SESSION's blocks about BLOCK calls: as near to it as a mix's shares allow. 0 or -ENOMEM. */
+int series_set_block(struct session *session, uint32_t block, struct error *error);
+
 /* Calls in a block of the series at INDEX, where SESSION's blocks have as many as they have: fewer
  * for those of the cost model, and its share for an op of a mix. */
 uint32_t series_block(const struct session *session, size_t index);

@@ -90,6 +90,8 @@ struct session {
     uint64_t began_ns;                        /* measuring, CLOCK_MONOTONIC_RAW */
     double frequency_before, frequency_after; /* of the client's processor, Hz; 0: unknown */
     bool narrow;                              /* all intervals were, at a look */
+    uint64_t calls_beside;   /* another session's in the same rounds, within BEFORE and AFTER */
+    size_t resampling_block; /* at least so long are the bootstrap's blocks; usually 0 */
     enum session_end end;
     struct progress progress;
 };

@@ -6,7 +6,7 @@
 #include "cli/ledger_run.h"
 #include "cli/mix_run.h"
 #include "cli/series.h"
-#include "cli/session.h"
+#include "cli/session_rounds.h"
 #include "common/cpu.h"
 #include "measure/above_null.h"
 #include "nfs/status.h"
@@ -161,6 +161,48 @@ static bool enough(void *context, size_t rounds)
     return session->end != SESSION_END_COUNT;
 }
 
+struct block_source session_blocks(struct session *session)
+{
+    return (struct block_source){.run = run_block,
+                                 .prepare = prepare_block,
+                                 .clear = clear_block,
+                                 .measuring_begins = measuring_begins,
+                                 .round_done = round_done,
+                                 .enough = session->settings->calls ? NULL : enough,
+                                 .context = session};
+}
+
+uint64_t session_shape(const struct session *session, uint32_t *blocks, bool *follows)
+{
+    uint64_t calls = 0;
+
+    for (size_t i = 0; i < session->series_count; i++) {
+        blocks[i] = series_block(session, i);
+        follows[i] = series_is_in_mix(session, i);
+        calls += follows[i] ? 0 : blocks[i];
+    }
+    return calls;
+}
+
+int session_rounds_begin(struct session *session, struct error *error)
+{
+    return settings_make_load(session->settings) ? load_run_open(session, error) : 0;
+}
+
+void session_rounds_end(struct session *session, int code)
+{
+    if (session->settings->mix_name)
+        mix_run_weigh(session);
+    if (session->load.series)
+        load_run_end(session);
+    read_counters(&session->after);
+    clock_check_edge(&session->clock_check, &session->clock, false);
+    machine_log_update(&session->machine_log, true);
+    session->frequency_after = cpu_frequency(cpu_current());
+    progress_end(&session->progress);
+    session->healthy = code == 0 || code == -EINTR;
+}
+
 int session_measure(struct session *session, struct error *error)
 {
     const struct settings *settings = session->settings;
@@ -173,39 +215,19 @@ int session_measure(struct session *session, struct error *error)
                                .follows = follows,
                                .warmup = !settings->no_warmup,
                                .seed = settings->seed};
-    struct block_source source = {.run = run_block,
-                                  .prepare = prepare_block,
-                                  .clear = clear_block,
-                                  .measuring_begins = measuring_begins,
-                                  .round_done = round_done,
-                                  .enough = settings->calls ? NULL : enough,
-                                  .context = session};
-    uint64_t calls_per_round = 0;
+    struct block_source source = session_blocks(session);
+    uint64_t calls_per_round = session_shape(session, blocks, follows);
     int code = rounds_open(&session->rounds, &plan, error);
 
-    if (code == 0 && settings_make_load(settings))
-        code = load_run_open(session, error);
+    if (code == 0)
+        code = session_rounds_begin(session, error);
     if (code)
         return code;
-    for (size_t i = 0; i < session->series_count; i++) {
-        blocks[i] = series_block(session, i);
-        follows[i] = series_is_in_mix(session, i);
-        calls_per_round += follows[i] ? 0 : blocks[i];
-    }
     progress_start(&session->progress, settings->quiet,
                    settings->calls ? session->rounds.planned : 0, settings->maximum_ns,
                    calls_per_round);
     code = rounds_run(&session->rounds, &plan, &session->clock, &source, error);
-    if (settings->mix_name)
-        mix_run_weigh(session);
-    if (settings_make_load(settings))
-        load_run_end(session);
-    read_counters(&session->after);
-    clock_check_edge(&session->clock_check, &session->clock, false);
-    machine_log_update(&session->machine_log, true);
-    session->frequency_after = cpu_frequency(cpu_current());
-    progress_end(&session->progress);
-    session->healthy = code == 0 || code == -EINTR;
+    session_rounds_end(session, code);
     if (code == 0 && !settings->no_ledger)
         ledger_run_count(session);
     return code;

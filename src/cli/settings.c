@@ -71,6 +71,12 @@ static const struct option_entry table[] = {
      "wait for a reply (default 10s over TCP, 1s over UDP, then doubled)"},
     {"retrans", 0, OPTION_NUMBER, MEMBER(retransmissions), "N",
      "over UDP, how often a call is sent again (default 3)"},
+    {"versus", 0, OPTION_TEXT, MEMBER(versus), "TARGET2",
+     "measure TARGET2, too, in the same rounds, and what differs: network or server"},
+    {"versus-proto", 0, OPTION_TEXT, MEMBER(versus_proto), "NAME",
+     "the second side's transport; without --versus, of the same target"},
+    {"versus-engine", 0, OPTION_TEXT, MEMBER(versus_engine), "NAME",
+     "the second side's engine, likewise"},
     {"server-pid", 0, OPTION_NUMBER, MEMBER(server_pid), "N",
      "the server's process, where it is on this machine and is not found by its port"},
     {"server-cmd", 0, OPTION_TEXT, MEMBER(server_command), "COMMAND",
@@ -136,20 +142,40 @@ static int parse_words(struct settings *settings, int count, char **words, struc
 
 /* Options */
 
+static int apply_transport(struct target *target, const char *option, const char *name,
+                           struct error *error)
+{
+    if (name && strcmp(name, "udp") == 0)
+        target->transport = TRANSPORT_UDP;
+    else if (name && strcmp(name, "tcp") == 0)
+        target->transport = TRANSPORT_TCP;
+    else if (name)
+        return refuse(error, option, name, "tcp or udp");
+    return 0;
+}
+
+/* Is the embedded server on one side, or on both? */
+static bool has_embedded_server(const struct settings *settings)
+{
+    struct target second;
+    struct error ignored;
+
+    return settings->target.self ||
+           (settings->versus && target_parse(settings->versus, &second, &ignored) == 0 &&
+            second.self);
+}
+
 static int apply_target_options(struct settings *settings, struct error *error)
 {
     struct target *target = &settings->target;
+    int code = apply_transport(target, "--proto", settings->proto, error);
 
-    if (settings->proto && strcmp(settings->proto, "udp") == 0)
-        target->transport = TRANSPORT_UDP;
-    else if (settings->proto && strcmp(settings->proto, "tcp") == 0)
-        target->transport = TRANSPORT_TCP;
-    else if (settings->proto)
-        return refuse(error, "--proto", settings->proto, "tcp or udp");
+    if (code)
+        return code;
     if (target->self && (settings->port || settings->mount_port))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--port and --mount-port don't go with self:, whose ports are its own");
-    if (!target->self && injection_is_given(&settings->injection))
+    if (!has_embedded_server(settings) && injection_is_given(&settings->injection))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--cost, --delay, --error, --drop, --dup and --reset-after go with the "
                          "target self: only; another server's behaviour is its own");
@@ -180,7 +206,10 @@ static int apply_engine(struct settings *settings, struct error *error)
 {
     settings->engine = engine_find(settings->engine_name);
     if (!settings->engine)
-        return refuse(error, "--engine", settings->engine_name, "wire or tirpc");
+        return refuse(error,
+                      settings->versus_engine == settings->engine_name ? "--versus-engine"
+                                                                       : "--engine",
+                      settings->engine_name, "wire or tirpc");
     if (settings->spin && !settings->engine->spins)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--spin: engine %s always sleeps; use --engine wire",
@@ -356,28 +385,24 @@ static void apply_defaults(struct settings *settings)
     settings->load.seed = settings->seed;
 }
 
-int settings_parse(struct settings *settings, int argc, char **argv, struct error *error)
+/* With two sides there are two results, two servers, and up to two scratch directories. */
+static int check_versus(const struct settings *settings, struct error *error)
 {
-    int first, code;
+    if (!settings_have_versus(settings))
+        return 0;
+    if (settings->csv || settings->openmetrics || settings->hdr)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--csv, --openmetrics and --hdr have room for one side; --json has both");
+    if (settings->scratch)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--scratch is one name, and two sides need two; leave it out");
+    return 0;
+}
 
-    *settings = (struct settings){.engine_name = "wire",
-                                  .uid = NOT_GIVEN,
-                                  .gid = NOT_GIVEN,
-                                  .retransmissions = 3,
-                                  .read_size = 4096,
-                                  .block = NOT_GIVEN,
-                                  .seed = UINT64_MAX,
-                                  .load_options = LOAD_OPTIONS_NONE};
-    code = options_parse(table, argc, argv, settings, &first, error);
-    if (code || settings->help || settings->version)
-        return code;
-    code = parse_words(settings, argc - first, argv + first, error);
-    if (code == 0)
-        code = apply_target_options(settings, error);
-    if (code == 0)
-        code = apply_identity(settings, error);
-    if (code == 0)
-        code = apply_engine(settings, error);
+static int check_all(struct settings *settings, struct error *error)
+{
+    int code = apply_identity(settings, error);
+
     if (code == 0)
         code = apply_load(settings, error);
     if (code == 0)
@@ -390,6 +415,68 @@ int settings_parse(struct settings *settings, int argc, char **argv, struct erro
         code = check_file_set(settings, error);
     if (code == 0)
         code = check_injection(settings, error);
+    if (code == 0)
+        code = check_versus(settings, error);
     apply_defaults(settings);
+    return code;
+}
+
+static int parse_options(struct settings *settings, int argc, char **argv, int *first,
+                         struct error *error)
+{
+    *settings = (struct settings){.engine_name = "wire",
+                                  .uid = NOT_GIVEN,
+                                  .gid = NOT_GIVEN,
+                                  .retransmissions = 3,
+                                  .read_size = 4096,
+                                  .block = NOT_GIVEN,
+                                  .seed = UINT64_MAX,
+                                  .load_options = LOAD_OPTIONS_NONE};
+    return options_parse(table, argc, argv, settings, first, error);
+}
+
+int settings_parse(struct settings *settings, int argc, char **argv, struct error *error)
+{
+    int first, code = parse_options(settings, argc, argv, &first, error);
+
+    if (code || settings->help || settings->version)
+        return code;
+    code = parse_words(settings, argc - first, argv + first, error);
+    if (code == 0)
+        code = apply_target_options(settings, error);
+    if (code == 0)
+        code = apply_engine(settings, error);
+    return code ? code : check_all(settings, error);
+}
+
+bool settings_have_versus(const struct settings *settings)
+{
+    return settings->versus || settings->versus_proto || settings->versus_engine;
+}
+
+int settings_parse_second(struct settings *second, const struct settings *first, int argc,
+                          char **argv, struct error *error)
+{
+    int at, code = parse_options(second, argc, argv, &at, error);
+
+    if (code == 0)
+        code = parse_words(second, argc - at, argv + at, error);
+    if (code == 0 && second->versus) {
+        second->target_text = second->versus;
+        second->server_pid = 0; /* TARGET's, as is the command */
+        second->server_command = NULL;
+        code = target_parse(second->versus, &second->target, error);
+    }
+    if (code == 0)
+        code = apply_target_options(second, error);
+    if (code == 0)
+        code = apply_transport(&second->target, "--versus-proto", second->versus_proto, error);
+    if (second->versus_engine)
+        second->engine_name = second->versus_engine;
+    if (code == 0)
+        code = apply_engine(second, error);
+    if (code == 0)
+        code = check_all(second, error);
+    second->seed = first->seed;
     return code;
 }

@@ -24,6 +24,7 @@ struct settings {
     const char *engine_name, *clock_name, *proto, *auth, *file, *scratch;
     const char *json, *csv, *openmetrics, *hdr; /* where to; NULL: not wanted */
     const char *precision_text, *server_command;
+    const char *versus, *versus_proto, *versus_engine; /* the second side's; NULL: as the first's */
     uint16_t port, mount_port;
     uint32_t uid, gid, retransmissions, read_size, block, server_pid, directory_size, files;
     uint64_t timeout_ns, seed, read_offset, maximum_ns, file_size;
@@ -52,6 +53,14 @@ struct settings {
 /* Parse the command line. 0, or -EINVAL with ERROR set (ERROR_USAGE). With --help or --version the
  * rest is not looked at. */
 int settings_parse(struct settings *settings, int argc, char **argv, struct error *error);
+
+/* Are there two sides? */
+bool settings_have_versus(const struct settings *settings);
+
+/* Parse the command line for the second side: all as for FIRST, which came from the same command
+ * line, but for what --versus, --versus-proto and --versus-engine say. 0, or as above. */
+int settings_parse_second(struct settings *second, const struct settings *first, int argc,
+                          char **argv, struct error *error);
 
 /* Is one of the ops NFS's procedure NUMBER? */
 bool settings_call(const struct settings *settings, uint32_t number);

@@ -4,23 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* OP less NULL_CALLS, round by round; NULL without memory. */
-static double *differences(const struct series *op, const struct series *null_calls,
-                           enum block_statistic statistic, size_t n, struct error *error)
-{
-    double *values = malloc(n * sizeof *values);
-
-    if (!values)
-        error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu rounds", n);
-    for (size_t i = 0; values && i < n; i++)
-        values[i] = op->blocks[statistic][i] - null_calls->blocks[statistic][i];
-    return values;
-}
+#include "measure/paired.h"
 
 int above_null_block_length(const struct series *op, const struct series *null_calls, size_t n,
                             size_t *length, struct error *error)
 {
-    double *values = differences(op, null_calls, BLOCK_TRIMMED_MEAN, n, error);
+    double *values = paired_differences(null_calls, op, BLOCK_TRIMMED_MEAN, n, error);
 
     if (!values)
         return -ENOMEM;
@@ -33,7 +22,7 @@ static int estimate_statistic(const struct series *op, const struct series *null
                               enum block_statistic statistic, const struct resampling *resampling,
                               struct replicates *replicates, struct error *error)
 {
-    double *values = differences(op, null_calls, statistic, resampling->n, error);
+    double *values = paired_differences(null_calls, op, statistic, resampling->n, error);
     int code = values ? estimate_median_replicates(values, resampling, replicates, error) : -ENOMEM;
 
     free(values);
@@ -83,7 +72,7 @@ int above_null_estimate(struct above_null *above, const struct series *op,
 int above_null_interval(const struct series *op, const struct series *null_calls, size_t n,
                         uint64_t seed, struct interval *interval, struct error *error)
 {
-    double *values = differences(op, null_calls, BLOCK_TRIMMED_MEAN, n, error);
+    double *values = paired_differences(null_calls, op, BLOCK_TRIMMED_MEAN, n, error);
     int code = values ? estimate_median_interval(values, n, seed, interval, error) : -ENOMEM;
 
     free(values);

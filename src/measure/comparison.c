@@ -23,28 +23,35 @@ static double standard_error(const struct replicates *replicates)
     return replicates->widen * sqrt(squares / (ESTIMATE_REPLICATES - 1));
 }
 
+void comparison_fill(struct comparison *comparison, const struct replicates *first,
+                     const struct replicates *second, const struct replicates *difference)
+{
+    double deviation = standard_error(difference);
+
+    estimate_interval(first, &comparison->first);
+    estimate_interval(second, &comparison->second);
+    estimate_interval(difference, &comparison->difference);
+    if (deviation > 0)
+        comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
+    else
+        comparison->p = difference->estimate == 0 ? 1 : 0;
+    comparison->adjusted_p = comparison->p;
+}
+
 int comparison_estimate(struct comparison *comparison, const double *first, size_t first_count,
                         const double *second, size_t second_count, uint64_t seed,
                         struct error *error)
 {
-    struct replicates a, b;
-    double deviation;
+    struct replicates a, b, difference;
     int code = estimate(first, first_count, seed, &a, error);
 
     if (code == 0)
         code = estimate(second, second_count, seed + 1, &b, error);
     if (code)
         return code;
-    estimate_interval(&a, &comparison->first);
-    estimate_interval(&b, &comparison->second);
-    estimate_add(&b, -1, &a);
-    estimate_interval(&b, &comparison->difference);
-    deviation = standard_error(&b);
-    if (deviation > 0)
-        comparison->p = erfc(fabs(b.estimate) / deviation / sqrt(2));
-    else
-        comparison->p = b.estimate == 0 ? 1 : 0;
-    comparison->adjusted_p = comparison->p;
+    difference = b;
+    estimate_add(&difference, -1, &a);
+    comparison_fill(comparison, &a, &b, &difference);
     return 0;
 }
 

@@ -20,6 +20,10 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
                         const double *second, size_t second_count, uint64_t seed,
                         struct error *error);
 
+/* The same from replicates, of one resampling, of both and of the difference. */
+void comparison_fill(struct comparison *comparison, const struct replicates *first,
+                     const struct replicates *second, const struct replicates *difference);
+
 /* Of N comparisons made together, some look different by chance: adjust their p (S. Holm, "A Simple
  * Sequentially Rejective Multiple Test Procedure", 1979). Below 0.05, a difference is real. */
 void comparison_adjust(struct comparison *comparisons[], size_t n);

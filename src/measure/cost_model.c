@@ -208,20 +208,23 @@ int cost_model_split(const struct cost_model *model, const struct replicates *co
                      const struct cost_lengths *op, const struct cost_lengths *null_calls,
                      struct cost_split *split, struct error *error)
 {
-    struct replicates bytes, pace = {.widen = 1}, rest = *cost;
-    int code = reply_cost(model, op, null_calls, &bytes, error);
+    struct replicates *bytes = &split->replicates.bytes, *pace = &split->replicates.pace;
+    struct replicates *rest = &split->replicates.server;
+    int code = reply_cost(model, op, null_calls, bytes, error);
 
     if (code)
         return code;
-    estimate_add(&bytes, op->call - null_calls->call, &model->call.replicates);
-    estimate_add(&rest, -1, &bytes);
+    *pace = (struct replicates){.widen = 1};
+    *rest = *cost;
+    estimate_add(bytes, op->call - null_calls->call, &model->call.replicates);
+    estimate_add(rest, -1, bytes);
     /* The next call comes as much later as this one takes longer; for the bytes' part of that their
      * rates, which come from calls that took longer, too, have paid. */
     if (model->pace.known)
-        estimate_add(&pace, rest.estimate, &model->pace.replicates);
-    estimate_add(&rest, -1, &pace);
-    estimate_interval(&bytes, &split->bytes);
-    estimate_interval(&pace, &split->pace);
-    estimate_interval(&rest, &split->server);
+        estimate_add(pace, rest->estimate, &model->pace.replicates);
+    estimate_add(rest, -1, pace);
+    estimate_interval(bytes, &split->bytes);
+    estimate_interval(pace, &split->pace);
+    estimate_interval(rest, &split->server);
     return 0;
 }

@@ -74,6 +74,9 @@ struct cost_model {
 /* An op's cost, split; the parts add up to it. */
 struct cost_split {
     struct interval bytes, pace, server; /* ns */
+    struct {
+        struct replicates bytes, pace, server;
+    } replicates; /* of the same */
 };
 
 /* Fit the model; a rate with fewer than two lengths to tell it from is unknown. RESAMPLING as for

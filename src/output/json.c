@@ -300,7 +300,7 @@ static json_t *validity_object(const struct validity *validity)
     return json_pack("{s:s, s:o}", "verdict", verdict_name(validity->verdict), "reasons", reasons);
 }
 
-static json_t *result_object(const struct result *result)
+json_t *json_result(const struct result *result)
 {
     json_t *object =
         json_pack("{s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o, s:o, s:o, s:o}",
@@ -320,10 +320,9 @@ static json_t *result_object(const struct result *result)
     return object;
 }
 
-int json_write(const struct result *result, FILE *out)
+int json_write_object(json_t *object, FILE *out)
 {
     const size_t format = JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12);
-    json_t *object = result_object(result);
     int code;
 
     if (!object)
@@ -332,4 +331,9 @@ int json_write(const struct result *result, FILE *out)
     code = json_dumpf(object, out, format) == 0 && fputc('\n', out) != EOF ? 0 : -errno;
     json_decref(object);
     return code;
+}
+
+int json_write(const struct result *result, FILE *out)
+{
+    return json_write_object(json_result(result), out);
 }

@@ -2,9 +2,16 @@
 #ifndef NFSBENCH_OUTPUT_JSON_H
 #define NFSBENCH_OUTPUT_JSON_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "output/result.h"
+
+/* RESULT as a JSON object; NULL without memory. */
+json_t *json_result(const struct result *result);
+
+/* Write OBJECT to OUT, and release it. 0, or a negative errno: -ENOMEM where it is NULL. */
+int json_write_object(json_t *object, FILE *out);
 
 /* Write RESULT to OUT. 0, or a negative errno. */
 int json_write(const struct result *result, FILE *out);

@@ -132,9 +132,10 @@ struct result {
     size_t op_count;
     struct result_skipped *skipped;
     size_t skipped_count;
-    struct ledger_entry usage; /* per call, over all timed rounds, any op; nothing taken off */
-    double client_cpu_share;   /* of the elapsed time: 1 is one busy processor */
-    double steal_share;        /* of all processors' time; NAN: unknown */
+    struct ledger_entry usage;    /* per call, over all timed rounds, any op; nothing taken off */
+    double client_cpu_share;      /* of the elapsed time: 1 is one busy processor */
+    double steal_share;           /* of all processors' time; NAN: unknown */
+    struct resampling resampling; /* that all its estimates are by */
     bool has_model;
     struct cost_model model;
     struct cost_points_by points; /* that the model was made from */

@@ -73,6 +73,15 @@ holds '.target.export == "/export" and .target.path == "/file" and .ops[3].objec
 run 0 127.0.0.1:/export getattr 50 --port 20490
 run 0 127.0.0.1:/export getattr 50 --mount-port 20491
 
+# Beside another server, over two transports and by two engines in the same rounds.
+run 0 127.0.0.1:/export getattr,read 500 --versus self: --cost getattr=2ms -j "$scratch/result.json"
+holds '.first.target.nfs_port == 20490 and .second.target.host == "127.0.0.1"'
+holds '.differences[1] | .server.word == "slower" and .server.difference_ns.ci95[0] > 1000000'
+run 0 127.0.0.1:/export read-only 200 --versus-proto udp -j "$scratch/result.json"
+holds '[.first, .second | .target.proto] == ["tcp", "udp"] and (.differences | length == 10)'
+run 0 127.0.0.1:/export create,remove 200 --versus-engine tirpc -j "$scratch/result.json"
+holds '[.first, .second | .config.engine] == ["wire", "tirpc"]'
+
 refused 3 'MNT3ERR_NOENT|MNT3ERR_ACCES' 127.0.0.1:/nowhere getattr 10
 refused 1 'NFS3ERR_NOENT' 127.0.0.1:/export/nothing getattr 10
 refused 1 'NFS3ERR_NOENT' 127.0.0.1:/export read 10 --file nothing

@@ -167,6 +167,10 @@ static void test_the_split(void **state)
                 1e-6);
     assert_near(split.bytes.estimate, bytes_ns, 15);
     assert_near(split.pace.estimate, PACE_RATE * (cost_ns - bytes_ns), 5);
+    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
+        assert_near(split.replicates.bytes.values[i] + split.replicates.pace.values[i] +
+                        split.replicates.server.values[i],
+                    cost.values[i], 1e-6);
     assert_near(split.server.estimate, server_ns, 20);
     assert_true(split.server.low < server_ns && server_ns < split.server.high);
     assert_true(split.server.high - split.server.low < 60);

@@ -1,0 +1,178 @@
+#!/bin/sh
+# Two sides in the same rounds: each whole as in a run of its own; what differs found and put down to
+# where it is; alike what is alike; and whatever becomes of one side told in its name.
+. "$(dirname "$0")/lib.sh"
+need jq pgrep
+
+second_pid=
+trap '[ -z "$second_pid" ] || kill -9 "$second_pid" 2>/dev/null; cleanup' EXIT
+
+# start_second ARGUMENT...: another server; sets $second.
+start_second() {
+    : >"$scratch/second.out"
+    "$nfsbench" serve "$@" >"$scratch/second.out" 2>&1 &
+    second_pid=$!
+    for _ in $(seq 200); do
+        second=$(sed -n 's/.*port=\([0-9]*\) mountport.*/\1/p' "$scratch/second.out")
+        [ -z "$second" ] || break
+        sleep 0.05
+    done
+    [ -n "$second" ] || fail "the second server did not start"
+    second="nfs://127.0.0.1:$second/export?mountport=$second"
+}
+
+stop_second() {
+    kill "$second_pid"
+    wait "$second_pid" || true
+    second_pid=
+}
+
+# whole: both sides are results like any other, of the same rounds; the parts add up to the whole.
+whole() {
+    holds '.schema == "nfsbench-versus/1"' "$1"
+    holds '[.first, .second | .schema == "nfsbench-result/1" and (.cut_short | not)] | all' "$1"
+    holds '[.first, .second | .ops[].errors == {}] | all' "$1"
+    holds '.first.config.rounds == .second.config.rounds' "$1"
+    holds '[.first, .second | .config.rounds as $n | .ops[].blocks | length == $n] | all' "$1"
+    holds '([.first.ops[].op] == [.second.ops[].op]) and
+        ([.differences[].op] == ([.first.ops[].op] - ["null_control"]))' "$1"
+    # shellcheck disable=SC2016
+    holds 'def near($a; $b): ($a - $b | fabs) < 1;
+        [.differences[] | select(.network) | [.first_ns, .second_ns, .difference_ns.estimate] as $no
+        | (.round_trip, .network, .above_null) |= [.first_ns, .second_ns, .difference_ns.estimate]
+        | range(3) as $i | near(.round_trip[$i]; .network[$i] + .above_null[$i])] | all' "$1"
+    # shellcheck disable=SC2016
+    holds '[.differences[] | select(.server) | .above_null.difference_ns.estimate -
+        ([.bytes, .pace, .server] | map(.difference_ns.estimate) | add) | fabs < 1] | all' "$1"
+    holds '[.differences[] | .. | .ci95? // empty | .[0] <= .[1]] | all' "$1"
+}
+
+# A known cost in one server is that server's, and no network's: 200 us of GETATTR.
+start "$nfsbench" serve
+first="nfs://127.0.0.1:$port/export?mountport=$port"
+start_second --cost getattr=200us
+run 0 "$first" getattr,access 3k --versus "$second" -j "$scratch/result.json"
+whole 'a known cost'
+holds '.differences[] | select(.op == "getattr") | .server.word == "slower" and
+    .round_trip.word == "slower" and .server.difference_ns.ci95[0] > 150000 and
+    .server.difference_ns.estimate < 250000' 'a known cost'
+holds '.differences[] | select(.op == "getattr") | .network.difference_ns.estimate | fabs < 50000'
+holds '[.first, .second | .ledger.passes > 0] | all'
+grep -q '^A  nfsbench' "$scratch/out" || fail 'no table of A'
+grep -q '^B  nfsbench' "$scratch/out" || fail 'no table of B'
+grep -Eq '^      server .* slower$' "$scratch/out" || fail 'the text does not say slower'
+! grep -q "$(printf '\033')" "$scratch/out" || fail 'colours without a terminal'
+# Seen from the other side, and without what tells the parts.
+run 0 "$second" getattr 2k --versus "$first" --no-model --no-ledger -j "$scratch/result.json"
+whole 'the other way round'
+holds '.differences[1] | .above_null.word == "faster" and (has("server") | not)'
+grep -Eq '^      above null .* faster$' "$scratch/out" || fail 'the text does not say faster'
+# Without a baseline there are round trips.
+run 0 "$first" getattr 2k --versus "$second" --no-baseline --no-ledger -j "$scratch/result.json"
+whole 'without a baseline'
+holds '.differences | length == 1 and (.[0] | .round_trip.word == "slower" and
+    (has("network") | not))'
+# --json - is JSON and nothing else.
+run 0 "$first" getattr 200 --versus "$second" --no-ledger -j -
+jq -e .differences "$scratch/out" >/dev/null || fail '--json - is not only JSON'
+run 0 "$first" getattr 200 --versus "$second" --no-ledger --hist
+[ "$(grep -c ' us .*#' "$scratch/out")" -ge 4 ] || fail 'no histograms of both sides'
+
+# A side's own errors are its own.
+stop_second
+start_second --error access=NFS3ERR_IO
+refused 1 "B .nfs://.*NFS3ERR_IO" "$first" access 200 --versus "$second"
+# What one side lacks is measured on neither, and told.
+run 0 "$first" read-only 100 --versus "$second" --no-ledger -j "$scratch/result.json"
+whole 'a group'
+holds '[.first.ops[].op] | index("access") == null and index("getattr") != null'
+holds '.first.skipped == [{"op": "access", "reason": "B lacks it: NFS3ERR_IO"}]'
+holds '.second.skipped == [{"op": "access", "reason": "NFS3ERR_IO"}]'
+grep -q 'access *left out: B lacks it: NFS3ERR_IO' "$scratch/out" || fail 'what is left out is not told'
+# Ops that change something: each side in its directory, nothing left, also on one and the same.
+for other in "$second" "$first"; do
+    run 0 "$first" create,remove,rename,write 200 --versus "$other" --verify --no-ledger \
+        -j "$scratch/result.json"
+    whole "changing, $other"
+    [ "$(grep -c 'removed at the end' "$scratch/err")" -eq 2 ] || fail 'not two directories told'
+    ! grep -q 'of another run' "$scratch/err" || fail 'the other side is taken for another run'
+    for side in "$first" "$other"; do
+        run 0 clean "$side" --yes
+        ! grep -q removed "$scratch/out" || fail "left on $side"
+    done
+done
+# A mix; its ops are named, so that both sides must have them.
+refused 1 "B .nfs://.*NFS3ERR_IO" "$first" mix:sfs2008 1k --versus "$second" -q
+stop_second
+start_second
+run 0 "$first" mix:sfs2008 1k --versus "$second" --no-ledger -j "$scratch/result.json"
+whole 'a mix'
+holds '.differences[1].op == "mix"'
+
+# A second server that dies in the middle: what was measured is told, and who it was.
+"$nfsbench" "$first" getattr 10M --versus "$second" --no-warmup --no-model -t 1s --allow-suspect \
+    -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
+client=$!
+sleep 3
+kill -9 "$second_pid"
+wait "$second_pid" 2>/dev/null || true
+second_pid=
+status=0
+wait $client || status=$?
+[ $status -eq 3 ] || fail "status $status when the second server died"
+grep -q '^nfsbench: B (nfs://' "$scratch/err" || fail 'who died is not told'
+holds '.first.cut_short and .second.cut_short and .first.config.rounds > 0'
+holds '.first.setup.unmount_ns > 0' 'the side that lives is unmounted'
+# One that cannot be reached.
+refused 3 "B .nfs://" "$first" getattr 100 --versus "$second"
+refused 3 "A .nfs://" "$second" getattr 100 --versus "$first"
+stop
+
+# The embedded server: of each side, or one over two transports and by two engines.
+run 0 self: getattr,read 2k --versus self: -j "$scratch/result.json"
+whole 'self: and self:'
+holds '.first.target.nfs_port != .second.target.nfs_port'
+holds '.first.config.server_cpu == .second.config.server_cpu'
+holds '.first.ledger.server_pid != .second.ledger.server_pid'
+run 0 self: getattr,read 2k --versus-proto udp -j "$scratch/result.json"
+whole 'TCP and UDP'
+holds '.first.target.proto == "tcp" and .second.target.proto == "udp"'
+holds '.first.target.nfs_port == .second.target.nfs_port'
+run 0 self: getattr,read 2k --versus-engine tirpc -j "$scratch/result.json"
+whole 'two engines'
+holds '.first.config.engine == "wire" and .second.config.engine == "tirpc"'
+run 0 self: getattr --max-time 1s --versus self: --precision 0.01% --no-ledger \
+    -j "$scratch/result.json"
+whole 'without COUNT'
+holds '.first.config.calls == null and .second.config.precision.reached == false'
+run 0 self: all 20 --versus self: --no-ledger --no-warmup --cost null=1us -j "$scratch/result.json"
+whole 'all ops'
+
+# Ctrl-C: both so far, both unmounted, both servers gone.
+rm -f "$scratch/result.json"
+env --default-signal=INT "$nfsbench" self: getattr,create 10M --versus self: --no-warmup --no-model \
+    --allow-suspect -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
+client=$!
+sleep 4
+children=$(pgrep -P $client || true)
+kill -INT $client
+status=0
+wait $client || status=$?
+[ $status -eq 0 ] || fail "SIGINT: status $status"
+holds '[.first, .second | .cut_short and .cut_short_by == "interrupted" and .setup.unmount_ns > 0] | all'
+holds '.differences | length == 3'
+[ "$(echo "$children" | wc -w)" -eq 2 ] || fail 'not two servers'
+for child in $children; do
+    ! kill -0 "$child" 2>/dev/null || fail 'SIGINT: a server is still there'
+done
+
+# What makes no sense.
+refused 2 "expected" self: getattr 10 --versus nowhere
+refused 2 "versus-proto" self: getattr 10 --versus-proto sctp
+refused 2 "versus-engine" self: getattr 10 --versus-engine frob
+refused 2 "csv" self: getattr 10 --versus self: --csv "$scratch/x.csv"
+refused 2 "scratch" self: create 10 --versus self: --scratch x
+refused 2 "json" self: getattr 10 --versus self: --json /nonexistent/result.json
+refused 1 "No space left" self: getattr 20 --versus self: -q -j /dev/full
+refused 2 "nfsbench-versus/1" compare "$scratch/result.json" "$scratch/result.json"
+finish
