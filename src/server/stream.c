@@ -2,18 +2,34 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "rpc/record.h"
 
-bool stream_has_unsent(const struct stream *stream)
+static bool has_unsent(const struct stream *stream)
 {
     return stream->unsent_length > stream->unsent_at;
 }
 
+static bool waits_for_clock(const struct stream *stream)
+{
+    return stream->kept_back > DELAYED_BYTES_MAXIMUM;
+}
+
 bool stream_is_blocked(const struct stream *stream)
 {
-    return stream_has_unsent(stream) || stream->kept_back > DELAYED_BYTES_MAXIMUM;
+    return has_unsent(stream) || waits_for_clock(stream) || stream->has_more;
+}
+
+/* A socket that takes bytes wakes whoever waits to write at once: so its next turn comes, too. */
+uint32_t stream_events(const struct stream *stream)
+{
+    if (has_unsent(stream))
+        return EPOLLOUT;
+    if (waits_for_clock(stream))
+        return 0;
+    return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
 /* What connections hold counts, whoever holds it: not even thousands that send a request in parts,
@@ -58,46 +74,75 @@ void stream_close(struct stream *stream, struct service *service)
 
 /* Output */
 
-/* Keep BYTES, behind what is kept already. */
-static int keep(struct stream *stream, struct service *service, const uint8_t *bytes, size_t length)
+static size_t total(const struct iovec *segments, size_t count)
 {
+    size_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += segments[i].iov_len;
+    return sum;
+}
+
+/* Keep COUNT SEGMENTS but for their first SENT bytes, behind what is kept already. */
+static int keep(struct stream *stream, struct service *service, const struct iovec *segments,
+                size_t count, size_t sent)
+{
+    size_t length = total(segments, count) - sent;
+
     if (reserve(service, &stream->unsent, &stream->unsent_capacity,
                 stream->unsent_length + length) != 0)
         return -1;
-    memcpy(stream->unsent + stream->unsent_length, bytes, length);
-    stream->unsent_length += length;
+    for (size_t i = 0; i < count; i++) {
+        size_t skipped = sent < segments[i].iov_len ? sent : segments[i].iov_len;
+        size_t part = segments[i].iov_len - skipped;
+
+        memcpy(stream->unsent + stream->unsent_length, (uint8_t *)segments[i].iov_base + skipped,
+               part);
+        stream->unsent_length += part;
+        sent -= skipped;
+    }
     return 0;
 }
 
-/* Send BYTES; what the socket does not take is kept. */
-static int send_or_keep(struct stream *stream, struct service *service, const uint8_t *bytes,
-                        size_t length)
+/* Without blocking. One segment needs no sendmsg(), which takes the kernel a little longer. */
+static ssize_t send_segments(int fd, struct iovec *segments, size_t count)
+{
+    const struct msghdr message = {.msg_iov = segments, .msg_iovlen = count};
+
+    return count == 1 ? send(fd, segments->iov_base, segments->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT)
+                      : sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Send COUNT SEGMENTS; what the socket does not take is kept. */
+static int send_or_keep(struct stream *stream, struct service *service, struct iovec *segments,
+                        size_t count)
 {
     ssize_t sent;
 
-    if (stream_has_unsent(stream))
-        return keep(stream, service, bytes, length);
-    sent = send(stream->watched.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
-
+    if (has_unsent(stream))
+        return keep(stream, service, segments, count, 0);
+    sent = send_segments(stream->watched.fd, segments, count);
     if (sent < 0 && errno != EAGAIN && errno != EINTR)
         return -1;
     if (sent < 0)
         sent = 0;
-    if ((size_t)sent == length)
+    if ((size_t)sent == total(segments, count))
         return 0;
-    return keep(stream, service, bytes + sent, length - (size_t)sent);
+    return keep(stream, service, segments, count, (size_t)sent);
 }
 
 int stream_send_delayed(struct stream *stream, struct service *service, const uint8_t *bytes,
                         size_t length)
 {
+    struct iovec segment = {(void *)(uintptr_t)bytes, length};
+
     stream->kept_back -= sizeof(struct delayed_reply) + length;
-    return send_or_keep(stream, service, bytes, length);
+    return send_or_keep(stream, service, &segment, 1);
 }
 
 static int send_kept(struct stream *stream, struct service *service)
 {
-    while (stream_has_unsent(stream)) {
+    while (has_unsent(stream)) {
         ssize_t sent = send(stream->watched.fd, stream->unsent + stream->unsent_at,
                             stream->unsent_length - stream->unsent_at, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -138,36 +183,78 @@ static ssize_t answer(struct stream *stream, struct service *service,
     return 0;
 }
 
-/* Answer the whole requests in BYTES, all replies in one go where they fit, until the socket takes
- * no more. Returns the number of bytes used up, or -1. */
-static ssize_t answer_all(struct stream *stream, struct service *service, uint8_t *bytes,
-                          size_t length, uint8_t *output)
+/* Send LENGTH bytes of replies. What is gathered stays as it is only while the tree is locked; else
+ * others need not wait for the system call. */
+static int send_replies(struct stream *stream, struct service *service,
+                        struct stream_scratch *scratch, size_t length)
 {
-    size_t used = 0, filled = 0;
-    int found = 1;
+    struct iovec plain = {scratch->output, length};
+    size_t count;
+    int code;
 
-    while (found > 0 && !stream_is_blocked(stream)) {
+    if (service->gather.count == 0) {
+        dispatch_end(service);
+        return length > 0 ? send_or_keep(stream, service, &plain, 1) : 0;
+    }
+    count = gather_segments(&service->gather, scratch->output, length, scratch->segments);
+    code = send_or_keep(stream, service, scratch->segments, count);
+    dispatch_end(service);
+    return code;
+}
+
+/* What a turn has done so far. */
+struct turn {
+    size_t used; /* bytes of requests */
+    unsigned calls;
+    size_t sent; /* bytes of replies, or kept to be sent */
+    bool whole;  /* there may be another whole request */
+};
+
+/* Answer whole requests in BYTES, as many as may be answered at once, all replies in one go. */
+static int answer_batch(struct stream *stream, struct service *service, uint8_t *bytes,
+                        size_t length, struct stream_scratch *scratch, struct turn *turn)
+{
+    size_t filled = 0;
+    unsigned calls = 0;
+    ssize_t written = 0;
+
+    dispatch_begin(service);
+    turn->whole = true;
+    while (turn->whole && calls < STREAM_BATCH_MAXIMUM && !waits_for_clock(stream) &&
+           filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM <= STREAM_OUTPUT_SIZE) {
         struct rpc_record record;
+        int found = rpc_record_find(bytes + turn->used, length - turn->used, STREAM_REQUEST_MAXIMUM,
+                                    &record);
 
-        found = rpc_record_find(bytes + used, length - used, STREAM_REQUEST_MAXIMUM, &record);
-        if (found < 0)
-            return -1;
-        if (found) {
-            ssize_t written = answer(stream, service, &record, output + filled);
-
-            if (written < 0)
-                return -1;
+        written = found > 0 ? answer(stream, service, &record, scratch->output + filled) : found;
+        turn->whole = found > 0 && written >= 0;
+        if (turn->whole) {
             filled += (size_t)written;
-            used += record.consumed;
-        }
-        if (filled && (!found || filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM >
-                                     STREAM_OUTPUT_SIZE)) {
-            if (send_or_keep(stream, service, output, filled) != 0)
-                return -1;
-            filled = 0;
+            turn->used += record.consumed;
+            calls++;
         }
     }
-    return (ssize_t)used;
+    turn->calls += calls;
+    turn->sent += filled;
+    if (send_replies(stream, service, scratch, filled) != 0)
+        return -1;
+    return written < 0 ? -1 : 0; /* after the replies to what came before */
+}
+
+/* Answer the whole requests in BYTES until the socket takes no more, or the turn is over. Returns
+ * the number of bytes used up, or -1. */
+static ssize_t answer_all(struct stream *stream, struct service *service, uint8_t *bytes,
+                          size_t length, struct stream_scratch *scratch)
+{
+    struct turn turn = {.whole = true};
+
+    while (turn.whole && !stream_is_blocked(stream)) {
+        if (answer_batch(stream, service, bytes, length, scratch, &turn) != 0)
+            return -1;
+        stream->has_more = turn.whole && turn.used < length &&
+                           (turn.calls >= STREAM_TURN_CALLS || turn.sent >= STREAM_TURN_BYTES);
+    }
+    return (ssize_t)turn.used;
 }
 
 /* Keep what was not used up of BYTES (which may be the kept bytes themselves) for later. */
@@ -191,7 +278,7 @@ static int keep_unread(struct stream *stream, struct service *service, const uin
 static int answer_and_keep(struct stream *stream, struct service *service, uint8_t *bytes,
                            size_t length, struct stream_scratch *scratch)
 {
-    ssize_t used = answer_all(stream, service, bytes, length, scratch->output);
+    ssize_t used = answer_all(stream, service, bytes, length, scratch);
 
     if (used < 0)
         return -1;
@@ -222,6 +309,7 @@ int stream_writable(struct stream *stream, struct service *service, struct strea
 {
     if (send_kept(stream, service) != 0)
         return -1;
+    stream->has_more = false;
     if (stream_is_blocked(stream) || stream->unread_length == 0)
         return 0;
     return answer_and_keep(stream, service, stream->unread, stream->unread_length, scratch);
