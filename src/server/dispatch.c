@@ -168,7 +168,7 @@ static void spend_cost(const struct exported *exported, const struct rpc_call_he
 
 /* Locks */
 
-static void end_reading(struct service *service)
+void dispatch_pause(struct service *service)
 {
     if (!service->reading)
         return;
@@ -180,7 +180,7 @@ static void end_reading(struct service *service)
 static void lock(struct service *service, bool to_change)
 {
     if (to_change) {
-        end_reading(service);
+        dispatch_pause(service);
         pthread_rwlock_wrlock(&service->exported->lock);
     } else if (!service->reading) {
         pthread_rwlock_rdlock(&service->exported->lock);
@@ -193,7 +193,7 @@ static void unlock(struct service *service, bool to_change)
     if (to_change)
         pthread_rwlock_unlock(&service->exported->lock);
     else if (!service->in_batch)
-        end_reading(service);
+        dispatch_pause(service);
 }
 
 /* A cost is spent without the lock; times that are kept are of whole calls. */
@@ -204,7 +204,7 @@ void dispatch_begin(struct service *service)
 
 void dispatch_end(struct service *service)
 {
-    end_reading(service);
+    dispatch_pause(service);
     service->in_batch = false;
 }
 

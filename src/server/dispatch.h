@@ -55,12 +55,13 @@ struct answer dispatch_message(struct service *service, const uint8_t *request, 
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
 
 /* Several messages in a row are answered with the tree locked for reading once, where nothing is
- * changed in between: from dispatch_begin() on, until dispatch_end(), or until one comes that
- * changes something. What others wait for must not be long: no system call that may block in
- * between, and a bounded number of messages. In a batch, READ data over a stream may stay where
- * they are: gather_segments() has what is to be sent, before dispatch_end(), which else copies them
- * into the replies. */
+ * changed in between: from dispatch_begin() on, until dispatch_pause() or dispatch_end(), or until
+ * one comes that changes something. What others wait for must not be long: nothing that may block
+ * in between, and a bounded number of messages. In a batch, READ data over a stream may stay where
+ * they are: gather_segments() has what is to be sent, before the lock is let go, which else copies
+ * them into the replies. */
 void dispatch_begin(struct service *service);
+void dispatch_pause(struct service *service);
 void dispatch_end(struct service *service);
 
 #endif

@@ -170,6 +170,7 @@ static ssize_t answer(struct stream *stream, struct service *service,
         struct linger reset = {.l_onoff = 1, .l_linger = 0};
 
         setsockopt(stream->watched.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+        dispatch_pause(service); /* what was gathered for this one is not sent */
         return -1;
     }
     if (answered.length == 0)
@@ -183,78 +184,73 @@ static ssize_t answer(struct stream *stream, struct service *service,
     return 0;
 }
 
-/* Send LENGTH bytes of replies. What is gathered stays as it is only while the tree is locked; else
- * others need not wait for the system call. */
+/* What a turn has done so far. */
+struct turn {
+    unsigned calls, unsent_calls; /* answered; since the last send */
+    size_t filled;                /* bytes of replies that are not sent yet */
+    size_t sent;                  /* and of those that were, or are kept to be */
+};
+
+/* Send the replies that there are. What is gathered stays as it is only while the tree is locked;
+ * else others need not wait for the system call. */
 static int send_replies(struct stream *stream, struct service *service,
-                        struct stream_scratch *scratch, size_t length)
+                        struct stream_scratch *scratch, struct turn *turn)
 {
-    struct iovec plain = {scratch->output, length};
-    size_t count;
+    struct iovec plain = {scratch->output, turn->filled}, *segments = &plain;
+    size_t count = turn->filled > 0;
     int code;
 
-    if (service->gather.count == 0) {
-        dispatch_end(service);
-        return length > 0 ? send_or_keep(stream, service, &plain, 1) : 0;
+    if (service->gather.count > 0) {
+        segments = scratch->segments;
+        count = gather_segments(&service->gather, scratch->output, turn->filled, segments);
+    } else {
+        dispatch_pause(service);
     }
-    count = gather_segments(&service->gather, scratch->output, length, scratch->segments);
-    code = send_or_keep(stream, service, scratch->segments, count);
-    dispatch_end(service);
+    code = count > 0 ? send_or_keep(stream, service, segments, count) : 0;
+    dispatch_pause(service);
+    turn->sent += turn->filled;
+    turn->filled = turn->unsent_calls = 0;
     return code;
 }
 
-/* What a turn has done so far. */
-struct turn {
-    size_t used; /* bytes of requests */
-    unsigned calls;
-    size_t sent; /* bytes of replies, or kept to be sent */
-    bool whole;  /* there may be another whole request */
-};
-
-/* Answer whole requests in BYTES, as many as may be answered at once, all replies in one go. */
-static int answer_batch(struct stream *stream, struct service *service, uint8_t *bytes,
-                        size_t length, struct stream_scratch *scratch, struct turn *turn)
+static bool turn_is_over(const struct turn *turn)
 {
-    size_t filled = 0;
-    unsigned calls = 0;
-    ssize_t written = 0;
+    return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
+}
 
-    dispatch_begin(service);
-    turn->whole = true;
-    while (turn->whole && calls < STREAM_BATCH_MAXIMUM && !waits_for_clock(stream) &&
-           filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM <= STREAM_OUTPUT_SIZE) {
-        struct rpc_record record;
-        int found = rpc_record_find(bytes + turn->used, length - turn->used, STREAM_REQUEST_MAXIMUM,
-                                    &record);
-
-        written = found > 0 ? answer(stream, service, &record, scratch->output + filled) : found;
-        turn->whole = found > 0 && written >= 0;
-        if (turn->whole) {
-            filled += (size_t)written;
-            turn->used += record.consumed;
-            calls++;
-        }
-    }
-    turn->calls += calls;
-    turn->sent += filled;
-    if (send_replies(stream, service, scratch, filled) != 0)
-        return -1;
-    return written < 0 ? -1 : 0; /* after the replies to what came before */
+static bool batch_is_full(const struct turn *turn)
+{
+    return turn->unsent_calls == STREAM_BATCH_MAXIMUM ||
+           turn->filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM > STREAM_OUTPUT_SIZE;
 }
 
 /* Answer the whole requests in BYTES until the socket takes no more, or the turn is over. Returns
  * the number of bytes used up, or -1. */
 static ssize_t answer_all(struct stream *stream, struct service *service, uint8_t *bytes,
-                          size_t length, struct stream_scratch *scratch)
+                          size_t length, struct stream_scratch *scratch, struct turn *turn)
 {
-    struct turn turn = {.whole = true};
+    size_t used = 0;
 
-    while (turn.whole && !stream_is_blocked(stream)) {
-        if (answer_batch(stream, service, bytes, length, scratch, &turn) != 0)
+    while (!stream_is_blocked(stream)) {
+        struct rpc_record record;
+        int found = rpc_record_find(bytes + used, length - used, STREAM_REQUEST_MAXIMUM, &record);
+        ssize_t written = found;
+
+        if (found > 0)
+            written = answer(stream, service, &record, scratch->output + turn->filled);
+        if (written < 0)
             return -1;
-        stream->has_more = turn.whole && turn.used < length &&
-                           (turn.calls >= STREAM_TURN_CALLS || turn.sent >= STREAM_TURN_BYTES);
+        if (found == 0)
+            break;
+        used += record.consumed;
+        turn->filled += (size_t)written;
+        turn->calls++;
+        turn->unsent_calls++;
+        if (batch_is_full(turn) && send_replies(stream, service, scratch, turn) != 0)
+            return -1;
+        stream->has_more = turn_is_over(turn) && used < length;
     }
-    return (ssize_t)turn.used;
+    return (ssize_t)used;
 }
 
 /* Keep what was not used up of BYTES (which may be the kept bytes themselves) for later. */
@@ -276,16 +272,18 @@ static int keep_unread(struct stream *stream, struct service *service, const uin
 }
 
 static int answer_and_keep(struct stream *stream, struct service *service, uint8_t *bytes,
-                           size_t length, struct stream_scratch *scratch)
+                           size_t length, struct stream_scratch *scratch, struct turn *turn)
 {
-    ssize_t used = answer_all(stream, service, bytes, length, scratch);
+    ssize_t used = answer_all(stream, service, bytes, length, scratch, turn);
 
     if (used < 0)
         return -1;
     return keep_unread(stream, service, bytes + used, length - (size_t)used);
 }
 
-int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
+/* Receive, and answer what came. */
+static int receive(struct stream *stream, struct service *service, struct stream_scratch *scratch,
+                   struct turn *turn)
 {
     uint8_t *bytes = scratch->input;
     size_t room = sizeof scratch->input, before = stream->unread_length;
@@ -302,15 +300,40 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
         return errno == EAGAIN || errno == EINTR ? 0 : -1;
     if (got == 0)
         return -1;
-    return answer_and_keep(stream, service, bytes, before + (size_t)got, scratch);
+    return answer_and_keep(stream, service, bytes, before + (size_t)got, scratch, turn);
+}
+
+/* End a turn that went as CODE says: what was answered is sent, also before the connection ends. */
+static int end_turn(struct stream *stream, struct service *service, struct stream_scratch *scratch,
+                    struct turn *turn, int code)
+{
+    if (send_replies(stream, service, scratch, turn) != 0)
+        code = -1;
+    dispatch_end(service);
+    return code;
+}
+
+int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
+{
+    struct turn turn = {0};
+    int code;
+
+    dispatch_begin(service);
+    code = receive(stream, service, scratch, &turn);
+    return end_turn(stream, service, scratch, &turn, code);
 }
 
 int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
 {
+    struct turn turn = {0};
+    int code;
+
     if (send_kept(stream, service) != 0)
         return -1;
     stream->has_more = false;
     if (stream_is_blocked(stream) || stream->unread_length == 0)
         return 0;
-    return answer_and_keep(stream, service, stream->unread, stream->unread_length, scratch);
+    dispatch_begin(service);
+    code = answer_and_keep(stream, service, stream->unread, stream->unread_length, scratch, &turn);
+    return end_turn(stream, service, scratch, &turn, code);
 }
