@@ -13,10 +13,7 @@
 #include "bench.h"
 #include "common/random.h"
 #include "engine/engine.h"
-#include "nfs/call.h"
-#include "nfs/subject.h"
-#include "target/mount.h"
-#include "target/self.h"
+#include "made_call.h"
 
 enum { BLOCK = 100, REPEATS_MAXIMUM = 100, REPLY_MAXIMUM = 65536, WAYS = 3, WARM_UP = 30 };
 
@@ -24,16 +21,10 @@ static const char *const way_names[WAYS] = {"floor", "wire", "tirpc"};
 
 struct bench {
     struct clock clock;
-    struct self_server self;
-    struct target target;
-    struct mount mount;
-    struct rpc_client *client;
-    struct nfs_subject subject;
-    struct nfs_call call;
+    struct made_call made;
     struct engine *engines[WAYS]; /* the floor has none */
     int fd;                       /* the floor's socket */
     uint8_t reply[REPLY_MAXIMUM];
-    size_t reply_length; /* of the whole reply on the wire */
     uint64_t ticks[BLOCK];
     double sums[WAYS];
     struct error error;
@@ -45,49 +36,13 @@ static void check(struct bench *bench, int code)
         bench_fail(&bench->error);
 }
 
-/* Mount, and make the call ready. */
-static void open_target(struct bench *bench, const char *text, const char *op, const char *proto)
-{
-    struct mount_options options = {
-        .channel = {.timeout_ns = UINT64_C(5000000000), .reply_maximum = REPLY_MAXIMUM},
-        .reserved_port = true};
-    struct nfs_subject_request request = {
-        .want_file = true, .want_symlink = true, .want_read = true, .read_size = 4096};
-    const struct nfs_procedure *procedure = nfs_procedure_find(op);
-    int status;
-
-    identity_own(&options.identity);
-    check(bench, clock_open(&bench->clock, "tsc", &bench->error));
-    check(bench, target_parse(text, &bench->target, &bench->error));
-    if (proto)
-        bench->target.transport = strcmp(proto, "udp") == 0 ? TRANSPORT_UDP : TRANSPORT_TCP;
-    if (bench->target.self)
-        check(bench,
-              self_start(&bench->self, &bench->target, NFSBENCH_PROGRAM, NULL, &bench->error));
-    check(bench, mount_export(&bench->mount, &bench->target, &options, &bench->error));
-    check(bench, rpc_client_open(&bench->client, &bench->mount.nfs, &options.identity,
-                                 &options.channel, &bench->error));
-    request.root = bench->mount.root;
-    request.export = bench->mount.export;
-    request.path = bench->mount.path;
-    check(bench, nfs_subject_find(&bench->subject, bench->client, &request, &bench->error));
-    if (!procedure)
-        check(bench, error_set(&bench->error, ERROR_USAGE, -EINVAL, "unknown op '%s'", op));
-    check(bench, nfs_call_make(&bench->call, procedure, &bench->subject,
-                               &bench->mount.options.identity, 1, &bench->error));
-    check(bench, nfs_call_try(&bench->call, bench->client, &status, &bench->error));
-    bench->reply_length = bench->call.reply_length;
-    if (bench->mount.nfs.transport == TRANSPORT_TCP)
-        bench->reply_length += RPC_RECORD_MARK_SIZE;
-}
-
 static void open_ways(struct bench *bench)
 {
-    struct engine_config config = {.endpoint = bench->mount.nfs,
-                                   .channel = bench->mount.options.channel,
+    struct engine_config config = {.endpoint = bench->made.mount.nfs,
+                                   .channel = bench->made.mount.options.channel,
                                    .clock = &bench->clock};
 
-    check(bench, endpoint_connect(&bench->mount.nfs, &bench->fd, &bench->error));
+    check(bench, endpoint_connect(&bench->made.mount.nfs, &bench->fd, &bench->error));
     for (size_t way = 1; way < WAYS; way++)
         check(bench, engine_open(&bench->engines[way], engine_find(way_names[way]), &config,
                                  &bench->error));
@@ -96,8 +51,8 @@ static void open_ways(struct bench *bench)
 /* The floor: nothing but the two system calls, until as many bytes are there as the reply has. */
 static double floor_block(struct bench *bench)
 {
-    struct channel_message *message = &bench->call.engine.messages[0];
-    bool tcp = bench->mount.nfs.transport == TRANSPORT_TCP;
+    struct channel_message *message = &bench->made.call.engine.messages[0];
+    bool tcp = bench->made.mount.nfs.transport == TRANSPORT_TCP;
     const uint8_t *bytes = message->bytes + (tcp ? 0 : RPC_RECORD_MARK_SIZE);
     size_t length = message->length + (tcp ? RPC_RECORD_MARK_SIZE : 0);
     double sum = 0;
@@ -110,7 +65,7 @@ static double floor_block(struct bench *bench)
         started = bench->clock.start();
         if (send(bench->fd, bytes, length, 0) != (ssize_t)length)
             check(bench, error_set(&bench->error, ERROR_FAILED, -EIO, "send: %s", strerror(errno)));
-        while (got < bench->reply_length) {
+        while (got < bench->made.reply_length) {
             ssize_t n = recv(bench->fd, bench->reply + got, REPLY_MAXIMUM - got, 0);
 
             if (n <= 0)
@@ -128,8 +83,8 @@ static double engine_block(struct bench *bench, struct engine *engine)
     size_t recorded;
     double sum = 0;
 
-    check(bench, engine_run(engine, &bench->call.engine, BLOCK, bench->ticks, &recorded, &tally,
-                            &bench->error));
+    check(bench, engine_run(engine, &bench->made.call.engine, BLOCK, bench->ticks, &recorded,
+                            &tally, &bench->error));
     for (size_t i = 0; i < recorded; i++)
         sum += clock_sample_ns(&bench->clock, bench->ticks[i]);
     return sum / (double)recorded;
@@ -158,6 +113,10 @@ int main(int argc, char **argv)
     static struct bench bench;
     static double ratios[WAYS][REPEATS_MAXIMUM];
     unsigned repeats = bench_count(argc, argv, 3, 5), rounds = bench_count(argc, argv, 4, 300);
+    const struct made_call_request request = {.target = argc > 1 ? argv[1] : "",
+                                              .op = argc > 2 ? argv[2] : "getattr",
+                                              .proto = argc > 5 ? argv[5] : NULL,
+                                              .read_size = 4096};
     struct random random;
 
     if (argc < 2 || repeats < 1 || repeats > REPEATS_MAXIMUM || rounds < 1) {
@@ -165,13 +124,15 @@ int main(int argc, char **argv)
         return 2;
     }
     awake_begin();
-    open_target(&bench, argv[1], argc > 2 ? argv[2] : "getattr", argc > 5 ? argv[5] : NULL);
+    check(&bench, clock_open(&bench.clock, "tsc", &bench.error));
+    check(&bench, made_call_open(&bench.made, &request, &bench.error));
     open_ways(&bench);
     random_seed(&random, 1);
     repeat(&bench, &random, WARM_UP);
     printf("%s on %s over %s, mean round trip in us\n  %8s %8s %8s\n",
-           bench.call.procedure->rpc.name, argv[1], transport_name(bench.mount.nfs.transport),
-           way_names[0], way_names[1], way_names[2]);
+           bench.made.call.procedure->rpc.name, argv[1],
+           transport_name(bench.made.mount.nfs.transport), way_names[0], way_names[1],
+           way_names[2]);
     for (unsigned i = 0; i < repeats; i++) {
         repeat(&bench, &random, rounds);
         printf("  %8.3f %8.3f %8.3f\n", bench.sums[0] / 1000, bench.sums[1] / 1000,
@@ -184,6 +145,6 @@ int main(int argc, char **argv)
     bench_print_ratio("wire / floor", ratios[0], repeats);
     bench_print_ratio("tirpc / floor", ratios[1], repeats);
     bench_print_ratio("wire / tirpc", ratios[2], repeats);
-    self_stop(&bench.self);
+    made_call_close(&bench.made);
     return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "nfs3.h" /* for the protocol's constants; the encoding is the server's own */
 #include "rpc/message.h"
+#include "server/gather.h"
 #include "server/tree.h"
 
 enum {
@@ -33,6 +34,7 @@ struct call {
     struct mounts *mounts;
     struct caller caller;
     const struct sockaddr_storage *peer;
+    struct gather *gather; /* where READ may leave its data to be sent from; NULL: it copies them */
     uint32_t data_maximum; /* bytes in a READ or WRITE on this transport */
     bool read_only;        /* the export is */
 };

@@ -8,6 +8,15 @@
 
 enum { NOBODY = 65534, AUTH_STATUS_BADCRED = 1, REPLIES = 65536, WRITE_REPLIES = 4096 };
 
+static bool has_costs(const struct policy *policy)
+{
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < POLICY_PROCEDURES; i++)
+        all |= policy->cost_ns[i];
+    return all != 0;
+}
+
 int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy)
 {
     pthread_rwlockattr_t attributes;
@@ -15,6 +24,7 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     memset(exported, 0, sizeof *exported);
     exported->tree = tree;
     exported->policy = *policy;
+    exported->has_costs = has_costs(policy);
     pthread_rwlockattr_init(&attributes);
     /* Readers without end must not keep a change waiting for ever. */
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
@@ -142,30 +152,76 @@ static bool inject_error(struct service *service, const struct rpc_call_header *
     return true;
 }
 
+/* Where any procedure has a cost, reading the clock is part of all: their difference is the cost.
+ */
 static void spend_cost(const struct exported *exported, const struct rpc_call_header *header)
 {
-    bool wanted = header->program == NFS_PROGRAM &&
-                  !atomic_load_explicit(&exported->without_costs, memory_order_relaxed);
+    bool wanted;
+
+    if (!exported->has_costs)
+        return;
+    wanted = header->program == NFS_PROGRAM &&
+             !atomic_load_explicit(&exported->without_costs, memory_order_relaxed);
 
     spin_for(wanted ? exported->policy.cost_ns[header->procedure] : 0);
 }
+
+/* Locks */
+
+void dispatch_pause(struct service *service)
+{
+    if (!service->reading)
+        return;
+    gather_copy(&service->gather);
+    pthread_rwlock_unlock(&service->exported->lock);
+    service->reading = false;
+}
+
+static void lock(struct service *service, bool to_change)
+{
+    if (to_change) {
+        dispatch_pause(service);
+        pthread_rwlock_wrlock(&service->exported->lock);
+    } else if (!service->reading) {
+        pthread_rwlock_rdlock(&service->exported->lock);
+        service->reading = true;
+    }
+}
+
+static void unlock(struct service *service, bool to_change)
+{
+    if (to_change)
+        pthread_rwlock_unlock(&service->exported->lock);
+    else if (!service->in_batch)
+        dispatch_pause(service);
+}
+
+/* A cost is spent without the lock; times that are kept are of whole calls. */
+void dispatch_begin(struct service *service)
+{
+    service->in_batch = !service->exported->has_costs && !service->times;
+}
+
+void dispatch_end(struct service *service)
+{
+    dispatch_pause(service);
+    service->in_batch = false;
+}
+
+/* Procedures, carried out */
 
 /* Run the procedure: its results go behind the reply's header. */
 static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
                             const struct procedure *procedure, struct call *call)
 {
-    struct exported *exported = service->exported;
     enum rpc_outcome outcome;
 
     if (inject_error(service, header, procedure, &call->results))
         return RPC_OUTCOME_SUCCESS;
-    spend_cost(exported, header);
-    if (procedure->changes)
-        pthread_rwlock_wrlock(&exported->lock);
-    else
-        pthread_rwlock_rdlock(&exported->lock);
+    spend_cost(service->exported, header);
+    lock(service, procedure->changes);
     outcome = procedure->serve(call);
-    pthread_rwlock_unlock(&exported->lock);
+    unlock(service, procedure->changes);
     return call->results.failed ? RPC_OUTCOME_SYSTEM_ERR : outcome;
 }
 
@@ -228,6 +284,13 @@ static size_t serve(struct service *service, const struct request *request, stru
                                  : carry_out(service, request, procedure, call, reply);
 }
 
+/* A reply that is kept back must be whole. */
+static bool may_gather(const struct service *service, const struct request *request)
+{
+    return request->stream && service->in_batch &&
+           service->exported->policy.delay_ns[NFSPROC3_READ] == 0;
+}
+
 /* Answer REQUEST, whose header is decoded here. The reply's length. */
 static size_t answer(struct service *service, struct request *request,
                      const struct sockaddr_storage *peer, uint8_t *reply)
@@ -238,6 +301,7 @@ static size_t answer(struct service *service, struct request *request,
         .tree = exported->tree,
         .mounts = &exported->mounts,
         .peer = peer,
+        .gather = may_gather(service, request) ? &service->gather : NULL,
         .data_maximum = request->stream ? CALL_DATA_MAXIMUM_STREAM : CALL_DATA_MAXIMUM_DATAGRAM,
         .read_only = exported->policy.read_only,
     };

@@ -21,7 +21,8 @@ struct exported {
     struct replies *replies, *write_replies;
     atomic_size_t buffered; /* bytes of requests and replies that connections hold */
     struct policy policy;
-    atomic_bool without_costs; /* the policy's are not injected for now */
+    bool has_costs;            /* the policy has */
+    atomic_bool without_costs; /* they are not injected for now */
 };
 
 /* Take over TREE, empty or filled. 0, or -ENOMEM and the tree is closed. */
@@ -35,6 +36,8 @@ struct service {
     struct delayed delayed;
     pthread_mutex_t times_lock;
     struct service_time *times; /* by NFS procedure; NULL: not kept */
+    bool in_batch, reading;     /* the tree is locked for reading */
+    struct gather gather;       /* data of replies that are not sent yet */
 };
 
 /* What dispatch_message() may write at most: a READ's reply over TCP, or a long DUMP. */
@@ -50,5 +53,15 @@ struct answer {
  * that is being carried out. */
 struct answer dispatch_message(struct service *service, const uint8_t *request, size_t length,
                                bool stream, const struct sockaddr_storage *peer, uint8_t *reply);
+
+/* Several messages in a row are answered with the tree locked for reading once, where nothing is
+ * changed in between: from dispatch_begin() on, until dispatch_pause() or dispatch_end(), or until
+ * one comes that changes something. What others wait for must not be long: nothing that may block
+ * in between, and a bounded number of messages. In a batch, READ data over a stream may stay where
+ * they are: gather_segments() has what is to be sent, before the lock is let go, which else copies
+ * them into the replies. */
+void dispatch_begin(struct service *service);
+void dispatch_pause(struct service *service);
+void dispatch_end(struct service *service);
 
 #endif

@@ -22,7 +22,8 @@ static void put_data(struct call *call, const struct tree_node *node, uint64_t o
     into = wire_reserve(&call->results, wire_padded(count));
     if (!into)
         return;
-    pages_read(&node->pages, offset, into, count);
+    if (!call->gather || !gather_add(call->gather, &node->pages, offset, into, count))
+        pages_read(&node->pages, offset, into, count);
     memset(into + count, 0, wire_padded(count) - count);
 }
 

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+static const uint8_t zeros[PAGES_SIZE]; /* what a hole reads as */
+
 /* Six levels, which is more than 2^63 bytes take. */
 enum { FANOUT_BITS = 9, FANOUT = 1 << FANOUT_BITS };
 
@@ -45,7 +47,6 @@ static uint8_t *find_page(const struct pages *pages, uint64_t index)
 /* Give back the page of that INDEX if there is nothing in it: a hole reads the same. */
 static void drop_if_empty(struct pages *pages, struct memory *memory, uint64_t index)
 {
-    static const uint8_t zeros[PAGES_SIZE];
     uint8_t *page = find_page(pages, index);
 
     if (!page || memcmp(page, zeros, sizeof zeros) != 0)
@@ -101,16 +102,21 @@ static size_t part_in_page(uint64_t offset, size_t length)
     return length < left ? length : left;
 }
 
+const uint8_t *pages_look(const struct pages *pages, uint64_t offset, size_t length, size_t *part)
+{
+    const uint8_t *page = find_page(pages, offset / PAGES_SIZE);
+
+    *part = part_in_page(offset, length);
+    return (page ? page : zeros) + offset % PAGES_SIZE;
+}
+
 void pages_read(const struct pages *pages, uint64_t offset, uint8_t *into, size_t length)
 {
     while (length > 0) {
-        const uint8_t *page = find_page(pages, offset / PAGES_SIZE);
-        size_t part = part_in_page(offset, length);
+        size_t part;
+        const uint8_t *bytes = pages_look(pages, offset, length, &part);
 
-        if (page)
-            memcpy(into, page + offset % PAGES_SIZE, part);
-        else
-            memset(into, 0, part);
+        memcpy(into, bytes, part);
         into += part;
         offset += part;
         length -= part;

@@ -17,6 +17,10 @@ struct pages {
     uint64_t count;  /* pages that are there */
 };
 
+/* The bytes from OFFSET on, up to the end of their page and LENGTH (not 0) at most, in place: *PART
+ * of them. They stay there until the file is changed. */
+const uint8_t *pages_look(const struct pages *pages, uint64_t offset, size_t length, size_t *part);
+
 /* Copy LENGTH bytes from OFFSET on. */
 void pages_read(const struct pages *pages, uint64_t offset, uint8_t *into, size_t length);
 

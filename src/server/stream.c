@@ -2,18 +2,34 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include "rpc/record.h"
 
-bool stream_has_unsent(const struct stream *stream)
+static bool has_unsent(const struct stream *stream)
 {
     return stream->unsent_length > stream->unsent_at;
 }
 
+static bool waits_for_clock(const struct stream *stream)
+{
+    return stream->kept_back > DELAYED_BYTES_MAXIMUM;
+}
+
 bool stream_is_blocked(const struct stream *stream)
 {
-    return stream_has_unsent(stream) || stream->kept_back > DELAYED_BYTES_MAXIMUM;
+    return has_unsent(stream) || waits_for_clock(stream) || stream->has_more;
+}
+
+/* A socket that takes bytes wakes whoever waits to write at once: so its next turn comes, too. */
+uint32_t stream_events(const struct stream *stream)
+{
+    if (has_unsent(stream))
+        return EPOLLOUT;
+    if (waits_for_clock(stream))
+        return 0;
+    return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
 /* What connections hold counts, whoever holds it: not even thousands that send a request in parts,
@@ -58,46 +74,75 @@ void stream_close(struct stream *stream, struct service *service)
 
 /* Output */
 
-/* Keep BYTES, behind what is kept already. */
-static int keep(struct stream *stream, struct service *service, const uint8_t *bytes, size_t length)
+static size_t total(const struct iovec *segments, size_t count)
 {
+    size_t sum = 0;
+
+    for (size_t i = 0; i < count; i++)
+        sum += segments[i].iov_len;
+    return sum;
+}
+
+/* Keep COUNT SEGMENTS but for their first SENT bytes, behind what is kept already. */
+static int keep(struct stream *stream, struct service *service, const struct iovec *segments,
+                size_t count, size_t sent)
+{
+    size_t length = total(segments, count) - sent;
+
     if (reserve(service, &stream->unsent, &stream->unsent_capacity,
                 stream->unsent_length + length) != 0)
         return -1;
-    memcpy(stream->unsent + stream->unsent_length, bytes, length);
-    stream->unsent_length += length;
+    for (size_t i = 0; i < count; i++) {
+        size_t skipped = sent < segments[i].iov_len ? sent : segments[i].iov_len;
+        size_t part = segments[i].iov_len - skipped;
+
+        memcpy(stream->unsent + stream->unsent_length, (uint8_t *)segments[i].iov_base + skipped,
+               part);
+        stream->unsent_length += part;
+        sent -= skipped;
+    }
     return 0;
 }
 
-/* Send BYTES; what the socket does not take is kept. */
-static int send_or_keep(struct stream *stream, struct service *service, const uint8_t *bytes,
-                        size_t length)
+/* Without blocking. One segment needs no sendmsg(), which takes the kernel a little longer. */
+static ssize_t send_segments(int fd, struct iovec *segments, size_t count)
+{
+    const struct msghdr message = {.msg_iov = segments, .msg_iovlen = count};
+
+    return count == 1 ? send(fd, segments->iov_base, segments->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT)
+                      : sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Send COUNT SEGMENTS; what the socket does not take is kept. */
+static int send_or_keep(struct stream *stream, struct service *service, struct iovec *segments,
+                        size_t count)
 {
     ssize_t sent;
 
-    if (stream_has_unsent(stream))
-        return keep(stream, service, bytes, length);
-    sent = send(stream->watched.fd, bytes, length, MSG_NOSIGNAL | MSG_DONTWAIT);
-
+    if (has_unsent(stream))
+        return keep(stream, service, segments, count, 0);
+    sent = send_segments(stream->watched.fd, segments, count);
     if (sent < 0 && errno != EAGAIN && errno != EINTR)
         return -1;
     if (sent < 0)
         sent = 0;
-    if ((size_t)sent == length)
+    if ((size_t)sent == total(segments, count))
         return 0;
-    return keep(stream, service, bytes + sent, length - (size_t)sent);
+    return keep(stream, service, segments, count, (size_t)sent);
 }
 
 int stream_send_delayed(struct stream *stream, struct service *service, const uint8_t *bytes,
                         size_t length)
 {
+    struct iovec segment = {(void *)(uintptr_t)bytes, length};
+
     stream->kept_back -= sizeof(struct delayed_reply) + length;
-    return send_or_keep(stream, service, bytes, length);
+    return send_or_keep(stream, service, &segment, 1);
 }
 
 static int send_kept(struct stream *stream, struct service *service)
 {
-    while (stream_has_unsent(stream)) {
+    while (has_unsent(stream)) {
         ssize_t sent = send(stream->watched.fd, stream->unsent + stream->unsent_at,
                             stream->unsent_length - stream->unsent_at, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -125,6 +170,7 @@ static ssize_t answer(struct stream *stream, struct service *service,
         struct linger reset = {.l_onoff = 1, .l_linger = 0};
 
         setsockopt(stream->watched.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+        dispatch_pause(service); /* what was gathered for this one is not sent */
         return -1;
     }
     if (answered.length == 0)
@@ -138,34 +184,71 @@ static ssize_t answer(struct stream *stream, struct service *service,
     return 0;
 }
 
-/* Answer the whole requests in BYTES, all replies in one go where they fit, until the socket takes
- * no more. Returns the number of bytes used up, or -1. */
-static ssize_t answer_all(struct stream *stream, struct service *service, uint8_t *bytes,
-                          size_t length, uint8_t *output)
+/* What a turn has done so far. */
+struct turn {
+    unsigned calls, unsent_calls; /* answered; since the last send */
+    size_t filled;                /* bytes of replies that are not sent yet */
+    size_t sent;                  /* and of those that were, or are kept to be */
+};
+
+/* Send the replies that there are. What is gathered stays as it is only while the tree is locked;
+ * else others need not wait for the system call. */
+static int send_replies(struct stream *stream, struct service *service,
+                        struct stream_scratch *scratch, struct turn *turn)
 {
-    size_t used = 0, filled = 0;
-    int found = 1;
+    struct iovec plain = {scratch->output, turn->filled}, *segments = &plain;
+    size_t count = turn->filled > 0;
+    int code;
 
-    while (found > 0 && !stream_is_blocked(stream)) {
+    if (service->gather.count > 0) {
+        segments = scratch->segments;
+        count = gather_segments(&service->gather, scratch->output, turn->filled, segments);
+    } else {
+        dispatch_pause(service);
+    }
+    code = count > 0 ? send_or_keep(stream, service, segments, count) : 0;
+    dispatch_pause(service);
+    turn->sent += turn->filled;
+    turn->filled = turn->unsent_calls = 0;
+    return code;
+}
+
+static bool turn_is_over(const struct turn *turn)
+{
+    return turn->calls >= STREAM_TURN_CALLS || turn->sent >= STREAM_TURN_BYTES;
+}
+
+static bool batch_is_full(const struct turn *turn)
+{
+    return turn->unsent_calls == STREAM_BATCH_MAXIMUM ||
+           turn->filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM > STREAM_OUTPUT_SIZE;
+}
+
+/* Answer the whole requests in BYTES until the socket takes no more, or the turn is over. Returns
+ * the number of bytes used up, or -1. */
+static ssize_t answer_all(struct stream *stream, struct service *service, uint8_t *bytes,
+                          size_t length, struct stream_scratch *scratch, struct turn *turn)
+{
+    size_t used = 0;
+
+    while (!stream_is_blocked(stream)) {
         struct rpc_record record;
+        int found = rpc_record_find(bytes + used, length - used, STREAM_REQUEST_MAXIMUM, &record);
+        ssize_t written = found;
 
-        found = rpc_record_find(bytes + used, length - used, STREAM_REQUEST_MAXIMUM, &record);
-        if (found < 0)
+        if (found > 0)
+            written = answer(stream, service, &record, scratch->output + turn->filled);
+        if (written < 0)
             return -1;
-        if (found) {
-            ssize_t written = answer(stream, service, &record, output + filled);
-
-            if (written < 0)
-                return -1;
-            filled += (size_t)written;
-            used += record.consumed;
-        }
-        if (filled && (!found || filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM >
-                                     STREAM_OUTPUT_SIZE)) {
-            if (send_or_keep(stream, service, output, filled) != 0)
-                return -1;
-            filled = 0;
-        }
+        if (found == 0)
+            break;
+        used += record.consumed;
+        turn->filled += (size_t)written;
+        turn->calls++;
+        turn->unsent_calls++;
+        if (batch_is_full(turn) && send_replies(stream, service, scratch, turn) != 0)
+            return -1;
+        stream->has_more = turn_is_over(turn) && used < length;
     }
     return (ssize_t)used;
 }
@@ -189,16 +272,18 @@ static int keep_unread(struct stream *stream, struct service *service, const uin
 }
 
 static int answer_and_keep(struct stream *stream, struct service *service, uint8_t *bytes,
-                           size_t length, struct stream_scratch *scratch)
+                           size_t length, struct stream_scratch *scratch, struct turn *turn)
 {
-    ssize_t used = answer_all(stream, service, bytes, length, scratch->output);
+    ssize_t used = answer_all(stream, service, bytes, length, scratch, turn);
 
     if (used < 0)
         return -1;
     return keep_unread(stream, service, bytes + used, length - (size_t)used);
 }
 
-int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
+/* Receive, and answer what came. */
+static int receive(struct stream *stream, struct service *service, struct stream_scratch *scratch,
+                   struct turn *turn)
 {
     uint8_t *bytes = scratch->input;
     size_t room = sizeof scratch->input, before = stream->unread_length;
@@ -215,14 +300,40 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
         return errno == EAGAIN || errno == EINTR ? 0 : -1;
     if (got == 0)
         return -1;
-    return answer_and_keep(stream, service, bytes, before + (size_t)got, scratch);
+    return answer_and_keep(stream, service, bytes, before + (size_t)got, scratch, turn);
+}
+
+/* End a turn that went as CODE says: what was answered is sent, also before the connection ends. */
+static int end_turn(struct stream *stream, struct service *service, struct stream_scratch *scratch,
+                    struct turn *turn, int code)
+{
+    if (send_replies(stream, service, scratch, turn) != 0)
+        code = -1;
+    dispatch_end(service);
+    return code;
+}
+
+int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
+{
+    struct turn turn = {0};
+    int code;
+
+    dispatch_begin(service);
+    code = receive(stream, service, scratch, &turn);
+    return end_turn(stream, service, scratch, &turn, code);
 }
 
 int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
 {
+    struct turn turn = {0};
+    int code;
+
     if (send_kept(stream, service) != 0)
         return -1;
+    stream->has_more = false;
     if (stream_is_blocked(stream) || stream->unread_length == 0)
         return 0;
-    return answer_and_keep(stream, service, stream->unread, stream->unread_length, scratch);
+    dispatch_begin(service);
+    code = answer_and_keep(stream, service, stream->unread, stream->unread_length, scratch, &turn);
+    return end_turn(stream, service, scratch, &turn, code);
 }

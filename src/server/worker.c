@@ -111,16 +111,10 @@ static void accept_stream(struct worker *worker, int listener)
         add_stream(worker->pool, fd, &peer);
 }
 
-/* What STREAM waits for: nothing but the clock, when too many of its replies are kept back. */
-static uint32_t events_for(const struct stream *stream)
-{
-    return stream_has_unsent(stream) ? EPOLLOUT : stream_is_blocked(stream) ? 0 : EPOLLIN;
-}
-
 /* After it waited for BEFORE. */
 static int wait_for(struct worker *worker, struct stream *stream, uint32_t before)
 {
-    uint32_t events = events_for(stream);
+    uint32_t events = stream_events(stream);
 
     return events == before ? 0 : watch(worker, EPOLL_CTL_MOD, &stream->watched, events);
 }
@@ -128,7 +122,7 @@ static int wait_for(struct worker *worker, struct stream *stream, uint32_t befor
 static void serve_stream(struct worker *worker, struct stream *stream, uint32_t events)
 {
     bool was_blocked = stream_is_blocked(stream);
-    uint32_t before = events_for(stream);
+    uint32_t before = stream_events(stream);
     int code = was_blocked ? stream_writable(stream, &worker->service, &worker->scratch)
                            : stream_readable(stream, &worker->service, &worker->scratch);
 
@@ -152,7 +146,7 @@ static void send_delayed(struct worker *worker, const struct delayed_reply *repl
         datagram_send_delayed(reply);
         return;
     }
-    before = events_for(stream);
+    before = stream_events(stream);
     code = stream_send_delayed(stream, &worker->service, reply->bytes, reply->length);
     if (code == 0 && before == 0) /* requests may have waited for room */
         code = stream_writable(stream, &worker->service, &worker->scratch);

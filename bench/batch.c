@@ -1,0 +1,355 @@
+/* Calls in flight: a bare loop that keeps DEPTH calls in flight on one connection, many sent by one
+ * system call and many replies received by one, against the embedded server (one thread) and
+ * against a stub that answers by canned bytes. For READ over TCP, also against a bare stream of as
+ * many bytes. Servers run on the last processor that may be used, the client on the first; blocks
+ * of all take turns in one run.
+ *
+ * usage: batch [OP [SIZE [DEPTH [REPEATS [tcp|udp]]]]]
+ * (default: null, READs of 4096 bytes, 64 in flight, 9 repeats, tcp)
+ * Prints each one's calls/s and CPU time per call, and the ratios, as medians with the lowest and
+ * highest. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <time.h>
+
+#include "batch_peer.h"
+#include "bench.h"
+#include "common/address.h"
+#include "common/units.h"
+#include "made_call.h"
+
+enum { REPEATS_MAXIMUM = 100, INPUT_SIZE = 256 * 1024, WAYS = 3 };
+enum { SERVER, STUB, STREAM };
+
+#define BLOCK_NS 200e6
+
+static const char *const way_names[WAYS] = {"embedded server", "stub", "bare stream"};
+
+/* One peer, and what was measured of it. */
+struct way {
+    int fd;
+    clockid_t processor_time; /* of the peer's process */
+    size_t mark_length;       /* of a record mark: bytes of it that came */
+    uint8_t mark[RPC_RECORD_MARK_SIZE];
+    size_t left; /* bytes of the record that are yet to come */
+    uint64_t calls;
+    double rate[REPEATS_MAXIMUM], client_ns[REPEATS_MAXIMUM], server_ns[REPEATS_MAXIMUM];
+};
+
+struct bench {
+    struct made_call made;
+    struct batch_peer stub, stream;
+    bool tcp;
+    size_t depth, call_length;
+    uint8_t *calls; /* DEPTH of them, as on the wire */
+    uint8_t *reply; /* one, as on the wire */
+    uint8_t input[INPUT_SIZE];
+    struct iovec out[BATCH_MAXIMUM], in[BATCH_MAXIMUM];
+    struct mmsghdr sent[BATCH_MAXIMUM], received[BATCH_MAXIMUM];
+    struct way ways[WAYS];
+    struct error error;
+};
+
+static void check(struct bench *bench, int code)
+{
+    if (code)
+        bench_fail(&bench->error);
+}
+
+static void fail(struct bench *bench, const char *what)
+{
+    check(bench, error_set(&bench->error, ERROR_FAILED, -EIO, "%s: %s", what, strerror(errno)));
+}
+
+static double clock_ns(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* The client's loop */
+
+static void send_calls(struct bench *bench, const struct way *way, size_t count)
+{
+    if (bench->tcp) {
+        size_t length = count * bench->call_length;
+
+        if (send(way->fd, bench->calls, length, 0) != (ssize_t)length)
+            fail(bench, "send");
+    } else if (sendmmsg(way->fd, bench->sent, (unsigned)count, 0) != (int)count) {
+        fail(bench, "sendmmsg");
+    }
+}
+
+/* Count the records that end within the LENGTH bytes that came. */
+static size_t count_records(struct bench *bench, struct way *way, size_t length)
+{
+    const uint8_t *at = bench->input, *end = at + length;
+    size_t count = 0;
+
+    while (at < end) {
+        size_t some = way->left < (size_t)(end - at) ? way->left : (size_t)(end - at);
+
+        if (way->mark_length < RPC_RECORD_MARK_SIZE) {
+            struct wire_reader mark = wire_reader(way->mark, RPC_RECORD_MARK_SIZE);
+
+            way->mark[way->mark_length++] = *at++;
+            if (way->mark_length < RPC_RECORD_MARK_SIZE)
+                continue;
+            way->left = wire_get_u32(&mark) & ~RPC_LAST_FRAGMENT;
+            if (way->left + RPC_RECORD_MARK_SIZE != bench->made.reply_length)
+                fail(bench, "a reply of another length than the first");
+            continue;
+        }
+        at += some;
+        way->left -= some;
+        if (way->left == 0) {
+            way->mark_length = 0;
+            count++;
+        }
+    }
+    return count;
+}
+
+static size_t receive_replies(struct bench *bench, struct way *way)
+{
+    if (bench->tcp) {
+        ssize_t got = recv(way->fd, bench->input, sizeof bench->input, 0);
+
+        if (got <= 0)
+            fail(bench, "recv");
+        return count_records(bench, way, (size_t)got);
+    }
+    int got = recvmmsg(way->fd, bench->received, (unsigned)bench->depth, MSG_WAITFORONE, NULL);
+
+    if (got <= 0)
+        fail(bench, "recvmmsg: datagrams were lost");
+    for (int i = 0; i < got; i++)
+        if (bench->received[i].msg_len != bench->made.reply_length)
+            fail(bench, "a reply of another length than the first");
+    return (size_t)got;
+}
+
+/* Calls in flight for BLOCK_NS, then none. Returns how many were made. */
+static uint64_t run_calls(struct bench *bench, struct way *way)
+{
+    double end = clock_ns(CLOCK_MONOTONIC) + BLOCK_NS;
+    size_t in_flight = bench->depth;
+    uint64_t calls = 0;
+
+    send_calls(bench, way, in_flight);
+    while (in_flight > 0) {
+        size_t count = receive_replies(bench, way);
+
+        calls += count;
+        if (count > 0 && clock_ns(CLOCK_MONOTONIC) < end)
+            send_calls(bench, way, count);
+        else
+            in_flight -= count;
+    }
+    return calls;
+}
+
+/* As many bytes as the replies to so many calls of the server had. */
+static uint64_t run_stream(struct bench *bench, struct way *way)
+{
+    uint64_t left = bench->ways[SERVER].calls * bench->made.reply_length;
+
+    if (send(way->fd, &left, sizeof left, 0) != sizeof left)
+        fail(bench, "send");
+    while (left > 0) {
+        ssize_t got = recv(way->fd, bench->input, sizeof bench->input, 0);
+
+        if (got <= 0)
+            fail(bench, "recv");
+        left -= (uint64_t)got;
+    }
+    return bench->ways[SERVER].calls;
+}
+
+static void run_block(struct bench *bench, size_t number, unsigned repeat)
+{
+    struct way *way = &bench->ways[number];
+    double started = clock_ns(CLOCK_MONOTONIC), client = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    double server = clock_ns(way->processor_time), calls;
+
+    way->calls = number == STREAM ? run_stream(bench, way) : run_calls(bench, way);
+    calls = (double)way->calls;
+    way->rate[repeat] = calls / (clock_ns(CLOCK_MONOTONIC) - started) * 1e9;
+    way->client_ns[repeat] = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - client) / calls;
+    way->server_ns[repeat] = (clock_ns(way->processor_time) - server) / calls;
+}
+
+/* Opening */
+
+static void connect_way(struct bench *bench, size_t number, uint16_t port, pid_t pid)
+{
+    struct way *way = &bench->ways[number];
+    struct endpoint endpoint = bench->made.mount.nfs;
+    struct timeval patience = {.tv_sec = 5};
+
+    address_set_port(&endpoint.address, port);
+    check(bench, endpoint_connect(&endpoint, &way->fd, &bench->error));
+    setsockopt(way->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (clock_getcpuclockid(pid, &way->processor_time) != 0)
+        fail(bench, "the CPU time of a peer");
+}
+
+/* DEPTH calls one behind the other, each with an xid of its own, and room for as many datagrams. */
+static void lay_out_calls(struct bench *bench)
+{
+    const struct channel_message *message = &bench->made.call.engine.messages[0];
+    size_t mark = bench->tcp ? RPC_RECORD_MARK_SIZE : 0;
+
+    bench->call_length = mark + message->length;
+    bench->calls = malloc(bench->depth * bench->call_length);
+    if (!bench->calls)
+        fail(bench, "memory for the calls");
+    for (size_t i = 0; i < bench->depth; i++) {
+        uint8_t *at = bench->calls + i * bench->call_length;
+
+        if (bench->tcp)
+            wire_store_u32(at, RPC_LAST_FRAGMENT | (uint32_t)message->length);
+        memcpy(at + mark, message->bytes + RPC_RECORD_MARK_SIZE, message->length);
+        wire_store_u32(at + mark, (uint32_t)i + 1);
+        bench->out[i] = (struct iovec){at, bench->call_length};
+        bench->sent[i].msg_hdr = (struct msghdr){.msg_iov = &bench->out[i], .msg_iovlen = 1};
+        if (bench->tcp)
+            continue;
+        bench->in[i] = (struct iovec){bench->input + i * (INPUT_SIZE / BATCH_MAXIMUM),
+                                      INPUT_SIZE / BATCH_MAXIMUM};
+        bench->received[i].msg_hdr = (struct msghdr){.msg_iov = &bench->in[i], .msg_iovlen = 1};
+    }
+}
+
+/* One reply of the server's is what the stub answers by. */
+static void take_reply(struct bench *bench)
+{
+    size_t length = bench->made.reply_length, got = 0;
+    int fd = bench->ways[SERVER].fd;
+
+    bench->reply = malloc(length);
+    if (!bench->reply || send(fd, bench->calls, bench->call_length, 0) < 0)
+        fail(bench, "the first call");
+    while (got < length) {
+        ssize_t more = recv(fd, bench->reply + got, length - got, 0);
+
+        if (more <= 0)
+            fail(bench, "the first reply");
+        got += (size_t)more;
+    }
+}
+
+static void open_bench(struct bench *bench, const struct made_call_request *request)
+{
+    struct batch_canned canned;
+
+    check(bench, made_call_open(&bench->made, request, &bench->error));
+    bench->tcp = bench->made.mount.nfs.transport == TRANSPORT_TCP;
+    lay_out_calls(bench);
+    connect_way(bench, SERVER, bench->made.target.nfs_port, bench->made.self.pid);
+    take_reply(bench);
+    canned = (struct batch_canned){bench->tcp, bench->call_length, bench->reply,
+                                   bench->made.reply_length};
+    check(bench, batch_peer_stub(&bench->stub, &canned, &bench->error));
+    connect_way(bench, STUB, bench->stub.port, bench->stub.pid);
+    if (!bench->tcp || strcmp(request->op, "read") != 0)
+        return;
+    check(bench, batch_peer_stream(&bench->stream, &bench->error));
+    connect_way(bench, STREAM, bench->stream.port, bench->stream.pid);
+}
+
+/* Results */
+
+/* A column: the median of N values in UNIT, and the lowest and highest beside it. */
+static void print_column(const double *values, unsigned n, double unit)
+{
+    double sorted[REPEATS_MAXIMUM], median;
+    char column[64];
+
+    memcpy(sorted, values, n * sizeof *values);
+    median = estimate_median(sorted, n);
+    snprintf(column, sizeof column, "%.1f [%.1f, %.1f]", median / unit, sorted[0] / unit,
+             sorted[n - 1] / unit);
+    printf("  %-26s", column);
+}
+
+static void print_ratio(const struct bench *bench, size_t to, unsigned repeats)
+{
+    double ratios[REPEATS_MAXIMUM];
+    char name[80];
+
+    for (unsigned i = 0; i < repeats; i++)
+        ratios[i] = bench->ways[SERVER].rate[i] / bench->ways[to].rate[i];
+    snprintf(name, sizeof name, "embedded server / %s", way_names[to]);
+    bench_print_ratio(name, ratios, repeats);
+}
+
+static void print_results(const struct bench *bench, size_t ways, unsigned repeats)
+{
+    printf("  %-16s  %-26s  %-26s  %s\n", "", "1000 calls/s", "client CPU ns a call",
+           "server CPU ns a call");
+    for (size_t i = 0; i < ways; i++) {
+        const struct way *way = &bench->ways[i];
+
+        printf("  %-16s", way_names[i]);
+        print_column(way->rate, repeats, 1e3);
+        print_column(way->client_ns, repeats, 1);
+        print_column(way->server_ns, repeats, 1);
+        putchar('\n');
+    }
+    printf("median of the ratios of calls/s [lowest, highest]\n");
+    for (size_t to = STUB; to < ways; to++)
+        print_ratio(bench, to, repeats);
+}
+
+static bool read_options(int argc, char **argv, struct made_call_request *request, size_t *depth,
+                         unsigned *repeats)
+{
+    uint64_t size = 4096;
+
+    if (argc > 1)
+        request->op = argv[1];
+    if (argc > 2 && units_parse_size(argv[2], &size) != 0)
+        return false;
+    request->read_size = (uint32_t)size;
+    *depth = bench_count(argc, argv, 3, 64);
+    *repeats = bench_count(argc, argv, 4, 9);
+    request->proto = argc > 5 ? argv[5] : "tcp";
+    return size <= 1 << 20 && *depth >= 1 && *depth <= BATCH_MAXIMUM && *repeats >= 1 &&
+           *repeats <= REPEATS_MAXIMUM;
+}
+
+int main(int argc, char **argv)
+{
+    static const char *const one_thread[] = {"--threads", "1", NULL};
+    struct made_call_request request = {.target = "self:", .op = "null", .arguments = one_thread};
+    static struct bench bench;
+    unsigned repeats;
+    size_t ways;
+
+    if (!read_options(argc, argv, &request, &bench.depth, &repeats)) {
+        fprintf(stderr, "usage: %s [OP [SIZE [DEPTH [REPEATS [tcp|udp]]]]]\n", argv[0]);
+        return 2;
+    }
+    awake_begin();
+    open_bench(&bench, &request);
+    ways = bench.stream.pid ? WAYS : STREAM;
+    for (size_t way = 0; way < ways; way++) /* to warm up */
+        run_block(&bench, way, 0);
+    for (unsigned repeat = 0; repeat < repeats; repeat++)
+        for (size_t way = 0; way < ways; way++)
+            run_block(&bench, way, repeat);
+    printf("%s over %s, %zu in flight, calls of %zu bytes, replies of %zu; "
+           "median of %u [lowest, highest]\n",
+           request.op, request.proto, bench.depth, bench.call_length, bench.made.reply_length,
+           repeats);
+    print_results(&bench, ways, repeats);
+    batch_peer_stop(&bench.stub);
+    batch_peer_stop(&bench.stream);
+    made_call_close(&bench.made);
+    return 0;
+}

@@ -1,0 +1,77 @@
+#include "made_call.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { REPLY_MAXIMUM = (1 << 20) + 65536 };
+
+static int find_target(struct made_call *made, const struct made_call_request *request,
+                       struct error *error)
+{
+    int code = target_parse(request->target, &made->target, error);
+
+    if (code)
+        return code;
+    if (request->proto)
+        made->target.transport = strcmp(request->proto, "udp") == 0 ? TRANSPORT_UDP : TRANSPORT_TCP;
+    if (made->target.self)
+        code = self_start(&made->self, &made->target, NFSBENCH_PROGRAM, request->arguments, error);
+    return code;
+}
+
+static int find_subject(struct made_call *made, const struct made_call_request *request,
+                        struct error *error)
+{
+    const struct nfs_subject_request wanted = {.root = made->mount.root,
+                                               .export = made->mount.export,
+                                               .path = made->mount.path,
+                                               .want_file = true,
+                                               .want_symlink = true,
+                                               .want_read = true,
+                                               .read_size = request->read_size};
+
+    return nfs_subject_find(&made->subject, made->client, &wanted, error);
+}
+
+static int make_call(struct made_call *made, const char *op, struct error *error)
+{
+    const struct nfs_procedure *procedure = nfs_procedure_find(op);
+    int status, code;
+
+    if (!procedure)
+        return error_set(error, ERROR_USAGE, -EINVAL, "unknown op '%s'", op);
+    code = nfs_call_make(&made->call, procedure, &made->subject, &made->mount.options.identity, 1,
+                         error);
+    return code ? code : nfs_call_try(&made->call, made->client, &status, error);
+}
+
+int made_call_open(struct made_call *made, const struct made_call_request *request,
+                   struct error *error)
+{
+    struct mount_options options = {
+        .channel = {.timeout_ns = UINT64_C(5000000000), .reply_maximum = REPLY_MAXIMUM},
+        .reserved_port = true};
+    int code = find_target(made, request, error);
+
+    identity_own(&options.identity);
+    if (code == 0)
+        code = mount_export(&made->mount, &made->target, &options, error);
+    if (code == 0)
+        code = rpc_client_open(&made->client, &made->mount.nfs, &options.identity, &options.channel,
+                               error);
+    if (code == 0)
+        code = find_subject(made, request, error);
+    if (code == 0)
+        code = make_call(made, request->op, error);
+    if (code)
+        return code;
+    made->reply_length = made->call.reply_length;
+    if (made->mount.nfs.transport == TRANSPORT_TCP)
+        made->reply_length += RPC_RECORD_MARK_SIZE;
+    return 0;
+}
+
+void made_call_close(struct made_call *made)
+{
+    self_stop(&made->self);
+}

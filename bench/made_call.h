@@ -1,0 +1,36 @@
+/* A call made ready by the project's own code: the target is mounted, its objects are found, and
+ * the call was tried once. */
+#ifndef NFSBENCH_BENCH_MADE_CALL_H
+#define NFSBENCH_BENCH_MADE_CALL_H
+
+#include "nfs/call.h"
+#include "nfs/subject.h"
+#include "target/mount.h"
+#include "target/self.h"
+
+struct made_call_request {
+    const char *target, *op;
+    const char *proto;            /* "tcp", "udp", or NULL: what the target says */
+    uint32_t read_size;           /* bytes to READ */
+    const char *const *arguments; /* of the embedded server, as self_start() takes them, or NULL */
+};
+
+/* It stays where it is: the call points into it. */
+struct made_call {
+    struct self_server self;
+    struct target target;
+    struct mount mount;
+    struct rpc_client *client;
+    struct nfs_subject subject;
+    struct nfs_call call;
+    size_t reply_length; /* of the whole reply on the wire, record mark included over TCP */
+};
+
+/* 0, or a negative errno with ERROR set. */
+int made_call_open(struct made_call *made, const struct made_call_request *request,
+                   struct error *error);
+
+/* Stop the embedded server, if one was started. */
+void made_call_close(struct made_call *made);
+
+#endif

@@ -1,0 +1,65 @@
+#include "server/gather.h"
+
+bool gather_add(struct gather *gather, const struct pages *pages, uint64_t offset, uint8_t *into,
+                size_t length)
+{
+    /* What stands before, and the pages; the last one's rest, too. */
+    size_t segments = 1 + length / PAGES_SIZE + 2;
+
+    if (length < GATHER_LENGTH_MINIMUM || gather->count == GATHER_PIECES_MAXIMUM ||
+        gather->segments + segments >= GATHER_SEGMENTS_MAXIMUM)
+        return false;
+    gather->segments += segments;
+    gather->pieces[gather->count++] = (struct gather_piece){into, pages, offset, length};
+    return true;
+}
+
+static void forget(struct gather *gather)
+{
+    gather->count = gather->segments = 0;
+}
+
+void gather_copy(struct gather *gather)
+{
+    for (size_t i = 0; i < gather->count; i++) {
+        const struct gather_piece *piece = &gather->pieces[i];
+
+        pages_read(piece->pages, piece->offset, piece->into, piece->length);
+    }
+    forget(gather);
+}
+
+/* Add PIECE's segments behind the first COUNT. */
+static size_t add_pages(const struct gather_piece *piece, struct iovec *segments, size_t count)
+{
+    uint64_t offset = piece->offset;
+    size_t left = piece->length;
+
+    while (left > 0) {
+        size_t part;
+        const uint8_t *bytes = pages_look(piece->pages, offset, left, &part);
+
+        segments[count++] = (struct iovec){(void *)(uintptr_t)bytes, part};
+        offset += part;
+        left -= part;
+    }
+    return count;
+}
+
+size_t gather_segments(struct gather *gather, uint8_t *bytes, size_t length, struct iovec *segments)
+{
+    uint8_t *end = bytes + length;
+    size_t count = 0;
+
+    for (size_t i = 0; i < gather->count; i++) {
+        const struct gather_piece *piece = &gather->pieces[i];
+
+        segments[count++] = (struct iovec){bytes, (size_t)(piece->into - bytes)};
+        count = add_pages(piece, segments, count);
+        bytes = piece->into + piece->length;
+    }
+    if (bytes < end)
+        segments[count++] = (struct iovec){bytes, (size_t)(end - bytes)};
+    forget(gather);
+    return count;
+}

@@ -1,0 +1,178 @@
+"""Many calls in flight on one connection: replies in order, whole, and of the file as it was then.
+
+usage: pipelined.py PORT [delayed]
+With "delayed", the server keeps replies to ACCESS back.
+"""
+
+import os
+import socket
+import struct
+import sys
+import threading
+
+import nfs3_client as nfs
+
+NULL, GETATTR, ACCESS, READ, WRITE, CREATE = 0, 1, 4, 6, 7, 8
+SIZE = 1 << 20
+CREDENTIAL = nfs.User(os.geteuid(), os.getegid()).credential()
+
+
+def message(xid, procedure, arguments=b""):
+    body = struct.pack(">6I", xid, 0, 2, nfs.NFS, 3, procedure)
+    body += CREDENTIAL + nfs.AUTH_NONE + arguments
+    return nfs.u32(0x80000000 | len(body)) + body
+
+
+def read(handle, offset, count):
+    return nfs.opaque(handle) + nfs.u64(offset) + nfs.u32(count)
+
+
+def write(handle, offset, data):
+    return (nfs.opaque(handle) + nfs.u64(offset) + nfs.u32(len(data)) + nfs.u32(nfs.FILE_SYNC) +
+            nfs.opaque(data))
+
+
+class Replies:
+    """What comes over a connection, reply by reply."""
+
+    def __init__(self, port, receive_buffer=None):
+        self.socket = socket.socket()
+        if receive_buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(60)
+        self.socket.connect(("127.0.0.1", port))
+        self.file = self.socket.makefile("rb")
+
+    def next(self):
+        """The xid and a reader of the result; None when the connection is over."""
+        try:
+            mark = self.file.read(4)
+        except ConnectionResetError:
+            return None
+        if not mark:
+            return None
+        length = struct.unpack(">I", mark)[0] & 0x7fffffff
+        reply = nfs.Reader(self.file.read(length))
+        xid = reply.u32()
+        assert [reply.u32() for _ in range(5)] == [1, 0, 0, 0, 0]
+        return xid, reply
+
+    def data(self, xid):
+        """The data of the next reply, which is to READ number XID."""
+        got, reply = self.next()
+        assert got == xid, (got, xid)
+        assert reply.u32() == 0
+        reply.fixed(4 + 84 + 4 + 4)
+        data = reply.opaque()
+        reply.end()
+        return data
+
+    def expect(self, xids):
+        got = [self.next()[0] for _ in xids]
+        assert got == list(xids), got
+
+
+def make_file(port):
+    """A file of SIZE zeros: its handle."""
+    connection = nfs.Connection("127.0.0.1", port, "tcp")
+    mounted = connection.call(nfs.MOUNT, 3, 1, nfs.opaque(b"/export"), CREDENTIAL)
+    assert mounted.u32() == 0
+    root = mounted.opaque()
+    made = connection.call(nfs.NFS, 3, CREATE, nfs.opaque(root) + nfs.opaque(b"pipelined") +
+                           nfs.u32(0) + nfs.u32(0) * 6, CREDENTIAL)
+    assert made.u32() == 0 and made.u32() == 1
+    handle = made.opaque()
+    connection.call(nfs.NFS, 3, WRITE, write(handle, 0, bytes(SIZE)), CREDENTIAL)
+    return handle
+
+
+def one_segment(port, handle):
+    """More calls in one segment than are answered in a turn, and nothing behind them."""
+    replies = Replies(port)
+    calls = [message(xid, GETATTR, nfs.opaque(handle)) if xid % 3 else message(xid, NULL)
+             for xid in range(5000)]
+    sender = threading.Thread(target=replies.socket.sendall, args=(b"".join(calls),))
+    sender.start()
+    replies.expect(range(5000))
+    sender.join()
+
+
+def reads_among_writes(port, handle):
+    """Each READ shows what stood before it in the segment, and nothing of what came later."""
+    replies, file, calls, expected = Replies(port), bytearray(SIZE), b"", []
+    for i in range(1, 30):
+        offset = i * 4000
+        calls += message(2 * i, READ, read(handle, 0, 200000))
+        expected.append(bytes(file[:200000]))
+        calls += message(2 * i + 1, WRITE, write(handle, offset, bytes([i]) * 6000))
+        file[offset:offset + 6000] = bytes([i]) * 6000
+    replies.socket.sendall(calls)
+    for i, data in enumerate(expected, 1):
+        assert replies.data(2 * i) == data, i
+        assert replies.next()[0] == 2 * i + 1
+    replies.socket.sendall(message(1, WRITE, write(handle, 0, bytes(SIZE))))
+    replies.expect([1])
+
+
+def overwrite(port, handle, stop):
+    replies, value = Replies(port), 0
+    while not stop.is_set():
+        value = (value + 1) % 256
+        replies.socket.sendall(message(value, WRITE, write(handle, 0, bytes([value]) * SIZE)))
+        replies.expect([value])
+
+
+def slow_reader(port, handle):
+    """A client with a small window that at first does not read, while others write all of the file:
+    each READ is of one state of it."""
+    count, stop = 60, threading.Event()
+    writer = threading.Thread(target=overwrite, args=(port, handle, stop))
+    replies = Replies(port, 8192)
+    writer.start()
+    try:
+        replies.socket.sendall(b"".join(message(xid, READ, read(handle, 0, SIZE))
+                                        for xid in range(count)))
+        stop.wait(1)
+        for xid in range(count):
+            data = replies.data(xid)
+            assert data == data[:1] * SIZE, f"READ {xid} is of several states"
+    finally:
+        stop.set()
+        writer.join()
+
+
+def garbage(port, handle):
+    """What came before a record that can't be is answered; then the connection is over."""
+    replies = Replies(port)
+    replies.socket.sendall(b"".join(message(xid, READ, read(handle, 0, 5000))
+                                    for xid in range(10)) + b"\x7f" + b"\xff" * 100)
+    for xid in range(10):
+        assert len(replies.data(xid)) == 5000
+    assert replies.next() is None
+
+
+def delayed(port, handle):
+    """Replies that are kept back in the middle of a batch come later, and hold up no other."""
+    replies = Replies(port)
+    access = nfs.opaque(handle) + nfs.u32(63)
+    kept_back = {3, 7}
+    replies.socket.sendall(b"".join(
+        message(xid, ACCESS, access) if xid in kept_back
+        else message(xid, READ, read(handle, 0, 50000)) for xid in range(12)))
+    for xid in range(12):
+        if xid not in kept_back:
+            assert len(replies.data(xid)) == 50000
+    replies.expect(sorted(kept_back))
+
+
+def main():
+    port = int(sys.argv[1])
+    handle = make_file(port)
+    if sys.argv[2:] == ["delayed"]:
+        delayed(port, handle)
+        return
+    for check in (one_segment, reads_among_writes, slow_reader, garbage):
+        check(port, handle)
+
+
+main()

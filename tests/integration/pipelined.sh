@@ -1,0 +1,24 @@
+#!/bin/sh
+# The embedded server and a client that has many calls in flight on one connection.
+. "$(dirname "$0")/lib.sh"
+need python3
+
+# check OPTIONS... of the server, with what the client is told in $words
+check() {
+    start "$nfsbench" serve "$@"
+    # shellcheck disable=SC2086
+    timeout 120 python3 "$here/pipelined.py" "$port" $words >"$scratch/pipelined" 2>&1 || {
+        cat "$scratch/pipelined" >&2
+        fail "serve $*"
+    }
+    stop
+}
+
+words=
+check --threads 1
+check --threads 3
+check --threads 2 --service-times
+check --threads 1 --cost getattr=1us
+words=delayed
+check --threads 1 --delay access=300ms
+finish
