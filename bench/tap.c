@@ -39,7 +39,7 @@ static int turn_offload_off(const char *name, uint32_t command)
 
 static int make(struct tap *tap, unsigned mtu, unsigned queue)
 {
-    struct ifreq interface = {.ifr_flags = IFF_TAP | IFF_NO_PI};
+    struct ifreq interface = {.ifr_flags = IFF_TAP | IFF_NO_PI | IFF_NAPI};
     int code;
 
     snprintf(interface.ifr_name, sizeof interface.ifr_name, "%s", tap->name);
