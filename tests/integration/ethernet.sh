@@ -122,10 +122,16 @@ end_by() {
     env --default-signal=INT "$@" >"$scratch/out" 2>"$scratch/err" &
     server_pid=$! # which lib.sh ends, should this script be
     for _ in $(seq 200); do
-        [ "$(left | wc -l)" -lt 6 ] || break
+        ! grep -q 'tcp, loopback' "$scratch/err" || break
         sleep 0.05
     done
-    [ "$(left | wc -l)" -ge 6 ] || fail "SIG$signal: nothing is under way"
+    sleep 0.2
+    # The script, the namespaces' maker, their first process, the script again, the server and its
+    # network's keeper, three wires, nfsbench.
+    [ "$(left | wc -l)" -ge 9 ] || {
+        cat "$scratch/err" >&2
+        fail "SIG$signal: nothing is under way"
+    }
     kill -"$signal" $server_pid
     status=0
     wait $server_pid 2>/dev/null || status=$?
