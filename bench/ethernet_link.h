@@ -1,0 +1,61 @@
+/* One direction of an ethernet link, as a model without any input or output: frames go in at one
+ * end, and it says which one comes out at the other end next, and when.
+ *
+ * The sender puts one frame after the other on the wire (IEEE 802.3, clauses 3 and 4): each takes
+ * the time of its bytes with preamble, padding to the least size, and check sequence; the gap
+ * follows it. A frame arrives, whole, that time and the latency after its first bit was sent. The
+ * order is kept. Frames for which there is no room are dropped, and counted. */
+#ifndef NFSBENCH_BENCH_ETHERNET_LINK_H
+#define NFSBENCH_BENCH_ETHERNET_LINK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/histogram.h"
+
+enum {
+    ETHERNET_HEADER = 14,
+    ETHERNET_LEAST = 60, /* header and padded data, without the check sequence */
+    ETHERNET_PREAMBLE = 8,
+    ETHERNET_CHECK_SEQUENCE = 4,
+    ETHERNET_GAP = 12,
+    ETHERNET_MTU_LEAST = 576,    /* what IPv4 hosts must take */
+    ETHERNET_MTU_MAXIMUM = 9000, /* "jumbo" */
+    ETHERNET_FRAME_MAXIMUM = ETHERNET_HEADER + ETHERNET_MTU_MAXIMUM,
+};
+
+struct ethernet_frame {
+    uint64_t due_ns; /* when it arrives */
+    size_t length;   /* from the header on, without the check sequence */
+    uint8_t bytes[ETHERNET_FRAME_MAXIMUM];
+};
+
+struct ethernet_link {
+    double ns_per_byte;  /* 0: frames take no time to send */
+    uint64_t latency_ns; /* of the cable, the switch, the interfaces: the same for each frame */
+    double free_at_ns;   /* when the next frame may begin */
+    struct ethernet_frame *frames; /* a ring: those on their way, oldest first */
+    size_t capacity, first, count;
+    uint64_t delivered, bytes, dropped; /* frames, their lengths, frames without room */
+    struct histogram late_ns;           /* by how much frames left the link after they were due */
+};
+
+/* A link of RATE bit/s (0: without limit) that holds CAPACITY frames, waiting and travelling. 0 or
+ * -ENOMEM. */
+int ethernet_link_open(struct ethernet_link *link, uint64_t rate, uint64_t latency_ns,
+                       size_t capacity);
+void ethernet_link_close(struct ethernet_link *link);
+
+/* Where to put the next frame's bytes, ETHERNET_FRAME_MAXIMUM of them. There always is a place. */
+struct ethernet_frame *ethernet_link_room(struct ethernet_link *link);
+
+/* The frame that was put there has LENGTH bytes and came at NOW: it is sent, or dropped. */
+void ethernet_link_send(struct ethernet_link *link, size_t length, uint64_t now_ns);
+
+/* The frame that arrives next; NULL when none is on its way. */
+const struct ethernet_frame *ethernet_link_next(const struct ethernet_link *link);
+
+/* That frame left the link at NOW. */
+void ethernet_link_deliver(struct ethernet_link *link, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,219 @@
+/* An emulated ethernet: two TAP devices, each in a network namespace, and between them a
+ * full-duplex link of a given rate and latency (ethernet_link.h). A relay in user space, because
+ * the kernel's traffic control shapes the flow of many packets and leaves a single one as it is.
+ *
+ * A frame is due a known time after it was read. Until shortly before, the relay sleeps (and wakes
+ * for new frames, whose time of arrival counts); for the last microseconds it spins, since a timer
+ * is not that exact. By SCHED_FIFO, where it may, it is on time on a busy machine, too. At a call
+ * at a time it may share a processor with client or server, who wait while it spins; with many it
+ * needs one of its own. How late frames left is told at the end, so that one sees whether the
+ * emulation held.
+ *
+ * usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "cli/options.h"
+#include "ethernet_link.h"
+#include "tap.h"
+
+enum { ENDS = 2, LONGEST_REST_NS = 100000000 };
+
+struct settings {
+    uint64_t rate, latency_ns, spin_ns;
+    uint32_t mtu, queue;
+    bool help;
+};
+
+/* clang-format off */
+static const struct option_entry options[] = {
+    {"rate", 'r', OPTION_COUNT, offsetof(struct settings, rate), "BITS",
+     "bits a second, such as 100M (unless given: frames take no time to send)"},
+    {"latency", 'l', OPTION_TIME, offsetof(struct settings, latency_ns), "TIME",
+     "from end to end, such as 50us (unless given: none)"},
+    {"mtu", 0, OPTION_SIZE, offsetof(struct settings, mtu), "BYTES",
+     "bytes of a frame without its header, 576 to 9000 (1500)"},
+    {"queue", 0, OPTION_NUMBER, offsetof(struct settings, queue), "FRAMES",
+     "frames that a direction holds; more are dropped (1000)"},
+    {"spin", 0, OPTION_TIME, offsetof(struct settings, spin_ns), "TIME",
+     "how long before a frame is due to stop sleeping (30us)"},
+    {"help", 'h', OPTION_FLAG, offsetof(struct settings, help), NULL, "this"},
+    {0}};
+/* clang-format on */
+
+/* LINKS[i] carries what TAPS[i] sends. */
+struct wire {
+    struct tap taps[ENDS];
+    struct ethernet_link links[ENDS];
+    uint64_t spin_ns;
+};
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int number)
+{
+    stopped = 1;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Deliver what is due on link END, then take one new frame: so neither waits for many of the other.
+ * Was there anything to do? */
+static bool relay(struct wire *wire, unsigned end)
+{
+    struct ethernet_link *link = &wire->links[end];
+    const struct ethernet_frame *next;
+    bool worked = false;
+    ssize_t length;
+    uint64_t now;
+
+    while ((next = ethernet_link_next(link)) && next->due_ns <= (now = now_ns())) {
+        /* A device that is down refuses it, as a cable that is pulled loses it. */
+        if (write(wire->taps[!end].fd, next->bytes, next->length) < 0 && errno == EINTR)
+            break;
+        ethernet_link_deliver(link, now);
+        worked = true;
+    }
+    length = read(wire->taps[end].fd, ethernet_link_room(link)->bytes, ETHERNET_FRAME_MAXIMUM);
+    if (length <= 0)
+        return worked;
+    ethernet_link_send(link, (size_t)length, now_ns());
+    return true;
+}
+
+/* Sleep until a frame comes, or one is about to be due; not at all if that is too near; never for
+ * long, in case the signal to stop came just before. */
+static void rest(const struct wire *wire)
+{
+    struct pollfd fds[ENDS];
+    struct timespec time;
+    uint64_t wake = now_ns() + wire->spin_ns, due = wake + LONGEST_REST_NS;
+
+    for (unsigned i = 0; i < ENDS; i++) {
+        const struct ethernet_frame *next = ethernet_link_next(&wire->links[i]);
+
+        if (next && next->due_ns < due)
+            due = next->due_ns;
+        fds[i] = (struct pollfd){.fd = wire->taps[i].fd, .events = POLLIN};
+    }
+    if (due <= wake)
+        return;
+    time = (struct timespec){.tv_nsec = (long)(due - wake)};
+    ppoll(fds, ENDS, &time, NULL);
+}
+
+static void run(struct wire *wire)
+{
+    while (!stopped) {
+        bool worked = relay(wire, 0);
+
+        if (!relay(wire, 1) && !worked)
+            rest(wire);
+    }
+}
+
+static void print_counts(const struct wire *wire)
+{
+    for (unsigned i = 0; i < ENDS; i++) {
+        const struct ethernet_link *link = &wire->links[i];
+
+        printf("ethernet_wire: from=%s frames=%" PRIu64 " bytes=%" PRIu64 " dropped=%" PRIu64
+               " dropped_unread=%" PRIu64 " late_mean_us=%.2f late_p99_us=%.2f late_max_us=%.2f\n",
+               wire->taps[i].name, link->delivered, link->bytes, link->dropped,
+               tap_dropped(&wire->taps[i]), link->late_ns.mean / 1000,
+               histogram_quantile(&link->late_ns, 0.99) / 1000, link->late_ns.maximum / 1000);
+    }
+}
+
+static int open_wire(struct wire *wire, const struct settings *settings, char **words,
+                     struct error *error)
+{
+    int code = 0;
+
+    wire->spin_ns = settings->spin_ns;
+    for (unsigned i = 0; i < ENDS && !code; i++) {
+        code = tap_open(&wire->taps[i], words[2 * i], words[2 * i + 1], settings->mtu,
+                        settings->queue, error);
+        if (!code && ethernet_link_open(&wire->links[i], settings->rate, settings->latency_ns,
+                                        settings->queue) != 0)
+            code =
+                error_set(error, ERROR_FAILED, -ENOMEM, "no memory for %u frames", settings->queue);
+    }
+    return code;
+}
+
+static int parse(struct settings *settings, int argc, char **argv, int *first, struct error *error)
+{
+    int code = options_parse(options, argc, argv, settings, first, error);
+
+    if (code || settings->help)
+        return code;
+    if (argc - *first != 2 * ENDS)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected NAMESPACE DEVICE NAMESPACE DEVICE; see --help");
+    if (settings->mtu < ETHERNET_MTU_LEAST || settings->mtu > ETHERNET_MTU_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--mtu is %d to %d bytes", ETHERNET_MTU_LEAST,
+                         ETHERNET_MTU_MAXIMUM);
+    if (settings->queue < 1 || settings->queue > 100000)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--queue is 1 to 100000 frames");
+    return 0;
+}
+
+/* On time: no timer slack, before others, on processors that do not sleep. */
+static void prepare(void)
+{
+    const struct sched_param priority = {.sched_priority = 1};
+    const struct sigaction action = {.sa_handler = stop};
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    prctl(PR_SET_TIMERSLACK, 1);
+    awake_begin();
+    sched_setscheduler(0, SCHED_FIFO,
+                       &priority); /* where it may not: later, and the counts say so */
+}
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {.mtu = 1500, .queue = 1000, .spin_ns = 30000};
+    static struct wire wire;
+    struct error error;
+    int first;
+
+    if (parse(&settings, argc, argv, &first, &error) != 0 ||
+        (!settings.help && open_wire(&wire, &settings, argv + first, &error) != 0))
+        bench_fail(&error);
+    if (settings.help) {
+        puts(
+            "usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE\n"
+            "Makes a TAP device in each network namespace (a file, such as /run/netns/NAME), and\n"
+            "relays frames between them as an ethernet would, until SIGINT or SIGTERM; then tells\n"
+            "what went each way, what was dropped, and how late frames left.");
+        options_help(options, stdout);
+        return 0;
+    }
+    prepare();
+    puts("ethernet_wire: ready");
+    fflush(stdout);
+    run(&wire);
+    print_counts(&wire);
+    for (unsigned i = 0; i < ENDS; i++) {
+        tap_close(&wire.taps[i]);
+        ethernet_link_close(&wire.links[i]);
+    }
+    return 0;
+}

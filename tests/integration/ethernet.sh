@@ -1,0 +1,167 @@
+#!/bin/sh
+# The emulated ethernet: it takes the time that its rate and latency say at least, fragments by its
+# MTU, and leaves nothing behind, whatever ends it.
+. "$(dirname "$0")/lib.sh"
+need jq pgrep setpriv
+build=$(cd "$(dirname "$nfsbench")/.." && pwd)
+with_ethernet=$top/scripts/with-ethernet
+
+# Every process of this test has this in its environment, and only they.
+ETHERNET_TEST=$$-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
+export ETHERNET_TEST nfsbench
+TMPDIR=$scratch/tmp
+export TMPDIR
+mkdir "$TMPDIR"
+
+# left: the processes of the test but for this shell and the one that looks.
+left() {
+    grep -lzs "^ETHERNET_TEST=$ETHERNET_TEST\$" /proc/[0-9]*/environ | while read -r file; do
+        pid=${file#/proc/}
+        pid=${pid%/environ}
+        # This script's own have its namespaces; what is inside the lab, or starts it, has others.
+        namespace=$(readlink "/proc/$pid/ns/pid_for_children") || continue
+        [ "$namespace" = "$own" ] && ! grep -qs with-ethernet "/proc/$pid/cmdline" || echo "$pid"
+    done
+}
+own=$(readlink /proc/self/ns/pid_for_children)
+
+nothing_is_left() {
+    for _ in $(seq 100); do
+        [ -n "$(left)" ] || break
+        sleep 0.05
+    done
+    [ -z "$(left)" ] || {
+        ps -fp "$(left | paste -sd,)" >&2 || true
+        fail "$1: processes are left"
+    }
+    [ -z "$(ls "$TMPDIR")" ] || fail "$1: files are left"
+    ! ip link show near1 >/dev/null 2>&1 || fail "$1: a device is left"
+}
+
+# lab STATUS WORD...: run with-ethernet.
+lab() {
+    expected=$1
+    shift
+    status=0
+    timeout -k 5 90 "$with_ethernet" -b "$build" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ $status -ne 77 ] || [ "$expected" -eq 77 ] || skip "$(cat "$scratch/err")"
+    [ $status -eq "$expected" ] || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "status $status instead of $expected: with-ethernet $*"
+    }
+}
+
+# As nobody in particular: one line.
+if setpriv --reuid 65534 --clear-groups test -x "$with_ethernet" 2>/dev/null; then
+    status=0
+    setpriv --reuid 65534 --clear-groups "$with_ethernet" -w 0/0 true >"$scratch/out" 2>&1 || status=$?
+    [ $status -eq 77 ] || fail "not root: status $status"
+    grep -q 'needs root' "$scratch/out" && [ "$(wc -l <"$scratch/out")" -eq 1 ] || fail 'not root: its line'
+fi
+
+lab 0 -w 100M/50us -w 0/0/9000 -c "$scratch/wires" sh -c '
+    for read in 1:4096 1:1344 1:1345 2:4096; do
+        "$nfsbench" "nfs://10.98.${read%:*}.2:$ETHERNET_PORT/export?proto=udp" read 300 -q \
+            -s "${read#*:}" --no-model --no-warmup --allow-suspect -j "'"$scratch"'/${read#*:}.${read%:*}"
+    done
+    "$nfsbench" "nfs://10.98.1.2:$ETHERNET_PORT/export" read 300 -q --no-model --no-warmup \
+        --allow-suspect -j "'"$scratch"'/tcp"
+    $ETHERNET_SERVER "$nfsbench" "nfs://127.0.0.1:$ETHERNET_PORT/export" null 10 -q --allow-suspect
+    [ ! -e /sys/class/net/near1 ]'
+nothing_is_left 'the end'
+
+# What the rate and the latency ask for: twice 50 us, and 80 ns for each byte, with 14 of ethernet's
+# header, 20 of IPv4's, 8 of UDP's, 8 before and 4 behind. A thousandth for two clocks.
+cp "$scratch/4096.1" "$scratch/result.json"
+holds '.ops[] | select(.op == "null") | .latency_ns.min
+    >= 0.999 * (2 * 50000 + 80 * (.bytes.call + .bytes.reply + 2 * (14 + 20 + 8 + 8 + 4)))'
+# Three packets: whole ones and a rest, sent one after the other.
+holds '.ops[] | select(.op == "read") | .latency_ns.min
+    >= 0.999 * (2 * 50000 + 80 * (.bytes.call + .bytes.reply + 2 * 8 + 4 * (14 + 20 + 8 + 4) + 2 * 12))'
+
+# packets FILE DEVICE SENT RECEIVED: per READ, give or take what a retransmission adds.
+packets() {
+    cp "$scratch/$1" "$scratch/result.json"
+    holds ".ops[] | select(.op == \"read\") | .ledger.client.interfaces.$2
+        | (.tx_packets - $3 | fabs) < 0.2 and (.rx_packets - $4 | fabs) < 0.2" "READ $1"
+}
+packets 4096.1 near1 1 3
+packets 1344.1 near1 1 1 # 1500, of which 20 + 8 + 128 are headers
+packets 1345.1 near1 1 2
+packets 4096.2 near2 1 1
+cp "$scratch/tcp" "$scratch/result.json"
+holds '.ops[] | select(.op == "read") | .ledger.client.interfaces.near1.rx_packets > 2.8' 'READ by TCP'
+[ "$(grep -c 'frames=[1-9].* dropped=0 dropped_unread=0 late_mean_us=' "$scratch/wires")" -eq 4 ] || {
+    cat "$scratch/wires" >&2
+    fail 'what the wires carried'
+}
+
+# Wrong words, and a command that fails.
+lab 2
+lab 2 -w 100M true
+lab 2 -w 100M/50us
+grep -q '^usage' "$scratch/err" || fail 'no usage'
+lab 1 -w 100M/50us/10 true
+grep -q 'mtu' "$scratch/err" || fail 'not why a wire could not be made'
+lab 7 -w 0/0 sh -c 'exit 7'
+lab 127 -w 0/0 /nonexistent/command
+nothing_is_left 'failing'
+
+# The wire, or the server, ends before its time.
+for victim in ethernet_wire nfsbench; do
+    lab 1 -w 0/0 sh -c "kill -9 \$(pgrep -o $victim); sleep 0.2; true"
+    grep -q 'ended before the command' "$scratch/err" || fail "$victim is not missed"
+done
+nothing_is_left 'a crash'
+
+# end_by SIGNAL WORD...: start a long run, and send SIGNAL when it is under way.
+end_by() {
+    signal=$1
+    shift
+    rm -rf "$scratch/results"
+    env --default-signal=INT "$@" >"$scratch/out" 2>"$scratch/err" &
+    server_pid=$! # which lib.sh ends, should this script be
+    for _ in $(seq 200); do
+        ! grep -q 'tcp, loopback' "$scratch/err" || break
+        sleep 0.05
+    done
+    sleep 0.2
+    # The script, the namespaces' maker, their first process, the script again, the server and its
+    # network's keeper, three wires, nfsbench.
+    [ "$(left | wc -l)" -ge 9 ] || {
+        cat "$scratch/err" >&2
+        fail "SIG$signal: nothing is under way"
+    }
+    kill -"$signal" $server_pid
+    status=0
+    wait $server_pid 2>/dev/null || status=$?
+    server_pid=
+    nothing_is_left "SIG$signal"
+}
+
+for end in INT:130 TERM:143 HUP:129 KILL:137; do
+    end_by ${end%:*} "$top/scripts/ethernet-lab" -b "$build" "$scratch/results" 1M
+    [ $status -eq ${end#*:} ] || fail "$end: status $status"
+done
+
+# Loopback against ethernet, from end to end.
+lab_run() {
+    timeout -k 5 120 "$top/scripts/ethernet-lab" -b "$build" -w 100M/50us "$@" \
+        100 --no-model --no-warmup >"$scratch/out" 2>"$scratch/err"
+}
+lab_run "$scratch/results" || {
+    cat "$scratch/err" >&2
+    fail 'the lab'
+}
+for proto in tcp udp; do
+    jq -s -e '[.[].ops[] | select(.op == "null") | .latency_ns.min] | .[1] > .[0] + 100000' \
+        "$scratch/results/$proto-loopback.json" "$scratch/results/$proto-100M-50us.json" >/dev/null ||
+        fail "$proto: the wire is no slower than loopback by twice its latency"
+done
+grep -q 'null .* round trip .* slower' "$scratch/out" || fail 'no comparison'
+grep -q 'from=near1 frames=' "$scratch/results/wires.txt" || fail 'no counts'
+status=0
+lab_run /proc/nothing || status=$?
+[ $status -eq 2 ] || fail "no place for results: status $status"
+nothing_is_left 'the lab'
+finish

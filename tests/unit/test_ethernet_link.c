@@ -1,0 +1,99 @@
+/* The model of an ethernet link: when frames arrive. */
+#include "test.h"
+
+#include "ethernet_link.h"
+
+enum { NS_PER_BYTE = 80, LATENCY_NS = 50000 }; /* 100 Mbit/s */
+
+static void open_link(struct ethernet_link *link, uint64_t rate, size_t capacity)
+{
+    assert_int_equal(ethernet_link_open(link, rate, LATENCY_NS, capacity), 0);
+    assert_null(ethernet_link_next(link));
+}
+
+/* How long after 0 the next frame is due; it is delivered, LATE. */
+static uint64_t take(struct ethernet_link *link, uint64_t late)
+{
+    uint64_t due = ethernet_link_next(link)->due_ns;
+
+    ethernet_link_deliver(link, due + late);
+    return due;
+}
+
+static void test_one_frame(void **state)
+{
+    struct ethernet_link link;
+
+    open_link(&link, 100 * 1000 * 1000, 4);
+    ethernet_link_send(&link, 1514, 1000);
+    assert_int_equal(take(&link, 0), 1000 + (8 + 1514 + 4) * NS_PER_BYTE + LATENCY_NS);
+    /* The least frame is 64 bytes with its check sequence, however few were given. */
+    ethernet_link_send(&link, 42, 1000000);
+    assert_int_equal(take(&link, 0), 1000000 + (8 + 64) * NS_PER_BYTE + LATENCY_NS);
+    assert_int_equal(link.delivered, 2);
+    assert_int_equal(link.bytes, 1514 + 42);
+    ethernet_link_close(&link);
+}
+
+/* A frame waits for the one before it, and for the gap; the latency is nobody's time. */
+static void test_order(void **state)
+{
+    const uint64_t each = (8 + 1514 + 4 + 12) * NS_PER_BYTE;
+    struct ethernet_link link;
+
+    open_link(&link, 100 * 1000 * 1000, 4);
+    for (unsigned i = 0; i < 3; i++) {
+        ethernet_link_room(&link)->bytes[0] = (uint8_t)i;
+        ethernet_link_send(&link, 1514, i);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(ethernet_link_next(&link)->bytes[0], i);
+        assert_int_equal(take(&link, 100 * i), i * each + each - 12 * NS_PER_BYTE + LATENCY_NS);
+    }
+    assert_null(ethernet_link_next(&link));
+    assert_near(link.late_ns.mean, 100, 1e-9);
+    assert_near(link.late_ns.maximum, 200, 0);
+    ethernet_link_close(&link);
+}
+
+static void test_no_rate(void **state)
+{
+    struct ethernet_link link;
+
+    open_link(&link, 0, 2);
+    ethernet_link_send(&link, 9014, 5);
+    ethernet_link_send(&link, 9014, 5);
+    assert_int_equal(take(&link, 0), 5 + LATENCY_NS);
+    assert_int_equal(take(&link, 0), 5 + LATENCY_NS);
+    ethernet_link_close(&link);
+}
+
+/* What finds no room is dropped, takes no time on the wire, and disturbs nothing. */
+static void test_full(void **state)
+{
+    struct ethernet_link link;
+    uint64_t last = 0;
+
+    open_link(&link, 1000 * 1000 * 1000, 3);
+    for (uint8_t i = 0; i < 50; i++) {
+        ethernet_link_room(&link)->bytes[0] = i;
+        ethernet_link_send(&link, 1000, 0);
+        if (i >= 40) { /* now there is room for each: the last to come are the last to leave */
+            assert_int_equal(ethernet_link_next(&link)->bytes[0], i < 43 ? i - 40 : i - 2);
+            last = take(&link, 0);
+        }
+    }
+    assert_int_equal(link.dropped, 38);
+    assert_int_equal(link.count, 2);
+    assert_int_equal(last, (uint64_t)(10 * (8 + 1000 + 4 + 12) - 12) * 8 + LATENCY_NS);
+    ethernet_link_close(&link);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_frame),
+                                       cmocka_unit_test(test_order), cmocka_unit_test(test_no_rate),
+                                       cmocka_unit_test(test_full)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
