@@ -4,6 +4,7 @@ usage: pipelined.py PORT [delayed]
 With "delayed", the server keeps replies to ACCESS back.
 """
 
+import itertools
 import os
 import socket
 import struct
@@ -14,6 +15,7 @@ import nfs3_client as nfs
 
 NULL, GETATTR, ACCESS, READ, WRITE, CREATE = 0, 1, 4, 6, 7, 8
 SIZE = 1 << 20
+xids = itertools.count(1000000)  # of WRITEs that go on and on
 CREDENTIAL = nfs.User(os.geteuid(), os.getegid()).credential()
 
 
@@ -115,30 +117,39 @@ def reads_among_writes(port, handle):
 
 
 def overwrite(port, handle, stop):
-    replies, value = Replies(port), 0
+    """Each xid once: a WRITE that looks like an earlier one is not carried out."""
+    replies = Replies(port)
     while not stop.is_set():
-        value = (value + 1) % 256
-        replies.socket.sendall(message(value, WRITE, write(handle, 0, bytes([value]) * SIZE)))
-        replies.expect([value])
+        xid = next(xids)
+        replies.socket.sendall(message(xid, WRITE, write(handle, 0, bytes([xid % 256]) * SIZE)))
+        replies.expect([xid])
 
 
-def slow_reader(port, handle):
-    """A client with a small window that at first does not read, while others write all of the file:
-    each READ is of one state of it."""
-    count, stop = 60, threading.Event()
+def one_state(port, handle, count, receive_buffer, pause):
+    """Others write all of the file, over and over: each READ is of one state of it."""
+    stop = threading.Event()
     writer = threading.Thread(target=overwrite, args=(port, handle, stop))
-    replies = Replies(port, 8192)
+    replies = Replies(port, receive_buffer)
     writer.start()
     try:
         replies.socket.sendall(b"".join(message(xid, READ, read(handle, 0, SIZE))
                                         for xid in range(count)))
-        stop.wait(1)
+        stop.wait(pause)
         for xid in range(count):
             data = replies.data(xid)
             assert data == data[:1] * SIZE, f"READ {xid} is of several states"
     finally:
         stop.set()
         writer.join()
+
+
+def slow_reader(port, handle):
+    """A client with a small window that at first does not read."""
+    one_state(port, handle, 30, 8192, 1)
+
+
+def fast_reader(port, handle):
+    one_state(port, handle, 300, None, 0)
 
 
 def garbage(port, handle):
@@ -171,7 +182,7 @@ def main():
     if sys.argv[2:] == ["delayed"]:
         delayed(port, handle)
         return
-    for check in (one_segment, reads_among_writes, slow_reader, garbage):
+    for check in (one_segment, reads_among_writes, slow_reader, fast_reader, garbage):
         check(port, handle)
 
 

@@ -1,0 +1,76 @@
+/* A send that gathers: its segments hold the bytes that copying gives, gaps and holes included. */
+#include "test.h"
+
+#include <string.h>
+
+#include "server/gather.h"
+
+enum { SIZE = 64 * 1024, FEW = GATHER_LENGTH_MINIMUM - 1 };
+
+static uint8_t replies[SIZE], joined[SIZE], content[20000];
+static struct gather gather;
+
+static void fill(struct pages *pages, struct memory *memory)
+{
+    for (size_t i = 0; i < sizeof content; i++)
+        content[i] = (uint8_t)(i % 251);
+    assert_int_equal(pages_write(pages, memory, 0, content, sizeof content), 0);
+}
+
+/* Two gaps: one from within a page on, one that reaches into a hole. */
+static void add_two(const struct pages *pages)
+{
+    memset(replies, 0xee, sizeof replies);
+    assert_true(gather_add(&gather, pages, 100, replies + 50, 9001));
+    assert_true(gather_add(&gather, pages, 15000, replies + 10000, 30000));
+}
+
+static void test_same_as_copied(void **state)
+{
+    struct memory memory = {.limit = 1 << 20};
+    struct iovec segments[GATHER_SEGMENTS_MAXIMUM];
+    struct pages pages = {0};
+    size_t count, length = 0;
+
+    (void)state;
+    fill(&pages, &memory);
+    add_two(&pages);
+    count = gather_segments(&gather, replies, SIZE, segments);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(joined + length, segments[i].iov_base, segments[i].iov_len);
+        length += segments[i].iov_len;
+    }
+    assert_int_equal(length, SIZE);
+    assert_int_equal(gather.count, 0);
+    add_two(&pages);
+    gather_copy(&gather);
+    assert_memory_equal(joined, replies, SIZE);
+    assert_memory_equal(replies + 50, content + 100, 9001);
+    assert_int_equal(replies[9051], 0xee);
+    assert_int_equal(replies[10000 + 5000], 0);
+    pages_truncate(&pages, &memory, 0);
+}
+
+static void test_bounded(void **state)
+{
+    struct pages pages = {0};
+    unsigned added = 0;
+
+    (void)state;
+    assert_false(gather_add(&gather, &pages, 0, replies, FEW));
+    while (added < GATHER_PIECES_MAXIMUM && gather_add(&gather, &pages, 0, replies, SIZE))
+        added++;
+    assert_in_range(added, 1, GATHER_SEGMENTS_MAXIMUM * PAGES_SIZE / SIZE);
+    assert_false(gather_add(&gather, &pages, 0, replies, SIZE));
+    gather_copy(&gather);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_as_copied),
+        cmocka_unit_test(test_bounded),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
