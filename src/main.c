@@ -9,7 +9,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } commands[] = {
     {"serve", command_serve},   {"compare", command_compare}, {"clean", command_clean},
-    {"ledger", command_ledger}, {"doctor", command_doctor},
+    {"ledger", command_ledger}, {"doctor", command_doctor},   {"plot", command_plot},
 };
 
 int main(int argc, char **argv)

@@ -1,0 +1,182 @@
+#include "output/plot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/plot_kind.h"
+
+static const struct plot_kind *const kinds_known[] = {
+    &plot_cost, &plot_stack,      &plot_percentiles, &plot_fine,
+    &plot_log2, &plot_cumulative, &plot_rounds,
+};
+
+const struct plot_kind *plot_kind_at(size_t index)
+{
+    return index < sizeof kinds_known / sizeof kinds_known[0] ? kinds_known[index] : NULL;
+}
+
+const struct plot_kind *plot_kind_find(const char *name)
+{
+    const struct plot_kind *kind;
+
+    for (size_t i = 0; (kind = plot_kind_at(i)); i++)
+        if (strcmp(kind->name, name) == 0)
+            return kind;
+    return NULL;
+}
+
+const char *plot_kind_name(const struct plot_kind *kind)
+{
+    return kind->name;
+}
+
+const char *plot_kind_caption(const struct plot_kind *kind)
+{
+    return kind->caption;
+}
+
+bool plot_kind_usual(const struct plot_kind *kind)
+{
+    return kind->usual;
+}
+
+bool plot_kind_applies(const struct plot_kind *kind, const struct result_set *set)
+{
+    return kind->panels(set) > 0;
+}
+
+/* The script */
+
+/* Are the panels one picture? Else each is one, or a page. */
+static bool is_stacked(enum plot_format format)
+{
+    return format != PLOT_PDF && format != PLOT_TERMINAL;
+}
+
+static unsigned height_of(const struct plot_kind *kind, const struct result_set *set, size_t panel)
+{
+    return kind->height ? kind->height(set, panel) : PLOT_HEIGHT;
+}
+
+/* Of all panels together, and of the highest. */
+static void measure(const struct plot_kind *const *kinds, size_t count,
+                    const struct result_set *set, unsigned *total, unsigned *highest)
+{
+    *total = *highest = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t panel = 0; panel < kinds[i]->panels(set); panel++) {
+            unsigned height = height_of(kinds[i], set, panel);
+
+            *total += height;
+            *highest = height > *highest ? height : *highest;
+        }
+}
+
+static void write_terminal(const struct plot_output *output, unsigned total, unsigned highest,
+                           FILE *out)
+{
+    fputs("set encoding utf8\n", out);
+    fprintf(out, "US = '%s'\n", output->format == PLOT_TERMINAL ? "us" : "µs");
+    switch (output->format) {
+    case PLOT_SVG:
+    case PLOT_INLINE_SVG:
+        fprintf(out, "set terminal svg size %d, %u dynamic noenhanced font 'sans-serif,12'%s\n",
+                PLOT_WIDTH, total, output->format == PLOT_SVG ? " background '#ffffff'" : "");
+        break;
+    case PLOT_PNG:
+        fprintf(out,
+                "set terminal pngcairo size %d, %u noenhanced font 'sans-serif,9' fontscale 2 "
+                "linewidth 2 pointscale 2\n",
+                2 * PLOT_WIDTH, 2 * total);
+        break;
+    case PLOT_PDF:
+        fprintf(out, "set terminal pdfcairo size %gin, %gin noenhanced font 'sans-serif,9'\n",
+                PLOT_WIDTH / 96.0, highest / 96.0);
+        break;
+    case PLOT_TERMINAL:
+        fprintf(out, "set terminal dumb size %u, %u noenhanced %s\n", output->columns, output->rows,
+                output->colour ? "ansi256" : "mono");
+        break;
+    }
+}
+
+/* What all panels have in common. A grid made of characters would be taken for data. */
+static void write_style(bool characters, FILE *out)
+{
+    fputs("reset\nset border 3 lc rgb '#808080'\nset tics nomirror out scale 0.5\n"
+          "set xtics textcolor rgb '#202020'\nset ytics textcolor rgb '#202020'\n"
+          "set title textcolor rgb '#202020'\n"
+          "set xlabel offset 0, 0.3 textcolor rgb '#202020'\nset ylabel textcolor rgb '#202020'\n"
+          "set key below center horizontal Left reverse samplen 2.5 textcolor rgb '#202020'\n",
+          out);
+    fputs(characters ? "unset grid\n" : "set grid xtics ytics lt 1 dt 1 lw 0.5 lc rgb '#dcdcdc'\n",
+          out);
+}
+
+static void write_panels(const struct plot_kind *const *kinds, size_t count,
+                         const struct result_set *set, enum plot_format format, unsigned total,
+                         FILE *out)
+{
+    bool stacked = is_stacked(format);
+    unsigned above = 0;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t panel = 0; panel < kinds[i]->panels(set); panel++) {
+            unsigned height = height_of(kinds[i], set, panel);
+
+            above += height;
+            write_style(format == PLOT_TERMINAL, out);
+            if (stacked)
+                fprintf(out, "set size 1, %.8f\nset origin 0, %.8f\n", (double)height / total,
+                        (double)(total - above) / total);
+            kinds[i]->draw(set, panel, out);
+        }
+}
+
+static int write_script(const struct plot_kind *const *kinds, size_t count,
+                        const struct result_set *set, const struct plot_output *output,
+                        struct bytes *script)
+{
+    bool stacked = is_stacked(output->format);
+    FILE *out = open_memstream(&script->data, &script->length);
+    unsigned total, highest;
+
+    if (!out)
+        return -errno;
+    measure(kinds, count, set, &total, &highest);
+    write_terminal(output, total, highest, out);
+    if (stacked)
+        fputs("set multiplot\n", out);
+    write_panels(kinds, count, set, output->format, total, out);
+    if (stacked)
+        fputs("unset multiplot\n", out);
+    return fclose(out) == 0 ? 0 : -errno;
+}
+
+/* The svg element alone. */
+static void cut_prologue(struct bytes *picture)
+{
+    const char *start = strstr(picture->data, "<svg");
+
+    if (!start)
+        return;
+    picture->length -= (size_t)(start - picture->data);
+    memmove(picture->data, start, picture->length + 1);
+}
+
+int plot_draw(const struct plot_kind *const *kinds, size_t count, const struct result_set *set,
+              const struct plot_output *output, struct bytes *picture, struct error *error)
+{
+    struct bytes script = {0};
+    int code = write_script(kinds, count, set, output, &script);
+
+    if (code)
+        error_set(error, ERROR_FAILED, code, "writing the picture's data: %s", strerror(-code));
+    else
+        code = gnuplot_run(&script, picture, error);
+    free(script.data);
+    if (code == 0 && output->format == PLOT_INLINE_SVG)
+        cut_prologue(picture);
+    return code;
+}
