@@ -40,6 +40,8 @@ static void print_help(void)
         "network\n\n"
         "usage: nfsbench [options] TARGET OP[,OP...] [COUNT]\n"
         "       nfsbench compare A.json B.json  what differs, and is it real? See its --help\n"
+        "       nfsbench plot RESULT.json ...   pictures of results, on the terminal or in a file\n"
+        "       nfsbench report RESULT.json ... -o PAGE.html    a page with all that is in them\n"
         "       nfsbench clean TARGET           remove what killed runs left there\n"
         "       nfsbench doctor                 is this machine fit to measure on?\n"
         "       nfsbench serve [options]        the embedded server; see its --help\n"
@@ -272,16 +274,18 @@ int command_measure(int argc, char **argv)
 {
     struct settings settings;
     struct error error;
+    int status = 0;
 
     if (settings_parse(&settings, argc, argv, &error) != 0) {
         print_error(&error);
-        return (int)error.kind;
-    }
-    if (settings.help)
+        status = (int)error.kind;
+    } else if (settings.help) {
         print_help();
-    else if (settings.version)
+    } else if (settings.version) {
         printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, NFSBENCH_BUILD);
-    else
-        return measure(&settings);
-    return 0;
+    } else {
+        status = measure(&settings);
+    }
+    settings_free(&settings);
+    return status;
 }

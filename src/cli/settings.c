@@ -335,6 +335,26 @@ static void apply_defaults(struct settings *settings)
         settings->seed = random_system_seed();
 }
 
+/* ARGV's order does not survive its parsing. */
+static int keep_command(struct settings *settings, int argc, char **argv, struct error *error)
+{
+    size_t count = argc > 0 ? (size_t)argc - 1 : 0;
+
+    settings->command = calloc(count + 1, sizeof *settings->command);
+    if (!settings->command)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the command line");
+    memcpy(settings->command, argv + 1, count * sizeof *settings->command);
+    settings->command_count = count;
+    return 0;
+}
+
+void settings_free(struct settings *settings)
+{
+    free(settings->command);
+    settings->command = NULL;
+    settings->command_count = 0;
+}
+
 int settings_parse(struct settings *settings, int argc, char **argv, struct error *error)
 {
     int first, code;
@@ -346,7 +366,9 @@ int settings_parse(struct settings *settings, int argc, char **argv, struct erro
                                   .read_size = 4096,
                                   .block = NOT_GIVEN,
                                   .seed = UINT64_MAX};
-    code = options_parse(table, argc, argv, settings, &first, error);
+    code = keep_command(settings, argc, argv, error);
+    if (code == 0)
+        code = options_parse(table, argc, argv, settings, &first, error);
     if (code || settings->help || settings->version)
         return code;
     code = parse_words(settings, argc - first, argv + first, error);

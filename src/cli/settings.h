@@ -32,6 +32,8 @@ struct settings {
     struct injection injection;
 
     /* From them and from the words. */
+    char **command; /* all words but the program's name, as typed */
+    size_t command_count;
     const char *target_text;
     struct target target;
     const struct nfs_procedure *ops[SETTINGS_OPS_MAXIMUM];
@@ -47,8 +49,11 @@ struct settings {
 };
 
 /* Parse the command line. 0, or -EINVAL with ERROR set (ERROR_USAGE). With --help or --version the
- * rest is not looked at. */
+ * rest is not looked at. Release it with settings_free(), after an error, too. */
 int settings_parse(struct settings *settings, int argc, char **argv, struct error *error);
+
+/* Release what it holds; a zeroed one, too. */
+void settings_free(struct settings *settings);
 
 /* Is one of the ops NFS's procedure NUMBER? */
 bool settings_call(const struct settings *settings, uint32_t number);

@@ -81,7 +81,7 @@ static void write_terminal(const struct plot_output *output, unsigned total, uns
     switch (output->format) {
     case PLOT_SVG:
     case PLOT_INLINE_SVG:
-        fprintf(out, "set terminal svg size %d, %u dynamic noenhanced font 'sans-serif,12'%s\n",
+        fprintf(out, "set terminal svg size %d, %u dynamic noenhanced font 'sans-serif,13'%s\n",
                 PLOT_WIDTH, total, output->format == PLOT_SVG ? " background '#ffffff'" : "");
         break;
     case PLOT_PNG:

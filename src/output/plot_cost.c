@@ -248,7 +248,8 @@ static void draw_stack(const struct result_set *set, size_t panel, FILE *out)
 {
     static const char *const titles[PARTS] = {"null call: RPC, network, waking up", "bytes", "pace",
                                               "server (in the op''s colour)"};
-    static const int fillings[PARTS] = {3, 2, 1, 3};
+    static const char *const fillings[PARTS] = {"solid 1 noborder", "pattern 2", "pattern 1",
+                                                "solid 1 noborder"};
 
     for (int part = 0; part < PARTS; part++)
         write_part(set, part, out);
@@ -261,8 +262,8 @@ static void draw_stack(const struct result_set *set, size_t panel, FILE *out)
     fputs("plot", out);
     for (int part = 0; part < PARTS; part++)
         fprintf(out,
-                " $part%d using 1:3:1:2:($3-0.4):($3+0.4):4 with boxxyerror fs pattern %d "
-                "lc rgb variable notitle,\\\n    keyentry with boxes fs pattern %d lc rgb '%s' "
+                " $part%d using 1:3:1:2:($3-0.4):($3+0.4):4 with boxxyerror fs %s "
+                "lc rgb variable notitle,\\\n    keyentry with boxes fs %s lc rgb '%s' "
                 "title '%s',\\\n    ",
                 part, fillings[part], fillings[part],
                 (const char *const[]){"#d4d4d4", "#9a9a9a", "#606060", "#0072b2"}[part],

@@ -78,6 +78,8 @@ struct plot_style plot_style_of(const char *op)
     static const int fillings[] = {5, 3, 4, 2, 6, 1, 7};
     size_t place = place_of(op);
 
+    if (strcmp(op, "null_control") == 0)
+        return (struct plot_style){"#909090", plot_dash(1), 1, 6, 2};
     if (strcmp(op, "null") == 0)
         return (struct plot_style){"#404040", plot_dash(0), 2, 3, 1};
     return (struct plot_style){.colour = colours[place % COLOURS],

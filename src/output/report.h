@@ -1,0 +1,29 @@
+/* A page of HTML with all that is in one or several results. It stands for itself: no script, no
+ * other file. */
+#ifndef NFSBENCH_OUTPUT_REPORT_H
+#define NFSBENCH_OUTPUT_REPORT_H
+
+#include "output/compare.h"
+#include "output/plot.h"
+#include "output/result_set.h"
+
+enum { REPORT_PICTURES = 16 };
+
+struct report_picture {
+    const struct plot_kind *kind;
+    struct bytes svg;
+};
+
+struct report {
+    const struct result_set *set;
+    const struct compare_pair *pairs; /* each further file against the first */
+    size_t pair_count;
+    struct report_picture pictures[REPORT_PICTURES];
+    size_t picture_count;
+    const char *no_pictures; /* why there are none; NULL where there are */
+};
+
+/* Write the page. 0, or a negative errno. */
+int report_write(const struct report *report, FILE *out);
+
+#endif
