@@ -10,8 +10,6 @@
 #include "output/file.h"
 #include "output/plot.h"
 
-enum { KINDS_MAXIMUM = 16 };
-
 struct plot_settings {
     const char *output, *kind, *op;
     bool help;
@@ -45,9 +43,19 @@ static void print_help(void)
 /* The kinds asked for */
 
 struct choice {
-    const struct plot_kind *kinds[KINDS_MAXIMUM];
+    struct plot_panel panels[PLOT_PANELS];
     size_t count;
 };
+
+/* All panels of KIND; false where there are none. */
+static bool add(struct choice *choice, const struct plot_kind *kind, const struct result_set *set)
+{
+    size_t panels = plot_kind_panels(kind, set);
+
+    for (size_t i = 0; i < panels && choice->count < PLOT_PANELS; i++)
+        choice->panels[choice->count++] = (struct plot_panel){kind, i};
+    return panels > 0;
+}
 
 /* Those that SET has something for: the usual ones, or ALL. */
 static int choose_fitting(struct choice *choice, const struct result_set *set, bool all,
@@ -56,10 +64,10 @@ static int choose_fitting(struct choice *choice, const struct result_set *set, b
     const struct plot_kind *kind;
 
     for (size_t i = 0; (kind = plot_kind_at(i)); i++)
-        if ((all || plot_kind_usual(kind)) && plot_kind_applies(kind, set))
-            choice->kinds[choice->count++] = kind;
+        if (all || plot_kind_usual(kind))
+            add(choice, kind, set);
     if (choice->count == 0)
-        return error_set(error, ERROR_USAGE, -ENOENT, "%s holds nothing to draw",
+        return error_set(error, ERROR_USAGE, -ENOENT, "%.200s holds nothing to draw",
                          set->files[0].path);
     return 0;
 }
@@ -69,14 +77,13 @@ static int choose_one(struct choice *choice, const struct result_set *set, const
 {
     const struct plot_kind *kind = plot_kind_find(name);
 
-    if (!kind || choice->count == KINDS_MAXIMUM)
+    if (!kind)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--kind '%.60s' is not known; 'nfsbench plot --help' lists the kinds",
                          name);
-    if (!plot_kind_applies(kind, set))
+    if (!add(choice, kind, set))
         return error_set(error, ERROR_USAGE, -ENOENT, "--kind %s: %.200s holds nothing for it",
                          name, set->count > 1 ? "not every file" : set->files[0].path);
-    choice->kinds[choice->count++] = kind;
     return 0;
 }
 
@@ -150,7 +157,7 @@ static int draw(const struct plot_settings *settings, const struct result_set *s
     else if (code == 0)
         fit_terminal(&output);
     if (code == 0)
-        code = plot_draw(choice.kinds, choice.count, set, &output, &picture, error);
+        code = plot_draw(choice.panels, choice.count, set, &output, &picture, error);
     if (code == 0)
         code = file_write(write_bytes, &picture, "the picture",
                           settings->output ? settings->output : "-", error);

@@ -49,27 +49,36 @@ static int check_output(const char *path, struct error *error)
     return file_check("--output", path, error);
 }
 
+static int draw_panels(struct report *report, const struct plot_kind *kind, struct error *error)
+{
+    const struct plot_output output = {.format = PLOT_INLINE_SVG};
+    size_t panels = plot_kind_panels(kind, report->set);
+    int code = 0;
+
+    for (size_t i = 0; i < panels && report->picture_count < PLOT_PANELS && code == 0; i++) {
+        struct report_picture *picture = &report->pictures[report->picture_count];
+
+        picture->panel = (struct plot_panel){kind, i};
+        code = plot_draw(&picture->panel, 1, report->set, &output, &picture->svg, error);
+        report->picture_count += code == 0;
+    }
+    return code;
+}
+
 /* All kinds of pictures for one file, the usual ones for several. Without gnuplot the page comes
  * without them, and says so. */
 static void draw(struct report *report, struct error *error)
 {
-    const struct plot_output output = {.format = PLOT_INLINE_SVG};
     const struct plot_kind *kind;
+    int code = 0;
 
-    for (size_t i = 0; (kind = plot_kind_at(i)) && report->picture_count < REPORT_PICTURES; i++) {
-        struct report_picture *picture = &report->pictures[report->picture_count];
-
-        if (!plot_kind_applies(kind, report->set) ||
-            (report->set->count > 1 && !plot_kind_usual(kind)))
-            continue;
-        picture->kind = kind;
-        if (plot_draw(&kind, 1, report->set, &output, &picture->svg, error) != 0) {
-            report->no_pictures = error->text;
-            fprintf(stderr, "nfsbench: the page comes without pictures: %s\n", error->text);
-            return;
-        }
-        report->picture_count++;
-    }
+    for (size_t i = 0; (kind = plot_kind_at(i)) && code == 0; i++)
+        if (report->set->count == 1 || plot_kind_usual(kind))
+            code = draw_panels(report, kind, error);
+    if (code == 0)
+        return;
+    report->no_pictures = error->text;
+    fprintf(stderr, "nfsbench: the page comes without pictures: %s\n", error->text);
 }
 
 static int write_page(const void *report, FILE *out)

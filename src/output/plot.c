@@ -41,9 +41,9 @@ bool plot_kind_usual(const struct plot_kind *kind)
     return kind->usual;
 }
 
-bool plot_kind_applies(const struct plot_kind *kind, const struct result_set *set)
+size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *set)
 {
-    return kind->panels(set) > 0;
+    return kind->panels(set);
 }
 
 /* The script */
@@ -54,23 +54,22 @@ static bool is_stacked(enum plot_format format)
     return format != PLOT_PDF && format != PLOT_TERMINAL;
 }
 
-static unsigned height_of(const struct plot_kind *kind, const struct result_set *set, size_t panel)
+static unsigned height_of(const struct plot_panel *panel, const struct result_set *set)
 {
-    return kind->height ? kind->height(set, panel) : PLOT_HEIGHT;
+    return panel->kind->height ? panel->kind->height(set, panel->index) : PLOT_HEIGHT;
 }
 
 /* Of all panels together, and of the highest. */
-static void measure(const struct plot_kind *const *kinds, size_t count,
-                    const struct result_set *set, unsigned *total, unsigned *highest)
+static void measure(const struct plot_panel *panels, size_t count, const struct result_set *set,
+                    unsigned *total, unsigned *highest)
 {
     *total = *highest = 0;
-    for (size_t i = 0; i < count; i++)
-        for (size_t panel = 0; panel < kinds[i]->panels(set); panel++) {
-            unsigned height = height_of(kinds[i], set, panel);
+    for (size_t i = 0; i < count; i++) {
+        unsigned height = height_of(&panels[i], set);
 
-            *total += height;
-            *highest = height > *highest ? height : *highest;
-        }
+        *total += height;
+        *highest = height > *highest ? height : *highest;
+    }
 }
 
 static void write_terminal(const struct plot_output *output, unsigned total, unsigned highest,
@@ -114,42 +113,38 @@ static void write_style(bool characters, FILE *out)
           out);
 }
 
-static void write_panels(const struct plot_kind *const *kinds, size_t count,
+static void write_panels(const struct plot_panel *panels, size_t count,
                          const struct result_set *set, enum plot_format format, unsigned total,
                          FILE *out)
 {
-    bool stacked = is_stacked(format);
     unsigned above = 0;
 
-    for (size_t i = 0; i < count; i++)
-        for (size_t panel = 0; panel < kinds[i]->panels(set); panel++) {
-            unsigned height = height_of(kinds[i], set, panel);
+    for (size_t i = 0; i < count; i++) {
+        unsigned height = height_of(&panels[i], set);
 
-            above += height;
-            write_style(format == PLOT_TERMINAL, out);
-            if (stacked)
-                fprintf(out, "set size 1, %.8f\nset origin 0, %.8f\n", (double)height / total,
-                        (double)(total - above) / total);
-            kinds[i]->draw(set, panel, out);
-        }
+        above += height;
+        write_style(format == PLOT_TERMINAL, out);
+        if (is_stacked(format))
+            fprintf(out, "set size 1, %.8f\nset origin 0, %.8f\n", (double)height / total,
+                    (double)(total - above) / total);
+        panels[i].kind->draw(set, panels[i].index, out);
+    }
 }
 
-static int write_script(const struct plot_kind *const *kinds, size_t count,
-                        const struct result_set *set, const struct plot_output *output,
-                        struct bytes *script)
+static int write_script(const struct plot_panel *panels, size_t count, const struct result_set *set,
+                        const struct plot_output *output, struct bytes *script)
 {
-    bool stacked = is_stacked(output->format);
     FILE *out = open_memstream(&script->data, &script->length);
     unsigned total, highest;
 
     if (!out)
         return -errno;
-    measure(kinds, count, set, &total, &highest);
+    measure(panels, count, set, &total, &highest);
     write_terminal(output, total, highest, out);
-    if (stacked)
+    if (is_stacked(output->format))
         fputs("set multiplot\n", out);
-    write_panels(kinds, count, set, output->format, total, out);
-    if (stacked)
+    write_panels(panels, count, set, output->format, total, out);
+    if (is_stacked(output->format))
         fputs("unset multiplot\n", out);
     return fclose(out) == 0 ? 0 : -errno;
 }
@@ -165,11 +160,11 @@ static void cut_prologue(struct bytes *picture)
     memmove(picture->data, start, picture->length + 1);
 }
 
-int plot_draw(const struct plot_kind *const *kinds, size_t count, const struct result_set *set,
+int plot_draw(const struct plot_panel *panels, size_t count, const struct result_set *set,
               const struct plot_output *output, struct bytes *picture, struct error *error)
 {
     struct bytes script = {0};
-    int code = write_script(kinds, count, set, output, &script);
+    int code = write_script(panels, count, set, output, &script);
 
     if (code)
         error_set(error, ERROR_FAILED, code, "writing the picture's data: %s", strerror(-code));

@@ -25,6 +25,14 @@ struct plot_output {
 
 struct plot_kind;
 
+/* One diagram. A kind has one for all ops of one file, or one for each op. */
+struct plot_panel {
+    const struct plot_kind *kind;
+    size_t index;
+};
+
+enum { PLOT_PANELS = 64 };
+
 /* The kinds, in the order in which they are drawn; NULL past the end. */
 const struct plot_kind *plot_kind_at(size_t index);
 
@@ -39,11 +47,11 @@ const char *plot_kind_caption(const struct plot_kind *kind);
 /* Is it drawn when no kind is asked for? */
 bool plot_kind_usual(const struct plot_kind *kind);
 
-/* Does SET hold what it draws? */
-bool plot_kind_applies(const struct plot_kind *kind, const struct result_set *set);
+/* How many panels the kind has for SET; 0 where that does not hold what is drawn. */
+size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *set);
 
-/* Draw COUNT kinds of SET's, each of which applies, as one picture. 0, or as gnuplot_run(). */
-int plot_draw(const struct plot_kind *const *kinds, size_t count, const struct result_set *set,
+/* Draw COUNT panels as one picture. 0, or as gnuplot_run(). */
+int plot_draw(const struct plot_panel *panels, size_t count, const struct result_set *set,
               const struct plot_output *output, struct bytes *picture, struct error *error);
 
 #endif

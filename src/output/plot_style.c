@@ -92,7 +92,7 @@ struct plot_style plot_style_of(const char *op)
 static bool is_harmless(unsigned char c, bool utf8)
 {
     return (c >= 0x80 && utf8) || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-           (c >= 'A' && c <= 'Z') || (c && strchr(" _-.,:/+()%=#", c));
+           (c >= 'A' && c <= 'Z') || (c && strchr(" _-.,:/+()=#", c));
 }
 
 const char *plot_text(const char *text, char out[PLOT_TEXT_SIZE])

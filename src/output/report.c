@@ -34,7 +34,10 @@ void report_verdict(const struct result_file *file, FILE *out)
 
 void report_op(const char *op, const char *label, FILE *out)
 {
-    fprintf(out, "<i class=op style='background:%s'></i>", plot_style_of(op).colour);
+    if (strcmp(op, "null") == 0) /* the page's ink, as in the pictures */
+        fputs("<i class='op ink'></i>", out);
+    else
+        fprintf(out, "<i class=op style='background:%s'></i>", plot_style_of(op).colour);
     html_print(out, "%s", label);
 }
 

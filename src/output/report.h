@@ -7,10 +7,8 @@
 #include "output/plot.h"
 #include "output/result_set.h"
 
-enum { REPORT_PICTURES = 16 };
-
 struct report_picture {
-    const struct plot_kind *kind;
+    struct plot_panel panel;
     struct bytes svg;
 };
 
@@ -18,7 +16,7 @@ struct report {
     const struct result_set *set;
     const struct compare_pair *pairs; /* each further file against the first */
     size_t pair_count;
-    struct report_picture pictures[REPORT_PICTURES];
+    struct report_picture pictures[PLOT_PANELS];
     size_t picture_count;
     const char *no_pictures; /* why there are none; NULL where there are */
 };

@@ -41,9 +41,12 @@ void report_pictures(const struct report *report, FILE *out)
     for (size_t i = 0; i < report->picture_count; i++) {
         fputs("<figure>\n", out);
         print_svg(report->pictures[i].svg.data, i, out);
-        fputs("<figcaption>", out);
-        html_print(out, "%s", plot_kind_caption(report->pictures[i].kind));
-        fputs("</figcaption>\n</figure>\n", out);
+        if (report->pictures[i].panel.index == 0) {
+            fputs("<figcaption>", out);
+            html_print(out, "%s", plot_kind_caption(report->pictures[i].panel.kind));
+            fputs("</figcaption>\n", out);
+        }
+        fputs("</figure>\n", out);
     }
     fputs("</div>\n<p class=soft>An op has one colour in all of them; dashes, points and fillings "
           "tell ops apart where there is no colour.</p>\n",

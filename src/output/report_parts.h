@@ -14,6 +14,9 @@ void report_pictures(const struct report *report, FILE *out);
 void report_environment(const struct report *report, FILE *out);
 void report_commands(const struct report *report, FILE *out);
 
+/* The first findings: a list item for each of the pairs, MOST at most. Returns how many. */
+size_t report_differences(const struct report *report, size_t most, FILE *out);
+
 /* "A " where there are several files, else nothing. */
 void report_letter(const struct report *report, size_t file, FILE *out);
 

@@ -264,69 +264,6 @@ static bool find_rate(const struct report *report, FILE *out)
     return true;
 }
 
-/* Comparisons come first where there are any. */
-
-/* The row that differs most, of those that differ; NULL for none. */
-static const struct compare_row *largest_difference(const struct compare_pair *pair)
-{
-    const struct compare_row *found = NULL;
-
-    for (size_t i = 0; i < pair->count; i++) {
-        const struct compare_row *row = &pair->rows[i];
-        bool differs = row->word == COMPARE_FASTER || row->word == COMPARE_SLOWER;
-
-        if (differs && (!found || fabs(row->comparison.difference.estimate) >
-                                      fabs(found->comparison.difference.estimate)))
-            found = row;
-    }
-    return found;
-}
-
-static size_t count_word(const struct compare_pair *pair, enum compare_word word)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < pair->count; i++)
-        count += pair->rows[i].word == word;
-    return count;
-}
-
-static void print_difference(const struct compare_pair *pair, char letter, FILE *out)
-{
-    const struct compare_row *row = largest_difference(pair);
-    size_t judged = pair->count - count_word(pair, COMPARE_NOT_COMPARABLE);
-
-    if (!row) {
-        html_print(out, "%c and A can’t be told apart: ", letter);
-        html_print(out, "of %zu ops that could be compared, none differs by more than the noise.",
-                   judged);
-        return;
-    }
-    html_print(out, "%s is ", row->first->op);
-    fprintf(out, "<b class=%s>%s in %c</b> than in A, by ",
-            row->word == COMPARE_SLOWER ? "slower" : "faster", compare_word_name(row->word),
-            letter);
-    report_interval(&row->comparison.difference, true, out);
-    if (!isnan(row->share))
-        html_print(out, ", %+.1f %%", 100 * row->share);
-    html_print(out, ". Of %zu ops that could be compared, %zu %s slower in %c and %zu faster.",
-               judged, count_word(pair, COMPARE_SLOWER),
-               count_word(pair, COMPARE_SLOWER) == 1 ? "is" : "are", letter,
-               count_word(pair, COMPARE_FASTER));
-}
-
-static size_t print_differences(const struct report *report, FILE *out)
-{
-    size_t count = report->pair_count < FINDINGS - 1 ? report->pair_count : FINDINGS - 1;
-
-    for (size_t i = 0; i < count; i++) {
-        fputs("<li>", out);
-        print_difference(&report->pairs[i], result_set_letter(i + 1), out);
-        fputs("</li>\n", out);
-    }
-    return count;
-}
-
 static void print_findings(const struct report *report, FILE *out)
 {
     static const finding findings[] = {find_errors,     find_costliest, find_floor,
@@ -334,7 +271,7 @@ static void print_findings(const struct report *report, FILE *out)
     size_t found;
 
     fputs("<h2>What was found</h2>\n<ol class=findings>\n", out);
-    found = print_differences(report, out);
+    found = report_differences(report, FINDINGS - 1, out);
     for (size_t i = 0; i < sizeof findings / sizeof findings[0] && found < FINDINGS; i++)
         found += findings[i](report, out);
     fputs("</ol>\n", out);

@@ -1,4 +1,4 @@
-/* The tables of a report: ops, costs, ledger, comparison. */
+/* The tables of a report: costs, round trips, ledger. */
 #include <math.h>
 #include <string.h>
 
@@ -272,60 +272,4 @@ void report_tables(const struct report *report, FILE *out)
     print_table(report, &costs, out);
     print_table(report, &latencies, out);
     print_table(report, &ledger, out);
-}
-
-/* Comparison */
-
-static void print_comparison_row(const struct compare_row *row, FILE *out)
-{
-    const struct comparison *comparison = &row->comparison;
-
-    fputs("<tr><th>", out);
-    report_op(row->first->op, row->first->op, out);
-    if (row->word == COMPARE_NOT_COMPARABLE) {
-        fputs("<td class=text><td><td><td><td><td><td class=text>", out);
-        html_print(out, "not comparable: %s", row->reason);
-        fputs("</tr>\n", out);
-        return;
-    }
-    fprintf(out, "<td class=text>%s<td>%.3f<td>%.3f<td>",
-            row->above_null ? "above null" : "round trip", us(comparison->first.estimate),
-            us(comparison->second.estimate));
-    report_interval(&comparison->difference, true, out);
-    fputs("<td>", out);
-    html_number(out, 100 * row->share, 1);
-    fprintf(out, comparison->adjusted_p < 0.001 ? "<td>&lt;0.001" : "<td>%.3f",
-            comparison->adjusted_p);
-    fprintf(out, "<td class='text%s'>%s</tr>\n",
-            row->word == COMPARE_SLOWER   ? " slower"
-            : row->word == COMPARE_FASTER ? " faster"
-                                          : "",
-            compare_word_name(row->word));
-}
-
-void report_comparison(const struct report *report, FILE *out)
-{
-    if (report->pair_count == 0)
-        return;
-    fputs("<h2>What differs</h2>\n", out);
-    for (size_t i = 0; i < report->pair_count; i++) {
-        const struct compare_pair *pair = &report->pairs[i];
-        char letter = result_set_letter(i + 1);
-
-        fputs("<h3>", out);
-        html_print(out, "%c, %s, against A, %s", letter, pair->second->path, pair->first->path);
-        fprintf(
-            out,
-            "</h3>\n<div class=wide tabindex=0><table>\n<thead><tr><th>op<th class=text>compared"
-            "<th>A µs<th>%c µs<th>%c − A<th>%% of A<th>p<th class=text></tr></thead>\n<tbody>\n",
-            letter, letter);
-        for (size_t j = 0; j < pair->count; j++)
-            print_comparison_row(&pair->rows[j], out);
-        fputs("</tbody></table></div>\n", out);
-    }
-    fputs(
-        "<p class=soft>Medians over the rounds. A difference counts where it is no chance (p below "
-        "0.05, adjusted for the number of ops by Holm’s procedure) and larger than the noise floor "
-        "of both runs.</p>\n",
-        out);
 }
