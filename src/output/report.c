@@ -1,6 +1,5 @@
 #include "output/report.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "output/html.h"
@@ -101,7 +100,7 @@ static void print_files(const struct report *report, FILE *out)
     fputs("</ul>\n", out);
 }
 
-int report_write(const struct report *report, FILE *out)
+void report_write(const struct report *report, FILE *out)
 {
     fputs("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
           "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
@@ -123,5 +122,4 @@ int report_write(const struct report *report, FILE *out)
     report_environment(report, out);
     report_commands(report, out);
     fputs("</main>\n</body>\n</html>\n", out);
-    return ferror(out) ? -EIO : 0;
 }

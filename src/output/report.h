@@ -21,7 +21,7 @@ struct report {
     const char *no_pictures; /* why there are none; NULL where there are */
 };
 
-/* Write the page. 0, or a negative errno. */
-int report_write(const struct report *report, FILE *out);
+/* Write the page; what could not be written is in OUT's error indicator. */
+void report_write(const struct report *report, FILE *out);
 
 #endif
