@@ -26,6 +26,23 @@ static const struct option_entry table[] = {
     {0},
 };
 
+/* TEXT from column COLUMN on, in lines of a page's width. */
+static void print_wrapped(const char *text, int column)
+{
+    enum { WIDTH = 100 };
+    int at = column;
+
+    while (*text) {
+        int length = (int)strcspn(text, " ");
+
+        if (at > column && at + 1 + length > WIDTH)
+            at = printf("\n%*s", column, "") - 1;
+        at += printf("%s%.*s", at > column ? " " : "", length, text);
+        text += length + (text[length] == ' ');
+    }
+    putchar('\n');
+}
+
 static void print_help(void)
 {
     const struct plot_kind *kind;
@@ -35,9 +52,10 @@ static void print_help(void)
            "side.\n\noptions\n");
     options_help(table, stdout);
     printf("\nkinds (* where none is asked for)\n");
-    for (size_t i = 0; (kind = plot_kind_at(i)); i++)
-        printf("%c %-12s  %s\n", plot_kind_usual(kind) ? '*' : ' ', plot_kind_name(kind),
-               plot_kind_caption(kind));
+    for (size_t i = 0; (kind = plot_kind_at(i)); i++) {
+        int column = printf("%c %-12s  ", plot_kind_usual(kind) ? '*' : ' ', plot_kind_name(kind));
+        print_wrapped(plot_kind_caption(kind), column);
+    }
 }
 
 /* The kinds asked for */

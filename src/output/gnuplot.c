@@ -245,6 +245,8 @@ int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error 
         }
         if (code)
             code = explain(&child, code, error);
+        else if (picture->length == 0)
+            code = error_set(error, ERROR_FAILED, -EIO, "gnuplot drew nothing");
     }
     close_once(&child.to);
     close_once(&child.from);

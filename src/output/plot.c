@@ -100,16 +100,18 @@ static void write_terminal(const struct plot_output *output, unsigned total, uns
     }
 }
 
-/* What all panels have in common. A grid made of characters would be taken for data. */
+/* What all panels have in common. On a terminal text keeps the colour that the user reads best, and
+ * there is no grid: made of characters, it would be taken for data. */
 static void write_style(bool characters, FILE *out)
 {
-    fputs("reset\nset border 3 lc rgb '#808080'\nset tics nomirror out scale 0.5\n"
-          "set xtics textcolor rgb '#202020'\nset ytics textcolor rgb '#202020'\n"
-          "set title textcolor rgb '#202020'\n"
-          "set xlabel offset 0, 0.3 textcolor rgb '#202020'\nset ylabel textcolor rgb '#202020'\n"
-          "set key below center horizontal Left reverse samplen 2.5 textcolor rgb '#202020'\n",
+    fputs("reset\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
+          "set key below center horizontal Left reverse samplen 2.5\n",
           out);
-    fputs(characters ? "unset grid\n" : "set grid xtics ytics lt 1 dt 1 lw 0.5 lc rgb '#dcdcdc'\n",
+    fputs(characters ? "set border 3\nunset grid\n"
+                     : "set border 3 lc rgb '#808080'\nset tics textcolor rgb '#202020'\n"
+                       "set title textcolor rgb '#202020'\nset xlabel textcolor rgb '#202020'\n"
+                       "set ylabel textcolor rgb '#202020'\nset key textcolor rgb '#202020'\n"
+                       "set grid xtics ytics lt 1 dt 1 lw 0.5 lc rgb '#dcdcdc'\n",
           out);
 }
 
@@ -160,6 +162,19 @@ static void cut_prologue(struct bytes *picture)
     memmove(picture->data, start, picture->length + 1);
 }
 
+/* A form feed begins each picture, as if it went on a page; on a terminal they follow each other,
+ * and it is the last line that lacks its end. */
+static void end_lines(struct bytes *picture)
+{
+    if (picture->data[0] != '\f')
+        return;
+    memmove(picture->data, picture->data + 1, picture->length - 1);
+    picture->data[picture->length - 1] = '\n';
+    for (size_t i = 0; i < picture->length; i++)
+        if (picture->data[i] == '\f')
+            picture->data[i] = '\n';
+}
+
 int plot_draw(const struct plot_panel *panels, size_t count, const struct result_set *set,
               const struct plot_output *output, struct bytes *picture, struct error *error)
 {
@@ -173,5 +188,7 @@ int plot_draw(const struct plot_panel *panels, size_t count, const struct result
     free(script.data);
     if (code == 0 && output->format == PLOT_INLINE_SVG)
         cut_prologue(picture);
+    if (code == 0 && output->format == PLOT_TERMINAL)
+        end_lines(picture);
     return code;
 }

@@ -199,20 +199,38 @@ static double floor_of(const struct result_file *file, const struct result_file_
     return level;
 }
 
-/* The op's parts, ns. Where the model is lacking, all of the cost is the last. */
+static const char *const part_keys[PARTS] = {NULL, "model.bytes_ns.estimate",
+                                             "model.pace_ns.estimate", "model.server_ns.estimate"};
+
+static bool is_split(const struct result_file_op *op)
+{
+    for (int part = PART_BYTES; part < PARTS; part++)
+        if (isnan(result_file_number(op->object, part_keys[part])))
+            return false;
+    return true;
+}
+
+/* Has any op its cost in parts? */
+static bool any_is_split(const struct result_set *set)
+{
+    for (size_t i = 0; i < set->op_count; i++)
+        for (size_t file = 0; file < set->count; file++)
+            if (is_split(result_set_op(set, file, i)))
+                return true;
+    return false;
+}
+
+/* The op's parts, ns. Where they are not known, all of the cost is the last. */
 static void parts_of(const struct result_file *file, const struct result_file_op *op,
                      double parts[PARTS])
 {
-    static const char *const keys[] = {"model.bytes_ns.estimate", "model.pace_ns.estimate",
-                                       "model.server_ns.estimate"};
+    bool split = is_split(op);
 
     parts[PART_FLOOR] = floor_of(file, op);
-    for (size_t i = 0; i < 3; i++)
-        parts[PART_BYTES + i] = result_file_number(op->object, keys[i]);
-    if (isnan(parts[PART_BYTES]) || isnan(parts[PART_PACE]) || isnan(parts[PART_SERVER])) {
-        parts[PART_BYTES] = parts[PART_PACE] = 0;
+    for (int part = PART_BYTES; part < PARTS; part++)
+        parts[part] = split ? result_file_number(op->object, part_keys[part]) : 0;
+    if (!split)
         parts[PART_SERVER] = result_file_number(op->object, "above_null_ns.estimate");
-    }
 }
 
 /* A block of lines for each part: where it starts and ends, row, and colour. A part below 0 is
@@ -244,12 +262,22 @@ static void write_part(const struct result_set *set, enum part part, FILE *out)
     fputs("END\n", out);
 }
 
-static void draw_stack(const struct result_set *set, size_t panel, FILE *out)
+/* A part's bars, and its line in the key. */
+static void write_part_command(int part, const char *title, FILE *out)
 {
-    static const char *const titles[PARTS] = {"null call: RPC, network, waking up", "bytes", "pace",
-                                              "server (in the op''s colour)"};
     static const char *const fillings[PARTS] = {"solid 1 noborder", "pattern 2", "pattern 1",
                                                 "solid 1 noborder"};
+    static const char *const colours[PARTS] = {"#d4d4d4", "#9a9a9a", "#606060", "#0072b2"};
+
+    fprintf(out,
+            " $part%d using 1:3:1:2:($3-0.4):($3+0.4):4 with boxxyerror fs %s lc rgb variable "
+            "notitle,\\\n    keyentry with boxes fs %s lc rgb '%s' title '%s',\\\n    ",
+            part, fillings[part], fillings[part], colours[part], title);
+}
+
+static void draw_stack(const struct result_set *set, size_t panel, FILE *out)
+{
+    bool split = any_is_split(set);
 
     for (int part = 0; part < PARTS; part++)
         write_part(set, part, out);
@@ -258,24 +286,26 @@ static void draw_stack(const struct result_set *set, size_t panel, FILE *out)
           out);
     write_names(set, out);
     fputs("set key maxcols 1\n", out);
-    plot_key_rows(PARTS, out);
+    plot_key_rows(split ? PARTS : 2, out);
     fputs("plot", out);
-    for (int part = 0; part < PARTS; part++)
-        fprintf(out,
-                " $part%d using 1:3:1:2:($3-0.4):($3+0.4):4 with boxxyerror fs %s "
-                "lc rgb variable notitle,\\\n    keyentry with boxes fs %s lc rgb '%s' "
-                "title '%s',\\\n    ",
-                part, fillings[part], fillings[part],
-                (const char *const[]){"#d4d4d4", "#9a9a9a", "#606060", "#0072b2"}[part],
-                titles[part]);
+    write_part_command(PART_FLOOR, "null call: RPC, network, waking up", out);
+    if (split) {
+        write_part_command(PART_BYTES, "bytes", out);
+        write_part_command(PART_PACE, "pace", out);
+    }
+    write_part_command(
+        PART_SERVER,
+        split ? "server (in the op''s colour)" : "cost above null (in the op''s colour)", out);
     fprintf(out, " $part%d using 2:3:5 with labels left offset 1,0 notitle\n", PART_SERVER);
 }
 
 const struct plot_kind plot_stack = {
     .name = "stack",
-    .caption = "A call's time in parts: the null call, which is RPC, network and waking up; what "
-               "the op's longer messages cost (bytes); what null calls made as rarely would cost "
-               "more (pace); and the server's own work.",
+    .caption =
+        "A call's time in parts: the null call, which is RPC, network and waking up; what "
+        "the op's longer messages cost (bytes); what null calls made as rarely would cost "
+        "more (pace); and the server's own work. Where these are not known, the cost above null "
+        "stands undivided.",
     .usual = true,
     .panels = cost_panels,
     .height = stack_height,

@@ -88,6 +88,9 @@ for text in 'cost above null (us)' 'time of a call (us)' 'percentile of the call
 done
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
+! grep -q "$(printf '\f')" out || fail 'form feeds'
+[ "$(tail -c 1 out | od -An -c | tr -d ' ')" = '\n' ] || fail 'the last line has no end'
+
 # More ops than can be told apart: it says so.
 jq '.ops += [range(12) as $i | .ops[2] | .op = "op-\($i)"]' first.json >many.json
 run 0 plot many.json -k percentiles -o many.svg
@@ -163,6 +166,8 @@ without "$scratch/empty" 'apt-get install gnuplot-nox'
 printf '#!/bin/sh\necho half; echo "  line 1: no good" >&2\nexit 1\n' >failing/gnuplot
 chmod +x failing/gnuplot
 without "$scratch/failing" 'gnuplot failed: line 1: no good'
+printf '#!/bin/sh\nwhile read -r line; do :; done\n' >failing/gnuplot
+without "$scratch/failing" 'gnuplot drew nothing'
 printf '#!/bin/sh\nkill -9 $$\n' >failing/gnuplot
 without "$scratch/failing" 'gnuplot failed'
 
