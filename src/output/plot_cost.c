@@ -235,7 +235,7 @@ static void parts_of(const struct result_file *file, const struct result_file_op
 
 /* A block of lines for each part: where it starts and ends, row, and colour. A part below 0 is
  * noise about 0, and takes no room. */
-static void write_part(const struct result_set *set, enum part part, FILE *out)
+static void write_part(const struct result_set *set, int part, FILE *out)
 {
     static const unsigned greys[PARTS] = {0xd4d4d4, 0x9a9a9a, 0x606060, 0};
     size_t index = 0;
@@ -252,7 +252,7 @@ static void write_part(const struct result_set *set, enum part part, FILE *out)
             double parts[PARTS], start = 0, row = row_of(set, index, file);
 
             parts_of(&set->files[file], result_set_op(set, file, i), parts);
-            for (int before = 0; before < (int)part; before++)
+            for (int before = 0; before < part; before++)
                 start += fmax(parts[before], 0);
             fprintf(out, "%.8g %.8g %g %u %.2f\n", us(start), us(start + fmax(parts[part], 0)), row,
                     colour, us(start + fmax(parts[part], 0)));

@@ -8,7 +8,7 @@
 
 enum {
     PLOT_WIDTH = 480,  /* of a picture, in px: a column's */
-    PLOT_HEIGHT = 320, /* of a usual panel */
+    PLOT_HEIGHT = 350, /* of a usual panel */
     PLOT_CURVES = 8,   /* more in one panel can't be told apart */
     PLOT_TEXT_SIZE = 128,
 };

@@ -115,6 +115,7 @@ says 'steal (suspect): the hypervisor took 9.1 %'
 says 'link was left out: LINK is not there'
 says 'the run was cut short: interrupted'
 says '3 failed , with NFS3ERR_JUKEBOX among the errors'
+# shellcheck disable=SC1112
 says 'can’t be told from null'
 
 # Side by side, compared.
@@ -129,6 +130,7 @@ run 0 compare first.json slower.json --csv
 grep -q 'read,above_null,.*,slower' out || fail 'compare sees no difference'
 run 0 report first.json first.json -o same.html
 read_page same.html
+# shellcheck disable=SC1112
 says 'can’t be told apart'
 
 # On standard output; of some ops; without costs; from an older file; without gnuplot.
