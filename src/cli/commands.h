@@ -15,6 +15,12 @@ int command_serve(int argc, char **argv);
 /* nfsbench compare: what differs between results, and is it real? */
 int command_compare(int argc, char **argv);
 
+/* nfsbench plot: pictures of results. */
+int command_plot(int argc, char **argv);
+
+/* nfsbench report: results on a page. */
+int command_report(int argc, char **argv);
+
 /* nfsbench ledger: this machine's counters on demand, for a run on another. */
 int command_ledger(int argc, char **argv);
 

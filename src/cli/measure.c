@@ -41,6 +41,8 @@ static void print_help(void)
         "network\n\n"
         "usage: nfsbench [options] TARGET OP[,OP...] [COUNT]\n"
         "       nfsbench compare A.json B.json  what differs, and is it real? See its --help\n"
+        "       nfsbench plot RESULT.json ...   pictures of results, on the terminal or in a file\n"
+        "       nfsbench report RESULT.json ... -o PAGE.html    a page with all that is in them\n"
         "       nfsbench clean TARGET           remove what killed runs left there\n"
         "       nfsbench doctor                 is this machine fit to measure on?\n"
         "       nfsbench serve [options]        the embedded server; see its --help\n"
@@ -270,22 +272,36 @@ static int measure(const struct settings *settings)
     return status;
 }
 
+/* ARGV as it was typed: parsing it changes its order. NULL where there is no memory. */
+static char **copy_words(int argc, char **argv)
+{
+    char **words = calloc((size_t)argc + 1, sizeof *words);
+
+    if (words)
+        memcpy(words, argv, (size_t)argc * sizeof *words);
+    return words;
+}
+
 int command_measure(int argc, char **argv)
 {
+    char **words = copy_words(argc, argv);
     struct settings settings;
     struct error error;
+    int status = 0;
 
     if (settings_parse(&settings, argc, argv, &error) != 0) {
         print_error(&error);
-        return (int)error.kind;
-    }
-    if (settings.help)
+        status = (int)error.kind;
+    } else if (settings.help) {
         print_help();
-    else if (settings.version)
+    } else if (settings.version) {
         printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, NFSBENCH_BUILD);
-    else if (settings_have_versus(&settings))
-        return versus_measure(&settings, argc, argv);
-    else
-        return measure(&settings);
-    return 0;
+    } else {
+        settings.command = words ? words + 1 : NULL;
+        settings.command_count = words ? (size_t)argc - 1 : 0;
+        status = settings_have_versus(&settings) ? versus_measure(&settings, argc, argv)
+                                                 : measure(&settings);
+    }
+    free(words);
+    return status;
 }

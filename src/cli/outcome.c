@@ -262,6 +262,8 @@ int outcome_fill(struct result *result, const struct session *session, const cha
     memset(result, 0, sizeof *result);
     fill_start(result->start, sizeof result->start, session);
     result->started = session->started;
+    result->command = session->settings->command;
+    result->command_count = session->settings->command_count;
     result->seed = session->settings->seed;
     result->rounds = &session->rounds;
     result->cut_short = session->rounds.done < session->rounds.planned;

@@ -477,6 +477,8 @@ int settings_parse_second(struct settings *second, const struct settings *first,
         code = apply_engine(second, error);
     if (code == 0)
         code = check_all(second, error);
-    second->seed = first->seed;
+    second->seed = second->load.seed = first->seed;
+    second->command = first->command;
+    second->command_count = first->command_count;
     return code;
 }

@@ -35,6 +35,8 @@ struct settings {
     struct load_options load_options;
 
     /* From them and from the words. */
+    char **command; /* all words but the program's name, as typed: the caller's to fill in */
+    size_t command_count;
     const char *target_text;
     struct target target;
     const struct nfs_procedure *ops[SETTINGS_OPS_MAXIMUM];

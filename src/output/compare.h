@@ -1,4 +1,4 @@
-/* The comparison of results, as data and in its forms. Filled in by cli/compare.c. */
+/* The comparison of results, as data and in its forms. Filled in by cli/pair.c. */
 #ifndef NFSBENCH_OUTPUT_COMPARE_H
 #define NFSBENCH_OUTPUT_COMPARE_H
 

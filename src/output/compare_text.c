@@ -96,24 +96,15 @@ static void print_row(const struct compare_row *row, double threshold, bool colo
 enum { BAR = 24 };
 
 /* An op's counts by powers of two of ns. */
-static double read_log2(const struct result_file_op *op, double counts[HISTOGRAM_LOG2_BUCKETS])
+static void read_log2(const struct result_file_op *op, double counts[HISTOGRAM_LOG2_BUCKETS])
 {
-    const json_t *histogram = json_object_get(op->object, "histogram");
-    const json_t *lows = json_object_get(histogram, "low_ns");
-    const json_t *numbers = json_object_get(histogram, "count");
-    double total = 0;
-
     memset(counts, 0, HISTOGRAM_LOG2_BUCKETS * sizeof counts[0]);
-    for (size_t i = 0; i < json_array_size(lows); i++) {
-        double low = json_number_value(json_array_get(lows, i));
-        double count = json_number_value(json_array_get(numbers, i));
-        int bucket = low >= 2 ? ilogb(low) : 0;
+    for (size_t i = 0; i < op->bucket_count; i++) {
+        int bucket = op->buckets[i].low >= 2 ? ilogb(op->buckets[i].low) : 0;
 
         if (bucket < HISTOGRAM_LOG2_BUCKETS)
-            counts[bucket] += count;
-        total += count;
+            counts[bucket] += op->buckets[i].count;
     }
-    return total;
 }
 
 /* A count and its bar, padded to WIDTH. */
@@ -127,16 +118,16 @@ static void print_bar(double count, double total, int width, FILE *out)
 static void print_histograms(const struct compare_row *row, FILE *out)
 {
     double first[HISTOGRAM_LOG2_BUCKETS], second[HISTOGRAM_LOG2_BUCKETS];
-    double first_total = read_log2(row->first, first);
-    double second_total = read_log2(row->second, second);
 
+    read_log2(row->first, first);
+    read_log2(row->second, second);
     fprintf(out, "\n  %-16s %10s %-*s %10s\n", row->first->op, "A", BAR, "", "B");
     for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++) {
         if (first[i] == 0 && second[i] == 0)
             continue;
         fprintf(out, "  %9.3f us", us(i ? ldexp(1, (int)i) : 0));
-        print_bar(first[i], first_total, BAR, out);
-        print_bar(second[i], second_total, 0, out);
+        print_bar(first[i], row->first->timed, BAR, out);
+        print_bar(second[i], row->second->timed, 0, out);
         fputc('\n', out);
     }
 }

@@ -300,6 +300,19 @@ static json_t *validity_object(const struct validity *validity)
     return json_pack("{s:s, s:o}", "verdict", verdict_name(validity->verdict), "reasons", reasons);
 }
 
+/* As typed; null where a word is no UTF-8, for then the rest would be another command. */
+static json_t *command_array(const struct result *result)
+{
+    json_t *words = json_array();
+
+    for (size_t i = 0; i < result->command_count; i++)
+        if (json_array_append_new(words, json_string(result->command[i])) != 0) {
+            json_decref(words);
+            return json_null();
+        }
+    return words;
+}
+
 json_t *json_result(const struct result *result)
 {
     json_t *object =
@@ -313,6 +326,8 @@ json_t *json_result(const struct result *result)
                   "ops", ops_array(result), "skipped", skipped_array(result), "ledger",
                   json_ledger(result), "validity", validity_object(&result->validity));
 
+    if (object)
+        json_object_set_new(object, "command", command_array(result));
     if (object && result->has_model)
         json_object_set_new(object, "model", model_object(result));
     if (object && result->cut_short_by)

@@ -116,6 +116,8 @@ struct result_ledger {
 };
 
 struct result {
+    char *const *command; /* the words of the command line, the program's own name aside */
+    size_t command_count;
     char start[40]; /* RFC 3339 */
     time_t started; /* the same */
     uint64_t seed;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "measure/histogram.h"
+
 #define SCHEMA "nfsbench-result/1"
 
 /* Values */
@@ -34,6 +36,29 @@ double result_file_number(const json_t *object, const char *keys)
 const char *result_file_text(const json_t *object, const char *keys)
 {
     return json_string_value(find(object, keys));
+}
+
+bool result_file_interval(const json_t *object, const char *keys, struct interval *interval)
+{
+    const json_t *value = find(object, keys), *ends = json_object_get(value, "ci95");
+    const json_t *low = json_array_get(ends, 0), *high = json_array_get(ends, 1);
+
+    interval->estimate = result_file_number(value, "estimate");
+    interval->low = json_number_value(low);
+    interval->high = json_number_value(high);
+    return !isnan(interval->estimate) && json_is_number(low) && json_is_number(high);
+}
+
+double result_file_quantile(const struct result_file_op *op, double q)
+{
+    double sum = 0, rank = fmax(ceil(q * op->timed), 1);
+
+    for (size_t i = 0; i < op->bucket_count; i++) {
+        sum += op->buckets[i].count;
+        if (sum >= rank)
+            return (op->buckets[i].low + op->buckets[i].high) / 2;
+    }
+    return NAN;
 }
 
 /* Files */
@@ -92,16 +117,55 @@ static int read_blocks(struct result_file *file, struct result_file_op *op, stru
     return 0;
 }
 
+/* One bucket after the others: false where it can be no bucket of ours. */
+static bool read_bucket(struct result_file_op *op, const json_t *low, const json_t *count)
+{
+    struct result_file_bucket *bucket = &op->buckets[op->bucket_count];
+
+    if (!json_is_number(low) || !json_is_number(count))
+        return false;
+    bucket->low = json_number_value(low);
+    bucket->count = json_number_value(count);
+    if (bucket->low < 0 || bucket->count < 0 ||
+        (op->bucket_count > 0 && bucket->low <= bucket[-1].low))
+        return false;
+    bucket->high = histogram_bucket_high(histogram_bucket(bucket->low));
+    if (bucket->high <= bucket->low)
+        return false;
+    op->bucket_count++;
+    op->timed += bucket->count;
+    return true;
+}
+
+static int read_histogram(struct result_file *file, struct result_file_op *op, struct error *error)
+{
+    const json_t *lows = find(op->object, "histogram.low_ns");
+    const json_t *counts = find(op->object, "histogram.count");
+    size_t count = json_array_size(lows);
+
+    if (count != json_array_size(counts))
+        return refuse(file, error, "a histogram is broken");
+    op->buckets = calloc(count + 1, sizeof *op->buckets);
+    if (!op->buckets)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %.200s", file->path);
+    for (size_t i = 0; i < count; i++)
+        if (!read_bucket(op, json_array_get(lows, i), json_array_get(counts, i)))
+            return refuse(file, error, "a histogram is broken");
+    return 0;
+}
+
 static int read_op(struct result_file *file, const json_t *object, struct error *error)
 {
     struct result_file_op *op = &file->ops[file->op_count];
+    int code;
 
     op->object = object;
     op->op = result_file_text(object, "op");
     if (!op->op)
         return refuse(file, error, "an op has no name");
     file->op_count++;
-    return read_blocks(file, op, error);
+    code = read_blocks(file, op, error);
+    return code ? code : read_histogram(file, op, error);
 }
 
 static int subtract_null(struct result_file *file, struct error *error)
@@ -135,6 +199,8 @@ int result_file_open(struct result_file *file, const char *path, struct error *e
         code = refuse(file, error, "it has no ops");
     if (code == 0)
         file->ops = calloc(count, sizeof *file->ops);
+    if (code == 0 && !file->ops)
+        code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %.200s", path);
     for (size_t i = 0; i < count && code == 0; i++)
         code = read_op(file, json_array_get(ops, i), error);
     if (code == 0)
@@ -149,6 +215,7 @@ void result_file_close(struct result_file *file)
     for (size_t i = 0; i < file->op_count; i++) {
         free(file->ops[i].blocks);
         free(file->ops[i].above_null);
+        free(file->ops[i].buckets);
     }
     free(file->ops);
     json_decref(file->root);

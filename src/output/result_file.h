@@ -8,12 +8,21 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "measure/estimate.h"
+
+/* Latencies of LOW to HIGH ns, half open. */
+struct result_file_bucket {
+    double low, high, count;
+};
 
 struct result_file_op {
     const char *op;
     const json_t *object; /* the op's, for what is not below */
     double *blocks;       /* per round, ns */
     double *above_null;   /* per round: its block less null's, ns; NULL without a baseline */
+    struct result_file_bucket *buckets; /* those that hold something, ascending */
+    size_t bucket_count;                /* 0: the file has no histogram of it */
+    double timed;                       /* calls in all of them */
 };
 
 struct result_file {
@@ -33,9 +42,16 @@ void result_file_close(struct result_file *file);
 /* The op called NAME, or NULL. */
 const struct result_file_op *result_file_find(const struct result_file *file, const char *name);
 
+/* The quantile Q (0 to 1) of an op with a histogram, ns: the middle of the bucket that holds it. */
+double result_file_quantile(const struct result_file_op *op, double q);
+
 /* A number or a text below OBJECT, by its path of keys with dots between ("latency_ns.p50"); NAN,
  * or NULL, where it is not there. */
 double result_file_number(const json_t *object, const char *keys);
 const char *result_file_text(const json_t *object, const char *keys);
+
+/* An estimate with its 95 % interval, of the form {"estimate": x, "ci95": [low, high]}; false where
+ * it is not there. */
+bool result_file_interval(const json_t *object, const char *keys, struct interval *interval);
 
 #endif

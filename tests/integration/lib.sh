@@ -84,7 +84,7 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    serve | ledger | doctor | compare | clean) ;;
+    serve | ledger | doctor | compare | plot | report | clean) ;;
     *) set -- --allow-suspect "$@" ;;
     esac
     status=0
@@ -115,4 +115,43 @@ refused() {
 # holds FILTER: the JSON result in $scratch/result.json must satisfy the jq filter.
 holds() {
     jq -e "$1" "$scratch/result.json" >/dev/null || fail "not so in ${2-the result}: $1"
+}
+
+# left_nothing DIRECTORY: no file of a program that failed may stand there, whole or in part.
+left_nothing() {
+    [ -z "$(ls -A "$1")" ] || fail "something was left in $1: $(ls -A "$1")"
+}
+
+# survives ARGUMENT...: nfsbench ends in order, whatever it thinks of its input: well, or with one line.
+survives() {
+    status=0
+    timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    [ $status -eq 0 ] || { [ $status -le 2 ] && [ "$(wc -l <"$scratch/err")" -eq 1 ]; } || {
+        cat "$scratch/err" >&2
+        fail "status $status: nfsbench $*"
+    }
+}
+
+# refused_on OPTIONS STATUS PATTERN NAME ARGUMENT...: as refused, for nfsbench ARGUMENT... -o NAME on a
+# small file system mounted with OPTIONS, on which nothing may be left. Not tested where mounting is not
+# allowed.
+refused_on() {
+    options=$1 expected=$2 pattern=$3 name=$4
+    shift 4
+    unshare -m true 2>/dev/null || return 0
+    mkdir -p "$scratch/small"
+    # shellcheck disable=SC2016
+    unshare -m sh -c '
+        small=$0 mounting=$1 name=$2
+        shift 2
+        mount -t tmpfs -o "size=4k,$mounting" none "$small" || exit 99
+        status=0
+        "$@" -o "$small/$name" 2>"$small.err" || status=$?
+        [ -z "$(ls -A "$small")" ] || ls -A "$small" >>"$small.err"
+        exit $status' "$scratch/small" "$options" "$name" "$nfsbench" "$@" && status=0 || status=$?
+    [ $status -eq "$expected" ] || fail "status $status instead of $expected where $options: $*"
+    [ "$(wc -l <"$scratch/small.err")" -eq 1 ] && grep -Eq "$pattern" "$scratch/small.err" || {
+        cat "$scratch/small.err" >&2
+        fail "not one line that says '$pattern', or a file was left, where $options: $*"
+    }
 }

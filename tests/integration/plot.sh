@@ -1,0 +1,188 @@
+#!/bin/sh
+# nfsbench plot: pictures show what the files hold, are well formed whatever stands in the files, and
+# appear whole or not at all.
+. "$(dirname "$0")/lib.sh"
+need jq gnuplot python3
+cd "$scratch"
+
+made() { # made NAME ARGUMENT...: a result of NAME
+    name=$1
+    shift
+    run 0 self: "$@" --no-ledger -q -j "$scratch/$name.json"
+}
+made first getattr,read,lookup 2k
+made second getattr,read 1k
+made alone getattr 500 --no-baseline
+made other lookup 500 --no-baseline
+
+# texts FILE: the texts of an SVG, a line each; fails where it is not well formed.
+cat >texts.py <<'P'
+import sys
+import xml.etree.ElementTree as tree
+
+root = tree.parse(sys.argv[1]).getroot()
+assert root.tag == '{http://www.w3.org/2000/svg}svg', root.tag
+for text in root.iter('{http://www.w3.org/2000/svg}text'):
+    print(''.join(text.itertext()).strip())
+P
+texts() {
+    python3 texts.py "$1" >texts || fail "$1 is not well formed"
+}
+shows() { # shows TEXT: a text of the picture read last
+    grep -Fxq -- "$1" texts || {
+        cat texts >&2
+        fail "the picture does not show '$1'"
+    }
+}
+
+# Every kind, with its axes' units and its ops; an op has its colour in all of them.
+for kind in cost stack percentiles fine log2 cumulative rounds; do
+    run 0 plot first.json -k $kind -o $kind.svg
+    texts $kind.svg
+    grep -q '(µs)' texts || fail "$kind: no unit"
+    shows getattr
+    shows read
+    [ $kind = stack ] || grep -q 'rgb(  0, 114, 178)' $kind.svg || fail "$kind: not getattr's colour"
+    grep -q 'rgb(213,  94,   0)' $kind.svg || fail "$kind: not read's colour"
+done
+
+# Figures.
+texts cost.svg
+for cost in $(jq '.ops[] | select(.op != "null_control") | .above_null_ns.estimate // empty' first.json); do
+    shows "$(printf '%.3f' "$(jq -n "$cost / 1000")")"
+done
+texts stack.svg
+jq -r 'def median: sort | if length % 2 == 1 then .[(length - 1) / 2]
+                          else (.[length / 2 - 1] + .[length / 2]) / 2 end;
+       (.ops[0].blocks | median) as $floor
+       | .ops[] | select(.op != "null_control" and .model) | .model
+       | ($floor + ([.bytes_ns, .pace_ns, .server_ns] | map([.estimate, 0] | max) | add)) / 1000' \
+    first.json >totals
+[ "$(wc -l <totals)" -eq 3 ] || fail 'the result has no parts to check'
+while read -r total; do
+    shows "$(printf '%.2f' "$total")"
+done <totals
+
+# Several files, several kinds, chosen ops; the other forms.
+run 0 plot first.json second.json -o both.svg
+texts both.svg
+shows 'A  first.json'
+shows 'B  second.json'
+shows 'read: percentiles of the latency'
+! grep -q lookup texts || fail 'an op that one file lacks is drawn'
+run 0 plot first.json --op read -k fine,rounds -o some.svg
+texts some.svg
+! grep -q getattr texts || fail 'an op that was not asked for is drawn'
+run 0 plot alone.json -k all -o alone.svg
+texts alone.svg
+shows 'percentiles of the latency'
+run 0 plot first.json -o first.png
+[ "$(head -c 4 first.png | tail -c 3)" = PNG ] || fail 'no PNG'
+run 0 plot first.json -o first.pdf
+[ "$(head -c 5 first.pdf)" = %PDF- ] || fail 'no PDF'
+
+# On the terminal.
+run 0 plot first.json
+for text in 'cost above null (us)' 'time of a call (us)' 'percentile of the calls' getattr; do
+    grep -Fq "$text" out || fail "the terminal does not show '$text'"
+done
+! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
+
+! grep -q "$(printf '\f')" out || fail 'form feeds'
+[ "$(tail -c 1 out | od -An -c | tr -d ' ')" = '\n' ] || fail 'the last line has no end'
+
+# More ops than can be told apart: it says so.
+jq '.ops += [range(12) as $i | .ops[2] | .op = "op-\($i)"]' first.json >many.json
+run 0 plot many.json -k percentiles -o many.svg
+texts many.svg
+shows 'percentiles of the latency (8 of 16 ops; --op chooses)'
+run 0 plot many.json -o many.svg
+texts many.svg
+shows op-11
+
+# Strings that mean something to gnuplot, to a shell or to SVG are drawn, and nothing else.
+jq --arg name "x'; system('touch pwned'); \"<script>\`touch pwned\`</script>&@x
+!touch pwned
+%s{/=50 y}\$x" '.ops[2].op = $name | .target.text = $name | .host.cpu = $name' first.json >hostile.json
+cp hostile.json "$(printf "x';!touch pwned\n\`touch pwned\`<b>%%s.json")"
+cp hostile.json "$(printf 'bytes\377.json')"
+run 0 plot hostile.json x*.json bytes*.json -k all -o hostile.svg
+texts hostile.svg
+grep -q '^x??' texts || fail 'the hostile op is not drawn'
+run 0 plot hostile.json -k all
+[ ! -e pwned ] || fail 'a string of the file was carried out'
+
+# Older or damaged files: a picture or one line, whatever is missing.
+for key in config host target validity model ledger clock seed start tool; do
+    jq "del(.$key)" first.json >damaged.json
+    run 0 plot damaged.json second.json -k percentiles -o damaged.svg
+    texts damaged.svg
+done
+for key in above_null_ns model latency_ns bytes histogram calls; do
+    jq "del(.ops[].$key)" first.json >damaged.json
+    survives plot damaged.json -k all -o damaged.svg
+    jq "(.ops[] | select(.$key)).$key = -1" first.json >damaged.json
+    survives plot damaged.json -k all -o damaged.svg
+done
+
+# Bad input.
+mkdir bad
+echo '{"hello": 1}' >other_program.json
+echo '{"schema": "nfsbench-result/7"}' >newer.json
+head -c 5000 first.json >cut.json
+jq '.ops[2].histogram.count[0] = "x"' first.json >broken.json
+jq '.ops[2].histogram.low_ns[0] = 1e300' first.json >wide.json
+jq 'del(.ops[].above_null_ns)' first.json >plain.json
+jq 'del(.ops[].histogram)' first.json >bare.json
+refused 2 'No such file' plot nothing.json -o bad/x.svg
+refused 2 'is a directory' plot . -o bad/x.svg
+refused 2 'no schema' plot other_program.json -o bad/x.svg
+refused 2 'schema nfsbench-result/7' plot newer.json -o bad/x.svg
+refused 2 'no whole JSON' plot cut.json -o bad/x.svg
+refused 2 'a histogram is broken' plot broken.json -o bad/x.svg
+refused 2 'a histogram is broken' plot wide.json -o bad/x.svg
+refused 2 'no op in common' plot alone.json other.json -o bad/x.svg
+refused 2 'has no such op' plot first.json --op write -o bad/x.svg
+refused 2 'not every file' plot first.json second.json --op lookup -o bad/x.svg
+refused 2 "kind 'pie' is not known" plot first.json -k pie -o bad/x.svg
+refused 2 'kind cost: .*holds nothing' plot plain.json -k cost -o bad/x.svg
+refused 2 'holds nothing' plot bare.json -k fine -o bad/x.svg
+refused 2 'ends in .svg, .png or .pdf' plot first.json -o bad/x.gif
+refused 2 'ends in .svg, .png or .pdf' plot first.json -o first.json
+refused 2 'No such file' plot first.json -o bad/none/x.svg
+refused 2 'expected one to' plot -o bad/x.svg
+refused 2 'unknown' plot first.json --pie
+
+# Without gnuplot, or with one that fails.
+mkdir empty failing
+without() { # without PATH PATTERN: what is said where only PATH is searched
+    status=0
+    PATH=$1 "$nfsbench" plot first.json -o bad/x.svg 2>err || status=$?
+    [ $status -eq 1 ] || fail "PATH $1: status $status"
+    [ "$(wc -l <err)" -eq 1 ] || fail "PATH $1: not one line"
+    grep -q "$2" err || fail "PATH $1: the error does not say '$2'"
+}
+without "$scratch/empty" 'apt-get install gnuplot-nox'
+printf '#!/bin/sh\necho half; echo "  line 1: no good" >&2\nexit 1\n' >failing/gnuplot
+chmod +x failing/gnuplot
+without "$scratch/failing" 'gnuplot failed: line 1: no good'
+printf '#!/bin/sh\nwhile read -r line; do :; done\n' >failing/gnuplot
+without "$scratch/failing" 'gnuplot drew nothing'
+printf '#!/bin/sh\nkill -9 $$\n' >failing/gnuplot
+without "$scratch/failing" 'gnuplot failed'
+
+# Full and read-only places.
+[ ! -e /dev/full ] || {
+    ln -s /dev/full full.svg
+    refused 1 'No space left' plot first.json -o full.svg
+    status=0
+    "$nfsbench" plot first.json >/dev/full 2>err || status=$?
+    [ $status -eq 1 ] || fail "a full standard output: status $status"
+    grep -q 'No space left' err || fail 'a full standard output is not told'
+}
+refused_on rw 1 'No space left' x.svg plot first.json
+refused_on ro 2 'Read-only file system' x.svg plot first.json
+left_nothing bad
+[ -z "$(find . -name '*.partial')" ] || fail 'a half-written picture was left'
+run 0 plot --help
+finish

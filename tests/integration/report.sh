@@ -1,0 +1,206 @@
+#!/bin/sh
+# nfsbench report: a page that stands for itself, with the figures of the files, whatever else is in
+# them, and that appears whole or not at all.
+. "$(dirname "$0")/lib.sh"
+need jq gnuplot python3
+cd "$scratch"
+
+run 0 self: getattr,read 2k --seed 7 -q -j first.json
+run 0 self: getattr,read 1k --no-ledger -q -j second.json
+run 0 self: getattr 500 --no-baseline --no-ledger -q -j alone.json
+run 0 self: lookup 500 --no-baseline --no-ledger -q -j other.json
+
+# The page's text by its parser; tags that must be closed are, ids are there once, and nothing comes from
+# elsewhere or is carried out.
+cat >page.py <<'P'
+import html.parser
+import sys
+
+OPEN = {'meta', 'br', 'p', 'li', 'th', 'td', 'tr'}  # HTML lets them stay open
+FORBIDDEN = {'script', 'link', 'img', 'iframe', 'object', 'embed', 'form', 'base'}
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.stack, self.ids = [], set()
+
+    def handle_starttag(self, tag, attributes):
+        assert tag not in FORBIDDEN, tag
+        if tag not in OPEN:
+            self.stack.append(tag)
+        self.check(attributes)
+
+    def handle_startendtag(self, tag, attributes):
+        self.check(attributes)
+
+    def check(self, attributes):
+        for name, value in attributes:
+            assert not name.startswith('on'), name
+            if name in ('href', 'src', 'xlink:href'):
+                assert value.startswith('#'), value
+            if name == 'id':
+                assert value not in self.ids, 'twice: ' + value
+                self.ids.add(value)
+
+    def handle_endtag(self, tag):
+        if tag not in OPEN:
+            assert self.stack and self.stack[-1] == tag, (tag, self.stack)
+            self.stack.pop()
+
+    def handle_data(self, data):
+        if self.stack[-1:] != ['style'] and data.strip():
+            print(' '.join(data.split()))
+
+
+page = Page()
+page.feed(open(sys.argv[1], encoding='utf-8', errors='strict').read())
+page.close()
+assert not page.stack, page.stack
+P
+read_page() { # read_page FILE: its text to "text", in one line
+    python3 page.py "$1" >words || fail "$1 is not well formed, or not by itself"
+    tr '\n' ' ' <words >text
+}
+says() {
+    grep -Fq -- "$1" text || fail "the page does not say '$1'"
+}
+us() { # us FILTER DECIMALS: a time of first.json in microseconds
+    printf "%.$2f" "$(jq "($1) / 1000" first.json)"
+}
+
+run 0 report first.json -o first.html
+read_page first.html
+getattr='.ops[] | select(.op == "getattr")'
+says 'What was measured'
+says "$(jq '.config.rounds' first.json) rounds of blocks of 100"
+cost=$(us "$getattr | .above_null_ns.estimate" 3)
+low=$(us "$getattr | .above_null_ns.ci95[0]" 3)
+high=$(us "$getattr | .above_null_ns.ci95[1]" 3)
+says "$cost [$low, $high]"
+dear=$(jq -r '[.ops[] | select(.op != "null_control" and .above_null_ns)]
+              | max_by(.above_null_ns.estimate) | .op' first.json)
+says "The $dear call costs most above null: $(us ".ops[] | select(.op == \"$dear\") | .above_null_ns.estimate" 3) µs"
+for key in mean p50 p90 p99 p999; do
+    says "$(us "$getattr | .latency_ns.$key" 2)"
+done
+says "$(us "$getattr | .model.server_ns.estimate" 3)"
+says "$(us "$getattr | .ledger.client.system_ns" 2)"
+says "$(us "$getattr | .ledger.server.cpu_ns" 2)"
+says "$(jq -r .host.kernel first.json)"
+says "$(jq -r .host.cpu first.json)"
+says "verdict $(jq -r .validity.verdict first.json)"
+says 'nfsbench --allow-suspect self: getattr,read 2k --seed 7 -q -j first.json'
+says 'percentiles of the latency'
+[ "$(grep -c '<svg' first.html)" -eq 7 ] || fail 'not all kinds of pictures'
+grep -q 'prefers-color-scheme:dark' first.html || fail 'no dark form'
+grep -q '@media print' first.html || fail 'no form for paper'
+jq -e '.command == ["--allow-suspect", "self:", "getattr,read", "2k", "--seed", "7", "-q", "-j", "first.json"]' \
+    first.json >/dev/null || fail 'the command in the result is another'
+
+# The seed comes with a command that has none.
+run 0 report second.json -o second.html
+read_page second.html
+says "second.json --seed $(jq .seed second.json)"
+
+# What was not trustworthy, and what went wrong, comes in words.
+jq '.validity = {verdict: "suspect", reasons: [{name: "steal", verdict: "suspect", text: "the hypervisor took 9.1 %"}]}
+    | .skipped = [{op: "link", reason: "LINK is not there"}] | .cut_short = true | .cut_short_by = "interrupted"
+    | (.ops[] | select(.op == "read") | .errors) = {"NFS3ERR_JUKEBOX": 3}
+    | (.ops[] | select(.op == "getattr") | .above_null_ns.distinguishable) = false' first.json >doubted.json
+run 0 report doubted.json -o doubted.html
+read_page doubted.html
+says 'verdict suspect'
+says 'steal (suspect): the hypervisor took 9.1 %'
+says 'link was left out: LINK is not there'
+says 'the run was cut short: interrupted'
+says '3 failed , with NFS3ERR_JUKEBOX among the errors'
+# shellcheck disable=SC1112
+says 'can’t be told from null'
+
+# Side by side, compared.
+jq '(.ops[] | select(.op == "read") | .blocks) |= map(. + 20000)' first.json >slower.json
+run 0 report first.json slower.json second.json -o three.html
+read_page three.html
+says 'read is slower in B than in A, by +20.000 µs [+'
+says 'B, slower.json, against A, first.json'
+says 'C, second.json, against A, first.json'
+says 'A first.json'
+run 0 compare first.json slower.json --csv
+grep -q 'read,above_null,.*,slower' out || fail 'compare sees no difference'
+run 0 report first.json first.json -o same.html
+read_page same.html
+# shellcheck disable=SC1112
+says 'can’t be told apart'
+
+# On standard output; of some ops; without costs; from an older file; without gnuplot.
+run 0 report first.json -o -
+cmp -s out first.html || fail 'another page on standard output'
+run 0 report first.json --op read -o read.html
+read_page read.html
+! grep -q getattr words || [ "$(grep -c getattr words)" -eq 1 ] || fail 'an op that was not asked for'
+run 0 report alone.json -o alone.html
+read_page alone.html
+says 'The tail is longest for getattr'
+jq 'del(.command)' first.json >older.json
+run 0 report older.json -o older.html
+read_page older.html
+says 'The file does not hold its command line'
+mkdir empty
+PATH=$scratch/empty "$nfsbench" report first.json -o bare.html 2>err || fail 'no page without gnuplot'
+[ "$(wc -l <err)" -eq 1 ] || fail 'not one line without gnuplot'
+read_page bare.html
+says 'There are none here: pictures are drawn by gnuplot'
+says 'apt-get install gnuplot-nox'
+says "$cost [$low, $high]"
+
+# Nothing of a file is markup.
+jq --arg evil "\"'><script>alert(1)</script><img src=x onerror=alert(1)>&lt;\`touch pwned\`" \
+    'walk(if type == "string" and . != "nfsbench-result/1" and . != "null" and . != "null_control" and . != "getattr"
+          then $evil else . end)
+     | .command = ["a b", "$(touch pwned)", "it'"'"'s", "new\nline", $evil]
+     | .ops[2].errors = {($evil): 1}
+     | .ops[2].ledger.client.interfaces = {($evil): {rx_packets: 1, tx_packets: 1}}' first.json >hostile.json
+cp hostile.json "$(printf '<b>"%%s\n\377.json')"
+run 0 report hostile.json '<b>'*.json -o hostile.html
+read_page hostile.html
+says "<script>alert(1)</script>"
+says "nfsbench 'a b' '\$(touch pwned)' 'it'\\''s' 'new?line'"
+[ ! -e pwned ] || fail 'a string of the file was carried out'
+for key in $(jq -r 'keys[]' first.json); do
+    jq "del(.$key)" first.json >damaged.json
+    survives report damaged.json second.json -o damaged.html
+    jq ".$key = [{}, [\"x\"], 1]" first.json >damaged.json
+    survives report damaged.json -o damaged.html
+done
+for key in $(jq -r '.ops[2] | keys[]' first.json); do
+    jq "del(.ops[].$key)" first.json >damaged.json
+    survives report damaged.json -o damaged.html
+    jq "(.ops[] | select(.op == \"read\")).$key = [{}]" first.json >damaged.json
+    survives report second.json damaged.json -o damaged.html
+done
+
+# Bad input.
+mkdir bad
+echo '{"hello": 1}' >program.json
+head -c 5000 first.json >cut.json
+refused 2 'No such file' report nothing.json -o bad/x.html
+refused 2 'is a directory' report . -o bad/x.html
+refused 2 'no schema' report program.json -o bad/x.html
+refused 2 'no whole JSON' report first.json cut.json -o bad/x.html
+refused 2 'no op in common' report alone.json other.json -o bad/x.html
+refused 2 'has no such op' report first.json --op write -o bad/x.html
+refused 2 'ends in .html' report first.json
+refused 2 'ends in .html' report first.json -o first.json
+refused 2 'No such file' report first.json -o bad/none/x.html
+refused 2 'expected one to' report -o bad/x.html
+[ ! -e /dev/full ] || {
+    ln -s /dev/full full.html
+    refused 1 'No space left' report first.json -o full.html
+}
+refused_on rw 1 'No space left' x.html report first.json
+refused_on ro 2 'Read-only file system' x.html report first.json
+left_nothing bad
+[ -z "$(find . -name '*.partial')" ] || fail 'a half-written page was left'
+run 0 report --help
+finish
