@@ -10,7 +10,10 @@
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
                                       "#cc79a7", "#e69f00", "#56b4e9"};
 
-enum { COLOURS = sizeof colours / sizeof colours[0] };
+enum {
+    COLOURS = sizeof colours / sizeof colours[0],
+    TEXT_MAXIMUM = 40, /* bytes of a name: there is no room for more */
+};
 
 const char *plot_dash(size_t index)
 {
@@ -98,7 +101,7 @@ static bool is_harmless(unsigned char c, bool utf8)
 const char *plot_text(const char *text, char out[PLOT_TEXT_SIZE])
 {
     json_t *checked = json_string(text); /* NULL where it is no UTF-8 */
-    size_t length = strlen(text), limit = PLOT_TEXT_SIZE / 2;
+    size_t length = strlen(text), limit = TEXT_MAXIMUM;
 
     if (length > limit)
         for (length = limit; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)

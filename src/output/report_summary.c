@@ -152,9 +152,23 @@ static const struct result_file_op *costliest(const struct report *report, struc
     return found;
 }
 
+/* What the messages' length does, if it does anything, and what is the server's. */
+static void print_parts(const struct result_file_op *op, FILE *out)
+{
+    struct interval bytes, server;
+
+    if (!result_file_interval(op->object, "model.bytes_ns", &bytes) ||
+        !result_file_interval(op->object, "model.server_ns", &server))
+        return;
+    html_print(out, ". Of that, ");
+    if (bytes.low > 0)
+        html_print(out, "%.3f µs go into its longer messages, and ", us(bytes.estimate));
+    html_print(out, "%.3f µs are the server's own work", us(server.estimate));
+}
+
 static bool find_costliest(const struct report *report, FILE *out)
 {
-    struct interval cost, bytes, server;
+    struct interval cost;
     const struct result_file_op *op = costliest(report, &cost);
 
     if (!op)
@@ -166,13 +180,7 @@ static bool find_costliest(const struct report *report, FILE *out)
     fputs("</b>", out);
     if (!isnan(figure(op, "above_null_ns.share")))
         html_print(out, ", %.1f %% of its round trip", 100 * figure(op, "above_null_ns.share"));
-    if (result_file_interval(op->object, "model.bytes_ns", &bytes) &&
-        result_file_interval(op->object, "model.server_ns", &server))
-        html_print(
-            out,
-            ". Of that, %.3f µs go into its longer messages, and %.3f µs are the server's own "
-            "work",
-            us(bytes.estimate), us(server.estimate));
+    print_parts(op, out);
     fputs(".</li>\n", out);
     return true;
 }
@@ -264,13 +272,33 @@ static bool find_rate(const struct report *report, FILE *out)
     return true;
 }
 
+/* Before the findings: which results not to believe. */
+static void print_doubts(const struct report *report, FILE *out)
+{
+    for (size_t i = 0; i < report->set->count; i++) {
+        const char *verdict = report_text(&report->set->files[i], "validity.verdict");
+
+        if (strcmp(verdict, "ok") == 0)
+            continue;
+        fputs("<p>", out);
+        report_letter(report, i, out);
+        report_verdict(&report->set->files[i], out);
+        fputs(strcmp(verdict, "suspect") == 0
+                  ? " Read below what to be wary of before you rely on these figures.</p>\n"
+                  : " Don’t rely on these figures; the reasons stand below.</p>\n",
+              out);
+    }
+}
+
 static void print_findings(const struct report *report, FILE *out)
 {
     static const finding findings[] = {find_errors,     find_costliest, find_floor,
                                        find_indistinct, find_tail,      find_rate};
     size_t found;
 
-    fputs("<h2>What was found</h2>\n<ol class=findings>\n", out);
+    fputs("<h2>What was found</h2>\n", out);
+    print_doubts(report, out);
+    fputs("<ol class=findings>\n", out);
     found = report_differences(report, FINDINGS - 1, out);
     for (size_t i = 0; i < sizeof findings / sizeof findings[0] && found < FINDINGS; i++)
         found += findings[i](report, out);

@@ -112,6 +112,7 @@ run 0 report doubted.json -o doubted.html
 read_page doubted.html
 says 'verdict suspect'
 says 'steal (suspect): the hypervisor took 9.1 %'
+says 'Read below what to be wary of'
 says 'link was left out: LINK is not there'
 says 'the run was cut short: interrupted'
 says '3 failed , with NFS3ERR_JUKEBOX among the errors'
