@@ -1,8 +1,8 @@
-/* Calls in flight: a bare loop that keeps DEPTH calls in flight on one connection, many sent by one
- * system call and many replies received by one, against the embedded server (one thread) and
- * against a stub that answers by canned bytes. For READ over TCP, also against a bare stream of as
- * many bytes. Servers run on the last processor that may be used, the client on the first; blocks
- * of all take turns in one run.
+/* Calls in flight: engine wire keeps DEPTH calls in flight on one connection to the embedded server
+ * (one thread). Beside it a bare loop does, many sent by one system call and many replies received
+ * by one, to the same server and to a stub that answers by canned bytes. For READ over TCP, there
+ * is also a bare stream of as many bytes. Servers run on the last processor that may be used, the
+ * client on the first; blocks of all take turns in one run.
  *
  * usage: batch [OP [SIZE [DEPTH [REPEATS [tcp|udp]]]]]
  * (default: null, READs of 4096 bytes, 64 in flight, 9 repeats, tcp)
@@ -19,12 +19,12 @@
 #include "common/units.h"
 #include "made_call.h"
 
-enum { REPEATS_MAXIMUM = 100, INPUT_SIZE = 256 * 1024, WAYS = 3 };
-enum { SERVER, STUB, STREAM };
+enum { REPEATS_MAXIMUM = 100, INPUT_SIZE = 256 * 1024, ENGINE_CALLS = 32768 };
+enum { ENGINE, SERVER, STUB, STREAM, WAYS };
 
 #define BLOCK_NS 200e6
 
-static const char *const way_names[WAYS] = {"embedded server", "stub", "bare stream"};
+static const char *const way_names[WAYS] = {"engine wire", "bare loop", "stub", "bare stream"};
 
 /* One peer, and what was measured of it. */
 struct way {
@@ -39,6 +39,9 @@ struct way {
 
 struct bench {
     struct made_call made;
+    struct clock clock;
+    struct engine *engine;
+    uint64_t ticks[ENGINE_CALLS];
     struct batch_peer stub, stream;
     bool tcp;
     size_t depth, call_length;
@@ -153,6 +156,26 @@ static uint64_t run_calls(struct bench *bench, struct way *way)
     return calls;
 }
 
+/* The engine's blocks, one after the other, as a run makes them. */
+static uint64_t run_engine(struct bench *bench)
+{
+    double end = clock_ns(CLOCK_MONOTONIC) + BLOCK_NS;
+    struct engine_tally tally = {.failed = 0};
+    uint64_t calls = 0;
+
+    while (clock_ns(CLOCK_MONOTONIC) < end) {
+        size_t count = bench->made.reply_length > INPUT_SIZE ? bench->depth * 8 : ENGINE_CALLS;
+        size_t recorded;
+
+        check(bench, engine_run(bench->engine, &bench->made.call.engine, count, bench->ticks,
+                                &recorded, &tally, &bench->error));
+        calls += count;
+    }
+    if (tally.failed || tally.counts.retransmissions)
+        fail(bench, "calls failed or were sent again");
+    return calls;
+}
+
 /* As many bytes as the replies to so many calls of the server had. */
 static uint64_t run_stream(struct bench *bench, struct way *way)
 {
@@ -176,7 +199,9 @@ static void run_block(struct bench *bench, size_t number, unsigned repeat)
     double started = clock_ns(CLOCK_MONOTONIC), client = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     double server = clock_ns(way->processor_time), calls;
 
-    way->calls = number == STREAM ? run_stream(bench, way) : run_calls(bench, way);
+    way->calls = number == ENGINE   ? run_engine(bench)
+                 : number == STREAM ? run_stream(bench, way)
+                                    : run_calls(bench, way);
     calls = (double)way->calls;
     way->rate[repeat] = calls / (clock_ns(CLOCK_MONOTONIC) - started) * 1e9;
     way->client_ns[repeat] = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - client) / calls;
@@ -243,6 +268,20 @@ static void take_reply(struct bench *bench)
     }
 }
 
+static void open_engine(struct bench *bench, uint32_t read_size)
+{
+    enum { OVERHEAD = 16384 };
+    struct engine_config config = {
+        .endpoint = bench->made.mount.nfs,
+        .channel = {.timeout_ns = 5000000000, .reply_maximum = read_size + OVERHEAD},
+        .clock = &bench->clock,
+        .load = {.clients = 1, .connections = 1, .depth = (unsigned)bench->depth, .threads = 1}};
+
+    check(bench, clock_open(&bench->clock, "tsc", &bench->error));
+    check(bench, engine_open(&bench->engine, engine_find("wire"), &config, &bench->error));
+    bench->ways[ENGINE].processor_time = bench->ways[SERVER].processor_time;
+}
+
 static void open_bench(struct bench *bench, const struct made_call_request *request)
 {
     struct batch_canned canned;
@@ -251,6 +290,7 @@ static void open_bench(struct bench *bench, const struct made_call_request *requ
     bench->tcp = bench->made.mount.nfs.transport == TRANSPORT_TCP;
     lay_out_calls(bench);
     connect_way(bench, SERVER, bench->made.target.nfs_port, bench->made.self.pid);
+    open_engine(bench, request->read_size);
     take_reply(bench);
     canned = (struct batch_canned){bench->tcp, bench->call_length, bench->reply,
                                    bench->made.reply_length};
@@ -277,15 +317,19 @@ static void print_column(const double *values, unsigned n, double unit)
     printf("  %-26s", column);
 }
 
-static void print_ratio(const struct bench *bench, size_t to, unsigned repeats)
+static void print_ratio(const struct bench *bench, size_t way, size_t to, unsigned repeats)
 {
-    double ratios[REPEATS_MAXIMUM];
+    double rates[REPEATS_MAXIMUM], costs[REPEATS_MAXIMUM];
     char name[80];
 
-    for (unsigned i = 0; i < repeats; i++)
-        ratios[i] = bench->ways[SERVER].rate[i] / bench->ways[to].rate[i];
-    snprintf(name, sizeof name, "embedded server / %s", way_names[to]);
-    bench_print_ratio(name, ratios, repeats);
+    for (unsigned i = 0; i < repeats; i++) {
+        rates[i] = bench->ways[way].rate[i] / bench->ways[to].rate[i];
+        costs[i] = bench->ways[way].client_ns[i] / bench->ways[to].client_ns[i];
+    }
+    snprintf(name, sizeof name, "%s / %s, calls/s", way_names[way], way_names[to]);
+    bench_print_ratio(name, rates, repeats);
+    snprintf(name, sizeof name, "%s / %s, client CPU", way_names[way], way_names[to]);
+    bench_print_ratio(name, costs, repeats);
 }
 
 static void print_results(const struct bench *bench, size_t ways, unsigned repeats)
@@ -301,9 +345,10 @@ static void print_results(const struct bench *bench, size_t ways, unsigned repea
         print_column(way->server_ns, repeats, 1);
         putchar('\n');
     }
-    printf("median of the ratios of calls/s [lowest, highest]\n");
-    for (size_t to = STUB; to < ways; to++)
-        print_ratio(bench, to, repeats);
+    printf("medians of the ratios [lowest, highest]\n");
+    for (size_t way = ENGINE; way < STUB; way++)
+        for (size_t to = way + 1; to < ways; to++)
+            print_ratio(bench, way, to, repeats);
 }
 
 static bool read_options(int argc, char **argv, struct made_call_request *request, size_t *depth,
@@ -348,6 +393,7 @@ int main(int argc, char **argv)
            request.op, request.proto, bench.depth, bench.call_length, bench.made.reply_length,
            repeats);
     print_results(&bench, ways, repeats);
+    engine_close(bench.engine);
     batch_peer_stop(&bench.stub);
     batch_peer_stop(&bench.stream);
     made_call_close(&bench.made);

@@ -19,7 +19,7 @@ enum {
 
 /* Calls in flight that a block has, at least and usually; and a part of a second, in an open loop.
  */
-enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCK_FILLINGS = 32, BLOCKS_PER_SECOND = 10 };
+enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCK_FILLINGS = 32, BLOCKS_PER_SECOND = 20 };
 
 static bool is_given(uint64_t option)
 {

@@ -43,23 +43,32 @@ static void print_throughput(const struct result *result, FILE *out)
     }
 }
 
+/* Four figures of a histogram in us. */
+static void print_figures(const struct histogram *histogram, FILE *out)
+{
+    fprintf(out, "  %8.2f %8.2f %9.2f %9.1f", us(histogram->mean),
+            us(histogram_quantile(histogram, 0.5)), us(histogram_quantile(histogram, 0.99)),
+            us(histogram->maximum));
+}
+
 static void print_open_loop(const struct result *result, FILE *out)
 {
+    const char *figures = "      mean      p50       p99       max";
+
     fprintf(
         out,
         "\n  the times above are response times, from when a call was due. Beside them, in us:\n"
-        "  %-16s %41s   %29s\n  %-16s %8s %10s %10s %10s   %8s %9s %10s\n",
-        "", "service, from when it was sent", "lateness of the sender", "", "mean", "p50", "p99",
-        "max", "mean", "p99", "max");
+        "  %-16s  %-37s  %s\n  %-16s%s%s\n",
+        "", "service, from when it was sent", "lateness of the sender", "", figures, figures);
     for (size_t i = 0; i < result->op_count; i++) {
         const struct result_op *op = &result->ops[i];
-        const struct histogram *service = op->load.service, *lateness = op->load.lateness;
 
-        if (is_shown(op))
-            fprintf(out, "  %-16s %8.2f %10.2f %10.2f %10.1f   %8.2f %9.2f %10.1f\n", op->op,
-                    us(service->mean), us(histogram_quantile(service, 0.5)),
-                    us(histogram_quantile(service, 0.99)), us(service->maximum), us(lateness->mean),
-                    us(histogram_quantile(lateness, 0.99)), us(lateness->maximum));
+        if (!is_shown(op))
+            continue;
+        fprintf(out, "  %-16s", op->op);
+        print_figures(op->load.service, out);
+        print_figures(op->load.lateness, out);
+        fputc('\n', out);
     }
 }
 
