@@ -142,12 +142,22 @@ static bool inject_error(struct service *service, const struct rpc_call_header *
     return true;
 }
 
-static void spend_cost(const struct exported *exported, const struct rpc_call_header *header)
+/* How much longer this call takes, by TIME. */
+static uint64_t draw_time(struct service *service, const struct policy_time *time)
 {
+    bool happens = time->ns > 0 &&
+                   (time->probability == 1 || random_chance(&service->random, time->probability));
+
+    return happens ? time->ns : 0;
+}
+
+static void spend_cost(struct service *service, const struct rpc_call_header *header)
+{
+    const struct exported *exported = service->exported;
     bool wanted = header->program == NFS_PROGRAM &&
                   !atomic_load_explicit(&exported->without_costs, memory_order_relaxed);
 
-    spin_for(wanted ? exported->policy.cost_ns[header->procedure] : 0);
+    spin_for(wanted ? draw_time(service, &exported->policy.costs[header->procedure]) : 0);
 }
 
 /* Run the procedure: its results go behind the reply's header. */
@@ -159,7 +169,7 @@ static enum rpc_outcome run(struct service *service, const struct rpc_call_heade
 
     if (inject_error(service, header, procedure, &call->results))
         return RPC_OUTCOME_SUCCESS;
-    spend_cost(exported, header);
+    spend_cost(service, header);
     if (procedure->changes)
         pthread_rwlock_wrlock(&exported->lock);
     else
@@ -277,6 +287,7 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
     if (service->times)
         note_time(service, &request.header, spin_ticks() - started);
     if (is_nfs(&request.header))
-        answered.delay_ns = service->exported->policy.delay_ns[request.header.procedure];
+        answered.delay_ns =
+            draw_time(service, &service->exported->policy.delays[request.header.procedure]);
     return answered;
 }
