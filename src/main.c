@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "common/descriptors.h"
 
 static const struct {
     const char *name;
@@ -17,6 +18,7 @@ int main(int argc, char **argv)
 {
     /* A connection that breaks is an error to report, not a death. */
     signal(SIGPIPE, SIG_IGN);
+    descriptors_raise_limit(); /* a connection takes one */
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);

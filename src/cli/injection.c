@@ -40,16 +40,31 @@ static int parse_procedure(const char *text, const char **value)
     return server_procedure_number(op);
 }
 
-static int parse_times(const char *option, const struct option_list *list, uint64_t times[],
-                       struct error *error)
+/* "2us" or "100ms:1%". */
+static int parse_time(const char *text, struct policy_time *time)
+{
+    const char *colon = strchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    char word[32];
+
+    snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), text);
+    time->probability = 1;
+    if (units_parse_time(word, &time->ns) != 0)
+        return -EINVAL;
+    return colon ? parse_probability(colon + 1, &time->probability) : 0;
+}
+
+static int parse_times(const char *option, const struct option_list *list,
+                       struct policy_time times[], struct error *error)
 {
     for (size_t i = 0; i < list->count; i++) {
         const char *value;
         int procedure = parse_procedure(list->values[i], &value);
 
-        if (procedure < 0 || units_parse_time(value, &times[procedure]) != 0)
+        if (procedure < 0 || parse_time(value, &times[procedure]) != 0)
             return refuse(error, option, list->values[i],
-                          "OP=TIME with an NFSv3 procedure, such as getattr=2us");
+                          "OP=TIME or OP=TIME:PROBABILITY with an NFSv3 procedure, such as "
+                          "getattr=2us or read=100ms:0.1%");
     }
     return 0;
 }
@@ -88,10 +103,10 @@ static int parse_errors(const struct option_list *list, struct policy *policy, s
 
 int injection_apply(const struct injection *injection, struct policy *policy, struct error *error)
 {
-    int code = parse_times("cost", &injection->costs, policy->cost_ns, error);
+    int code = parse_times("cost", &injection->costs, policy->costs, error);
 
     if (code == 0)
-        code = parse_times("delay", &injection->delays, policy->delay_ns, error);
+        code = parse_times("delay", &injection->delays, policy->delays, error);
     if (code == 0)
         code = parse_errors(&injection->errors, policy, error);
     if (code)

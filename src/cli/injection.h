@@ -18,11 +18,12 @@ struct injection {
      0,                                                                                            \
      OPTION_LIST,                                                                                  \
      offsetof(type, injection.costs),                                                              \
-     "OP=TIME",                                                                                    \
-     "the embedded server spends TIME in OP on top of its own, such as getattr=2us; repeatable"},  \
-        {"delay",     0,                                                                           \
-         OPTION_LIST, offsetof(type, injection.delays),                                            \
-         "OP=TIME",   "it keeps OP's replies back, as if it waited for a disk; repeatable"},       \
+     "OP=TIME[:P]",                                                                                \
+     "the embedded server spends TIME in OP on top of its own, such as getattr=2us, with "         \
+     "probability P; repeatable"},                                                                 \
+        {"delay",       0,                                                                         \
+         OPTION_LIST,   offsetof(type, injection.delays),                                          \
+         "OP=TIME[:P]", "it keeps OP's replies back, as if it waited for a disk; repeatable"},     \
         {"error",                                                                                  \
          0,                                                                                        \
          OPTION_LIST,                                                                              \

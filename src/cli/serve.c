@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "cli/commands.h"
 #include "cli/injection.h"
@@ -194,24 +193,12 @@ static void print_service_times(struct server *server)
     fflush(stdout);
 }
 
-/* A descriptor a connection: as many as the system lets us have. */
-static void raise_descriptor_limit(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
 static int serve(const struct server_config *config, struct error *error)
 {
     struct server *server;
     int code;
 
     prepare_signals();
-    raise_descriptor_limit();
     code = server_open(&server, config, error);
     if (code)
         return code;

@@ -6,6 +6,7 @@
 
 #include "cli/outcome.h"
 #include "cli/session.h"
+#include "common/cpu.h"
 
 /* The counters of client, its machine and the server around a run. */
 struct readings {
@@ -118,6 +119,7 @@ int visit_make(const struct settings *settings, const struct objective *objectiv
                struct visit *visit, struct error *error)
 {
     struct session *session = malloc(sizeof *session);
+    cpu_set_t allowed = cpu_allowed_set();
     struct readings readings;
     struct result result;
     struct error ignored;
@@ -137,5 +139,6 @@ int visit_make(const struct settings *settings, const struct objective *objectiv
     }
     session_close(session);
     free(session);
+    cpu_allow_set(&allowed); /* a run binds itself: the next one is to have the same choice */
     return code;
 }

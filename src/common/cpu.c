@@ -1,7 +1,6 @@
 #include "common/cpu.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +74,19 @@ int cpu_pin(unsigned cpu)
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
     return sched_setaffinity(0, sizeof set, &set) == 0 ? 0 : -errno;
+}
+
+cpu_set_t cpu_allowed_set(void)
+{
+    cpu_set_t set;
+
+    allowed(&set);
+    return set;
+}
+
+void cpu_allow_set(const cpu_set_t *set)
+{
+    sched_setaffinity(0, sizeof *set, set);
 }
 
 unsigned cpu_current(void)

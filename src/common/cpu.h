@@ -2,6 +2,7 @@
 #ifndef NFSBENCH_COMMON_CPU_H
 #define NFSBENCH_COMMON_CPU_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,6 +22,10 @@ unsigned cpu_allowed_edge(int from_end);
 
 /* Run the calling thread on CPU only. 0 or a negative errno. */
 int cpu_pin(unsigned cpu);
+
+/* What the calling thread may run on, to be given back to it when it has been bound for a while. */
+cpu_set_t cpu_allowed_set(void);
+void cpu_allow_set(const cpu_set_t *set);
 
 /* The processor that the calling thread runs on. */
 unsigned cpu_current(void);

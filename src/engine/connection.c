@@ -66,7 +66,7 @@ static int allocate(struct connection *connection, unsigned depth)
         return -ENOMEM;
     for (unsigned i = 0; i < depth; i++)
         connection->free_slots[i] = depth - 1 - i;
-    connection->depth = connection->free_count = depth;
+    connection->depth = connection->free_count = connection->resend_next = depth;
     connection->index_bits = bits_for(depth);
     return 0;
 }
@@ -123,9 +123,43 @@ void connection_put(struct connection *connection, const struct channel_message 
     outbox_put(&connection->outbox, message, xid);
 }
 
+/* Send CALL again, as it was, with what else goes out. 0; -EAGAIN when there is no room for now; or
+ * what the kernel said. */
+static int resend(struct connection *connection, struct call_slot *call)
+{
+    if (!outbox_has_room(&connection->outbox, call->message->length)) {
+        int code = outbox_send(&connection->outbox, connection->fd);
+
+        if (code)
+            return code;
+    }
+    outbox_put(&connection->outbox, call->message, call->xid);
+    call->lost = false;
+    if (call->resent < UINT8_MAX)
+        call->resent++;
+    connection->counts.retransmissions++;
+    return 0;
+}
+
+/* Go on with the calls that were lost with the connection. As resend(). */
+static int resend_lost(struct connection *connection)
+{
+    int code = 0;
+
+    while (connection->resend_next < connection->depth && code == 0) {
+        struct call_slot *call = &connection->slots[connection->resend_next];
+
+        if (call->busy && call->lost)
+            code = resend(connection, call);
+        connection->resend_next += code == 0;
+    }
+    return code;
+}
+
 int connection_send(struct connection *connection)
 {
     uint64_t now;
+    int code;
 
     if (connection->fresh_count > 0) {
         now = connection->clock->start();
@@ -133,7 +167,8 @@ int connection_send(struct connection *connection)
             connection->slots[connection->fresh[i]].submitted = now;
         connection->fresh_count = 0;
     }
-    return outbox_send(&connection->outbox, connection->fd);
+    code = resend_lost(connection);
+    return code ? code : outbox_send(&connection->outbox, connection->fd);
 }
 
 /* Replies in */
@@ -195,26 +230,6 @@ void connection_lose(struct connection *connection)
         connection->lost_since_ns = now;
 }
 
-/* Send CALL again, as it was; what doesn't fit now is sent with the next ones. */
-static void resend(struct connection *connection, struct call_slot *call)
-{
-    if (!outbox_has_room(&connection->outbox, call->message->length) &&
-        outbox_send(&connection->outbox, connection->fd) != 0)
-        return;
-    outbox_put(&connection->outbox, call->message, call->xid);
-    if (call->resent < UINT8_MAX)
-        call->resent++;
-    connection->counts.retransmissions++;
-}
-
-static void resend_all(struct connection *connection)
-{
-    connection->fresh_count = 0;
-    for (unsigned i = 0; i < connection->depth; i++)
-        if (connection->slots[i].busy)
-            resend(connection, &connection->slots[i]);
-}
-
 int connection_restore(struct connection *connection, struct error *error)
 {
     struct error ignored; /* that it was lost says more */
@@ -229,7 +244,10 @@ int connection_restore(struct connection *connection, struct error *error)
         return 0;
     }
     connection->counts.reconnections++;
-    resend_all(connection);
+    for (unsigned i = 0; i < connection->depth; i++)
+        connection->slots[i].lost = connection->slots[i].busy;
+    connection->fresh_count = 0;
+    connection->resend_next = 0;
     return 0;
 }
 
@@ -254,7 +272,7 @@ int connection_check_timeouts(struct connection *connection, struct error *error
             continue;
         if (!datagrams || call->resent >= connection->options.retransmissions)
             return connection_explain(connection, -ETIMEDOUT, error);
-        resend(connection, call);
+        resend(connection, call); /* else at the next look */
     }
     return 0;
 }
@@ -262,6 +280,7 @@ int connection_check_timeouts(struct connection *connection, struct error *error
 void connection_abandon(struct connection *connection)
 {
     connection->free_count = connection->fresh_count = 0;
+    connection->resend_next = connection->depth;
     for (unsigned i = 0; i < connection->depth; i++) {
         connection->slots[i].busy = false;
         connection->free_slots[connection->free_count++] = i;

@@ -26,6 +26,7 @@ struct call_slot {
     uint32_t xid;
     uint8_t resent; /* how often */
     bool busy;
+    bool lost; /* with the connection: it is to be sent again */
 };
 
 struct connection {
@@ -39,6 +40,7 @@ struct connection {
     uint32_t *free_slots; /* a stack of indices */
     uint32_t *fresh;      /* indices of the slots that were filled since the last send */
     unsigned depth, free_count, fresh_count, index_bits;
+    unsigned resend_next; /* slots from this index on may hold lost calls; DEPTH: none does */
     uint32_t sequence;
     /* CLOCK_MONOTONIC_RAW: when it was first lost since the last reply (0: not), and when to try to
      * make it again. */

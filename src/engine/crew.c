@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct crew {
     struct worker *workers;
     unsigned count;
     struct engine_work work;
+    _Atomic unsigned arrived; /* threads that are ready to begin it */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     uint64_t block;   /* number of the present one; under MUTEX, as the next three are */
@@ -48,10 +50,19 @@ static void bind_thread(const struct crew *crew, unsigned index)
 
 /* A block */
 
+/* A common start: else the first to wake up would make most of a short block's calls alone. */
+static void wait_for_others(struct crew *crew)
+{
+    atomic_fetch_add(&crew->arrived, 1);
+    while (atomic_load(&crew->arrived) < crew->count)
+        sched_yield();
+}
+
 static void run_share(struct worker *worker)
 {
     struct crew *crew = worker->crew;
 
+    wait_for_others(crew);
     worker->code = crew->type->run(worker->share, &crew->work, &worker->samples, &worker->tally,
                                    &worker->error);
     if (worker->code)
@@ -100,26 +111,34 @@ static void run_block(struct crew *crew)
     }
 }
 
+static void free_samples(struct engine_samples *samples)
+{
+    free(samples->response);
+    free(samples->service);
+    free(samples->done);
+    free(samples->client);
+    memset(samples, 0, sizeof *samples);
+}
+
 /* Room for all calls of the block in each share: any may take them. */
 static int reserve(struct engine_samples *samples, size_t count, bool open_loop)
 {
     if (samples->capacity >= count)
         return 0;
-    free(samples->response);
-    free(samples->service);
-    free(samples->done);
-    memset(samples, 0, sizeof *samples);
+    free_samples(samples);
     samples->response = calloc(count, sizeof *samples->response);
     samples->service = open_loop ? calloc(count, sizeof *samples->service) : NULL;
     samples->done = calloc(count, sizeof *samples->done);
-    if (!samples->response || !samples->done || (open_loop && !samples->service))
+    samples->client = calloc(count, sizeof *samples->client);
+    if (!samples->response || !samples->done || !samples->client ||
+        (open_loop && !samples->service))
         return -ENOMEM;
     samples->capacity = count;
     return 0;
 }
 
 static int begin_block(struct crew *crew, const struct engine_call *call, size_t count,
-                       const struct engine_tally *tally, struct error *error)
+                       struct error *error)
 {
     const struct load *load = &crew->config.load;
     bool ramp = load->rate == 0 && count >= 2 * load_in_flight(load);
@@ -130,7 +149,7 @@ static int begin_block(struct crew *crew, const struct engine_call *call, size_t
         if (reserve(&worker->samples, count, load->rate > 0) != 0)
             return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");
         worker->samples.count = 0;
-        worker->tally = (struct engine_tally){.clients = tally->clients};
+        worker->tally = (struct engine_tally){0};
     }
     crew->work.call = call;
     crew->work.count = count;
@@ -140,19 +159,46 @@ static int begin_block(struct crew *crew, const struct engine_call *call, size_t
     atomic_store(&crew->work.from, ramp ? 0 : crew->config.clock->start());
     atomic_store(&crew->work.until, 0);
     atomic_store(&crew->work.failed, false);
+    atomic_store(&crew->arrived, 0);
     return 0;
 }
 
-static void take_samples(struct engine_samples *samples, uint64_t *ticks, size_t at,
-                         struct engine_detail *detail)
+/* Take those calls of SAMPLES that were sent at FROM or later. */
+static void take_samples(const struct engine_samples *samples, uint64_t from, uint64_t *ticks,
+                         size_t *recorded, struct engine_tally *tally)
 {
-    size_t size = samples->count * sizeof *ticks;
+    const uint64_t *service = samples->service ? samples->service : samples->response;
+    struct engine_detail *detail = tally->detail;
 
-    memcpy(ticks + at, samples->response, size);
-    if (detail)
-        memcpy(detail->done + at, samples->done, size);
-    if (detail && detail->service && samples->service)
-        memcpy(detail->service + at, samples->service, size);
+    for (size_t i = 0; i < samples->count; i++) {
+        size_t at = *recorded;
+
+        if (samples->done[i] - service[i] < from)
+            continue;
+        ticks[at] = samples->response[i];
+        if (detail)
+            detail->done[at] = samples->done[i];
+        if (detail && detail->service)
+            detail->service[at] = service[i];
+        if (tally->clients) {
+            tally->clients[samples->client[i]].calls++;
+            tally->clients[samples->client[i]].ticks += service[i];
+        }
+        (*recorded)++;
+    }
+}
+
+/* The samples of the steady part; of the whole block where that is empty, as when a thread did not
+ * come to run until the others had taken all calls. */
+static void take_all_samples(const struct crew *crew, uint64_t *ticks, size_t *recorded,
+                             struct engine_tally *tally)
+{
+    uint64_t from = atomic_load(&crew->work.from);
+
+    for (unsigned i = 0; i < crew->count && from; i++)
+        take_samples(&crew->workers[i].samples, from, ticks, recorded, tally);
+    for (unsigned i = 0, nothing = *recorded == 0; i < crew->count && nothing; i++)
+        take_samples(&crew->workers[i].samples, 0, ticks, recorded, tally);
 }
 
 static void end_block(struct crew *crew, uint64_t *ticks, size_t *recorded,
@@ -160,13 +206,9 @@ static void end_block(struct crew *crew, uint64_t *ticks, size_t *recorded,
 {
     uint64_t from = atomic_load(&crew->work.from), until = atomic_load(&crew->work.until);
 
-    for (unsigned i = 0; i < crew->count; i++) {
-        struct worker *worker = &crew->workers[i];
-
-        take_samples(&worker->samples, ticks, *recorded, tally->detail);
-        *recorded += worker->samples.count;
-        engine_tally_add(tally, &worker->tally);
-    }
+    for (unsigned i = 0; i < crew->count; i++)
+        engine_tally_add(tally, &crew->workers[i].tally);
+    take_all_samples(crew, ticks, recorded, tally);
     if (from && until > from)
         tally->steady_ticks += until - from;
 }
@@ -193,7 +235,7 @@ static int crew_run(struct engine *engine, const struct engine_call *call, size_
                     struct error *error)
 {
     struct crew *crew = (struct crew *)engine;
-    int code = begin_block(crew, call, count, tally, error);
+    int code = begin_block(crew, call, count, error);
 
     if (code)
         return code;
@@ -219,9 +261,7 @@ static void crew_close(struct engine *engine)
             pthread_join(worker->thread, NULL);
         if (worker->share)
             crew->type->close(worker->share);
-        free(worker->samples.response);
-        free(worker->samples.service);
-        free(worker->samples.done);
+        free_samples(&worker->samples);
     }
     pthread_mutex_destroy(&crew->mutex);
     pthread_cond_destroy(&crew->changed);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/address.h"
+#include "common/descriptors.h"
 #include "common/random.h"
 
 /* Source ports that servers take as privileged, without those that well-known services live on
@@ -103,6 +104,18 @@ static int try_connect(const struct endpoint *endpoint, bool reserved, unsigned 
     return code;
 }
 
+/* No file descriptor is left for one more connection. */
+static int refuse_files(const struct endpoint *endpoint, int code, struct error *error)
+{
+    char name[ENDPOINT_NAME_SIZE];
+
+    return error_set(error, ERROR_FAILED, code,
+                     "connecting to %s: %s (%s); this process may have %llu open: raise that "
+                     "('ulimit -n'), or take fewer --clients or --connections",
+                     endpoint_describe(endpoint, name), strerror(-code),
+                     code == -EMFILE ? "EMFILE" : "ENFILE", descriptors_limit());
+}
+
 int endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
@@ -118,6 +131,8 @@ int endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *err
     if (code == -EINTR)
         return error_set(error, ERROR_UNREACHABLE, code, "interrupted while connecting to %s",
                          endpoint_describe(endpoint, name));
+    if (code == -EMFILE || code == -ENFILE)
+        return refuse_files(endpoint, code, error);
     if (code)
         return error_set(error, ERROR_UNREACHABLE, code, "connecting to %s: %s; is a server there?",
                          endpoint_describe(endpoint, name), strerror(-code));

@@ -182,6 +182,8 @@ static int run_schedule(struct pipeline *pipeline)
     int code = 0;
 
     schedule->all_taken_at = 0;
+    /* Where the connections take a whole block at once, its beginning is the time to look. */
+    code = check_behind(pipeline, clock->start());
     while (code == 0) {
         int sender = send_all_due(pipeline);
 

@@ -196,24 +196,18 @@ static int check_reply(const struct engine_call *call, const struct inbox_messag
 static void note_sample(struct pipeline *pipeline, const struct link *link,
                         const struct call_slot *call, uint64_t now)
 {
-    struct engine_work *work = pipeline->work;
-    struct load_client *client =
-        pipeline->tally->clients ? &pipeline->tally->clients[link->client] : NULL;
+    uint64_t service = now - call->submitted;
 
-    if (client) {
-        client->calls++;
-        client->ticks += now - call->submitted;
+    if (pipeline->work->open_loop) {
+        open_loop_note(pipeline, service);
+        samples_add(pipeline->samples, link->client, now - call->intended, service, now);
+    } else if (call->resent == 0) {
+        samples_add(pipeline->samples, link->client, service, 0, now);
     }
-    if (work->open_loop)
-        open_loop_note(pipeline, now - call->submitted);
-    if (work->open_loop)
-        samples_add(pipeline->samples, now - call->intended, now - call->submitted, now);
-    else if (call->resent == 0)
-        samples_add(pipeline->samples, now - call->submitted, 0, now);
 }
 
 static int take_reply(struct pipeline *pipeline, struct link *link,
-                      const struct connection_reply *reply, uint64_t from, uint64_t now)
+                      const struct connection_reply *reply, uint64_t now)
 {
     int status = check_reply(pipeline->work->call, &reply->message);
 
@@ -222,7 +216,7 @@ static int take_reply(struct pipeline *pipeline, struct link *link,
         return engine_refuse_garbage(reply->message.length, pipeline->error);
     if (status != 0)
         engine_count_error(pipeline->tally, status);
-    else if (from != 0 && reply->call.submitted >= from)
+    else
         note_sample(pipeline, link, &reply->call, now);
     return 0;
 }
@@ -231,13 +225,12 @@ static int take_reply(struct pipeline *pipeline, struct link *link,
 static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     struct engine_work *work = pipeline->work;
-    uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);
     struct connection_reply reply;
     size_t taken = 0;
     int found = 0, code = 0;
 
     while (code == 0 && (found = connection_next(&link->connection, &reply)) == 1) {
-        code = take_reply(pipeline, link, &reply, from, now);
+        code = take_reply(pipeline, link, &reply, now);
         taken++;
     }
     if (found < 0 && code == 0)

@@ -6,11 +6,13 @@
 #include "engine/engine.h"
 #include "engine/work.h"
 
-/* What the clock told of each call that counts, in ticks; entries of one index belong together. */
+/* What the clock told of each call that was answered well at the first try, in ticks, and whose it
+ * was; entries of one index belong together. */
 struct engine_samples {
     uint64_t *response; /* from when it was to be sent to its reply: in a closed loop, as SERVICE */
     uint64_t *service;  /* from when it was sent; NULL in a closed loop */
     uint64_t *done;     /* when its reply was there */
+    uint32_t *client;
     size_t count, capacity;
 };
 
@@ -24,8 +26,9 @@ struct share_type {
      * leaves that remainder when divided by the number of threads. */
     int (*open)(struct share **share, const struct engine_type *type,
                 const struct engine_config *config, unsigned thread, struct error *error);
-    /* Take calls of WORK and make them, until none is left. SAMPLES has room for all of them. The
-     * shares of a block run side by side. */
+    /* Take calls of WORK and make them, until none is left. SAMPLES has room for all of them; which
+     * count is decided when all shares are done, which run side by side. TALLY's clients and detail
+     * are not to be touched. */
     int (*run)(struct share *share, struct engine_work *work, struct engine_samples *samples,
                struct engine_tally *tally, struct error *error);
     void (*close)(struct share *share);
@@ -35,8 +38,8 @@ struct share_type {
 extern const struct share_type share_solo;
 
 /* Note a sample; SERVICE is left out in a closed loop. */
-static inline void samples_add(struct engine_samples *samples, uint64_t response, uint64_t service,
-                               uint64_t done)
+static inline void samples_add(struct engine_samples *samples, unsigned client, uint64_t response,
+                               uint64_t service, uint64_t done)
 {
     size_t at = samples->count++;
 
@@ -44,6 +47,7 @@ static inline void samples_add(struct engine_samples *samples, uint64_t response
     if (samples->service)
         samples->service[at] = service;
     samples->done[at] = done;
+    samples->client[at] = client;
 }
 
 #endif

@@ -58,23 +58,6 @@ static int own_result(struct solo *solo, struct engine_call *call, struct error 
     return 0;
 }
 
-/* The call that took TICKS until NOW: it counts where it began in the steady part. */
-static void note_sample(struct solo *solo, struct engine_work *work, uint64_t ticks, uint64_t now,
-                        struct engine_samples *samples, struct engine_tally *tally)
-{
-    uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);
-
-    if (work_is_steady(work, now))
-        tally->steady_calls++;
-    if (from == 0 || now - ticks < from)
-        return;
-    samples_add(samples, ticks, 0, now);
-    if (tally->clients) {
-        tally->clients[solo->client].calls++;
-        tally->clients[solo->client].ticks += ticks;
-    }
-}
-
 static bool is_told_to_end(const struct solo *solo, struct engine_work *work)
 {
     const volatile sig_atomic_t *stop = solo->config->channel.stop;
@@ -98,8 +81,10 @@ static int solo_run(struct share *share, struct engine_work *work, struct engine
         call.first = work->call->first + number;
         code = engine_run(solo->engine, &call, 1, &ticks, &recorded, tally, error);
         now = solo->config->clock->stop();
+        if (code == 0 && work_is_steady(work, now))
+            tally->steady_calls++;
         if (code == 0 && recorded == 1)
-            note_sample(solo, work, ticks, now, samples, tally);
+            samples_add(samples, solo->client, ticks, 0, now);
         if (made++ == 0)
             work_one_is_filled(work, now);
     }

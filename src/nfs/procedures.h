@@ -4,6 +4,7 @@
 #ifndef NFSBENCH_NFS_PROCEDURES_H
 #define NFSBENCH_NFS_PROCEDURES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "engine/procedure.h"
@@ -44,12 +45,13 @@ struct nfs_write_plan {
 };
 
 /* The write verifier that the server gave last: another one means that it has started again, and
- * that unstable data must be written again (RFC 1813 section 3.3.7). */
+ * that unstable data must be written again (RFC 1813 section 3.3.7). Threads that make calls at once
+ * note it; the counts are read when none does. */
 struct nfs_verifier {
-    bool known;
-    uint8_t bytes[NFS3_WRITEVERFSIZE];
-    uint64_t changes; /* that were seen, */
-    uint64_t resent;  /* and after which data were written again */
+    atomic_bool known;
+    _Atomic uint64_t value; /* its bytes */
+    uint64_t changes;       /* that were seen, */
+    uint64_t resent;        /* and after which data were written again */
 };
 
 struct nfs_file_set;

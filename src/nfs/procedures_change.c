@@ -2,6 +2,7 @@
  * calls of a block that make or take names away each have a name of their own, which is made ready
  * before the block and cleared after it. */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,17 +52,32 @@ static int wcc_check(struct wire_reader *reader, const struct nfs_subject *subje
     return 0;
 }
 
+/* VALUE is another than the last one, or the first. Was there one before? */
+static bool verifier_note(struct nfs_verifier *verifier, uint64_t value)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    bool changed;
+
+    pthread_mutex_lock(&mutex);
+    changed = verifier->known && verifier->value != value;
+    verifier->value = value;
+    verifier->known = true;
+    verifier->changes += changed;
+    pthread_mutex_unlock(&mutex);
+    return changed;
+}
+
 static int verifier_check(const uint8_t *bytes, struct nfs_verifier *verifier)
 {
-    bool changed;
+    uint64_t value;
 
     if (!bytes || !verifier)
         return 0;
-    changed = verifier->known && memcmp(verifier->bytes, bytes, sizeof verifier->bytes) != 0;
-    memcpy(verifier->bytes, bytes, sizeof verifier->bytes);
-    verifier->known = true;
-    verifier->changes += changed;
-    return changed ? NFS_VERIFIER_CHANGED : 0;
+    _Static_assert(sizeof value == NFS3_WRITEVERFSIZE, "a verifier in a number");
+    memcpy(&value, bytes, sizeof value);
+    if (atomic_load(&verifier->known) && atomic_load(&verifier->value) == value)
+        return 0; /* the usual case takes no lock */
+    return verifier_note(verifier, value) ? NFS_VERIFIER_CHANGED : 0;
 }
 
 /* Names */

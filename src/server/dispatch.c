@@ -13,7 +13,7 @@ static bool has_costs(const struct policy *policy)
     uint64_t all = 0;
 
     for (size_t i = 0; i < POLICY_PROCEDURES; i++)
-        all |= policy->cost_ns[i];
+        all |= policy->costs[i].ns;
     return all != 0;
 }
 
@@ -152,10 +152,20 @@ static bool inject_error(struct service *service, const struct rpc_call_header *
     return true;
 }
 
+/* How much longer this call takes, by TIME. */
+static uint64_t draw_time(struct service *service, const struct policy_time *time)
+{
+    bool happens = time->ns > 0 &&
+                   (time->probability == 1 || random_chance(&service->random, time->probability));
+
+    return happens ? time->ns : 0;
+}
+
 /* Where any procedure has a cost, reading the clock is part of all: their difference is the cost.
  */
-static void spend_cost(const struct exported *exported, const struct rpc_call_header *header)
+static void spend_cost(struct service *service, const struct rpc_call_header *header)
 {
+    const struct exported *exported = service->exported;
     bool wanted;
 
     if (!exported->has_costs)
@@ -163,7 +173,7 @@ static void spend_cost(const struct exported *exported, const struct rpc_call_he
     wanted = header->program == NFS_PROGRAM &&
              !atomic_load_explicit(&exported->without_costs, memory_order_relaxed);
 
-    spin_for(wanted ? exported->policy.cost_ns[header->procedure] : 0);
+    spin_for(wanted ? draw_time(service, &exported->policy.costs[header->procedure]) : 0);
 }
 
 /* Locks */
@@ -218,7 +228,7 @@ static enum rpc_outcome run(struct service *service, const struct rpc_call_heade
 
     if (inject_error(service, header, procedure, &call->results))
         return RPC_OUTCOME_SUCCESS;
-    spend_cost(service->exported, header);
+    spend_cost(service, header);
     lock(service, procedure->changes);
     outcome = procedure->serve(call);
     unlock(service, procedure->changes);
@@ -288,7 +298,7 @@ static size_t serve(struct service *service, const struct request *request, stru
 static bool may_gather(const struct service *service, const struct request *request)
 {
     return request->stream && service->in_batch &&
-           service->exported->policy.delay_ns[NFSPROC3_READ] == 0;
+           service->exported->policy.delays[NFSPROC3_READ].ns == 0;
 }
 
 /* Answer REQUEST, whose header is decoded here. The reply's length. */
@@ -341,6 +351,7 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
     if (service->times)
         note_time(service, &request.header, spin_ticks() - started);
     if (is_nfs(&request.header))
-        answered.delay_ns = service->exported->policy.delay_ns[request.header.procedure];
+        answered.delay_ns =
+            draw_time(service, &service->exported->policy.delays[request.header.procedure]);
     return answered;
 }

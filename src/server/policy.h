@@ -12,13 +12,20 @@ enum { POLICY_PROCEDURES = 22 };
 /* Who is taken for nobody. */
 enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
 
+/* A time that a call takes longer, with some probability. */
+struct policy_time {
+    uint64_t ns; /* 0: none */
+    double probability;
+};
+
 struct policy {
     bool read_only;
     enum policy_squash squash;
 
     /* By NFS procedure. */
-    uint64_t cost_ns[POLICY_PROCEDURES];  /* spun on the processor before the procedure runs */
-    uint64_t delay_ns[POLICY_PROCEDURES]; /* that the reply is kept back; others are not held up */
+    struct policy_time costs[POLICY_PROCEDURES];  /* spun on the processor before it runs */
+    struct policy_time delays[POLICY_PROCEDURES]; /* that the reply is kept back; others are not
+                                                     held up */
     struct {
         nfsstat3 status;
         double probability; /* of a call being answered by STATUS, and not carried out */
