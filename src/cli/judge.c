@@ -50,25 +50,27 @@ static bool share_core(const char *client_cpus, const char *server_cpus)
            cpu_share_core((unsigned)client, (unsigned)server);
 }
 
-/* Of an open loop, the op whose sender did worst. */
+static void observe_op_sender(struct validity_evidence *evidence, const struct result_op *op,
+                              double rate)
+{
+    double response = histogram_quantile(&op->series->histogram, 0.99);
+    double late = histogram_quantile(op->load.lateness, 0.99);
+    double reached = op->rate_per_s / rate;
+
+    if (evidence->rate_reached == 0 || reached < evidence->rate_reached)
+        evidence->rate_reached = reached;
+    if (late * evidence->response_p99_ns < evidence->sender_late_ns * response)
+        return;
+    evidence->sender_late_ns = late;
+    evidence->response_p99_ns = response;
+}
+
+/* Of an open loop, the op whose sender did worst; those of a mix have none of their own. */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
 {
-    double worst = -1;
-
-    for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++) {
-        const struct result_op *op = &result->ops[i];
-        double response = histogram_quantile(&op->series->histogram, 0.99);
-        double late = histogram_quantile(op->load.lateness, 0.99);
-        double reached = op->rate_per_s / result->config.load.rate;
-
-        if (i == 0 || reached < evidence->rate_reached)
-            evidence->rate_reached = reached;
-        if (response <= 0 || late / response <= worst)
-            continue;
-        worst = late / response;
-        evidence->sender_late_ns = late;
-        evidence->response_p99_ns = response;
-    }
+    for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
+        if (result->ops[i].has_load)
+            observe_op_sender(evidence, &result->ops[i], result->config.load.rate);
 }
 
 void judge_result(struct result *result, const struct session *session, uint64_t calls)

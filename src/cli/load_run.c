@@ -34,9 +34,11 @@ int load_run_open(struct session *session, struct error *error)
     run->series = calloc(session->series_count, sizeof *run->series);
     run->detail.done = calloc(block, sizeof *run->detail.done);
     run->detail.service = calloc(block, sizeof *run->detail.service);
+    run->detail.number = calloc(block, sizeof *run->detail.number);
     run->done_ns = calloc(block, sizeof *run->done_ns);
     run->ns = calloc(block, sizeof *run->ns);
-    if (!run->series || !run->detail.done || !run->detail.service || !run->done_ns || !run->ns)
+    if (!run->series || !run->detail.done || !run->detail.service || !run->detail.number ||
+        !run->done_ns || !run->ns)
         code = -ENOMEM;
     for (size_t i = 0; i < session->series_count && code == 0; i++)
         code = open_series(session, i);
@@ -57,6 +59,7 @@ void load_run_close(struct session *session)
     free(run->series);
     free(run->detail.done);
     free(run->detail.service);
+    free(run->detail.number);
     free(run->done_ns);
     free(run->ns);
     memset(run, 0, sizeof *run);
@@ -105,14 +108,14 @@ static int keep_block(struct session *session, struct load_series *load, uint64_
                         run->ns, recorded);
 }
 
-int load_run_block(struct session *session, size_t index, size_t count, uint64_t *ticks,
-                   size_t *recorded, struct error *error)
+int load_run_block(struct session *session, size_t index, const struct engine_call *call,
+                   size_t count, uint64_t *ticks, size_t *recorded, struct error *error)
 {
     struct session_series *series = &session->series[index];
     struct load_series *load = &session->load.series[index];
     uint64_t cpu_ns = process_cpu_ns(), began = session->clock.start();
-    int code = engine_run(session->engines[series->service], &series->call.engine, count, ticks,
-                          recorded, &series->tally, error);
+    int code = engine_run(session->engines[series->service], call, count, ticks, recorded,
+                          &series->tally, error);
 
     load->cpu_ns += process_cpu_ns() - cpu_ns;
     load->calls += count;

@@ -36,9 +36,9 @@ void load_run_close(struct session *session);
 /* The warm-up is over. */
 void load_run_begin(struct session *session);
 
-/* A block of the series at INDEX, as engine_run() makes it. */
-int load_run_block(struct session *session, size_t index, size_t count, uint64_t *ticks,
-                   size_t *recorded, struct error *error);
+/* A block of the series at INDEX, as engine_run() makes it of CALL. */
+int load_run_block(struct session *session, size_t index, const struct engine_call *call,
+                   size_t count, uint64_t *ticks, size_t *recorded, struct error *error);
 
 /* The last block has been made. */
 void load_run_end(struct session *session);

@@ -20,9 +20,10 @@ int mix_run_open(struct session *session, size_t first, uint32_t block, struct e
         mix->length = nfs_mix_divide(&session->settings->mix, block, mix->shares);
     mix->room = mix->length + ops;
     mix->sequence = calloc(mix->room, sizeof *mix->sequence);
+    mix->steps = calloc(mix->room, sizeof *mix->steps);
     mix->ticks = calloc(ops * mix->room, sizeof *mix->ticks);
     random_seed(&mix->random, session->settings->seed);
-    if (mix->shares && mix->recorded && mix->made && mix->sequence && mix->ticks)
+    if (mix->shares && mix->recorded && mix->made && mix->sequence && mix->steps && mix->ticks)
         return 0;
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the mix");
 }
@@ -31,6 +32,7 @@ void mix_run_close(struct mix_run *mix)
 {
     free(mix->shares);
     free(mix->sequence);
+    free(mix->steps);
     free(mix->ticks);
     free(mix->recorded);
     free(mix->made);
@@ -80,6 +82,16 @@ int mix_run_clear(struct session *session, size_t count, struct error *error)
     return code;
 }
 
+/* Which of its variants OP's next call is: those that need something made ready go through it once
+ * a block. */
+static size_t next_variant(struct session *session, size_t op)
+{
+    struct session_series *series = &session->series[session->mix.first + op];
+    size_t made = session->mix.made[op]++;
+
+    return series->call.procedure->varies ? made : calls_next_variant(series, 1);
+}
+
 /* One call of OP, in its turn among its kind. */
 static int call_op(struct session *session, size_t op, uint64_t *ticks, size_t *recorded,
                    struct error *error)
@@ -90,9 +102,7 @@ static int call_op(struct session *session, size_t op, uint64_t *ticks, size_t *
     size_t got;
     int code;
 
-    series->call.engine.first =
-        series->call.procedure->varies ? mix->made[op] : calls_next_variant(series, 1);
-    mix->made[op]++;
+    series->call.engine.first = next_variant(session, op);
     code = engine_run(session->engines[SERVICE_NFS], &series->call.engine, 1,
                       own + mix->recorded[op], &got, &series->tally, error);
     series->call.engine.first = 0;
@@ -120,18 +130,53 @@ static int make_up_for(struct session *session, size_t op, struct error *error)
     return code;
 }
 
+static int call_one_by_one(struct session *session, size_t length, uint64_t *ticks,
+                           size_t *recorded, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < length && code == 0; i++)
+        code = call_op(session, session->mix.sequence[i], ticks, recorded, error);
+    return code;
+}
+
+/* Under load, LENGTH calls go to the engine as one block; their ticks are sorted out afterwards.
+ * What failed is told of the mix. */
+static int call_at_once(struct session *session, size_t length, uint64_t *ticks, size_t *recorded,
+                        struct error *error)
+{
+    struct mix_run *mix = &session->mix;
+    const struct engine_call all = {.steps = mix->steps};
+    int code;
+
+    for (size_t i = 0; i < length; i++) {
+        size_t op = mix->sequence[i];
+
+        mix->steps[i] = (struct engine_step){&session->series[mix->first + op].call.engine,
+                                             next_variant(session, op)};
+    }
+    code = load_run_block(session, mix->first - 1, &all, length, ticks, recorded, error);
+    for (size_t i = 0; i < *recorded; i++) {
+        size_t op = mix->sequence[session->load.detail.number[i]];
+
+        mix->ticks[op * mix->room + mix->recorded[op]++] = ticks[i];
+    }
+    return code;
+}
+
 int mix_run_block(struct session *session, size_t count, uint64_t *ticks, size_t *recorded,
                   struct error *error)
 {
     struct mix_run *mix = &session->mix;
     size_t ops = session->settings->mix.count, length = draw_sequence(session, count);
-    int code = 0;
+    int code;
 
     memset(mix->recorded, 0, ops * sizeof *mix->recorded);
     memset(mix->made, 0, ops * sizeof *mix->made);
     *recorded = 0;
-    for (size_t i = 0; i < length && code == 0; i++)
-        code = call_op(session, mix->sequence[i], ticks, recorded, error);
+    code = settings_make_load(session->settings)
+               ? call_at_once(session, length, ticks, recorded, error)
+               : call_one_by_one(session, length, ticks, recorded, error);
     for (size_t op = 0; op < ops && code == 0; op++)
         code = make_up_for(session, op, error);
     return code;

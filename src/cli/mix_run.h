@@ -20,6 +20,7 @@ struct mix_run {
     size_t room;      /* for so many of each */
     size_t *recorded; /* of each op */
     size_t *made;     /* calls of each op */
+    struct engine_step *steps; /* under load: the present block's calls */
     struct random random;
 };
 

@@ -9,6 +9,7 @@
 #include "cli/costs.h"
 #include "cli/host.h"
 #include "cli/judge.h"
+#include "cli/series.h"
 #include "common/address.h"
 #include "common/cpu.h"
 #include "measure/fairness.h"
@@ -171,7 +172,7 @@ static void fill_op(struct result_op *op, const struct session *session, size_t 
     op->baseline = series->baseline;
     op->series = &session->rounds.series[index];
     op->rate_per_s = rate_of(session, index);
-    if (session->load.series)
+    if (session->load.series && !series_is_in_mix(session, index))
         fill_load(op, session, index);
     fill_errors(op, &series->tally);
     op->retransmissions_known = session->settings->engine->counts_retransmissions;

@@ -33,7 +33,7 @@ static int run_own_block(struct session *session, size_t index, size_t count, ui
 
     series->call.engine.first = calls_next_variant(series, count);
     if (settings_make_load(session->settings))
-        code = load_run_block(session, index, count, ticks, recorded, error);
+        code = load_run_block(session, index, &series->call.engine, count, ticks, recorded, error);
     else
         code = engine_run(session->engines[series->service], &series->call.engine, count, ticks,
                           recorded, &series->tally, error);

@@ -229,9 +229,6 @@ static int apply_load(struct settings *settings, struct error *error)
 
     if (code || !settings_make_load(settings))
         return code;
-    if (settings->mix_name)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "a mix goes with one client and one call at a time");
     settings->no_model = true; /* which takes calls one by one apart */
     return 0;
 }

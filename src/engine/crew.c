@@ -116,7 +116,7 @@ static void free_samples(struct engine_samples *samples)
     free(samples->response);
     free(samples->service);
     free(samples->done);
-    free(samples->client);
+    free(samples->of);
     memset(samples, 0, sizeof *samples);
 }
 
@@ -129,9 +129,8 @@ static int reserve(struct engine_samples *samples, size_t count, bool open_loop)
     samples->response = calloc(count, sizeof *samples->response);
     samples->service = open_loop ? calloc(count, sizeof *samples->service) : NULL;
     samples->done = calloc(count, sizeof *samples->done);
-    samples->client = calloc(count, sizeof *samples->client);
-    if (!samples->response || !samples->done || !samples->client ||
-        (open_loop && !samples->service))
+    samples->of = calloc(count, sizeof *samples->of);
+    if (!samples->response || !samples->done || !samples->of || (open_loop && !samples->service))
         return -ENOMEM;
     samples->capacity = count;
     return 0;
@@ -141,7 +140,8 @@ static int begin_block(struct crew *crew, const struct engine_call *call, size_t
                        struct error *error)
 {
     const struct load *load = &crew->config.load;
-    bool ramp = load->rate == 0 && count >= 2 * load_in_flight(load);
+    /* Of several procedures, one may be there once, and early. */
+    bool ramp = load->rate == 0 && count >= 2 * load_in_flight(load) && !call->steps;
 
     for (unsigned i = 0; i < crew->count; i++) {
         struct worker *worker = &crew->workers[i];
@@ -180,9 +180,11 @@ static void take_samples(const struct engine_samples *samples, uint64_t from, ui
             detail->done[at] = samples->done[i];
         if (detail && detail->service)
             detail->service[at] = service[i];
+        if (detail && detail->number)
+            detail->number[at] = samples->of[i].number;
         if (tally->clients) {
-            tally->clients[samples->client[i]].calls++;
-            tally->clients[samples->client[i]].ticks += service[i];
+            tally->clients[samples->of[i].client].calls++;
+            tally->clients[samples->of[i].client].ticks += service[i];
         }
         (*recorded)++;
     }

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "engine/crew.h"
+#include "rpc/message.h"
 
 enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
 
@@ -54,6 +55,18 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
         count_errors(sum, added->errors[i].status, added->errors[i].count);
     sum->steady_calls += added->steady_calls;
     sum->steady_ticks += added->steady_ticks;
+}
+
+int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length)
+{
+    struct wire_reader reader = wire_reader(bytes, length);
+    struct rpc_reply_header header;
+
+    if (rpc_reply_decode(&reader, &header) != 0)
+        return -EBADMSG;
+    if (header.outcome != RPC_OUTCOME_SUCCESS)
+        return -(int)header.outcome;
+    return call->check(call->context, &reader);
 }
 
 int engine_refuse_garbage(size_t length, struct error *error)

@@ -9,6 +9,14 @@
 #include "engine/procedure.h"
 #include "measure/load.h"
 
+struct engine_call;
+
+/* One call among others of other procedures. */
+struct engine_step {
+    const struct engine_call *call;
+    size_t variant;
+};
+
 /* A call that is ready to be made any number of times, in the two forms that engines need. Filled
  * in by nfs/; engines know no NFS. Where calls are not all alike, there are several variants, and
  * engine_run() takes them in turn. */
@@ -27,6 +35,10 @@ struct engine_call {
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
 
+    /* Under load, calls of several procedures: call I of engine_run() is STEPS[I], and nothing else
+     * is looked at here. NULL: all are this one. */
+    const struct engine_step *steps;
+
     /* As libtirpc's client sees it: decoded arguments, and room for the result. */
     void *arguments;       /* those of all variants, one behind the other, */
     size_t arguments_size; /* each of so many bytes */
@@ -41,6 +53,7 @@ enum { ENGINE_ERRORS_MAXIMUM = 8 };
  * those of the same index there. The arrays have room for a block. */
 struct engine_detail {
     uint64_t *done;    /* when its reply was there */
+    uint32_t *number;  /* which call of the block it was */
     uint64_t *service; /* open loop: from when it was sent. Its time is from when it was due. */
 };
 
@@ -69,6 +82,10 @@ void engine_note_error(struct engine_tally *tally, int status);
 
 /* Add what ADDED has counted to SUM (but not its clients and detail). */
 void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added);
+
+/* The status of a reply to CALL, whose LENGTH BYTES begin with the xid: 0; more than 0 for the
+ * procedure's own; minus the RPC outcome; or -EBADMSG (which no outcome reaches). */
+int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length);
 
 /* A reply of LENGTH bytes can't be decoded. -EBADMSG with ERROR set. */
 int engine_refuse_garbage(size_t length, struct error *error);

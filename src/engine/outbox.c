@@ -28,6 +28,7 @@ int outbox_open(struct outbox *outbox, enum transport transport, size_t messages
     outbox->parts_maximum = 2 * room;
     outbox->heads = malloc(outbox->heads_size);
     outbox->parts = calloc(outbox->parts_maximum, sizeof *outbox->parts);
+    outbox->datagrams_maximum = room;
     if (transport == TRANSPORT_UDP)
         outbox->datagrams = calloc(room, sizeof *outbox->datagrams);
     if (outbox->heads && outbox->parts && (outbox->datagrams || transport == TRANSPORT_TCP))
@@ -54,7 +55,8 @@ void outbox_clear(struct outbox *outbox)
 bool outbox_has_room(const struct outbox *outbox, size_t length)
 {
     return outbox->heads_size - outbox->heads_used >= copied_length(length) &&
-           outbox->parts_maximum - outbox->parts_used >= 2;
+           outbox->parts_maximum - outbox->parts_used >= 2 &&
+           outbox->datagrams_used < outbox->datagrams_maximum;
 }
 
 /* Over TCP what lies behind the last part belongs to it; datagrams have parts of their own. */

@@ -21,7 +21,7 @@ struct outbox {
     struct iovec *parts;
     size_t parts_maximum, parts_used, parts_sent;
     struct mmsghdr *datagrams; /* NULL over TCP */
-    size_t datagrams_used, datagrams_sent;
+    size_t datagrams_maximum, datagrams_used, datagrams_sent;
 };
 
 /* Make one that has room for MESSAGES messages at once, within reason. 0 or -ENOMEM. */

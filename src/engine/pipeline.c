@@ -139,9 +139,9 @@ int pipeline_send(struct pipeline *pipeline, struct link *link)
 
 const struct channel_message *pipeline_message(const struct pipeline *pipeline, size_t number)
 {
-    const struct engine_call *call = pipeline->work->call;
+    struct engine_step step = work_step(pipeline->work, number);
 
-    return &call->messages[(call->first + number) % call->variants];
+    return &step.call->messages[step.variant % step.call->variants];
 }
 
 /* Put in calls that LINK has taken, as far as there is room. */
@@ -180,36 +180,25 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
 
 /* Replies in */
 
-/* As wire.c's. */
-static int check_reply(const struct engine_call *call, const struct inbox_message *message)
-{
-    struct wire_reader reader = wire_reader(message->bytes, message->length);
-    struct rpc_reply_header header;
-
-    if (rpc_reply_decode(&reader, &header) != 0)
-        return -EBADMSG;
-    if (header.outcome != RPC_OUTCOME_SUCCESS)
-        return -(int)header.outcome;
-    return call->check(call->context, &reader);
-}
-
 static void note_sample(struct pipeline *pipeline, const struct link *link,
                         const struct call_slot *call, uint64_t now)
 {
+    const struct sample_of of = {.client = link->client, .number = (uint32_t)call->number};
     uint64_t service = now - call->submitted;
 
     if (pipeline->work->open_loop) {
         open_loop_note(pipeline, service);
-        samples_add(pipeline->samples, link->client, now - call->intended, service, now);
+        samples_add(pipeline->samples, of, now - call->intended, service, now);
     } else if (call->resent == 0) {
-        samples_add(pipeline->samples, link->client, service, 0, now);
+        samples_add(pipeline->samples, of, service, 0, now);
     }
 }
 
 static int take_reply(struct pipeline *pipeline, struct link *link,
                       const struct connection_reply *reply, uint64_t now)
 {
-    int status = check_reply(pipeline->work->call, &reply->message);
+    int status = engine_check_reply(work_step(pipeline->work, reply->call.number).call,
+                                    reply->message.bytes, reply->message.length);
 
     pipeline->in_flight--;
     if (status == -EBADMSG)

@@ -6,13 +6,18 @@
 #include "engine/engine.h"
 #include "engine/work.h"
 
+/* Which call a sample is of: its client, and its number in the block. */
+struct sample_of {
+    uint32_t client, number;
+};
+
 /* What the clock told of each call that was answered well at the first try, in ticks, and whose it
  * was; entries of one index belong together. */
 struct engine_samples {
     uint64_t *response; /* from when it was to be sent to its reply: in a closed loop, as SERVICE */
     uint64_t *service;  /* from when it was sent; NULL in a closed loop */
     uint64_t *done;     /* when its reply was there */
-    uint32_t *client;
+    struct sample_of *of;
     size_t count, capacity;
 };
 
@@ -38,8 +43,8 @@ struct share_type {
 extern const struct share_type share_solo;
 
 /* Note a sample; SERVICE is left out in a closed loop. */
-static inline void samples_add(struct engine_samples *samples, unsigned client, uint64_t response,
-                               uint64_t service, uint64_t done)
+static inline void samples_add(struct engine_samples *samples, struct sample_of of,
+                               uint64_t response, uint64_t service, uint64_t done)
 {
     size_t at = samples->count++;
 
@@ -47,7 +52,7 @@ static inline void samples_add(struct engine_samples *samples, unsigned client, 
     if (samples->service)
         samples->service[at] = service;
     samples->done[at] = done;
-    samples->client[at] = client;
+    samples->of[at] = of;
 }
 
 #endif

@@ -69,22 +69,25 @@ static int solo_run(struct share *share, struct engine_work *work, struct engine
                     struct engine_tally *tally, struct error *error)
 {
     struct solo *solo = (struct solo *)share;
-    struct engine_call call = *work->call;
     size_t number, recorded, made = 0;
-    int code = own_result(solo, &call, error);
+    int code = 0;
 
     while (code == 0 && work_take(work, 1, &number) == 1) {
+        struct engine_step step = work_step(work, number);
+        struct engine_call call = *step.call;
         uint64_t ticks = 0, now;
 
         if (is_told_to_end(solo, work))
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-        call.first = work->call->first + number;
-        code = engine_run(solo->engine, &call, 1, &ticks, &recorded, tally, error);
+        call.first = step.variant;
+        code = own_result(solo, &call, error);
+        if (code == 0)
+            code = engine_run(solo->engine, &call, 1, &ticks, &recorded, tally, error);
         now = solo->config->clock->stop();
         if (code == 0 && work_is_steady(work, now))
             tally->steady_calls++;
         if (code == 0 && recorded == 1)
-            samples_add(samples, solo->client, ticks, 0, now);
+            samples_add(samples, (struct sample_of){solo->client, (uint32_t)number}, ticks, 0, now);
         if (made++ == 0)
             work_one_is_filled(work, now);
     }

@@ -41,20 +41,6 @@ static void wire_close(struct engine *engine)
     free(wire);
 }
 
-/* The status of a reply: 0, more than 0 for the procedure's own, minus the RPC outcome, or -EBADMSG
- * (which no outcome reaches). */
-static int check_reply(const struct engine_call *call, const struct channel_reply *reply)
-{
-    struct wire_reader reader = wire_reader(reply->bytes, reply->length);
-    struct rpc_reply_header header;
-
-    if (rpc_reply_decode(&reader, &header) != 0)
-        return -EBADMSG;
-    if (header.outcome != RPC_OUTCOME_SUCCESS)
-        return -(int)header.outcome;
-    return call->check(call->context, &reader);
-}
-
 static void add_counts(struct channel_counts *sum, const struct channel_counts *before,
                        const struct channel_counts *after)
 {
@@ -91,7 +77,7 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
 
         if (status)
             return status;
-        status = check_reply(call, &reply);
+        status = engine_check_reply(call, reply.bytes, reply.length);
         if (status == -EBADMSG)
             return engine_refuse_garbage(reply.length, error);
         if (status != 0)

@@ -41,6 +41,14 @@ static inline bool work_is_all_taken(const struct engine_work *work)
     return atomic_load_explicit(&work->next, memory_order_relaxed) >= work->count;
 }
 
+/* Which call NUMBER of the block is. */
+static inline struct engine_step work_step(const struct engine_work *work, size_t number)
+{
+    const struct engine_call *call = work->call;
+
+    return call->steps ? call->steps[number] : (struct engine_step){call, call->first + number};
+}
+
 /* No call was left to take, at NOW. */
 static inline void work_ends(struct engine_work *work, uint64_t now)
 {

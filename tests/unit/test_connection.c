@@ -1,0 +1,466 @@
+/* Many calls in flight on a connection: replies in any order, twice, for nobody; messages that the
+ * socket does not take at once; connections that die; replies that don't come. The far end is a
+ * socket of this test's, and every wait ends. */
+#include "test.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/address.h"
+#include "common/random.h"
+#include "engine/connection.h"
+#include "rpc/message.h"
+#include "rpc/wire.h"
+
+enum { DEPTH_MAXIMUM = 1000, LONGEST = 64 * 1024, PATIENCE_MS = 20000, MAXIMUM = 4096 };
+
+static struct clock ticker;
+static struct error error;
+static struct connection connection;
+static struct channel_message message;
+
+/* The far end. */
+static struct {
+    struct endpoint endpoint;
+    int listener, fd;
+    struct sockaddr_storage peer; /* UDP: whom to answer */
+    uint8_t bytes[LONGEST + 4];
+    size_t filled;
+} far;
+
+static void far_open(enum transport transport)
+{
+    struct sockaddr_in loopback = {.sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof far.endpoint.address;
+
+    memset(&far, 0, sizeof far);
+    far.fd = -1;
+    far.endpoint.transport = transport;
+    far.listener = socket(AF_INET, transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM, 0);
+    assert_int_equal(bind(far.listener, (struct sockaddr *)&loopback, sizeof loopback), 0);
+    if (transport == TRANSPORT_TCP)
+        assert_int_equal(listen(far.listener, 8), 0);
+    getsockname(far.listener, (struct sockaddr *)&far.endpoint.address, &length);
+}
+
+static void far_accept(void)
+{
+    struct pollfd poller = {.fd = far.listener, .events = POLLIN};
+
+    assert_int_equal(poll(&poller, 1, PATIENCE_MS), 1);
+    if (far.fd >= 0)
+        close(far.fd);
+    far.filled = 0;
+    far.fd = accept(far.listener, NULL, NULL);
+    assert_true(far.fd >= 0);
+}
+
+static void far_close(void)
+{
+    if (far.fd >= 0)
+        close(far.fd);
+    if (far.listener >= 0)
+        close(far.listener);
+}
+
+static void open_both(enum transport transport, unsigned depth, uint64_t timeout_ns)
+{
+    struct channel_options options = {
+        .timeout_ns = timeout_ns, .retransmissions = 2, .reply_maximum = MAXIMUM};
+
+    far_open(transport);
+    assert_int_equal(connection_open(&connection, &far.endpoint, &options, depth, &ticker, &error),
+                     0);
+    if (transport == TRANSPORT_TCP)
+        far_accept();
+}
+
+static void close_both(void)
+{
+    connection_close(&connection);
+    far_close();
+}
+
+static void make_message(size_t length)
+{
+    message.length = length;
+    message.bytes = calloc(1, RPC_RECORD_MARK_SIZE + length);
+    assert_non_null(message.bytes);
+    for (size_t i = 0; i < length; i++)
+        message.bytes[RPC_RECORD_MARK_SIZE + i] = (uint8_t)(i * 3 + 1);
+}
+
+static void check_call(const uint8_t *bytes, size_t length)
+{
+    assert_int_equal(length, message.length);
+    assert_memory_equal(bytes + 4, message.bytes + RPC_RECORD_MARK_SIZE + 4, length - 4);
+}
+
+static uint32_t xid_in(const uint8_t *bytes)
+{
+    struct wire_reader reader = wire_reader(bytes, 4);
+
+    return wire_get_u32(&reader);
+}
+
+/* The next call that came over the stream, if it is there whole. */
+static bool take_call(uint32_t *xid)
+{
+    ssize_t got =
+        recv(far.fd, far.bytes + far.filled, 4 + message.length - far.filled, MSG_DONTWAIT);
+
+    far.filled += got > 0 ? (size_t)got : 0;
+    if (far.filled < 4 + message.length)
+        return false;
+    assert_int_equal(xid_in(far.bytes), RPC_LAST_FRAGMENT | (uint32_t)message.length);
+    check_call(far.bytes + 4, message.length);
+    *xid = xid_in(far.bytes + 4);
+    far.filled = 0;
+    return true;
+}
+
+static bool take_datagram(uint32_t *xid)
+{
+    socklen_t length = sizeof far.peer;
+    ssize_t got = recvfrom(far.listener, far.bytes, sizeof far.bytes, MSG_DONTWAIT,
+                           (struct sockaddr *)&far.peer, &length);
+
+    if (got < 0)
+        return false;
+    check_call(far.bytes, (size_t)got);
+    *xid = xid_in(far.bytes);
+    return true;
+}
+
+/* Fill the connection with calls, and have them all at the far end: their xids. */
+static void fill_connection(uint32_t *xids)
+{
+    bool datagrams = far.endpoint.transport == TRANSPORT_UDP;
+    unsigned depth = connection.depth, put = 0, taken = 0, waits = 0;
+
+    while (taken < depth) {
+        for (; put < depth && connection_has_room(&connection, message.length); put++)
+            connection_put(&connection, &message, put, 0);
+        connection_send(&connection);
+        while (taken < depth && (datagrams ? take_datagram(&xids[taken]) : take_call(&xids[taken])))
+            taken++;
+        assert_true(waits++ < 10 * 1000 * 1000);
+    }
+    assert_int_equal(put, depth);
+    assert_int_equal(connection_in_flight(&connection), depth);
+    assert_false(connection_has_room(&connection, message.length));
+}
+
+static void answer(uint32_t xid)
+{
+    uint8_t reply[12] = {0x80, 0, 0, 8};
+
+    wire_store_u32(reply + 4, xid);
+    if (far.endpoint.transport == TRANSPORT_TCP)
+        assert_int_equal(send(far.fd, reply, sizeof reply, 0), sizeof reply);
+    else
+        assert_int_equal(sendto(far.listener, reply + 4, 8, 0, (struct sockaddr *)&far.peer,
+                                address_length(&far.peer)),
+                         8);
+}
+
+/* Take COUNT replies: each of a call of its own. */
+static void take_replies(unsigned count)
+{
+    static bool seen[DEPTH_MAXIMUM];
+    struct connection_reply reply;
+    unsigned taken = 0;
+
+    memset(seen, 0, sizeof seen);
+    for (unsigned tries = 0; taken < count && tries < 400; tries++) {
+        int code = connection_receive(&connection, true);
+
+        assert_true(code == 0 || code == -EAGAIN);
+        while (code == 0 && connection_next(&connection, &reply) == 1) {
+            assert_true(reply.call.number < connection.depth);
+            assert_false(seen[reply.call.number]);
+            assert_int_equal(xid_in(reply.message.bytes), reply.call.xid);
+            assert_true(reply.call.submitted > 0);
+            seen[reply.call.number] = true;
+            taken++;
+        }
+    }
+    assert_int_equal(taken, count);
+}
+
+static void shuffle(uint32_t *xids, unsigned count)
+{
+    struct random random;
+
+    random_seed(&random, count);
+    for (unsigned i = count; i > 1; i--) {
+        unsigned other = random_below(&random, i);
+        uint32_t xid = xids[i - 1];
+
+        xids[i - 1] = xids[other];
+        xids[other] = xid;
+    }
+}
+
+static void run_any_order(enum transport transport, unsigned depth)
+{
+    static uint32_t xids[DEPTH_MAXIMUM];
+
+    open_both(transport, depth, 10000000000);
+    for (int round = 0; round < 3; round++) {
+        fill_connection(xids);
+        for (unsigned i = 0; i < depth; i++)
+            for (unsigned j = 0; j < i && depth <= 64; j++)
+                assert_int_not_equal(xids[i], xids[j]);
+        shuffle(xids, depth);
+        for (unsigned i = 0; i < depth; i++)
+            answer(xids[i]);
+        take_replies(depth);
+        assert_int_equal(connection_in_flight(&connection), 0);
+    }
+    assert_int_equal(connection.counts.strays, 0);
+    close_both();
+}
+
+static void test_any_order(void **state)
+{
+    static const unsigned depths[] = {1, 2, 3, 64, 100, DEPTH_MAXIMUM};
+
+    make_message(120);
+    for (size_t i = 0; i < COUNT_OF(depths); i++)
+        run_any_order(TRANSPORT_TCP, depths[i]);
+    for (size_t i = 0; i < 5; i++) /* within what a socket's buffer takes for sure */
+        run_any_order(TRANSPORT_UDP, depths[i]);
+    free(message.bytes);
+}
+
+/* Replies that come twice, for calls that were never made, or that are too short to tell. */
+static void test_strays(void **state)
+{
+    const uint8_t stub[] = {0x80, 0, 0, 2, 1, 2}, empty[] = {0x80, 0, 0, 0};
+    uint32_t xids[5];
+
+    make_message(120);
+    open_both(TRANSPORT_TCP, 5, 10000000000);
+    fill_connection(xids);
+    answer(xids[3]);
+    answer(xids[3]);
+    answer(xids[3] + 8); /* the same slot, another call */
+    answer(xids[3] ^ 7); /* no slot or another one's */
+    answer(0);
+    assert_int_equal(send(far.fd, stub, sizeof stub, 0), sizeof stub);
+    assert_int_equal(send(far.fd, empty, sizeof empty, 0), sizeof empty);
+    answer(xids[1]);
+    take_replies(2);
+    assert_int_equal(connection.counts.strays, 6);
+    assert_int_equal(connection_in_flight(&connection), 3);
+    close_both();
+    free(message.bytes);
+}
+
+/* Long messages: the socket takes a part only. */
+static void test_long_messages(void **state)
+{
+    static uint32_t xids[64];
+
+    make_message(LONGEST);
+    open_both(TRANSPORT_TCP, 64, 10000000000);
+    for (int round = 0; round < 3; round++) {
+        fill_connection(xids);
+        for (int i = 63; i >= 0; i--)
+            answer(xids[i]);
+        take_replies(64);
+    }
+    close_both();
+    free(message.bytes);
+}
+
+static void restore(void)
+{
+    for (int tries = 0; connection.fd < 0; tries++) {
+        assert_int_equal(connection_restore(&connection, &error), 0);
+        assert_true(tries < 10000);
+        poll(NULL, 0, 1);
+    }
+}
+
+static int compare_xids(const void *a, const void *b)
+{
+    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+
+    return (first > second) - (first < second);
+}
+
+/* The connection dies; every call comes again over the next one, with the xid that it had, once. */
+static void run_loss(unsigned depth, size_t length, unsigned answered)
+{
+    static uint32_t xids[DEPTH_MAXIMUM], again[DEPTH_MAXIMUM];
+    unsigned left = depth - answered, taken = 0, waits = 0;
+
+    make_message(length);
+    open_both(TRANSPORT_TCP, depth, 10000000000);
+    fill_connection(xids);
+    for (unsigned i = 0; i < answered; i++)
+        answer(xids[i]);
+    take_replies(answered);
+    connection_lose(&connection);
+    assert_int_equal(connection.fd, -1);
+    restore();
+    far_accept();
+    while (taken < left) {
+        int code = connection_send(&connection);
+
+        assert_true(code == 0 || code == -EAGAIN);
+        while (taken < left && take_call(&again[taken]))
+            taken++;
+        assert_true(waits++ < 10 * 1000 * 1000);
+    }
+    assert_int_equal(connection_send(&connection), 0);
+    assert_false(take_call(&again[0]));
+    qsort(xids + answered, left, sizeof *xids, compare_xids);
+    qsort(again, left, sizeof *again, compare_xids);
+    assert_memory_equal(xids + answered, again, left * sizeof *xids);
+    assert_int_equal(connection.counts.reconnections, 1);
+    assert_int_equal(connection.counts.retransmissions, left);
+    for (unsigned i = 0; i < left; i++)
+        answer(again[i]);
+    take_replies(left);
+    close_both();
+    free(message.bytes);
+}
+
+static void test_loss(void **state)
+{
+    run_loss(1, 120, 0);
+    run_loss(5, 120, 3);
+    run_loss(64, LONGEST, 10);
+    run_loss(DEPTH_MAXIMUM, 120, 0);
+    run_loss(DEPTH_MAXIMUM, 8192, 100);
+}
+
+/* Nobody listens any more: there is an end to trying. */
+static void test_gone(void **state)
+{
+    uint32_t xids[4];
+    int code = 0;
+
+    make_message(120);
+    open_both(TRANSPORT_TCP, 4, 300000000);
+    fill_connection(xids);
+    close(far.listener);
+    close(far.fd);
+    far.listener = far.fd = -1;
+    connection_lose(&connection);
+    for (int tries = 0; code == 0 && tries < 20000; tries++) {
+        code = connection_restore(&connection, &error);
+        assert_true(code != 0 || connection.fd < 0);
+        poll(NULL, 0, 1);
+    }
+    assert_int_equal(code, -ECONNRESET);
+    assert_int_equal(error.kind, ERROR_UNREACHABLE);
+    close_both();
+    free(message.bytes);
+}
+
+/* Over TCP a reply that does not come is an error. */
+static void test_timeout_of_a_stream(void **state)
+{
+    uint32_t xids[4];
+
+    make_message(120);
+    open_both(TRANSPORT_TCP, 4, 200000000);
+    fill_connection(xids);
+    poll(NULL, 0, 250);
+    assert_int_equal(connection_check_timeouts(&connection, &error), -ETIMEDOUT);
+    assert_int_equal(error.kind, ERROR_UNREACHABLE);
+    assert_non_null(strstr(error.text, "RPC_TIMEDOUT"));
+    close_both();
+    free(message.bytes);
+}
+
+/* Over UDP it is sent again, as it was, and again later, and then given up; a late reply counts. */
+static void test_timeout_of_datagrams(void **state)
+{
+    uint32_t xids[3], again[3];
+    int code = 0;
+
+    make_message(120);
+    open_both(TRANSPORT_UDP, 3, 50000000);
+    fill_connection(xids);
+    answer(xids[1]);
+    take_replies(1);
+    poll(NULL, 0, 60);
+    assert_int_equal(connection_check_timeouts(&connection, &error), 0);
+    assert_int_equal(connection_send(&connection), 0);
+    assert_int_equal(connection.counts.retransmissions, 2);
+    for (int i = 0; i < 2; i++)
+        assert_true(take_datagram(&again[i]));
+    assert_false(take_datagram(&again[2]));
+    assert_int_equal(again[0], xids[0]);
+    assert_int_equal(again[1], xids[2]);
+    answer(xids[0]);
+    take_replies(1);
+    for (int tries = 0; code == 0 && tries < 2000; tries++) {
+        code = connection_check_timeouts(&connection, &error);
+        if (code == 0)
+            connection_send(&connection);
+        poll(NULL, 0, 1);
+    }
+    assert_int_equal(code, -ETIMEDOUT);
+    assert_int_equal(connection.counts.retransmissions, 3);
+    close_both();
+    free(message.bytes);
+}
+
+/* What was given up does not come back. */
+static void test_abandon(void **state)
+{
+    static const enum transport transports[] = {TRANSPORT_TCP, TRANSPORT_UDP};
+    uint32_t xids[16], fresh[16];
+
+    make_message(120);
+    for (size_t i = 0; i < 2; i++) {
+        open_both(transports[i], 16, 10000000000);
+        fill_connection(xids);
+        connection_abandon(&connection);
+        assert_int_equal(connection_in_flight(&connection), 0);
+        if (transports[i] == TRANSPORT_TCP) {
+            restore();
+            far_accept();
+        }
+        fill_connection(fresh);
+        answer(xids[0]);
+        answer(fresh[5]);
+        take_replies(1);
+        assert_int_equal(connection.counts.strays, 1);
+        close_both();
+    }
+    free(message.bytes);
+}
+
+static int open_clock(void **state)
+{
+    return clock_open(&ticker, "monotonic", &error);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_strays),
+        cmocka_unit_test(test_long_messages),
+        cmocka_unit_test(test_loss),
+        cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_timeout_of_a_stream),
+        cmocka_unit_test(test_timeout_of_datagrams),
+        cmocka_unit_test(test_abandon),
+    };
+
+    return cmocka_run_group_tests(tests, open_clock, NULL);
+}

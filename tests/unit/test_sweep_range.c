@@ -1,0 +1,111 @@
+/* The values of a sweep: lists, doublings, shares; and what is no range. */
+#include "test.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/sweep_range.h"
+
+static struct sweep_range range;
+static struct error error;
+
+static void expect(const char *text, const double *values, size_t count)
+{
+    assert_int_equal(sweep_range_parse("rate", text, true, &range, &error), 0);
+    assert_int_equal(range.count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_near(range.values[i], values[i], 1e-9 * values[i]);
+}
+
+#define EXPECT(text, ...)                                                                          \
+    do {                                                                                           \
+        const double expected[] = {__VA_ARGS__};                                                   \
+        expect(text, expected, COUNT_OF(expected));                                                \
+    } while (0)
+
+static void test_lists(void **state)
+{
+    EXPECT("8", 8);
+    EXPECT("1,2,4,8,12", 1, 2, 4, 8, 12);
+    EXPECT("12,1,4", 12, 1, 4); /* in the order given */
+    EXPECT("4,4,2,4", 4, 2);    /* each once */
+    EXPECT("64KiB,1k,1M", 65536, 1000, 1000000);
+}
+
+static void test_ranges(void **state)
+{
+    EXPECT("1..64", 1, 2, 4, 8, 16, 32, 64);
+    EXPECT("1..12", 1, 2, 4, 8, 12);
+    EXPECT("3..3", 3);
+    EXPECT("512..2Ki,1..2", 512, 1024, 2048, 1, 2);
+    assert_false(range.percent);
+}
+
+static void test_shares(void **state)
+{
+    EXPECT("50%", 0.5);
+    EXPECT("10%..50%", 0.1, 0.2, 0.3, 0.4, 0.5);
+    EXPECT("20%..90%", 0.2, 0.4, 0.6, 0.8, 0.9);
+    EXPECT("10%,110%", 0.1, 1.1);
+    assert_true(range.percent);
+    EXPECT("10%..100%", 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1);
+}
+
+static void refuse(const char *text, bool percent)
+{
+    memset(&error, 0, sizeof error);
+    if (sweep_range_parse("depth", text, percent, &range, &error) != -EINVAL)
+        fail_msg("'%s' was taken", text);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_non_null(strstr(error.text, "--depth"));
+}
+
+static void test_refused(void **state)
+{
+    static const char *const words[] = {"",      ",",       "1,",     ",1",
+                                        "1,,2",  "0",       "0,1",    "-1",
+                                        "x",     "1x",      "1..",    "..4",
+                                        "..",    "4..1",    "1..x",   "1.5",
+                                        "1...4", "1..2..4", "0..4",   "1-4",
+                                        "1 2",   "50%..1",  "1..50%", "1,50%",
+                                        "50%,1", "0%",      "-5%",    "%",
+                                        "x%",    "1%%",     "2000%",  "99999999999999999999999999"};
+
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        refuse(words[i], true);
+    refuse("10%", false);
+    refuse("10%..100%", false);
+    refuse("11111111111111111111111111111111111111111111111111111111", true);
+    refuse("nan%", true);
+    refuse("inf%", true);
+}
+
+/* No more values than there is room for, however they come. */
+static void test_many(void **state)
+{
+    char text[1024] = "1";
+
+    for (int i = 2; i <= SWEEP_VALUES_MAXIMUM; i++)
+        sprintf(text + strlen(text), ",%d", i);
+    assert_int_equal(sweep_range_parse("depth", text, false, &range, &error), 0);
+    assert_int_equal(range.count, SWEEP_VALUES_MAXIMUM);
+    strcat(text, ",64");
+    assert_int_equal(sweep_range_parse("depth", text, false, &range, &error), 0);
+    strcat(text, ",65");
+    refuse(text, false);
+    assert_non_null(strstr(error.text, "64"));
+    refuse("1%..100%", true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lists),  cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_shares), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_many),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

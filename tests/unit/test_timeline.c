@@ -1,0 +1,138 @@
+/* The course of a run: calls fall into the tenth of a second in which they ended, and none is lost.
+ */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/random.h"
+#include "measure/timeline.h"
+
+static const uint64_t step_ns = TIMELINE_STEP_NS;
+
+static struct timeline timeline;
+
+static int set_up(void **state)
+{
+    memset(&timeline, 0, sizeof timeline);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    timeline_free(&timeline);
+    return 0;
+}
+
+static void test_empty(void **state)
+{
+    assert_int_equal(timeline_end(&timeline), 0);
+    assert_int_equal(timeline.count, 0);
+}
+
+static void test_within_a_step(void **state)
+{
+    const double done[] = {10e6, 30e6, 20e6}, ns[] = {1000, 3000, 2000};
+
+    assert_int_equal(timeline_add(&timeline, 5000000, 35000000, done, ns, 3), 0);
+    assert_int_equal(timeline.count, 0); /* more may come for it */
+    assert_int_equal(timeline_end(&timeline), 0);
+    assert_int_equal(timeline.count, 1);
+    assert_int_equal(timeline.points[0].step, 0);
+    assert_int_equal(timeline.points[0].calls, 3);
+    assert_int_equal(timeline.points[0].active_ns, 30000000);
+    assert_near(timeline.points[0].p50, 2000, 30);
+    assert_near(timeline.points[0].p99, 3000, 50);
+}
+
+/* A block over three steps: its time and its calls are shared out to them. */
+static void test_across_steps(void **state)
+{
+    const double done[] = {150e6, 90e6, 250e6, 210e6, 160e6}, ns[] = {1, 1, 1, 1, 1};
+
+    assert_int_equal(timeline_add(&timeline, 80000000, 260000000, done, ns, 5), 0);
+    assert_int_equal(timeline_end(&timeline), 0);
+    assert_int_equal(timeline.count, 3);
+    assert_int_equal(timeline.points[0].calls, 1);
+    assert_int_equal(timeline.points[1].calls, 2);
+    assert_int_equal(timeline.points[2].calls, 2);
+    assert_int_equal(timeline.points[0].active_ns, 20000000);
+    assert_int_equal(timeline.points[1].active_ns, step_ns);
+    assert_int_equal(timeline.points[2].active_ns, 60000000);
+}
+
+/* Steps in which other series' blocks ran are left out, and a block may end on a step's edge. */
+static void test_gaps_and_edges(void **state)
+{
+    const double first[] = {99e6}, second[] = {550e6};
+    const double ns[] = {1000};
+
+    assert_int_equal(timeline_add(&timeline, 0, step_ns, first, ns, 1), 0);
+    assert_int_equal(timeline_add(&timeline, 5 * step_ns, 6 * step_ns, second, ns, 1), 0);
+    assert_int_equal(timeline_end(&timeline), 0);
+    assert_int_equal(timeline.count, 2);
+    assert_int_equal(timeline.points[0].step, 0);
+    assert_int_equal(timeline.points[0].active_ns, step_ns);
+    assert_int_equal(timeline.points[1].step, 5);
+    assert_int_equal(timeline.points[1].calls, 1);
+}
+
+/* A server that stands still: time passes in which no call ends. */
+static void test_standstill(void **state)
+{
+    const double done[] = {10e6, 450e6}, ns[] = {1000, 440e6};
+
+    assert_int_equal(timeline_add(&timeline, 0, 460000000, done, ns, 2), 0);
+    assert_int_equal(timeline_end(&timeline), 0);
+    assert_int_equal(timeline.count, 5);
+    for (size_t i = 1; i < 4; i++) {
+        assert_int_equal(timeline.points[i].calls, 0);
+        assert_int_equal(timeline.points[i].active_ns, step_ns);
+    }
+    assert_near(timeline.points[4].p50, 440e6, 1e7);
+}
+
+/* Whatever the blocks: no call and no time is lost or counted twice, and steps only go up. */
+static void test_sums(void **state)
+{
+    enum { BLOCKS = 300, CALLS = 40 };
+    struct random random;
+    uint64_t now = 0, active = 0, calls = 0;
+
+    random_seed(&random, 1);
+    for (size_t block = 0; block < BLOCKS; block++) {
+        uint32_t length = random_below(&random, 250000000) + 1;
+        double done[CALLS], ns[CALLS];
+
+        for (size_t i = 0; i < CALLS; i++) {
+            done[i] = (double)(now + random_below(&random, length));
+            ns[i] = 1000;
+        }
+        assert_int_equal(timeline_add(&timeline, now, now + length, done, ns, CALLS), 0);
+        active += length;
+        now += length + random_below(&random, 120000000);
+    }
+    assert_int_equal(timeline_end(&timeline), 0);
+    for (size_t i = 0; i < timeline.count; i++) {
+        calls += timeline.points[i].calls;
+        active -= timeline.points[i].active_ns;
+        assert_true(timeline.points[i].active_ns <= step_ns);
+        assert_true(i == 0 || timeline.points[i].step > timeline.points[i - 1].step);
+    }
+    assert_int_equal(calls, BLOCKS * CALLS);
+    assert_int_equal(active, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_empty, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_within_a_step, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_across_steps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_gaps_and_edges, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_standstill, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sums, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

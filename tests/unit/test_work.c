@@ -1,0 +1,114 @@
+/* A block's calls, shared by threads: each is made once, and the steady part has one beginning and
+ * one end. */
+#include "test.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "engine/work.h"
+
+enum { THREADS = 8, COUNT = 200000 };
+
+static struct engine_work work;
+static _Atomic unsigned char taken[COUNT];
+
+static void begin(size_t count, unsigned filling)
+{
+    memset(&work, 0, sizeof work);
+    work.count = count;
+    work.filling = filling;
+}
+
+static void *take_all(void *argument)
+{
+    size_t wanted = *(size_t *)argument, first, got, after = 0;
+    uint64_t now = 1000 + wanted;
+
+    work_one_is_filled(&work, now);
+    while ((got = work_take(&work, wanted, &first)) > 0) {
+        if (got > wanted || first < after || first + got > COUNT)
+            return argument;
+        after = first + got;
+        for (size_t i = 0; i < got; i++)
+            taken[first + i]++;
+        work_is_steady(&work, now);
+    }
+    work_ends(&work, 2000 + wanted);
+    return NULL;
+}
+
+/* By threads that take different numbers at once. */
+static void test_each_once(void **state)
+{
+    size_t wanted[THREADS] = {1, 2, 3, 7, 64, 1000, 1, 65536};
+    pthread_t threads[THREADS];
+    void *result;
+
+    begin(COUNT, THREADS);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, take_all, &wanted[i]), 0);
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], &result);
+        assert_null(result);
+    }
+    for (size_t i = 0; i < COUNT; i++)
+        if (taken[i] != 1)
+            fail_msg("call %zu was taken %d times", i, taken[i]);
+    assert_true(work_is_all_taken(&work));
+    assert_in_range(work.from, 1001, 1000 + 65536);
+    assert_in_range(work.until, 2001, 2000 + 65536);
+}
+
+static void test_take(void **state)
+{
+    size_t first = 99;
+
+    begin(10, 1);
+    assert_int_equal(work_take(&work, 4, &first), 4);
+    assert_int_equal(first, 0);
+    assert_false(work_is_all_taken(&work));
+    assert_int_equal(work_take(&work, 100, &first), 6);
+    assert_int_equal(first, 4);
+    assert_true(work_is_all_taken(&work));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(work_take(&work, SIZE_MAX / 4, &first), 0);
+    begin(0, 1);
+    assert_int_equal(work_take(&work, 1, &first), 0);
+}
+
+static void test_steady(void **state)
+{
+    begin(10, 3);
+    assert_false(work_is_steady(&work, 100));
+    work_one_is_filled(&work, 100);
+    work_one_is_filled(&work, 110);
+    assert_false(work_is_steady(&work, 115));
+    work_one_is_filled(&work, 120); /* the last connection's first reply */
+    assert_false(work_is_steady(&work, 120));
+    assert_true(work_is_steady(&work, 121));
+    work_ends(&work, 200);
+    work_ends(&work, 300); /* said again */
+    assert_true(work_is_steady(&work, 200));
+    assert_false(work_is_steady(&work, 201));
+}
+
+/* Where the whole block counts, connections that fill don't move its beginning. */
+static void test_without_ramp(void **state)
+{
+    begin(10, 1);
+    work.from = 50;
+    work_one_is_filled(&work, 100);
+    assert_int_equal(work.from, 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_each_once),
+        cmocka_unit_test(test_take),
+        cmocka_unit_test(test_steady),
+        cmocka_unit_test(test_without_ramp),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
