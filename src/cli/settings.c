@@ -16,7 +16,7 @@ enum { NOT_GIVEN = UINT32_MAX };
 
 static const struct option_entry table[] = {
     {"engine", 'e', OPTION_TEXT, MEMBER(engine_name), "NAME",
-     "how calls reach the wire: wire (default) or tirpc"},
+     "how calls reach the wire: wire (default), tirpc or libnfs"},
     LOAD_OPTIONS(struct settings),
     {"spin", 0, OPTION_FLAG, MEMBER(spin), NULL, "poll the socket for replies instead of sleeping"},
     {"let-sleep", 0, OPTION_FLAG, MEMBER(let_sleep), NULL,
@@ -178,9 +178,21 @@ static int apply_identity(struct settings *settings, struct error *error)
 
 static int apply_engine(struct settings *settings, struct error *error)
 {
+    const char *package = engine_missing_package(settings->engine_name);
+
+    if (package)
+        return error_set(error, ERROR_USAGE, -ENOTSUP,
+                         "--engine %s: this nfsbench was built without it; install %s and build "
+                         "again",
+                         settings->engine_name, package);
     settings->engine = engine_find(settings->engine_name);
     if (!settings->engine)
-        return refuse(error, "--engine", settings->engine_name, "wire or tirpc");
+        return refuse(error, "--engine", settings->engine_name, "wire, tirpc or libnfs");
+    if (settings->engine->tcp_only && settings->target.transport != TRANSPORT_TCP)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--proto udp: engine %s makes calls over TCP only; use --engine wire or "
+                         "tirpc",
+                         settings->engine->name);
     if (settings->spin && !settings->engine->spins)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--spin: engine %s always sleeps; use --engine wire",

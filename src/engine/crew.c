@@ -122,7 +122,8 @@ static int begin_block(struct crew *crew, const struct engine_call *call, size_t
                        const struct engine_tally *tally, struct error *error)
 {
     const struct load *load = &crew->config.load;
-    bool ramp = load->rate == 0 && count >= 2 * load_in_flight(load);
+    uint64_t in_flight = load_in_flight(load);
+    bool ramp = load->rate == 0 && in_flight > 1 && count >= 2 * in_flight;
 
     for (unsigned i = 0; i < crew->count; i++) {
         struct worker *worker = &crew->workers[i];
