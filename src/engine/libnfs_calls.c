@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <nfsc/libnfs.h>
-/* In this order, which they don't ask for themselves. */
+/* These need the one above before them. */
 #include <nfsc/libnfs-raw-mount.h>
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw-portmap.h>
