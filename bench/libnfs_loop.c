@@ -4,8 +4,8 @@
  * usage: libnfs_loop HOST PORT MOUNT_PORT EXPORT OP DEPTH CONNECTIONS CALLS [SIZE]
  *   OP    null, getattr or read (of SIZE bytes, 4096 unless given) of the export's file called file
  *
- * Prints one line: mean latency of a call in microseconds, calls per second, and the client's CPU
- * in microseconds per call, connecting left out. */
+ * Prints one line: mean latency of a call in microseconds, calls per second, the client's CPU in
+ * microseconds per call, connecting left out, and the calls. */
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -242,8 +242,9 @@ int main(int argc, char **argv)
         serve(connections, count);
     cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     began = clock_ns(CLOCK_MONOTONIC) - began;
-    printf("%.3f %.0f %.3f\n", (double)run.latency_ns / (double)calls / 1000,
-           (double)calls * 1e9 / (double)began, (double)cpu / (double)calls / 1000);
+    printf("%.3f %.0f %.3f %lu\n", (double)run.latency_ns / (double)calls / 1000,
+           (double)calls * 1e9 / (double)began, (double)cpu / (double)calls / 1000,
+           (unsigned long)calls);
     for (unsigned long i = 0; i < count; i++)
         rpc_destroy_context(connections[i].rpc);
     free(in_flight);
