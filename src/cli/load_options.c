@@ -180,6 +180,11 @@ int load_options_apply(const struct load_options *options, const struct engine_t
     return code;
 }
 
+bool load_takes_mixes(const struct engine_type *engine)
+{
+    return !engine->share || engine->share->takes_steps;
+}
+
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 {
     return value < low ? low : value > high ? high : value;

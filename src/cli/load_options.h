@@ -62,6 +62,9 @@ enum { LOAD_NOT_GIVEN = UINT32_MAX };
 int load_options_apply(const struct load_options *options, const struct engine_type *engine,
                        bool self, struct load *load, struct error *error);
 
+/* Can ENGINE make calls of several procedures in one block? */
+bool load_takes_mixes(const struct engine_type *engine);
+
 /* Calls in a block of LOAD, of CALLS in all (0: open): enough that its beginning and its end don't
  * matter. */
 uint32_t load_block(const struct load *load, uint64_t calls);

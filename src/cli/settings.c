@@ -16,7 +16,7 @@ enum { NOT_GIVEN = UINT32_MAX };
 
 static const struct option_entry table[] = {
     {"engine", 'e', OPTION_TEXT, MEMBER(engine_name), "NAME",
-     "how calls reach the wire: wire (default) or tirpc"},
+     "how calls reach the wire: wire (default), tirpc or libnfs"},
     LOAD_OPTIONS(struct settings),
     {"spin", 0, OPTION_FLAG, MEMBER(spin), NULL, "poll the socket for replies instead of sleeping"},
     {"let-sleep", 0, OPTION_FLAG, MEMBER(let_sleep), NULL,
@@ -204,12 +204,24 @@ static int apply_identity(struct settings *settings, struct error *error)
 
 static int apply_engine(struct settings *settings, struct error *error)
 {
+    const char *package = engine_missing_package(settings->engine_name);
+
+    if (package)
+        return error_set(error, ERROR_USAGE, -ENOTSUP,
+                         "--engine %s: this nfsbench was built without it; install %s and build "
+                         "again",
+                         settings->engine_name, package);
     settings->engine = engine_find(settings->engine_name);
     if (!settings->engine)
         return refuse(error,
                       settings->versus_engine == settings->engine_name ? "--versus-engine"
                                                                        : "--engine",
-                      settings->engine_name, "wire or tirpc");
+                      settings->engine_name, "wire, tirpc or libnfs");
+    if (settings->engine->tcp_only && settings->target.transport != TRANSPORT_TCP)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--proto udp: engine %s makes calls over TCP only; use --engine wire or "
+                         "tirpc",
+                         settings->engine->name);
     if (settings->spin && !settings->engine->spins)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--spin: engine %s always sleeps; use --engine wire",
@@ -229,6 +241,11 @@ static int apply_load(struct settings *settings, struct error *error)
 
     if (code || !settings_make_load(settings))
         return code;
+    if (settings->mix_name && !load_takes_mixes(settings->engine))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "engine %s makes calls of one procedure at a time; a mix under load goes "
+                         "with --engine wire",
+                         settings->engine->name);
     settings->no_model = true; /* which takes calls one by one apart */
     return 0;
 }

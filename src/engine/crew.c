@@ -140,8 +140,9 @@ static int begin_block(struct crew *crew, const struct engine_call *call, size_t
                        struct error *error)
 {
     const struct load *load = &crew->config.load;
+    uint64_t in_flight = load_in_flight(load);
     /* Of several procedures, one may be there once, and early. */
-    bool ramp = load->rate == 0 && count >= 2 * load_in_flight(load) && !call->steps;
+    bool ramp = load->rate == 0 && in_flight > 1 && count >= 2 * in_flight && !call->steps;
 
     for (unsigned i = 0; i < crew->count; i++) {
         struct worker *worker = &crew->workers[i];

@@ -9,15 +9,32 @@
 
 enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
 
-extern const struct engine_type engine_wire, engine_tirpc;
+extern const struct engine_type engine_wire, engine_tirpc, engine_libnfs;
 
-const struct engine_type *const engine_types[] = {&engine_wire, &engine_tirpc, NULL};
+const struct engine_type *const engine_types[] = {
+    &engine_wire,
+    &engine_tirpc,
+#ifdef NFSBENCH_LIBNFS
+    &engine_libnfs,
+#endif
+    NULL,
+};
 
 const struct engine_type *engine_find(const char *name)
 {
     for (const struct engine_type *const *type = engine_types; *type; type++)
         if (strcmp((*type)->name, name) == 0)
             return *type;
+    return NULL;
+}
+
+const char *engine_missing_package(const char *name)
+{
+#ifndef NFSBENCH_LIBNFS
+    if (strcmp(name, "libnfs") == 0)
+        return "libnfs-dev";
+#endif
+    (void)name;
     return NULL;
 }
 
@@ -91,10 +108,15 @@ void engine_pause(const struct engine_call *call)
 int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error)
 {
+    struct engine_config own = *config;
     int code;
 
     if (!load_is_single(&config->load))
         return crew_open(engine, type, config, error);
+    if (!type->open) {
+        own.load = (struct load){.clients = 1, .connections = 1, .depth = 1, .threads = 1};
+        return crew_open(engine, type, &own, error);
+    }
     code = type->open(engine, config, error);
     if (code == 0)
         (*engine)->type = type;

@@ -108,6 +108,8 @@ struct engine_type {
     const char *summary;         /* for --help */
     bool counts_retransmissions; /* false: the library below doesn't tell */
     bool spins;                  /* can do without sleeping */
+    bool tcp_only;
+    /* One call at a time, by one client; OPEN is NULL where SHARE makes such calls, too. */
     int (*open)(struct engine **engine, const struct engine_config *config, struct error *error);
     int (*run)(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
                size_t *recorded, struct engine_tally *tally, struct error *error);
@@ -121,6 +123,10 @@ extern const struct engine_type *const engine_types[];
 
 /* The engine called NAME, or NULL. */
 const struct engine_type *engine_find(const char *name);
+
+/* The Debian package that this program was built without and that the engine called NAME needs, or
+ * NULL. */
+const char *engine_missing_package(const char *name);
 
 /* What every engine starts with. */
 struct engine {

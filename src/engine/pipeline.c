@@ -412,6 +412,7 @@ static int pipeline_run(struct share *share, struct engine_work *work,
 
 const struct share_type share_pipeline = {.depth_maximum = CONNECTION_DEPTH_MAXIMUM,
                                           .open_loop = true,
+                                          .takes_steps = true,
                                           .open = pipeline_open,
                                           .run = pipeline_run,
                                           .close = pipeline_close};

@@ -97,6 +97,7 @@ static int solo_run(struct share *share, struct engine_work *work, struct engine
 
 const struct share_type share_solo = {
     .depth_maximum = 1,
+    .takes_steps = true,
     .one_connection = true,
     .open = solo_open,
     .run = solo_run,

@@ -1,0 +1,125 @@
+#!/bin/sh
+# Engine libnfs: the same ops and the same results as the other engines, on the embedded server and
+# on Ganesha, one call at a time and many; what it can't do is refused; servers that break.
+. "$(dirname "$0")/lib.sh"
+need jq python3
+
+status=0
+"$nfsbench" self: getattr 1 -e libnfs -q --allow-suspect --no-ledger --no-model 2>"$scratch/err" || status=$?
+if [ $status -eq 2 ]; then
+    grep -q 'built without it; install libnfs-dev' "$scratch/err" || fail "what is missing is not told"
+    [ "$failures" -eq 0 ] || finish
+    skip "built without libnfs"
+fi
+[ $status -eq 0 ] || fail "status $status of one call"
+
+quick='-e libnfs --no-ledger --no-warmup'
+
+# all_ops TARGET OPS CALLS OPTION...: all succeed; and, where one is made at a time, all are timed
+all_ops() {
+    name="$*"
+    target=$1 ops=$2 calls=$3
+    shift 3
+    run 0 "$target" "$ops" "$calls" $quick "$@" -j "$scratch/result.json"
+    holds '.config.engine == "libnfs"' "$name"
+    holds "[.ops[] | .errors == {} and .calls == $calls and .timed > 0] | all" "$name"
+    holds '[.ops[] | .retransmits == 0 and .reconnects == 0] | all' "$name"
+    [ $# -gt 0 ] || holds '[.ops[] | .timed == .calls] | all' "$name"
+}
+
+if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+    all_ops localhost:/export all 100
+    all_ops localhost:/export getattr,lookup,access,read,readdirplus,write,create,remove,rename 10000 \
+        --depth 16 --clients 2 --block 5000
+    all_ops localhost:/export portmap-null,mount-null,mount-export 200 -c 2
+    finish
+    exit 0
+fi
+
+start "$nfsbench" serve
+target=nfs://127.0.0.1:$port/export
+all_ops "$target" all 200
+all_ops "$target" read-only 250 --verify
+for load in '-d 16' '-d 16 -c 2' '-c 3 --connections 2 --threads 2'; do
+    # Long blocks: short ones may be over before each connection has had a reply.
+    all_ops "$target" getattr,readdirplus,mkdir,symlink,remove,write,mount-mnt 10000 $load --block 5000
+    holds '[.ops[] | .load.client_cpu_ns > 0 and .load.in_flight > 0] | all' "$load"
+    # What is left out are the calls that filled the connections, in each block.
+    holds '[.ops[] | .timed > .calls / 2 and .timed <= .calls] | all' "$load"
+done
+[ ! -e /proc/net/if_inet6 ] || all_ops "nfs://[::1]:$port/export" getattr,read 200
+all_ops "$target" getattr 100 --auth none
+all_ops "$target" getattr 100 --uid 1000 --gid 1000
+[ -z "$(timeout 30 nfs-ls "nfs://127.0.0.1/export?version=3&nfsport=$port&mountport=$port" |
+    grep nfsbench)" ] || fail "a scratch directory was left"
+stop
+
+# Errors are counted by name, and are no latencies.
+run 1 self: getattr,fsstat 400 $quick --error fsstat=NFS3ERR_IO:0.2 --seed 1 -j "$scratch/result.json"
+holds '.ops[] | select(.op == "fsstat") | .errors.NFS3ERR_IO > 0
+       and .calls - .timed == .errors.NFS3ERR_IO' 'errors of fsstat'
+
+# What it can't do.
+refused 2 'over TCP only' self: getattr 10 -e libnfs --proto udp
+refused 2 'over TCP only' 'nfs://localhost:1/export?proto=udp' getattr 10 -e libnfs
+refused 2 'sleeps' self: getattr 10 -e libnfs --spin
+refused 2 'only engine wire sends at a rate' self: getattr 10 -e libnfs --rate 100
+refused 2 'at most' self: getattr 10 -e libnfs --depth 100000
+refused 2 'a mix goes with one client' self: mix:sfs3 100 -e libnfs --depth 2
+
+# Servers that break, and what is told of it.
+bare="--no-model --no-ledger --block 20 --no-warmup -e libnfs --timeout 300ms"
+storm() {
+    expected=$1 pattern=$2 fault=$3
+    shift 3
+    rm -f "$scratch/result.json"
+    start python3 "$here/bad_server.py" "$fault" 400
+    refused "$expected" "$pattern" "nfs://127.0.0.1:$port/export" getattr 20k $bare "$@" \
+        -j "$scratch/result.json"
+    holds '.cut_short and .config.rounds > 0' "$fault $*"
+    kill -9 "$server_pid" 2>/dev/null || true
+    wait "$server_pid" 2>/dev/null || true
+    server_pid=
+}
+for load in '' '--depth 4'; do
+    storm 3 RPC_TIMEDOUT silence $load
+    storm 1 NFS3ERR_STALE stale $load
+    storm 1 'got no result; libnfs says: .*System' system-err $load
+    storm 1 'got no result; libnfs says' auth $load
+    storm 1 'got no result; libnfs says' short $load
+    storm 3 'libnfs says|RPC_TIMEDOUT' exit $load
+    storm 3 'libnfs says|RPC_TIMEDOUT' close $load
+    storm 3 'RPC_TIMEDOUT' xid $load
+done
+
+# A connection that is lost is made again, and counted; the calls on it are no latencies.
+start python3 "$here/bad_server.py" close-once 400
+run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare -j "$scratch/result.json"
+holds '[.ops[].reconnects] | add == 1' close-once
+holds '[.ops[] | .calls - .timed] | add == 1' close-once
+kill -9 "$server_pid"
+wait "$server_pid" 2>/dev/null || true
+server_pid=
+run 0 self: getattr 6000 $quick --depth 16 --clients 2 --threads 1 \
+    --reset-after 500 -j "$scratch/result.json"
+holds '[.ops[] | .errors == {} and .calls == 6000] | all' reset-after
+holds '[.ops[].reconnects] | add > 0' reset-after
+
+# The server dies in the middle of a run under load, and does not come back.
+start "$nfsbench" serve
+(
+    sleep 1
+    kill -9 "$server_pid"
+) &
+killer=$!
+refused 3 'libnfs says' "nfs://127.0.0.1:$port/export" getattr 50M -e libnfs -d 16 -c 2 --threads 1 \
+    --no-ledger --timeout 500ms -j "$scratch/result.json"
+holds .cut_short 'the server died'
+wait $killer "$server_pid" 2>/dev/null || true
+server_pid=
+
+NFSBENCH_BESIDE_GANESHA=1 "$top/scripts/with-ganesha" "$0" "$nfsbench" || {
+    status=$?
+    [ $status -eq 77 ] && echo "skipped: Ganesha" || fail "on Ganesha"
+}
+finish
