@@ -15,16 +15,22 @@ enum {
     IDLE_NS = 10 * 1000 * 1000,
 };
 
-void ledger_run_open(struct session *session)
+void ledger_run_find_server(const struct session *session, struct server_counters *server)
 {
-    struct ledger_run *ledger = &session->ledger;
     const struct settings *settings = session->settings;
     struct server_counters_request request = {
         .endpoint = &session->mount.nfs,
         .command = settings->server_command,
         .pid = settings->server_pid ? (pid_t)settings->server_pid : session->self.pid};
 
-    server_counters_open(&ledger->counters, &request);
+    server_counters_open(server, &request);
+}
+
+void ledger_run_open(struct session *session)
+{
+    struct ledger_run *ledger = &session->ledger;
+
+    ledger_run_find_server(session, &ledger->counters);
     ledger->server_pid = ledger->counters.pid;
     if (ledger->counters.pid)
         process_allowed_cpus(ledger->counters.pid, ledger->server_cpus, sizeof ledger->server_cpus);

@@ -21,6 +21,9 @@ struct ledger_run {
     char cut_short[512];   /* why it was not done to its end; else "" */
 };
 
+/* Find the counters of SESSION's server, to be closed by server_counters_close(). */
+void ledger_run_find_server(const struct session *session, struct server_counters *server);
+
 /* Find the server's side. To be called before the run, so that what is wrong is known early. */
 void ledger_run_open(struct session *session);
 

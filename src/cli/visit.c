@@ -14,17 +14,6 @@ struct readings {
     struct counters client_before, client_after, server_before, server_after;
 };
 
-static void open_readings(struct readings *readings, const struct session *session)
-{
-    const struct settings *settings = session->settings;
-    struct server_counters_request request = {
-        .endpoint = &session->mount.nfs,
-        .command = settings->server_command,
-        .pid = settings->server_pid ? (pid_t)settings->server_pid : session->self.pid};
-
-    server_counters_open(&readings->server, &request);
-}
-
 static void read_both(struct readings *readings, struct counters *client, struct counters *server)
 {
     counters_clear(client);
@@ -107,7 +96,7 @@ static int measure(struct session *session, struct readings *readings, struct er
 {
     int code;
 
-    open_readings(readings, session);
+    ledger_run_find_server(session, &readings->server);
     read_both(readings, &readings->client_before, &readings->server_before);
     code = session_measure(session, error);
     read_both(readings, &readings->client_after, &readings->server_after);
