@@ -9,7 +9,7 @@ static void on_signal(int number)
 {
     if (interrupt_flag)
         _exit(128 + number);
-    interrupt_flag = 1;
+    __atomic_store_n(&interrupt_flag, 1, __ATOMIC_RELAXED); /* threads look at it */
 }
 
 void interrupt_catch(void)

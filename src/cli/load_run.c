@@ -35,10 +35,11 @@ int load_run_open(struct session *session, struct error *error)
     run->detail.done = calloc(block, sizeof *run->detail.done);
     run->detail.service = calloc(block, sizeof *run->detail.service);
     run->detail.number = calloc(block, sizeof *run->detail.number);
+    run->detail.held = calloc(block, sizeof *run->detail.held);
     run->done_ns = calloc(block, sizeof *run->done_ns);
     run->ns = calloc(block, sizeof *run->ns);
     if (!run->series || !run->detail.done || !run->detail.service || !run->detail.number ||
-        !run->done_ns || !run->ns)
+        !run->detail.held || !run->done_ns || !run->ns)
         code = -ENOMEM;
     for (size_t i = 0; i < session->series_count && code == 0; i++)
         code = open_series(session, i);
@@ -60,6 +61,7 @@ void load_run_close(struct session *session)
     free(run->detail.done);
     free(run->detail.service);
     free(run->detail.number);
+    free(run->detail.held);
     free(run->done_ns);
     free(run->ns);
     memset(run, 0, sizeof *run);
@@ -101,7 +103,8 @@ static int keep_block(struct session *session, struct load_series *load, uint64_
             continue;
         histogram_record(&load->service, clock_sample_ns(&session->clock, run->detail.service[i]));
         histogram_record(&load->lateness,
-                         (double)(ticks[i] - run->detail.service[i]) * session->clock.ns_per_tick);
+                         (double)(ticks[i] - run->detail.service[i] - run->detail.held[i]) *
+                             session->clock.ns_per_tick);
     }
     return timeline_add(&load->timeline, (uint64_t)since_begin(session, began),
                         (uint64_t)since_begin(session, session->clock.stop()), run->done_ns,

@@ -25,6 +25,12 @@ struct channel_options {
     const volatile sig_atomic_t *stop; /* not 0: give up waiting (-EINTR) */
 };
 
+/* Is it time to give up? A signal's handler sets what STOP points to, in whatever thread. */
+static inline bool channel_is_stopped(const struct channel_options *options)
+{
+    return options->stop && __atomic_load_n(options->stop, __ATOMIC_RELAXED);
+}
+
 struct channel_counts {
     uint64_t retransmissions; /* messages sent again, after a timeout or a reconnection */
     uint64_t reconnections;   /* TCP connections that were lost and made again */

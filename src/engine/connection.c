@@ -112,13 +112,17 @@ void connection_close(struct connection *connection)
 /* Calls out */
 
 void connection_put(struct connection *connection, const struct channel_message *message,
-                    size_t number, uint64_t intended)
+                    size_t number, uint64_t intended, uint64_t held)
 {
     uint32_t index = connection->free_slots[--connection->free_count];
     uint32_t xid = connection->sequence++ << connection->index_bits | index;
 
-    connection->slots[index] = (struct call_slot){
-        .message = message, .intended = intended, .number = number, .xid = xid, .busy = true};
+    connection->slots[index] = (struct call_slot){.message = message,
+                                                  .intended = intended,
+                                                  .held = held,
+                                                  .number = number,
+                                                  .xid = xid,
+                                                  .busy = true};
     connection->fresh[connection->fresh_count++] = index;
     outbox_put(&connection->outbox, message, xid);
 }

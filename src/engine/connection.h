@@ -21,6 +21,7 @@ enum { CONNECTION_DEPTH_MAXIMUM = 65536 };
 struct call_slot {
     const struct channel_message *message;
     uint64_t intended;  /* ticks; when it was to be sent */
+    uint64_t held;      /* ticks; for how long it could not be, then */
     uint64_t submitted; /* ticks; just before the system call that took it */
     size_t number;      /* the caller's */
     uint32_t xid;
@@ -70,7 +71,7 @@ static inline bool connection_has_room(const struct connection *connection, size
 /* Put a call in, to be sent by the next connection_send(). There must be room. MESSAGE must stay
  * until it is answered. */
 void connection_put(struct connection *connection, const struct channel_message *message,
-                    size_t number, uint64_t intended);
+                    size_t number, uint64_t intended, uint64_t held);
 
 /* Send what was put in. 0; -EAGAIN when some of it must wait until the socket takes more; else the
  * connection is lost, or the host gone. */

@@ -115,6 +115,7 @@ static void free_samples(struct engine_samples *samples)
 {
     free(samples->response);
     free(samples->service);
+    free(samples->held);
     free(samples->done);
     free(samples->of);
     memset(samples, 0, sizeof *samples);
@@ -128,9 +129,11 @@ static int reserve(struct engine_samples *samples, size_t count, bool open_loop)
     free_samples(samples);
     samples->response = calloc(count, sizeof *samples->response);
     samples->service = open_loop ? calloc(count, sizeof *samples->service) : NULL;
+    samples->held = open_loop ? calloc(count, sizeof *samples->held) : NULL;
     samples->done = calloc(count, sizeof *samples->done);
     samples->of = calloc(count, sizeof *samples->of);
-    if (!samples->response || !samples->done || !samples->of || (open_loop && !samples->service))
+    if (!samples->response || !samples->done || !samples->of ||
+        (open_loop && (!samples->service || !samples->held)))
         return -ENOMEM;
     samples->capacity = count;
     return 0;
@@ -179,10 +182,12 @@ static void take_samples(const struct engine_samples *samples, uint64_t from, ui
         ticks[at] = samples->response[i];
         if (detail)
             detail->done[at] = samples->done[i];
-        if (detail && detail->service)
-            detail->service[at] = service[i];
         if (detail && detail->number)
             detail->number[at] = samples->of[i].number;
+        if (detail && samples->service) {
+            detail->service[at] = samples->service[i];
+            detail->held[at] = samples->held[i];
+        }
         if (tally->clients) {
             tally->clients[samples->of[i].client].calls++;
             tally->clients[samples->of[i].client].ticks += service[i];

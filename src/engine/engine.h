@@ -52,9 +52,12 @@ enum { ENGINE_ERRORS_MAXIMUM = 8 };
 /* What the clock told of each timed call under load beside its time, in ticks; entries belong to
  * those of the same index there. The arrays have room for a block. */
 struct engine_detail {
-    uint64_t *done;    /* when its reply was there */
-    uint32_t *number;  /* which call of the block it was */
-    uint64_t *service; /* open loop: from when it was sent. Its time is from when it was due. */
+    uint64_t *done;   /* when its reply was there */
+    uint32_t *number; /* which call of the block it was */
+    /* Open loop, where a call's time is from when it was due: */
+    uint64_t *service; /* from when it was sent */
+    uint64_t *held;    /* that it was due and could not be sent, since all connections had as many
+                          calls in flight as they may have, or the block before had not ended */
 };
 
 /* What happened to a series' calls beyond their times. */

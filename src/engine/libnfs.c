@@ -76,7 +76,7 @@ static void note_sample(struct libnfs_peer *peer, const struct libnfs_slot *slot
                                  .number = (uint32_t)slot->number};
 
     if (!slot->resent)
-        samples_add(peer->samples, of, now - slot->submitted, 0, now);
+        samples_add(peer->samples, of, now - slot->submitted, now);
 }
 
 /* Called by libnfs, out of libnfs_service(). */

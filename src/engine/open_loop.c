@@ -38,17 +38,29 @@ static void begin_schedule(struct pipeline *pipeline, uint64_t now)
     draw_due(schedule);
 }
 
-/* The time between blocks does not count, nor does what the last replies of a block usually need.
- * But when they took longer the next calls are late: a standstill doesn't end with the block. */
+/* The time between blocks does not count. */
 static void resume_schedule(struct pipeline *pipeline, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
-    uint64_t usual = ticks_of(pipeline, PAUSE_NS) + 2 * schedule->least_service;
-    uint64_t taken = schedule->ended_at - schedule->all_taken_at;
-    uint64_t shift = now - schedule->ended_at + (taken < usual ? taken : usual);
+    uint64_t shift = now - schedule->ended_at;
 
     schedule->origin += shift;
     schedule->due += shift;
+    schedule->ready = now;
+}
+
+/* All replies are there. What the last ones usually need does not count, either. But when the reply
+ * to the latest call took longer the next block's calls are late: a standstill doesn't end with the
+ * block. (When that to an earlier one did, and the latest was answered, there was none.) */
+static void end_block(struct pipeline *pipeline)
+{
+    struct schedule *schedule = &pipeline->schedule;
+    uint64_t usual = ticks_of(pipeline, PAUSE_NS) + 2 * schedule->least_service;
+    uint64_t ended = schedule->all_taken_at + usual;
+    uint64_t standstill = schedule->latest_at > ended ? schedule->latest_at - ended : 0;
+
+    schedule->ended_at = schedule->all_taken_at + standstill;
+    work_lasts(pipeline->work, schedule->ended_at);
 }
 
 /* The next link, in turn, that takes a call with a message of LENGTH bytes. NULL: none does. */
@@ -90,7 +102,8 @@ static void put_call(struct pipeline *pipeline, struct link *link, size_t number
 
     if (link->connection.fresh_count == 0)
         schedule->unsent[schedule->unsent_count++] = link;
-    connection_put(&link->connection, pipeline_message(pipeline, number), number, schedule->due);
+    connection_put(&link->connection, pipeline_message(pipeline, number), number, schedule->due,
+                   schedule->ready > schedule->due ? schedule->ready - schedule->due : 0);
     pipeline->in_flight++;
     schedule->sent++;
     draw_due(schedule);
@@ -199,6 +212,8 @@ static int run_schedule(struct pipeline *pipeline)
             code = check_behind(pipeline, clock->start());
         if (code == 0)
             code = wait_for_turn(pipeline, (enum sender)sender);
+        if (sender == SENDER_BLOCKED)
+            schedule->ready = clock->start();
         if (code == 0)
             code = pipeline_look_around(pipeline);
     }
@@ -215,6 +230,7 @@ int open_loop_run(struct pipeline *pipeline)
     else
         begin_schedule(pipeline, clock->start());
     code = run_schedule(pipeline);
-    pipeline->schedule.ended_at = clock->start();
+    if (code == 0)
+        end_block(pipeline);
     return code;
 }

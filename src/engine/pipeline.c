@@ -152,7 +152,7 @@ static void put_reserved(struct pipeline *pipeline, struct link *link)
 
         if (!connection_has_room(&link->connection, message->length))
             return;
-        connection_put(&link->connection, message, link->number, 0);
+        connection_put(&link->connection, message, link->number, 0, 0);
         link->number++;
         link->reserved--;
     }
@@ -184,13 +184,12 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
                         const struct call_slot *call, uint64_t now)
 {
     const struct sample_of of = {.client = link->client, .number = (uint32_t)call->number};
-    uint64_t service = now - call->submitted;
 
     if (pipeline->work->open_loop) {
-        open_loop_note(pipeline, service);
-        samples_add(pipeline->samples, of, now - call->intended, service, now);
+        open_loop_note(pipeline, call, now);
+        samples_add_open(pipeline->samples, of, call, now);
     } else if (call->resent == 0) {
-        samples_add(pipeline->samples, of, service, 0, now);
+        samples_add(pipeline->samples, of, now - call->submitted, now);
     }
 }
 
@@ -278,11 +277,11 @@ static int restore_links(struct pipeline *pipeline)
 
 int pipeline_look_around(struct pipeline *pipeline)
 {
-    const volatile sig_atomic_t *stop = pipeline->config->channel.stop;
     uint64_t now;
     int code = 0;
 
-    if ((stop && *stop) || atomic_load_explicit(&pipeline->work->failed, memory_order_relaxed))
+    if (channel_is_stopped(&pipeline->config->channel) ||
+        atomic_load_explicit(&pipeline->work->failed, memory_order_relaxed))
         return error_set(pipeline->error, ERROR_FAILED, -EINTR, "interrupted");
     now = clock_raw_ns();
     if (pipeline->lost > 0)

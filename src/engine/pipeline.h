@@ -25,7 +25,10 @@ struct schedule {
     uint64_t origin;        /* ticks; what the arrivals count from */
     uint64_t due;           /* ticks; of the next call */
     uint64_t all_taken_at;  /* ticks; no call of the block was left */
-    uint64_t ended_at;      /* ticks; the last block's last reply was there */
+    uint64_t ended_at;      /* ticks; when the block would have ended, had others followed */
+    uint64_t ready;         /* ticks; since when nothing but the sender keeps a call from going */
+    uint64_t latest_due;    /* ticks; when the latest call was due that has been answered, */
+    uint64_t latest_at;     /* and when it was */
     uint64_t least_service; /* ticks; the shortest service time so far; 0: none */
     uint64_t sent;          /* calls, in all blocks */
     size_t turn;            /* the link that is to have the next call */
@@ -72,11 +75,19 @@ int pipeline_look_around(struct pipeline *pipeline);
 /* Make the block's calls when they are due, whatever became of those before. */
 int open_loop_run(struct pipeline *pipeline);
 
-/* A call is answered that took SERVICE ticks from when it was sent. */
-static inline void open_loop_note(struct pipeline *pipeline, uint64_t service)
+/* CALL is answered, at NOW. */
+static inline void open_loop_note(struct pipeline *pipeline, const struct call_slot *call,
+                                  uint64_t now)
 {
-    if (service < pipeline->schedule.least_service || pipeline->schedule.least_service == 0)
-        pipeline->schedule.least_service = service;
+    struct schedule *schedule = &pipeline->schedule;
+    uint64_t service = now - call->submitted;
+
+    if (service < schedule->least_service || schedule->least_service == 0)
+        schedule->least_service = service;
+    if (call->intended >= schedule->latest_due) {
+        schedule->latest_due = call->intended;
+        schedule->latest_at = now;
+    }
 }
 
 #endif

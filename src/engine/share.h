@@ -3,6 +3,7 @@
 #ifndef NFSBENCH_ENGINE_SHARE_H
 #define NFSBENCH_ENGINE_SHARE_H
 
+#include "engine/connection.h"
 #include "engine/engine.h"
 #include "engine/work.h"
 
@@ -16,6 +17,7 @@ struct sample_of {
 struct engine_samples {
     uint64_t *response; /* from when it was to be sent to its reply: in a closed loop, as SERVICE */
     uint64_t *service;  /* from when it was sent; NULL in a closed loop */
+    uint64_t *held;     /* that it was due and could not be sent; likewise */
     uint64_t *done;     /* when its reply was there */
     struct sample_of *of;
     size_t count, capacity;
@@ -43,17 +45,26 @@ struct share_type {
 /* That of engines which make one call at a time. */
 extern const struct share_type share_solo;
 
-/* Note a sample; SERVICE is left out in a closed loop. */
-static inline void samples_add(struct engine_samples *samples, struct sample_of of,
-                               uint64_t response, uint64_t service, uint64_t done)
+/* Note a sample of a closed loop. */
+static inline void samples_add(struct engine_samples *samples, struct sample_of of, uint64_t ticks,
+                               uint64_t done)
 {
     size_t at = samples->count++;
 
-    samples->response[at] = response;
-    if (samples->service)
-        samples->service[at] = service;
+    samples->response[at] = ticks;
     samples->done[at] = done;
     samples->of[at] = of;
+}
+
+/* And one of an open loop: CALL was answered at DONE. */
+static inline void samples_add_open(struct engine_samples *samples, struct sample_of of,
+                                    const struct call_slot *call, uint64_t done)
+{
+    size_t at = samples->count;
+
+    samples_add(samples, of, done - call->intended, done);
+    samples->service[at] = done - call->submitted;
+    samples->held[at] = call->held;
 }
 
 #endif

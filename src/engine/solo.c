@@ -60,9 +60,8 @@ static int own_result(struct solo *solo, struct engine_call *call, struct error 
 
 static bool is_told_to_end(const struct solo *solo, struct engine_work *work)
 {
-    const volatile sig_atomic_t *stop = solo->config->channel.stop;
-
-    return (stop && *stop) || atomic_load_explicit(&work->failed, memory_order_relaxed);
+    return channel_is_stopped(&solo->config->channel) ||
+           atomic_load_explicit(&work->failed, memory_order_relaxed);
 }
 
 static int solo_run(struct share *share, struct engine_work *work, struct engine_samples *samples,
@@ -87,7 +86,7 @@ static int solo_run(struct share *share, struct engine_work *work, struct engine
         if (code == 0 && work_is_steady(work, now))
             tally->steady_calls++;
         if (code == 0 && recorded == 1)
-            samples_add(samples, (struct sample_of){solo->client, (uint32_t)number}, ticks, 0, now);
+            samples_add(samples, (struct sample_of){solo->client, (uint32_t)number}, ticks, now);
         if (made++ == 0)
             work_one_is_filled(work, now);
     }

@@ -199,11 +199,11 @@ static enum clnt_stat recover_call(struct tirpc_engine *tirpc, const struct engi
 {
     uint64_t deadline = clock_raw_ns() + tirpc->config.channel.timeout_ns;
     struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
-    const volatile sig_atomic_t *stop = tirpc->config.channel.stop;
     struct error ignored; /* that the connection was lost says more */
     uint64_t ticks;
 
-    while (lost_connection(tirpc, stat) && clock_raw_ns() < deadline && !(stop && *stop)) {
+    while (lost_connection(tirpc, stat) && clock_raw_ns() < deadline &&
+           !channel_is_stopped(&tirpc->config.channel)) {
         drop_client(tirpc);
         if (connect_client(tirpc, &ignored) == 0) {
             tally->counts.reconnections++;
@@ -267,11 +267,10 @@ static int tirpc_run(struct engine *engine, const struct engine_call *call, size
                      struct error *error)
 {
     struct tirpc_engine *tirpc = (struct tirpc_engine *)engine;
-    const volatile sig_atomic_t *stop = tirpc->config.channel.stop;
     int code = ready_client(tirpc, call, error);
 
     for (size_t i = 0; i < count && code == 0; i++) {
-        if (stop && *stop)
+        if (channel_is_stopped(&tirpc->config.channel))
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
         engine_pause(call);
         code = run_call(tirpc, call, call->first + i, ticks, recorded, tally, error);

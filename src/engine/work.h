@@ -58,6 +58,15 @@ static inline void work_ends(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->until, &unset, now);
 }
 
+/* An open loop: a thread's calls of the block took until AT, and others' may take longer. */
+static inline void work_lasts(struct engine_work *work, uint64_t at)
+{
+    uint64_t until = atomic_load(&work->until);
+
+    while (until < at && !atomic_compare_exchange_weak(&work->until, &until, at))
+        ;
+}
+
 /* A connection has had its first reply of the block, at NOW (or won't have one soon). */
 static inline void work_one_is_filled(struct engine_work *work, uint64_t now)
 {
@@ -66,12 +75,14 @@ static inline void work_one_is_filled(struct engine_work *work, uint64_t now)
         atomic_store(&work->from, now);
 }
 
-/* Is NOW in the steady part? */
+/* Is NOW in the steady part? Always in an open loop. */
 static inline bool work_is_steady(const struct engine_work *work, uint64_t now)
 {
     uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);
     uint64_t until = atomic_load_explicit(&work->until, memory_order_relaxed);
 
+    if (work->open_loop)
+        return true;
     return from != 0 && now > from && (until == 0 || now <= until);
 }
 

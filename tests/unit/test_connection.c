@@ -146,7 +146,7 @@ static void fill_connection(uint32_t *xids)
 
     while (taken < depth) {
         for (; put < depth && connection_has_room(&connection, message.length); put++)
-            connection_put(&connection, &message, put, 0);
+            connection_put(&connection, &message, put, 0, 0);
         connection_send(&connection);
         while (taken < depth && (datagrams ? take_datagram(&xids[taken]) : take_call(&xids[taken])))
             taken++;

@@ -1,0 +1,191 @@
+#!/bin/sh
+# Many clients with many calls in flight: figures that fit each other, in good weather and in bad.
+. "$(dirname "$0")/lib.sh"
+need jq nfs-ls
+
+if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+    # A server that answers out of order.
+    for proto in tcp udp; do
+        run 0 127.0.0.1:/export getattr,read,create 2000 --proto $proto --clients 3 --depth 8 \
+            --verify --no-ledger -j "$scratch/result.json"
+        holds '[.ops[] | .errors == {} and .timed > 0] | all' "ganesha over $proto"
+    done
+    finish
+    exit 0
+fi
+
+# fits N WHAT: a closed loop's figures with N calls in flight fit each other. Little's law is about
+# means, and other tests' processes take the processors: the bound is generous.
+fits() {
+    holds "[.ops[] | .errors == {} and .timed > 0 and .timed <= .calls] | all" "$2"
+    holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' "$2"
+    holds '[.ops[] | .timed == ([.load.timeline[].calls] | add)] | all' "$2"
+    holds '[.ops[].load.timeline[] | .active_ns <= 100000000 and .rate_per_s >= 0] | all' "$2"
+    holds '[.ops[].load | .fairness > 0 and .fairness <= 1.000001 and .client_cpu_ns > 0] | all' "$2"
+    holds "[.ops[].load.in_flight | . > 0.3 * $1 and . < 2.5 * $1] | all" "$2"
+}
+
+for proto in tcp udp; do
+    for shape in '--depth 8:8' '--clients 2 --depth 16:32' '--clients 3 --connections 2 --depth 4:24' \
+        '--clients 4 --threads 2 --depth 4:16' '--clients 2 --threads 2 --pin 0 --depth 32:64' \
+        '--depth 100:100' '--clients 2 --spin:2'; do
+        options=${shape%:*}
+        # shellcheck disable=SC2086
+        run 0 self: getattr,read 10k --proto $proto $options --no-ledger --verify \
+            -j "$scratch/result.json"
+        fits "${shape##*:}" "$options over $proto"
+        holds "$(echo "$options" | awk '{
+            for (i = 1; i < NF; i++) if ($i ~ /clients|connections|depth|threads/)
+                printf ".config.load.%s == %s and ", substr($i, 3), $(i + 1)
+            print "true" }')" "$options"
+    done
+done
+run 0 self: getattr 4000 -e tirpc --clients 3 --no-ledger -j "$scratch/result.json"
+fits 3 'tirpc'
+run 0 self: getattr 2000 -e tirpc --clients 2 --connections 2 --no-ledger -j "$scratch/result.json"
+fits 4 'tirpc, two connections'
+run 0 self: read 300 -s 1MiB --depth 8 --verify --no-ledger -j "$scratch/result.json"
+holds '[.ops[] | .errors == {} and .timed > 0] | all' 'READ of 1 MiB'
+holds '.ops[-1].bytes.reply > 1048576'
+run 0 self: getattr 20k --clients 3 --depth 2 -v
+grep -Eq '3 clients x 1 connection x 2 calls in flight' "$scratch/out" || fail 'the load is not told'
+[ "$(grep -Ec '^ +[012] +[0-9]+ +[0-9.]+$' "$scratch/out")" -ge 6 ] || fail 'the clients are not shown'
+
+# A port for each socket, also where those below 1024 run out.
+run 0 self: getattr 10k --proto udp --clients 400 --no-ledger -j "$scratch/result.json"
+holds '[.ops[] | .errors == {} and (.load.clients | map(select(.calls > 0)) | length == 400)] | all' \
+    '400 clients over UDP'
+
+# Ops that change something leave nothing.
+start "$nfsbench" serve --threads 2
+target=nfs://127.0.0.1:$port/export
+run 0 "$target" remove,create,write,commit,rename 1000 --clients 2 --depth 16 --verify --no-ledger \
+    -j "$scratch/result.json"
+holds '[.ops[].errors == {}] | all'
+left=$(timeout 30 nfs-ls "nfs://127.0.0.1/export?version=3&nfsport=$port&mountport=$port" |
+    awk '{ print $NF }' | sort | tr '\n' ' ')
+[ "$left" = 'dir file file1 file2 file3 file4 file5 link ' ] || fail "left: $left"
+stop
+
+# Bad input.
+for option in clients connections depth threads rate; do
+    refused 2 "--$option must be 1 or more" self: getattr 100 --$option 0
+done
+refused 2 '65536 calls' self: getattr 100 --depth 65537
+refused 2 'too many' self: getattr 100 --clients 100001
+refused 2 "can't use more" self: getattr 100 --clients 2 --threads 3
+refused 2 'processor 4095' self: getattr 100 --clients 2 --pin 4095
+refused 2 '--pin' self: getattr 100 --clients 2 --pin 0-
+refused 2 '--depth 2: .*1 call in flight' self: getattr 100 --engine tirpc --depth 2
+refused 2 '--rate: only' self: getattr 100 --engine tirpc --rate 10
+refused 2 '--arrival goes with --rate' self: getattr 100 --arrival poisson
+refused 2 'expected poisson or constant' self: getattr 100 --rate 10 --arrival rare
+refused 2 'a mix goes with one client' self: mix:sfs3 100 --clients 2
+refused 2 'a mix goes with one client' self: mix:sfs3 100 --rate 10
+
+# Connections are descriptors: the soft limit is raised, the hard one told.
+start "$nfsbench" serve --threads 1
+target=nfs://127.0.0.1:$port/export
+(
+    failures=0
+    ulimit -n 100
+    refused 1 "EMFILE.*100 open.*ulimit -n" "$target" getattr 100 --clients 200
+    [ "$failures" -eq 0 ]
+) || fail 'a hard limit of 100 descriptors'
+(
+    failures=0
+    ulimit -Sn 100
+    run 0 "$target" getattr 20k --clients 1000 --no-ledger -j "$scratch/result.json"
+    [ "$failures" -eq 0 ]
+) || fail 'a soft limit of 100 descriptors'
+holds '[.ops[] | .errors == {} and (.load.clients | length == 1000)] | all' '1000 clients'
+holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' '1000 clients'
+stop
+
+# Connections that die are made again, while the others go on.
+run 0 self: getattr 4000 --reset-after 100 --clients 3 --depth 4 --no-ledger -j "$scratch/result.json"
+holds '[.ops[].reconnects > 5] | all' '--reset-after'
+holds '[.ops[] | .retransmits >= .reconnects and .errors == {}] | all' '--reset-after'
+holds '[.ops[] | .timed > 0 and .timed <= .calls - .reconnects] | all' '--reset-after'
+run 0 self: write 1000 --size 256KiB --reset-after 100 --depth 32 --no-ledger -j "$scratch/result.json"
+holds '[.ops[].errors == {}] | all' 'long messages that are sent again'
+
+# Datagrams that are lost are sent again.
+run 0 self: getattr 4000 --proto udp --drop 1% --depth 16 --timeout 50ms --retrans 8 --no-ledger \
+    -j "$scratch/result.json"
+holds '[.ops[].retransmits > 0] | all' '--drop'
+holds '[.ops[] | .errors == {} and .timed <= .calls - .retransmits / 8] | all' '--drop'
+
+# under_way: wait until the run $client has been going on for a while: its rounds are being made.
+under_way() {
+    sleep 2
+    kill -0 "$client" 2>/dev/null || fail "the run is over already"
+}
+
+# ended_with STATUS: the run in the background must end with it, within 30 s.
+ended_with() {
+    for _ in $(seq 300); do
+        kill -0 "$client" 2>/dev/null || break
+        sleep 0.1
+    done
+    kill -9 "$client" 2>/dev/null && fail 'the run did not end'
+    status=0
+    wait "$client" || status=$?
+    [ $status -eq "$1" ] || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "status $status instead of $1: $2"
+    }
+}
+
+# go ARGUMENT...: a long run in the background, which SIGINT reaches
+go() {
+    rm -f "$scratch/result.json"
+    env --default-signal=INT "$nfsbench" "$@" --no-warmup --no-ledger --allow-suspect \
+        -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
+    client=$!
+}
+
+# The server dies: what was measured is told.
+for proto in tcp udp; do
+    start "$nfsbench" serve --threads 1
+    go "nfs://127.0.0.1:$port/export?proto=$proto" getattr 50M --clients 3 --depth 4 --threads 2 \
+        --timeout 1s --retrans 1
+    under_way
+    kill -9 "$server_pid"
+    wait "$server_pid" 2>/dev/null || true
+    server_pid=
+    ended_with 3 "a dead server over $proto"
+    grep -q 'CUT SHORT' "$scratch/out" || fail "a dead server over $proto: nothing is told"
+    holds '.cut_short and .config.rounds > 0' "a dead server over $proto"
+    [ "$(grep -c '^nfsbench: .*\(closed\|refused\|RPC_\)' "$scratch/err")" -eq 1 ] || {
+        cat "$scratch/err" >&2
+        fail "a dead server over $proto: not one line"
+    }
+done
+
+# It comes back on the same port: the run goes on, and Ctrl-C then ends it in order.
+start "$nfsbench" serve --threads 1
+go "nfs://127.0.0.1:$port/export" null 50M --clients 4 --depth 4 --threads 2
+under_way
+kill -9 "$server_pid"
+wait "$server_pid" 2>/dev/null || true
+sleep 0.5
+start "$nfsbench" serve --threads 1 --port "$port"
+under_way
+kill -INT "$client"
+ended_with 0 'Ctrl-C in a load of two threads'
+grep -q 'CUT SHORT' "$scratch/out" || fail 'Ctrl-C: not marked as cut short'
+holds '.cut_short and .cut_short_by == "interrupted"'
+holds '[.ops[].reconnects] | add >= 4' 'a server that came back'
+holds '[.ops[].load.timeline[] | select(.calls == 0)] | length > 2' 'the standstill is in the timeline'
+stop
+
+NFSBENCH_BESIDE_GANESHA=yes "$top/scripts/with-ganesha" "$0" "$nfsbench" >"$scratch/ganesha" 2>&1 ||
+    {
+        status=$?
+        [ $status -eq 77 ] && echo 'skipped: nfs-ganesha' || {
+            cat "$scratch/ganesha" >&2
+            fail 'beside nfs-ganesha'
+        }
+    }
+finish

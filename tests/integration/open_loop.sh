@@ -1,0 +1,64 @@
+#!/bin/sh
+# Open loop: a server that stands still for 100 ms now and then is charged with all calls that fell
+# into that time, which neither a closed loop nor the time from when calls were sent tells of.
+. "$(dirname "$0")/lib.sh"
+need jq awk
+
+# over_50_ms: the share of the op's times in $scratch/result.json that are longer than 50 ms
+over_50_ms() {
+    jq '.ops[-1].histogram | . as $h |
+        ([range(0; .count | length) | select($h.low_ns[.] >= 50000000) | $h.count[.]] | add // 0) /
+        (.count | add)' "$scratch/result.json"
+}
+
+# between VALUE LOW HIGH WHAT
+between() {
+    awk -v value="$1" -v low="$2" -v high="$3" \
+        'BEGIN { exit !(value != "" && value >= low && value <= high) }' ||
+        fail "$4: $1 is not between $2 and $3"
+}
+
+# The server's one thread spends 100 ms in one of 500 calls. At 1000 a second that is in each 500 ms,
+# and of the 500 calls those that are due in the first 50 ms of the standstill wait for longer than
+# 50 ms: 10 %, and some more where the next standstill comes before all is made up for. 10,000 calls
+# meet 20 of them, give or take 4.5. Other work on the machine only adds.
+alone='--no-baseline --no-ledger --no-warmup'
+stalls='--cost getattr=100ms:0.2%'
+for arrival in poisson constant; do
+    # shellcheck disable=SC2086
+    run 0 self: getattr 10k --rate 1000 --arrival $arrival $alone $stalls -j "$scratch/result.json"
+    between "$(over_50_ms)" 0.03 0.4 "$arrival: share of calls that took over 50 ms"
+    holds '.ops[-1].timed == 10000 and .ops[-1].calls == 10000'
+    holds '.config.load.rate_per_s == 1000 and .config.load.arrival == "'$arrival'"'
+    holds '.ops[-1].load | (.lateness_ns.p50 >= 0) and (.service_ns.p50 > 0)'
+    holds '[.validity.reasons[].name] | contains(["sender-late"]) | not' \
+        "$arrival: a server's standstill is not the sender's doing"
+done
+
+# With one call in flight the others wait in the client: the time from when they were sent does not
+# show it, the time from when they were due does.
+# shellcheck disable=SC2086
+run 0 self: getattr 10k --rate 1000 --depth 1 $alone $stalls -j "$scratch/result.json"
+between "$(over_50_ms)" 0.03 0.6 'one call in flight: share of calls that took over 50 ms'
+holds '.ops[-1] | .load.service_ns.p90 < 50000000 and .load.service_ns.p90 < .latency_ns.p99 / 2'
+holds '.ops[-1] | .load.service_ns.mean * 3 < .latency_ns.mean'
+
+# A closed loop meets each standstill once.
+# shellcheck disable=SC2086
+run 0 self: getattr 10k $alone $stalls -j "$scratch/result.json"
+between "$(over_50_ms)" 0.0002 0.01 'closed loop: share of calls that took over 50 ms'
+
+# A reply that alone is late is no standstill: the others are not charged with it.
+# shellcheck disable=SC2086
+run 0 self: getattr 5000 --rate 1000 $alone --delay getattr=100ms:1% -j "$scratch/result.json"
+between "$(over_50_ms)" 0.003 0.25 'single late replies: share of calls that took over 50 ms'
+
+# What can't be reached is said at once, and not after the run.
+for options in '' '--no-baseline' '--depth 4' '--clients 4 --threads 2'; do
+    began=$(date +%s)
+    # shellcheck disable=SC2086
+    refused 1 "rate 5000 can't be reached: after .* try less" self: getattr --max-time 60s \
+        --rate 5000 --cost getattr=1ms $options
+    [ $(($(date +%s) - began)) -lt 30 ] || fail "$options: it was not said at once"
+done
+finish

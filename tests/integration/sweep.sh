@@ -1,0 +1,185 @@
+#!/bin/sh
+# nfsbench sweep: its forms agree, its lessons are there, and a server's known limit is found.
+. "$(dirname "$0")/lib.sh"
+need jq awk
+
+# sweep STATUS ARGUMENT...: as run, of a sweep
+sweep() {
+    expected=$1
+    shift
+    status=0
+    timeout -k 5 120 "$nfsbench" sweep "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    [ $status -eq "$expected" ] || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "status $status instead of $expected: nfsbench sweep $*"
+    }
+}
+
+# bad PATTERN ARGUMENT...: usage errors are one line, and nothing is measured
+bad() {
+    pattern=$1
+    shift
+    sweep 2 "$@"
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -Eq "^nfsbench: .*($pattern)" "$scratch/err" || {
+        cat "$scratch/err" >&2
+        fail "the error is not one line that says '$pattern': nfsbench sweep $*"
+    }
+    [ ! -s "$scratch/out" ] || fail "something was printed: nfsbench sweep $*"
+}
+
+bad 'expected TARGET OP' --depth 1,2
+bad 'nothing to sweep' self: getattr
+bad 'nothing to sweep' self: getattr --depth 4
+bad 'two at once' self: read --depth 1,2 --clients 1,2 --size 1k,2k
+bad "depth '1\.\.x'" self: getattr --depth 1..x
+bad "depth '0,1'" self: getattr --depth 0,1
+bad "depth '10%" self: getattr --depth 10%,20%
+bad "clients '4\.\.1'" self: getattr --clients 4..1
+bad '--depth: expected LIST' self: getattr --depth
+bad '--size is that of a READ or WRITE' self: getattr --size 1k,2k
+bad 'one op' self: getattr,read --depth 1,2
+bad 'one op' self: mix:sfs3 --depth 1,2
+bad 'repeat' self: getattr --depth 1,2 --repeat 0
+bad 'repeat' self: getattr --depth 1,2 --repeat x
+bad 'max-time' self: getattr --depth 1,2 --max-time 0s
+bad 'max-time' self: getattr 100 --depth 1,2 --max-time 1s
+bad 'find-max' self: getattr --find-max 'p99<1ms' --depth 1,2
+bad 'find-max' self: getattr --find-max 'p99<1ms' --rate 100
+bad 'p42' self: getattr --find-max 'p42<1ms'
+bad 'p99' self: getattr --find-max p99
+bad 'unknown' self: getattr --depth 1,2 --frobnicate
+bad 'unknown op' self: frobnicate --depth 1,2
+bad 'json' self: getattr --depth 1,2 --json /nonexistent/sweep.json
+bad 'standard output' self: getattr --depth 1,2 --json - --csv -
+bad '65536' self: getattr --depth 1,100000
+bad 'clients|connections' self: getattr --clients 1,5G
+bad 'points are too many' self: getattr --depth "$(seq -s , 1 40)" --clients "$(seq -s , 1 40)"
+sweep 0 --help
+grep -q usage: "$scratch/out" || fail '--help does not help'
+
+# Two dimensions, a range and a list: all points, each visited as often, in every form the same.
+sweep 0 --depth 1..4 --clients 2,1 self: getattr --max-time 100ms --repeat 3 \
+    -j "$scratch/result.json" --csv "$scratch/sweep.csv"
+holds '.schema == "nfsbench-sweep/1" and .op == "getattr" and (.points | length == 6)'
+holds '[.points[] | [.clients, .depth]] | unique | length == 6'
+holds '[.points[] | .visits == 3 and (.throughput_per_s.visits | length == 3)] | all'
+holds '[.points[].throughput_per_s | .level.estimate > 0 and .level.ci95[0] <= .level.estimate and
+    .level.ci95[1] >= .level.estimate] | all'
+holds '[.points[] | .little.verdict | type == "string"] | all'
+holds '[.points[].limited_by | type == "string"] | all'
+holds '.scaling | length == 1 and .[0].law.lambda.estimate > 0'
+# The server of each visit has the last processor, and the client the first: also that of the last
+# visit, when the client has bound itself many times.
+holds '[.points[].client_cpu_share.visits[] | . > 0 and . <= 1.2] | all'
+jq -r '.points[] as $p | range(0; $p.visits) as $i | [$p.clients, $p.connections, $p.depth, $p.size,
+    ($p.rate_per_s // "")] + [$p.throughput_per_s.visits[$i], $p.mean_ns.visits[$i],
+    $p.p99_ns.visits[$i]] | join(",")' "$scratch/result.json" | sort >"$scratch/from.json"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { print $1 "," $2 "," $3 "," $4 "," $5 "," $at["throughput_per_s"] "," $at["mean_ns"] "," \
+        $at["p99_ns"] }' "$scratch/sweep.csv" | sort >"$scratch/from.csv"
+[ "$(wc -l <"$scratch/from.csv")" -eq 18 ] || fail 'the CSV has not one line for each visit'
+paste -d, "$scratch/from.json" "$scratch/from.csv" | awk -F, '{
+        for (i = 1; i <= 8; i++)
+            if ($i == "" || $(i + 8) == "" ? $i != $(i + 8) \
+                    : ($i - $(i + 8)) ^ 2 > 1e-10 * ($i ^ 2 + 1)) exit 1
+    }' || {
+    paste -d, "$scratch/from.json" "$scratch/from.csv" >&2
+    fail 'JSON and CSV differ'
+}
+[ "$(grep -Ec '^ +[12] +[124] +[0-9]+ ' "$scratch/out")" -eq 6 ] || {
+    cat "$scratch/out" >&2
+    fail 'the table has not one line for each point'
+}
+
+# On self: server and client keep their processors from visit to visit.
+if [ "$(nproc)" -gt 1 ]; then
+    sweep 0 --depth 1,2 self: getattr --max-time 300ms --repeat 3 --spin -j "$scratch/result.json"
+    for visit in 1 2 3; do
+        holds ".points[0].server_cpus.visits[$((visit - 1))] > 0.2" "visit $visit's server"
+    done
+fi
+
+# Sizes, with what a byte costs; rates as shares; a form on standard output alone.
+sweep 0 --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"
+holds '[.points[].size] | sort == [512, 1024, 2048, 4096, 8192, 16384]'
+holds '.sizes[0].pieces | length >= 1'
+sweep 0 --rate 20%,40% self: getattr --max-time 300ms --repeat 2 -j -
+mv "$scratch/out" "$scratch/result.json"
+holds '.full_rate_per_s > 0 and (.points | length == 2)'
+holds '.full_rate_per_s as $full | [.points[].rate_per_s] | sort |
+    (.[0] - 0.2 * $full | fabs) < 2 and (.[1] - 0.4 * $full | fabs) < 2'
+
+# A rate out of reach is a finding, and the rest goes on.
+sweep 0 --rate 200,5000 self: getattr --max-time 2s --repeat 2 --cost getattr=1ms \
+    -j "$scratch/result.json"
+holds '.points[] | select(.rate_per_s == 200) | .visits == 2 and (.out_of_reach | not)'
+holds '.points[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.visits[0] < 2000'
+
+# A server whose one thread makes 5,000 calls a second: what holds the objective lies below that,
+# and not far.
+sweep 0 --find-max 'p50<5ms' self: getattr --cost getattr=200us --max-time 200ms \
+    -j "$scratch/result.json"
+holds '.full_rate_per_s > 1000 and .full_rate_per_s < 5100'
+holds '.objective | .. | objects | select(has("estimate")) | .estimate > 1000 and .estimate < 5300'
+holds '[.points[] | select(.rate_per_s > 5500) | .held | not] | all' 'a rate above capacity held'
+
+# A full disk.
+sweep 1 --depth 1,2 self: getattr 500 --repeat 2 --csv /dev/full
+grep -Eq 'nfsbench: .*(/dev/full|--csv).*No space' "$scratch/err" || fail 'a full disk is not told'
+status=0
+timeout 60 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 2 >/dev/full 2>"$scratch/err" ||
+    status=$?
+[ $status -eq 1 ] || fail "a table on a full disk: status $status"
+
+# begin ARGUMENT...: a sweep in the background
+begin() {
+    rm -f "$scratch/result.json"
+    env --default-signal=INT "$nfsbench" sweep "$@" -j "$scratch/result.json" \
+        >"$scratch/out" 2>"$scratch/err" </dev/null &
+    client=$!
+}
+
+# ends STATUS: it must end with it, within a minute
+ends() {
+    for _ in $(seq 600); do
+        kill -0 "$client" 2>/dev/null || break
+        sleep 0.1
+    done
+    kill -9 "$client" 2>/dev/null && fail 'the sweep did not end'
+    status=0
+    wait "$client" || status=$?
+    [ $status -eq "$1" ] || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "status $status instead of $1"
+    }
+}
+
+# Ctrl-C: the table so far.
+begin --depth 1..32 self: getattr --max-time 200ms --repeat 20
+sleep 4
+kill -INT "$client"
+ends 1
+grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not told'
+holds '[.points[].visits] | add > 2 and add < 120' 'what was measured before Ctrl-C'
+grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
+
+# The server is restarted in the middle: the sweep goes on.
+start "$nfsbench" serve --threads 1
+begin --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10
+sleep 2
+kill -9 "$server_pid"
+wait "$server_pid" 2>/dev/null || true
+sleep 0.5
+start "$nfsbench" serve --threads 1 --port "$port"
+ends 0
+holds '[.points[].visits == 10] | all' 'the server was restarted'
+
+# It stays away: what was measured is told.
+begin --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10 --timeout 1s
+sleep 2
+kill -9 "$server_pid"
+wait "$server_pid" 2>/dev/null || true
+server_pid=
+ends 3
+holds '[.points[].visits] | add > 0' 'the server stayed away'
+finish
