@@ -84,7 +84,7 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    serve | ledger | doctor | compare | clean) ;;
+    serve | ledger | doctor | compare | clean | sweep) ;;
     *) set -- --allow-suspect "$@" ;;
     esac
     status=0
