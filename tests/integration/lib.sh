@@ -79,16 +79,19 @@ stop() {
 
 # run STATUS ARGUMENT...: run nfsbench, which must end within a minute with STATUS. Standard output
 # and error are left in $scratch/out and $scratch/err. The tests' runs are short and share their
-# processors with other tests: a verdict of suspect is no failure of theirs.
+# processors with other tests: a verdict of suspect is no failure of theirs; nor is one of invalid
+# where STATUS is "measured", as an open loop's sender is late when something else has its processor.
 run() {
     expected=$1
     shift
     case ${1-} in
-    serve | ledger | doctor | compare | plot | report | clean) ;;
+    serve | ledger | doctor | compare | plot | report | clean | sweep) ;;
     *) set -- --allow-suspect "$@" ;;
     esac
     status=0
     timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    [ "$expected" = measured ] && [ $status -eq 1 ] && [ ! -s "$scratch/err" ] && expected=1
+    [ "$expected" = measured ] && expected=0
     [ $status -eq "$expected" ] || {
         cat "$scratch/out" "$scratch/err" >&2
         fail "status $status instead of $expected: nfsbench $*"

@@ -80,8 +80,7 @@ refused 2 '--depth 2: .*1 call in flight' self: getattr 100 --engine tirpc --dep
 refused 2 '--rate: only' self: getattr 100 --engine tirpc --rate 10
 refused 2 '--arrival goes with --rate' self: getattr 100 --arrival poisson
 refused 2 'expected poisson or constant' self: getattr 100 --rate 10 --arrival rare
-refused 2 'a mix goes with one client' self: mix:sfs3 100 --clients 2
-refused 2 'a mix goes with one client' self: mix:sfs3 100 --rate 10
+refused 2 'of one procedure at a time' self: mix:sfs3 100 --clients 2 -e libnfs
 
 # Connections are descriptors: the soft limit is raised, the hard one told.
 start "$nfsbench" serve --threads 1

@@ -5,7 +5,8 @@ need mandoc
 
 mandoc -T lint -W warning "$top/doc/nfsbench.1" || fail "mandoc finds fault with the page"
 mandoc -T ascii "$top/doc/nfsbench.1" | sed 's/.\x08//g' >"$scratch/page"
-for help in --help 'serve --help' 'clean --help' 'compare --help' 'plot --help' 'report --help'; do
+for help in --help 'serve --help' 'clean --help' 'compare --help' 'plot --help' 'report --help' \
+    'sweep --help'; do
     # shellcheck disable=SC2086
     run 0 $help
     for option in $(grep -o -e '^ *\(-., \)\?--[a-z-]*' "$scratch/out" | grep -o -e '--[a-z-]*'); do

@@ -131,7 +131,7 @@ static void test_block(void **state)
     options = LOAD_OPTIONS_NONE;
     options.rate = 5000;
     assert_int_equal(apply("wire"), 0);
-    assert_int_equal(load_block(&load, 0), 500);
+    assert_int_equal(load_block(&load, 0), 250);
 }
 
 int main(void)
