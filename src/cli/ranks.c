@@ -79,16 +79,16 @@ static uint64_t digest(const struct session *session)
     return hash_bytes(&key, text, strlen(text));
 }
 
-/* Where one rank's digest is the least of all and another's is not, the latter says so. */
+/* Rank 0's digest counts: the others' part in the least of all is nothing. */
 static int agree_digest(struct ranks *ranks, const struct session *session, struct error *error)
 {
-    uint64_t own = digest(session), least = own;
-    int code = ranks_meet(ranks, 0, &least, error);
+    uint64_t own = digest(session), first = ranks->rank == 0 ? own : UINT64_MAX;
+    int code = ranks_meet(ranks, 0, &first, error);
 
-    if (code == 0 && own != least)
+    if (code == 0 && own != first)
         code = error_set(error, ERROR_USAGE, -EINVAL,
-                         "does not measure what others do: the options, or the ops of a group that "
-                         "can be had, differ");
+                         "does not measure what rank 0 does: the options, or the ops of a group "
+                         "that can be had, differ");
     return ranks_meet(ranks, code, NULL, error);
 }
 

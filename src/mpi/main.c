@@ -145,7 +145,7 @@ static int run_session(struct ranks_mpi *ranks, struct session *session,
     if (code == 0)
         return status;
     fail(ranks, &error);
-    return code == -EINTR && measured ? status : (int)error.kind;
+    return code == -EINTR && (measured || all->rank > 0) ? status : (int)error.kind;
 }
 
 static int run(struct ranks_mpi *ranks, struct settings *settings, int code, struct error *error)

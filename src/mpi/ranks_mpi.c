@@ -73,6 +73,16 @@ static uint64_t patience(const struct ranks_mpi *self, uint64_t now)
     return self->ranks.patience_ns + SLOWER * (now - self->left_ns);
 }
 
+/* Have all COUNT requests been met? */
+static bool are_done(MPI_Request *requests, int count)
+{
+    int done = 1;
+
+    for (int i = 0; i < count && done; i++)
+        MPI_Test(&requests[i], &done, MPI_STATUS_IGNORE);
+    return done;
+}
+
 /* Wait for all COUNT requests, sleeping: a rank that spun would take its processor from a server or
  * from another rank on the same machine. 0; -ETIME; or -EINTR. */
 static int wait_for(const struct ranks_mpi *self, MPI_Request *requests, int count)
@@ -80,12 +90,8 @@ static int wait_for(const struct ranks_mpi *self, MPI_Request *requests, int cou
     const struct timespec pause = {.tv_nsec = 10 * 1000};
     uint64_t now = clock_raw_ns(), until = now + patience(self, now);
     bool interrupted = false;
-    int done = 0;
 
-    for (;;) {
-        MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
-        if (done)
-            return 0;
+    while (!are_done(requests, count)) {
         now = clock_raw_ns();
         if (now >= until)
             return interrupted ? -EINTR : -ETIME;
@@ -95,6 +101,7 @@ static int wait_for(const struct ranks_mpi *self, MPI_Request *requests, int cou
         }
         nanosleep(&pause, NULL);
     }
+    return 0;
 }
 
 /* It has no more meetings: CODE, with ERROR set, is what all of them end with. */
