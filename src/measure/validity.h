@@ -70,7 +70,7 @@ struct validity_evidence {
 #define VALIDITY_RATE_INVALID            0.9
 #define VALIDITY_LATE_SUSPECT            0.1 /* p99 of the lateness over that of the response */
 #define VALIDITY_LATE_INVALID            0.5
-#define VALIDITY_EVENNESS_SUSPECT        0.8 /* less: the ranks' loads did not coincide */
+#define VALIDITY_EVENNESS_SUSPECT        0.9 /* less: the ranks' loads did not coincide */
 
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 

@@ -95,13 +95,13 @@ start "$nfsbench" serve
 target="nfs://127.0.0.1:$port/export?mountport=$port"
 
 # All calls are there, once.
-ranks 2 0 $target getattr,create 2000 --clients 2 --depth 4 --seed 7 -v -j "$scratch/result.json"
+ranks 2 0 $target getattr,create 20k --clients 2 --depth 4 --seed 7 -v -j "$scratch/result.json"
 holds '.seed == 7 and .config.load.ranks == 2 and .config.load.clients == 4'
-holds '[.ops[] | .calls == 4000 and .timed == (.histogram.count | add)] | all'
+holds '[.ops[] | .calls == 40000 and .timed == (.histogram.count | add)] | all'
 holds '[.ops[] | .load.clients | length == 4] | all'
 holds '[.ops[] | (.load.clients | map(.calls) | add) == .timed] | all'
 holds '.config.rounds as $n | [.ops[].blocks | length == $n] | all'
-holds '[.ranks[].rank] == [0, 1] and ([.ranks[].ops[].calls] | unique) == [2000]'
+holds '[.ranks[].rank] == [0, 1] and ([.ranks[].ops[].calls] | unique) == [20000]'
 holds '[range(.ops | length) as $i | ([.ranks[].ops[$i].timed] | add) == .ops[$i].timed] | all'
 holds '[range(.ops | length) as $i | ([.ranks[].ops[$i].rate_per_s] | add) / .ops[$i].rate_per_s |
         . > 0.999 and . < 1.001] | all'
