@@ -52,7 +52,7 @@ struct session_series {
     size_t baseline; /* index of the series that its cost is above: null, or the service's own */
     struct nfs_call call;
     struct engine_tally tally;
-    double rate_per_s; /* of several ranks together; 0: what the tally tells */
+    double rate_per_s;               /* of several ranks together; 0: what the tally tells */
     struct identity own_identity;    /* where the call is not made as the others are */
     struct nfs_subject *own_subject; /* where its object is; else NULL */
 };

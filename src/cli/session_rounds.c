@@ -64,8 +64,8 @@ static int prepare_block(void *context, size_t index, size_t count, struct error
         return mix_run_prepare(session, count, error);
     if (series_is_in_mix(session, index))
         return 0;
-    code = nfs_call_prepare(&session->series[index].call, count, session->clients[SERVICE_NFS],
-                            error);
+    code =
+        nfs_call_prepare(&session->series[index].call, count, session->clients[SERVICE_NFS], error);
     return ranks_meet(session->ranks, code, NULL, error); /* all begin the block together */
 }
 

@@ -50,7 +50,7 @@ struct validity_evidence {
     double rate_reached;    /* share of the rate that was asked for */
     double sender_late_ns;  /* the sender's lateness, p99 */
     double response_p99_ns; /* that op's response time */
-    double ranks_evenness;  /* of several ranks: the slowest one's rate over the fastest's; else 0 */
+    double ranks_evenness; /* of several ranks: the slowest one's rate over the fastest's; else 0 */
 };
 
 /* Thresholds: what is above is suspect, or invalid. */

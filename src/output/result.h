@@ -163,7 +163,7 @@ struct result {
     struct cost_points_by points; /* that the model was made from */
     struct result_ledger ledger;
     const struct machine_log *machine_log;
-    uint64_t began_ns; /* measuring, CLOCK_MONOTONIC_RAW */
+    uint64_t began_ns;               /* measuring, CLOCK_MONOTONIC_RAW */
     const struct result_rank *ranks; /* that it was merged from; NULL: a run by one */
     size_t rank_count;
     struct validity validity;
