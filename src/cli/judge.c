@@ -93,6 +93,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .has_control = result->config.baseline,
         .null_ns = result->ops[0].series->histogram.mean,
         .autocorrelation = result->config.baseline ? cost_autocorrelation(result) : 0,
+        .ranks_evenness = session->ranks_evenness,
     };
 
     observe_sender(&evidence, result);

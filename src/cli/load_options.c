@@ -21,6 +21,9 @@ enum {
  */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCK_FILLINGS = 32, BLOCKS_PER_SECOND = 20 };
 
+/* And where several ranks are to make a block at the same time: some begin 0.1 ms after others. */
+enum { BLOCK_OF_RANKS = 5000 };
+
 static bool is_given(uint64_t option)
 {
     return option != LOAD_NOT_GIVEN;
@@ -203,6 +206,8 @@ uint32_t load_block(const struct load *load, uint64_t calls)
     uint64_t usual = load->rate > 0 ? (uint64_t)load->rate / BLOCKS_PER_SECOND
                                     : BLOCK_FILLINGS * load_in_flight(load);
 
+    if (load->ranks > 0 && usual < BLOCK_OF_RANKS)
+        usual = BLOCK_OF_RANKS;
     if (calls && usual > calls / ROUNDS)
         usual = calls / ROUNDS;
     return (uint32_t)clamp(usual, load_block_minimum(load), BLOCK_MAXIMUM);

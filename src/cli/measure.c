@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/measure.h"
 #include "cli/outcome.h"
 #include "cli/session.h"
 #include "cli/settings.h"
@@ -128,8 +129,7 @@ static bool is_standard_output(const struct form *form)
     return form->path && strcmp(form->path, "-") == 0;
 }
 
-/* What can't be written is better known before the run. */
-static int check_forms(const struct settings *settings, struct error *error)
+int measure_check_forms(const struct settings *settings, struct error *error)
 {
     struct forms forms;
     unsigned on_stdout = 0;
@@ -173,9 +173,8 @@ static int write_forms(const struct settings *settings, const struct forms *form
     return code || !settings->hdr ? code : write_distributions(settings->hdr, result, error);
 }
 
-/* Tell the result in every way that was asked for. */
-static int write_result(const struct settings *settings, const struct result *result,
-                        struct error *error)
+int measure_write_result(const struct settings *settings, const struct result *result,
+                         struct error *error)
 {
     struct forms forms;
     bool table = !settings->quiet;
@@ -193,7 +192,7 @@ static int write_result(const struct settings *settings, const struct result *re
     return write_forms(settings, &forms, result, error);
 }
 
-static int exit_status(enum verdict verdict, const struct settings *settings)
+int measure_exit_status(enum verdict verdict, const struct settings *settings)
 {
     bool believed =
         verdict == VERDICT_OK || (verdict == VERDICT_SUSPECT && settings->allow_suspect);
@@ -213,8 +212,8 @@ static int report(const struct session *session, const struct settings *settings
         print_error(&error);
         return (int)error.kind;
     }
-    status = exit_status(result.validity.verdict, settings);
-    if (write_result(settings, &result, &error) != 0) {
+    status = measure_exit_status(result.validity.verdict, settings);
+    if (measure_write_result(settings, &result, &error) != 0) {
         print_error(&error);
         status = (int)error.kind;
     }
@@ -256,7 +255,7 @@ static int measure(const struct settings *settings)
     struct error error;
     int status;
 
-    if (check_forms(settings, &error) != 0) {
+    if (measure_check_forms(settings, &error) != 0) {
         print_error(&error);
         free(session);
         return (int)error.kind;

@@ -123,6 +123,8 @@ static double rate_of(const struct session *session, size_t index)
     const struct engine_tally *tally = &session->series[index].tally;
     const struct series *series = &session->rounds.series[index];
 
+    if (session->series[index].rate_per_s > 0)
+        return session->series[index].rate_per_s;
     if (tally->steady_ticks > 0)
         return (double)tally->steady_calls * 1e9 /
                ((double)tally->steady_ticks * session->clock.ns_per_tick);

@@ -13,9 +13,10 @@ static void announce(const struct session *session, const char *name)
 
     if (session->settings->quiet)
         return;
-    fprintf(stderr, "nfsbench: the ops that change something work in %s:%s/%s, %s\n",
+    fprintf(stderr, "nfsbench: the ops that change something work in %s:%s/%s, %s%s\n",
             session->target.host, strcmp(subject->base_path, "/") == 0 ? "" : subject->base_path,
-            name, session->settings->keep_scratch ? "which stays" : "which is removed at the end");
+            name, session->settings->keep_scratch ? "which stays" : "which is removed at the end",
+            session->settings->load.ranks > 1 ? "; each other rank does so in one of its own" : "");
 }
 
 struct left {
@@ -45,7 +46,7 @@ static void tell_what_is_left(const struct session *session)
     struct left left = {.count = 0};
     struct error ignored;
 
-    if (session->settings->quiet)
+    if (session->settings->quiet || session->settings->load.ranks > 1) /* others may be a rank's */
         return;
     nfs_scratch_choose_name(left.own);
     nfs_scratch_list(session->clients[SERVICE_NFS], &subject->base, subject->base_path, count_left,

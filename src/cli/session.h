@@ -9,6 +9,7 @@
 #include "cli/load_run.h"
 #include "cli/mix_run.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 #include "cli/settings.h"
 #include "measure/cost_model.h"
 #include "measure/machine_log.h"
@@ -51,6 +52,7 @@ struct session_series {
     size_t baseline; /* index of the series that its cost is above: null, or the service's own */
     struct nfs_call call;
     struct engine_tally tally;
+    double rate_per_s;               /* of several ranks together; 0: what the tally tells */
     struct identity own_identity;    /* where the call is not made as the others are */
     struct nfs_subject *own_subject; /* where its object is; else NULL */
 };
@@ -94,6 +96,9 @@ struct session {
     size_t resampling_block; /* at least so long are the bootstrap's blocks; usually 0 */
     enum session_end end;
     struct progress progress;
+    struct ranks *ranks;   /* that measure together with this one; NULL: none */
+    double ranks_evenness; /* when they are merged: the slowest one's rate over the fastest's, of
+                              the op where that is least; 0: alone */
 };
 
 /* Start or find the server, mount, find the objects, make the scratch directory, try each op out.

@@ -58,13 +58,15 @@ static int run_block(void *context, size_t index, size_t count, uint64_t *ticks,
 static int prepare_block(void *context, size_t index, size_t count, struct error *error)
 {
     struct session *session = context;
+    int code;
 
     if (session->series[index].role == SERIES_MIX)
         return mix_run_prepare(session, count, error);
     if (series_is_in_mix(session, index))
         return 0;
-    return nfs_call_prepare(&session->series[index].call, count, session->clients[SERVICE_NFS],
-                            error);
+    code =
+        nfs_call_prepare(&session->series[index].call, count, session->clients[SERVICE_NFS], error);
+    return ranks_meet(session->ranks, code, NULL, error); /* all begin the block together */
 }
 
 static int clear_block(void *context, size_t index, size_t count, struct error *error)
@@ -86,11 +88,24 @@ static void read_counters(struct counters *counters)
     counters_read_process(counters, 0);
 }
 
+/* Ranks warm up until all are steady. Where one has failed, the next block tells. */
+static bool is_warm(void *context, bool steady)
+{
+    struct session *session = context;
+    uint64_t least = steady;
+    struct error ignored;
+
+    ranks_meet(session->ranks, 0, &least, &ignored);
+    return least;
+}
+
 /* The warm-up is over: what it met does not count. */
 static void measuring_begins(void *context)
 {
     struct session *session = context;
+    struct error ignored;
 
+    ranks_meet(session->ranks, 0, NULL, &ignored); /* as above */
     for (size_t i = 0; i < session->series_count; i++)
         session->series[i].tally = (struct engine_tally){0};
     if (settings_make_load(session->settings))
@@ -149,15 +164,31 @@ static bool all_precise(const struct session *session, size_t rounds)
     return true;
 }
 
+/* All ranks end in the same round: when the time of any is over, or all are precise. */
+static enum session_end agree_end(const struct session *session, enum session_end end)
+{
+    static const enum session_end by_weight[] = {SESSION_END_TIME, SESSION_END_COUNT,
+                                                 SESSION_END_PRECISION};
+    uint64_t least = 0;
+    struct error ignored;
+
+    while (by_weight[least] != end)
+        least++;
+    ranks_meet(session->ranks, 0, &least, &ignored);
+    return by_weight[least];
+}
+
 /* Of a run without a number of calls. */
 static bool enough(void *context, size_t rounds)
 {
     struct session *session = context;
+    enum session_end end = SESSION_END_COUNT;
 
     if (precision_is_look(rounds) && precision_ends(&session->narrow, all_precise(session, rounds)))
-        session->end = SESSION_END_PRECISION;
+        end = SESSION_END_PRECISION;
     else if (clock_raw_ns() - session->began_ns >= session->settings->maximum_ns)
-        session->end = SESSION_END_TIME;
+        end = SESSION_END_TIME;
+    session->end = agree_end(session, end);
     return session->end != SESSION_END_COUNT;
 }
 
@@ -166,6 +197,7 @@ struct block_source session_blocks(struct session *session)
     return (struct block_source){.run = run_block,
                                  .prepare = prepare_block,
                                  .clear = clear_block,
+                                 .warm = is_warm,
                                  .measuring_begins = measuring_begins,
                                  .round_done = round_done,
                                  .enough = session->settings->calls ? NULL : enough,

@@ -20,7 +20,8 @@ struct load {
     double rate; /* calls/s in all that are to be sent, whatever becomes of them (an open loop); 0:
                     each is sent when another is answered (a closed loop) */
     enum arrivals_kind arrival;
-    uint64_t seed; /* of the arrivals */
+    uint64_t seed;  /* of the arrivals */
+    unsigned ranks; /* processes that make one each at the same time; 0: this one is alone */
 };
 
 /* A client's part in a load. */
@@ -32,7 +33,8 @@ struct load_client {
 /* One call at a time, as soon as the one before is answered; also where nothing is set. */
 static inline bool load_is_single(const struct load *load)
 {
-    return load->clients <= 1 && load->connections <= 1 && load->depth <= 1 && load->rate == 0;
+    return load->clients <= 1 && load->connections <= 1 && load->depth <= 1 && load->rate == 0 &&
+           load->ranks == 0;
 }
 
 /* Calls in flight, at most. */

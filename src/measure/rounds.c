@@ -321,6 +321,11 @@ static bool levels_are_steady(const struct level *before, const struct level *no
     return true;
 }
 
+static bool is_warm(const struct run *run, bool steady)
+{
+    return run->source->warm ? run->source->warm(run->source->context, steady) : steady;
+}
+
 static int warm_up(struct run *run, size_t count)
 {
     struct level *levels = calloc(2 * run->plan->series, sizeof *levels);
@@ -333,7 +338,7 @@ static int warm_up(struct run *run, size_t count)
     while (rounds->warmup < ROUNDS_WARMUP_MAXIMUM && !rounds->steady && code == 0) {
         code = run_window(run, count, now);
         if (code == 0 && rounds->warmup > 0)
-            rounds->steady = levels_are_steady(before, now, run->plan->series);
+            rounds->steady = is_warm(run, levels_are_steady(before, now, run->plan->series));
         memcpy(before, now, run->plan->series * sizeof *now);
         rounds->warmup += ROUNDS_WARMUP_WINDOW;
     }

@@ -39,6 +39,7 @@ struct slow_call {
     size_t position;               /* among the timed calls of its block, from 0 */
     uint64_t block_began_ns;       /* CLOCK_MONOTONIC_RAW */
     uint64_t involuntary_switches; /* of this thread, during its block */
+    unsigned rank;                 /* that made it, where several did; else 0 */
 };
 
 struct series {
@@ -62,6 +63,8 @@ struct block_source {
      * account. May be NULL. A return other than 0 ends the run, as above. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
+    /* Is the warm-up over, where this run's level is STEADY or not? May be NULL: when it is. */
+    bool (*warm)(void *context, bool steady);
     /* The warm-up is over, and the first round that counts is about to begin. May be NULL. */
     void (*measuring_begins)(void *context);
     /* ROUND rounds are done: of the warm-up, or, after measuring_begins(), of the run. May be NULL.

@@ -143,6 +143,16 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
               evidence->sender_late_ns / 1000, 100 * late);
 }
 
+/* Whoever is slow makes part of each block alone, when the others are through. */
+static void judge_ranks(struct validity *validity, const struct validity_evidence *evidence)
+{
+    if (evidence->ranks_evenness > 0 && evidence->ranks_evenness < VALIDITY_EVENNESS_SUSPECT)
+        doubt(validity, VERDICT_SUSPECT, "uneven-ranks",
+              "the slowest rank had %.0f %% of the fastest one's rate: it made part of its calls "
+              "when others were through, and the sum of the rates is too high",
+              100 * evidence->ranks_evenness);
+}
+
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence)
 {
     validity->verdict = VERDICT_OK;
@@ -153,4 +163,5 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
     judge_level(validity, evidence);
     judge_floor(validity, evidence);
     judge_sender(validity, evidence);
+    judge_ranks(validity, evidence);
 }

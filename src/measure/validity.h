@@ -50,6 +50,7 @@ struct validity_evidence {
     double rate_reached;    /* share of the rate that was asked for */
     double sender_late_ns;  /* the sender's lateness, p99 */
     double response_p99_ns; /* that op's response time */
+    double ranks_evenness; /* of several ranks: the slowest one's rate over the fastest's; else 0 */
 };
 
 /* Thresholds: what is above is suspect, or invalid. */
@@ -69,6 +70,7 @@ struct validity_evidence {
 #define VALIDITY_RATE_INVALID            0.9
 #define VALIDITY_LATE_SUSPECT            0.1 /* p99 of the lateness over that of the response */
 #define VALIDITY_LATE_INVALID            0.5
+#define VALIDITY_EVENNESS_SUSPECT        0.9 /* less: the ranks' loads did not coincide */
 
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 

@@ -7,6 +7,7 @@
 #include "output/counters_json.h"
 #include "output/json_ledger.h"
 #include "output/json_load.h"
+#include "output/json_ranks.h"
 #include "version.h"
 
 static json_t *json_count(uint64_t count)
@@ -330,6 +331,8 @@ json_t *json_result(const struct result *result)
         json_object_set_new(object, "command", command_array(result));
     if (object && result->has_model)
         json_object_set_new(object, "model", model_object(result));
+    if (object && result->rank_count > 0)
+        json_object_set_new(object, "ranks", json_ranks(result));
     if (object && result->cut_short_by)
         json_object_set_new(object, "cut_short_by", json_text(result->cut_short_by));
     return object;

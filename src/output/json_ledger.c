@@ -52,7 +52,9 @@ static json_t *slow_call_object(const struct result *result, const struct slow_c
     struct machine_change change;
     json_t *around;
 
-    if (!machine_log_around(result->machine_log, call->block_began_ns, &change))
+    if (result->rank_count > 0)
+        json_object_set_new(object, "rank", json_integer(call->rank));
+    if (call->rank > 0 || !machine_log_around(result->machine_log, call->block_began_ns, &change))
         return object;
     around = json_pack("{s:I}", "span_ns", (json_int_t)change.span_ns);
     for (size_t i = 0; i < COUNTERS_FIRST_OF_PROCESS; i++)

@@ -17,6 +17,8 @@ json_t *json_load(const struct load *load)
                   (int)load->connections, "depth", (int)load->depth, "threads", (int)load->threads);
 
     json_object_set_new(object, "rate_per_s", load->rate > 0 ? json_real(load->rate) : json_null());
+    if (load->ranks > 0)
+        json_object_set_new(object, "ranks", json_integer((json_int_t)load->ranks));
     if (load->rate > 0)
         json_object_set_new(
             object, "arrival",

@@ -106,6 +106,29 @@ struct result_config {
     int server_cpu; /* of the embedded server; -1: unknown */
 };
 
+/* A rank's part in a run by several. */
+enum { RESULT_RANK_OPS_MAXIMUM = 64 };
+
+struct result_rank_op {
+    uint64_t calls, timed, failed;
+    double rate_per_s, mean, p50, p99;
+};
+
+struct result_rank_reason {
+    char name[32]; /* as in struct validity_reason */
+    enum verdict verdict;
+    char text[200];
+};
+
+struct result_rank {
+    char host[64];
+    double client_cpu_share; /* of the elapsed time: 1 is one busy processor */
+    enum verdict verdict;    /* of its part as a run of its own */
+    struct result_rank_reason reasons[VALIDITY_REASONS_MAXIMUM];
+    size_t reason_count;
+    struct result_rank_op ops[RESULT_RANK_OPS_MAXIMUM]; /* by the result's */
+};
+
 struct result_ledger {
     bool done;
     uint64_t calls; /* of each op, in each of LEDGER_PASSES stretches */
@@ -143,7 +166,9 @@ struct result {
     struct cost_points_by points; /* that the model was made from */
     struct result_ledger ledger;
     const struct machine_log *machine_log;
-    uint64_t began_ns; /* measuring, CLOCK_MONOTONIC_RAW */
+    uint64_t began_ns;               /* measuring, CLOCK_MONOTONIC_RAW */
+    const struct result_rank *ranks; /* that it was merged from; NULL: a run by one */
+    size_t rank_count;
     struct validity validity;
 };
 

@@ -6,6 +6,7 @@
 
 #include "output/text_ledger.h"
 #include "output/text_load.h"
+#include "output/text_ranks.h"
 #include "version.h"
 
 enum {
@@ -333,6 +334,8 @@ void text_print(const struct result *result, bool verbose, FILE *out)
     print_table(result, verbose, out);
     print_costs(result, verbose, out);
     text_print_load(result, verbose, out);
+    if (verbose)
+        text_print_ranks(result, out);
     if (verbose)
         print_details(result, out);
     for (size_t i = 0; i < result->op_count; i++)

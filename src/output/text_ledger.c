@@ -160,7 +160,8 @@ static void print_slow_call(const struct result *result, const char *op,
 {
     struct machine_change change = {.values = {NAN, NAN, NAN, NAN, NAN}};
     char span[CELL_SIZE], interrupts[CELL_SIZE], switches[CELL_SIZE], steal[CELL_SIZE];
-    bool known = machine_log_around(result->machine_log, call->block_began_ns, &change);
+    bool known = call->rank == 0 && /* whose machine is watched */
+                 machine_log_around(result->machine_log, call->block_began_ns, &change);
 
     fprintf(out, "  %-16s %10.1f %9.3f %8zu %6zu %10" PRIu64 " %13s %11s %9s %10s\n", op,
             call->ns / 1000, (double)(call->block_began_ns - result->began_ns) / 1e9, call->round,

@@ -16,6 +16,8 @@ static void print_shape(const struct load *load, FILE *out)
             load->clients, load->clients == 1 ? "" : "s", load->connections,
             load->connections == 1 ? "" : "s", load->depth, load->depth == 1 ? "" : "s",
             load->threads, load->threads == 1 ? "" : "s");
+    if (load->ranks > 0)
+        fprintf(out, " of %u rank%s", load->ranks, load->ranks == 1 ? "" : "s");
     if (load->rate > 0)
         fprintf(out, "; %s arrivals, %.0f a second",
                 load->arrival == ARRIVALS_POISSON ? "Poisson" : "constant", load->rate);

@@ -3,7 +3,9 @@
 . "$(dirname "$0")/lib.sh"
 need mandoc
 
-mandoc -T lint -W warning "$top/doc/nfsbench.1" || fail "mandoc finds fault with the page"
+for page in "$top"/doc/*.1; do
+    mandoc -T lint -W warning "$page" || fail "mandoc finds fault with $page"
+done
 mandoc -T ascii "$top/doc/nfsbench.1" | sed 's/.\x08//g' >"$scratch/page"
 for help in --help 'serve --help' 'clean --help' 'compare --help' 'plot --help' 'report --help' \
     'sweep --help'; do

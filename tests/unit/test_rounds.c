@@ -16,6 +16,7 @@ struct fake {
     uint64_t level[SERIES_MAXIMUM]; /* ticks a call of each series takes */
     size_t blocks_until_failure;    /* 0: it never fails */
     size_t enough_after;            /* rounds; 0: it never has enough */
+    size_t cold_windows;            /* of the warm-up that others are not steady in */
     uint64_t slow_call; /* the number of a call that takes 1000 times as long; 0: none */
     size_t decay;       /* blocks over which a warm-up decays; 0: none */
     size_t blocks, begun_at_block, begins, rounds_done;
@@ -75,9 +76,20 @@ static bool fake_enough(void *context, size_t round)
     return fake->enough_after && round >= fake->enough_after;
 }
 
+static bool fake_warm(void *context, bool steady)
+{
+    struct fake *fake = context;
+
+    if (fake->cold_windows == 0)
+        return steady;
+    fake->cold_windows--;
+    return false;
+}
+
 static int measure(struct fake *fake, const struct rounds_plan *plan, struct rounds *rounds)
 {
     struct block_source source = {.run = fake_run,
+                                  .warm = fake_warm,
                                   .measuring_begins = fake_begins,
                                   .round_done = fake_round_done,
                                   .enough = fake_enough,
@@ -222,6 +234,19 @@ static void test_warmup_is_dropped(void **state)
     rounds_close(&rounds);
 }
 
+/* The first window has nothing to be compared with, and the next four are held to be cold. */
+static void test_warmup_waits_for_others(void **state)
+{
+    struct rounds_plan plan = {.series = 2, .calls = 100, .block = 10, .warmup = true};
+    struct fake fake = {.level = {10000, 10000}, .cold_windows = 4};
+    struct rounds rounds;
+
+    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_true(rounds.steady);
+    assert_int_equal(rounds.warmup, 6 * ROUNDS_WARMUP_WINDOW);
+    rounds_close(&rounds);
+}
+
 static void test_warmup_has_an_end(void **state)
 {
     struct rounds_plan plan = {.series = 1, .calls = 100, .block = 10, .warmup = true};
@@ -307,6 +332,7 @@ int main(void)
         cmocka_unit_test(test_early_end_keeps_whole_rounds),
         cmocka_unit_test(test_a_block_without_samples_ends_the_run),
         cmocka_unit_test(test_warmup_is_dropped),
+        cmocka_unit_test(test_warmup_waits_for_others),
         cmocka_unit_test(test_warmup_has_an_end),
         cmocka_unit_test(test_too_many_rounds),
         cmocka_unit_test(test_smaller_blocks),

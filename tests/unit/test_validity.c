@@ -62,6 +62,8 @@ static void test_reasons(void **state)
     expect(WITH(control_low_ns, 0.5), VERDICT_OK, NULL); /* one sound run in twenty */
     expect(WITH(control_ns, 7.5), VERDICT_SUSPECT, "noise-floor-too-high");
     expect(WITH(control_ns, -7.5), VERDICT_SUSPECT, "noise-floor-too-high");
+    expect(WITH(ranks_evenness, 0.89), VERDICT_SUSPECT, "uneven-ranks");
+    expect(WITH(ranks_evenness, 0.91), VERDICT_OK, NULL);
     expect(WITH(control_high_ns, 201), VERDICT_SUSPECT, "noise-floor-too-high");
 }
 
@@ -77,12 +79,13 @@ static void test_the_worst_counts(void **state)
                                     .client_cpu_share = 1,
                                     .frequency_change = 1,
                                     .shares_core = true,
-                                    .autocorrelation = 1};
+                                    .autocorrelation = 1,
+                                    .ranks_evenness = 0.1};
     struct validity validity;
 
     validity_judge(&validity, &bad);
     assert_int_equal(validity.verdict, VERDICT_INVALID);
-    assert_int_equal(validity.count, 11);
+    assert_int_equal(validity.count, 12);
     assert_true(validity.count <= VALIDITY_REASONS_MAXIMUM);
     assert_string_equal(verdict_name(validity.verdict), "invalid");
 }

@@ -1,0 +1,183 @@
+#!/bin/sh
+# Several ranks: one result with all their calls; a rank that fails is named; nobody waits for ever.
+. "$(dirname "$0")/lib.sh"
+need jq mpirun pgrep
+[ -x "${NFSBENCH_MPI-}" ] || skip "nfsbench-mpi was not built"
+
+# For Open MPI; others don't know these variables. The libraries' own leaks are not ours.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+
+# A program of its own name, so that its ranks can be told from those of other tests.
+program=ranks-$$
+ln -s "$NFSBENCH_MPI" "$scratch/$program"
+
+# In rank 1 it has the words of $RANK_1 instead, where there are any.
+cat >"$scratch/rank" <<END
+#!/bin/sh
+if [ "\${OMPI_COMM_WORLD_RANK-\${PMI_RANK-}}" = 1 ] && [ -n "\${RANK_1-}" ]; then
+    # shellcheck disable=SC2086
+    exec "$scratch/$program" \$RANK_1
+fi
+exec "$scratch/$program" "\$@"
+END
+chmod +x "$scratch/rank"
+
+# The processes of the ranks that are left, other than those that nobody has waited for yet.
+ranks_left() {
+    pgrep -r R,S,D,T -x "$(echo "$program" | cut -c1-15)" || true
+}
+
+# nobody_left: all ranks must be gone within a few seconds.
+nobody_left() {
+    for _ in $(seq 100); do
+        [ -n "$(ranks_left)" ] || return 0
+        sleep 0.05
+    done
+    fail "ranks are left: $(ranks_left)"
+    for pid in $(ranks_left); do
+        kill -9 "$pid"
+    done
+}
+
+# ranks COUNT STATUS ARGUMENT...: run that many, which must end within a minute with STATUS ("fails":
+# anything but 0; "measured": any verdict). Standard output and error are left in $scratch/out and $scratch/err.
+ranks() {
+    count=$1
+    expected=$2
+    shift 2
+    status=0
+    timeout -k 5 60 mpirun -np "$count" "$scratch/rank" --allow-suspect "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    case $expected in
+    measured) [ $status -le 1 ] ;;
+    fails) [ $status -ne 0 ] && [ $status -ne 124 ] ;;
+    *) [ $status -eq "$expected" ] ;;
+    esac || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "status $status instead of $expected: $count ranks, $*"
+    }
+    nobody_left
+}
+
+# says PATTERN: just one line of the program's own on standard error, which PATTERN matches.
+says() {
+    [ "$(grep -c '^nfsbench-mpi: ' "$scratch/err")" -eq 1 ] &&
+        grep '^nfsbench-mpi: ' "$scratch/err" | grep -Eq "$1" "$scratch/err" || {
+        cat "$scratch/err" >&2
+        fail "not one line that says '$1'"
+    }
+}
+
+# in_the_background ARGUMENT...: start a long run of two ranks; sets $run, mpirun's pid.
+in_the_background() {
+    rm -f "$scratch/result.json"
+    env --default-signal=INT timeout -k 5 90 mpirun -np 2 "$scratch/rank" --allow-suspect \
+        -j "$scratch/result.json" "$@" >"$scratch/out" 2>"$scratch/err" &
+    run=$!
+    for _ in $(seq 200); do
+        [ "$(ranks_left | wc -w)" -lt 2 ] || break
+        sleep 0.05
+    done
+    sleep 3
+}
+
+# the_scratch_areas NUMBER: so many are left on the server.
+the_scratch_areas() {
+    timeout 10 "$nfsbench" clean "$target" >"$scratch/out" 2>&1 </dev/null || true
+    [ "$(grep -c '\.nfsbench-' "$scratch/out")" -eq "$1" ] || {
+        cat "$scratch/out" >&2
+        fail "not $1 scratch areas"
+    }
+}
+
+start "$nfsbench" serve
+target="nfs://127.0.0.1:$port/export?mountport=$port"
+
+# All calls are there, once.
+ranks 2 0 $target getattr,create 20k --clients 2 --threads 1 --depth 4 --seed 7 -v -j "$scratch/result.json"
+holds '.seed == 7 and .config.load.ranks == 2 and .config.load.clients == 4'
+holds '[.ops[] | .calls == 40000 and .timed == (.histogram.count | add)] | all'
+holds '[.ops[] | .load.clients | length == 4] | all'
+holds '[.ops[] | (.load.clients | map(.calls) | add) == .timed] | all'
+holds '.config.rounds as $n | [.ops[].blocks | length == $n] | all'
+holds '[.ranks[].rank] == [0, 1] and ([.ranks[].ops[].calls] | unique) == [20000]'
+holds '[range(.ops | length) as $i | ([.ranks[].ops[$i].timed] | add) == .ops[$i].timed] | all'
+holds '[range(.ops | length) as $i | ([.ranks[].ops[$i].rate_per_s] | add) / .ops[$i].rate_per_s |
+        . > 0.999 and . < 1.001] | all'
+holds '[.ops[] | .latency_ns.max == ([.slowest[].ns] | max)] | all'
+holds '[.ops[].slowest[].rank | . == 0 or . == 1] | all'
+grep -q 'in 2 threads of 2 ranks' "$scratch/out" || fail "the ranks are not told"
+grep -Eq '^ +rank +host' "$scratch/out" || fail "no table of ranks"
+the_scratch_areas 0
+
+# At a rate, each rank sends its own; a single rank has the same form; other ranks print nothing.
+ranks 2 measured $target getattr 500 --rate 1000 --arrival constant -q --json -
+mv "$scratch/out" "$scratch/result.json"
+holds '.config.load.rate_per_s == 2000 and .ops[-1].calls == 1000'
+holds '.ops[-1].timed == (.ops[-1].load.service_ns | .mean > 0 | if . then 1000 else 0 end)'
+ranks 1 0 $target getattr 1000 -q -j "$scratch/result.json"
+holds '.config.load.ranks == 1 and (.ranks | length) == 1 and .ops[-1].calls == 1000'
+ranks 2 0 $target getattr --max-time 1s -q -j "$scratch/result.json"
+holds '.cut_short | not'
+holds '.config.precision | has("reached")'
+
+# What is wrong in all of them is told as one process would; in one, with its name.
+ranks 2 2 $target nosuch 1000
+says "^nfsbench-mpi: unknown op 'nosuch'"
+ranks 2 2 self: getattr 1000
+says 'another server for each rank'
+ranks 2 2 $target mix:sfs3 1000
+says 'a mix'
+export RANK_1="nfs://127.0.0.1:$port/nowhere?mountport=$port getattr 1000"
+ranks 2 fails $target getattr 1000
+says 'rank 1 \(.+\): MNT of /nowhere .* MNT3ERR_NOENT'
+RANK_1="$target read 1000"
+ranks 2 fails $target getattr 1000
+says 'rank 1 \(.+\): does not measure what rank 0 does'
+RANK_1="$target --nosuch"
+ranks 2 fails $target getattr 1000
+says 'rank 1 \(.+\): .*--nosuch'
+RANK_1=
+the_scratch_areas 0
+
+# Ctrl-C, whichever signal mpirun makes of it: the result so far, and everything cleared away.
+for signal in INT TERM; do
+    in_the_background $target create,getattr 20M --no-warmup
+    kill -$signal "$(pgrep -P $run)"
+    wait $run || true
+    nobody_left
+    holds '.cut_short and .cut_short_by == "interrupted" and (.ranks | length) == 2'
+    holds '[range(.ops | length) as $i | ([.ranks[].ops[$i].calls] | add) == .ops[$i].calls] | all'
+    the_scratch_areas 0
+done
+
+# A rank that is killed takes the others with it. What it leaves is cleared away by hand.
+in_the_background $target create,getattr 20M --no-warmup
+kill -KILL "$(ranks_left | tail -n 1)"
+status=0
+wait $run || status=$?
+[ $status -ne 0 ] && [ $status -ne 124 ] || fail "a killed rank: status $status"
+nobody_left
+the_scratch_areas 1
+
+# One that hangs is given up, and named.
+in_the_background $target getattr 20M --no-warmup --timeout 1s
+kill -STOP "$(ranks_left | tail -n 1)"
+status=0
+wait $run || status=$?
+[ $status -ne 0 ] && [ $status -ne 124 ] || fail "a rank that hangs: status $status"
+says 'rank [01] \(.+\) has not been heard of'
+nobody_left
+
+# The server dies.
+in_the_background $target getattr 20M --no-warmup --timeout 1s
+kill -KILL $server_pid
+wait $server_pid || true
+server_pid=
+status=0
+wait $run || status=$?
+[ $status -ne 0 ] && [ $status -ne 124 ] || fail "a dead server: status $status"
+[ "$(grep -c '^nfsbench-mpi: ' "$scratch/err")" -eq 1 ] || fail "not one line about a dead server"
+nobody_left
+finish

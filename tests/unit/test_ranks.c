@@ -1,0 +1,283 @@
+/* The parts of several ranks become one result: nothing is lost, nothing is counted twice. */
+#include "test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/ranks_merge.h"
+#include "nfs/status.h"
+
+enum { SERIES = 2, CLIENTS = 2, ROUNDS_OF_FIRST = 4, CALLS = 100 };
+
+/* A rank's session after its run, made up. */
+struct fake {
+    struct session session;
+    struct settings settings;
+    struct result result;
+    struct result_op ops[SERIES];
+};
+
+static void fake_load(struct load_series *load, unsigned rank)
+{
+    load->calls = CALLS;
+    load->cpu_ns = 1000 * (rank + 1);
+    load->clients = calloc(CLIENTS, sizeof *load->clients);
+    load->clients[0] = (struct load_client){.calls = CALLS / 4, .ticks = 1000};
+    load->clients[1] = (struct load_client){.calls = 3 * CALLS / 4, .ticks = 3000};
+    histogram_record(&load->service, 10);
+    /* The ranks have step 7 in common. */
+    load->timeline.points = calloc(2, sizeof *load->timeline.points);
+    load->timeline.count = load->timeline.capacity = 2;
+    load->timeline.points[rank == 0 ? 1 : 0] =
+        (struct timeline_point){.step = 7, .calls = 10 * (rank + 1), .active_ns = 60, .p50 = rank};
+    load->timeline.points[rank == 0 ? 0 : 1] =
+        (struct timeline_point){.step = rank == 0 ? 3 : 9, .calls = 5, .active_ns = 40};
+}
+
+static void fake_series(struct fake *fake, size_t index, unsigned rank, size_t rounds)
+{
+    struct series *series = &fake->session.rounds.series[index];
+
+    for (size_t s = 0; s < BLOCK_STATISTICS; s++) {
+        series->blocks[s] = calloc(rounds, sizeof(double));
+        for (size_t round = 0; round < rounds; round++)
+            series->blocks[s][round] = (double)(1000 * rank + 10 * s + round);
+    }
+    for (size_t i = 0; i < CALLS; i++)
+        histogram_record(&series->histogram, (double)(50 * (rank + 1) + i));
+    series->calls = CALLS;
+    series->elapsed_ns = 1000 * (rank + 1);
+    series->slowest_count = ROUNDS_SLOWEST;
+    for (size_t i = 0; i < ROUNDS_SLOWEST; i++)
+        series->slowest[i] = (struct slow_call){.ns = (double)(1000 - 10 * i + rank),
+                                                .block_began_ns = fake->session.began_ns + 5};
+    for (unsigned i = 0; i <= rank; i++)
+        engine_count_error(&fake->session.series[index].tally, 70);
+    fake->session.series[index].name = index ? "getattr" : "null";
+    fake_load(&fake->session.load.series[index], rank);
+    fake->ops[index] = (struct result_op){
+        .op = fake->session.series[index].name, .series = series, .rate_per_s = 1000 * (rank + 1)};
+}
+
+static struct fake *fake_open(unsigned rank, size_t rounds)
+{
+    struct fake *fake = calloc(1, sizeof *fake);
+    struct session *session = &fake->session;
+
+    fake->settings.load = (struct load){
+        .clients = CLIENTS, .connections = 1, .depth = 1, .threads = rank + 1, .rate = 500};
+    session->settings = &fake->settings;
+    session->clock.ns_per_tick = rank ? 2 : 1; /* the second's ticks take twice as long */
+    session->began_ns = 1000000 * (rank + 1);
+    session->series_count = SERIES;
+    session->rounds.series_count = SERIES;
+    session->rounds.done = rounds;
+    session->rounds.series = calloc(SERIES, sizeof *session->rounds.series);
+    session->load.series = calloc(SERIES, sizeof *session->load.series);
+    session->after.values[COUNTER_CPU_NS] = 10 * (rank + 1);
+    for (size_t i = 0; i < SERIES; i++)
+        fake_series(fake, i, rank, rounds);
+    fake->result.ops = fake->ops;
+    fake->result.op_count = SERIES;
+    return fake;
+}
+
+static void fake_close(struct fake *fake)
+{
+    for (size_t i = 0; i < SERIES; i++) {
+        for (size_t s = 0; s < BLOCK_STATISTICS; s++)
+            free(fake->session.rounds.series[i].blocks[s]);
+        free(fake->session.load.series[i].clients);
+        free(fake->session.load.series[i].timeline.points);
+    }
+    free(fake->session.rounds.series);
+    free(fake->session.load.series);
+    free(fake);
+}
+
+/* Two ranks, the second of which has done a round less. */
+struct two {
+    struct fake *fakes[2];
+    struct ranks_message messages[2];
+    struct ranks_merged merged;
+    struct error error;
+};
+
+static int set_up(void **state)
+{
+    static const char *const hosts[] = {"alpha", "beta"};
+    struct two *two = calloc(1, sizeof *two);
+
+    for (unsigned i = 0; i < 2; i++) {
+        two->fakes[i] = fake_open(i, ROUNDS_OF_FIRST - i);
+        assert_int_equal(part_write(&two->fakes[i]->session, &two->fakes[i]->result, hosts[i],
+                                    &two->messages[i].data, &two->messages[i].size),
+                         0);
+    }
+    *state = two;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct two *two = *state;
+
+    ranks_merged_free(&two->merged);
+    for (size_t i = 0; i < 2; i++) {
+        fake_close(two->fakes[i]);
+        free(two->messages[i].data);
+    }
+    free(two);
+    return 0;
+}
+
+static const struct session *merge(struct two *two)
+{
+    assert_int_equal(
+        ranks_merge(&two->fakes[0]->session, &two->merged, two->messages, 2, &two->error), 0);
+    return &two->fakes[0]->session;
+}
+
+static void test_calls_and_errors_are_added(void **state)
+{
+    const struct session *session = merge(*state);
+
+    for (size_t i = 0; i < SERIES; i++) {
+        const struct series *series = &session->rounds.series[i];
+
+        assert_int_equal(series->calls, 2 * CALLS);
+        assert_int_equal(series->histogram.count, 2 * CALLS);
+        assert_near(series->histogram.minimum, 50, 0);
+        assert_near(series->histogram.maximum, 199, 0);
+        assert_near(series->histogram.mean, 124.5, 1e-9);
+        assert_int_equal(session->series[i].tally.failed, 3);
+        assert_near(session->series[i].rate_per_s, 3000, 1e-9);
+        assert_int_equal(series->elapsed_ns, 1500);
+    }
+    assert_near(session->after.values[COUNTER_CPU_NS], 30, 0);
+    assert_near(session->ranks_evenness, 0.5, 1e-9);
+}
+
+static void test_rounds_are_those_of_all_and_blocks_their_mean(void **state)
+{
+    const struct session *session = merge(*state);
+
+    assert_int_equal(session->rounds.done, ROUNDS_OF_FIRST - 1);
+    for (size_t s = 0; s < BLOCK_STATISTICS; s++)
+        for (size_t round = 0; round < session->rounds.done; round++)
+            assert_near(session->rounds.series[1].blocks[s][round],
+                        500 + 10 * (double)s + (double)round, 1e-9);
+}
+
+static void test_the_slowest_of_all_stay(void **state)
+{
+    const struct session *session = merge(*state);
+    const struct series *series = &session->rounds.series[0];
+
+    assert_int_equal(series->slowest_count, ROUNDS_SLOWEST);
+    for (size_t i = 0; i < ROUNDS_SLOWEST; i++) { /* in turn, the second rank's first */
+        assert_int_equal(series->slowest[i].rank, i % 2 == 0);
+        assert_near(series->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0);
+        assert_int_equal(series->slowest[i].block_began_ns, session->began_ns + 5);
+    }
+}
+
+static void test_the_load_is_of_all_clients(void **state)
+{
+    const struct session *session = merge(*state);
+    const struct load_series *load = &session->load.series[1];
+
+    assert_int_equal(session->settings->load.clients, 2 * CLIENTS);
+    assert_int_equal(session->settings->load.threads, 3);
+    assert_near(session->settings->load.rate, 1000, 0);
+    assert_int_equal(load->calls, 2 * CALLS);
+    assert_int_equal(load->cpu_ns, 3000);
+    assert_int_equal(load->service.count, 2);
+    assert_int_equal(load->clients[3].calls, 3 * CALLS / 4);
+    assert_int_equal(load->clients[1].ticks, 3000);
+    assert_int_equal(load->clients[3].ticks, 6000); /* on the first's clock */
+}
+
+static void test_timelines_meet_at_their_steps(void **state)
+{
+    const struct timeline *timeline = &merge(*state)->load.series[0].timeline;
+    static const uint64_t steps[] = {3, 7, 9}, calls[] = {5, 30, 5}, active[] = {20, 60, 20};
+
+    assert_int_equal(timeline->count, COUNT_OF(steps));
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        assert_int_equal(timeline->points[i].step, steps[i]);
+        assert_int_equal(timeline->points[i].calls, calls[i]);
+        assert_int_equal(timeline->points[i].active_ns, active[i]);
+    }
+    assert_near(timeline->points[1].p50, 2.0 / 3, 1e-9);
+}
+
+/* Each rank's clients have the same share of its calls; but the second rank is twice as fast. */
+static void test_fairness_spans_the_ranks(void **state)
+{
+    struct two *two = *state;
+    struct result *result = &two->fakes[0]->result;
+    const double shares[] = {1, 3, 2, 6};
+    double sum = 0, squares = 0;
+
+    for (size_t i = 0; i < COUNT_OF(shares); i++) {
+        sum += shares[i];
+        squares += shares[i] * shares[i];
+    }
+    merge(two);
+    for (size_t i = 0; i < SERIES; i++)
+        two->fakes[0]->ops[i].load.clients = two->fakes[0]->session.load.series[i].clients;
+    ranks_tell(result, &two->merged);
+    assert_int_equal(result->rank_count, 2);
+    assert_string_equal(result->ranks[1].host, "beta");
+    assert_near(result->ops[1].load.fairness, sum * sum / (4 * squares), 1e-9);
+}
+
+/* What one machine did counts against the whole; what is due to few calls does not. */
+static void test_reasons_of_a_machine_are_told(void **state)
+{
+    struct two *two = *state;
+    struct result *result = &two->fakes[0]->result;
+
+    merge(two);
+    for (size_t i = 0; i < SERIES; i++)
+        two->fakes[0]->ops[i].load.clients = two->fakes[0]->session.load.series[i].clients;
+    two->merged.ranks[1].reason_count = 2;
+    two->merged.ranks[1].reasons[0] =
+        (struct result_rank_reason){"too-few-rounds", VERDICT_SUSPECT, "few"};
+    two->merged.ranks[1].reasons[1] =
+        (struct result_rank_reason){"steal", VERDICT_SUSPECT, "it was taken"};
+    ranks_tell(result, &two->merged);
+    assert_int_equal(result->validity.count, 1);
+    assert_int_equal(result->validity.verdict, VERDICT_SUSPECT);
+    assert_string_equal(result->validity.reasons[0].name, "steal");
+    assert_string_equal(result->validity.reasons[0].text, "rank 1 (beta): it was taken");
+}
+
+static void test_a_part_cut_short_is_refused(void **state)
+{
+    struct two *two = *state;
+
+    two->messages[1].size -= 1;
+    assert_int_equal(
+        ranks_merge(&two->fakes[0]->session, &two->merged, two->messages, 2, &two->error),
+        -EBADMSG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_calls_and_errors_are_added, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_rounds_are_those_of_all_and_blocks_their_mean, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_the_slowest_of_all_stay, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_the_load_is_of_all_clients, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_timelines_meet_at_their_steps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_fairness_spans_the_ranks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_reasons_of_a_machine_are_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_part_cut_short_is_refused, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
