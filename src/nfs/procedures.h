@@ -45,8 +45,8 @@ struct nfs_write_plan {
 };
 
 /* The write verifier that the server gave last: another one means that it has started again, and
- * that unstable data must be written again (RFC 1813 section 3.3.7). Threads that make calls at once
- * note it; the counts are read when none does. */
+ * that unstable data must be written again (RFC 1813 section 3.3.7). Threads that make calls at
+ * once note it; the counts are read when none does. */
 struct nfs_verifier {
     atomic_bool known;
     _Atomic uint64_t value; /* its bytes */
