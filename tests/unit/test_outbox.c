@@ -220,10 +220,8 @@ static void test_short_datagrams(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stream),
-        cmocka_unit_test(test_room),
-        cmocka_unit_test(test_closed),
-        cmocka_unit_test(test_datagrams),
+        cmocka_unit_test(test_stream),          cmocka_unit_test(test_room),
+        cmocka_unit_test(test_closed),          cmocka_unit_test(test_datagrams),
         cmocka_unit_test(test_short_datagrams),
     };
 
