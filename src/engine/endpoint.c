@@ -39,8 +39,10 @@ static int bind_reserved_port(int fd, const struct endpoint *endpoint, unsigned 
     struct endpoint local = {.address.ss_family = endpoint->address.ss_family};
     int one = 1;
 
-    /* Ports of our own past connections, in TIME_WAIT, may be taken again. */
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    /* Ports of our own past connections, in TIME_WAIT, may be taken again. UDP has none, and would
+     * bind two sockets to one port, of which only one then gets the replies to both. */
+    if (endpoint->transport == TRANSPORT_TCP)
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
     for (unsigned i = 0; i < ports; i++) {
         address_set_port(&local.address, (uint16_t)(RESERVED_PORT_FIRST + (start + i) % ports));
         if (bind(fd, (struct sockaddr *)&local.address, address_length(&local.address)) == 0)
