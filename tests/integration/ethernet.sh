@@ -159,6 +159,15 @@ for proto in tcp udp; do
         fail "$proto: the wire is no slower than loopback by twice its latency"
 done
 grep -q 'null .* round trip .* slower' "$scratch/out" || fail 'no comparison'
+if command -v gnuplot >/dev/null; then
+    for proto in tcp udp; do
+        grep -q "$proto-loopback.json" "$scratch/results/plot-$proto.svg" || fail "$proto: no picture"
+        grep -q "$proto-100M-50us.json, against A" "$scratch/results/report-$proto.html" ||
+            fail "$proto: no page"
+    done
+else
+    grep -q 'there is no gnuplot' "$scratch/err" || fail 'nothing about pictures'
+fi
 grep -q 'from=near1 frames=' "$scratch/results/wires.txt" || fail 'no counts'
 status=0
 lab_run /proc/nothing || status=$?
