@@ -4,10 +4,12 @@
 need jq mpirun pgrep
 [ -x "${NFSBENCH_MPI-}" ] || skip "nfsbench-mpi was not built"
 
-# For Open MPI; others don't know these variables. The libraries' own leaks are not ours.
+# For Open MPI; others don't know these variables. The library's own leaks and locks are not ours.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
+printf '%s\n' deadlock:mca_ race:mca_ race:libopen- race:libmpi >"$scratch/suppressions"
+export TSAN_OPTIONS="${TSAN_OPTIONS:+$TSAN_OPTIONS:}suppressions=$scratch/suppressions"
 
 # A program of its own name, so that its ranks can be told from those of other tests.
 program=ranks-$$
