@@ -51,11 +51,12 @@ static bool share_core(const char *client_cpus, const char *server_cpus)
 }
 
 static void observe_op_sender(struct validity_evidence *evidence, const struct result_op *op,
-                              double rate)
+                              const struct load *load)
 {
     double response = histogram_quantile(&op->series->histogram, 0.99);
     double late = histogram_quantile(op->load.lateness, 0.99);
-    double reached = op->rate_per_s / rate;
+    double reached =
+        arrivals_share_reached(load->arrival, load->rate, op->rate_per_s, op->series->calls);
 
     if (evidence->rate_reached == 0 || reached < evidence->rate_reached)
         evidence->rate_reached = reached;
@@ -70,7 +71,7 @@ static void observe_sender(struct validity_evidence *evidence, const struct resu
 {
     for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
         if (result->ops[i].has_load)
-            observe_op_sender(evidence, &result->ops[i], result->config.load.rate);
+            observe_op_sender(evidence, &result->ops[i], &result->config.load);
 }
 
 void judge_result(struct result *result, const struct session *session, uint64_t calls)

@@ -84,7 +84,9 @@ static void fill_visit(struct visit *visit, const struct result *result,
     figures[SWEEP_CLIENT_CALL] = result->usage.values[COUNTER_CPU_NS];
     figures[SWEEP_LATE] = load->rate > 0 ? histogram_quantile(op->load.lateness, 0.99) : NAN;
     visit->objective_ns = objective_figure(objective, latency);
-    visit->reached = load->rate > 0 ? op->rate_per_s / load->rate : NAN;
+    visit->reached = load->rate > 0 ? arrivals_share_reached(load->arrival, load->rate,
+                                                             op->rate_per_s, op->series->calls)
+                                    : NAN;
     visit->invalid = result->validity.verdict == VERDICT_INVALID;
     snprintf(visit->client_cpus, sizeof visit->client_cpus, "%s", result->config.client_cpus);
     snprintf(visit->transport, sizeof visit->transport, "%s", result->target.transport);

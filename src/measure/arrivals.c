@@ -27,3 +27,10 @@ double arrivals_next(struct arrivals *arrivals)
     arrivals->fraction -= (double)whole;
     return (double)arrivals->whole + arrivals->fraction;
 }
+
+double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls)
+{
+    double chance = kind == ARRIVALS_POISSON && calls > 0 ? 2 / sqrt((double)calls) : 0;
+
+    return seen / rate * (1 + chance);
+}

@@ -35,4 +35,9 @@ void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double g
  * ten ns. Exact to a relative 2^-52, however many came before. */
 double arrivals_next(struct arrivals *arrivals);
 
+/* What share of the RATE that was asked for was SEEN over so many CALLS, in the most favourable
+ * case: random arrivals have a rate of their own, known to one part in the root of their number,
+ * and are given two of these. */
+double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
+
 #endif

@@ -65,7 +65,7 @@ refused 2 'over TCP only' 'nfs://localhost:1/export?proto=udp' getattr 10 -e lib
 refused 2 'sleeps' self: getattr 10 -e libnfs --spin
 refused 2 'only engine wire sends at a rate' self: getattr 10 -e libnfs --rate 100
 refused 2 'at most' self: getattr 10 -e libnfs --depth 100000
-refused 2 'a mix goes with one client' self: mix:sfs3 100 -e libnfs --depth 2
+refused 2 'of one procedure at a time' self: mix:sfs3 100 -e libnfs --depth 2
 
 # Servers that break, and what is told of it.
 bare="--no-model --no-ledger --block 20 --no-warmup -e libnfs --timeout 300ms"
