@@ -40,6 +40,7 @@ static int refuse_zeros(const struct load_options *options, struct error *error)
                        : options->connections == 0 ? "connections"
                        : options->depth == 0       ? "depth"
                        : options->threads == 0     ? "threads"
+                       : options->batch == 0       ? "batch"
                        : options->rate == 0        ? "rate"
                                                    : NULL;
 
@@ -147,6 +148,22 @@ static int check_rate(const struct load_options *options, const struct share_typ
     return 0;
 }
 
+static int check_batch(const struct load_options *options, const struct engine_type *engine,
+                       struct load *load, struct error *error)
+{
+    load->batch = or_one(options->batch);
+    if (load->batch == 1)
+        return 0;
+    if (load->batch > load->depth / 2 || load->rate > 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--batch %u goes with a closed loop of twice as many calls in flight: "
+                         "--depth %u or more",
+                         load->batch, 2 * load->batch);
+    if (!engine->share || !engine->share->takes_batches)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--batch goes with --engine wire");
+    return 0;
+}
+
 static int check_depth(const struct load_options *options, const struct share_type *share,
                        struct load *load, struct error *error)
 {
@@ -174,6 +191,8 @@ int load_options_apply(const struct load_options *options, const struct engine_t
         code = check_rate(options, share, load, error);
     if (code == 0)
         code = check_depth(options, share, load, error);
+    if (code == 0)
+        code = check_batch(options, engine, load, error);
     if (code == 0)
         code = choose_cpus(options, self, load, error);
     if (code == 0)

@@ -6,7 +6,7 @@
 #include "engine/engine.h"
 
 struct load_options {
-    uint32_t clients, connections, depth, threads;
+    uint32_t clients, connections, depth, threads, batch;
     uint64_t rate;
     const char *pin, *arrival; /* NULL: not given */
 };
@@ -17,7 +17,7 @@ enum { LOAD_NOT_GIVEN = UINT32_MAX };
     (struct load_options)                                                                          \
     {                                                                                              \
         .clients = LOAD_NOT_GIVEN, .connections = LOAD_NOT_GIVEN, .depth = LOAD_NOT_GIVEN,         \
-        .threads = LOAD_NOT_GIVEN, .rate = LOAD_NOT_GIVEN                                          \
+        .threads = LOAD_NOT_GIVEN, .batch = LOAD_NOT_GIVEN, .rate = LOAD_NOT_GIVEN                 \
     }
 
 /* Their entries in the option table of a command whose settings are of TYPE and have a member
@@ -35,6 +35,13 @@ enum { LOAD_NOT_GIVEN = UINT32_MAX };
          offsetof(type, load_options.depth),                                                       \
          "N",                                                                                      \
          "calls in flight on each connection (default 1; with --rate: 1024 at most)"},             \
+        {"batch",                                                                                  \
+         0,                                                                                        \
+         OPTION_NUMBER,                                                                            \
+         offsetof(type, load_options.batch),                                                       \
+         "N",                                                                                      \
+         "over TCP, sleep until N replies are there (default 1): less CPU time, and times that "   \
+         "have the wait for the others in them"},                                                  \
         {"rate",                                                                                   \
          'r',                                                                                      \
          OPTION_COUNT,                                                                             \

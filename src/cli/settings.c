@@ -241,6 +241,10 @@ static int apply_load(struct settings *settings, struct error *error)
 
     if (code || !settings_make_load(settings))
         return code;
+    if (settings->load.batch > 1 && (settings->spin || settings->target.transport != TRANSPORT_TCP))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--batch is for sleeping over TCP; leave %s out",
+                         settings->spin ? "--spin" : "UDP");
     if (settings->mix_name && !load_takes_mixes(settings->engine))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "engine %s makes calls of one procedure at a time; a mix under load goes "

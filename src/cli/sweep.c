@@ -233,6 +233,7 @@ static void begin(struct sweep_run *run)
     sweep->swept_depth = sweep_plan_sweeps(&run->plan, SWEEP_DEPTH);
     sweep->swept_size = sweep_plan_sweeps(&run->plan, SWEEP_SIZE);
     sweep->swept_rate = sweep_plan_sweeps(&run->plan, SWEEP_RATE);
+    sweep->verbose = settings->verbose;
     sweep->objective_text = run->plan.objective_text;
     random_seed(&run->random, sweep->seed);
     run->shown = isatty(STDERR_FILENO) && !run->plan.quiet;

@@ -38,6 +38,7 @@ static int make_connection(struct connection *connection, struct error *error)
         connection->fd = -1;
         return code;
     }
+    connection->low_water = 1;
     setsockopt(connection->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
     size_socket(connection);
     return 0;
@@ -176,6 +177,16 @@ int connection_send(struct connection *connection)
 }
 
 /* Replies in */
+
+void connection_set_low_water(struct connection *connection, size_t bytes)
+{
+    int low_water = bytes < SOCKET_BUFFER_MAXIMUM ? (int)bytes : SOCKET_BUFFER_MAXIMUM;
+
+    if (low_water == connection->low_water || connection->fd < 0)
+        return;
+    connection->low_water = low_water;
+    setsockopt(connection->fd, SOL_SOCKET, SO_RCVLOWAT, &low_water, sizeof low_water);
+}
 
 int connection_receive(struct connection *connection, bool wait)
 {

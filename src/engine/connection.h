@@ -46,6 +46,7 @@ struct connection {
     /* CLOCK_MONOTONIC_RAW: when it was first lost since the last reply (0: not), and when to try to
      * make it again. */
     uint64_t lost_since_ns, retry_at_ns;
+    int low_water; /* bytes that have to be there before a waiting receive ends */
     struct channel_counts counts;
 };
 
@@ -79,6 +80,10 @@ int connection_send(struct connection *connection);
 
 /* Receive replies, as inbox_receive(). */
 int connection_receive(struct connection *connection, bool wait);
+
+/* Have a waiting receive, and epoll, wait until BYTES bytes are there (TCP only); 1 at first, and
+ * after the connection was made again. A receive that does not wait takes what is there. */
+void connection_set_low_water(struct connection *connection, size_t bytes);
 
 struct connection_reply {
     struct inbox_message message;

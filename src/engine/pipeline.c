@@ -170,6 +170,8 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
         pipeline->in_flight += link->reserved;
         if (link->reserved < wanted)
             work_ends(pipeline->work, now);
+        if (link->reserved < wanted) /* there may be no more replies than have come */
+            connection_set_low_water(&link->connection, 1);
     }
     do {
         put_reserved(pipeline, link);
@@ -196,10 +198,13 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
 static int take_reply(struct pipeline *pipeline, struct link *link,
                       const struct connection_reply *reply, uint64_t now)
 {
+    size_t length = reply->message.length + RPC_RECORD_MARK_SIZE;
     int status = engine_check_reply(work_step(pipeline->work, reply->call.number).call,
                                     reply->message.bytes, reply->message.length);
 
     pipeline->in_flight--;
+    if (length < pipeline->least_reply || pipeline->least_reply == 0)
+        pipeline->least_reply = length;
     if (status == -EBADMSG)
         return engine_refuse_garbage(reply->message.length, pipeline->error);
     if (status != 0)
@@ -227,6 +232,9 @@ static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t n
         pipeline->tally->steady_calls += taken;
     if (taken > 0)
         note_filled(pipeline, link, now);
+    if (pipeline->config->load.batch > 1 && !work_is_all_taken(work))
+        connection_set_low_water(&link->connection,
+                                 pipeline->config->load.batch * pipeline->least_reply);
     return code;
 }
 
@@ -293,6 +301,9 @@ int pipeline_look_around(struct pipeline *pipeline)
         struct link *link = &pipeline->links[i];
 
         code = connection_check_timeouts(&link->connection, pipeline->error);
+        /* Fewer replies than a batch of them have come, or shorter ones. */
+        if (code == 0 && link->connection.fd >= 0 && link->connection.low_water > 1)
+            code = pipeline_receive(pipeline, link, false);
         if (code == 0 && link->connection.fd >= 0 && outbox_holds(&link->connection.outbox))
             code = pipeline_send(pipeline, link);
     }
@@ -362,9 +373,11 @@ static void begin_block(struct pipeline *pipeline)
 {
     pipeline->next_look_ns = 0;
     pipeline->in_flight = 0;
+    pipeline->least_reply = 0;
     for (size_t i = 0; i < pipeline->link_count; i++) {
         pipeline->links[i].filled = pipeline->links[i].connection.fd < 0;
         pipeline->links[i].reserved = 0;
+        connection_set_low_water(&pipeline->links[i].connection, 1);
         if (pipeline->links[i].filled)
             work_one_is_filled(pipeline->work, pipeline->config->clock->stop());
     }
@@ -412,6 +425,7 @@ static int pipeline_run(struct share *share, struct engine_work *work,
 const struct share_type share_pipeline = {.depth_maximum = CONNECTION_DEPTH_MAXIMUM,
                                           .open_loop = true,
                                           .takes_steps = true,
+                                          .takes_batches = true,
                                           .open = pipeline_open,
                                           .run = pipeline_run,
                                           .close = pipeline_close};

@@ -42,8 +42,9 @@ struct pipeline {
     struct link *links;
     size_t link_count;
     int epoll;
-    size_t in_flight; /* calls taken and not answered, over all links */
-    size_t lost;      /* links that have no connection */
+    size_t in_flight;   /* calls taken and not answered, over all links */
+    size_t lost;        /* links that have no connection */
+    size_t least_reply; /* bytes of the shortest reply in the block, with its mark; 0: none yet */
     uint64_t next_look_ns;
     struct schedule schedule; /* of an open loop */
     /* The block that is being made. */

@@ -29,6 +29,7 @@ struct share_type {
     unsigned depth_maximum;
     bool open_loop;      /* can send at a rate */
     bool takes_steps;    /* can make calls of several procedures in one block */
+    bool takes_batches;  /* can sleep until several replies are there */
     bool one_connection; /* a share has no more than one: as many threads as connections */
     /* Connect the clients of thread THREAD of CONFIG's load, for engine TYPE: those whose number
      * leaves that remainder when divided by the number of threads. */

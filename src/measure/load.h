@@ -11,9 +11,10 @@
 enum { LOAD_CPUS_MAXIMUM = 256 };
 
 struct load {
-    unsigned clients;                 /* 1 or more */
-    unsigned connections;             /* of each client; 1 or more */
-    unsigned depth;                   /* calls in flight on each connection, at most; 1 or more */
+    unsigned clients;     /* 1 or more */
+    unsigned connections; /* of each client; 1 or more */
+    unsigned depth;       /* calls in flight on each connection, at most; 1 or more */
+    unsigned batch; /* replies on a connection that its thread sleeps for; 0 and 1: each wakes it */
     unsigned threads;                 /* that the clients are shared out to; 1 or more */
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* threads are bound to these in turn; none: not bound */
     unsigned cpu_count;

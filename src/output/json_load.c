@@ -16,6 +16,8 @@ json_t *json_load(const struct load *load)
         json_pack("{s:i, s:i, s:i, s:i}", "clients", (int)load->clients, "connections",
                   (int)load->connections, "depth", (int)load->depth, "threads", (int)load->threads);
 
+    if (load->batch > 1)
+        json_object_set_new(object, "batch", json_integer(load->batch));
     json_object_set_new(object, "rate_per_s", load->rate > 0 ? json_real(load->rate) : json_null());
     if (load->ranks > 0)
         json_object_set_new(object, "ranks", json_integer((json_int_t)load->ranks));

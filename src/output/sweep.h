@@ -93,6 +93,7 @@ struct sweep {
     size_t scaling_count;
     struct sweep_sizes sizes[SWEEP_GROUPS_MAXIMUM];
     size_t sizes_count;
+    bool verbose;               /* print the probes of --find-max, too */
     const char *objective_text; /* of --find-max; NULL: none */
     struct objective_result objective;
 };

@@ -152,6 +152,10 @@ static void print_law(const struct scalability *law, FILE *out)
     print_parameter("lambda", &law->lambda, 0, " calls/s", out);
     print_parameter("sigma (contention)", &law->sigma, 5, "", out);
     print_parameter("kappa (coherency)", &law->kappa, 7, "", out);
+    if (isinf(law->peak_concurrency.estimate)) {
+        print_parameter("no peak; limit", &law->peak_throughput, 0, " calls/s", out);
+        return;
+    }
     print_parameter("peak at", &law->peak_concurrency, 1,
                     law->peak_beyond ? " in flight, beyond what was measured" : " in flight", out);
     print_parameter("peak throughput", &law->peak_throughput, 0, " calls/s", out);
@@ -260,8 +264,9 @@ static void print_objective(const struct sweep *sweep, FILE *out)
 void sweep_print(const struct sweep *sweep, FILE *out)
 {
     print_heading(sweep, out);
-    print_columns(sweep, out);
-    for (size_t i = 0; i < sweep->point_count; i++)
+    if (!sweep->objective_text || sweep->verbose)
+        print_columns(sweep, out);
+    for (size_t i = 0; i < sweep->point_count && (!sweep->objective_text || sweep->verbose); i++)
         print_point(sweep, &sweep->points[i], out);
     for (size_t i = 0; i < sweep->scaling_count; i++)
         print_scaling(sweep, &sweep->scaling[i], out);

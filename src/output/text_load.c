@@ -18,6 +18,8 @@ static void print_shape(const struct load *load, FILE *out)
             load->threads, load->threads == 1 ? "" : "s");
     if (load->ranks > 0)
         fprintf(out, " of %u rank%s", load->ranks, load->ranks == 1 ? "" : "s");
+    if (load->batch > 1)
+        fprintf(out, ", asleep until %u replies are there", load->batch);
     if (load->rate > 0)
         fprintf(out, "; %s arrivals, %.0f a second",
                 load->arrival == ARRIVALS_POISSON ? "Poisson" : "constant", load->rate);

@@ -80,6 +80,11 @@ refused 2 '--depth 2: .*1 call in flight' self: getattr 100 --engine tirpc --dep
 refused 2 '--rate: only' self: getattr 100 --engine tirpc --rate 10
 refused 2 '--arrival goes with --rate' self: getattr 100 --arrival poisson
 refused 2 'expected poisson or constant' self: getattr 100 --rate 10 --arrival rare
+refused 2 'twice as many calls in flight: --depth 16' self: null 100 --depth 8 --batch 8
+refused 2 'twice as many' self: null 100 --depth 8 --batch 2 --rate 100
+refused 2 'batch is for sleeping over TCP' self: null 100 --depth 8 --batch 2 --proto udp
+refused 2 'batch is for sleeping over TCP' self: null 100 --depth 8 --batch 2 --spin
+refused 2 'batch goes with --engine wire' self: null 100 --depth 8 --batch 2 -e libnfs
 refused 2 'of one procedure at a time' self: mix:sfs3 100 --clients 2 -e libnfs
 
 # Connections are descriptors: the soft limit is raised, the hard one told.
@@ -187,4 +192,11 @@ NFSBENCH_BESIDE_GANESHA=yes "$top/scripts/with-ganesha" "$0" "$nfsbench" >"$scra
             fail 'beside nfs-ganesha'
         }
     }
+# Replies are slept for together, also where they are of several lengths and where the last ones of a
+# block are fewer.
+run 0 self: getattr,read,readdirplus 3001 --clients 2 --depth 16 --batch 8 --no-ledger \
+    -j "$scratch/result.json"
+holds '.config.load.batch == 8 and ([.ops[] | .calls == 3001 and .errors == {}] | all)'
+run 0 self: mix:sfs3 3000 --depth 16 --batch 4 --no-ledger -j "$scratch/result.json"
+
 finish
