@@ -1,6 +1,7 @@
 #include "cli/sweep_plan.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,11 +245,13 @@ static void add_dimensions(const struct sweep_plan *plan, const struct sweep_set
     }
 }
 
-/* As long as is asked for; in an open loop, whose blocks take their time, in twenty of them. */
+/* As long as is asked for. An open loop stands still between its blocks, for a moment that must be
+ * short against them. */
 static void set_length(const struct sweep_plan *plan, struct settings *settings)
 {
-    enum { BLOCKS = 20, BLOCK_LEAST = 10 };
-    double block = settings->load.rate * (double)plan->duration_ns / 1e9 / BLOCKS;
+    enum { BLOCKS = 20, BLOCK_NS_LEAST = 50 * 1000 * 1000, BLOCK_LEAST = 10 };
+    double block_ns = fmax((double)plan->duration_ns / BLOCKS, BLOCK_NS_LEAST);
+    double block = settings->load.rate * block_ns / 1e9;
 
     settings->maximum_ns = plan->duration_ns;
     settings->precision = (struct precision){.share = 0}; /* which no visit reaches */

@@ -202,10 +202,8 @@ static int run_schedule(struct pipeline *pipeline)
 
         if (sender < 0)
             return sender;
-        if (sender == SENDER_DONE && schedule->all_taken_at == 0) {
+        if (sender == SENDER_DONE && schedule->all_taken_at == 0)
             schedule->all_taken_at = clock->start();
-            work_ends(pipeline->work, schedule->all_taken_at);
-        }
         if (sender == SENDER_DONE && pipeline->in_flight == 0)
             break;
         if (sender != SENDER_DONE)

@@ -55,7 +55,7 @@ all_ops "$target" getattr 100 --uid 1000 --gid 1000
 stop
 
 # Errors are counted by name, and are no latencies.
-run 1 self: getattr,fsstat 400 $quick --error fsstat=NFS3ERR_IO:0.2 --seed 1 -j "$scratch/result.json"
+run 1 self: getattr,fsstat 400 $quick --block 100 --error fsstat=NFS3ERR_IO:0.2 --seed 1 -j "$scratch/result.json"
 holds '.ops[] | select(.op == "fsstat") | .errors.NFS3ERR_IO > 0
        and .calls - .timed == .errors.NFS3ERR_IO' 'errors of fsstat'
 
