@@ -236,6 +236,10 @@ static void begin(struct sweep_run *run)
     sweep->verbose = settings->verbose;
     sweep->objective_text = run->plan.objective_text;
     random_seed(&run->random, sweep->seed);
+    if (settings_need_scratch(settings) && !run->plan.quiet)
+        fprintf(stderr,
+                "nfsbench: each visit works in a directory of its own in %s, and removes it\n",
+                sweep->target);
     run->shown = isatty(STDERR_FILENO) && !run->plan.quiet;
 }
 

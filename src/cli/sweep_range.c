@@ -25,7 +25,7 @@ static int parse_value(const char *word, double *value, bool *percent)
     }
     code = units_parse_size(word, &number);
     *value = (double)number;
-    return code == 0 && number == 0 ? -EINVAL : code;
+    return code == 0 && (number == 0 || number >= UINT32_MAX) ? -EINVAL : code;
 }
 
 static int add_value(struct sweep_range *range, double value)

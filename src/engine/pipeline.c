@@ -168,10 +168,10 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
 
         link->reserved = work_take(pipeline->work, wanted, &link->number);
         pipeline->in_flight += link->reserved;
-        if (link->reserved < wanted)
+        if (link->reserved < wanted) {
             work_ends(pipeline->work, now);
-        if (link->reserved < wanted) /* there may be no more replies than have come */
-            connection_set_low_water(&link->connection, 1);
+            connection_set_low_water(&link->connection, 1); /* fewer than a batch may be to come */
+        }
     }
     do {
         put_reserved(pipeline, link);
