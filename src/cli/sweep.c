@@ -64,7 +64,7 @@ static int make_points(struct sweep_run *run, struct error *error)
     struct sweep *sweep = &run->sweep;
     int code = 0;
 
-    for (int i = 0; i < SWEEP_DIMENSIONS; i++) {
+    for (unsigned i = 0; i < SWEEP_DIMENSIONS; i++) {
         n[i] = values_of(plan, i);
         count *= n[i];
     }

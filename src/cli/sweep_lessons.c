@@ -40,7 +40,7 @@ static void find_intervals(struct sweep_point *point, uint64_t seed)
 {
     struct error ignored;
 
-    for (int i = 0; i < SWEEP_FIGURES; i++) {
+    for (unsigned i = 0; i < SWEEP_FIGURES; i++) {
         struct repeats repeats = repeats_of(point, i);
 
         point->intervals[i] = (struct interval){NAN, NAN, NAN};

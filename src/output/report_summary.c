@@ -62,6 +62,30 @@ static void print_calls(const struct report *report, size_t file, FILE *out)
     fputs(" calls of each op: ", out);
 }
 
+/* Files of runs without a load have none, and one client. */
+static void print_load(const struct result_file *file, FILE *out)
+{
+    double clients = result_file_number(file->root, "config.clients");
+    double connections = result_file_number(file->root, "config.load.connections");
+    double depth = result_file_number(file->root, "config.depth");
+    double rate = result_file_number(file->root, "config.load.rate_per_s");
+
+    if (isnan(connections)) {
+        fputs("one client with one call at a time", out);
+        return;
+    }
+    html_print(out, "%.0f client%s with %.0f connection%s each and ", clients,
+               clients > 1 ? "s" : "", connections, connections > 1 ? "s" : "");
+    html_print(
+        out, isnan(rate) ? "%.0f call%s in flight on each" : "up to %.0f call%s in flight on each",
+        depth, depth > 1 ? "s" : "");
+    if (!isnan(rate))
+        html_print(out, ", %.0f calls a second in all, by arrivals that are %s", rate,
+                   strcmp(result_file_text(file->root, "config.load.arrival"), "poisson") == 0
+                       ? "a Poisson process"
+                       : "evenly spaced");
+}
+
 static void print_measured(const struct report *report, size_t index, FILE *out)
 {
     const struct result_file *file = &report->set->files[index];
@@ -78,8 +102,9 @@ static void print_measured(const struct report *report, size_t index, FILE *out)
                report_text(file, "target.text"), report_text(file, "target.export"),
                report_text(file, "target.host"), report_text(file, "config.engine"),
                spin ? "spinning for replies" : "sleeping until a reply comes");
-    html_print(out, "one client with one call at a time. %zu rounds of blocks of %.0f calls, %s.",
-               file->rounds, isnan(block) ? 0 : block,
+    print_load(file, out);
+    html_print(out, ". %zu rounds of blocks of %.0f calls, %s.", file->rounds,
+               isnan(block) ? 0 : block,
                baseline ? "each op's block in turn with the null call's, in random order"
                         : "without null calls to compare with");
     fputs("</p>\n", out);
@@ -260,12 +285,13 @@ static bool find_tail(const struct report *report, FILE *out)
 static bool find_rate(const struct report *report, FILE *out)
 {
     const struct result_file_op *op = op_of(report, report->set->op_count - 1);
+    bool loaded = !isnan(result_file_number(report->set->files[0].root, "config.load.depth"));
     double rate = figure(op, "rate_per_s");
 
     if (isnan(rate))
         return false;
-    begin(report, 'o', out);
-    fputs("ne client with one call at a time gets <b>", out);
+    begin(report, loaded ? 't' : 'o', out);
+    fputs(loaded ? "hat load gets <b>" : "ne client with one call at a time gets <b>", out);
     html_count(out, rate);
     html_print(out, " calls of %s a second", op->op);
     fputs("</b>.</li>\n", out);

@@ -40,7 +40,7 @@ static json_t *point_object(const struct sweep *sweep, const struct sweep_point 
                   (int)point->repeats, "invalid_visits", (int)point->invalid, "out_of_reach",
                   point->out_of_reach, "limited_by", bottleneck_name(point->bottleneck));
 
-    for (int i = 0; i < SWEEP_FIGURES; i++)
+    for (unsigned i = 0; i < SWEEP_FIGURES; i++)
         json_object_set_new(object, sweep_figure_names[i], figure_object(point, i));
     if (point->has_little)
         json_object_set_new(object, "little",

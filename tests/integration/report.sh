@@ -134,6 +134,12 @@ read_page same.html
 # shellcheck disable=SC1112
 says 'can’t be told apart'
 
+# Of a run under load the page says under which.
+run 0 self: getattr 400 --clients 2 --depth 4 --no-ledger --no-warmup -q -j load.json
+run 0 report load.json -o load.html
+read_page load.html
+says '2 clients with 1 connection each and 4 calls in flight on each'
+
 # On standard output; of some ops; without costs; from an older file; without gnuplot.
 run 0 report first.json -o -
 cmp -s out first.html || fail 'another page on standard output'
