@@ -120,7 +120,8 @@ holds '.points[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_pe
 sweep 0 --find-max 'p50<5ms' self: getattr --cost getattr=200us --max-time 100ms --no-warmup \
     -j "$scratch/result.json"
 holds '.full_rate_per_s > 500 and .full_rate_per_s < 5100'
-holds '.find_max.rate_per_s.estimate | . > 300 and . < 8000'
+# (On a machine with other work the closed loop may fall short of what the probes then reach.)
+holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate | . > 300 and . < 8000)'
 holds '[.points[] | select(.rate_per_s > 9000) | .held | not] | all' 'a rate above capacity held'
 
 # A full disk.
