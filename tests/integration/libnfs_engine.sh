@@ -108,12 +108,12 @@ holds '[.ops[].reconnects] | add > 0' reset-after
 # The server dies in the middle of a run under load, and does not come back.
 start "$nfsbench" serve
 (
-    sleep 1
+    sleep 2
     kill -9 "$server_pid"
 ) &
 killer=$!
 refused 3 'libnfs says' "nfs://127.0.0.1:$port/export" getattr 50M -e libnfs -d 16 -c 2 --threads 1 \
-    --no-ledger --timeout 500ms -j "$scratch/result.json"
+    --no-ledger --no-warmup --timeout 500ms -j "$scratch/result.json"
 holds .cut_short 'the server died'
 wait $killer "$server_pid" 2>/dev/null || true
 server_pid=
