@@ -51,6 +51,7 @@ int find_max(const struct sweep_plan *plan, struct sweep *sweep, struct random *
     struct objective_search *search = calloc(1, sizeof *search);
     int code = 0;
 
+    sweep->visits_planned = PROBES; /* at most */
     sweep->points = calloc(PROBES, sizeof *sweep->points);
     if (!search || !sweep->points)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");

@@ -91,16 +91,16 @@ static double gain_of(const struct sweep *sweep, const struct sweep_point *point
 static void find_bottleneck(const struct sweep *sweep, struct sweep_point *point)
 {
     const struct interval *figures = point->intervals;
-    struct bottleneck_evidence evidence = {
-        .client_cpu = figures[SWEEP_CLIENT_CPU].estimate,
-        .client_thread_cpu = NAN,
-        .server_cpu = NAN, /* how many processors it may use is not known, */
-        .server_thread_cpu = figures[SWEEP_SERVER_CPU].estimate, /* but one thread's worth is */
-        .link = figures[SWEEP_LINK].estimate,
-        .reached = point->setting.rate > 0
-                       ? figures[SWEEP_THROUGHPUT].estimate / point->setting.rate
-                       : NAN,
-        .gain = gain_of(sweep, point)};
+    struct bottleneck_evidence evidence = {.client_cpu = figures[SWEEP_CLIENT_CPU].estimate,
+                                           .client_thread_cpu = NAN,
+                                           .server_cpu = figures[SWEEP_SERVER_SHARE].estimate,
+                                           .server_thread_cpu = NAN,
+                                           .link = figures[SWEEP_LINK].estimate,
+                                           .reached = point->setting.rate > 0
+                                                          ? figures[SWEEP_THROUGHPUT].estimate /
+                                                                point->setting.rate
+                                                          : NAN,
+                                           .gain = gain_of(sweep, point)};
 
     point->bottleneck = point->repeats > 0 ? bottleneck_find(&evidence) : BOTTLENECK_UNKNOWN;
 }

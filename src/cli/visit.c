@@ -7,10 +7,12 @@
 #include "cli/outcome.h"
 #include "cli/session.h"
 #include "common/cpu.h"
+#include "measure/process.h"
 
 /* The counters of client, its machine and the server around a run. */
 struct readings {
     struct server_counters server;
+    double server_cpus; /* that it may use; NAN: unknown */
     struct counters client_before, client_after, server_before, server_after;
 };
 
@@ -80,6 +82,7 @@ static void fill_visit(struct visit *visit, const struct result *result,
     figures[SWEEP_CLIENT_CPU] =
         result->config.spin ? NAN : result->client_cpu_share / load->threads;
     figures[SWEEP_SERVER_CPU] = cpu_share(&readings->server_before, &readings->server_after);
+    figures[SWEEP_SERVER_SHARE] = figures[SWEEP_SERVER_CPU] / readings->server_cpus;
     figures[SWEEP_LINK] = link_share(&readings->client_before, &readings->client_after);
     figures[SWEEP_CLIENT_CALL] = result->usage.values[COUNTER_CPU_NS];
     figures[SWEEP_LATE] = load->rate > 0 ? histogram_quantile(op->load.lateness, 0.99) : NAN;
@@ -94,11 +97,19 @@ static void fill_visit(struct visit *visit, const struct result *result,
     snprintf(visit->cpu, sizeof visit->cpu, "%s", result->host.cpu);
 }
 
+static double allowed_cpus(pid_t pid)
+{
+    unsigned count = pid ? process_allowed_count(pid) : 0;
+
+    return count ? (double)count : NAN;
+}
+
 static int measure(struct session *session, struct readings *readings, struct error *error)
 {
     int code;
 
     ledger_run_find_server(session, &readings->server);
+    readings->server_cpus = allowed_cpus(readings->server.pid);
     read_both(readings, &readings->client_before, &readings->server_before);
     code = session_measure(session, error);
     read_both(readings, &readings->client_after, &readings->server_after);

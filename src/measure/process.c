@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,4 +115,12 @@ const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size)
     if (file)
         fclose(file);
     return buffer;
+}
+
+unsigned process_allowed_count(pid_t pid)
+{
+    cpu_set_t set;
+
+    CPU_ZERO(&set);
+    return sched_getaffinity(pid, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
 }

@@ -23,11 +23,12 @@ enum sweep_figure {
     SWEEP_P99,
     SWEEP_P999,
     SWEEP_MAXIMUM,
-    SWEEP_CLIENT_CPU,  /* share of the processors that its threads may use; NAN: spins */
-    SWEEP_SERVER_CPU,  /* processors' worth; NAN: unknown */
-    SWEEP_LINK,        /* share of its speed; NAN: unknown */
-    SWEEP_CLIENT_CALL, /* client CPU per call */
-    SWEEP_LATE,        /* the sender's lateness, p99; NAN in a closed loop */
+    SWEEP_CLIENT_CPU,   /* share of the processors that its threads may use; NAN: spins */
+    SWEEP_SERVER_CPU,   /* processors' worth; NAN: unknown */
+    SWEEP_SERVER_SHARE, /* the same, of the processors that it may use; NAN: unknown */
+    SWEEP_LINK,         /* share of its speed; NAN: unknown */
+    SWEEP_CLIENT_CALL,  /* client CPU per call */
+    SWEEP_LATE,         /* the sender's lateness, p99; NAN in a closed loop */
     SWEEP_FIGURES,
 };
 

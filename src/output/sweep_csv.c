@@ -15,6 +15,7 @@ const char *const sweep_figure_names[SWEEP_FIGURES] = {
     [SWEEP_MAXIMUM] = "max_ns",
     [SWEEP_CLIENT_CPU] = "client_cpu_share",
     [SWEEP_SERVER_CPU] = "server_cpus",
+    [SWEEP_SERVER_SHARE] = "server_cpu_share",
     [SWEEP_LINK] = "link_share",
     [SWEEP_CLIENT_CALL] = "client_cpu_ns_per_call",
     [SWEEP_LATE] = "lateness_p99_ns",
