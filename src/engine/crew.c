@@ -161,7 +161,7 @@ static int begin_block(struct crew *crew, const struct engine_call *call, size_t
     atomic_store(&crew->work.next, 0);
     atomic_store(&crew->work.filling, load->clients * load->connections);
     atomic_store(&crew->work.from, ramp ? 0 : crew->config.clock->start());
-    atomic_store(&crew->work.until, 0);
+    crew->work.previous_end = atomic_exchange(&crew->work.until, 0);
     atomic_store(&crew->work.failed, false);
     atomic_store(&crew->arrived, 0);
     return 0;

@@ -38,11 +38,12 @@ static void begin_schedule(struct pipeline *pipeline, uint64_t now)
     draw_due(schedule);
 }
 
-/* The time between blocks does not count. */
+/* The time between blocks does not count. What counts is the same for all threads: one that had no
+ * more calls to send while others waited for their replies is as late as they are. */
 static void resume_schedule(struct pipeline *pipeline, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
-    uint64_t shift = now - schedule->ended_at;
+    uint64_t shift = now - pipeline->work->previous_end;
 
     schedule->origin += shift;
     schedule->due += shift;
@@ -59,8 +60,7 @@ static void end_block(struct pipeline *pipeline)
     uint64_t ended = schedule->all_taken_at + usual;
     uint64_t standstill = schedule->latest_at > ended ? schedule->latest_at - ended : 0;
 
-    schedule->ended_at = schedule->all_taken_at + standstill;
-    work_lasts(pipeline->work, schedule->ended_at);
+    work_lasts(pipeline->work, schedule->all_taken_at + standstill);
 }
 
 /* The next link, in turn, that takes a call with a message of LENGTH bytes. NULL: none does. */

@@ -25,7 +25,6 @@ struct schedule {
     uint64_t origin;        /* ticks; what the arrivals count from */
     uint64_t due;           /* ticks; of the next call */
     uint64_t all_taken_at;  /* ticks; no call of the block was left */
-    uint64_t ended_at;      /* ticks; when the block would have ended, had others followed */
     uint64_t ready;         /* ticks; since when nothing but the sender keeps a call from going */
     uint64_t latest_due;    /* ticks; when the latest call was due that has been answered, */
     uint64_t latest_at;     /* and when it was */

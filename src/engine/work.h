@@ -20,6 +20,7 @@ struct engine_work {
     _Atomic uint64_t from;    /* ticks: the steady part begins; 0: not yet */
     _Atomic uint64_t until;   /* ticks: and ends; 0: not yet */
     atomic_bool failed;       /* a thread has met an error: the others are to end, too */
+    uint64_t previous_end;    /* UNTIL of the block before */
     bool open_loop;           /* has neither ramp nor cool-down: no call waits for another */
 };
 
