@@ -1,0 +1,32 @@
+/* What the eBPF program tells of, in the layout that it and the reader share. The program is
+ * compiled without libc: nothing may be included here but <linux/types.h>. */
+#ifndef NFSBENCH_EXPLAIN_KERNEL_EVENT_H
+#define NFSBENCH_EXPLAIN_KERNEL_EVENT_H
+
+#include <linux/types.h>
+
+enum kernel_event_type {
+    KERNEL_REQUEST_ARRIVED, /* data are in the server's socket */
+    KERNEL_REPLY_ARRIVED,   /* data are in the client's socket */
+    KERNEL_WOKEN,           /* THREAD was made ready to run; by OTHER */
+    KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
+    KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER; PREEMPTED: it wanted to go on */
+    KERNEL_RECEIVED,        /* THREAD's receiving system call returned with LENGTH bytes */
+    KERNEL_SEND_ENTERED,    /* THREAD called send() with the reply XID */
+    KERNEL_SENT,            /* a packet of the server's connection is given to the device */
+};
+
+struct kernel_event {
+    __u64 at_ns; /* CLOCK_MONOTONIC */
+    __u32 type;  /* enum kernel_event_type */
+    __u32 cpu;
+    __u32 process; /* of THREAD: the client's or the server's; 0 where there is none */
+    __u32 thread;
+    __u32 other;         /* the other thread's number; 0: none (idle, or an interrupt) */
+    __u32 xid;           /* of KERNEL_SEND_ENTERED */
+    __s32 length;        /* bytes */
+    __u32 preempted;     /* 1: yes */
+    char other_name[16]; /* of OTHER: its command's name */
+};
+
+#endif

@@ -1,0 +1,43 @@
+/* The moments in a call's life, from its encoding to its decoding, in the order in which they come.
+ */
+#ifndef NFSBENCH_EXPLAIN_MOMENT_H
+#define NFSBENCH_EXPLAIN_MOMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum moment {
+    MOMENT_BEGUN,        /* the client began to encode */
+    MOMENT_SEND_ENTERED, /* encoded; the client calls send() */
+    MOMENT_SCHEDULED,    /* its kernel gives the last packet to the queueing discipline: TX_SCHED */
+    MOMENT_TRANSMITTED,  /* and to the device: TX_SOFTWARE */
+    MOMENT_REQUEST_ARRIVED, /* the request is in the server's socket */
+    MOMENT_SERVER_WOKEN,    /* a server thread that slept is made ready to run */
+    MOMENT_SERVER_RUNS,     /* and has a processor */
+    MOMENT_READER_RUNS,     /* another of its threads, that it woke to read the request, has one */
+    MOMENT_REQUEST_READ,    /* the server's receiving system call returned with the request */
+    MOMENT_WORKER_RUNS,   /* another of its threads, that was handed the request, has a processor */
+    MOMENT_REPLY_ENTERED, /* the server calls send() with the reply */
+    MOMENT_REPLY_SENT,    /* its kernel gives the reply's last packet to the device */
+    MOMENT_REPLY_RECEIVED, /* the client's kernel has that packet: RX_SOFTWARE */
+    MOMENT_REPLY_ARRIVED,  /* the reply is in the client's socket */
+    MOMENT_CLIENT_WOKEN,   /* the client's thread, which slept, is made ready to run */
+    MOMENT_CLIENT_RUNS,    /* and has a processor */
+    MOMENT_REPLY_READ,     /* the client's recv() returned with the reply's last byte */
+    MOMENT_DECODED,        /* and it is decoded and checked */
+    MOMENTS,
+};
+
+/* What is known of a call. Times are ns of CLOCK_MONOTONIC on the client's machine; 0: that moment
+ * did not come, or is not known. */
+struct call_times {
+    uint64_t at[MOMENTS];
+    uint64_t send_returned; /* the client's send() did: it overlaps what comes after it was sent */
+    uint64_t lifetime_ns;   /* begun to decoded by the measuring clock, its own cost taken off */
+    uint32_t xid;
+    bool retransmitted; /* sent again, or over a connection made again: not to be explained */
+    bool failed;        /* answered by an error */
+};
+
+#endif
