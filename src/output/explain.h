@@ -8,9 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "explain/moment.h"
-#include "explain/phases.h"
 #include "measure/estimate.h"
+#include "measure/moment.h"
+#include "measure/phases.h"
 
 /* A range that someone expected of a phase, from --predict. */
 struct prediction {

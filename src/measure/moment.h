@@ -1,7 +1,7 @@
 /* The moments in a call's life, from its encoding to its decoding, in the order in which they come.
  */
-#ifndef NFSBENCH_EXPLAIN_MOMENT_H
-#define NFSBENCH_EXPLAIN_MOMENT_H
+#ifndef NFSBENCH_MEASURE_MOMENT_H
+#define NFSBENCH_MEASURE_MOMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

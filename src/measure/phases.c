@@ -1,4 +1,4 @@
-#include "explain/phases.h"
+#include "measure/phases.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,11 +4,11 @@
  * is known of the call. So the phases of a call follow each other without gap or overlap, and add
  * up to its life; one whose moment did not come (a server that had not slept is not woken) is not
  * entered, and its time is the next one's. */
-#ifndef NFSBENCH_EXPLAIN_PHASES_H
-#define NFSBENCH_EXPLAIN_PHASES_H
+#ifndef NFSBENCH_MEASURE_PHASES_H
+#define NFSBENCH_MEASURE_PHASES_H
 
-#include "explain/moment.h"
 #include "measure/histogram.h"
+#include "measure/moment.h"
 
 /* Whose time it is. */
 enum phase_kind {
