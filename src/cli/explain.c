@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "cli/explain_ladder.h"
 #include "cli/explain_plan.h"
 #include "cli/interrupt.h"
 
@@ -34,7 +35,7 @@ int command_explain(int argc, char **argv)
         print_help();
     } else {
         interrupt_catch();
-        status = 0;
+        status = plan.ladder ? explain_ladder(&plan) : 0;
     }
     explain_plan_free(&plan);
     return status;
