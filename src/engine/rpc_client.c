@@ -45,21 +45,15 @@ void rpc_client_close(struct rpc_client *client)
     free(client);
 }
 
-int rpc_message_make(struct channel_message *message, const struct rpc_procedure *procedure,
-                     const struct identity *identity, void *arguments, struct error *error)
+int rpc_message_encode(uint8_t *bytes, size_t room, const struct rpc_procedure *procedure,
+                       const struct identity *identity, void *arguments, size_t *length)
 {
-    size_t capacity = RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM +
-                      xdr_sizeof(procedure->xdr_arguments, arguments);
-    uint8_t *bytes = malloc(capacity);
+    struct wire_writer writer = wire_writer(bytes, room);
     struct rpc_opaque_auth auth;
-    struct wire_writer writer;
     bool encoded;
     XDR xdr;
 
-    if (!bytes)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
     identity_credential(identity, &auth);
-    writer = wire_writer(bytes, capacity);
     wire_reserve(&writer, RPC_RECORD_MARK_SIZE);
     rpc_call_encode(&writer, &(struct rpc_call_header){.program = procedure->program,
                                                        .version = procedure->version,
@@ -69,12 +63,24 @@ int rpc_message_make(struct channel_message *message, const struct rpc_procedure
                                                        .credential = auth.body});
     xdrmem_create(&xdr, (char *)writer.at, (unsigned)(writer.end - writer.at), XDR_ENCODE);
     encoded = !writer.failed && procedure->xdr_arguments(&xdr, arguments, 0);
-    message->bytes = bytes;
-    message->length = (size_t)(writer.at - bytes) - RPC_RECORD_MARK_SIZE + xdr_getpos(&xdr);
+    *length = (size_t)(writer.at - bytes) - RPC_RECORD_MARK_SIZE + xdr_getpos(&xdr);
     xdr_destroy(&xdr);
-    if (encoded)
+    return encoded ? 0 : -EINVAL;
+}
+
+int rpc_message_make(struct channel_message *message, const struct rpc_procedure *procedure,
+                     const struct identity *identity, void *arguments, struct error *error)
+{
+    size_t room = RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM +
+                  xdr_sizeof(procedure->xdr_arguments, arguments);
+
+    message->bytes = malloc(room);
+    if (!message->bytes)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
+    if (rpc_message_encode(message->bytes, room, procedure, identity, arguments,
+                           &message->length) == 0)
         return 0;
-    free(bytes);
+    free(message->bytes);
     return error_set(error, ERROR_FAILED, -EINVAL, "the arguments of %s can't be encoded",
                      procedure->name);
 }

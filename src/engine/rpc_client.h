@@ -39,8 +39,14 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
                         const struct channel_message *message, struct rpc_client_reply *reply,
                         struct error *error);
 
-/* Encode a call: header with the credential of IDENTITY, then ARGUMENTS. The bytes of MESSAGE are
- * allocated; free() them. 0, or a negative errno with ERROR set. */
+/* Encode a call into BYTES, of which there are ROOM: space for the record mark, header with the
+ * credential of IDENTITY, then ARGUMENTS. *LENGTH is that of the message, without the mark. 0, or
+ * -EINVAL when the arguments can't be encoded or don't fit. */
+int rpc_message_encode(uint8_t *bytes, size_t room, const struct rpc_procedure *procedure,
+                       const struct identity *identity, void *arguments, size_t *length);
+
+/* The same, into bytes that are allocated; free() those of MESSAGE. 0, or a negative errno with
+ * ERROR set. */
 int rpc_message_make(struct channel_message *message, const struct rpc_procedure *procedure,
                      const struct identity *identity, void *arguments, struct error *error);
 
