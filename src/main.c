@@ -11,7 +11,7 @@ static const struct {
 } commands[] = {
     {"sweep", command_sweep}, {"serve", command_serve},   {"compare", command_compare},
     {"clean", command_clean}, {"ledger", command_ledger}, {"doctor", command_doctor},
-    {"plot", command_plot},   {"report", command_report},
+    {"plot", command_plot},   {"report", command_report}, {"explain", command_explain},
 };
 
 int main(int argc, char **argv)

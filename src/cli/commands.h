@@ -9,6 +9,9 @@ int command_measure(int argc, char **argv);
 /* nfsbench sweep: an op under a range of loads or sizes. */
 int command_sweep(int argc, char **argv);
 
+/* nfsbench explain: where each microsecond of a call goes. */
+int command_explain(int argc, char **argv);
+
 /* nfsbench serve: the embedded server. */
 int command_serve(int argc, char **argv);
 

@@ -42,6 +42,7 @@ static void print_help(void)
         "network\n\n"
         "usage: nfsbench [options] TARGET OP[,OP...] [COUNT]\n"
         "       nfsbench sweep [options] TARGET OP  over loads or sizes; see its --help\n"
+        "       nfsbench explain [options] TARGET OP  where each microsecond of a call goes\n"
         "       nfsbench compare A.json B.json  what differs, and is it real? See its --help\n"
         "       nfsbench plot RESULT.json ...   pictures of results, on the terminal or in a file\n"
         "       nfsbench report RESULT.json ... -o PAGE.html    a page with all that is in them\n"

@@ -338,10 +338,10 @@ int command_sweep(int argc, char **argv)
     int status;
 
     if (sweep_plan_parse(&run.plan, argc, argv, &error) != 0 ||
-        (!run.plan.help && check_forms(&run.plan, &error) != 0)) {
+        (!run.plan.words.help && check_forms(&run.plan, &error) != 0)) {
         fprintf(stderr, "nfsbench: %s\n", error.text);
         status = (int)error.kind;
-    } else if (run.plan.help) {
+    } else if (run.plan.words.help) {
         print_help();
         status = 0;
     } else {

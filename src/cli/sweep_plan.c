@@ -15,15 +15,8 @@ enum {
 
 #define DURATION_NS UINT64_C(500000000)
 
-/* Options that are the sweep's, with where their values go. Those of the measuring run that may be
- * lists are taken from it, and given back to it one value at a time. */
-struct own_option {
-    const char *name;
-    char letter;
-    size_t offset;
-    const char *argument, *help;
-};
-
+/* Those of the measuring run that may be lists are taken from it, and given back to it one value at
+ * a time. */
 #define MEMBER(member) offsetof(struct sweep_plan, member)
 
 static const struct own_option own_options[] = {
@@ -40,74 +33,14 @@ static const struct own_option own_options[] = {
      "the highest rate that holds it: p99<1ms; p50, p90, p99, p999, p9999, mean or max"},
     {"json", 'j', MEMBER(json), "FILE", "write the sweep there, too; - for standard output"},
     {"csv", 0, MEMBER(csv), "FILE", "its points as CSV, likewise"},
+    {0},
 };
-
-enum { OWN_OPTIONS = sizeof own_options / sizeof own_options[0] };
 
 static const char *const dimension_names[SWEEP_DIMENSIONS] = {"clients", "depth", "size", "rate"};
 
 void sweep_plan_help(FILE *out)
 {
-    for (size_t i = 0; i < OWN_OPTIONS; i++) {
-        char name[WORD_SIZE];
-
-        snprintf(name, sizeof name, "--%s %s", own_options[i].name, own_options[i].argument);
-        fprintf(out, "  %-24s %s\n", name, own_options[i].help);
-    }
-}
-
-/* The command line */
-
-/* Is WORD the option OPTION ("--depth", "--depth=LIST", "-d", "-dLIST")? *VALUE is then what came
- * with it, or NULL. */
-static bool is_option(const struct own_option *option, const char *word, const char **value)
-{
-    size_t length = strlen(option->name);
-
-    *value = NULL;
-    if (strncmp(word, "--", 2) == 0 && strncmp(word + 2, option->name, length) == 0 &&
-        (word[2 + length] == '\0' || word[2 + length] == '=')) {
-        if (word[2 + length] == '=')
-            *value = word + length + 3;
-        return true;
-    }
-    if (word[0] != '-' || word[1] != option->letter || !option->letter)
-        return false;
-    if (word[2])
-        *value = word + 2;
-    return true;
-}
-
-static const struct own_option *find_option(const char *word, const char **value)
-{
-    for (size_t i = 0; i < OWN_OPTIONS; i++)
-        if (is_option(&own_options[i], word, value))
-            return &own_options[i];
-    return NULL;
-}
-
-static int take_words(struct sweep_plan *plan, int argc, char **argv, struct error *error)
-{
-    bool options_ended = false;
-
-    for (int i = 0; i < argc; i++) {
-        const char *value;
-        const struct own_option *option = options_ended ? NULL : find_option(argv[i], &value);
-
-        options_ended = options_ended || strcmp(argv[i], "--") == 0;
-        if (!option) {
-            plan->help = plan->help || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
-            plan->words[plan->word_count++] = argv[i];
-            continue;
-        }
-        if (!value)
-            value = ++i < argc ? argv[i] : "";
-        if (!*value)
-            return error_set(error, ERROR_USAGE, -EINVAL, "--%s: expected %s; see --help",
-                             option->name, option->argument);
-        *(const char **)((char *)plan + option->offset) = value;
-    }
-    return 0;
+    own_options_help(own_options, out);
 }
 
 /* What is asked for */
@@ -192,11 +125,8 @@ int sweep_plan_parse(struct sweep_plan *plan, int argc, char **argv, struct erro
     int code;
 
     memset(plan, 0, sizeof *plan);
-    plan->words = calloc((size_t)argc + 1, sizeof *plan->words);
-    if (!plan->words)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    code = take_words(plan, argc, argv, error);
-    if (code || plan->help)
+    code = own_options_take(own_options, argc, argv, plan, &plan->words, error);
+    if (code || plan->words.help)
         return code;
     code = parse_numbers(plan, error);
     if (code == 0)
@@ -206,8 +136,7 @@ int sweep_plan_parse(struct sweep_plan *plan, int argc, char **argv, struct erro
 
 void sweep_plan_free(struct sweep_plan *plan)
 {
-    free(plan->words);
-    plan->words = NULL;
+    own_words_free(&plan->words);
 }
 
 /* A visit */
@@ -262,14 +191,14 @@ static void set_length(const struct sweep_plan *plan, struct settings *settings)
 int sweep_plan_settings(const struct sweep_plan *plan, const struct sweep_setting *setting,
                         uint64_t seed, struct settings *settings, struct error *error)
 {
-    struct line line = {.words =
-                            calloc((size_t)plan->word_count + EXTRA_WORDS + 1, sizeof *line.words)};
+    struct line line = {
+        .words = calloc((size_t)plan->words.count + EXTRA_WORDS + 1, sizeof *line.words)};
     int code;
 
     if (!line.words)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (; line.count < plan->word_count; line.count++)
-        line.words[line.count] = plan->words[line.count];
+    for (; line.count < plan->words.count; line.count++)
+        line.words[line.count] = plan->words.words[line.count];
     add_dimensions(plan, setting, &line);
     code = settings_parse(settings, line.count, line.words, error);
     if (code == 0 && settings->calls == 0)

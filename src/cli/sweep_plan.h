@@ -2,6 +2,7 @@
 #ifndef NFSBENCH_CLI_SWEEP_PLAN_H
 #define NFSBENCH_CLI_SWEEP_PLAN_H
 
+#include "cli/own_options.h"
 #include "cli/settings.h"
 #include "cli/sweep_range.h"
 #include "measure/objective.h"
@@ -15,7 +16,7 @@ struct sweep_plan {
     /* As given; NULL: not. */
     const char *texts[SWEEP_DIMENSIONS];
     const char *repeat_text, *duration_text, *objective_text, *json, *csv;
-    bool help, quiet;
+    bool quiet;
 
     struct sweep_range ranges[SWEEP_DIMENSIONS]; /* of those that are swept, others are empty */
     unsigned repeats;                            /* of each point */
@@ -23,8 +24,7 @@ struct sweep_plan {
     struct objective objective;                  /* with OBJECTIVE_TEXT */
 
     /* The command line that is left: that of a measuring run without what is swept. */
-    int word_count;
-    char **words;
+    struct own_words words;
     struct settings settings; /* of its first point: what all have in common */
 };
 

@@ -1,0 +1,154 @@
+#include "cli/explain_plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "output/explain.h"
+#include "output/file.h"
+
+/* Calls without COUNT: enough for a p99.9, and done in some seconds. */
+enum { CALLS = 20000, CALLS_MAXIMUM = 1000000 };
+
+#define MEMBER(member) offsetof(struct explain_plan, member)
+
+static const struct own_option own_options[] = {
+    {"ladder", 0, MEMBER(ladder), NULL,
+     "timer, XDR, bare echo, NULL and OP one above the other: what each step adds"},
+    {"echo", 0, MEMBER(echo), "HOST:PORT",
+     "of the ladder: an 'nfsbench serve --echo' beside the server; else one is started here"},
+    {"xdr", 0, MEMBER(xdr), NULL, "encoding and decoding alone, for each OP"},
+    {"slowest", 0, MEMBER(slowest_text), "N",
+     "what the scheduler did to the N slowest calls (default 0)"},
+    {"predict", 0, MEMBER(predict), "FILE",
+     "ranges expected of phases, such as 'server-work 1us-3us' on a line, against those measured"},
+    {"no-server", 0, MEMBER(no_server), NULL, "the client's phases alone, without eBPF"},
+    {"server-cmd", 0, MEMBER(server_command), "COMMAND",
+     "what runs a command on the server's machine, such as 'ssh server', for its phases"},
+    {"svg", 0, MEMBER(svg), "FILE", "the waterfall as a picture"},
+    {"trace", 0, MEMBER(trace), "FILE",
+     "the slowest, median and fastest call in Chrome's format, for Perfetto"},
+    {"json", 'j', MEMBER(json), "FILE", "write the result there, too; - for standard output"},
+    {"csv", 0, MEMBER(csv), "FILE", "the table as CSV, likewise"},
+    {0},
+};
+
+void explain_plan_help(FILE *out)
+{
+    own_options_help(own_options, out);
+}
+
+static int refuse_unless(bool good, struct error *error, const char *text)
+{
+    return good ? 0 : error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
+}
+
+static int parse_slowest(struct explain_plan *plan, struct error *error)
+{
+    uint64_t count = 0;
+
+    if (plan->slowest_text && (units_parse_count(plan->slowest_text, &count) != 0 || count == 0 ||
+                               count > EXPLAIN_SLOW_MAXIMUM))
+        return error_set(error, ERROR_USAGE, -EINVAL, "--slowest '%.60s': expected 1 to %d",
+                         plan->slowest_text, EXPLAIN_SLOW_MAXIMUM);
+    plan->slowest = (size_t)count;
+    return 0;
+}
+
+static int check_forms(const struct explain_plan *plan, struct error *error)
+{
+    const struct {
+        const char *option, *path;
+    } forms[] = {{"--json", plan->json},
+                 {"--csv", plan->csv},
+                 {"--svg", plan->svg},
+                 {"--trace", plan->trace}};
+    unsigned on_stdout = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0] && code == 0; i++) {
+        if (!forms[i].path)
+            continue;
+        on_stdout += strcmp(forms[i].path, "-") == 0;
+        code = file_check(forms[i].option, forms[i].path, error);
+    }
+    return code ? code
+                : refuse_unless(on_stdout <= 1, error,
+                                "only one form of the result fits on standard output");
+}
+
+/* Options of the one way to explain that the other has no use for. */
+static int check_ways(const struct explain_plan *plan, struct error *error)
+{
+    bool phases = plan->slowest || plan->predict || plan->no_server || plan->svg || plan->trace;
+    int code = refuse_unless(!(plan->ladder && plan->xdr), error,
+                             "--ladder and --xdr are two commands' worth; ask for one at a time");
+
+    if (code == 0)
+        code = refuse_unless(!(phases && (plan->ladder || plan->xdr)), error,
+                             "--slowest, --predict, --no-server, --svg and --trace are of the "
+                             "phases; leave --ladder and --xdr out");
+    if (code == 0)
+        code = refuse_unless(plan->ladder || !plan->echo, error, "--echo goes with --ladder");
+    return code ? code
+                : refuse_unless(!(plan->no_server && plan->server_command), error,
+                                "--no-server and --server-cmd exclude each other");
+}
+
+static int check_settings(const struct explain_plan *plan, struct error *error)
+{
+    const struct settings *settings = &plan->settings;
+    int code = refuse_unless(!settings_make_load(settings), error,
+                             "one call at a time is explained; leave --clients, --connections, "
+                             "--depth, --batch and --rate out");
+
+    if (code == 0)
+        code = refuse_unless(strcmp(settings->engine_name, "wire") == 0, error,
+                             "explain makes its calls itself; leave --engine out");
+    if (code == 0)
+        code = refuse_unless(!settings_have_versus(settings), error,
+                             "one target is explained; leave --versus, --versus-proto and "
+                             "--versus-engine out");
+    if (code == 0)
+        code = refuse_unless(plan->xdr || (settings->op_count == 1 && !settings->mix_name), error,
+                             "one op is explained at a time; see --help");
+    return code ? code
+                : refuse_unless(settings->calls <= CALLS_MAXIMUM, error,
+                                "COUNT: at most 1M calls are explained");
+}
+
+static int parse_settings(struct explain_plan *plan, struct error *error)
+{
+    struct settings *settings = &plan->settings;
+    int code = settings_parse(settings, plan->words.count, plan->words.words, error);
+
+    if (code)
+        return code;
+    code = check_settings(plan, error);
+    plan->quiet = settings->quiet;
+    settings->no_ledger = settings->no_model = true;
+    if (settings->calls == 0 && !plan->ladder && !plan->xdr)
+        settings->calls = CALLS;
+    return code;
+}
+
+int explain_plan_parse(struct explain_plan *plan, int argc, char **argv, struct error *error)
+{
+    int code;
+
+    memset(plan, 0, sizeof *plan);
+    code = own_options_take(own_options, argc, argv, plan, &plan->words, error);
+    if (code || plan->words.help)
+        return code;
+    code = parse_slowest(plan, error);
+    if (code == 0)
+        code = check_ways(plan, error);
+    if (code == 0)
+        code = parse_settings(plan, error);
+    return code ? code : check_forms(plan, error);
+}
+
+void explain_plan_free(struct explain_plan *plan)
+{
+    own_words_free(&plan->words);
+}
