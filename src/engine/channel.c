@@ -39,6 +39,8 @@ static int connect_channel(struct channel *channel, struct error *error)
     if (code)
         return error_set(error, ERROR_FAILED, code, "setting a socket's timeout: %s",
                          strerror(-code));
+    if (channel->options.watch)
+        channel->options.watch->connected(channel->options.watch->context, channel->io.fd);
     return 0;
 }
 
@@ -53,7 +55,8 @@ int channel_open(struct channel **result, const struct endpoint *endpoint,
     channel->endpoint = *endpoint;
     channel->endpoint.timeout_ns = options->timeout_ns;
     channel->options = *options;
-    channel->io = (struct socket_io){.fd = -1, .spin = options->spin, .stop = options->stop};
+    channel->io = (struct socket_io){
+        .fd = -1, .spin = options->spin, .stop = options->stop, .watch = options->watch};
     /* An xid that no earlier run from the same port is likely to have used: servers keep the
      * replies to recent ones. */
     channel->xid = (uint32_t)random_system_seed();

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include "engine/channel.h"
 #include "measure/clock.h"
 
 enum { SPINS_BETWEEN_CHECKS = 1024 }; /* of the deadline and the stop flag */
@@ -22,12 +23,20 @@ int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns)
     return 0;
 }
 
+static ssize_t receive_once(const struct socket_io *io, void *at, size_t room, int flags)
+{
+    const struct channel_watch *watch = io->watch;
+
+    return watch ? watch->receive(watch->context, io->fd, at, room, flags)
+                 : recv(io->fd, at, room, flags);
+}
+
 static ssize_t receive_sleeping(const struct socket_io *io, void *at, size_t room)
 {
     ssize_t got;
 
     do
-        got = recv(io->fd, at, room, 0);
+        got = receive_once(io, at, room, 0);
     while (got < 0 && errno == EINTR && !socket_io_is_stopped(io));
     return got < 0 ? -errno : got;
 }
@@ -40,7 +49,7 @@ ssize_t socket_io_receive(const struct socket_io *io, void *at, size_t room)
         return receive_sleeping(io, at, room);
     for (;;) {
         for (int i = 0; i < SPINS_BETWEEN_CHECKS; i++) {
-            ssize_t got = recv(io->fd, at, room, MSG_DONTWAIT);
+            ssize_t got = receive_once(io, at, room, MSG_DONTWAIT);
 
             if (got >= 0)
                 return got;
@@ -56,10 +65,23 @@ ssize_t socket_io_receive(const struct socket_io *io, void *at, size_t room)
     }
 }
 
+static ssize_t send_once(const struct socket_io *io, const uint8_t *bytes, size_t length)
+{
+    const struct channel_watch *watch = io->watch;
+    ssize_t sent;
+
+    if (watch)
+        watch->sending(watch->context);
+    sent = send(io->fd, bytes, length, MSG_NOSIGNAL);
+    if (watch)
+        watch->sent(watch->context, sent);
+    return sent;
+}
+
 int socket_io_send(const struct socket_io *io, const uint8_t *bytes, size_t length)
 {
     while (length > 0) {
-        ssize_t sent = send(io->fd, bytes, length, MSG_NOSIGNAL);
+        ssize_t sent = send_once(io, bytes, length);
 
         if (sent < 0 && errno == EINTR && !socket_io_is_stopped(io))
             continue;

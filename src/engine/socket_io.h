@@ -8,11 +8,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct channel_watch;
+
 struct socket_io {
     int fd;
     bool spin;                         /* receive without sleeping */
     uint64_t wait_ns;                  /* for more bytes, or for room to send */
     const volatile sig_atomic_t *stop; /* not 0: give up (-EINTR); may be NULL */
+    const struct channel_watch *watch; /* engine/channel.h; NULL: nobody looks on */
 };
 
 static inline bool socket_io_is_stopped(const struct socket_io *io)
