@@ -119,10 +119,13 @@ static int run_ladder(struct ladder_run *run, const struct explain_plan *plan)
 
 static int check_plan(const struct explain_plan *plan, struct error *error)
 {
-    return plan->settings.no_baseline
-               ? error_set(error, ERROR_USAGE, -EINVAL,
-                           "a ladder stands on NULL; leave --no-baseline out")
-               : 0;
+    if (plan->settings.no_baseline)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "a ladder stands on NULL; leave --no-baseline out");
+    if (plan->server_command)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--server-cmd is of the phases; a ladder goes by --echo");
+    return 0;
 }
 
 int explain_ladder(const struct explain_plan *plan)

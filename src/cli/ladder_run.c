@@ -1,6 +1,7 @@
 #include "cli/ladder_run.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +195,15 @@ static int make_message(struct ladder_run *run, const struct nfs_call *call,
     return 0;
 }
 
+/* ERROR is of the connection to the echo, not to the server. */
+static void name_echo(struct error *error)
+{
+    char text[sizeof error->text];
+
+    snprintf(text, sizeof text, "the bare echo: %.480s", error->text);
+    memcpy(error->text, text, sizeof text);
+}
+
 /* Connect to the echo as the engine does to the server, and see whether it is one. */
 static int connect_echo(struct ladder_run *run, struct error *error)
 {
@@ -205,6 +215,8 @@ static int connect_echo(struct ladder_run *run, struct error *error)
     options.reply_maximum = run->op_bytes.answer > run->null_bytes.answer ? run->op_bytes.answer
                                                                           : run->null_bytes.answer;
     code = bare_open(&run->bare, &run->echo.endpoint, &options, error);
+    if (code)
+        name_echo(error);
     for (size_t i = 0; i < 2 && code >= 0; i++)
         code = bare_exchange(run->bare, messages[i], &run->session.clock, &ignored, error);
     return code < 0 ? code : 0;

@@ -123,6 +123,13 @@ int ladder_estimate(struct ladder *ladder, const struct series *const series[LAD
     return code;
 }
 
+double ladder_share(const struct ladder *ladder, enum ladder_rung rung)
+{
+    double level = ladder->levels[LADDER_OP].estimate;
+
+    return level > 0 ? ladder->steps[rung].estimate / level : 0;
+}
+
 bool ladder_is_distinguishable(const struct interval *step)
 {
     return step->low > 0 || step->high < 0;

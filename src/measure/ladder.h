@@ -35,7 +35,8 @@ struct ladder {
     struct interval levels[LADDER_RUNGS];
     struct interval steps[LADDER_RUNGS];
     struct interval sum;     /* of the steps but XDR: the op's round trip, put together again */
-    double discrepancy;      /* the op's level less the sum, over the level */
+    double discrepancy;      /* the op's level less the sum, over the level: medians need not add up
+                                where the level jumps between rounds */
     struct interval control; /* NULL again, above NULL: the noise floor */
     struct interval whole;   /* the sum and XDR's step: a call by a client that encodes and decodes
                                 each */
@@ -45,6 +46,9 @@ struct ladder {
  * -ENOMEM with ERROR set. */
 int ladder_estimate(struct ladder *ladder, const struct series *const series[LADDER_RUNGS],
                     const struct series *control, size_t n, uint64_t seed, struct error *error);
+
+/* The share of the op's level that RUNG's step is. */
+double ladder_share(const struct ladder *ladder, enum ladder_rung rung);
 
 /* Does STEP's interval leave out 0? */
 bool ladder_is_distinguishable(const struct interval *step);

@@ -21,7 +21,7 @@ static void write_rung(const struct ladder_result *result, enum ladder_rung rung
     write_interval(step, out);
     fputc(',', out);
     if (!type->beside)
-        fprintf(out, "%.9g", step->estimate / result->ladder.sum.estimate);
+        fprintf(out, "%.9g", ladder_share(&result->ladder, rung));
     fputs("\r\n", out);
 }
 

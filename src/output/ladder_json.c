@@ -33,8 +33,7 @@ static json_t *step_object(const struct ladder_result *result, enum ladder_rung 
 {
     const struct ladder_rung_type *type = &ladder_rungs[rung];
     const struct interval *step = &result->ladder.steps[rung];
-    json_t *share =
-        type->beside ? json_null() : json_real(step->estimate / result->ladder.sum.estimate);
+    json_t *share = type->beside ? json_null() : json_real(ladder_share(&result->ladder, rung));
 
     return json_pack(
         "{s:s, s:s, s:o, s:o, s:o, s:b, s:b}", "step", type->step, "rung", type->name, "above",

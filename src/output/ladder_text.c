@@ -8,6 +8,8 @@
 
 enum { NAME_SIZE = 80, BAR_COLUMNS = 32 };
 
+#define DISCREPANCY_LARGE 0.05 /* worth a word */
+
 /* What rounds to 0 has no sign. */
 static double us(double nanoseconds)
 {
@@ -143,35 +145,45 @@ static void print_rung(const struct ladder_result *result, enum ladder_rung rung
     const struct ladder *ladder = &result->ladder;
     const struct interval *step = &ladder->steps[rung];
     bool beside = ladder_rungs[rung].beside;
-    struct bar bar = make_bar(begin_of(ladder, rung), step->estimate, ladder->sum.estimate);
+    struct bar bar =
+        make_bar(begin_of(ladder, rung), step->estimate, ladder->levels[LADDER_OP].estimate);
     char name[NAME_SIZE], bracket[48];
 
     snprintf(bracket, sizeof bracket, "[%.3f, %.3f]", us(step->low), us(step->high));
-    fprintf(out, "  %-28s %9.3f  %-11s %-9s %9.3f  %-20s", rung_name(result, rung, name),
+    fprintf(out, "  %-32s %9.3f  %-11s %-9s %9.3f  %-20s", rung_name(result, rung, name),
             us(ladder->levels[rung].estimate), above_name(rung), ladder_rungs[rung].step,
             us(step->estimate), bracket);
     if (beside)
         fputs("  beside", out);
     else
-        fprintf(out, " %5.1f %%", 100 * step->estimate / ladder->sum.estimate);
+        fprintf(out, " %5.1f %%", 100 * ladder_share(ladder, rung));
     print_bar(&bar, beside ? ':' : '#', out);
     fprintf(out, "%s\n", ladder_is_distinguishable(step) ? "" : "  not distinguishable from 0");
+}
+
+static void print_sum(const char *what, const struct interval *sum, FILE *out)
+{
+    fprintf(out, "  %-56s %9.3f us  [%.3f, %.3f]\n", what, us(sum->estimate), us(sum->low),
+            us(sum->high));
 }
 
 static void print_sums(const struct ladder_result *result, FILE *out)
 {
     const struct ladder *ladder = &result->ladder;
+    char name[NAME_SIZE];
 
-    fprintf(out,
-            "\n  the steps but xdr add up to %.3f us [%.3f, %.3f]; %s took %.3f us (%+.2f %%)\n",
-            us(ladder->sum.estimate), us(ladder->sum.low), us(ladder->sum.high), result->op,
-            us(ladder->levels[LADDER_OP].estimate), 100 * ladder->discrepancy);
-    fprintf(out,
-            "  with xdr, as for a client that encodes and decodes each call: %.3f us [%.3f, "
-            "%.3f]\n",
-            us(ladder->whole.estimate), us(ladder->whole.low), us(ladder->whole.high));
-    fprintf(out, "  null again %.3f us [%.3f, %.3f]: the noise floor of this run\n",
-            us(ladder->control.estimate), us(ladder->control.low), us(ladder->control.high));
+    fputc('\n', out);
+    print_sum("sum of the steps but xdr", &ladder->sum, out);
+    snprintf(name, sizeof name, "%s itself (%+.2f %%)", result->op, 100 * ladder->discrepancy);
+    print_sum(name, &ladder->levels[LADDER_OP], out);
+    print_sum("sum with xdr: a client that encodes and decodes each call", &ladder->whole, out);
+    snprintf(name, sizeof name, "%s again, above %s: the noise floor", result->null_op,
+             result->null_op);
+    print_sum(name, &ladder->control, out);
+    if (fabs(ladder->discrepancy) > DISCREPANCY_LARGE)
+        fputs("  the level jumped between rounds, and so medians do not add up; more calls, or a "
+              "quieter machine,\n  would tell more\n",
+              out);
 }
 
 static void print_verdict(const struct validity *validity, FILE *out)
@@ -185,7 +197,7 @@ static void print_verdict(const struct validity *validity, FILE *out)
 void ladder_print(const struct ladder_result *result, FILE *out)
 {
     print_heading(result, out);
-    fprintf(out, "\n  %-28s %9s  %-11s %-9s %9s  %-20s %7s\n", "rung", "us", "above", "step",
+    fprintf(out, "\n  %-32s %9s  %-11s %-9s %9s  %-20s %7s\n", "rung", "us", "above", "step",
             "adds us", "95 %", "share");
     for (unsigned i = 0; i < LADDER_RUNGS; i++)
         print_rung(result, i, out);
