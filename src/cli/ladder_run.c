@@ -212,6 +212,7 @@ static int connect_echo(struct ladder_run *run, struct error *error)
     uint64_t ignored;
     int code;
 
+    options.spin = run->session.settings->spin; /* mounting does without */
     options.reply_maximum = run->op_bytes.answer > run->null_bytes.answer ? run->op_bytes.answer
                                                                           : run->null_bytes.answer;
     code = bare_open(&run->bare, &run->echo.endpoint, &options, error);
