@@ -29,7 +29,7 @@ int explain_echo_parse(struct explain_echo *echo, const char *text, struct error
     if (length >= 2 && text[0] == '[' && text[length - 1] == ']') {
         host++;
         length -= 2;
-    } else if (length > 0 && memchr(text, ':', length)) {
+    } else if (strcspn(text, ":[]") < length) {
         length = 0; /* an IPv6 address without its brackets: where does it end? */
     }
     if (!colon || length == 0 || length >= sizeof echo->host ||
