@@ -62,12 +62,12 @@ static json_t *left_out_object(const struct phases *phases)
 
 static json_t *stamps_object(const struct explanation *explanation)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:f}", "lost", json_count(explanation->stamps_lost),
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "lost", json_count(explanation->stamps_lost),
                      "unmatched", json_count(explanation->stamps_unmatched), "events_lost",
                      json_count(explanation->events_lost), "cost_ns",
                      explanation->has_stamping ? json_interval(&explanation->stamping)
                                                : json_null(),
-                     "unstamped_mean_ns", explanation->unstamped_mean);
+                     "unstamped_mean_ns", json_known(explanation->unstamped_mean));
 }
 
 /* What a call spent in its phases, by key: the parts of a joined phase added. */
@@ -125,7 +125,7 @@ static json_t *slow_object(const struct explanation *explanation)
         json_object_set_new(object, "notes", notes);
         json_array_append_new(calls, object);
     }
-    return json_pack("{s:f, s:o, s:o}", "beyond_ns", explanation->slow_beyond, "total",
+    return json_pack("{s:o, s:o, s:o}", "beyond_ns", json_known(explanation->slow_beyond), "total",
                      json_count(explanation->slow_total), "calls", calls);
 }
 

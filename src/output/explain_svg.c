@@ -22,7 +22,7 @@ enum {
     ROWS = AXIS + 14, /* the top of the first row */
     ROW = 30,
     BAR = 16,
-    WHISKER = 5, /* below the bar */
+    WHISKER = 4, /* below the bar */
     MARKS = 9,   /* of the axis, at most */
     BELOW = 160, /* room for the sums, the legend and the footer */
 };
@@ -275,12 +275,22 @@ static void print_footer(const struct picture *picture)
     print_text(picture, LEFT, picture->y, "soft", text);
 }
 
+/* With some room for the whiskers that reach beyond the mean life. */
+static double axis_end(const struct explanation *explanation)
+{
+    double bars = explain_axis_end(explanation), end = bars;
+
+    for (size_t i = 0; i < explanation->row_count; i++)
+        end = fmax(end, explanation->rows[i].begins + explanation->rows[i].p99);
+    return fmin(end, 1.2 * bars);
+}
+
 int explain_write_svg(const void *data, FILE *out)
 {
     const struct explanation *explanation = data;
     struct picture picture = {.explanation = explanation, .out = out, .y = ROWS};
 
-    picture.px_per_ns = (BARS_END - BARS) / explain_axis_end(explanation);
+    picture.px_per_ns = (BARS_END - BARS) / axis_end(explanation);
     print_opening(&picture);
     print_title(&picture);
     print_axis(&picture);
