@@ -3,10 +3,12 @@
 #define NFSBENCH_TESTS_UNIT_EXPLANATION_SAMPLE_H
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/random.h"
 #include "output/explain.h"
+#include "output/file.h"
 
 enum { SAMPLE_SLOW = 2 };
 
@@ -112,6 +114,21 @@ static inline void explanation_sample_fill(struct explanation_sample *sample,
         explanation->examples[explanation->example_count++] =
             (struct explain_example){names[i], sample_call(&random, 5000, i % 2 == 1), 10 * i};
     sample_add_slow(sample, &random);
+}
+
+/* What WRITER makes of it; free() it. NULL where it fails. */
+static inline char *explanation_written(const struct explanation *explanation, file_writer writer)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return NULL;
+    if (writer(explanation, out) == 0 && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 #endif

@@ -279,6 +279,33 @@ static void test_axis_steps(void **state)
     assert_near(explain_axis_step(9.1e6, 10), 1e6, 1e-6);
 }
 
+/* However long a call takes, each mark has its label, but the last one, where there is no room. */
+static void test_axis_labels(void **state)
+{
+    for (double life = 1; life < 1e11; life *= 1.7) {
+        size_t labels = 0, marks;
+        char *line, *rest, *word;
+
+        explanation_sample_fill(&sample, &phase_view_client, 1);
+        explanation->row_count = 1;
+        sample.phases.overlap.count = 0;
+        sample.phases.lifetime.mean = life;
+        explanation->rows[0].begins = 0;
+        explanation->rows[0].mean = life;
+        print(80, false, false);
+        line = line_of("                 ");
+        marks = count_of(line, '+');
+        free(line);
+        line = line_of("us since it began");
+        for (word = strtok_r(line + 19, " ", &rest); strcmp(word, "mean") != 0;
+             word = strtok_r(NULL, " ", &rest))
+            labels++;
+        free(line);
+        assert_true(marks >= 2);
+        assert_in_range(labels, marks - 1, marks);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, forget)
 
 int main(void)
@@ -296,6 +323,7 @@ int main(void)
         TEST(test_slow_calls),
         TEST(test_predictions),
         TEST(test_axis_steps),
+        TEST(test_axis_labels),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
