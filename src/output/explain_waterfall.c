@@ -192,7 +192,7 @@ static void print_axis(struct waterfall *waterfall)
         place(labels, waterfall->bar, cell, label);
         waterfall->cells[cell] = utf8 ? mark ? "┬" : "┌" : "+";
     }
-    fprintf(waterfall->out, "\n  %-*s %s %9s %8s\n", waterfall->names, "us since it began", labels,
+    fprintf(waterfall->out, "  %-*s %s %9s %8s\n", waterfall->names, "us since it began", labels,
             "mean us", "share");
     fprintf(waterfall->out, "  %*s ", waterfall->names, "");
     for (unsigned i = 0; i < waterfall->bar; i++)
@@ -245,6 +245,7 @@ void explain_print_waterfall(const struct explanation *explanation, const struct
     struct waterfall waterfall = {.explanation = explanation, .terminal = terminal, .out = out};
 
     lay_out(&waterfall);
+    fputc('\n', out);
     print_legend(&waterfall);
     print_axis(&waterfall);
     for (size_t i = 0; i < explanation->row_count; i++)

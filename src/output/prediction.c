@@ -12,14 +12,24 @@ enum { LINE_SIZE = 256, RANGE_SIZE = 64 };
 static const struct phase_view *const views[] = {&phase_view_client, &phase_view_both,
                                                  &phase_view_joined};
 
-/* The first phase type called KEY in any view; NULL: none. */
-static const struct phase_type *find_type(const char *key)
+enum { VIEWS = sizeof views / sizeof views[0] };
+
+static const struct phase_type *find_in(const struct phase_view *view, const char *key)
 {
-    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
-        for (size_t j = 0; j < views[i]->count; j++)
-            if (strcmp(views[i]->phases[j]->key, key) == 0)
-                return views[i]->phases[j];
+    for (size_t i = 0; i < view->count; i++)
+        if (strcmp(view->phases[i]->key, key) == 0)
+            return view->phases[i];
     return NULL;
+}
+
+/* The first phase type called KEY in the first COUNT views; NULL: none. */
+static const struct phase_type *find_type(const char *key, size_t count)
+{
+    const struct phase_type *found = NULL;
+
+    for (size_t i = 0; i < count && !found; i++)
+        found = find_in(views[i], key);
+    return found;
 }
 
 /* All keys, each once, with commas between. */
@@ -28,11 +38,14 @@ static void list_keys(char *out, size_t size)
     size_t used = 0;
 
     out[0] = '\0';
-    for (size_t i = 0; i < sizeof views / sizeof views[0]; i++)
-        for (size_t j = 0; j < views[i]->count && used < size; j++)
-            if (find_type(views[i]->phases[j]->key) == views[i]->phases[j])
-                used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
-                                         views[i]->phases[j]->key);
+    for (size_t i = 0; i < VIEWS; i++)
+        for (size_t j = 0; j < views[i]->count && used < size; j++) {
+            const struct phase_type *type = views[i]->phases[j];
+
+            if (!type->joined && !find_type(type->key, i))
+                used +=
+                    (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", type->key);
+        }
 }
 
 /* "LOW-HIGH", each with its unit. False for anything else. */
@@ -73,7 +86,7 @@ static const char *parse_line(char *line, struct predictions *predictions, char 
         return NULL;
     if (words != 2)
         return "expected a phase and a range, such as server-work 0.5us-2us";
-    type = find_type(key);
+    type = find_type(key, VIEWS);
     if (!type) {
         list_keys(keys, size);
         return keys;
