@@ -6,6 +6,7 @@
 #include "output/explain_parts.h"
 #include "output/json.h"
 
+/* Threads' numbers. */
 enum track { TRACK_CLIENT = 1, TRACK_KERNEL, TRACK_SERVER, TRACK_SEND };
 
 static const struct {
@@ -61,8 +62,10 @@ static void add_names(const struct trace *trace)
     add_name(trace, "process_name", 0, name);
     add_sort_index(trace, "process_sort_index", 0, trace->process);
     for (size_t i = 0; i < sizeof tracks / sizeof tracks[0]; i++) {
-        add_name(trace, "thread_name", tracks[i].track, tracks[i].name);
-        add_sort_index(trace, "thread_sort_index", tracks[i].track, tracks[i].track);
+        int thread = (int)tracks[i].track;
+
+        add_name(trace, "thread_name", thread, tracks[i].name);
+        add_sort_index(trace, "thread_sort_index", thread, thread);
     }
 }
 
