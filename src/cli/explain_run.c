@@ -58,8 +58,8 @@ static int run_stamped(struct explain_run *run, size_t count, uint64_t *ticks, s
     explain_server_begin(&run->server, run->log.port);
     code = engine_run(run->engines[STAMPED], &series->call.engine, count, ticks, recorded,
                       &series->tally, error);
-    ended = explain_server_end(&run->server, run->log.calls, run->log.count,
-                               code ? &ignored : error);
+    ended =
+        explain_server_end(&run->server, run->log.calls, run->log.count, code ? &ignored : error);
     if (code || ended)
         return code ? code : ended;
     if (explain_calls_add(&run->calls, run->log.calls, run->log.count, &run->server) != 0)
@@ -155,9 +155,8 @@ static void tell_stamping(struct explain_run *run, struct explanation *explanati
     differences = paired_differences(&series[UNSTAMPED], &series[STAMPED], BLOCK_TRIMMED_MEAN,
                                      run->rounds.done, &ignored);
     explanation->has_stamping =
-        differences &&
-        estimate_median_interval(differences, run->rounds.done, run->settings.seed,
-                                 &explanation->stamping, &ignored) == 0;
+        differences && estimate_median_interval(differences, run->rounds.done, run->settings.seed,
+                                                &explanation->stamping, &ignored) == 0;
     free(differences);
 }
 
@@ -241,13 +240,12 @@ static int report(struct explain_run *run, const char *cut_short_by, struct erro
     const struct phases *phases = &run->calls.phases;
 
     if (phases->lifetime.count == 0)
-        return error_set(error, ERROR_FAILED, -ENODATA,
-                         "no call could be explained: %llu lacked a stamp, %llu were out of order, "
-                         "%llu were sent again; %llu stamps were lost",
-                         (unsigned long long)phases->incomplete,
-                         (unsigned long long)phases->out_of_order,
-                         (unsigned long long)phases->retransmitted,
-                         (unsigned long long)run->log.stamps_lost);
+        return error_set(
+            error, ERROR_FAILED, -ENODATA,
+            "no call could be explained: %llu lacked a stamp, %llu were out of order, "
+            "%llu were sent again; %llu stamps were lost",
+            (unsigned long long)phases->incomplete, (unsigned long long)phases->out_of_order,
+            (unsigned long long)phases->retransmitted, (unsigned long long)run->log.stamps_lost);
     fill(run, cut_short_by);
     return tell(run, error);
 }

@@ -150,7 +150,7 @@ static const struct phase_type network = {
     .required = true};
 static const struct phase_type network_back = {.key = "network",
                                                .name = "network, both ways",
-                                               .meaning = "",
+                                               .meaning = "The reply's half of it.",
                                                .kind = PHASE_NETWORK,
                                                .ends = MOMENT_REPLY_RECEIVED,
                                                .required = true,
