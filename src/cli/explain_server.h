@@ -4,12 +4,16 @@
 
 #include "cli/explain_plan.h"
 #include "cli/session.h"
+#include "explain/trace.h"
 #include "output/explain.h"
 
 struct explain_server {
     const struct phase_view *view; /* what its side makes of a call's phases */
-    char lacking[256];             /* why there is none, and how to get it; "" */
+    char lacking[512];             /* why there is none, and how to get it; "" */
     uint64_t events_lost;
+    struct trace *trace; /* of a server on this machine; NULL: none */
+    struct trace_request request;
+    struct trace_events events; /* of the latest block */
 };
 
 /* Find the server's side of calls that come from PORT. Where there is none, LACKING says why. */
