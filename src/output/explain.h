@@ -28,9 +28,10 @@ struct explain_row {
     double mean;     /* of those that entered it */
     double adjusted; /* weighted by the share of calls that did: what it adds to a mean life */
     double low, high, p50, p99;
-    double share_without_queueing;   /* of what is left of a life without it; NAN: left out */
-    double share_of_client;          /* likewise without network and server; NAN: left out */
-    double begins;                   /* mean, from when the call began: where its bar is */
+    double share_without_queueing; /* of what is left of a life without it; NAN: left out */
+    double share_of_client;        /* likewise without network and server; NAN: left out */
+    double begins; /* from when the call began, in the mean of all calls: where its bar is, which is
+                      ADJUSTED (less SECOND_NS) long */
     double second_begins, second_ns; /* of a joined phase's other part: where its second bar is, and
                                         how long (mean); 0: none. MEAN is the sum of both. */
     struct prediction prediction;

@@ -40,7 +40,7 @@ double explain_axis_end(const struct explanation *explanation)
     for (size_t i = 0; i < explanation->row_count; i++) {
         const struct explain_row *row = &explanation->rows[i];
 
-        end = fmax(end, row->begins + row->mean - row->second_ns);
+        end = fmax(end, row->begins + row->adjusted - row->second_ns);
         end = fmax(end, row->second_begins + row->second_ns);
     }
     if (explain_overlap(explanation, &begins, &length))

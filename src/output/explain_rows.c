@@ -15,12 +15,23 @@ static size_t joined_to(const struct phase_view *view, size_t first)
     return i;
 }
 
+/* Where phase INDEX begins, in the mean of all calls: when those before it have added what they
+ * add. */
+static double begin_of(const struct phases *phases, size_t index)
+{
+    double begins = 0;
+
+    for (size_t i = 0; i < index; i++)
+        begins += phases->totals[i].sum_ns / (double)phases->lifetime.count;
+    return begins;
+}
+
 /* A joined phase is always a required one: every call entered it. */
 static void add_joined(struct explain_row *row, const struct phases *phases, size_t second)
 {
     double calls = (double)phases->lifetime.count;
 
-    row->second_begins = phases->begin_ns[second] / calls;
+    row->second_begins = begin_of(phases, second);
     row->second_ns = phases->totals[second].sum_ns / calls;
     row->adjusted += row->second_ns;
 }
@@ -40,7 +51,7 @@ static void fill_row(struct explain_row *row, const struct phases *phases, size_
         .high = histogram->maximum,
         .p50 = histogram_quantile(histogram, 0.5),
         .p99 = histogram_quantile(histogram, 0.99),
-        .begins = phases->begin_ns[index] / (double)histogram->count,
+        .begins = begin_of(phases, index),
         .prediction = {NAN, NAN},
     };
     if (second < phases->view->count)

@@ -127,7 +127,7 @@ static void print_row(struct picture *picture, const struct explain_row *row)
     html_print(picture->out, "%s", row->type->meaning);
     fputs("</title>\n", picture->out);
     print_text(picture, LEFT, picture->y + 13, "", row->type->name);
-    print_bar(picture, colour, "bar", row->begins, row->mean - row->second_ns);
+    print_bar(picture, colour, "bar", row->begins, row->adjusted - row->second_ns);
     if (row->second_ns > 0)
         print_bar(picture, colour, "bar", row->second_begins, row->second_ns);
     print_whisker(picture, row);

@@ -147,7 +147,7 @@ static void print_row(struct waterfall *waterfall, const struct explain_row *row
     char share[NUMBER_SIZE];
 
     clear_cells(waterfall);
-    draw_bar(waterfall, row->begins, row->mean - row->second_ns);
+    draw_bar(waterfall, row->begins, row->adjusted - row->second_ns);
     if (row->second_ns > 0)
         draw_bar(waterfall, row->second_begins, row->second_ns);
     print_line(waterfall, row->type->name, colour_of(row->type->kind), row->adjusted,
