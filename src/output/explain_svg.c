@@ -270,7 +270,7 @@ static void print_footer(const struct picture *picture)
     const struct explanation *explanation = picture->explanation;
     char text[512];
 
-    snprintf(text, sizeof text, "nfsbench %s explain, %s, %s, Linux %s", NFSBENCH_VERSION,
+    snprintf(text, sizeof text, "nfsbench %s explain, %s, %s, %s", NFSBENCH_VERSION,
              explanation->start, explanation->cpu, explanation->kernel);
     print_text(picture, LEFT, picture->y, "soft", text);
 }
