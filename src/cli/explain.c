@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/explain_plan.h"
+#include "cli/explain_xdr.h"
 #include "cli/interrupt.h"
 
 static void print_help(void)
@@ -34,7 +35,7 @@ int command_explain(int argc, char **argv)
         print_help();
     } else {
         interrupt_catch();
-        status = 0;
+        status = plan.xdr ? explain_xdr(&plan) : 0;
     }
     explain_plan_free(&plan);
     return status;

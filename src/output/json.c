@@ -15,9 +15,7 @@ static json_t *json_count(uint64_t count)
     return json_integer((json_int_t)count);
 }
 
-/* Text from the machine or the server may be no UTF-8; then it is left out rather than lied about.
- */
-static json_t *json_text(const char *text)
+json_t *json_text(const char *text)
 {
     json_t *value = text ? json_string(text) : NULL;
 
