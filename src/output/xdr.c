@@ -23,43 +23,34 @@ static void print_heading(const struct xdr_result *result, FILE *out)
     fprintf(out, "     clock %s, its cost of %.0f ns taken off\n", result->clock,
             result->clock_cost_ns);
     fprintf(out,
-            "%zu rounds in random order, seed %" PRIu64
-            "; in each, of each op, %zu round trips and of its XDR\n%zu batches of at least %.0f "
-            "us\n",
+            "%zu rounds, seed %" PRIu64 "; in each, of each op, %zu round trips and, of each kind "
+            "of XDR, %zu\nbatches of %.0f us or more, in random order\n",
             result->rounds, result->seed, result->round_trips, result->batches,
             result->batch_ns / 1000);
     if (result->cut_short_by)
         fprintf(out, "CUT SHORT after %zu rounds: %s\n", result->rounds, result->cut_short_by);
 }
 
-static void print_share(const struct interval *share, FILE *out)
+static void print_row(const struct xdr_row *row, FILE *out)
 {
+    const struct interval *figures = row->figures, *share = &figures[XDR_FIGURE_SHARE_RPCGEN];
     char range[32];
 
     snprintf(range, sizeof range, "[%.2f, %.2f]", 100 * share->low, 100 * share->high);
-    fprintf(out, " %7.2f %-16s", 100 * share->estimate, range);
-}
-
-static void print_row(const struct xdr_row *row, FILE *out)
-{
-    const struct interval *figures = row->figures;
-
-    fprintf(out, "  %-16s %8zu %8zu  %9.1f %9.1f  %8.1f %8.1f  %9.2f ", row->op, row->call_bytes,
-            row->reply_bytes, figures[XDR_FIGURE_ENCODE].estimate,
+    fprintf(out, "  %-16s %7zu %7zu  %8.1f %8.1f  %6.1f %6.1f  %9.2f  %6.2f %-15s %5.2f\n", row->op,
+            row->call_bytes, row->reply_bytes, figures[XDR_FIGURE_ENCODE].estimate,
             figures[XDR_FIGURE_DECODE].estimate, figures[XDR_FIGURE_STAMP].estimate,
-            figures[XDR_FIGURE_CHECK].estimate, figures[XDR_FIGURE_ROUND_TRIP].estimate / 1000);
-    print_share(&figures[XDR_FIGURE_SHARE_RPCGEN], out);
-    print_share(&figures[XDR_FIGURE_SHARE_WIRE], out);
-    fputc('\n', out);
+            figures[XDR_FIGURE_CHECK].estimate, figures[XDR_FIGURE_ROUND_TRIP].estimate / 1000,
+            100 * share->estimate, range, 100 * figures[XDR_FIGURE_SHARE_WIRE].estimate);
 }
 
 void xdr_print(const struct xdr_result *result, FILE *out)
 {
     print_heading(result, out);
-    fprintf(out, "\n  %-16s %17s  %19s  %17s  %9s   %s\n", "", "message bytes", "rpcgen, each call",
-            "engine wire", "round", "share of the call, %, and its 95 % interval");
-    fprintf(out, "  %-16s %8s %8s  %9s %9s  %8s %8s  %9s  %7s %-16s %7s\n", "op", "call", "reply",
-            "encode ns", "decode ns", "stamp ns", "check ns", "trip us", "rpcgen", "", "wire");
+    fprintf(out, "\n  %-16s %15s  %17s  %13s  %9s  %s\n", "", "message bytes", "rpcgen's, ns",
+            "wire's, ns", "round", "share of the call, %");
+    fprintf(out, "  %-16s %7s %7s  %8s %8s  %6s %6s  %9s  %6s %-15s %5s\n", "op", "call", "reply",
+            "encode", "decode", "stamp", "check", "trip us", "rpcgen", " 95 %", "wire");
     for (size_t i = 0; i < result->row_count; i++)
         print_row(&result->rows[i], out);
     for (size_t i = 0; i < result->skipped_count; i++)
