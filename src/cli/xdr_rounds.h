@@ -35,15 +35,15 @@ void xdr_rounds_close(struct xdr_rounds *run);
  * then. */
 int xdr_rounds_measure(struct xdr_rounds *run, struct error *error);
 
-/* Time of one repetition of KIND by round, or with XDR_WORKS of a round trip, is the block's times
- * this, in ns. */
-double xdr_rounds_scale(const struct xdr_rounds *run, size_t op, size_t kind);
-
 /* The series of OP (by its index in RUN) and KIND: an enum xdr_work_kind, or XDR_WORKS for its
  * round trips. */
 const struct series *xdr_rounds_series(const struct xdr_rounds *run, size_t op, size_t kind);
 
-/* How many samples a block of it has. */
+/* What that series' times are to be multiplied with, for those of one call: 1 over the repetitions
+ * in a batch. */
+double xdr_rounds_scale(const struct xdr_rounds *run, size_t op, size_t kind);
+
+/* How many batches a block has. */
 uint32_t xdr_rounds_batches(const struct xdr_rounds *run);
 
 #endif
