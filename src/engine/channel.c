@@ -57,6 +57,8 @@ static int connect_channel(struct channel *channel, struct error *error)
     if (code)
         return error_set(error, ERROR_FAILED, code, "setting a socket's timeout: %s",
                          strerror(-code));
+    if (channel->options.watch)
+        channel->options.watch->connected(channel->options.watch->context, channel->fd);
     return 0;
 }
 
@@ -111,23 +113,31 @@ static bool told_to_stop(const struct channel *channel)
     return channel->options.stop && *channel->options.stop;
 }
 
+static ssize_t receive_once(struct channel *channel, int flags)
+{
+    const struct channel_watch *watch = channel->options.watch;
+    uint8_t *at = channel->buffer + channel->filled;
+    size_t room = channel->capacity - channel->filled;
+
+    return watch ? watch->receive(watch->context, channel->fd, at, room, flags)
+                 : recv(channel->fd, at, room, flags);
+}
+
 /* recv() that may spin. Bytes received, or a negative errno: -EAGAIN when the wait is over. */
 static ssize_t receive(struct channel *channel)
 {
-    uint8_t *at = channel->buffer + channel->filled;
-    size_t room = channel->capacity - channel->filled;
     uint64_t deadline = 0;
     ssize_t got;
 
     if (!channel->options.spin) {
         do
-            got = recv(channel->fd, at, room, 0);
+            got = receive_once(channel, 0);
         while (got < 0 && errno == EINTR && !told_to_stop(channel));
         return got < 0 ? -errno : got;
     }
     for (;;) {
         for (int i = 0; i < SPINS_BETWEEN_CHECKS; i++) {
-            got = recv(channel->fd, at, room, MSG_DONTWAIT);
+            got = receive_once(channel, MSG_DONTWAIT);
             if (got >= 0)
                 return got;
             if (errno != EAGAIN && errno != EINTR)
@@ -142,10 +152,23 @@ static ssize_t receive(struct channel *channel)
     }
 }
 
+static ssize_t send_once(struct channel *channel, const uint8_t *bytes, size_t length)
+{
+    const struct channel_watch *watch = channel->options.watch;
+    ssize_t sent;
+
+    if (watch)
+        watch->sending(watch->context);
+    sent = send(channel->fd, bytes, length, MSG_NOSIGNAL);
+    if (watch)
+        watch->sent(watch->context, sent);
+    return sent;
+}
+
 static int send_all(struct channel *channel, const uint8_t *bytes, size_t length)
 {
     while (length > 0) {
-        ssize_t sent = send(channel->fd, bytes, length, MSG_NOSIGNAL);
+        ssize_t sent = send_once(channel, bytes, length);
 
         if (sent < 0 && errno == EINTR && !told_to_stop(channel))
             continue;

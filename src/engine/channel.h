@@ -9,12 +9,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "common/error.h"
 #include "engine/endpoint.h"
 #include "measure/clock.h"
 #include "rpc/message.h"
 #include "rpc/record.h"
+
+/* Someone who looks on at each step of an exchange, and receives in the channel's place. */
+struct channel_watch {
+    void (*connected)(void *context, int fd);  /* a new socket, before anything is sent over it */
+    void (*sending)(void *context);            /* send() is about to be called */
+    void (*sent)(void *context, ssize_t sent); /* and has returned SENT */
+    ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags); /* as recv() */
+    void *context;
+};
 
 struct channel_options {
     /* TCP: how long to wait for a reply, and how long to try to connect again when the connection
@@ -24,6 +34,7 @@ struct channel_options {
     bool spin;                /* poll the socket without sleeping */
     size_t reply_maximum;     /* bytes; a longer reply is an error */
     const volatile sig_atomic_t *stop; /* not 0: give up waiting (-EINTR) */
+    const struct channel_watch *watch; /* of single calls; NULL: nobody looks on */
 };
 
 /* Is it time to give up? A signal's handler sets what STOP points to, in whatever thread. */
@@ -45,6 +56,16 @@ static inline void channel_counts_add(struct channel_counts *sum,
     sum->retransmissions += added->retransmissions;
     sum->reconnections += added->reconnections;
     sum->strays += added->strays;
+}
+
+/* Add to SUM what was counted between BEFORE and AFTER. */
+static inline void channel_counts_add_between(struct channel_counts *sum,
+                                              const struct channel_counts *before,
+                                              const struct channel_counts *after)
+{
+    sum->retransmissions += after->retransmissions - before->retransmissions;
+    sum->reconnections += after->reconnections - before->reconnections;
+    sum->strays += after->strays - before->strays;
 }
 
 struct channel;

@@ -41,14 +41,6 @@ static void wire_close(struct engine *engine)
     free(wire);
 }
 
-static void add_counts(struct channel_counts *sum, const struct channel_counts *before,
-                       const struct channel_counts *after)
-{
-    sum->retransmissions += after->retransmissions - before->retransmissions;
-    sum->reconnections += after->reconnections - before->reconnections;
-    sum->strays += after->strays - before->strays;
-}
-
 /* The message of the next call, brought near to the processor before the clock starts: calls that
  * differ must not cost more for being read from farther away than one that is sent over and over.
  */
@@ -99,7 +91,7 @@ static int wire_run(struct engine *engine, const struct engine_call *call, size_
     if (wire->stop && *wire->stop)
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     code = run_calls(wire, call, count, ticks, recorded, tally, error);
-    add_counts(&tally->counts, &before, channel_counts(wire->channel));
+    channel_counts_add_between(&tally->counts, &before, channel_counts(wire->channel));
     return code;
 }
 

@@ -1,0 +1,314 @@
+#include "explain/stamped.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/address.h"
+#include "engine/rpc_client.h"
+#include "explain/stamps.h"
+
+enum { LAST_WAIT_MS = 10 }; /* for stamps that are late, after a block */
+
+struct stamped {
+    struct engine engine;
+    struct engine_config config;
+    struct channel_watch watch;
+    struct channel *channel;
+    bool stamping;
+    int begin_code; /* what stamps_begin() said of the latest connection */
+    struct stamped_log *log;
+    struct stamps stamps;
+    struct stamps_call *sent; /* by call of the block */
+    unsigned sends;           /* of the present call */
+    uint8_t *bytes;           /* the present call, encoded */
+    size_t room;
+};
+
+static struct call_times *present_call(struct stamped *stamped)
+{
+    return &stamped->log->calls[stamped->log->count];
+}
+
+/* What the channel tells of each step */
+
+static uint16_t local_port(int fd)
+{
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+
+    if (getsockname(fd, (struct sockaddr *)&address, &length) != 0)
+        return 0;
+    return address_port(&address);
+}
+
+static void note_connected(void *context, int fd)
+{
+    struct stamped *stamped = context;
+
+    stamped->log->port = local_port(fd);
+    stamped->begin_code =
+        stamps_begin(&stamped->stamps, fd, stamped->config.endpoint.transport == TRANSPORT_TCP);
+}
+
+static void note_sending(void *context)
+{
+    struct stamped *stamped = context;
+
+    if (stamped->sends == 0)
+        present_call(stamped)->at[MOMENT_SEND_ENTERED] = stamps_now();
+}
+
+static void note_sent(void *context, ssize_t sent)
+{
+    struct stamped *stamped = context;
+
+    present_call(stamped)->send_returned = stamps_now();
+    stamps_note_sent(&stamped->stamps, sent, stamped->sends == 0,
+                     &stamped->sent[stamped->log->count]);
+    stamped->sends += sent > 0;
+}
+
+static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flags)
+{
+    struct stamped *stamped = context;
+    ssize_t got = stamps_receive(&stamped->stamps, bytes, room, flags);
+    struct call_times *call = present_call(stamped);
+
+    if (got > 0) {
+        call->at[MOMENT_REPLY_READ] = stamps_now();
+        call->at[MOMENT_REPLY_RECEIVED] = stamped->stamps.received_at;
+    }
+    return got;
+}
+
+/* A call */
+
+static int reserve_message(struct stamped *stamped, const struct engine_call *call)
+{
+    size_t room = 0;
+
+    for (size_t i = 0; i < call->variants; i++)
+        if (call->messages[i].length > room)
+            room = call->messages[i].length;
+    room += RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM;
+    if (room <= stamped->room)
+        return 0;
+    free(stamped->bytes);
+    stamped->bytes = malloc(room);
+    stamped->room = stamped->bytes ? room : 0;
+    return stamped->bytes ? 0 : -ENOMEM;
+}
+
+static int encode(struct stamped *stamped, const struct engine_call *call, size_t number,
+                  struct channel_message *message)
+{
+    size_t variant = (call->first + number) % call->variants;
+    void *arguments = (char *)call->arguments + variant * call->arguments_size;
+
+    message->bytes = stamped->bytes;
+    return rpc_message_encode(stamped->bytes, stamped->room, call->procedure, call->identity,
+                              arguments, &message->length);
+}
+
+/* The whole of it, between two readings of the clock. */
+static int make_call(struct stamped *stamped, const struct engine_call *call, size_t number,
+                     struct channel_reply *reply, int *status, struct error *error)
+{
+    const struct clock *clock = stamped->config.clock;
+    struct call_times *times = stamped->stamping ? present_call(stamped) : NULL;
+    struct channel_message message;
+    uint64_t began = clock->start(), ticks;
+    int code;
+
+    if (times)
+        times->at[MOMENT_BEGUN] = stamps_now();
+    code = encode(stamped, call, number, &message);
+    if (code)
+        return error_set(error, ERROR_FAILED, code, "the arguments of %s can't be encoded",
+                         call->procedure->name);
+    code = channel_exchange(stamped->channel, &message, clock, reply, error);
+    if (code)
+        return code;
+    *status = engine_check_reply(call, reply->bytes, reply->length);
+    if (times)
+        times->at[MOMENT_DECODED] = stamps_now();
+    ticks = clock->stop() - began;
+    reply->ticks = ticks;
+    return *status == -EBADMSG ? engine_refuse_garbage(reply->length, error) : 0;
+}
+
+static uint32_t xid_of(const struct channel_reply *reply)
+{
+    struct wire_reader reader = wire_reader(reply->bytes, reply->length);
+
+    return wire_get_u32(&reader);
+}
+
+/* Its stamps are there, if they come at all, when its reply is. */
+static void log_call(struct stamped *stamped, const struct channel_reply *reply, int status)
+{
+    struct call_times *times = present_call(stamped);
+
+    times->lifetime_ns = (uint64_t)(clock_sample_ns(stamped->config.clock, reply->ticks) + 0.5);
+    times->xid = xid_of(reply);
+    times->failed = status != 0;
+    times->retransmitted = !reply->first_try;
+    stamped->log->count++;
+    stamps_collect(&stamped->stamps, stamped->sent, stamped->log->calls, stamped->log->count);
+}
+
+/* A block */
+
+static int reserve_log(struct stamped *stamped, size_t count)
+{
+    struct stamped_log *log = stamped->log;
+
+    log->count = 0;
+    if (count > log->capacity) {
+        free(log->calls);
+        free(stamped->sent);
+        log->calls = malloc(count * sizeof *log->calls);
+        stamped->sent = malloc(count * sizeof *stamped->sent);
+        log->capacity = log->calls && stamped->sent ? count : 0;
+    }
+    if (log->capacity == 0)
+        return -ENOMEM;
+    memset(log->calls, 0, count * sizeof *log->calls);
+    memset(stamped->sent, 0, count * sizeof *stamped->sent);
+    return 0;
+}
+
+/* Of a call that was sent once. */
+static unsigned missing_stamps(const struct call_times *call)
+{
+    static const enum moment stamps[] = {MOMENT_SCHEDULED, MOMENT_TRANSMITTED,
+                                         MOMENT_REPLY_RECEIVED};
+    unsigned missing = 0;
+
+    for (size_t i = 0; i < sizeof stamps / sizeof stamps[0] && !call->retransmitted; i++)
+        missing += call->at[stamps[i]] == 0;
+    return missing;
+}
+
+/* Stamps that are late are waited for, once a block. */
+static void end_block(struct stamped *stamped)
+{
+    struct stamped_log *log = stamped->log;
+    struct pollfd poller = {.fd = stamped->stamps.fd};
+    bool complete = true;
+
+    for (size_t i = 0; i < log->count; i++)
+        complete = complete && missing_stamps(&log->calls[i]) == 0;
+    if (!complete && poll(&poller, 1, LAST_WAIT_MS) > 0)
+        stamps_collect_all(&stamped->stamps, stamped->sent, log->calls, log->count);
+    for (size_t i = 0; i < log->count; i++)
+        log->stamps_lost += missing_stamps(&log->calls[i]);
+    log->stamps_unmatched += stamped->stamps.unmatched;
+    stamped->stamps.unmatched = 0;
+    if (stamps_compare_clocks(&stamped->stamps)) {
+        log->clock_steps++;
+        log->count = 0;
+    }
+}
+
+static int run_calls(struct stamped *stamped, const struct engine_call *call, size_t count,
+                     uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
+                     struct error *error)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct channel_reply reply;
+        int status = 0, code;
+
+        stamped->sends = 0;
+        engine_pause(call);
+        code = make_call(stamped, call, i, &reply, &status, error);
+        if (code)
+            return code;
+        if (stamped->stamping)
+            log_call(stamped, &reply, status);
+        if (status != 0)
+            engine_note_error(tally, status);
+        else if (reply.first_try)
+            ticks[(*recorded)++] = reply.ticks;
+    }
+    return 0;
+}
+
+static int stamped_run(struct engine *engine, const struct engine_call *call, size_t count,
+                       uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
+                       struct error *error)
+{
+    struct stamped *stamped = (struct stamped *)engine;
+    struct channel_counts before = *channel_counts(stamped->channel);
+    int code = reserve_message(stamped, call);
+
+    if (code == 0 && stamped->stamping)
+        code = reserve_log(stamped, count);
+    if (code)
+        return error_set(error, ERROR_FAILED, code, "out of memory for a block");
+    code = run_calls(stamped, call, count, ticks, recorded, tally, error);
+    if (stamped->stamping)
+        end_block(stamped);
+    channel_counts_add_between(&tally->counts, &before, channel_counts(stamped->channel));
+    return code;
+}
+
+static void stamped_close(struct engine *engine)
+{
+    struct stamped *stamped = (struct stamped *)engine;
+
+    channel_close(stamped->channel);
+    free(stamped->sent);
+    free(stamped->bytes);
+    free(stamped);
+}
+
+static const struct engine_type stamped_type = {
+    .name = "stamped",
+    .summary = "each call encoded anew, and stamped",
+    .counts_retransmissions = true,
+    .spins = true,
+    .run = stamped_run,
+    .close = stamped_close,
+};
+
+int stamped_open(struct engine **engine, const struct engine_config *config, bool stamping,
+                 struct stamped_log *log, struct error *error)
+{
+    struct stamped *stamped = calloc(1, sizeof *stamped);
+    int code;
+
+    if (!stamped)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
+    stamped->engine.type = &stamped_type;
+    stamped->config = *config;
+    stamped->stamping = stamping;
+    stamped->log = log;
+    stamped->watch = (struct channel_watch){.connected = note_connected,
+                                            .sending = note_sending,
+                                            .sent = note_sent,
+                                            .receive = receive,
+                                            .context = stamped};
+    stamped->config.channel.watch = stamping ? &stamped->watch : NULL;
+    code = channel_open(&stamped->channel, &config->endpoint, &stamped->config.channel, error);
+    if (code == 0 && stamped->begin_code)
+        code = error_set(error, ERROR_FAILED, -ENOTSUP,
+                         "the kernel does not stamp packets (SO_TIMESTAMPING: %s); Linux 6.2 or "
+                         "newer does",
+                         strerror(-stamped->begin_code));
+    if (code) {
+        stamped_close(&stamped->engine);
+        return code;
+    }
+    *engine = &stamped->engine;
+    return 0;
+}
+
+void stamped_log_free(struct stamped_log *log)
+{
+    free(log->calls);
+    log->calls = NULL;
+    log->count = log->capacity = 0;
+}

@@ -1,0 +1,28 @@
+/* An engine that tells the moments of each call that it makes: it encodes each anew, as clients do,
+ * notes the time at each step, and has the kernel stamp what it sends and receives. */
+#ifndef NFSBENCH_EXPLAIN_STAMPED_H
+#define NFSBENCH_EXPLAIN_STAMPED_H
+
+#include "engine/engine.h"
+#include "measure/moment.h"
+
+struct stamped_log {
+    struct call_times *calls; /* of the latest block; one entry for each call that was made */
+    size_t count, capacity;
+    uint64_t stamps_lost; /* in all blocks: those of calls that were sent once, and never came */
+    uint64_t stamps_unmatched; /* and those that came, and are of no call */
+    uint64_t clock_steps;      /* blocks in which CLOCK_REALTIME was set: their calls are dropped */
+    uint16_t port;             /* that calls come from: another one after a reconnection */
+};
+
+/* Connect. With STAMPING, engine_run() logs its calls in LOG, which must outlive the engine;
+ * without, it makes the same calls and takes no stamps: what those cost is the difference. The
+ * ticks that engine_run() writes are of a call's whole life, encoding and decoding included. 0, or
+ * a negative errno with ERROR set: -ENOTSUP where the kernel has no such stamps. */
+int stamped_open(struct engine **engine, const struct engine_config *config, bool stamping,
+                 struct stamped_log *log, struct error *error);
+
+/* Release what LOG holds. */
+void stamped_log_free(struct stamped_log *log);
+
+#endif

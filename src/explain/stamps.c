@@ -1,0 +1,190 @@
+#include "explain/stamps.h"
+
+#include <errno.h>
+#include <linux/errqueue.h>
+#include <linux/net_tstamp.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+/* Since Linux 6.2, and in no header of Debian 12's libc: numbers count from the first byte even
+ * where some were still unsent. */
+enum { TIMESTAMPING_OPT_ID_TCP = 1 << 16 };
+
+enum {
+    CONTROL_SIZE = 512,
+    BEGIN_PAUSE_NS =
+        20 * 1000 * 1000, /* the kernel starts to stamp what it receives in a work item */
+    COMPARISONS = 20,
+    CLOCK_STEP_NS = 1000, /* more than reading two clocks one after the other can mean */
+};
+
+static uint64_t to_ns(const struct timespec *time)
+{
+    return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;
+}
+
+static uint64_t now_of(clockid_t clock)
+{
+    struct timespec now;
+
+    clock_gettime(clock, &now);
+    return to_ns(&now);
+}
+
+uint64_t stamps_now(void)
+{
+    return now_of(CLOCK_MONOTONIC);
+}
+
+bool stamps_compare_clocks(struct stamps *stamps)
+{
+    uint64_t before = stamps->real_ahead, tightest = UINT64_MAX, moved;
+
+    for (int i = 0; i < COMPARISONS; i++) {
+        uint64_t first = now_of(CLOCK_MONOTONIC), real = now_of(CLOCK_REALTIME);
+        uint64_t last = now_of(CLOCK_MONOTONIC);
+
+        if (last - first >= tightest)
+            continue;
+        tightest = last - first;
+        stamps->real_ahead = real - (first + (last - first) / 2);
+    }
+    moved = before > stamps->real_ahead ? before - stamps->real_ahead : stamps->real_ahead - before;
+    return before != 0 && moved > CLOCK_STEP_NS;
+}
+
+int stamps_begin(struct stamps *stamps, int fd, bool tcp)
+{
+    const struct timespec pause = {.tv_nsec = BEGIN_PAUSE_NS};
+    unsigned flags = SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_SOFTWARE |
+                     SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
+                     SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
+
+    stamps->fd = fd;
+    stamps->tcp = tcp;
+    stamps->next = 0;
+    stamps_compare_clocks(stamps);
+    if (tcp)
+        flags |= TIMESTAMPING_OPT_ID_TCP;
+    if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) != 0)
+        return -errno;
+    nanosleep(&pause, NULL);
+    return 0;
+}
+
+void stamps_note_sent(struct stamps *stamps, ssize_t sent, bool first, struct stamps_call *call)
+{
+    if (sent <= 0)
+        return;
+    if (first)
+        call->first = stamps->next;
+    stamps->next += stamps->tcp ? (uint32_t)sent : 1;
+    call->last = stamps->next - 1;
+}
+
+static const struct timespec *find_stamp(struct msghdr *message)
+{
+    for (struct cmsghdr *item = CMSG_FIRSTHDR(message); item; item = CMSG_NXTHDR(message, item))
+        if (item->cmsg_level == SOL_SOCKET && item->cmsg_type == SO_TIMESTAMPING)
+            return (const struct timespec *)(const void *)CMSG_DATA(item);
+    return NULL;
+}
+
+/* A stamp on CLOCK_MONOTONIC; 0: none. */
+static uint64_t stamp_time(const struct stamps *stamps, struct msghdr *message)
+{
+    const struct timespec *stamp = find_stamp(message);
+    struct timespec time = {0};
+
+    if (stamp)
+        memcpy(&time, stamp, sizeof time);
+    return to_ns(&time) ? to_ns(&time) - stamps->real_ahead : 0;
+}
+
+ssize_t stamps_receive(struct stamps *stamps, void *bytes, size_t room, int flags)
+{
+    _Alignas(struct cmsghdr) char control[CONTROL_SIZE];
+    struct iovec part = {.iov_base = bytes, .iov_len = room};
+    struct msghdr message = {.msg_iov = &part,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = sizeof control};
+    ssize_t got = recvmsg(stamps->fd, &message, flags);
+
+    stamps->received_at = got > 0 ? stamp_time(stamps, &message) : 0;
+    return got;
+}
+
+static const struct sock_extended_err *find_origin(struct msghdr *message)
+{
+    for (struct cmsghdr *item = CMSG_FIRSTHDR(message); item; item = CMSG_NXTHDR(message, item))
+        if ((item->cmsg_level == SOL_IP && item->cmsg_type == IP_RECVERR) ||
+            (item->cmsg_level == SOL_IPV6 && item->cmsg_type == IPV6_RECVERR))
+            return (const struct sock_extended_err *)(const void *)CMSG_DATA(item);
+    return NULL;
+}
+
+/* The newest call that NUMBER is of, or NULL. Numbers go round after 2^32. */
+static struct call_times *find_call(const struct stamps_call *calls, struct call_times *times,
+                                    size_t count, uint32_t number, bool *last)
+{
+    for (size_t i = count; i-- > 0;) {
+        if (number - calls[i].first > calls[i].last - calls[i].first)
+            continue;
+        *last = number == calls[i].last;
+        return &times[i];
+    }
+    return NULL;
+}
+
+static void note_stamp(struct call_times *times, uint32_t kind, uint64_t at)
+{
+    enum moment moment = kind == SCM_TSTAMP_SCHED ? MOMENT_SCHEDULED : MOMENT_TRANSMITTED;
+
+    if (kind != SCM_TSTAMP_SCHED && kind != SCM_TSTAMP_SND)
+        return;
+    if (times->at[moment] == 0) /* what TCP sends again is stamped again */
+        times->at[moment] = at;
+}
+
+/* One stamp. False: none is there. */
+static bool collect_one(struct stamps *stamps, const struct stamps_call *calls,
+                        struct call_times *times, size_t count)
+{
+    _Alignas(struct cmsghdr) char control[CONTROL_SIZE];
+    struct msghdr message = {.msg_control = control, .msg_controllen = sizeof control};
+    const struct sock_extended_err *origin;
+    struct call_times *call;
+    bool last = false;
+
+    if (recvmsg(stamps->fd, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+        return false;
+    origin = find_origin(&message);
+    if (!origin || origin->ee_origin != SO_EE_ORIGIN_TIMESTAMPING)
+        return true; /* an ICMP message, say */
+    call = find_call(calls, times, count, origin->ee_data, &last);
+    if (!call)
+        stamps->unmatched++;
+    else if (last) /* else of a part of a long message */
+        note_stamp(call, origin->ee_info, stamp_time(stamps, &message));
+    return true;
+}
+
+void stamps_collect(struct stamps *stamps, const struct stamps_call *calls,
+                    struct call_times *times, size_t count)
+{
+    const struct call_times *latest = &times[count - 1];
+
+    while (latest->at[MOMENT_SCHEDULED] == 0 || latest->at[MOMENT_TRANSMITTED] == 0)
+        if (!collect_one(stamps, calls, times, count))
+            return;
+}
+
+void stamps_collect_all(struct stamps *stamps, const struct stamps_call *calls,
+                        struct call_times *times, size_t count)
+{
+    while (collect_one(stamps, calls, times, count))
+        ;
+}
