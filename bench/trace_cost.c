@@ -16,7 +16,13 @@
 #include "explain/trace.h"
 #include "made_call.h"
 
-enum { BLOCK = 100, REPEATS_MAXIMUM = 100, REPLY_MAXIMUM = 2 << 20, WARM_UP = 30 };
+enum {
+    BLOCK = 100,
+    REPEATS_MAXIMUM = 100,
+    ROUNDS_MAXIMUM = 10000,
+    REPLY_MAXIMUM = 2 << 20,
+    WARM_UP = 30
+};
 enum way { DETACHED, STILL, TELLING, WAYS };
 
 struct bench {
@@ -25,8 +31,9 @@ struct bench {
     struct trace_request request;
     int fd;
     struct call_times calls[BLOCK];
-    double sums[WAYS];
-    double moments[MOMENTS]; /* sum of the time since the moment before that is known */
+    double blocks[WAYS][ROUNDS_MAXIMUM]; /* each one's median round trip, in ns */
+    double medians[WAYS];                /* of them */
+    double moments[MOMENTS];             /* sum of the time since the moment before that is known */
     unsigned known[MOMENTS];
     unsigned explained;
     uint64_t events, lost;
@@ -129,10 +136,10 @@ static void add_events(struct bench *bench)
     bench->lost += events.lost;
 }
 
-/* The mean round trip of a block, in ns. */
+/* The median round trip of a block, in ns. */
 static double run_block(struct bench *bench, enum way way)
 {
-    double sum = 0;
+    double ns[BLOCK];
 
     memset(bench->calls, 0, sizeof bench->calls);
     if (bench->trace)
@@ -141,28 +148,31 @@ static double run_block(struct bench *bench, enum way way)
         struct call_times *call = &bench->calls[i];
 
         call_once(bench, call);
-        sum += (double)(call->at[MOMENT_REPLY_READ] - call->at[MOMENT_SEND_ENTERED]);
+        ns[i] = (double)(call->at[MOMENT_REPLY_READ] - call->at[MOMENT_SEND_ENTERED]);
     }
-    if (way == TELLING)
+    if (way == TELLING) {
+        trace_enable(bench->trace, false);
         add_events(bench);
-    return sum / BLOCK;
+    }
+    return estimate_median(ns, BLOCK);
 }
 
-static void run_rounds(struct bench *bench, unsigned rounds, enum way from, enum way to)
+static void run_rounds(struct bench *bench, unsigned rounds, int from, int to)
 {
     for (unsigned round = 0; round < WARM_UP; round++)
-        run_block(bench, from);
+        run_block(bench, (enum way)from);
     for (unsigned round = 0; round < rounds; round++)
-        for (int i = 0; i <= (int)to - (int)from; i++) {
-            enum way way = round % 2 ? (int)to - i : (int)from + i;
+        for (int i = 0; i <= to - from; i++) {
+            int way = round % 2 ? to - i : from + i;
 
-            bench->sums[way] += run_block(bench, way) / rounds;
+            bench->blocks[way][round] = run_block(bench, (enum way)way);
         }
+    for (int way = from; way <= to; way++)
+        bench->medians[way] = estimate_median(bench->blocks[way], rounds);
 }
 
 static void repeat(struct bench *bench, unsigned rounds)
 {
-    memset(bench->sums, 0, sizeof bench->sums);
     run_rounds(bench, rounds, DETACHED, DETACHED);
     check(bench, trace_open(&bench->trace, &bench->request, &bench->error));
     run_rounds(bench, rounds, STILL, TELLING);
@@ -198,7 +208,8 @@ int main(int argc, char **argv)
                                               .proto = argc > 5 ? argv[5] : NULL,
                                               .read_size = 4096};
 
-    if (argc < 2 || repeats < 1 || repeats > REPEATS_MAXIMUM || rounds < 1) {
+    if (argc < 2 || repeats < 1 || repeats > REPEATS_MAXIMUM || rounds < 1 ||
+        rounds > ROUNDS_MAXIMUM) {
         fprintf(stderr, "usage: %s TARGET [OP [REPEATS [ROUNDS [tcp|udp [SERVER-PROCESS]]]]]\n",
                 argv[0]);
         return 2;
@@ -206,14 +217,14 @@ int main(int argc, char **argv)
     awake_begin();
     check(&bench, made_call_open(&bench.made, &request, &bench.error));
     connect_to(&bench, argc > 6 ? (pid_t)strtol(argv[6], NULL, 10) : bench.made.self.pid);
-    printf("mean round trip in us, %u + 2 x %u blocks of %d\n  %8s %8s %8s\n", rounds, rounds,
+    printf("median round trip in us, %u + 2 x %u blocks of %d\n  %8s %8s %8s\n", rounds, rounds,
            BLOCK, "detached", "still", "telling");
     for (unsigned i = 0; i < repeats; i++) {
         repeat(&bench, rounds);
-        printf("  %8.3f %8.3f %8.3f\n", bench.sums[DETACHED] / 1000, bench.sums[STILL] / 1000,
-               bench.sums[TELLING] / 1000);
-        costs[0][i] = (bench.sums[STILL] - bench.sums[DETACHED]) / 1000;
-        costs[1][i] = (bench.sums[TELLING] - bench.sums[STILL]) / 1000;
+        printf("  %8.3f %8.3f %8.3f\n", bench.medians[DETACHED] / 1000, bench.medians[STILL] / 1000,
+               bench.medians[TELLING] / 1000);
+        costs[0][i] = (bench.medians[STILL] - bench.medians[DETACHED]) / 1000;
+        costs[1][i] = (bench.medians[TELLING] - bench.medians[STILL]) / 1000;
     }
     printf("median of the differences in us [lowest, highest]\n");
     bench_print_ratio("still, against detached", costs[0], repeats);

@@ -31,4 +31,11 @@ struct kernel_event {
     char other_name[16]; /* of OTHER: its command's name */
 };
 
+/* How many events a processor had to tell of since the reader last set it to 0; those that there
+ * was no room for, too. Alone in its cache line. */
+struct kernel_event_count {
+    __u64 events;
+    __u64 unused[7];
+};
+
 #endif

@@ -8,17 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "trace.skel.h"
 
 struct trace {
     struct trace_bpf *programs;
-    struct ring_buffer *ring;
-    struct kernel_event *list;
-    size_t count, capacity;
-    uint64_t lost;        /* since it was last read: there was no memory to keep them */
-    uint64_t lost_before; /* of the programs' count, what was told already */
+    size_t cpus, room;                 /* events that each processor has a place for */
+    struct kernel_event *places;       /* shared with the programs: ROOM of each processor */
+    struct kernel_event_count *counts; /* likewise, one of each */
+    struct kernel_event *list;         /* what was read */
+    size_t capacity;
 };
 
 /* The first thing that libbpf complains of while it loads: the cause, for the reason. */
@@ -107,28 +108,36 @@ static void set_filter(struct trace_bpf *programs, const struct trace_request *r
     programs->rodata->protocol = request->is_tcp ? IPPROTO_TCP : IPPROTO_UDP;
 }
 
-/* More room, twice as much each time. */
-static bool grow(struct trace *trace)
+/* Memory that is shared with the programs: all of MAP. NULL where it fails. */
+static void *share(const struct bpf_map *map)
 {
-    size_t capacity = trace->capacity ? 2 * trace->capacity : 4096;
-    struct kernel_event *list = realloc(trace->list, capacity * sizeof *list);
+    size_t length = (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map);
+    void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
 
-    if (!list)
-        return false;
-    trace->list = list;
-    trace->capacity = capacity;
-    return true;
+    return memory == MAP_FAILED ? NULL : memory;
 }
 
-static int keep(void *context, void *data, size_t size)
+static void unmap(void *memory, const struct bpf_map *map)
 {
-    struct trace *trace = context;
+    if (memory)
+        munmap(memory, (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map));
+}
 
-    if (trace->count == trace->capacity && !grow(trace))
-        trace->lost++;
-    else
-        memcpy(&trace->list[trace->count++], data, sizeof *trace->list);
-    return 0;
+/* Room for some hundred calls' events on any processor; some thousand where there are few. */
+static int make_room(struct trace *trace)
+{
+    enum { TOTAL = 1 << 19, LEAST = 1 << 13, MOST = 1 << 15 };
+    int cpus = libbpf_num_possible_cpus(), code;
+
+    if (cpus < 0)
+        return cpus;
+    trace->cpus = (size_t)cpus;
+    trace->room = TOTAL / trace->cpus;
+    trace->room = trace->room < LEAST ? LEAST : trace->room > MOST ? MOST : trace->room;
+    trace->programs->rodata->room = (uint32_t)trace->room;
+    code = bpf_map__set_max_entries(trace->programs->maps.events,
+                                    (uint32_t)(trace->cpus * trace->room));
+    return code ? code : bpf_map__set_max_entries(trace->programs->maps.counts, (uint32_t)cpus);
 }
 
 /* A negative errno where it fails. */
@@ -140,13 +149,16 @@ static int load(struct trace *trace, const struct trace_request *request)
     if (!trace->programs)
         return -errno;
     set_filter(trace->programs, request);
-    code = trace_bpf__load(trace->programs);
+    code = make_room(trace);
+    if (code == 0)
+        code = trace_bpf__load(trace->programs);
     if (code == 0)
         code = trace_bpf__attach(trace->programs);
     if (code != 0)
         return code;
-    trace->ring = ring_buffer__new(bpf_map__fd(trace->programs->maps.events), keep, trace, NULL);
-    return trace->ring ? 0 : -errno;
+    trace->places = share(trace->programs->maps.events);
+    trace->counts = share(trace->programs->maps.counts);
+    return trace->places && trace->counts ? 0 : -ENOMEM;
 }
 
 int trace_open(struct trace **trace, const struct trace_request *request, struct error *error)
@@ -189,20 +201,46 @@ static int by_time(const void *a, const void *b)
     return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
 }
 
+static bool reserve(struct trace *trace, size_t count)
+{
+    struct kernel_event *list;
+
+    if (count <= trace->capacity)
+        return true;
+    list = realloc(trace->list, count * sizeof *list);
+    if (!list)
+        return false;
+    trace->list = list;
+    trace->capacity = count;
+    return true;
+}
+
+/* Add what a processor told of, and let it begin anew. What there is no memory to keep is lost. */
+static void take(struct trace *trace, size_t cpu, struct trace_events *events)
+{
+    uint64_t told = __atomic_exchange_n(&trace->counts[cpu].events, 0, __ATOMIC_ACQUIRE);
+    size_t count = told < trace->room ? told : trace->room;
+
+    if (count == 0)
+        return;
+    if (!reserve(trace, events->count + count))
+        count = 0;
+    else
+        memcpy(trace->list + events->count, trace->places + cpu * trace->room,
+               count * sizeof *trace->list);
+    events->count += count;
+    events->lost += told - count;
+}
+
 struct trace_events trace_read(struct trace *trace)
 {
-    uint64_t lost = __atomic_load_n(&trace->programs->bss->lost, __ATOMIC_RELAXED);
-    struct trace_events events;
+    struct trace_events events = {0};
 
-    trace->count = 0;
-    ring_buffer__consume(trace->ring);
-    if (trace->count > 0)
-        qsort(trace->list, trace->count, sizeof *trace->list, by_time);
-    events = (struct trace_events){.list = trace->list,
-                                   .count = trace->count,
-                                   .lost = trace->lost + lost - trace->lost_before};
-    trace->lost = 0;
-    trace->lost_before = lost;
+    for (size_t cpu = 0; cpu < trace->cpus; cpu++)
+        take(trace, cpu, &events);
+    if (events.count > 0)
+        qsort(trace->list, events.count, sizeof *trace->list, by_time);
+    events.list = trace->list;
     return events;
 }
 
@@ -210,7 +248,10 @@ void trace_close(struct trace *trace)
 {
     if (!trace)
         return;
-    ring_buffer__free(trace->ring);
+    if (trace->programs) {
+        unmap(trace->places, trace->programs->maps.events);
+        unmap(trace->counts, trace->programs->maps.counts);
+    }
     trace_bpf__destroy(trace->programs);
     free(trace->list);
     free(trace);

@@ -34,7 +34,8 @@ int trace_open(struct trace **trace, const struct trace_request *request, struct
 /* Have them tell of what happens, or be still again. */
 void trace_enable(struct trace *trace, bool enabled);
 
-/* What happened since it was last asked. The list lasts until the next call. */
+/* What happened since it was last asked. The programs must be still: an event that is being told of
+ * may be lost. The list lasts until the next call. */
 struct trace_events trace_read(struct trace *trace);
 
 /* Detach and free; NULL is allowed. */
