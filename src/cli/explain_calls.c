@@ -14,6 +14,21 @@ void explain_calls_begin(struct explain_calls *calls, const struct phase_view *v
     calls->slow_wanted = slow_wanted;
 }
 
+void explain_calls_change_view(struct explain_calls *calls, const struct phase_view *view)
+{
+    struct phases *phases = &calls->phases;
+    uint64_t retransmitted = phases->retransmitted, failed = phases->failed;
+    uint64_t incomplete = phases->incomplete, out_of_order = phases->out_of_order;
+
+    phases_clear(phases, view);
+    phases->retransmitted = retransmitted;
+    phases->failed = failed;
+    phases->incomplete = incomplete;
+    phases->out_of_order = out_of_order;
+    for (size_t i = 0; i < calls->count; i++)
+        phases_add(phases, &calls->calls[i]);
+}
+
 static int keep(struct explain_calls *calls, const struct call_times *call)
 {
     enum { FIRST_CAPACITY = 4096 };

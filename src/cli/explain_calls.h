@@ -18,6 +18,10 @@ struct explain_calls {
 void explain_calls_begin(struct explain_calls *calls, const struct phase_view *view,
                          size_t slow_wanted);
 
+/* Explain them by VIEW from now on, and those that were added, too: they have all of its moments.
+ */
+void explain_calls_change_view(struct explain_calls *calls, const struct phase_view *view);
+
 /* Add a block's COUNT calls, whose events SERVER still has. 0 or -ENOMEM. */
 int explain_calls_add(struct explain_calls *calls, const struct call_times *block, size_t count,
                       const struct explain_server *server);

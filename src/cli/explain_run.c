@@ -62,6 +62,8 @@ static int run_stamped(struct explain_run *run, size_t count, uint64_t *ticks, s
         explain_server_end(&run->server, run->log.calls, run->log.count, code ? &ignored : error);
     if (code || ended)
         return code ? code : ended;
+    if (run->server.view != run->calls.phases.view)
+        explain_calls_change_view(&run->calls, run->server.view);
     if (explain_calls_add(&run->calls, run->log.calls, run->log.count, &run->server) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the calls");
     return 0;

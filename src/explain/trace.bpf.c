@@ -24,7 +24,8 @@ enum {
 char terms[] SEC("license") = "Dual BSD/GPL";
 
 /* Set before it is loaded. */
-const volatile __u32 client_thread, server_process;
+const volatile __u32 client_thread; /* 0: the client is on another machine */
+const volatile __u32 server_process;
 const volatile __u16 client_port, server_port;
 const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
 const volatile __u32 room;     /* events that each processor has a place for */
@@ -82,7 +83,7 @@ static __always_inline enum end end_of(const struct sock *sk)
 
 static __always_inline bool is_watched(__u32 process, __u32 thread)
 {
-    return process == server_process || thread == client_thread;
+    return process == server_process || (client_thread && thread == client_thread);
 }
 
 /* An event of no thread, to be filled in; NULL: it is lost. An interrupt may come with an event of
@@ -134,7 +135,7 @@ int BPF_PROG(data_ready, const struct sock *sk)
     if (!enabled)
         return 0;
     end = end_of(sk);
-    if (end != END_NONE)
+    if (end == END_SERVER || (end == END_CLIENT && client_thread))
         tell(end == END_SERVER ? KERNEL_REQUEST_ARRIVED : KERNEL_REPLY_ARRIVED);
     return 0;
 }

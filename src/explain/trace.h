@@ -1,6 +1,6 @@
 /* The server's side of a call: what the kernel does for the connection and for the threads at both
- * ends, by eBPF (see trace.bpf.c). Server and client are on this machine. Nothing stays in the
- * kernel when it is closed, or when the process ends in whatever way. */
+ * ends, by eBPF (see trace.bpf.c). The server is on this machine; the client may be on another.
+ * Nothing stays in the kernel when it is closed, or when the process ends in whatever way. */
 #ifndef NFSBENCH_EXPLAIN_TRACE_H
 #define NFSBENCH_EXPLAIN_TRACE_H
 
@@ -13,7 +13,7 @@
 #include "explain/kernel_event.h"
 
 struct trace_request {
-    pid_t client_thread;  /* gettid() of the thread that calls */
+    pid_t client_thread;  /* gettid() of the thread that calls; 0: it is on another machine */
     pid_t server_process; /* any of its threads may answer */
     uint16_t client_port, server_port;
     bool is_tcp;
