@@ -11,6 +11,7 @@ static const struct {
 } commands[] = {
     {"sweep", command_sweep}, {"serve", command_serve},   {"compare", command_compare},
     {"clean", command_clean}, {"ledger", command_ledger}, {"doctor", command_doctor},
+    {"watch", command_watch},
     {"plot", command_plot},   {"report", command_report}, {"explain", command_explain},
 };
 

@@ -27,6 +27,9 @@ int command_report(int argc, char **argv);
 /* nfsbench ledger: this machine's counters on demand, for a run on another. */
 int command_ledger(int argc, char **argv);
 
+/* nfsbench watch: the server's half of calls that nfsbench explain makes on another machine. */
+int command_watch(int argc, char **argv);
+
 /* nfsbench clean: remove what killed runs left on an export. */
 int command_clean(int argc, char **argv);
 

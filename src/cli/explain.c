@@ -4,6 +4,8 @@
 #include "cli/commands.h"
 #include "cli/explain_ladder.h"
 #include "cli/explain_plan.h"
+#include "cli/explain_run.h"
+#include "cli/explain_xdr.h"
 #include "cli/interrupt.h"
 
 static void print_help(void)
@@ -35,7 +37,9 @@ int command_explain(int argc, char **argv)
         print_help();
     } else {
         interrupt_catch();
-        status = plan.ladder ? explain_ladder(&plan) : 0;
+        status = plan.ladder ? explain_ladder(&plan)
+                 : plan.xdr  ? explain_xdr(&plan)
+                             : explain_run(&plan);
     }
     explain_plan_free(&plan);
     return status;

@@ -112,6 +112,10 @@ static int check_settings(const struct explain_plan *plan, struct error *error)
     if (code == 0)
         code = refuse_unless(plan->xdr || (settings->op_count == 1 && !settings->mix_name), error,
                              "one op is explained at a time; see --help");
+    if (code == 0)
+        code = refuse_unless(!(plan->server_command && settings->server_pid), error,
+                             "--server-pid is for a server on this machine, --server-cmd for one "
+                             "on another; leave one of the two out");
     return code ? code
                 : refuse_unless(settings->calls <= CALLS_MAXIMUM, error,
                                 "COUNT: at most 1M calls are explained");

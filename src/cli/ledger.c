@@ -7,25 +7,20 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/local_server.h"
 #include "cli/options.h"
 #include "measure/counters.h"
-#include "measure/process.h"
 #include "output/counters_json.h"
 
 struct ledger_settings {
-    uint16_t port;
-    uint32_t pid;
-    const char *proto;
+    struct local_server server;
     bool help;
 };
 
 #define MEMBER(member) offsetof(struct ledger_settings, member)
 
 static const struct option_entry table[] = {
-    {"port", 0, OPTION_PORT, MEMBER(port), "N",
-     "the port that the server listens on (default 2049)"},
-    {"proto", 'p', OPTION_TEXT, MEMBER(proto), "NAME", "tcp (default) or udp"},
-    {"pid", 0, OPTION_NUMBER, MEMBER(pid), "N", "the server's process; else found by the port"},
+    LOCAL_SERVER_OPTIONS(MEMBER(server)),
     {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
     {0},
 };
@@ -57,9 +52,7 @@ static int answer(pid_t pid)
 
 static int serve_lines(const struct ledger_settings *settings)
 {
-    uint16_t port = settings->port ? settings->port : 2049;
-    bool udp = settings->proto && strcmp(settings->proto, "udp") == 0;
-    pid_t pid = settings->pid ? (pid_t)settings->pid : process_of_port(port, udp);
+    pid_t pid = local_server_process(&settings->server);
     char line[256];
     int code = 0;
 
@@ -67,18 +60,6 @@ static int serve_lines(const struct ledger_settings *settings)
         if (strchr(line, '\n'))
             code = answer(pid);
     return code;
-}
-
-static int check(const struct ledger_settings *settings, struct error *error)
-{
-    if (settings->proto && strcmp(settings->proto, "tcp") != 0 &&
-        strcmp(settings->proto, "udp") != 0)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--proto '%.60s': expected tcp or udp",
-                         settings->proto);
-    if (settings->pid && !process_exists((pid_t)settings->pid))
-        return error_set(error, ERROR_USAGE, -ESRCH, "--pid %u: there is no such process",
-                         settings->pid);
-    return 0;
 }
 
 int command_ledger(int argc, char **argv)
@@ -92,7 +73,7 @@ int command_ledger(int argc, char **argv)
         return 0;
     }
     if (code == 0)
-        code = check(&settings, &error);
+        code = local_server_check(&settings.server, &error);
     if (code == 0 && serve_lines(&settings) != 0)
         code = error_set(&error, ERROR_FAILED, -EIO, "writing the counters: %s", strerror(errno));
     if (code)

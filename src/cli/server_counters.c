@@ -1,131 +1,48 @@
 #include "cli/server_counters.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "cli/interrupt.h"
 #include "common/address.h"
-#include "common/line.h"
 #include "measure/clock.h"
 #include "measure/process.h"
 #include "output/counters_json.h"
 
-enum {
-    LINE_SIZE = 16384,
-    ANSWER_TIMEOUT_NS = 1000 * 1000 * 1000,
-    FIRST_ANSWER_SECONDS = 20, /* ssh may have to ask for a password */
-    END_TIMEOUT_MS = 1000,
-};
+enum { LINE_SIZE = 16384, ANSWER_SECONDS = 1 };
 
 /* A command on the server's machine */
 
-static void run_command(const char *prefix, const struct endpoint *endpoint, int input, int output)
-    __attribute__((noreturn));
-
-static void run_command(const char *prefix, const struct endpoint *endpoint, int input, int output)
+static int start_command(struct server_counters *server, const char *prefix,
+                         const struct endpoint *endpoint)
 {
-    char line[2048];
+    char arguments[64];
 
-    snprintf(line, sizeof line, "exec %.1900s nfsbench ledger --port %u --proto %s", prefix,
-             address_port(&endpoint->address),
+    snprintf(arguments, sizeof arguments, "--port %u --proto %s", address_port(&endpoint->address),
              endpoint->transport == TRANSPORT_UDP ? "udp" : "tcp");
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(input, STDIN_FILENO);
-    dup2(output, STDOUT_FILENO);
-    execl("/bin/sh", "sh", "-c", line, (char *)NULL);
-    _exit(127);
+    return remote_command_start(&server->command, prefix, "ledger", arguments);
 }
 
-static int start_command(struct server_counters *server,
-                         const struct server_counters_request *request)
+static void ask(struct server_counters *server, struct counters *counters, unsigned seconds)
 {
-    int input[2], output[2];
+    char line[LINE_SIZE];
+    struct error error;
 
-    if (pipe2(input, O_CLOEXEC) != 0)
-        return -errno;
-    if (pipe2(output, O_CLOEXEC) != 0) {
-        close(input[0]);
-        close(input[1]);
-        return -errno;
-    }
-    server->command = fork();
-    if (server->command == 0)
-        run_command(request->command, request->endpoint, input[0], output[1]);
-    close(input[0]);
-    close(output[1]);
-    server->to = input[1];
-    server->from = output[0];
-    return server->command > 0 ? 0 : -EAGAIN;
-}
-
-/* The command is to end: its input is closed, and it is given a second. Returns its wait status. */
-static int end_command(struct server_counters *server)
-{
-    struct timespec pause = {.tv_nsec = 1000000};
-    int status = 0;
-    pid_t ended = 0;
-
-    close(server->to);
-    close(server->from);
-    for (int i = 0; i < END_TIMEOUT_MS && ended == 0; i++) {
-        ended = waitpid(server->command, &status, WNOHANG);
-        if (ended == 0)
-            nanosleep(&pause, NULL);
-    }
-    if (ended == 0) {
-        kill(server->command, SIGKILL);
-        waitpid(server->command, &status, 0);
-    }
-    server->command = 0;
-    return status;
-}
-
-/* Say why the command is of no use, with what it printed, and end it. */
-static void give_up(struct server_counters *server, char *answer)
-{
-    int status = end_command(server);
-
-    answer[strcspn(answer, "\r\n")] = '\0';
-    if (answer[0])
-        snprintf(server->lacking, sizeof server->lacking,
-                 "--server-cmd answered '%.80s', not what 'nfsbench ledger' prints", answer);
-    else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        snprintf(
-            server->lacking, sizeof server->lacking,
-            "--server-cmd: no such command there, or nfsbench is not in its PATH (status 127)");
-    else if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-        snprintf(server->lacking, sizeof server->lacking, "--server-cmd ended with status %d",
-                 WEXITSTATUS(status));
-    else
-        snprintf(server->lacking, sizeof server->lacking, "--server-cmd gave no answer");
-}
-
-static void ask(struct server_counters *server, struct counters *counters, uint64_t timeout_ns)
-{
-    char line[LINE_SIZE] = "";
-
-    if (write(server->to, "\n", 1) == 1)
-        line_read(server->from, line, sizeof line, timeout_ns, &interrupt_flag);
-    if (counters_from_json(counters, line) != 0)
-        give_up(server, line);
+    remote_command_ask(&server->command, "\n", line, sizeof line, seconds);
+    if (counters_from_json(counters, line) == 0)
+        return;
+    remote_command_give_up(&server->command, line, -EBADMSG, &error);
+    snprintf(server->lacking, sizeof server->lacking, "%s", error.text);
 }
 
 static void begin_asking(struct server_counters *server, const struct endpoint *endpoint)
 {
     struct counters first;
 
-    ask(server, &first, FIRST_ANSWER_SECONDS * UINT64_C(1000000000));
-    if (server->command && isnan(first.values[COUNTER_VOLUNTARY]))
+    ask(server, &first, REMOTE_COMMAND_FIRST_SECONDS);
+    if (server->command.pid && isnan(first.values[COUNTER_VOLUNTARY]))
         snprintf(server->lacking, sizeof server->lacking,
                  "no process that can be seen over there listens on port %u",
                  address_port(&endpoint->address));
@@ -167,7 +84,7 @@ void server_counters_open(struct server_counters *server,
 {
     *server = (struct server_counters){.pid = request->command ? 0 : request->pid};
     if (request->command) {
-        if (start_command(server, request) != 0)
+        if (start_command(server, request->command, request->endpoint) != 0)
             snprintf(server->lacking, sizeof server->lacking, "--server-cmd could not be started");
         else
             begin_asking(server, request->endpoint);
@@ -179,8 +96,8 @@ void server_counters_open(struct server_counters *server,
 void server_counters_read(struct server_counters *server, struct counters *counters)
 {
     counters_clear(counters);
-    if (server->command) {
-        ask(server, counters, ANSWER_TIMEOUT_NS);
+    if (server->command.pid) {
+        ask(server, counters, ANSWER_SECONDS);
     } else if (server->pid) {
         counters->at_ns = clock_raw_ns();
         counters_read_process(counters, server->pid);
@@ -193,6 +110,5 @@ void server_counters_read(struct server_counters *server, struct counters *count
 
 void server_counters_close(struct server_counters *server)
 {
-    if (server->command)
-        end_command(server);
+    remote_command_end(&server->command);
 }

@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "cli/remote_command.h"
 #include "common/error.h"
 #include "engine/endpoint.h"
 #include "measure/counters.h"
 
 struct server_counters {
-    pid_t pid;     /* the server's process, on this machine; 0: not known */
-    pid_t command; /* runs `nfsbench ledger` on the server's machine; 0: none */
-    int to, from;  /* its standard input and output */
+    pid_t pid;                     /* the server's process, on this machine; 0: not known */
+    struct remote_command command; /* `nfsbench ledger` on the server's machine, where it runs */
     /* Why some are not known, or none any more; "" when all are. */
-    char lacking[256];
+    char lacking[512];
 };
 
 struct server_counters_request {

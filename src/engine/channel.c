@@ -91,13 +91,6 @@ const struct channel_counts *channel_counts(const struct channel *channel)
     return &channel->counts;
 }
 
-/* The mark and xid go in once; a call that is sent again is sent as it was. */
-static void stamp_message(struct channel *channel, const struct channel_message *message)
-{
-    wire_store_u32(message->bytes, RPC_LAST_FRAGMENT | (uint32_t)message->length);
-    wire_store_u32(message->bytes + RPC_RECORD_MARK_SIZE, ++channel->xid);
-}
-
 static int send_message(struct channel *channel, const struct channel_message *message)
 {
     if (channel->endpoint.transport == TRANSPORT_TCP)
@@ -312,7 +305,8 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     unsigned sent = 1;
     int code;
 
-    stamp_message(channel, message);
+    /* Once: a call that is sent again is sent as it was. */
+    channel_message_stamp(message, ++channel->xid);
     reply->first_try = true;
     code = channel->io.fd < 0 ? -ECONNRESET : try_exchange(channel, message, clock, reply);
     if (code == 0)

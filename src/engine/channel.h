@@ -14,6 +14,7 @@
 #include "common/error.h"
 #include "engine/endpoint.h"
 #include "measure/clock.h"
+#include "rpc/message.h"
 #include "rpc/record.h"
 
 /* Someone who looks on at each step of an exchange, and receives in the channel's place. */
@@ -82,6 +83,13 @@ struct channel_message {
     uint8_t *bytes;
     size_t length; /* of the message, without the room */
 };
+
+/* Write the mark and XID in front: all that a call takes which is encoded once. */
+static inline void channel_message_stamp(const struct channel_message *message, uint32_t xid)
+{
+    wire_store_u32(message->bytes, RPC_LAST_FRAGMENT | (uint32_t)message->length);
+    wire_store_u32(message->bytes + RPC_RECORD_MARK_SIZE, xid);
+}
 
 struct channel_reply {
     const uint8_t *bytes; /* the message from its xid on; valid until the next exchange */

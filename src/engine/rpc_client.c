@@ -115,6 +115,7 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
     if (code)
         return code;
     reply->results = wire_reader(received.bytes, received.length);
+    reply->bytes = received.bytes;
     reply->length = received.length;
     if (rpc_reply_decode(&reply->results, &reply->header) != 0)
         return error_set(error, ERROR_FAILED, -EBADMSG,
@@ -125,12 +126,13 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
     return 0;
 }
 
-static int decode_result(const struct rpc_procedure *procedure, const struct wire_reader *reader,
-                         void *result, struct error *error)
+int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_reader *reader,
+                      void *result)
 {
     bool decoded;
     XDR xdr;
 
+    memset(result, 0, procedure->result_size);
     /* Decoding does not write to its stream. */
     xdrmem_create(&xdr, (char *)(uintptr_t)reader->at, (unsigned)wire_left(reader), XDR_DECODE);
     decoded = procedure->xdr_result(&xdr, result, 0);
@@ -138,10 +140,7 @@ static int decode_result(const struct rpc_procedure *procedure, const struct wir
     if (decoded)
         return 0;
     xdr_free(procedure->xdr_result, result);
-    return error_set(error, ERROR_FAILED, -EBADMSG,
-                     "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short or "
-                     "does not follow RFC 1813",
-                     procedure->name);
+    return -EBADMSG;
 }
 
 int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *procedure,
@@ -156,9 +155,14 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
     memset(result, 0, procedure->result_size);
     code = rpc_client_exchange(client, procedure, &message, &reply, error);
     free(message.bytes);
-    if (code == 0)
-        code = decode_result(procedure, &reply.results, result, error);
-    return code;
+    if (code)
+        return code;
+    if (rpc_result_decode(procedure, &reply.results, result) == 0)
+        return 0;
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short or "
+                     "does not follow RFC 1813",
+                     procedure->name);
 }
 
 unsigned rpc_client_packets(const struct rpc_client *client, size_t length)

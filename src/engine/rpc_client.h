@@ -30,7 +30,8 @@ unsigned rpc_client_packets(const struct rpc_client *client, size_t length);
 struct rpc_client_reply {
     struct rpc_reply_header header;
     struct wire_reader results; /* on success; valid until the next call */
-    size_t length;              /* of the whole reply message, in bytes */
+    const uint8_t *bytes;       /* the whole reply message, from its xid on; likewise */
+    size_t length;              /* of it */
 };
 
 /* Make the call that MESSAGE holds. Returns as above; REPLY's header is set, too, when the server
@@ -38,6 +39,11 @@ struct rpc_client_reply {
 int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *procedure,
                         const struct channel_message *message, struct rpc_client_reply *reply,
                         struct error *error);
+
+/* Decode a reply's result, from where READER is, into RESULT (zeroed before), which is to be freed
+ * as above. 0, or -EBADMSG when it can't be decoded; there is then nothing to free. */
+int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_reader *reader,
+                      void *result);
 
 /* Encode a call into BYTES, of which there are ROOM: space for the record mark, header with the
  * credential of IDENTITY, then ARGUMENTS. *LENGTH is that of the message, without the mark. 0, or

@@ -124,9 +124,11 @@ void nfs_call_free(struct nfs_call *call)
     free(call->engine.messages);
     free(call->variants);
     free(call->arguments);
+    free(call->reply);
     call->engine.messages = NULL;
     call->variants = NULL;
     call->arguments = NULL;
+    call->reply = NULL;
 }
 
 int nfs_call_prepare(const struct nfs_call *call, size_t count, struct rpc_client *client,
@@ -153,6 +155,18 @@ int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client 
     return code;
 }
 
+static int keep_reply(struct nfs_call *call, const struct rpc_client_reply *reply,
+                      struct error *error)
+{
+    uint8_t *copy = realloc(call->reply, reply->length);
+
+    if (!copy)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a reply");
+    call->reply = memcpy(copy, reply->bytes, reply->length);
+    call->reply_length = reply->length;
+    return 0;
+}
+
 static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *status,
                         struct error *error)
 {
@@ -161,11 +175,12 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                                    error);
 
     *status = 0;
-    call->reply_length = reply.length;
     if (code == -EPROTONOSUPPORT || code == -EPROTO || code == -EACCES) {
         *status = -(int)reply.header.outcome; /* an answer, if not the one hoped for */
         return 0;
     }
+    if (code == 0)
+        code = keep_reply(call, &reply, error);
     if (code)
         return code;
     *status = nfs_call_check(call, &reply.results);

@@ -13,7 +13,8 @@ struct nfs_call {
     struct nfs_variant *variants; /* as many as the engine's */
     union nfs_arguments *arguments;
     union nfs_result result;
-    size_t reply_length; /* of the message that the trial brought, in bytes */
+    uint8_t *reply; /* the message that the trial brought, from its xid on */
+    size_t reply_length;
 };
 
 /* Encode calls of PROCEDURE on SUBJECT's objects as IDENTITY, all of which must outlive them: so

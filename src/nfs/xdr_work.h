@@ -1,0 +1,32 @@
+/* The XDR of one call by itself, in memory: what a client does that encodes each call and decodes
+ * each result by rpcgen's routines, and what it does that encodes a call once and checks replies in
+ * place. To be repeated and timed; always with the same bytes, so that all of it is in the
+ * processor's caches where it fits. */
+#ifndef NFSBENCH_NFS_XDR_WORK_H
+#define NFSBENCH_NFS_XDR_WORK_H
+
+#include "nfs/call.h"
+
+enum xdr_work_kind {
+    XDR_WORK_ENCODE, /* the call: RPC header, credential, arguments */
+    XDR_WORK_DECODE, /* the reply: RPC header, result, and freeing what that was given */
+    XDR_WORK_STAMP,  /* record mark and xid, in front of a call that is encoded already */
+    XDR_WORK_CHECK,  /* the reply in place: engine_check_reply() */
+    XDR_WORKS,
+};
+
+struct xdr_work {
+    const struct nfs_call *call;
+    struct channel_message message; /* as long as the call's own */
+    union nfs_result result;
+};
+
+/* Make ready what CALL, which must have been tried and outlive it, takes. 0, or a negative errno
+ * with ERROR set: -EBADMSG for a reply that can't be decoded. Close it in any case. */
+int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct error *error);
+void xdr_work_close(struct xdr_work *work);
+
+/* Do it COUNT times. */
+void xdr_work_repeat(struct xdr_work *work, enum xdr_work_kind kind, size_t count);
+
+#endif

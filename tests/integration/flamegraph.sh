@@ -1,0 +1,63 @@
+#!/bin/sh
+# Flame graphs: client and server stand in one well-formed picture, by their functions' names; what goes
+# wrong is told in one line; nothing but the picture is left.
+. "$(dirname "$0")/lib.sh"
+need perf perl python3 setpriv setsid timeout
+[ -r /usr/share/perl5/Devel/NYTProf/flamegraph.pl ] || skip 'flamegraph.pl (libdevel-nytprof-perl) is not installed'
+
+export NFSBENCH="$nfsbench" HOME="$scratch/home" TMPDIR="$scratch/tmp"
+mkdir "$HOME" "$TMPDIR" "$scratch/pictures"
+cd "$scratch/pictures"
+
+# graph STATUS ARGUMENT...: run scripts/flamegraph, which must end within two minutes with STATUS.
+graph() {
+    expected=$1
+    shift
+    status=0
+    timeout -k 5 120 "$top/scripts/flamegraph" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ $status -ne 77 ] || skip "$(cat "$scratch/err")"
+    [ $status -eq "$expected" ] || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "status $status instead of $expected: flamegraph $*"
+    }
+}
+
+# shows NAME...: is the picture well-formed, and has it a frame of each of these names?
+shows() {
+    python3 - getattr.svg "$@" <<'EOS' || fail "the picture lacks something of: $*"
+import sys
+import xml.etree.ElementTree as tree
+titles = [t.text or "" for t in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}title")]
+lacking = [name for name in sys.argv[2:] if not any(t.startswith(name + " (") for t in titles)]
+sys.exit(f"no frame of {', '.join(lacking)}" if lacking else 0)
+EOS
+}
+
+# An odd name in the title is still XML.
+graph 0 -o getattr.svg -- self: getattr 20k --no-model --allow-suspect -j '../a<&b.json'
+shows 'client nfsbench' 'server nfsbench serve' channel_exchange pool_run
+grep -q '^flamegraph: getattr.svg: .* samples of .*client .* server ' "$scratch/err" || fail 'no summary'
+[ "$(ls -A)" = getattr.svg ] || fail "more than the picture was left: $(ls -A)"
+left_nothing "$TMPDIR"
+left_nothing "$HOME"
+rm getattr.svg
+
+# A server that was there before.
+start "$nfsbench" serve
+graph 0 -o getattr.svg --server-pid $server_pid -- "nfs://127.0.0.1:$port/export" getattr 20k --no-model --allow-suspect
+shows 'client nfsbench' channel_exchange pool_run
+kill -0 $server_pid 2>/dev/null || fail 'the server did not outlive its being watched'
+stop
+rm getattr.svg
+
+# Nothing is drawn of what failed, and its status is passed on.
+graph 3 -o getattr.svg -- nfs://127.0.0.1:1/export getattr 10
+graph 2 -o getattr.svg -- self: no-such-op 10
+graph 2 -o getattr.svg
+graph 2 -F 0 -o getattr.svg self: getattr 10
+graph 2 -o nowhere/getattr.svg self: getattr 10
+graph 2 --server-pid 4194305 -o getattr.svg self: getattr 10
+[ "$(wc -l <"$scratch/err")" -eq 1 ] || fail 'not one line of error'
+left_nothing .
+left_nothing "$TMPDIR"
+finish

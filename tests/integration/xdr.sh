@@ -1,0 +1,103 @@
+#!/bin/sh
+# nfsbench explain --xdr: every procedure that the server has is there with its bytes, which RFC 1813
+# and RFC 5531 tell beforehand; shares are shares of the call that the table says; what can't be
+# measured is left out or refused with its name.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+# The table, and the result with all that it must hold of an op whatever it is.
+run 0 explain --xdr --no-warmup --block 20 --json "$scratch/result.json" \
+    --csv "$scratch/result.csv" self: all 20
+for text in 'XDR of each call on self:' 'portmap-null  *left out: ' 'a lower bound'; do
+    grep -q "$text" "$scratch/out" || fail "the table does not say '$text'"
+done
+holds '.schema == "nfsbench-xdr/1" and .target == "self:" and .auth == "AUTH_SYS"'
+holds '.rounds >= 1 and .round_trips_per_round >= 1 and .batches_per_round >= 1 and .cut_short_by == null'
+holds '[.ops[].op] | length == (unique | length)' 'the ops, each once'
+holds '[.ops[].op, .skipped[].op] | sort == (["null", "getattr", "setattr", "lookup", "access",
+    "readlink", "read", "write", "write-data-sync", "write-file-sync", "create", "create-guarded",
+    "create-exclusive", "mkdir", "symlink", "mknod", "remove", "rmdir", "rename", "link", "readdir",
+    "readdirplus", "fsstat", "fsinfo", "pathconf", "commit", "mount-null", "mount-mnt", "mount-dump",
+    "mount-umnt", "mount-export", "portmap-null"] | sort)' 'the ops and those left out'
+holds 'all(.ops[]; . as $op | ["encode_ns", "decode_ns", "stamp_ns", "check_ns", "round_trip_ns",
+    "share_rpcgen", "share_wire"] | all(.[]; $op[.] | .ci95[0] <= .estimate and
+    .estimate <= .ci95[1] and .ci95[0] > 0))' 'an estimate in its interval'
+holds 'all(.ops[]; .share_rpcgen.ci95[1] < 1 and .share_wire.ci95[1] < 1)' 'shares below 1'
+# One round, so that the shares are those of the times beside them.
+holds '.rounds == 1' 'the rounds of 20 calls'
+holds 'all(.ops[]; (.encode_ns.estimate + .decode_ns.estimate) as $xdr | .share_rpcgen.estimate -
+    $xdr / ($xdr + .round_trip_ns.estimate) | fabs < 1e-6)' 'the share of encoding and decoding'
+holds 'all(.ops[]; (.stamp_ns.estimate + .check_ns.estimate) as $wire | .share_wire.estimate -
+    $wire / ($wire + .round_trip_ns.estimate) | fabs < 1e-6)' 'the share of stamp and check'
+
+# The embedded server's handles have 20 bytes and their length. A reply's header has 24, a status 4,
+# fattr3 84; a call's has 40 and the credential.
+holds '.ops[0].call_bytes - 40 | . >= 20 and . <= 400 and . % 4 == 0' 'the bytes of a credential'
+holds '.ops[0].call_bytes as $header | [.ops[] | {(.op): [.call_bytes - $header, .reply_bytes]}] | add |
+    .null == [0, 24] and .getattr == [24, 112] and .read == [36, 24 + 4 + 88 + 12 + 4096] and
+    .write == [24 + 20 + 4096, 24 + 4 + 28 + 88 + 16] and .fsstat == [24, 24 + 4 + 88 + 52] and
+    .access == [28, 24 + 4 + 88 + 4] and .["mount-null"] == [0, 24]' 'the bytes'
+run 0 explain --xdr --no-warmup -q --auth none --json "$scratch/result.json" self: getattr 20
+[ ! -s "$scratch/out" ] || fail "-q printed a table"
+holds '.auth == "AUTH_NONE" and [.ops[] | [.op, .call_bytes, .reply_bytes]] ==
+    [["null", 40, 24], ["getattr", 64, 112]]' 'null and the op, without a credential'
+
+# CSV: the same ops, a line for each, as many fields in all.
+[ "$(tr -d '\r' <"$scratch/result.csv" | awk -F, 'NR == 1 { n = NF } NF != n { bad = 1 }
+    END { print n, bad + 0 }')" = "24 0" ] || fail "the CSV's fields: $(head -2 "$scratch/result.csv")"
+grep -Eq '^getattr,[0-9]+,112,' "$scratch/result.csv" || fail "no getattr in the CSV"
+run 0 explain --xdr --no-warmup --csv - self: null 10
+[ "$(wc -l <"$scratch/out")" -eq 2 ] || fail "CSV on standard output is not alone there"
+
+# Opaque data is copied: 245 times the bytes take more than 10 times as long, on whatever machine.
+for size in 4080 1000000; do
+    run 0 explain --xdr --no-warmup -q --json "$scratch/$size.json" --size $size self: read,write 30
+done
+jq -es '[.[] | [.ops[] | {(.op): .}] | add] |
+    .[1].write.encode_ns.estimate > 10 * .[0].write.encode_ns.estimate and
+    .[1].read.decode_ns.estimate > 10 * .[0].read.decode_ns.estimate and
+    .[1].write.call_bytes - .[0].write.call_bytes == 995920' \
+    "$scratch/4080.json" "$scratch/1000000.json" >"$scratch/jq" ||
+    fail "XDR of WRITE and READ does not grow with their bytes"
+
+# UDP; a group without the op that the server answers with an error; that op by its name.
+run 0 explain --xdr --no-warmup --proto udp --json "$scratch/result.json" self: null 10
+holds '.proto == "UDP" and .ops[0].call_bytes > 40'
+run 0 explain --xdr --no-warmup -q --error mknod=NFS3ERR_NOTSUPP:1 --json "$scratch/result.json" \
+    self: all 5
+holds '.skipped | any(.op == "mknod" and .reason == "NFS3ERR_NOTSUPP")' 'the op that failed'
+holds '[.ops[].op] | index("mknod") == null and index("mkdir") != null' 'the ops without it'
+refused 1 'FSSTAT.*NFS3ERR_IO' explain --xdr --error fsstat=NFS3ERR_IO:1 self: null,fsstat 5
+
+# Until precise, or the time is over.
+run 0 explain --xdr --max-time 1s --json "$scratch/result.json" self: null,getattr
+holds '.rounds >= 5'
+
+# Wrong input.
+refused 2 "unknown op 'nosuch'" explain --xdr self: nosuch
+refused 2 'OP is missing' explain --xdr self:
+refused 2 'a mix has no XDR' explain --xdr self: mix:sfs3
+refused 2 'one at a time' explain --xdr --ladder self: null
+refused 2 'leave --clients' explain --xdr --depth 4 self: null
+refused 2 'No such file' explain --xdr --json "$scratch/none/x" self: null
+refused 3 'refused' explain --xdr --port 9 --mount-port 9 127.0.0.1:/export null
+
+# Ctrl-C: what was measured is told, and the status says so.
+start "$nfsbench" serve
+rm -f "$scratch/result.json"
+# A background process of a shell ignores SIGINT unless told otherwise.
+env --default-signal=INT "$nfsbench" explain --xdr --no-warmup --max-time 50s --json \
+    "$scratch/result.json" "nfs://127.0.0.1:$port/export?mountport=$port" null,create \
+    >"$scratch/out" 2>"$scratch/err" &
+client=$!
+sleep 3
+kill -INT $client
+status=0
+wait $client || status=$?
+[ $status -eq 1 ] || fail "status $status after Ctrl-C"
+holds '.cut_short_by == "interrupted" and .rounds > 0' 'an interrupted run'
+grep -q '^CUT SHORT' "$scratch/out" || fail "the table does not say that it was cut short"
+run 0 clean "nfs://127.0.0.1:$port/export?mountport=$port"
+grep -q 'nfsbench-' "$scratch/out" && fail "a scratch directory was left"
+stop
+finish

@@ -1,0 +1,54 @@
+/* A part's share of what it makes with the rest. */
+#include "test.h"
+
+#include "measure/share.h"
+
+/* Rounds of which each is slower than the one before, in all its parts: the share stays. */
+static void test_drift_is_in_both(void **state)
+{
+    double part[50], rest[50];
+    struct interval share;
+    struct error error;
+
+    for (size_t i = 0; i < COUNT_OF(part); i++) {
+        part[i] = 1 + (double)i;
+        rest[i] = 3 * part[i];
+    }
+    assert_int_equal(share_interval(part, rest, COUNT_OF(part), 1, &share, &error), 0);
+    assert_near(share.estimate, 0.25, 1e-12);
+    assert_near(share.low, 0.25, 1e-12);
+    assert_near(share.high, 0.25, 1e-12);
+}
+
+/* It is the median of the rounds', and not that of their sums. */
+static void test_median_of_rounds(void **state)
+{
+    double part[] = {1, 1, 1000}, rest[] = {9, 4, 0};
+    struct interval share;
+    struct error error;
+
+    assert_int_equal(share_interval(part, rest, 3, 1, &share, &error), 0);
+    assert_near(share.estimate, 0.2, 1e-12);
+    assert_true(share.low >= 0.1 && share.high <= 1 && share.low < share.high);
+}
+
+static void test_nothing_of_nothing(void **state)
+{
+    double part[] = {0}, rest[] = {0};
+    struct interval share;
+    struct error error;
+
+    assert_int_equal(share_interval(part, rest, 1, 1, &share, &error), 0);
+    assert_near(share.estimate, 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_drift_is_in_both),
+        cmocka_unit_test(test_median_of_rounds),
+        cmocka_unit_test(test_nothing_of_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

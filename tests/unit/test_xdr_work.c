@@ -1,0 +1,120 @@
+/* The XDR of a call by itself: it makes the bytes that the call's own message has, leaves no memory
+ * behind, and refuses replies that are none. */
+#include "test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nfs/xdr_work.h"
+
+enum { HEADER_SIZE = 24, REPLY_SIZE = HEADER_SIZE + 4 + 8 };
+
+static const struct identity identity = {.flavor = RPC_FLAVOR_SYS, .machine = "host", .uid = 7};
+
+/* MKDIR's arguments are the most various of those that need no server. */
+static void make_call(struct nfs_call *call, struct nfs_subject *subject, const char *op)
+{
+    struct error error;
+
+    memset(subject, 0, sizeof *subject);
+    subject->scratch.length = 16;
+    memset(subject->scratch.bytes, 'h', 16);
+    assert_int_equal(nfs_call_make(call, nfs_procedure_find(op), subject, &identity, 3, &error), 0);
+}
+
+/* A reply of RPC's success and a REMOVE3res with neither attributes: STATUS, then two times no. */
+static void give_reply(struct nfs_call *call, uint32_t status, size_t length)
+{
+    struct wire_writer writer;
+
+    call->reply = calloc(1, REPLY_SIZE + 4);
+    assert_non_null(call->reply);
+    writer = wire_writer(call->reply, REPLY_SIZE);
+    rpc_reply_encode(&writer, &(struct rpc_reply_header){.xid = 5});
+    wire_put_u32(&writer, status);
+    wire_put_u32(&writer, 0);
+    wire_put_u32(&writer, 0);
+    assert_false(writer.failed);
+    assert_ptr_equal(writer.at, writer.end);
+    call->reply_length = length;
+}
+
+static void test_encodes_what_is_sent(void **state)
+{
+    static const char *const ops[] = {"null", "mkdir", "remove"};
+
+    for (size_t i = 0; i < COUNT_OF(ops); i++) {
+        struct xdr_work work;
+        struct nfs_subject subject;
+        struct nfs_call call;
+        struct error error;
+        size_t length;
+
+        make_call(&call, &subject, ops[i]);
+        give_reply(&call, NFS3_OK, REPLY_SIZE);
+        xdr_work_open(&work, &call, &error); /* that reply may be no result of this op */
+        length = call.engine.messages[0].length;
+        memset(work.message.bytes, 0xee, RPC_RECORD_MARK_SIZE + length);
+        xdr_work_repeat(&work, XDR_WORK_ENCODE, 3);
+        assert_int_equal(work.message.length, length);
+        assert_memory_equal(work.message.bytes + RPC_RECORD_MARK_SIZE,
+                            call.engine.messages[0].bytes + RPC_RECORD_MARK_SIZE, length);
+        xdr_work_close(&work);
+        nfs_call_free(&call);
+    }
+}
+
+static void test_stamps_mark_and_xid(void **state)
+{
+    struct xdr_work work;
+    struct nfs_subject subject;
+    struct nfs_call call;
+    struct error error;
+    struct wire_reader reader;
+
+    make_call(&call, &subject, "remove");
+    give_reply(&call, NFS3_OK, REPLY_SIZE);
+    assert_int_equal(xdr_work_open(&work, &call, &error), 0);
+    xdr_work_repeat(&work, XDR_WORK_STAMP, 10);
+    reader = wire_reader(work.message.bytes, 8);
+    assert_int_equal(wire_get_u32(&reader), RPC_LAST_FRAGMENT | call.engine.messages[0].length);
+    assert_int_equal(wire_get_u32(&reader), 9);
+    for (unsigned kind = 0; kind < XDR_WORKS; kind++)
+        xdr_work_repeat(&work, kind, 100);
+    xdr_work_close(&work);
+    nfs_call_free(&call);
+}
+
+static void refuse(uint32_t status, size_t length)
+{
+    struct xdr_work work;
+    struct nfs_subject subject;
+    struct nfs_call call;
+    struct error error;
+
+    make_call(&call, &subject, "remove");
+    give_reply(&call, status, length);
+    assert_int_equal(xdr_work_open(&work, &call, &error), -EBADMSG);
+    xdr_work_close(&work);
+    nfs_call_free(&call);
+}
+
+static void test_refuses_what_is_no_result(void **state)
+{
+    refuse(NFS3ERR_STALE, REPLY_SIZE);
+    refuse(NFS3_OK, REPLY_SIZE - 4); /* cut short */
+    refuse(NFS3_OK, REPLY_SIZE + 4); /* with something behind it */
+    refuse(NFS3_OK, 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_encodes_what_is_sent),
+        cmocka_unit_test(test_stamps_mark_and_xid),
+        cmocka_unit_test(test_refuses_what_is_no_result),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
