@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/explain_plan.h"
+#include "cli/explain_run.h"
 #include "cli/explain_xdr.h"
 #include "cli/interrupt.h"
 
@@ -35,7 +36,7 @@ int command_explain(int argc, char **argv)
         print_help();
     } else {
         interrupt_catch();
-        status = plan.xdr ? explain_xdr(&plan) : 0;
+        status = plan.xdr ? explain_xdr(&plan) : explain_run(&plan);
     }
     explain_plan_free(&plan);
     return status;

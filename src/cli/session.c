@@ -17,7 +17,7 @@ enum { REPLY_OVERHEAD = 16384 };
 /* For unmounting from a server that has failed. */
 enum { LAST_PATIENCE_NS = 1000 * 1000 * 1000 };
 
-static struct channel_options channel_options(const struct settings *settings)
+struct channel_options session_channel_options(const struct settings *settings)
 {
     return (struct channel_options){.timeout_ns = settings->timeout_ns,
                                     .retransmissions = settings->retransmissions,
@@ -52,7 +52,7 @@ static int start_server(struct session *session, struct error *error)
 static int mount_target(struct session *session, struct error *error)
 {
     struct mount_options options = {.identity = session->settings->identity,
-                                    .channel = channel_options(session->settings),
+                                    .channel = session_channel_options(session->settings),
                                     .reserved_port = !session->settings->no_reserved_port};
     int code = mount_export(&session->mount, &session->target, &options, error);
 
@@ -94,7 +94,7 @@ static int find_objects(struct session *session, struct error *error)
 static int open_engine(struct session *session, enum service_kind service, struct error *error)
 {
     struct engine_config config = {.endpoint = calls_endpoint(session, service),
-                                   .channel = channel_options(session->settings),
+                                   .channel = session_channel_options(session->settings),
                                    .clock = &session->clock,
                                    .load = session->settings->load};
 

@@ -101,6 +101,9 @@ struct session {
                               the op where that is least; 0: alone */
 };
 
+/* How a connection for calls that SETTINGS ask for behaves. */
+struct channel_options session_channel_options(const struct settings *settings);
+
 /* Start or find the server, mount, find the objects, make the scratch directory, try each op out.
  * 0, or a negative errno with ERROR set; session_close() is due in any case. */
 int session_open(struct session *session, const struct settings *settings, struct error *error);

@@ -11,7 +11,7 @@
 #include "measure/above_null.h"
 #include "nfs/status.h"
 
-static int explain_failed_block(const struct session_series *series, struct error *error)
+int session_explain_failed_block(const struct session_series *series, struct error *error)
 {
     char name[NFS_STATUS_NAME_SIZE];
     const struct engine_tally *tally = &series->tally;
@@ -39,7 +39,7 @@ static int run_own_block(struct session *session, size_t index, size_t count, ui
                           recorded, &series->tally, error);
     if (code)
         return code;
-    return *recorded > 0 ? 0 : explain_failed_block(series, error);
+    return *recorded > 0 ? 0 : session_explain_failed_block(series, error);
 }
 
 static int run_block(void *context, size_t index, size_t count, uint64_t *ticks, size_t *recorded,
@@ -52,7 +52,7 @@ static int run_block(void *context, size_t index, size_t count, uint64_t *ticks,
     if (!series_is_in_mix(session, index))
         return run_own_block(session, index, count, ticks, recorded, error);
     mix_run_take(&session->mix, index, ticks, recorded);
-    return *recorded > 0 ? 0 : explain_failed_block(&session->series[index], error);
+    return *recorded > 0 ? 0 : session_explain_failed_block(&session->series[index], error);
 }
 
 static int prepare_block(void *context, size_t index, size_t count, struct error *error)

@@ -16,6 +16,9 @@ uint64_t session_shape(const struct session *session, uint32_t *blocks, bool *fo
  */
 int session_rounds_begin(struct session *session, struct error *error);
 
+/* No call of a block of SERIES can be timed: say why. Returns -ENODATA. */
+int session_explain_failed_block(const struct session_series *series, struct error *error);
+
 /* The rounds have ended with CODE, and session->rounds holds them: take the readings that belong to
  * their end. */
 void session_rounds_end(struct session *session, int code);

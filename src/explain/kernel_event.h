@@ -8,10 +8,10 @@
 enum kernel_event_type {
     KERNEL_REQUEST_ARRIVED, /* data are in the server's socket */
     KERNEL_REPLY_ARRIVED,   /* data are in the client's socket */
-    KERNEL_WOKEN,           /* THREAD was made ready to run; by OTHER */
+    KERNEL_WOKEN,           /* THREAD was made ready to run; by OTHER, or while OTHER ran */
     KERNEL_SWITCHED_IN,     /* THREAD got CPU; OTHER had it before */
     KERNEL_SWITCHED_OUT,    /* THREAD lost CPU to OTHER; PREEMPTED: it wanted to go on */
-    KERNEL_RECEIVED,        /* THREAD's receiving system call returned with LENGTH bytes */
+    KERNEL_RECEIVED,        /* THREAD's receiving system call has LENGTH bytes, and returns */
     KERNEL_SEND_ENTERED,    /* THREAD called send() with the reply XID */
     KERNEL_SENT,            /* a packet of the server's connection is given to the device */
 };
@@ -22,11 +22,20 @@ struct kernel_event {
     __u32 cpu;
     __u32 process; /* of THREAD: the client's or the server's; 0 where there is none */
     __u32 thread;
-    __u32 other;         /* the other thread's number; 0: none (idle, or an interrupt) */
-    __u32 xid;           /* of KERNEL_SEND_ENTERED */
-    __s32 length;        /* bytes */
+    __u32 other;         /* the other thread's number; 0: none, the processor was idle */
+    __u32 other_process; /* that it is of */
+    __u32 xid;           /* of KERNEL_SEND_ENTERED, in the host's byte order; 0: not to be read */
+    __s32 length;        /* bytes received or sent, without headers */
     __u32 preempted;     /* 1: yes */
+    __u32 unused;
     char other_name[16]; /* of OTHER: its command's name */
+};
+
+/* How many events a processor had to tell of since the reader last set it to 0; those that there
+ * was no room for, too. Alone in its cache line. */
+struct kernel_event_count {
+    __u64 events;
+    __u64 unused[7];
 };
 
 #endif

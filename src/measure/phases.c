@@ -150,7 +150,7 @@ static const struct phase_type network = {
     .required = true};
 static const struct phase_type network_back = {.key = "network",
                                                .name = "network, both ways",
-                                               .meaning = "",
+                                               .meaning = "The reply's half of it.",
                                                .kind = PHASE_NETWORK,
                                                .ends = MOMENT_REPLY_RECEIVED,
                                                .required = true,
@@ -227,15 +227,13 @@ static size_t row_of(const struct phase_view *view, size_t index)
 static void record_phases(struct phases *phases, const double *ns)
 {
     const struct phase_view *view = phases->view;
-    double row_ns[PHASES_MAXIMUM], passed = 0;
+    double row_ns[PHASES_MAXIMUM];
 
     for (size_t i = 0; i < view->count; i++) {
         row_ns[i] = ns[i];
         if (isnan(ns[i]))
             continue;
-        phases->begin_ns[i] += passed;
         phases->totals[i].sum_ns += ns[i];
-        passed += ns[i];
         if (view->phases[i]->joined) {
             row_ns[row_of(view, i)] += ns[i];
             row_ns[i] = NAN;

@@ -52,10 +52,8 @@ struct phases {
     const struct phase_view *view;
     struct phase_total totals[PHASES_MAXIMUM]; /* by index in the view */
     struct histogram lifetime;                 /* of the calls explained, by the measuring clock */
-    double
-        begin_ns[PHASES_MAXIMUM]; /* sum over the calls that entered it: from BEGUN to its begin */
-    struct histogram overlap;     /* from TRANSMITTED until the client's send() returned */
-    double overlap_begin_ns;      /* sum: from BEGUN to TRANSMITTED, over the same calls */
+    struct histogram overlap; /* from TRANSMITTED until the client's send() returned */
+    double overlap_begin_ns;  /* sum: from BEGUN to TRANSMITTED, over the same calls */
     /* Calls left out, by reason. */
     uint64_t retransmitted, failed;
     uint64_t incomplete;   /* a required moment is missing: a stamp was lost */

@@ -11,6 +11,9 @@
 #include "measure/estimate.h"
 #include "measure/moment.h"
 #include "measure/phases.h"
+#include "output/terminal.h"
+
+enum { PREDICTIONS_MAXIMUM = 3 * PHASES_MAXIMUM }; /* there are three views */
 
 /* A range that someone expected of a phase, from --predict. */
 struct prediction {
@@ -25,9 +28,10 @@ struct explain_row {
     double mean;     /* of those that entered it */
     double adjusted; /* weighted by the share of calls that did: what it adds to a mean life */
     double low, high, p50, p99;
-    double share_without_queueing;   /* of what is left of a life without it; NAN: left out */
-    double share_of_client;          /* likewise without network and server; NAN: left out */
-    double begins;                   /* mean, from when the call began: where its bar is */
+    double share_without_queueing; /* of what is left of a life without it; NAN: left out */
+    double share_of_client;        /* likewise without network and server; NAN: left out */
+    double begins; /* from when the call began, in the mean of all calls: where its bar is, which is
+                      ADJUSTED (less SECOND_NS) long */
     double second_begins, second_ns; /* of a joined phase's other part: where its second bar is, and
                                         how long (mean); 0: none. MEAN is the sum of both. */
     struct prediction prediction;
@@ -81,6 +85,8 @@ struct explanation {
     const char *cut_short_by; /* the line that says why; NULL */
 
     bool has_predictions;
+    const struct phase_type *unmeasured[PREDICTIONS_MAXIMUM]; /* predicted, but without a row */
+    size_t unmeasured_count;
     struct explain_example examples[EXPLAIN_EXAMPLES];
     size_t example_count;
     struct explain_slow_call *slow; /* slowest first */
@@ -89,9 +95,14 @@ struct explanation {
     uint64_t slow_total; /* calls that did */
 };
 
-/* For people: a waterfall with bars to scale, the table, what does not add up. COLUMNS is the width
- * to fill (80 where there is no terminal). */
-void explain_print(const struct explanation *explanation, unsigned columns, FILE *out);
+/* Fill in VIEW, the rows, their sum and its discrepancy, from PHASES. Phases that no call entered
+ * have no row. */
+void explain_rows(struct explanation *explanation);
+
+/* For people: a waterfall with bars to scale, the table, what does not add up. It fills TERMINAL's
+ * width, if that has 80 columns at least. */
+void explain_print(const struct explanation *explanation, const struct terminal *terminal,
+                   FILE *out);
 
 /* For file_write(); DATA is a struct explanation. */
 int explain_write_json(const void *data, FILE *out);

@@ -10,7 +10,7 @@
 #include "output/json_ranks.h"
 #include "version.h"
 
-static json_t *json_count(uint64_t count)
+json_t *json_count(uint64_t count)
 {
     return json_integer((json_int_t)count);
 }
@@ -22,7 +22,7 @@ json_t *json_text(const char *text)
     return value ? value : json_null();
 }
 
-static json_t *tool_object(void)
+json_t *json_tool(void)
 {
     return json_pack("{s:s, s:s, s:s}", "name", "nfsbench", "version", NFSBENCH_VERSION, "build",
                      NFSBENCH_BUILD);
@@ -178,7 +178,7 @@ static json_t *errors_object(const struct result_op *op)
     return errors;
 }
 
-static json_t *estimate_object(const struct interval *interval)
+json_t *json_interval(const struct interval *interval)
 {
     return json_pack("{s:f, s:o}", "estimate", interval->estimate, "ci95",
                      interval_array(interval));
@@ -186,7 +186,7 @@ static json_t *estimate_object(const struct interval *interval)
 
 static json_t *rate_object(const struct cost_rate *rate)
 {
-    return rate->known ? estimate_object(&rate->ns) : json_null();
+    return rate->known ? json_interval(&rate->ns) : json_null();
 }
 
 static void add_rates(json_t *object, const struct cost_model *model)
@@ -199,10 +199,9 @@ static void add_rates(json_t *object, const struct cost_model *model)
 
 static json_t *op_model_object(const struct result *result, const struct result_op *op)
 {
-    json_t *object =
-        json_pack("{s:o, s:o, s:o, s:b}", "bytes_ns", estimate_object(&op->split.bytes), "pace_ns",
-                  estimate_object(&op->split.pace), "server_ns", estimate_object(&op->split.server),
-                  "extrapolated", op->beyond_model);
+    json_t *object = json_pack("{s:o, s:o, s:o, s:b}", "bytes_ns", json_interval(&op->split.bytes),
+                               "pace_ns", json_interval(&op->split.pace), "server_ns",
+                               json_interval(&op->split.server), "extrapolated", op->beyond_model);
 
     add_rates(object, &result->model);
     return object;
@@ -316,7 +315,7 @@ json_t *json_result(const struct result *result)
 {
     json_t *object =
         json_pack("{s:s, s:o, s:s, s:o, s:b, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o, s:o, s:o, s:o}",
-                  "schema", "nfsbench-result/1", "tool", tool_object(), "start", result->start,
+                  "schema", "nfsbench-result/1", "tool", json_tool(), "start", result->start,
                   "seed", json_count(result->seed), "cut_short", result->cut_short, "host",
                   host_object(result), "target", target_object(&result->target), "config",
                   config_object(result), "clock", clock_object(result), "setup", "mount_ns",

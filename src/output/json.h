@@ -7,6 +7,18 @@
 
 #include "output/result.h"
 
+json_t *json_count(uint64_t count);
+
+/* TEXT, or null where it is NULL; where it is no UTF-8 (it may come from the machine or the
+ * server), it is left out rather than lied about, too. */
+json_t *json_text(const char *text);
+
+/* The name, version and build of this program. */
+json_t *json_tool(void);
+
+/* {"estimate": ..., "ci95": [low, high]} */
+json_t *json_interval(const struct interval *interval);
+
 /* RESULT as a JSON object; NULL without memory. */
 json_t *json_result(const struct result *result);
 

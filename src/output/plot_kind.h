@@ -37,6 +37,10 @@ struct plot_style {
 /* By the op's name alone. */
 struct plot_style plot_style_of(const char *op);
 
+/* One of six colours that the colour-blind can tell apart: blue, vermilion, green, purple, orange,
+ * sky blue. "#rrggbb" */
+const char *plot_colour(size_t index);
+
 /* TEXT, which comes from a file, as it may stand in single quotes: what could mean something to
  * gnuplot or in SVG becomes a question mark, what is too long is cut. Returns OUT. */
 const char *plot_text(const char *text, char out[PLOT_TEXT_SIZE]);

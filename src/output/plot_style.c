@@ -15,6 +15,11 @@ enum {
     TEXT_MAXIMUM = 40, /* bytes of a name: there is no room for more */
 };
 
+const char *plot_colour(size_t index)
+{
+    return colours[index % COLOURS];
+}
+
 const char *plot_dash(size_t index)
 {
     static const char *const dashes[] = {"1", "(14,4)", "(4,3)", "(14,4,3,4)", "(14,3,3,3,3,3)"};

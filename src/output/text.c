@@ -4,34 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "output/number.h"
 #include "output/text_ledger.h"
 #include "output/text_load.h"
 #include "output/text_ranks.h"
 #include "version.h"
 
 enum {
-    GROUPED_SIZE = 32,
     COST_COLUMNS = 44,   /* of a line of costs, up to its share */
     CYCLES_COLUMNS = 22, /* TSC cycles within that, where they are known */
 };
-
-/* 1234567 as "1,234,567". */
-static const char *grouped(double value, char out[GROUPED_SIZE])
-{
-    char digits[GROUPED_SIZE];
-    size_t length = (size_t)snprintf(digits, sizeof digits, "%.0f", fabs(value));
-    size_t used = 0;
-
-    if (value <= -0.5)
-        out[used++] = '-';
-    for (size_t i = 0; i < length && used < GROUPED_SIZE - 2; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            out[used++] = ',';
-        out[used++] = digits[i];
-    }
-    out[used] = '\0';
-    return out;
-}
 
 /* What rounds to 0 has no sign. */
 static double us(double nanoseconds)
@@ -121,18 +103,18 @@ static void print_host(const struct result *result, FILE *out)
 /* The table of times */
 
 /* "-" for an op of a mix, whose calls come between others. */
-static const char *calls_per_second(const struct result_op *op, char text[GROUPED_SIZE])
+static const char *calls_per_second(const struct result_op *op, char text[NUMBER_SIZE])
 {
-    return op->rate_per_s > 0 ? grouped(op->rate_per_s, text) : "-";
+    return op->rate_per_s > 0 ? number_grouped(op->rate_per_s, text) : "-";
 }
 
 static void print_times(const struct result_op *op, FILE *out)
 {
     const struct histogram *histogram = &op->series->histogram;
-    char calls[GROUPED_SIZE], rate[GROUPED_SIZE];
+    char calls[NUMBER_SIZE], rate[NUMBER_SIZE];
 
     fprintf(out, "  %-16s %11s %9.2f %8.2f %8.2f %8.2f %8.2f %9.1f %10s %7.0f %7.0f\n", op->op,
-            grouped((double)op->series->calls, calls), us(histogram->mean),
+            number_grouped((double)op->series->calls, calls), us(histogram->mean),
             us(histogram_quantile(histogram, 0.5)), us(histogram_quantile(histogram, 0.9)),
             us(histogram_quantile(histogram, 0.99)), us(histogram_quantile(histogram, 0.999)),
             us(histogram->maximum), calls_per_second(op, rate), op->lengths.call,
@@ -159,13 +141,13 @@ static void print_cost(const struct result *result, const struct result_op *op, 
 {
     const struct above_null *above = &op->above_null;
     const struct interval *cost = &above->cost;
-    char cycles[GROUPED_SIZE], bracket[48];
+    char cycles[NUMBER_SIZE], bracket[48];
 
     snprintf(bracket, sizeof bracket, "[%.3f, %.3f]", us(cost->low), us(cost->high));
     fprintf(out, "  %-16s %8.3f us  %-18s", op->op, us(cost->estimate), bracket);
     if (result->clock->tsc)
         fprintf(out, " %10s TSC cycles",
-                grouped(cost->estimate / result->clock->ns_per_tick, cycles));
+                number_grouped(cost->estimate / result->clock->ns_per_tick, cycles));
     fprintf(out, " %7.1f %%  %9.3f us", 100 * above->share, us(above->mean_difference));
     if (op->baseline > 0)
         fprintf(out, "   above %s", result->ops[op->baseline].op);

@@ -1,0 +1,235 @@
+/* What watching a call from the kernel costs it: a bare loop of send() and recv() without eBPF
+ * programs, with them attached and told to be still, and with them telling. The last two take
+ * turns, block by block; the first comes before them in each repeat, for attaching takes a while.
+ * It also tells what of the calls could be explained, and the mean time from moment to moment.
+ *
+ * usage: trace_cost TARGET [OP [REPEATS [ROUNDS [tcp|udp [SERVER-PROCESS]]]]]
+ * (default: null, 5 repeats of 200 rounds, tcp; of the target self: the process is known) */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "common/address.h"
+#include "explain/server_moments.h"
+#include "explain/trace.h"
+#include "made_call.h"
+
+enum {
+    BLOCK = 100,
+    REPEATS_MAXIMUM = 100,
+    ROUNDS_MAXIMUM = 10000,
+    REPLY_MAXIMUM = 2 << 20,
+    WARM_UP = 30
+};
+enum way { DETACHED, STILL, TELLING, WAYS };
+
+struct bench {
+    struct made_call made;
+    struct trace *trace;
+    struct trace_request request;
+    int fd;
+    struct call_times calls[BLOCK];
+    double blocks[WAYS][ROUNDS_MAXIMUM]; /* each one's median round trip, in ns */
+    double medians[WAYS];                /* of them */
+    double moments[MOMENTS];             /* sum of the time since the moment before that is known */
+    unsigned known[MOMENTS];
+    unsigned explained;
+    uint64_t events, lost;
+    struct error error;
+};
+
+static uint8_t reply[REPLY_MAXIMUM];
+
+static void check(struct bench *bench, int code)
+{
+    if (code)
+        bench_fail(&bench->error);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint16_t own_port(int fd)
+{
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+
+    getsockname(fd, (struct sockaddr *)&address, &length);
+    return address_port(&address);
+}
+
+static void connect_to(struct bench *bench, pid_t server)
+{
+    const struct endpoint *endpoint = &bench->made.mount.nfs;
+
+    check(bench, endpoint_connect(endpoint, &bench->fd, &bench->error));
+    bench->request = (struct trace_request){.client_thread = gettid(),
+                                            .server_process = server,
+                                            .client_port = own_port(bench->fd),
+                                            .server_port = address_port(&endpoint->address),
+                                            .is_tcp = endpoint->transport == TRANSPORT_TCP};
+}
+
+/* One call; its xid is another each time. */
+static void call_once(struct bench *bench, struct call_times *call)
+{
+    struct channel_message *message = &bench->made.call.engine.messages[0];
+    size_t mark = bench->request.is_tcp ? RPC_RECORD_MARK_SIZE : 0, got = 0;
+    const uint8_t *bytes = message->bytes + RPC_RECORD_MARK_SIZE - mark;
+    size_t length = message->length + mark;
+    uint32_t xid;
+
+    memcpy(&xid, message->bytes + RPC_RECORD_MARK_SIZE, sizeof xid);
+    call->xid = ntohl(xid) + 1;
+    xid = htonl(call->xid);
+    memcpy(message->bytes + RPC_RECORD_MARK_SIZE, &xid, sizeof xid);
+    call->at[MOMENT_SEND_ENTERED] = now_ns();
+    if (send(bench->fd, bytes, length, 0) != (ssize_t)length)
+        check(bench, error_set(&bench->error, ERROR_FAILED, -EIO, "send: %s", strerror(errno)));
+    while (got < bench->made.reply_length) {
+        ssize_t n = recv(bench->fd, reply + got, sizeof reply - got, 0);
+
+        if (n <= 0)
+            check(bench, error_set(&bench->error, ERROR_FAILED, -EIO, "recv failed"));
+        got += (size_t)n;
+    }
+    call->at[MOMENT_REPLY_READ] = now_ns();
+}
+
+static void add_moments(struct bench *bench, const struct call_times *call)
+{
+    uint64_t before = call->at[MOMENT_SEND_ENTERED];
+
+    for (int i = MOMENT_REQUEST_ARRIVED; i < MOMENTS; i++) {
+        if (call->at[i] == 0)
+            continue;
+        if (call->at[i] < before)
+            fprintf(stderr, "moment %d comes before its time\n", i);
+        bench->moments[i] += (double)call->at[i] - (double)before;
+        bench->known[i]++;
+        before = call->at[i];
+    }
+    bench->explained += call->at[MOMENT_REQUEST_ARRIVED] && call->at[MOMENT_REQUEST_READ] &&
+                        call->at[MOMENT_REPLY_ENTERED] && call->at[MOMENT_REPLY_SENT] &&
+                        call->at[MOMENT_REPLY_ARRIVED];
+}
+
+static void add_events(struct bench *bench)
+{
+    struct trace_events events = trace_read(bench->trace);
+    const struct server_events ours = {.list = events.list,
+                                       .count = events.count,
+                                       .client_thread = (uint32_t)bench->request.client_thread,
+                                       .server_process = (uint32_t)bench->request.server_process};
+
+    server_moments(&ours, bench->calls, BLOCK);
+    for (int i = 0; i < BLOCK; i++)
+        add_moments(bench, &bench->calls[i]);
+    bench->events += events.count;
+    bench->lost += events.lost;
+}
+
+/* The median round trip of a block, in ns. */
+static double run_block(struct bench *bench, enum way way)
+{
+    double ns[BLOCK];
+
+    memset(bench->calls, 0, sizeof bench->calls);
+    if (bench->trace)
+        trace_enable(bench->trace, way == TELLING);
+    for (int i = 0; i < BLOCK; i++) {
+        struct call_times *call = &bench->calls[i];
+
+        call_once(bench, call);
+        ns[i] = (double)(call->at[MOMENT_REPLY_READ] - call->at[MOMENT_SEND_ENTERED]);
+    }
+    if (way == TELLING) {
+        trace_enable(bench->trace, false);
+        add_events(bench);
+    }
+    return estimate_median(ns, BLOCK);
+}
+
+static void run_rounds(struct bench *bench, unsigned rounds, int from, int to)
+{
+    for (unsigned round = 0; round < WARM_UP; round++)
+        run_block(bench, (enum way)from);
+    for (unsigned round = 0; round < rounds; round++)
+        for (int i = 0; i <= to - from; i++) {
+            int way = round % 2 ? to - i : from + i;
+
+            bench->blocks[way][round] = run_block(bench, (enum way)way);
+        }
+    for (int way = from; way <= to; way++)
+        bench->medians[way] = estimate_median(bench->blocks[way], rounds);
+}
+
+static void repeat(struct bench *bench, unsigned rounds)
+{
+    run_rounds(bench, rounds, DETACHED, DETACHED);
+    check(bench, trace_open(&bench->trace, &bench->request, &bench->error));
+    run_rounds(bench, rounds, STILL, TELLING);
+    trace_close(bench->trace);
+    bench->trace = NULL;
+}
+
+static void print_moments(const struct bench *bench, unsigned calls)
+{
+    static const char *const names[MOMENTS] = {
+        [MOMENT_REQUEST_ARRIVED] = "request arrived", [MOMENT_SERVER_WOKEN] = "server woken",
+        [MOMENT_SERVER_RUNS] = "server runs",         [MOMENT_READER_RUNS] = "reader runs",
+        [MOMENT_REQUEST_READ] = "request read",       [MOMENT_WORKER_RUNS] = "worker runs",
+        [MOMENT_REPLY_ENTERED] = "reply entered",     [MOMENT_REPLY_SENT] = "reply sent",
+        [MOMENT_REPLY_ARRIVED] = "reply arrived",     [MOMENT_CLIENT_WOKEN] = "client woken",
+        [MOMENT_CLIENT_RUNS] = "client runs",         [MOMENT_REPLY_READ] = "reply read"};
+
+    printf("\n%u calls, %u explained, %.2f events a call, %llu lost\n", calls, bench->explained,
+           (double)bench->events / calls, (unsigned long long)bench->lost);
+    for (int i = 0; i < MOMENTS; i++)
+        if (names[i] && bench->known[i])
+            printf("  %-16s %8.3f us after the one before, of %5.1f %% of the calls\n", names[i],
+                   bench->moments[i] / bench->known[i] / 1000, 100. * bench->known[i] / calls);
+}
+
+int main(int argc, char **argv)
+{
+    static struct bench bench;
+    static double costs[2][REPEATS_MAXIMUM];
+    unsigned repeats = bench_count(argc, argv, 3, 5), rounds = bench_count(argc, argv, 4, 200);
+    const struct made_call_request request = {.target = argc > 1 ? argv[1] : "",
+                                              .op = argc > 2 ? argv[2] : "null",
+                                              .proto = argc > 5 ? argv[5] : NULL,
+                                              .read_size = 4096};
+
+    if (argc < 2 || repeats < 1 || repeats > REPEATS_MAXIMUM || rounds < 1 ||
+        rounds > ROUNDS_MAXIMUM) {
+        fprintf(stderr, "usage: %s TARGET [OP [REPEATS [ROUNDS [tcp|udp [SERVER-PROCESS]]]]]\n",
+                argv[0]);
+        return 2;
+    }
+    awake_begin();
+    check(&bench, made_call_open(&bench.made, &request, &bench.error));
+    connect_to(&bench, argc > 6 ? (pid_t)strtol(argv[6], NULL, 10) : bench.made.self.pid);
+    printf("median round trip in us, %u + 2 x %u blocks of %d\n  %8s %8s %8s\n", rounds, rounds,
+           BLOCK, "detached", "still", "telling");
+    for (unsigned i = 0; i < repeats; i++) {
+        repeat(&bench, rounds);
+        printf("  %8.3f %8.3f %8.3f\n", bench.medians[DETACHED] / 1000, bench.medians[STILL] / 1000,
+               bench.medians[TELLING] / 1000);
+        costs[0][i] = (bench.medians[STILL] - bench.medians[DETACHED]) / 1000;
+        costs[1][i] = (bench.medians[TELLING] - bench.medians[STILL]) / 1000;
+    }
+    printf("median of the differences in us [lowest, highest]\n");
+    bench_print_ratio("still, against detached", costs[0], repeats);
+    bench_print_ratio("telling, against still", costs[1], repeats);
+    print_moments(&bench, repeats * rounds * BLOCK);
+    made_call_close(&bench.made);
+    return 0;
+}

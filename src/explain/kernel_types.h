@@ -1,0 +1,70 @@
+/* What the eBPF program reads of the kernel's structures: only these members, which the loader
+ * finds in the running kernel by their names, wherever they are there (CO-RE). */
+#ifndef NFSBENCH_EXPLAIN_KERNEL_TYPES_H
+#define NFSBENCH_EXPLAIN_KERNEL_TYPES_H
+
+#include <linux/types.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct fdtable {
+    unsigned max_fds;
+    struct file **fd;
+};
+
+struct files_struct {
+    struct fdtable *fdt;
+};
+
+struct task_struct {
+    int pid, tgid; /* the thread's number, and the process's */
+    char comm[16];
+    struct files_struct *files;
+};
+
+struct file {
+    void *private_data; /* of a socket: struct socket */
+};
+
+struct socket {
+    struct file *file;
+    struct sock *sk;
+};
+
+struct sock_common {
+    __be16 skc_dport; /* 0: not connected */
+    __u16 skc_num;    /* its own port, in the host's byte order */
+};
+
+struct sock {
+    struct sock_common __sk_common;
+    __u16 sk_protocol;
+};
+
+struct sk_buff {
+    struct sock *sk;
+    unsigned len;           /* with the headers from DATA on */
+    __u16 transport_header; /* from HEAD */
+    unsigned char *head, *data;
+};
+
+struct net_device;
+
+/* The registers that carry a system call's first two arguments. */
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+    unsigned long di, si;
+};
+#define FIRST_ARGUMENT(registers)  ((registers)->di)
+#define SECOND_ARGUMENT(registers) ((registers)->si)
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+    __u64 regs[31];
+};
+#define FIRST_ARGUMENT(registers)  ((registers)->regs[0])
+#define SECOND_ARGUMENT(registers) ((registers)->regs[1])
+#endif
+
+#pragma clang attribute pop
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+ *
+ * What the kernel does for one connection and for the threads at both of its ends, as events (see
+ * kernel_event.h). All is filtered here: a program that has nothing to tell returns at once. Only
+ * tracepoints are used: they are to be had where the kernel has neither kprobes nor fentry. */
+#include <asm/unistd.h>
+#include <linux/bpf.h>
+#include <linux/in.h>
+#include <stdbool.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "kernel_event.h"
+#include "kernel_types.h"
+
+enum {
+    MSG_PEEK = 2,         /* of recv(): the bytes stay in the socket */
+    SEGMENTS_MAXIMUM = 4, /* of a reply that are looked at for its xid */
+};
+
+char terms[] SEC("license") = "Dual BSD/GPL";
+
+/* Set before it is loaded. */
+const volatile __u32 client_thread, server_process;
+const volatile __u16 client_port, server_port;
+const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
+const volatile __u32 room;     /* events that each processor has a place for */
+
+/* Switched by the reader while it runs. */
+volatile bool enabled;
+
+/* Each processor writes its events one after the other to places of its own, from the first one on
+ * when the reader has taken them: these stay in its cache, and no processor waits for another. (A
+ * ring that all share costs a call one microsecond more.) The reader sets how many places there
+ * are. */
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct kernel_event);
+} events SEC(".maps");
+
+struct {
+    __uint(type, BPF_MAP_TYPE_ARRAY);
+    __uint(map_flags, BPF_F_MMAPABLE);
+    __uint(max_entries, 1);
+    __type(key, __u32);
+    __type(value, struct kernel_event_count);
+} counts SEC(".maps");
+
+/* Typed pointers to what is known by address only. */
+extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
+#define AS(type, address) ((type *)bpf_rdonly_cast((address), bpf_core_type_id_kernel(type)))
+
+enum end { END_NONE, END_CLIENT, END_SERVER };
+
+/* A datagram socket of the server's, and of some clients', is not connected: any peer may be. */
+static __always_inline bool has_peer(const struct sock *sk, __u16 port)
+{
+    __be16 peer = sk->__sk_common.skc_dport;
+
+    return peer == bpf_htons(port) || (peer == 0 && protocol == IPPROTO_UDP);
+}
+
+/* Which end of the connection the socket is. */
+static __always_inline enum end end_of(const struct sock *sk)
+{
+    __u16 port = sk->__sk_common.skc_num;
+
+    if (port != server_port && port != client_port)
+        return END_NONE;
+    if (sk->sk_protocol != protocol)
+        return END_NONE;
+    if (port == server_port && has_peer(sk, client_port))
+        return END_SERVER;
+    return port == client_port && has_peer(sk, server_port) ? END_CLIENT : END_NONE;
+}
+
+static __always_inline bool is_watched(__u32 process, __u32 thread)
+{
+    return process == server_process || thread == client_thread;
+}
+
+/* An event of no thread, to be filled in; NULL: it is lost. An interrupt may come with an event of
+ * its own at any time. */
+static __always_inline struct kernel_event *tell(enum kernel_event_type type)
+{
+    __u32 cpu = bpf_get_smp_processor_id(), place;
+    struct kernel_event_count *count = bpf_map_lookup_elem(&counts, &cpu);
+    struct kernel_event *event;
+    __u64 before;
+
+    if (!count)
+        return NULL;
+    before = __sync_fetch_and_add(&count->events, 1);
+    if (before >= room)
+        return NULL;
+    place = cpu * room + (__u32)before;
+    event = bpf_map_lookup_elem(&events, &place);
+    if (!event)
+        return NULL;
+    __builtin_memset(event, 0, sizeof *event);
+    event->at_ns = bpf_ktime_get_ns();
+    event->type = type;
+    event->cpu = cpu;
+    return event;
+}
+
+static __always_inline void set_current(struct kernel_event *event)
+{
+    __u64 current = bpf_get_current_pid_tgid();
+
+    event->process = current >> 32;
+    event->thread = (__u32)current;
+}
+
+static __always_inline void set_other(struct kernel_event *event, const struct task_struct *task)
+{
+    event->other = task->pid;
+    event->other_process = task->tgid;
+    if (event->other)
+        bpf_probe_read_kernel(event->other_name, sizeof event->other_name, task->comm);
+}
+
+SEC("tp_btf/sk_data_ready")
+int BPF_PROG(data_ready, const struct sock *sk)
+{
+    enum end end;
+
+    if (!enabled)
+        return 0;
+    end = end_of(sk);
+    if (end != END_NONE)
+        tell(end == END_SERVER ? KERNEL_REQUEST_ARRIVED : KERNEL_REPLY_ARRIVED);
+    return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(waking, struct task_struct *task)
+{
+    struct kernel_event *event;
+
+    if (!enabled || !is_watched(task->tgid, task->pid))
+        return 0;
+    event = tell(KERNEL_WOKEN);
+    if (!event)
+        return 0;
+    event->process = task->tgid;
+    event->thread = task->pid;
+    set_other(event, bpf_get_current_task_btf());
+    return 0;
+}
+
+static __always_inline void tell_switch(enum kernel_event_type type, struct task_struct *task,
+                                        struct task_struct *other, bool preempted)
+{
+    struct kernel_event *event;
+
+    if (!is_watched(task->tgid, task->pid))
+        return;
+    event = tell(type);
+    if (!event)
+        return;
+    event->process = task->tgid;
+    event->thread = task->pid;
+    event->preempted = preempted;
+    set_other(event, other);
+}
+
+/* A thread whose state is still "running" (0) did not give up the processor by itself. */
+SEC("tp_btf/sched_switch")
+int BPF_PROG(sched_switch, bool preempt, struct task_struct *from, struct task_struct *to,
+             unsigned from_state)
+{
+    if (!enabled)
+        return 0;
+    tell_switch(KERNEL_SWITCHED_OUT, from, to, preempt || from_state == 0);
+    tell_switch(KERNEL_SWITCHED_IN, to, from, false);
+    return 0;
+}
+
+SEC("tp_btf/sock_recv_length")
+int BPF_PROG(received, struct sock *sk, int length, int flags)
+{
+    struct kernel_event *event;
+
+    if (!enabled || length <= 0 || (flags & MSG_PEEK) || end_of(sk) != END_SERVER)
+        return 0;
+    event = tell(KERNEL_RECEIVED);
+    if (!event)
+        return 0;
+    set_current(event);
+    event->length = length;
+    return 0;
+}
+
+/* The current thread's socket of that descriptor; NULL: it is something else. Only of a socket does
+ * the private data point back to the file. */
+static __always_inline const struct sock *socket_of(__u32 descriptor)
+{
+    struct fdtable *table = bpf_get_current_task_btf()->files->fdt;
+    struct file *file = NULL;
+    struct socket *socket;
+
+    if (descriptor >= table->max_fds)
+        return NULL;
+    if (bpf_probe_read_kernel(&file, sizeof file, table->fd + descriptor) != 0 || !file)
+        return NULL;
+    socket = AS(struct socket, AS(struct file, file)->private_data);
+    return socket && socket->file == file ? socket->sk : NULL;
+}
+
+/* The user's struct iovec and the begin of struct msghdr (and so of struct mmsghdr). */
+struct segment {
+    const char *bytes;
+    __u64 length;
+};
+
+struct message {
+    void *name;
+    __u32 name_length;
+    const struct segment *segments;
+    __u64 count;
+};
+
+static __always_inline __u32 read_word(const char *bytes)
+{
+    __be32 word = 0;
+
+    bpf_probe_read_user(&word, sizeof word, bytes);
+    return bpf_ntohl(word);
+}
+
+/* The word at OFFSET of what is in parts; 0: there is none. */
+static __always_inline __u32 gather_word(const struct segment *segments, __u64 count, __u64 offset)
+{
+    for (__u32 i = 0; i < SEGMENTS_MAXIMUM && i < count; i++) {
+        struct segment segment = {};
+
+        if (bpf_probe_read_user(&segment, sizeof segment, segments + i) != 0)
+            return 0;
+        if (segment.length >= offset + sizeof(__u32))
+            return read_word(segment.bytes + offset);
+        if (segment.length > offset)
+            return 0;
+        offset -= segment.length;
+    }
+    return 0;
+}
+
+/* The xid of the (first) reply: over TCP it follows the record mark. */
+static __always_inline __u32 xid_of(long call, const void *argument)
+{
+    __u64 offset = protocol == IPPROTO_TCP ? 4 : 0;
+    struct message message = {};
+
+    if (call == __NR_sendto || call == __NR_write)
+        return read_word((const char *)argument + offset);
+    if (call == __NR_writev)
+        return gather_word(argument, SEGMENTS_MAXIMUM, offset);
+    if (bpf_probe_read_user(&message, sizeof message, argument) != 0)
+        return 0;
+    return gather_word(message.segments, message.count, offset);
+}
+
+static __always_inline bool sends(long call)
+{
+    return call == __NR_sendto || call == __NR_sendmsg || call == __NR_sendmmsg ||
+           call == __NR_write || call == __NR_writev;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(call_entered, struct pt_regs *registers, long call)
+{
+    struct kernel_event *event;
+    const struct sock *sk;
+    __u64 current;
+
+    if (!enabled || !sends(call))
+        return 0;
+    current = bpf_get_current_pid_tgid();
+    if (current >> 32 != server_process || (__u32)current == client_thread)
+        return 0;
+    sk = socket_of(FIRST_ARGUMENT(registers));
+    if (!sk || end_of(sk) != END_SERVER)
+        return 0;
+    event = tell(KERNEL_SEND_ENTERED);
+    if (!event)
+        return 0;
+    set_current(event);
+    event->xid = xid_of(call, (const void *)SECOND_ARGUMENT(registers));
+    return 0;
+}
+
+/* The bytes that a packet of TCP carries: acknowledgements carry none. */
+static __always_inline int payload_of(const struct sk_buff *skb)
+{
+    const unsigned char *header = skb->head + skb->transport_header;
+    unsigned char words = 0;
+
+    bpf_probe_read_kernel(&words, sizeof words, header + 12); /* the header's length: four bits */
+    return (int)(skb->len - (__u32)(header - skb->data)) - (words >> 4) * 4;
+}
+
+SEC("tp_btf/net_dev_start_xmit")
+int BPF_PROG(transmitted, const struct sk_buff *skb, const struct net_device *device)
+{
+    struct kernel_event *event;
+    const struct sock *sk;
+    int length;
+
+    if (!enabled)
+        return 0;
+    sk = skb->sk;
+    if (!sk || end_of(sk) != END_SERVER)
+        return 0;
+    length = protocol == IPPROTO_TCP ? payload_of(skb) : (int)skb->len;
+    if (length <= 0)
+        return 0;
+    event = tell(KERNEL_SENT);
+    if (event)
+        event->length = length;
+    return 0;
+}

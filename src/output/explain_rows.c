@@ -1,0 +1,105 @@
+/* From what many calls spent in their phases to the table's rows. */
+#include <math.h>
+#include <string.h>
+
+#include "output/explain.h"
+
+/* Index of the phase whose time is counted in phase FIRST's row; the view's count: none. */
+static size_t joined_to(const struct phase_view *view, size_t first)
+{
+    size_t i = first + 1;
+
+    while (i < view->count && !(view->phases[i]->joined &&
+                                strcmp(view->phases[i]->key, view->phases[first]->key) == 0))
+        i++;
+    return i;
+}
+
+/* Where phase INDEX begins, in the mean of all calls: when those before it have added what they
+ * add. */
+static double begin_of(const struct phases *phases, size_t index)
+{
+    double begins = 0;
+
+    for (size_t i = 0; i < index; i++)
+        begins += phases->totals[i].sum_ns / (double)phases->lifetime.count;
+    return begins;
+}
+
+/* A joined phase is always a required one: every call entered it. */
+static void add_joined(struct explain_row *row, const struct phases *phases, size_t second)
+{
+    double calls = (double)phases->lifetime.count;
+
+    row->second_begins = begin_of(phases, second);
+    row->second_ns = phases->totals[second].sum_ns / calls;
+    row->adjusted += row->second_ns;
+}
+
+static void fill_row(struct explain_row *row, const struct phases *phases, size_t index)
+{
+    const struct phase_total *total = &phases->totals[index];
+    const struct histogram *histogram = &total->histogram;
+    size_t second = joined_to(phases->view, index);
+
+    *row = (struct explain_row){
+        .type = phases->view->phases[index],
+        .count = histogram->count,
+        .mean = histogram->mean,
+        .adjusted = total->sum_ns / (double)phases->lifetime.count,
+        .low = histogram->minimum,
+        .high = histogram->maximum,
+        .p50 = histogram_quantile(histogram, 0.5),
+        .p99 = histogram_quantile(histogram, 0.99),
+        .begins = begin_of(phases, index),
+        .prediction = {NAN, NAN},
+    };
+    if (second < phases->view->count)
+        add_joined(row, phases, second);
+}
+
+static bool is_queueing(const struct explain_row *row)
+{
+    return row->type->kind == PHASE_QUEUEING;
+}
+
+static bool is_client(const struct explain_row *row)
+{
+    return row->type->kind == PHASE_CLIENT;
+}
+
+static void fill_shares(struct explanation *explanation)
+{
+    double life = explanation->phases->lifetime.mean, without_queueing = life, of_client = life;
+
+    for (size_t i = 0; i < explanation->row_count; i++) {
+        const struct explain_row *row = &explanation->rows[i];
+
+        without_queueing -= is_queueing(row) ? row->adjusted : 0;
+        of_client -= is_client(row) ? 0 : row->adjusted;
+    }
+    for (size_t i = 0; i < explanation->row_count; i++) {
+        struct explain_row *row = &explanation->rows[i];
+
+        row->share = row->adjusted / life;
+        row->share_without_queueing = is_queueing(row) ? NAN : row->adjusted / without_queueing;
+        row->share_of_client = is_client(row) ? row->adjusted / of_client : NAN;
+    }
+}
+
+void explain_rows(struct explanation *explanation)
+{
+    const struct phases *phases = explanation->phases;
+
+    explanation->view = phases->view;
+    explanation->row_count = 0;
+    for (size_t i = 0; i < phases->view->count; i++)
+        if (phases->totals[i].histogram.count > 0)
+            fill_row(&explanation->rows[explanation->row_count++], phases, i);
+    explanation->sum = phases_sum(phases);
+    explanation->discrepancy = 0;
+    if (phases->lifetime.count == 0)
+        return;
+    explanation->discrepancy = (phases->lifetime.mean - explanation->sum) / phases->lifetime.mean;
+    fill_shares(explanation);
+}

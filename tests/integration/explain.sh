@@ -1,0 +1,133 @@
+#!/bin/sh
+# The phases of a call: they add up to its life, time that the server was told to take is in its phase
+# and in no other, and what is lost or sent again shifts no other call.
+. "$(dirname "$0")/lib.sh"
+need jq python3
+
+result=$scratch/result.json
+
+# explain ARGUMENT...: phases to $result
+explain() {
+    run 0 explain --no-warmup -j "$result" "$@"
+}
+
+# The JSON value that FILTER picks.
+value() {
+    jq "$1" "$result"
+}
+
+# All calls but those that were sent again are explained, no stamp is lost or of no call, and the
+# phases add up to the life that the other clock measured, to 1 % and the readings of the clocks.
+adds_up() {
+    holds '.explained + .left_out.retransmitted == .calls and .explained > 0' "$1"
+    holds '.stamps.lost == 0 and .stamps.unmatched == 0' "$1"
+    holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' "$1"
+    holds '([.phases[].share] | add) as $all | $all > 0.9 and $all < 1.05' "$1"
+}
+
+# A server that hands calls from one thread to another.
+if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+    for proto in tcp udp; do
+        explain 127.0.0.1:/export getattr 500 --proto $proto
+        adds_up "nfs-ganesha over $proto"
+        holds '.server_lacking != null or (.view == "both" and .explained == 500)' nfs-ganesha
+    done
+    finish
+    exit 0
+fi
+
+for proto in tcp udp; do
+    explain self: null 3000 --no-server --proto $proto
+    adds_up "null over $proto"
+    holds '.view == "client" and (.phases | length) == 6 and .calls == 3000'
+    holds '[.phases[].calls] | all(. == 3000)'
+    explain self: read 500 --no-server --proto $proto --size 32768 --spin
+    adds_up "read over $proto"
+done
+explain self: write 200 --no-server --size 1M
+adds_up 'a call of many packets'
+explain self: remove 300 --no-server
+adds_up 'calls that differ'
+
+# Datagrams that are lost are sent again: those calls are told, and no other has their time.
+explain self: getattr 300 --no-server --proto udp --drop 2% --timeout 300ms --retrans 10
+adds_up 'calls that are sent again'
+holds '.left_out.retransmitted > 0'
+holds '[.phases[].p99_ns] | all(. < 300000000)'
+explain self: getattr 300 --no-server --error getattr=NFS3ERR_IO:20%
+holds '.left_out.failed > 0 and .explained + .left_out.failed == .calls' 'calls that fail'
+
+# Forms.
+printf 'network-and-server 0-50s\nencode 50s-60s # never\n' >"$scratch/predicted"
+run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-server \
+    --svg "$scratch/picture.svg" --trace "$scratch/trace.json" --csv "$scratch/table.csv"
+grep -q 'sum of the phases' "$scratch/out" || fail 'no sum is printed'
+grep -q '1 of 2 predictions hold' "$scratch/out" || fail 'predictions are not held against phases'
+grep -q 'the slowest 3 of' "$scratch/out" || fail 'slow calls are not told'
+[ "$(wc -l <"$scratch/table.csv")" -eq 7 ] || fail 'not a line for each phase in the CSV'
+python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$scratch/picture.svg" ||
+    fail 'the picture is not XML'
+jq -e '[.traceEvents[] | select(.ph == "X")] | length > 18 and all(.dur >= 0)' "$scratch/trace.json" \
+    >/dev/null || fail 'the trace lacks phases'
+
+# Wrong words.
+refused 2 'one op is explained' explain self: getattr,read
+refused 2 'leave --clients' explain self: getattr --clients 2
+refused 2 'two commands' explain self: getattr --ladder --xdr
+refused 2 "slowest '0'" explain self: getattr --slowest 0
+refused 2 'only one form' explain self: getattr --json - --csv -
+refused 2 'takes no value' explain self: getattr --ladder=yes
+refused 2 'at most 1M' explain self: getattr 2M
+printf 'no-such-phase 1us-2us\n' >"$scratch/predicted"
+refused 2 'no-such-phase' explain self: getattr --predict "$scratch/predicted"
+refused 3 'RPC_|refused' explain nfs://127.0.0.1:1/export getattr --mount-port 1
+
+# Ctrl-C: what was measured is told.
+"$nfsbench" explain self: getattr 1M --no-warmup --no-server -q -j "$result" 2>"$scratch/err" &
+client=$!
+sleep 2
+kill -INT $client
+status=0
+wait $client || status=$?
+[ $status -eq 1 ] || fail "Ctrl-C: status $status"
+holds '.explained > 0 and .cut_short_by == "interrupted"' 'Ctrl-C'
+
+NFSBENCH_BESIDE_GANESHA=yes "$top/scripts/with-ganesha" "$0" "$nfsbench" >"$scratch/ganesha" 2>&1 ||
+    {
+        status=$?
+        [ $status -eq 77 ] && echo 'skipped: nfs-ganesha' || {
+            cat "$scratch/ganesha" >&2
+            fail 'beside nfs-ganesha'
+        }
+    }
+
+# The server's side, where eBPF is to be had.
+explain self: getattr 200
+[ "$(value .server_lacking)" = null ] || {
+    echo "skipped: the server's phases ($(value .server_lacking))"
+    finish
+}
+
+# The server takes TIME on top of its own: that is in its phase, and in no other.
+known() {
+    explain "$@"
+    adds_up "$*"
+    holds '.view == "both" and .stamps.events_lost == 0' "$*"
+    holds '.phases[] | select(.key == "server-work") | .p50_ns > 5e6 and .p50_ns < 9e6' "$*"
+    holds '[.phases[] | select(.key != "server-work") | .p50_ns] | all(. < 2.5e6)' "$*"
+}
+known self: getattr 200 --cost getattr=5ms
+known self: getattr 200 --delay getattr=5ms --proto udp
+start "$nfsbench" serve --threads 3 --delay getattr=5ms
+known "nfs://127.0.0.1:$port/export" getattr 200 --server-pid "$server_pid"
+stop
+
+for proto in tcp udp; do
+    explain self: null 2000 --proto $proto
+    adds_up "null over $proto, both sides"
+    holds '.view == "both" and .stamps.events_lost == 0 and .explained == 2000' "both over $proto"
+    holds '[.phases[] | select(.key == ("request-travels", "server-read", "server-work",
+        "server-send", "reply-travels", "reply-delivered", "client-read")) | .calls]
+        == [2000, 2000, 2000, 2000, 2000, 2000, 2000]' "both over $proto"
+done
+finish

@@ -1,0 +1,154 @@
+/* The table's rows, against figures computed by hand. */
+#include <math.h>
+#include <string.h>
+
+#include "output/explain.h"
+#include "test.h"
+
+/* ns from the moment before that came; 0: it doesn't come. */
+static const double steps[MOMENTS] = {
+    [MOMENT_SEND_ENTERED] = 100,    [MOMENT_SCHEDULED] = 200,     [MOMENT_TRANSMITTED] = 300,
+    [MOMENT_REQUEST_ARRIVED] = 400, [MOMENT_SERVER_WOKEN] = 50,   [MOMENT_SERVER_RUNS] = 150,
+    [MOMENT_REQUEST_READ] = 100,    [MOMENT_REPLY_ENTERED] = 500, [MOMENT_REPLY_SENT] = 100,
+    [MOMENT_REPLY_RECEIVED] = 200,  [MOMENT_REPLY_ARRIVED] = 100, [MOMENT_REPLY_READ] = 300,
+    [MOMENT_DECODED] = 100,
+};
+
+static struct phases phases;
+static struct explanation explanation;
+
+static void add_call(bool server_woken)
+{
+    struct call_times call = {.lifetime_ns = 2700};
+    uint64_t at = 1000;
+
+    call.at[MOMENT_BEGUN] = at;
+    for (int i = 1; i < MOMENTS; i++) {
+        at += (uint64_t)steps[i];
+        if (steps[i] > 0)
+            call.at[i] = at;
+    }
+    if (!server_woken)
+        call.at[MOMENT_SERVER_WOKEN] = call.at[MOMENT_SERVER_RUNS] = 0;
+    assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
+}
+
+/* Two calls of 2600 ns by the phases, 2700 by the measuring clock; the server slept before the
+ * first. */
+static void make(const struct phase_view *view)
+{
+    phases_clear(&phases, view);
+    add_call(true);
+    add_call(false);
+    explanation = (struct explanation){.phases = &phases};
+    explain_rows(&explanation);
+}
+
+static const struct explain_row *row(const char *key)
+{
+    for (size_t i = 0; i < explanation.row_count; i++)
+        if (strcmp(explanation.rows[i].type->key, key) == 0)
+            return &explanation.rows[i];
+    return NULL;
+}
+
+static void test_sum_and_discrepancy(void **state)
+{
+    make(&phase_view_both);
+    assert_near(explanation.sum, 2600, 1e-9);
+    assert_near(explanation.discrepancy, 100. / 2700, 1e-12);
+    assert_ptr_equal(explanation.view, &phase_view_both);
+}
+
+static void test_adjusted_means_add_up(void **state)
+{
+    double adjusted = 0, share = 0;
+
+    make(&phase_view_both);
+    for (size_t i = 0; i < explanation.row_count; i++) {
+        adjusted += explanation.rows[i].adjusted;
+        share += explanation.rows[i].share;
+    }
+    assert_near(adjusted, 2600, 1e-9);
+    assert_near(share, 2600. / 2700, 1e-12);
+}
+
+static void test_phase_of_half_the_calls(void **state)
+{
+    make(&phase_view_both);
+    assert_int_equal(row("server-wake")->count, 1);
+    assert_near(row("server-wake")->mean, 50, 1e-9);
+    assert_near(row("server-wake")->adjusted, 25, 1e-9);
+    assert_near(row("server-wake")->share, 25. / 2700, 1e-12);
+    assert_near(row("server-wake")->begins, 1000, 1e-9);
+    /* Its time is the next one's in the other call. */
+    assert_int_equal(row("server-read")->count, 2);
+    assert_near(row("server-read")->mean, 200, 1e-9);
+    assert_near(row("server-read")->adjusted, 200, 1e-9);
+    assert_near(row("server-read")->low, 100, 1e-9);
+    assert_near(row("server-read")->high, 300, 1e-9);
+    assert_near(row("server-read")->begins, 1100, 1e-9);
+}
+
+static void test_phases_never_entered_are_left_out(void **state)
+{
+    make(&phase_view_both);
+    assert_int_equal(explanation.row_count, 13);
+    assert_null(row("server-reader"));
+    assert_null(row("server-worker"));
+    assert_null(row("client-wake"));
+    assert_null(row("client-run"));
+}
+
+static void test_shares_of_what_is_left(void **state)
+{
+    make(&phase_view_both);
+    /* Without the queue's 300. */
+    assert_true(isnan(row("queue")->share_without_queueing));
+    assert_near(row("encode")->share_without_queueing, 100. / 2400, 1e-12);
+    assert_near(row("server-work")->share_without_queueing, 500. / 2400, 1e-12);
+    /* And without 600 on the network and 900 in the server. */
+    assert_near(row("encode")->share_of_client, 100. / 900, 1e-12);
+    assert_near(row("client-read")->share_of_client, 300. / 900, 1e-12);
+    assert_true(isnan(row("queue")->share_of_client));
+    assert_true(isnan(row("server-work")->share_of_client));
+    assert_true(isnan(row("reply-travels")->share_of_client));
+}
+
+static void test_joined_phase_is_one_row(void **state)
+{
+    make(&phase_view_joined);
+    assert_int_equal(row("network")->count, 2);
+    assert_near(row("network")->mean, 600, 1e-9);
+    assert_near(row("network")->adjusted, 600, 1e-9);
+    assert_near(row("network")->begins, 600, 1e-9);
+    assert_near(row("network")->second_ns, 200, 1e-9);
+    assert_near(row("network")->second_begins, 1900, 1e-9);
+    assert_near(row("server-work")->second_ns, 0, 0);
+    assert_near(explanation.sum, 2600, 1e-9);
+}
+
+static void test_no_calls(void **state)
+{
+    phases_clear(&phases, &phase_view_client);
+    explanation = (struct explanation){.phases = &phases};
+    explain_rows(&explanation);
+    assert_int_equal(explanation.row_count, 0);
+    assert_near(explanation.sum, 0, 0);
+    assert_near(explanation.discrepancy, 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sum_and_discrepancy),
+        cmocka_unit_test(test_adjusted_means_add_up),
+        cmocka_unit_test(test_phase_of_half_the_calls),
+        cmocka_unit_test(test_phases_never_entered_are_left_out),
+        cmocka_unit_test(test_shares_of_what_is_left),
+        cmocka_unit_test(test_joined_phase_is_one_row),
+        cmocka_unit_test(test_no_calls),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

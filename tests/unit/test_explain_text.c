@@ -1,0 +1,330 @@
+/* An explanation in the terminal. */
+#include <stdlib.h>
+
+#include "explanation_sample.h"
+#include "output/explain_parts.h"
+#include "output/prediction.h"
+#include "test.h"
+
+static struct explanation_sample sample;
+static struct explanation *const explanation = &sample.explanation;
+static char *text;
+
+static int forget(void **state)
+{
+    free(text);
+    text = NULL;
+    return 0;
+}
+
+static void print(unsigned columns, bool colour, bool utf8)
+{
+    const struct terminal terminal = {.columns = columns, .colour = colour, .utf8 = utf8};
+    size_t size;
+    FILE *out;
+
+    free(text);
+    text = NULL;
+    out = open_memstream(&text, &size);
+    assert_non_null(out);
+    explain_print(explanation, &terminal, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Columns of the longest line: characters, escape sequences aside. */
+static size_t longest_line(void)
+{
+    size_t longest = 0, length = 0;
+
+    for (const char *c = text; *c; c++) {
+        if (*c == '\033')
+            c = strchr(c, 'm');
+        else if (*c == '\n')
+            length = 0;
+        else
+            length += ((unsigned char)*c & 0xc0) != 0x80;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* The line that starts with NAME, up to its end. */
+static char *line_of(const char *name)
+{
+    char start[64], *found;
+
+    snprintf(start, sizeof start, "\n  %s ", name);
+    found = strstr(text, start);
+    assert_non_null(found);
+    found = strdup(found + 1);
+    assert_non_null(found);
+    found[strcspn(found, "\n")] = '\0';
+    return found;
+}
+
+static size_t count_of(const char *line, char character)
+{
+    size_t count = 0;
+
+    for (; *line; line++)
+        count += *line == character;
+    return count;
+}
+
+static void expect(const char *words)
+{
+    if (!strstr(text, words))
+        fail_msg("'%s' isn't in:\n%s", words, text);
+}
+
+static void expect_not(const char *words)
+{
+    if (strstr(text, words))
+        fail_msg("'%s' is in:\n%s", words, text);
+}
+
+static void test_width(void **state)
+{
+    static const struct phase_view *const views[] = {&phase_view_client, &phase_view_both,
+                                                     &phase_view_joined};
+    static const unsigned widths[] = {80, 81, 110, 114, 132, 200};
+
+    for (size_t view = 0; view < COUNT_OF(views); view++)
+        for (size_t i = 0; i < COUNT_OF(widths); i++)
+            for (int look = 0; look < 4; look++) {
+                explanation_sample_fill(&sample, views[view], 500);
+                explanation->stamps_lost = 123456789;
+                explanation->events_lost = 123456789;
+                print(widths[i], look & 1, look & 2);
+                assert_in_range(longest_line(), 78, widths[i]);
+            }
+}
+
+static void test_narrow_terminals_get_80_columns(void **state)
+{
+    explanation_sample_fill(&sample, &phase_view_both, 100);
+    print(20, false, false);
+    assert_in_range(longest_line(), 78, 80);
+}
+
+static void test_ascii_where_the_locale_is_no_other(void **state)
+{
+    explanation_sample_fill(&sample, &phase_view_both, 100);
+    print(80, false, false);
+    for (const char *c = text; *c; c++)
+        assert_true(*c == '\n' || (*c >= ' ' && *c < 127));
+    print(80, false, true);
+    expect("█");
+    expect_not("\033");
+    print(80, true, true);
+    expect("\033[34m");
+}
+
+/* The bars of 10 us: one begins in the cell where the one before ends. */
+static void test_bars_are_to_scale(void **state)
+{
+    static const struct {
+        const char *name;
+        enum moment ends;
+        double begins, length;
+    } bars[] = {{"client encodes", MOMENT_SEND_ENTERED, 0, 1000},
+                {"client sends", MOMENT_SCHEDULED, 1000, 2000},
+                {"packet queues", MOMENT_TRANSMITTED, 3000, 500},
+                {"network and server", MOMENT_REPLY_RECEIVED, 3500, 4500},
+                {"client receives", MOMENT_REPLY_READ, 8000, 1500},
+                {"client decodes", MOMENT_DECODED, 9500, 500}};
+    struct call_times call = {.at = {[MOMENT_BEGUN] = 77}, .lifetime_ns = 10000};
+    char *line;
+    double cells;
+
+    explanation_sample_fill(&sample, &phase_view_client, 1);
+    for (size_t i = 0; i < COUNT_OF(bars); i++)
+        call.at[bars[i].ends] = 77 + (uint64_t)(bars[i].begins + bars[i].length);
+    phases_clear(&sample.phases, &phase_view_client);
+    phases_add(&sample.phases, &call);
+    explain_rows(explanation);
+    print(120, false, false);
+    line = line_of("                  "); /* the axis, or the line above the sum */
+    cells = (double)(count_of(line, '-') + count_of(line, '+'));
+    free(line);
+    assert_true(cells > 40);
+    for (size_t i = 0; i < COUNT_OF(bars); i++) {
+        double begin = round(bars[i].begins / 10000 * cells);
+        double end = round((bars[i].begins + bars[i].length) / 10000 * cells);
+
+        line = line_of(bars[i].name);
+        assert_near((double)count_of(line, '#'), end - begin, 0);
+        assert_near((double)(strchr(line, '#') - line), 2 + 19 + 1 + begin, 0);
+        free(line);
+    }
+}
+
+static void test_joined_phase_has_two_bars(void **state)
+{
+    char *line, *end;
+
+    explanation_sample_fill(&sample, &phase_view_joined, 100);
+    print(120, false, false);
+    line = line_of("network, both ways");
+    end = strchr(line, '#');
+    assert_non_null(end);
+    end += strspn(end, "#");
+    assert_non_null(strchr(end, '#'));
+    free(line);
+}
+
+static void test_sum_and_overlap(void **state)
+{
+    char *line;
+
+    explanation_sample_fill(&sample, &phase_view_both, 100);
+    explanation->sum = 12000;
+    sample.phases.lifetime.mean = 12500;
+    explanation->discrepancy = 0.04;
+    print(80, false, false);
+    line = line_of("sum of the phases");
+    assert_non_null(strstr(line, "12.000   96.0 %"));
+    free(line);
+    line = line_of("discrepancy");
+    assert_non_null(strstr(line, "0.500    4.0 %"));
+    free(line);
+    line = line_of("send() still runs");
+    assert_non_null(strstr(line, "2.400 overlaps"));
+    free(line);
+}
+
+static void test_left_out(void **state)
+{
+    explanation_sample_fill(&sample, &phase_view_both, 1200);
+    print(120, false, false);
+    expect("all 1,200 calls are explained");
+    expect_not("left out");
+    expect_not("never came");
+    sample.phases.incomplete = 3;
+    sample.phases.failed = 5;
+    explanation->stamps_lost = 2;
+    print(120, false, false);
+    expect("1,200 of 1,208 calls are explained");
+    expect("3 for lack of stamps");
+    expect("5 answered by errors");
+    expect("2 stamps never came");
+    expect_not("sent again");
+    expect_not("out of order");
+    expect_not("belong to no call");
+    expect_not("events");
+}
+
+static void test_nothing_explained(void **state)
+{
+    explanation_sample_fill(&sample, &phase_view_both, 0);
+    sample.phases.incomplete = 7;
+    print(80, false, true);
+    expect("0 of 7 calls are explained");
+    expect_not("nan");
+}
+
+static void test_why_no_server(void **state)
+{
+    explanation_sample_fill(&sample, &phase_view_client, 10);
+    explanation->server_lacking = "eBPF needs root";
+    explanation->cut_short_by = "interrupted";
+    print(120, false, false);
+    expect("not told apart: eBPF needs root");
+    expect("CUT SHORT: interrupted");
+}
+
+/* Threads may be called anything. */
+static void test_slow_calls(void **state)
+{
+    explanation_sample_fill(&sample, &phase_view_both, 100);
+    strcpy(sample.slow[0].notes[1], "preempted by \033[31mevil");
+    print(80, false, false);
+    expect("the slowest 2 of 10 calls that took longer than 25.020 us");
+    expect("712     55.100");
+    expect("preempted by ?[31mevil");
+    explanation->slow_count = 0;
+    print(80, false, false);
+    expect_not("slowest");
+}
+
+static void test_predictions(void **state)
+{
+    static struct predictions predictions;
+
+    explanation_sample_fill(&sample, &phase_view_client, 100);
+    print(80, false, false);
+    expect_not("predict");
+    predictions.count = 4;
+    predictions.list[0].type = explanation->rows[0].type;
+    predictions.list[0].range = (struct prediction){1e6, 2e6};
+    predictions.list[1].type = explanation->rows[1].type;
+    predictions.list[1].range = (struct prediction){0, 1e6};
+    predictions.list[2].type = explanation->rows[2].type;
+    predictions.list[2].range = (struct prediction){0, 1};
+    predictions.list[3].type = phase_view_both.phases[9];
+    explain_predict(explanation, &predictions);
+    print(80, false, false);
+    expect("BELOW\n");
+    expect("within\n");
+    expect("ABOVE\n");
+    expect("not measured\n");
+    expect("1 of 4 predictions hold");
+}
+
+static void test_axis_steps(void **state)
+{
+    assert_near(explain_axis_step(12700, 10), 2000, 1e-9);
+    assert_near(explain_axis_step(10000, 10), 1000, 1e-9);
+    assert_near(explain_axis_step(41, 10), 5, 1e-9);
+    assert_near(explain_axis_step(9.1e6, 10), 1e6, 1e-6);
+}
+
+/* However long a call takes, each mark has its label, but the last one, where there is no room. */
+static void test_axis_labels(void **state)
+{
+    for (double life = 1; life < 1e11; life *= 1.7) {
+        size_t labels = 0, marks;
+        char *line, *rest, *word;
+
+        explanation_sample_fill(&sample, &phase_view_client, 1);
+        explanation->row_count = 1;
+        sample.phases.overlap.count = 0;
+        sample.phases.lifetime.mean = life;
+        explanation->rows[0].begins = 0;
+        explanation->rows[0].mean = life;
+        print(80, false, false);
+        line = line_of("                 ");
+        marks = count_of(line, '+');
+        free(line);
+        line = line_of("us since it began");
+        for (word = strtok_r(line + 19, " ", &rest); strcmp(word, "mean") != 0;
+             word = strtok_r(NULL, " ", &rest))
+            labels++;
+        free(line);
+        assert_true(marks >= 2);
+        assert_in_range(labels, marks - 1, marks);
+    }
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, forget)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_width),
+        TEST(test_narrow_terminals_get_80_columns),
+        TEST(test_ascii_where_the_locale_is_no_other),
+        TEST(test_bars_are_to_scale),
+        TEST(test_joined_phase_has_two_bars),
+        TEST(test_sum_and_overlap),
+        TEST(test_left_out),
+        TEST(test_nothing_explained),
+        TEST(test_why_no_server),
+        TEST(test_slow_calls),
+        TEST(test_predictions),
+        TEST(test_axis_steps),
+        TEST(test_axis_labels),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

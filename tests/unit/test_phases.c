@@ -1,0 +1,147 @@
+/* Phases follow each other from one known moment to the next, and add up to the call's life. */
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/phases.h"
+
+/* A call of the client alone: 1000 ns to encode, 2000 to send, 100 in the queue, 50000 elsewhere,
+ * 3000 to receive, 400 to decode. */
+static struct call_times usual_call(void)
+{
+    struct call_times call = {.lifetime_ns = 56600, .send_returned = 1000000 + 8100};
+
+    call.at[MOMENT_BEGUN] = 1000000;
+    call.at[MOMENT_SEND_ENTERED] = 1001000;
+    call.at[MOMENT_SCHEDULED] = 1003000;
+    call.at[MOMENT_TRANSMITTED] = 1003100;
+    call.at[MOMENT_REPLY_RECEIVED] = 1053100;
+    call.at[MOMENT_REPLY_READ] = 1056100;
+    call.at[MOMENT_DECODED] = 1056500;
+    return call;
+}
+
+static size_t index_of(const struct phase_view *view, const char *key)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (strcmp(view->phases[i]->key, key) == 0)
+            return i;
+    fail_msg("no phase %s", key);
+    return 0;
+}
+
+static struct phases phases;
+
+static double mean_of(const char *key)
+{
+    return phases.totals[index_of(phases.view, key)].histogram.mean;
+}
+
+static void client_phases_are_the_differences(void **state)
+{
+    struct call_times call = usual_call();
+
+    phases_clear(&phases, &phase_view_client);
+    assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
+    assert_near(mean_of("encode"), 1000, 0);
+    assert_near(mean_of("send"), 2000, 0);
+    assert_near(mean_of("queue"), 100, 0);
+    assert_near(mean_of("network-and-server"), 50000, 0);
+    assert_near(mean_of("receive"), 3000, 0);
+    assert_near(mean_of("decode"), 400, 0);
+    assert_near(phases_sum(&phases), 56500, 0);
+    assert_near(phases.lifetime.mean, 56600, 0);
+    assert_near(phases.overlap.mean, 5000, 0);
+    assert_near(phases.overlap_begin_ns, 3100, 0);
+}
+
+/* A phase that is not entered leaves its time to the next: nothing is lost, nothing counted twice.
+ */
+static void what_did_not_come_is_not_entered(void **state)
+{
+    struct call_times slept = usual_call(), awake;
+
+    slept.at[MOMENT_REQUEST_ARRIVED] = 1010000;
+    slept.at[MOMENT_SERVER_WOKEN] = 1011000;
+    slept.at[MOMENT_SERVER_RUNS] = 1015000;
+    slept.at[MOMENT_REQUEST_READ] = 1016000;
+    slept.at[MOMENT_REPLY_ENTERED] = 1020000;
+    awake = slept;
+    awake.at[MOMENT_SERVER_WOKEN] = awake.at[MOMENT_SERVER_RUNS] = 0;
+    phases_clear(&phases, &phase_view_both);
+    assert_int_equal(phases_add(&phases, &slept), PHASE_EXPLAINED);
+    assert_int_equal(phases_add(&phases, &awake), PHASE_EXPLAINED);
+    assert_int_equal(phases.totals[index_of(phases.view, "server-run")].histogram.count, 1);
+    assert_near(mean_of("server-run"), 4000, 0);
+    assert_near(mean_of("server-read"), (1000 + 6000) / 2.0, 0);
+    assert_near(mean_of("server-work"), 4000, 0);
+    assert_int_equal(phases.totals[index_of(phases.view, "client-run")].histogram.count, 0);
+    assert_near(phases_sum(&phases), 56500, 0);
+}
+
+/* Both ways of the network are one phase where only their sum is known. */
+static void joined_phases_are_one(void **state)
+{
+    struct call_times call = usual_call();
+    size_t first;
+
+    call.at[MOMENT_REQUEST_ARRIVED] = 1004100; /* 1000 out */
+    call.at[MOMENT_REQUEST_READ] = 1010100;
+    call.at[MOMENT_REPLY_ENTERED] = 1051100;
+    call.at[MOMENT_REPLY_SENT] = 1052100; /* and 1000 back */
+    phases_clear(&phases, &phase_view_joined);
+    assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
+    first = index_of(phases.view, "network");
+    assert_near(phases.totals[first].histogram.mean, 2000, 0);
+    assert_near(phases.totals[first].sum_ns, 1000, 0);
+    assert_near(phases_sum(&phases), 56500, 0);
+}
+
+static void calls_that_cannot_be_explained_are_counted(void **state)
+{
+    struct call_times lost = usual_call(), backwards = usual_call(), again = usual_call();
+    struct call_times failed = usual_call();
+
+    lost.at[MOMENT_TRANSMITTED] = 0;
+    backwards.at[MOMENT_REPLY_RECEIVED] = 1003099;
+    again.retransmitted = true;
+    failed.failed = true;
+    phases_clear(&phases, &phase_view_client);
+    assert_int_equal(phases_add(&phases, &lost), PHASE_INCOMPLETE);
+    assert_int_equal(phases_add(&phases, &backwards), PHASE_OUT_OF_ORDER);
+    assert_int_equal(phases_add(&phases, &again), PHASE_RETRANSMITTED);
+    assert_int_equal(phases_add(&phases, &failed), PHASE_FAILED);
+    assert_int_equal(phases.incomplete, 1);
+    assert_int_equal(phases.out_of_order, 1);
+    assert_int_equal(phases.retransmitted, 1);
+    assert_int_equal(phases.failed, 1);
+    assert_int_equal(phases.lifetime.count, 0);
+    assert_near(phases_sum(&phases), 0, 0);
+}
+
+/* Every view's phases are in the order of the moments, which is what their sum stands on. */
+static void views_are_in_order(void **state)
+{
+    const struct phase_view *views[] = {&phase_view_client, &phase_view_both, &phase_view_joined};
+
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(views[i]->count <= PHASES_MAXIMUM);
+        assert_int_equal(views[i]->phases[views[i]->count - 1]->ends, MOMENT_DECODED);
+        for (size_t j = 1; j < views[i]->count; j++)
+            assert_true(views[i]->phases[j]->ends > views[i]->phases[j - 1]->ends);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(client_phases_are_the_differences),
+        cmocka_unit_test(what_did_not_come_is_not_entered),
+        cmocka_unit_test(joined_phases_are_one),
+        cmocka_unit_test(calls_that_cannot_be_explained_are_counted),
+        cmocka_unit_test(views_are_in_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

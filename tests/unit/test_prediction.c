@@ -1,0 +1,150 @@
+/* Predictions: the file, and what becomes of the rows. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "explanation_sample.h"
+#include "output/explain_parts.h"
+#include "output/prediction.h"
+#include "test.h"
+
+static struct explanation_sample sample;
+static struct predictions predictions;
+static struct error error;
+static char path[] = "/tmp/nfsbench-prediction-XXXXXX";
+
+static int make_file(void **state)
+{
+    int fd = mkstemp(path);
+
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+    return unlink(path);
+}
+
+static int read_text(const char *text)
+{
+    FILE *file = fopen(path, "we");
+
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+    error.text[0] = '\0';
+    return predictions_read(path, &predictions, &error);
+}
+
+static void expect_refused(const char *text, const char *first, const char *second)
+{
+    assert_int_equal(read_text(text), -EINVAL);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_non_null(strstr(error.text, path));
+    assert_non_null(strstr(error.text, first));
+    assert_non_null(strstr(error.text, second));
+    assert_null(strchr(error.text, '\n'));
+}
+
+static void test_lines(void **state)
+{
+    assert_int_equal(read_text("# a comment\n\n  server-work 0.5us-2us # another\nqueue\t0-300ns"),
+                     0);
+    assert_int_equal(predictions.count, 2);
+    assert_string_equal(predictions.list[0].type->key, "server-work");
+    assert_near(predictions.list[0].range.low, 500, 0);
+    assert_near(predictions.list[0].range.high, 2000, 0);
+    assert_string_equal(predictions.list[1].type->key, "queue");
+    assert_near(predictions.list[1].range.low, 0, 0);
+    assert_near(predictions.list[1].range.high, 300, 0);
+}
+
+/* The line, and all phases that there are. */
+static void test_unknown_phase(void **state)
+{
+    expect_refused("queue 0-1us\nserver 1us-2us\n", ":2:", "no such phase");
+    for (size_t i = 0; i < phase_view_both.count; i++)
+        assert_non_null(strstr(error.text, phase_view_both.phases[i]->key));
+    assert_non_null(strstr(error.text, "network-and-server"));
+    assert_null(strstr(strstr(error.text, "server-work,") + 1, "server-work,")); /* each once */
+    assert_string_equal(strrchr(error.text, ' '), " network"); /* the last one has room, too */
+}
+
+static void test_bad_ranges(void **state)
+{
+    expect_refused("queue 2us-1us\n", ":1:", "from low to high");
+    expect_refused("queue 1-2\n", ":1:", "units");
+    expect_refused("queue 2us\n", ":1:", "from low to high");
+    expect_refused("queue -1us-2us\n", ":1:", "from low to high");
+    expect_refused("queue 1us-\n", ":1:", "from low to high");
+    expect_refused("queue 1us-nan\n", ":1:", "from low to high");
+    expect_refused("queue\n", ":1:", "expected a phase and a range");
+    expect_refused("queue 1us - 2us\n", ":1:", "expected a phase and a range");
+}
+
+static void test_what_makes_no_sense_as_a_whole(void **state)
+{
+    char line[600] = "queue 1us-2us #";
+
+    expect_refused("queue 1us-2us\nqueue 1us-3us\n", ":2:", "there already");
+    expect_refused("# nothing\n", "predicts no phase", "");
+    memset(line + strlen(line), 'x', sizeof line - strlen(line) - 1);
+    expect_refused(line, ":1:", "too long");
+}
+
+static void test_no_file(void **state)
+{
+    assert_int_equal(predictions_read("/nonexistent/file", &predictions, &error), -ENOENT);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_int_equal(predictions_read("/", &predictions, &error), -EIO);
+    assert_int_equal(error.kind, ERROR_USAGE);
+}
+
+static const struct explain_row *row(const char *key)
+{
+    const struct explanation *explanation = &sample.explanation;
+
+    for (size_t i = 0; i < explanation->row_count; i++)
+        if (strcmp(explanation->rows[i].type->key, key) == 0)
+            return &explanation->rows[i];
+    return NULL;
+}
+
+static void test_rows(void **state)
+{
+    explanation_sample_fill(&sample, &phase_view_client, 100);
+    assert_int_equal(read_text("encode 1s-2s\nsend 0-1s\nreceive 0-1ns\nserver-work 0-1us\n"), 0);
+    explain_predict(&sample.explanation, &predictions);
+    assert_true(sample.explanation.has_predictions);
+    assert_int_equal(explain_misses(row("encode")), -1);
+    assert_int_equal(explain_misses(row("send")), 0);
+    assert_int_equal(explain_misses(row("receive")), 1);
+    assert_true(isnan(row("queue")->prediction.low));
+    assert_int_equal(explain_misses(row("queue")), 0);
+    assert_int_equal(sample.explanation.unmeasured_count, 1);
+    assert_string_equal(sample.explanation.unmeasured[0]->key, "server-work");
+}
+
+/* "network" is a type of its own in one view only, but of one key. */
+static void test_joined_phase(void **state)
+{
+    explanation_sample_fill(&sample, &phase_view_joined, 100);
+    assert_int_equal(read_text("network 0-1s\n"), 0);
+    explain_predict(&sample.explanation, &predictions);
+    assert_near(row("network")->prediction.high, 1e9, 0);
+    assert_int_equal(sample.explanation.unmeasured_count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines),        cmocka_unit_test(test_unknown_phase),
+        cmocka_unit_test(test_bad_ranges),   cmocka_unit_test(test_what_makes_no_sense_as_a_whole),
+        cmocka_unit_test(test_no_file),      cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_joined_phase),
+    };
+
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}

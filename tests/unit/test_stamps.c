@@ -1,0 +1,210 @@
+/* The kernel's stamps find their calls, and those that are lost shift no other. */
+#include "test.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "explain/stamps.h"
+
+enum { CALLS = 64, LENGTH = 100 };
+
+struct pair {
+    int near, far; /* NEAR is stamped */
+    struct stamps stamps;
+    struct stamps_call sent[CALLS];
+    struct call_times times[CALLS];
+};
+
+static struct sockaddr_in loopback(void)
+{
+    return (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+}
+
+static void connect_to(int fd, int peer)
+{
+    struct sockaddr_in address;
+    socklen_t length = sizeof address;
+
+    assert_int_equal(getsockname(peer, (void *)&address, &length), 0);
+    assert_int_equal(connect(fd, (void *)&address, length), 0);
+}
+
+static int bound_socket(int type)
+{
+    struct sockaddr_in address = loopback();
+    int fd = socket(AF_INET, type, 0);
+
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (void *)&address, sizeof address), 0);
+    return fd;
+}
+
+/* Two ends of a connection over loopback; NEAR's buffer for what it receives, stamps among it, is
+ * ROOM bytes, or as usual where that is 0. */
+static void open_pair(struct pair *pair, bool tcp, int room)
+{
+    int listener = bound_socket(tcp ? SOCK_STREAM : SOCK_DGRAM);
+
+    memset(pair, 0, sizeof *pair);
+    pair->near = bound_socket(tcp ? SOCK_STREAM : SOCK_DGRAM);
+    if (room)
+        assert_int_equal(setsockopt(pair->near, SOL_SOCKET, SO_RCVBUF, &room, sizeof room), 0);
+    if (tcp)
+        assert_int_equal(listen(listener, 1), 0);
+    connect_to(pair->near, listener);
+    pair->far = tcp ? accept(listener, NULL, NULL) : listener;
+    assert_true(pair->far >= 0);
+    if (tcp)
+        close(listener);
+    else
+        connect_to(pair->far, pair->near);
+    assert_int_equal(stamps_begin(&pair->stamps, pair->near, tcp), 0);
+}
+
+static void close_pair(struct pair *pair)
+{
+    close(pair->near);
+    close(pair->far);
+}
+
+static void send_request(struct pair *pair, size_t number)
+{
+    char bytes[LENGTH] = {0};
+    ssize_t sent;
+
+    pair->times[number].at[MOMENT_SEND_ENTERED] = stamps_now();
+    sent = send(pair->near, bytes, sizeof bytes, 0);
+    assert_int_equal(sent, LENGTH);
+    stamps_note_sent(&pair->stamps, sent, true, &pair->sent[number]);
+    assert_int_equal(recv(pair->far, bytes, sizeof bytes, MSG_WAITALL), LENGTH);
+}
+
+static void get_reply(struct pair *pair, size_t number)
+{
+    struct call_times *times = &pair->times[number];
+    char bytes[LENGTH] = {0};
+
+    assert_int_equal(send(pair->far, bytes, sizeof bytes, 0), LENGTH);
+    assert_int_equal(stamps_receive(&pair->stamps, bytes, sizeof bytes, 0), LENGTH);
+    times->at[MOMENT_REPLY_READ] = stamps_now();
+    times->at[MOMENT_REPLY_RECEIVED] = pair->stamps.received_at;
+}
+
+static void make_call(struct pair *pair, size_t number)
+{
+    send_request(pair, number);
+    get_reply(pair, number);
+}
+
+static void assert_in_order(const struct call_times *times)
+{
+    const enum moment order[] = {MOMENT_SEND_ENTERED, MOMENT_SCHEDULED, MOMENT_TRANSMITTED,
+                                 MOMENT_REPLY_RECEIVED, MOMENT_REPLY_READ};
+
+    for (size_t i = 1; i < sizeof order / sizeof order[0]; i++)
+        assert_true(times->at[order[i]] >= times->at[order[i - 1]]);
+}
+
+static void stamps_come_in_order(bool tcp)
+{
+    struct pair pair;
+
+    open_pair(&pair, tcp, 0);
+    for (size_t i = 0; i < CALLS; i++) {
+        make_call(&pair, i);
+        stamps_collect(&pair.stamps, pair.sent, pair.times, i + 1);
+        assert_in_order(&pair.times[i]);
+        assert_true(pair.times[i].at[MOMENT_SCHEDULED] != 0);
+    }
+    assert_int_equal(pair.stamps.unmatched, 0);
+    close_pair(&pair);
+}
+
+static void udp_stamps_come_in_order(void **state)
+{
+    stamps_come_in_order(false);
+}
+
+static void tcp_stamps_come_in_order(void **state)
+{
+    stamps_come_in_order(true);
+}
+
+static void assert_between_sends(const struct pair *pair, size_t number)
+{
+    const struct call_times *times = &pair->times[number];
+
+    assert_true(times->at[MOMENT_SCHEDULED] >= times->at[MOMENT_SEND_ENTERED]);
+    assert_true(times->at[MOMENT_TRANSMITTED] >= times->at[MOMENT_SCHEDULED]);
+    assert_true(number + 1 == CALLS ||
+                times->at[MOMENT_TRANSMITTED] <= times[1].at[MOMENT_SEND_ENTERED]);
+}
+
+/* A queue that holds few stamps, and nobody who takes them: most are lost, and those that are there
+ * are their own calls'. */
+static void lost_stamps_shift_no_other(bool tcp)
+{
+    struct pair pair;
+    size_t complete = 0, without = 0;
+
+    open_pair(&pair, tcp, 8192);
+    for (size_t i = 0; i < CALLS; i++)
+        send_request(&pair, i); /* a reply would find no room, either */
+    stamps_collect_all(&pair.stamps, pair.sent, pair.times, CALLS);
+    for (size_t i = 0; i < CALLS; i++) {
+        bool has = pair.times[i].at[MOMENT_SCHEDULED] && pair.times[i].at[MOMENT_TRANSMITTED];
+
+        complete += has;
+        without += !pair.times[i].at[MOMENT_SCHEDULED] && !pair.times[i].at[MOMENT_TRANSMITTED];
+        if (has)
+            assert_between_sends(&pair, i);
+    }
+    assert_true(complete > 0);
+    assert_true(without > 0);
+    assert_int_equal(pair.stamps.unmatched, 0);
+    close_pair(&pair);
+}
+
+static void lost_udp_stamps_shift_no_other(void **state)
+{
+    lost_stamps_shift_no_other(false);
+}
+
+static void lost_tcp_stamps_shift_no_other(void **state)
+{
+    lost_stamps_shift_no_other(true);
+}
+
+/* What another call sent is none of theirs. */
+static void stamps_of_no_call_are_counted(void **state)
+{
+    struct stamps_call none;
+    struct pair pair;
+    char bytes[LENGTH] = {0};
+
+    open_pair(&pair, false, 0);
+    assert_int_equal(send(pair.near, bytes, sizeof bytes, 0), LENGTH);
+    stamps_note_sent(&pair.stamps, LENGTH, true, &none);
+    make_call(&pair, 0); /* receives that message's bytes in FAR first: they are as long */
+    stamps_collect_all(&pair.stamps, pair.sent, pair.times, 1);
+    assert_int_equal(pair.stamps.unmatched, 2);
+    assert_in_order(&pair.times[0]);
+    close_pair(&pair);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(udp_stamps_come_in_order),
+        cmocka_unit_test(tcp_stamps_come_in_order),
+        cmocka_unit_test(lost_udp_stamps_shift_no_other),
+        cmocka_unit_test(lost_tcp_stamps_shift_no_other),
+        cmocka_unit_test(stamps_of_no_call_are_counted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
