@@ -38,14 +38,12 @@ struct explain_row {
 };
 
 /* A call that took longer than most, and what the kernel saw of it. */
-enum { EXPLAIN_NOTES_MAXIMUM = 8, EXPLAIN_NOTE_SIZE = 160 };
-
 struct explain_slow_call {
     struct call_times times;
     size_t number;  /* of the call, from 0 */
     size_t longest; /* row whose time is most above its median */
     double longest_ns;
-    char notes[EXPLAIN_NOTES_MAXIMUM][EXPLAIN_NOTE_SIZE]; /* sentences: preempted by whom, where */
+    char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]; /* sentences: preempted by whom, where */
     size_t note_count;
 };
 
