@@ -3,116 +3,97 @@
  * be used, the client on the first; blocks of both take turns in one run.
  *
  * usage: echo [tcp|udp [REPEATS [ROUNDS]]]      (default: tcp, 5 repeats of 300 rounds) */
-#include <errno.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "bench.h"
 #include "common/address.h"
-#include "engine/endpoint.h"
+#include "engine/bare.h"
 #include "nfs/call.h"
+#include "rpc/echo.h"
 #include "target/self.h"
 
-enum { BLOCK = 100, REPEATS_MAXIMUM = 100, MESSAGE_MAXIMUM = 1024, WARM_UP = 30 };
+enum { BLOCK = 100, REPEATS_MAXIMUM = 100, MESSAGE_MAXIMUM = 1024, NULL_REPLY = 24, WARM_UP = 30 };
 
+/* A server, and what is sent to it. */
 struct peer {
-    int fd;
+    struct self_server process;
+    struct bare *bare;
+    struct bare_message message;
     double sum;
 };
 
 struct bench {
     struct clock clock;
-    struct self_server self;
     struct endpoint endpoint;
     struct nfs_call call;
-    pid_t echo;
-    size_t reply_length;
+    uint8_t echo_bytes[MESSAGE_MAXIMUM];
     struct peer nfs, bare;
     struct error error;
 };
 
-static void fail(struct bench *bench, const char *what)
+static void check(struct bench *bench, int code)
 {
-    error_set(&bench->error, ERROR_FAILED, -errno, "%s: %s", what, strerror(errno));
-    bench_fail(&bench->error);
-}
-
-/* The bare server: each message is answered by the first REPLY bytes of what came. */
-static void echo_forever(int fd, bool tcp, size_t reply)
-{
-    char bytes[MESSAGE_MAXIMUM];
-    struct sockaddr_in peer;
-    socklen_t length = sizeof peer;
-
-    for (;;) {
-        ssize_t got =
-            recvfrom(fd, bytes, sizeof bytes, 0, tcp ? NULL : (void *)&peer, tcp ? NULL : &length);
-
-        if (got <= 0 || sendto(fd, bytes, reply, 0, tcp ? NULL : (void *)&peer, tcp ? 0 : length) !=
-                            (ssize_t)reply)
-            _exit(0);
-    }
-}
-
-static void run_echo(int listener, bool tcp, size_t reply)
-{
-    int fd = listener, one = 1;
-
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    cpu_pin(cpu_allowed_edge(1));
-    if (tcp) {
-        fd = accept(listener, NULL, NULL);
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    }
-    echo_forever(fd, tcp, reply);
-}
-
-/* Start the bare server; returns its port. The processors that it may run on are still all. */
-static uint16_t start_echo(struct bench *bench, bool tcp)
-{
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof address;
-    int listener = socket(AF_INET, tcp ? SOCK_STREAM : SOCK_DGRAM, 0);
-
-    if (listener < 0 || bind(listener, (struct sockaddr *)&address, length) != 0 ||
-        (tcp && listen(listener, 1) != 0) ||
-        getsockname(listener, (struct sockaddr *)&address, &length) != 0)
-        fail(bench, "the echo server's socket");
-    bench->echo = fork();
-    if (bench->echo == 0)
-        run_echo(listener, tcp, bench->reply_length);
-    close(listener);
-    return ntohs(address.sin_port);
+    if (code < 0)
+        bench_fail(&bench->error);
 }
 
 static void connect_peer(struct bench *bench, struct peer *peer, uint16_t port)
 {
+    const struct channel_options options = {.timeout_ns = 1000000000,
+                                            .reply_maximum = MESSAGE_MAXIMUM};
+
     address_set_port(&bench->endpoint.address, port);
-    if (endpoint_connect(&bench->endpoint, &peer->fd, &bench->error) != 0)
-        bench_fail(&bench->error);
+    check(bench, bare_open(&peer->bare, &bench->endpoint, &options, &bench->error));
+}
+
+/* Both are on the last processor that may be used, and this thread then on the first. */
+static void start_servers(struct bench *bench)
+{
+    struct target target = {.self = true};
+    uint16_t port;
+
+    check(bench, self_start_echo(&bench->bare.process, "127.0.0.1", (int)cpu_allowed_edge(1),
+                                 NFSBENCH_PROGRAM, &port, &bench->error));
+    connect_peer(bench, &bench->bare, port);
+    check(bench, self_start(&bench->nfs.process, &target, NFSBENCH_PROGRAM, NULL, &bench->error));
+    connect_peer(bench, &bench->nfs, target.nfs_port);
+}
+
+/* The null call as it is, and as many bytes for as many to the echo. */
+static void make_messages(struct bench *bench)
+{
+    bool tcp = bench->endpoint.transport == TRANSPORT_TCP;
+    size_t mark = tcp ? RPC_RECORD_MARK_SIZE : 0;
+    struct channel_message *message;
+    struct identity identity;
+    struct bare_message bytes;
+
+    identity_own(&identity);
+    check(bench, nfs_call_make(&bench->call, nfs_procedure_find("null"), NULL, &identity, 1,
+                               &bench->error));
+    message = &bench->call.engine.messages[0];
+    wire_store_u32(message->bytes, RPC_LAST_FRAGMENT | (uint32_t)message->length);
+    bytes = (struct bare_message){message->bytes + RPC_RECORD_MARK_SIZE - mark,
+                                  mark + message->length, mark + NULL_REPLY};
+    echo_header_store(
+        &(struct echo_header){.length = (uint32_t)bytes.length, .answer = (uint32_t)bytes.answer},
+        bench->echo_bytes);
+    bench->nfs.message = bytes;
+    bytes.bytes = bench->echo_bytes;
+    bench->bare.message = bytes;
 }
 
 static double block(struct bench *bench, struct peer *peer)
 {
-    struct channel_message *message = &bench->call.engine.messages[0];
-    bool tcp = bench->endpoint.transport == TRANSPORT_TCP;
-    const uint8_t *bytes = message->bytes + (tcp ? 0 : RPC_RECORD_MARK_SIZE);
-    size_t length = message->length + (tcp ? RPC_RECORD_MARK_SIZE : 0);
-    char reply[MESSAGE_MAXIMUM];
     double sum = 0;
 
     for (int i = 0; i < BLOCK; i++) {
-        uint64_t started = bench->clock.start();
+        uint64_t ticks;
 
-        if (send(peer->fd, bytes, length, 0) != (ssize_t)length ||
-            recv(peer->fd, reply, sizeof reply, 0) != (ssize_t)bench->reply_length)
-            fail(bench, "a round trip");
-        sum += clock_sample_ns(&bench->clock, bench->clock.stop() - started);
+        check(bench,
+              bare_exchange(peer->bare, &peer->message, &bench->clock, &ticks, &bench->error));
+        sum += clock_sample_ns(&bench->clock, ticks);
     }
     return sum / BLOCK;
 }
@@ -132,25 +113,13 @@ static double repeat(struct bench *bench, unsigned rounds)
 
 static void open_bench(struct bench *bench, bool tcp)
 {
-    struct target target = {.self = true};
-    struct identity identity;
-
-    identity_own(&identity);
     bench->endpoint = (struct endpoint){.transport = tcp ? TRANSPORT_TCP : TRANSPORT_UDP,
                                         .timeout_ns = 1000000000};
     *(struct sockaddr_in *)&bench->endpoint.address =
         (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    bench->reply_length = 24 + (tcp ? RPC_RECORD_MARK_SIZE : 0);
-    if (clock_open(&bench->clock, "tsc", &bench->error) != 0 ||
-        nfs_call_make(&bench->call, nfs_procedure_find("null"), NULL, &identity, 1,
-                      &bench->error) != 0)
-        bench_fail(&bench->error);
-    wire_store_u32(bench->call.engine.messages[0].bytes,
-                   RPC_LAST_FRAGMENT | (uint32_t)bench->call.engine.messages[0].length);
-    connect_peer(bench, &bench->bare, start_echo(bench, tcp));
-    if (self_start(&bench->self, &target, NFSBENCH_PROGRAM, NULL, &bench->error) != 0)
-        bench_fail(&bench->error);
-    connect_peer(bench, &bench->nfs, target.nfs_port);
+    check(bench, clock_open(&bench->clock, "tsc", &bench->error));
+    make_messages(bench);
+    start_servers(bench);
 }
 
 int main(int argc, char **argv)
@@ -175,8 +144,7 @@ int main(int argc, char **argv)
     }
     printf("median of the ratios [lowest, highest]\n");
     bench_print_ratio("embedded server / bare echo", ratios, repeats);
-    self_stop(&bench.self);
-    kill(bench.echo, SIGKILL);
-    waitpid(bench.echo, NULL, 0);
+    self_stop(&bench.nfs.process);
+    self_stop(&bench.bare.process);
     return 0;
 }

@@ -5,17 +5,15 @@
  * usage: floor TARGET [OP [REPEATS [ROUNDS [tcp|udp]]]]
  * (default: getattr, 5 repeats of 300 rounds, tcp or what a URL says)
  * Prints the means of each repeat, and the ratios' medians with the lowest and highest. */
-#include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bench.h"
 #include "common/random.h"
+#include "engine/bare.h"
 #include "engine/engine.h"
 #include "made_call.h"
 
-enum { BLOCK = 100, REPEATS_MAXIMUM = 100, REPLY_MAXIMUM = 65536, WAYS = 3, WARM_UP = 30 };
+enum { BLOCK = 100, REPEATS_MAXIMUM = 100, WAYS = 3, WARM_UP = 30 };
 
 static const char *const way_names[WAYS] = {"floor", "wire", "tirpc"};
 
@@ -23,8 +21,7 @@ struct bench {
     struct clock clock;
     struct made_call made;
     struct engine *engines[WAYS]; /* the floor has none */
-    int fd;                       /* the floor's socket */
-    uint8_t reply[REPLY_MAXIMUM];
+    struct bare *floor;
     uint64_t ticks[BLOCK];
     double sums[WAYS];
     struct error error;
@@ -38,11 +35,13 @@ static void check(struct bench *bench, int code)
 
 static void open_ways(struct bench *bench)
 {
+    struct channel_options options = bench->made.mount.options.channel;
     struct engine_config config = {.endpoint = bench->made.mount.nfs,
                                    .channel = bench->made.mount.options.channel,
                                    .clock = &bench->clock};
 
-    check(bench, endpoint_connect(&bench->made.mount.nfs, &bench->fd, &bench->error));
+    options.reply_maximum = bench->made.reply_length;
+    check(bench, bare_open(&bench->floor, &bench->made.mount.nfs, &options, &bench->error));
     for (size_t way = 1; way < WAYS; way++)
         check(bench, engine_open(&bench->engines[way], engine_find(way_names[way]), &config,
                                  &bench->error));
@@ -51,28 +50,19 @@ static void open_ways(struct bench *bench)
 /* The floor: nothing but the two system calls, until as many bytes are there as the reply has. */
 static double floor_block(struct bench *bench)
 {
-    struct channel_message *message = &bench->made.call.engine.messages[0];
-    bool tcp = bench->made.mount.nfs.transport == TRANSPORT_TCP;
-    const uint8_t *bytes = message->bytes + (tcp ? 0 : RPC_RECORD_MARK_SIZE);
-    size_t length = message->length + (tcp ? RPC_RECORD_MARK_SIZE : 0);
+    struct channel_message *call = &bench->made.call.engine.messages[0];
+    size_t mark = bench->made.mount.nfs.transport == TRANSPORT_TCP ? RPC_RECORD_MARK_SIZE : 0;
+    const struct bare_message message = {call->bytes + RPC_RECORD_MARK_SIZE - mark,
+                                         mark + call->length, bench->made.reply_length};
     double sum = 0;
 
     for (int i = 0; i < BLOCK; i++) {
-        uint64_t started;
-        size_t got = 0;
+        uint64_t ticks = 0;
 
-        message->bytes[RPC_RECORD_MARK_SIZE]++; /* another xid: servers may keep replies */
-        started = bench->clock.start();
-        if (send(bench->fd, bytes, length, 0) != (ssize_t)length)
-            check(bench, error_set(&bench->error, ERROR_FAILED, -EIO, "send: %s", strerror(errno)));
-        while (got < bench->made.reply_length) {
-            ssize_t n = recv(bench->fd, bench->reply + got, REPLY_MAXIMUM - got, 0);
-
-            if (n <= 0)
-                check(bench, error_set(&bench->error, ERROR_FAILED, -EIO, "recv failed"));
-            got += (size_t)n;
-        }
-        sum += clock_sample_ns(&bench->clock, bench->clock.stop() - started);
+        call->bytes[RPC_RECORD_MARK_SIZE]++; /* another xid: servers may keep replies */
+        if (bare_exchange(bench->floor, &message, &bench->clock, &ticks, &bench->error) < 0)
+            bench_fail(&bench->error);
+        sum += clock_sample_ns(&bench->clock, ticks);
     }
     return sum / BLOCK;
 }

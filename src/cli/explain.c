@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "cli/explain_ladder.h"
 #include "cli/explain_plan.h"
 #include "cli/explain_run.h"
 #include "cli/explain_xdr.h"
@@ -36,7 +37,9 @@ int command_explain(int argc, char **argv)
         print_help();
     } else {
         interrupt_catch();
-        status = plan.xdr ? explain_xdr(&plan) : explain_run(&plan);
+        status = plan.xdr      ? explain_xdr(&plan)
+                 : plan.ladder ? explain_ladder(&plan)
+                               : explain_run(&plan);
     }
     explain_plan_free(&plan);
     return status;

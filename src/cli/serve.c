@@ -11,6 +11,7 @@
 #include "cli/injection.h"
 #include "cli/options.h"
 #include "common/cpu.h"
+#include "server/echo.h"
 #include "server/server.h"
 
 struct serve_settings {
@@ -19,8 +20,10 @@ struct serve_settings {
     uint64_t files, file_size, directories, memory;
     struct option_list addresses;
     struct injection injection;
-    bool all_squash, root_squash, read_only, service_times, help;
+    bool all_squash, root_squash, read_only, service_times, echo, help;
 };
+
+enum { DEFAULT_FILE_SIZE = 4096, DEFAULT_MEMORY = 1 << 30 };
 
 #define MEMBER(member) offsetof(struct serve_settings, member)
 
@@ -43,6 +46,8 @@ static const struct option_entry table[] = {
     INJECTION_OPTIONS(struct serve_settings),
     {"service-times", 0, OPTION_FLAG, MEMBER(service_times), NULL,
      "measure how long each procedure takes here; told at the end and on any signal"},
+    {"echo", 0, OPTION_FLAG, MEMBER(echo), NULL,
+     "no NFS server but a bare echo, for 'nfsbench explain --ladder'; with --port and --bind only"},
     {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
     {0},
 };
@@ -94,13 +99,26 @@ static int check_numbers(const struct serve_settings *settings, struct error *er
     return 0;
 }
 
+/* Where to listen: all that an echo has of it. */
+static int make_sockets_plan(struct sockets_plan *plan, const struct serve_settings *settings,
+                             struct error *error)
+{
+    int code = 0;
+
+    *plan = (struct sockets_plan){.port = settings->port};
+    for (size_t i = 0; i < settings->addresses.count && code == 0; i++)
+        code = add_address(plan, settings->addresses.values[i], error);
+    return code;
+}
+
 static int make_config(struct server_config *config, const struct serve_settings *settings,
                        struct error *error)
 {
     int code = check_numbers(settings, error);
 
     memset(config, 0, sizeof *config);
-    config->sockets.port = settings->port;
+    if (code == 0)
+        code = make_sockets_plan(&config->sockets, settings, error);
     config->threads = settings->threads ? settings->threads : cpu_allowed_count();
     config->memory_limit = settings->memory;
     config->fill = (struct fill_plan){.files = settings->files,
@@ -113,8 +131,6 @@ static int make_config(struct server_config *config, const struct serve_settings
     config->service_times = settings->service_times;
     if (code == 0)
         code = injection_apply(&settings->injection, &config->policy, error);
-    for (size_t i = 0; i < settings->addresses.count && code == 0; i++)
-        code = add_address(&config->sockets, settings->addresses.values[i], error);
     return code;
 }
 
@@ -215,10 +231,60 @@ static int serve(const struct server_config *config, struct error *error)
     return code;
 }
 
+static int serve_files(const struct serve_settings *settings, struct error *error)
+{
+    struct server_config config;
+    int code = make_config(&config, settings, error);
+
+    return code ? code : serve(&config, error);
+}
+
+/* The echo has no files, no policy and as many threads as connections. */
+static int check_echo(const struct serve_settings *settings, struct error *error)
+{
+    bool others = settings->threads || settings->files || settings->directories ||
+                  settings->file_size != DEFAULT_FILE_SIZE || settings->memory != DEFAULT_MEMORY ||
+                  settings->all_squash || settings->root_squash || settings->read_only ||
+                  settings->service_times || injection_is_given(&settings->injection);
+
+    return others ? error_set(error, ERROR_USAGE, -EINVAL,
+                              "--echo serves no files; only --port and --bind go with it")
+                  : 0;
+}
+
+static void wait_for_end(void)
+{
+    sigset_t none;
+
+    sigemptyset(&none);
+    while (!stop)
+        sigsuspend(&none);
+}
+
+static int serve_echo(const struct serve_settings *settings, struct error *error)
+{
+    static struct sockets sockets; /* the echo's threads look at it until the end */
+    struct sockets_plan plan;
+    int code = check_echo(settings, error);
+
+    prepare_signals();
+    if (code == 0)
+        code = make_sockets_plan(&plan, settings, error);
+    if (code == 0)
+        code = sockets_open(&sockets, &plan, error);
+    if (code == 0)
+        code = echo_start(&sockets, error);
+    if (code)
+        return code;
+    printf("nfsbench serve: ready port=%u echo proto=tcp,udp\n", sockets.port);
+    fflush(stdout);
+    wait_for_end();
+    return 0;
+}
+
 int command_serve(int argc, char **argv)
 {
-    struct serve_settings settings = {.file_size = 4096, .memory = UINT64_C(1) << 30};
-    struct server_config config;
+    struct serve_settings settings = {.file_size = DEFAULT_FILE_SIZE, .memory = DEFAULT_MEMORY};
     struct error error;
     int code = options_parse_alone(table, "serve", argc, argv, &settings, &error);
 
@@ -227,9 +293,7 @@ int command_serve(int argc, char **argv)
         return 0;
     }
     if (code == 0)
-        code = make_config(&config, &settings, &error);
-    if (code == 0)
-        code = serve(&config, &error);
+        code = settings.echo ? serve_echo(&settings, &error) : serve_files(&settings, &error);
     if (code)
         fprintf(stderr, "nfsbench: %s\n", error.text);
     return code ? (int)error.kind : 0;

@@ -5,60 +5,42 @@
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/random.h"
+#include "engine/socket_io.h"
 #include "rpc/message.h"
 
-enum {
-    SPINS_BETWEEN_CHECKS = 1024, /* of the deadline and the stop flag */
-    RECONNECT_PAUSE_NS = 100 * 1000 * 1000,
-};
+enum { RECONNECT_PAUSE_NS = 100 * 1000 * 1000 };
 
 struct channel {
     struct endpoint endpoint;
     struct channel_options options;
     struct channel_counts counts;
-    int fd; /* -1 while a lost connection has not been made again */
+    struct socket_io io; /* its descriptor is -1 while a lost connection has not been made again */
     uint32_t xid;
-    uint64_t wait_ns; /* the present wait for a reply */
-    uint8_t *buffer;  /* what was received */
-    size_t capacity;  /* of it */
-    size_t filled;    /* bytes in it */
-    size_t consumed;  /* bytes at its front that belong to replies already handed out */
+    uint8_t *buffer; /* what was received */
+    size_t capacity; /* of it */
+    size_t filled;   /* bytes in it */
+    size_t consumed; /* bytes at its front that belong to replies already handed out */
 };
-
-static int set_wait(struct channel *channel, uint64_t wait_ns)
-{
-    struct timeval wait = {.tv_sec = (time_t)(wait_ns / 1000000000),
-                           .tv_usec = (suseconds_t)(wait_ns % 1000000000 / 1000)};
-
-    if (wait.tv_sec == 0 && wait.tv_usec == 0)
-        wait.tv_usec = 1; /* 0 would be to wait forever */
-    channel->wait_ns = wait_ns;
-    if (setsockopt(channel->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0 ||
-        setsockopt(channel->fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait) != 0)
-        return -errno;
-    return 0;
-}
 
 static int connect_channel(struct channel *channel, struct error *error)
 {
-    int code = endpoint_connect(&channel->endpoint, &channel->fd, error);
+    int code = endpoint_connect(&channel->endpoint, &channel->io.fd, error);
 
     channel->filled = channel->consumed = 0;
     if (code) {
-        channel->fd = -1;
+        channel->io.fd = -1;
         return code;
     }
-    code = set_wait(channel, channel->options.timeout_ns);
+    code = socket_io_set_wait(&channel->io, channel->options.timeout_ns);
     if (code)
         return error_set(error, ERROR_FAILED, code, "setting a socket's timeout: %s",
                          strerror(-code));
     if (channel->options.watch)
-        channel->options.watch->connected(channel->options.watch->context, channel->fd);
+        channel->options.watch->connected(channel->options.watch->context, channel->io.fd);
     return 0;
 }
 
@@ -73,7 +55,8 @@ int channel_open(struct channel **result, const struct endpoint *endpoint,
     channel->endpoint = *endpoint;
     channel->endpoint.timeout_ns = options->timeout_ns;
     channel->options = *options;
-    channel->fd = -1;
+    channel->io = (struct socket_io){
+        .fd = -1, .spin = options->spin, .stop = options->stop, .watch = options->watch};
     /* An xid that no earlier run from the same port is likely to have used: servers keep the
      * replies to recent ones. */
     channel->xid = (uint32_t)random_system_seed();
@@ -97,8 +80,8 @@ void channel_close(struct channel *channel)
 {
     if (!channel)
         return;
-    if (channel->fd >= 0)
-        close(channel->fd);
+    if (channel->io.fd >= 0)
+        close(channel->io.fd);
     free(channel->buffer);
     free(channel);
 }
@@ -108,83 +91,11 @@ const struct channel_counts *channel_counts(const struct channel *channel)
     return &channel->counts;
 }
 
-static bool told_to_stop(const struct channel *channel)
-{
-    return channel->options.stop && *channel->options.stop;
-}
-
-static ssize_t receive_once(struct channel *channel, int flags)
-{
-    const struct channel_watch *watch = channel->options.watch;
-    uint8_t *at = channel->buffer + channel->filled;
-    size_t room = channel->capacity - channel->filled;
-
-    return watch ? watch->receive(watch->context, channel->fd, at, room, flags)
-                 : recv(channel->fd, at, room, flags);
-}
-
-/* recv() that may spin. Bytes received, or a negative errno: -EAGAIN when the wait is over. */
-static ssize_t receive(struct channel *channel)
-{
-    uint64_t deadline = 0;
-    ssize_t got;
-
-    if (!channel->options.spin) {
-        do
-            got = receive_once(channel, 0);
-        while (got < 0 && errno == EINTR && !told_to_stop(channel));
-        return got < 0 ? -errno : got;
-    }
-    for (;;) {
-        for (int i = 0; i < SPINS_BETWEEN_CHECKS; i++) {
-            got = receive_once(channel, MSG_DONTWAIT);
-            if (got >= 0)
-                return got;
-            if (errno != EAGAIN && errno != EINTR)
-                return -errno;
-        }
-        if (told_to_stop(channel))
-            return -EINTR;
-        if (deadline == 0)
-            deadline = clock_raw_ns() + channel->wait_ns;
-        else if (clock_raw_ns() > deadline)
-            return -EAGAIN;
-    }
-}
-
-static ssize_t send_once(struct channel *channel, const uint8_t *bytes, size_t length)
-{
-    const struct channel_watch *watch = channel->options.watch;
-    ssize_t sent;
-
-    if (watch)
-        watch->sending(watch->context);
-    sent = send(channel->fd, bytes, length, MSG_NOSIGNAL);
-    if (watch)
-        watch->sent(watch->context, sent);
-    return sent;
-}
-
-static int send_all(struct channel *channel, const uint8_t *bytes, size_t length)
-{
-    while (length > 0) {
-        ssize_t sent = send_once(channel, bytes, length);
-
-        if (sent < 0 && errno == EINTR && !told_to_stop(channel))
-            continue;
-        if (sent < 0)
-            return errno == EAGAIN ? -ETIMEDOUT : -errno;
-        bytes += sent;
-        length -= (size_t)sent;
-    }
-    return 0;
-}
-
 static int send_message(struct channel *channel, const struct channel_message *message)
 {
     if (channel->endpoint.transport == TRANSPORT_TCP)
-        return send_all(channel, message->bytes, RPC_RECORD_MARK_SIZE + message->length);
-    return send_all(channel, message->bytes + RPC_RECORD_MARK_SIZE, message->length);
+        return socket_io_send(&channel->io, message->bytes, RPC_RECORD_MARK_SIZE + message->length);
+    return socket_io_send(&channel->io, message->bytes + RPC_RECORD_MARK_SIZE, message->length);
 }
 
 /* Make room for the next reply: drop what was handed out. */
@@ -223,11 +134,12 @@ static int receive_record(struct channel *channel, struct channel_reply *reply)
             uint64_t now = clock_raw_ns();
 
             if (deadline == 0)
-                deadline = now + channel->wait_ns;
+                deadline = now + channel->io.wait_ns;
             else if (now > deadline)
                 return -EAGAIN;
         }
-        got = receive(channel);
+        got = socket_io_receive(&channel->io, channel->buffer + channel->filled,
+                                channel->capacity - channel->filled);
         if (got <= 0)
             return got == 0 ? -ECONNRESET : (int)got;
         channel->filled += (size_t)got;
@@ -239,7 +151,8 @@ static int receive_datagram(struct channel *channel, struct channel_reply *reply
     ssize_t got;
 
     channel->filled = 0;
-    got = receive(channel);
+    got = socket_io_receive(&channel->io, channel->buffer + channel->filled,
+                            channel->capacity - channel->filled);
     if (got < 0)
         return (int)got;
     reply->bytes = channel->buffer;
@@ -271,10 +184,10 @@ static int receive_reply(struct channel *channel, const struct clock *clock, uin
             return 0;
         channel->counts.strays++;
         if (deadline == 0)
-            deadline = clock_raw_ns() + channel->wait_ns;
+            deadline = clock_raw_ns() + channel->io.wait_ns;
         else if (clock_raw_ns() > deadline)
             return -EAGAIN;
-        if (told_to_stop(channel))
+        if (socket_io_is_stopped(&channel->io))
             return -EINTR;
     }
 }
@@ -290,11 +203,6 @@ static int try_exchange(struct channel *channel, const struct channel_message *m
     return receive_reply(channel, clock, started, reply);
 }
 
-static bool connection_lost(int code)
-{
-    return code == -ECONNRESET || code == -EPIPE || code == -ECONNABORTED;
-}
-
 static void pause_ns(long nanoseconds)
 {
     struct timespec pause = {.tv_nsec = nanoseconds};
@@ -307,9 +215,9 @@ static int reconnect(struct channel *channel, struct error *error)
 {
     int code;
 
-    if (channel->fd >= 0)
-        close(channel->fd);
-    channel->fd = -1;
+    if (channel->io.fd >= 0)
+        close(channel->io.fd);
+    channel->io.fd = -1;
     code = connect_channel(channel, error);
     if (code == 0)
         channel->counts.reconnections++;
@@ -343,8 +251,8 @@ static int explain_failure(const struct channel *channel, int code, unsigned att
                          name, channel->options.reply_maximum);
     default:
         return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
-                         connection_lost(code) ? "the server closed the connection"
-                                               : strerror(-code));
+                         socket_io_was_lost(code) ? "the server closed the connection"
+                                                  : strerror(-code));
     }
 }
 
@@ -364,14 +272,14 @@ static int recover_stream(struct channel *channel, const struct channel_message 
     uint64_t deadline = clock_raw_ns() + channel->options.timeout_ns;
     struct error ignored; /* what ended the first try says more */
 
-    while (connection_lost(code) && clock_raw_ns() < deadline) {
-        if (told_to_stop(channel))
+    while (socket_io_was_lost(code) && clock_raw_ns() < deadline) {
+        if (socket_io_is_stopped(&channel->io))
             return -EINTR;
         if (reconnect(channel, &ignored) == 0) {
             ++*sent;
             code = try_again(channel, message, clock, reply);
         }
-        if (connection_lost(code))
+        if (socket_io_was_lost(code))
             pause_ns(RECONNECT_PAUSE_NS);
     }
     return code;
@@ -383,11 +291,11 @@ static int recover_datagram(struct channel *channel, const struct channel_messag
                             struct channel_reply *reply)
 {
     for (unsigned i = 0; i < channel->options.retransmissions && code == -EAGAIN; i++) {
-        set_wait(channel, channel->wait_ns * 2);
+        socket_io_set_wait(&channel->io, channel->io.wait_ns * 2);
         ++*sent;
         code = try_again(channel, message, clock, reply);
     }
-    set_wait(channel, channel->options.timeout_ns);
+    socket_io_set_wait(&channel->io, channel->options.timeout_ns);
     return code;
 }
 
@@ -400,7 +308,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     /* Once: a call that is sent again is sent as it was. */
     channel_message_stamp(message, ++channel->xid);
     reply->first_try = true;
-    code = channel->fd < 0 ? -ECONNRESET : try_exchange(channel, message, clock, reply);
+    code = channel->io.fd < 0 ? -ECONNRESET : try_exchange(channel, message, clock, reply);
     if (code == 0)
         return 0;
     reply->first_try = false;
@@ -423,11 +331,11 @@ static size_t packet_capacity(const struct channel *channel)
     socklen_t length = sizeof value;
 
     if (tcp)
-        code = getsockopt(channel->fd, IPPROTO_TCP, TCP_MAXSEG, &value, &length);
+        code = getsockopt(channel->io.fd, IPPROTO_TCP, TCP_MAXSEG, &value, &length);
     else if (v6)
-        code = getsockopt(channel->fd, IPPROTO_IPV6, IPV6_MTU, &value, &length);
+        code = getsockopt(channel->io.fd, IPPROTO_IPV6, IPV6_MTU, &value, &length);
     else
-        code = getsockopt(channel->fd, IPPROTO_IP, IP_MTU, &value, &length);
+        code = getsockopt(channel->io.fd, IPPROTO_IP, IP_MTU, &value, &length);
     if (code != 0 || value <= (int)headers)
         return 0;
     return tcp ? (size_t)value : ((size_t)value - headers) / FRAGMENT_UNIT * FRAGMENT_UNIT;

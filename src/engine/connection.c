@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "common/random.h"
+#include "engine/socket_io.h"
 #include "rpc/wire.h"
 
 enum {
@@ -227,11 +228,6 @@ int connection_next(struct connection *connection, struct connection_reply *repl
 
 /* Bad weather */
 
-bool connection_was_lost(int code)
-{
-    return code == -ECONNRESET || code == -EPIPE || code == -ECONNABORTED;
-}
-
 void connection_lose(struct connection *connection)
 {
     uint64_t now = clock_raw_ns();
@@ -324,6 +320,6 @@ int connection_explain(const struct connection *connection, int code, struct err
                          "is it an RPC server?",
                          name, connection->options.reply_maximum);
     return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
-                     connection_was_lost(code) ? "the server closed the connection"
-                                               : strerror(-code));
+                     socket_io_was_lost(code) ? "the server closed the connection"
+                                              : strerror(-code));
 }

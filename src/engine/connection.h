@@ -109,10 +109,6 @@ int connection_check_timeouts(struct connection *connection, struct error *error
 /* All calls in flight are given up: what comes for them later is a stray. */
 void connection_abandon(struct connection *connection);
 
-/* Did CODE, from sending or receiving, mean that a TCP connection ended, which can be made again?
- */
-bool connection_was_lost(int code);
-
 /* Explain CODE, for which there is no remedy. Returns it. */
 int connection_explain(const struct connection *connection, int code, struct error *error);
 

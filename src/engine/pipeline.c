@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "engine/pipeline.h"
+#include "engine/socket_io.h"
 #include "rpc/message.h"
 
 enum {
@@ -108,7 +109,7 @@ static int weather(struct pipeline *pipeline, struct link *link, int code)
 {
     if (code == 0 || code == -EAGAIN)
         return 0;
-    if (!connection_was_lost(code))
+    if (!socket_io_was_lost(code))
         return connection_explain(&link->connection, code, pipeline->error);
     connection_lose(&link->connection); /* which takes it out of the epoll set */
     link->waits_to_send = false;

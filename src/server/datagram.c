@@ -32,6 +32,28 @@ static void forget_interface(struct msghdr *message)
         memcpy(CMSG_DATA(header) + offsetof(struct in6_pktinfo, ipi6_ifindex), &any, sizeof any);
 }
 
+ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *datagram)
+{
+    struct msghdr *envelope = &datagram->envelope;
+    ssize_t got;
+
+    datagram->bytes = (struct iovec){.iov_base = input, .iov_len = DATAGRAM_MAXIMUM};
+    *envelope = (struct msghdr){.msg_name = &datagram->peer,
+                                .msg_namelen = sizeof datagram->peer,
+                                .msg_iov = &datagram->bytes,
+                                .msg_iovlen = 1,
+                                .msg_control = datagram->control.bytes,
+                                .msg_controllen = sizeof datagram->control.bytes};
+    got = recvmsg(fd, envelope, flags);
+    if (got < 0)
+        return -errno;
+    if (envelope->msg_flags & (MSG_TRUNC | MSG_CTRUNC))
+        return -EMSGSIZE;
+    forget_interface(envelope);
+    envelope->msg_flags = 0;
+    return got;
+}
+
 static bool happens(struct service *service, double probability)
 {
     return probability > 0 && random_chance(&service->random, probability);
@@ -76,33 +98,20 @@ static void answer(int fd, struct service *service, const uint8_t *input, size_t
     /* Address and control data go back as they came: to whom, and from which address. */
     buffer.iov_len = answered.length;
     message.msg_iov = &buffer;
-    message.msg_flags = 0;
     send_reply(fd, service, &message, answered.delay_ns);
 }
 
 void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t *output)
 {
     const struct policy *policy = &service->exported->policy;
-    union {
-        struct cmsghdr alignment;
-        char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
-    } control;
-    struct sockaddr_storage peer;
-    struct iovec buffer = {.iov_base = input, .iov_len = DATAGRAM_MAXIMUM};
-    struct msghdr message = {.msg_name = &peer,
-                             .msg_namelen = sizeof peer,
-                             .msg_iov = &buffer,
-                             .msg_iovlen = 1,
-                             .msg_control = control.bytes,
-                             .msg_controllen = sizeof control.bytes};
-    ssize_t got = recvmsg(fd, &message, MSG_DONTWAIT);
+    struct datagram datagram;
+    ssize_t got = datagram_receive(fd, MSG_DONTWAIT, input, &datagram);
 
     /* Errors of earlier replies (ICMP) come up here, too, and mean
      * nothing to the next request. */
-    if (got < 0 || (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) || happens(service, policy->drop))
+    if (got < 0 || happens(service, policy->drop))
         return;
-    forget_interface(&message);
-    answer(fd, service, input, (size_t)got, output, message);
+    answer(fd, service, input, (size_t)got, output, datagram.envelope);
     if (happens(service, policy->duplicate))
-        answer(fd, service, input, (size_t)got, output, message);
+        answer(fd, service, input, (size_t)got, output, datagram.envelope);
 }

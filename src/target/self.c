@@ -51,44 +51,38 @@ static void run_server(const struct launch *launch)
     _exit(127);
 }
 
-static int take_ready_line(int fd, struct target *target, struct error *error)
+/* The port that the ready line tells of. */
+static int take_port(int fd, uint16_t *port, struct error *error)
 {
-    char line[READY_LINE_SIZE] = "", below[TARGET_PATH_SIZE];
-    unsigned port = 0;
+    char line[READY_LINE_SIZE] = "";
+    unsigned number = 0;
     const char *at;
 
     if (line_read(fd, line, sizeof line, READY_TIMEOUT_NS, NULL) != 0)
         return error_set(error, ERROR_FAILED, -ETIMEDOUT,
                          "the embedded server did not start; try 'nfsbench serve'");
     at = strstr(line, "port=");
-    if (!at || sscanf(at, "port=%5u", &port) != 1 || port == 0 || port > UINT16_MAX)
+    if (!at || sscanf(at, "port=%5u", &number) != 1 || number == 0 || number > UINT16_MAX)
         return error_set(error, ERROR_FAILED, -EPROTO,
                          "the embedded server's ready line has no port: %.200s", line);
-    strcpy(below, target->path);
-    strcpy(target->host, "127.0.0.1");
-    snprintf(target->path, sizeof target->path, "/export%.*s", TARGET_PATH_SIZE - 16, below);
-    target->nfs_port = target->mount_port = (uint16_t)port;
+    *port = (uint16_t)number;
     return 0;
 }
 
-int self_start(struct self_server *server, struct target *target, const char *program,
-               const char *const *arguments, struct error *error)
+/* Fork LAUNCH, whose output is still to be made, and wait until it is ready. */
+static int start_process(struct self_server *server, struct launch *launch, uint16_t *port,
+                         struct error *error)
 {
-    bool pin = cpu_allowed_count() > 1;
-    unsigned client_cpu = cpu_allowed_edge(0);
-    struct launch launch = {.parent = getpid(),
-                            .cpu = pin ? (int)cpu_allowed_edge(1) : -1,
-                            .program = program,
-                            .arguments = arguments};
     int ready[2], code;
 
-    server->pinned_cpu = launch.cpu;
+    server->pinned_cpu = launch->cpu;
     if (pipe2(ready, O_CLOEXEC) != 0)
         return error_set(error, ERROR_FAILED, -errno, "making a pipe: %s", strerror(errno));
-    launch.output = ready[1];
+    launch->parent = getpid();
+    launch->output = ready[1];
     server->pid = fork();
     if (server->pid == 0)
-        run_server(&launch);
+        run_server(launch);
     close(ready[1]);
     if (server->pid < 0) {
         server->pid = 0;
@@ -96,13 +90,42 @@ int self_start(struct self_server *server, struct target *target, const char *pr
         return error_set(error, ERROR_FAILED, -errno, "starting the embedded server: %s",
                          strerror(errno));
     }
-    if (pin)
-        cpu_pin(client_cpu);
-    code = take_ready_line(ready[0], target, error);
+    code = take_port(ready[0], port, error);
     close(ready[0]);
     if (code)
         self_stop(server);
     return code;
+}
+
+int self_start(struct self_server *server, struct target *target, const char *program,
+               const char *const *arguments, struct error *error)
+{
+    bool pin = cpu_allowed_count() > 1;
+    unsigned client_cpu = cpu_allowed_edge(0);
+    struct launch launch = {
+        .cpu = pin ? (int)cpu_allowed_edge(1) : -1, .program = program, .arguments = arguments};
+    char below[TARGET_PATH_SIZE];
+    uint16_t port;
+    int code = start_process(server, &launch, &port, error);
+
+    if (code)
+        return code;
+    if (pin)
+        cpu_pin(client_cpu);
+    strcpy(below, target->path);
+    strcpy(target->host, "127.0.0.1");
+    snprintf(target->path, sizeof target->path, "/export%.*s", TARGET_PATH_SIZE - 16, below);
+    target->nfs_port = target->mount_port = port;
+    return 0;
+}
+
+int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
+                    uint16_t *port, struct error *error)
+{
+    const char *const arguments[] = {"--echo", "--bind", address, NULL};
+    struct launch launch = {.cpu = cpu, .program = program, .arguments = arguments};
+
+    return start_process(server, &launch, port, error);
 }
 
 static bool has_ended(pid_t pid)

@@ -1,4 +1,5 @@
-/* The target self: - the embedded server, started for one run in a process of its own. */
+/* The target self: - the embedded server, started for one run in a process of its own; and the bare
+ * echo beside a server, started likewise. */
 #ifndef NFSBENCH_TARGET_SELF_H
 #define NFSBENCH_TARGET_SELF_H
 
@@ -18,6 +19,11 @@ struct self_server {
  * whatever becomes of that. 0, or a negative errno with ERROR set. */
 int self_start(struct self_server *server, struct target *target, const char *program,
                const char *const *arguments, struct error *error);
+
+/* Start PROGRAM likewise as a bare echo at ADDRESS, one of this machine's, bound to processor CPU
+ * (negative: to those of the caller). *PORT is its. 0, or a negative errno with ERROR set. */
+int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
+                    uint16_t *port, struct error *error);
 
 /* Stop it and wait for its end; it may be stopped twice. */
 void self_stop(struct self_server *server);

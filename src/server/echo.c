@@ -1,0 +1,190 @@
+#include "server/echo.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "rpc/echo.h"
+#include "server/datagram.h"
+
+/* One end of an exchange, and its thread's. */
+struct echo_peer {
+    int fd;
+    uint8_t *bytes; /* what came, and what goes back */
+    size_t used;    /* of them, what is not zero at most */
+};
+
+static atomic_uint connections;
+
+/* LENGTH bytes came; what is behind them came before. It is not to be seen again, for other peers'
+ * datagrams were here. */
+static void blank_the_rest(struct echo_peer *peer, size_t length)
+{
+    if (peer->used > length)
+        memset(peer->bytes + length, 0, peer->used - length);
+    peer->used = length;
+}
+
+/* TCP */
+
+/* A whole message, and nothing behind it. */
+static bool receive_message(struct echo_peer *peer, struct echo_header *header)
+{
+    size_t filled = 0;
+    int code = -EAGAIN;
+
+    while (code == -EAGAIN || (code == 0 && filled < header->length)) {
+        ssize_t got = recv(peer->fd, peer->bytes + filled, ECHO_MAXIMUM - filled, 0);
+
+        if (got <= 0)
+            return false;
+        filled += (size_t)got;
+        code = echo_header_load(header, peer->bytes, filled, ECHO_MAXIMUM);
+    }
+    blank_the_rest(peer, filled);
+    return code == 0 && filled == header->length;
+}
+
+static bool send_answer(const struct echo_peer *peer, size_t length)
+{
+    const uint8_t *at = peer->bytes;
+
+    while (length > 0) {
+        ssize_t sent = send(peer->fd, at, length, MSG_NOSIGNAL);
+
+        if (sent <= 0)
+            return false;
+        at += sent;
+        length -= (size_t)sent;
+    }
+    return true;
+}
+
+static void *serve_connection(void *context)
+{
+    struct echo_peer *peer = context;
+    struct echo_header header;
+
+    while (receive_message(peer, &header) && send_answer(peer, header.answer))
+        ;
+    close(peer->fd);
+    free(peer->bytes);
+    free(peer);
+    atomic_fetch_sub(&connections, 1);
+    return NULL;
+}
+
+/* UDP */
+
+static void *serve_datagrams(void *context)
+{
+    struct echo_peer *peer = context;
+
+    for (;;) {
+        struct datagram datagram;
+        struct echo_header header;
+        ssize_t got = datagram_receive(peer->fd, 0, peer->bytes, &datagram);
+
+        if (got < 0)
+            continue; /* what an earlier answer met on its way (ICMP) */
+        blank_the_rest(peer, (size_t)got);
+        if (echo_header_load(&header, peer->bytes, (size_t)got, ECHO_DATAGRAM_MAXIMUM) != 0 ||
+            header.length != (size_t)got)
+            continue;
+        datagram.bytes.iov_len = header.answer;
+        (void)!sendmsg(peer->fd, &datagram.envelope, MSG_NOSIGNAL);
+    }
+    return NULL;
+}
+
+/* Threads */
+
+static int start_thread(void *(*run)(void *), void *context)
+{
+    pthread_attr_t detached;
+    pthread_t thread;
+    int code = pthread_attr_init(&detached);
+
+    if (code)
+        return -code;
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    code = pthread_create(&thread, &detached, run, context);
+    pthread_attr_destroy(&detached);
+    return -code;
+}
+
+static int start_peer(int fd, void *(*run)(void *), size_t room)
+{
+    struct echo_peer *peer = calloc(1, sizeof *peer);
+    int code = -ENOMEM;
+
+    if (peer) {
+        peer->fd = fd;
+        peer->bytes = calloc(1, room);
+        if (peer->bytes)
+            code = start_thread(run, peer);
+        if (code == 0)
+            return 0;
+        free(peer->bytes);
+    }
+    free(peer);
+    return code;
+}
+
+static void take_connection(int fd)
+{
+    int one = 1;
+
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one); /* the thread waits for ever */
+    if (atomic_fetch_add(&connections, 1) < ECHO_CONNECTIONS_MAXIMUM &&
+        start_peer(fd, serve_connection, ECHO_MAXIMUM) == 0)
+        return;
+    atomic_fetch_sub(&connections, 1);
+    close(fd);
+}
+
+/* CONTEXT is the socket, in a structure of sockets_open(). */
+static void *accept_connections(void *context)
+{
+    const struct watched *listener = context;
+    const struct timespec pause = {.tv_nsec = 10000000};
+
+    for (;;) {
+        int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
+
+        if (fd >= 0)
+            take_connection(fd);
+        else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+            nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+static int start_socket(const struct watched *socket)
+{
+    if (fcntl(socket->fd, F_SETFL, fcntl(socket->fd, F_GETFL) & ~O_NONBLOCK) < 0)
+        return -errno;
+    if (socket->kind == WATCHED_LISTENER)
+        return start_thread(accept_connections, (void *)(uintptr_t)socket);
+    return start_peer(socket->fd, serve_datagrams, DATAGRAM_MAXIMUM);
+}
+
+int echo_start(const struct sockets *sockets, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < sockets->count && code == 0; i++)
+        code = start_socket(&sockets->list[i]);
+    return code ? error_set(error, ERROR_FAILED, code, "starting the echo's threads: %s",
+                            strerror(-code))
+                : 0;
+}

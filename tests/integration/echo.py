@@ -1,0 +1,89 @@
+"""echo.py PORT: what a bare echo answers on 127.0.0.1 and ::1, over TCP and UDP, and what it does not."""
+import socket
+import struct
+import sys
+
+MAXIMUM = (1 << 20) + 16384
+DATAGRAM_MAXIMUM = 65507
+
+
+def message(length, answer):
+    return struct.pack('>II', length, answer) + b'x' * (length - 8)
+
+
+def answer_to(sent, length):
+    return sent[:length].ljust(length, b'\0')
+
+
+def receive(stream, length):
+    got = b''
+    while len(got) < length:
+        more = stream.recv(1 << 20)
+        assert more, 'closed after %d of %d bytes' % (len(got), length)
+        got += more
+    return got
+
+
+def connect(family, kind, host, port):
+    end = socket.socket(family, kind)
+    end.settimeout(10)
+    end.connect((host, port))
+    return end
+
+
+def is_closed(stream):
+    try:
+        return stream.recv(100) == b''
+    except ConnectionResetError:
+        return True
+
+
+def test_tcp(family, host, port):
+    stream = connect(family, socket.SOCK_STREAM, host, port)
+    # A long message first: what is left of it must not come back behind a shorter one.
+    for length, answer in ((MAXIMUM, 28), (68, 28), (8, 8), (200, MAXIMUM), (MAXIMUM, MAXIMUM)):
+        sent = message(length, answer)
+        stream.sendall(sent)
+        assert receive(stream, answer) == answer_to(sent, answer), (length, answer)
+    for part in (b'\0\0', b'\0\x10\0\0\0\x08', b'12345678'):  # byte by byte it is the same
+        stream.sendall(part)
+    assert receive(stream, 8) == b'\0\0\0\x10\0\0\0\x08'
+    for bad in (struct.pack('>II', 4, 8), struct.pack('>II', MAXIMUM + 1, 8), struct.pack('>II', 8, 0),
+                struct.pack('>II', 8, MAXIMUM + 1), message(8, 8) + b'more', b'\xff' * 8):
+        stream = connect(family, socket.SOCK_STREAM, host, port)
+        stream.sendall(bad)
+        assert is_closed(stream), bad
+
+
+def test_udp(family, host, port):
+    end = connect(family, socket.SOCK_DGRAM, host, port)
+    for length, answer in ((DATAGRAM_MAXIMUM, 30), (64, 24), (8, 8), (100, DATAGRAM_MAXIMUM)):
+        sent = message(length, answer)
+        end.send(sent)
+        assert end.recv(1 << 16) == answer_to(sent, answer), (length, answer)
+    # What is malformed is dropped: the next answer is to what comes after it.
+    for bad in (b'', b'abc', struct.pack('>II', 9, 8), struct.pack('>II', 8, DATAGRAM_MAXIMUM + 1),
+                struct.pack('>II', 8, 7)):
+        end.send(bad)
+    end.send(message(12, 12))
+    assert end.recv(1 << 16) == message(12, 12)
+
+
+def main():
+    port = int(sys.argv[1])
+    for family, host in ((socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::1')):
+        if family == socket.AF_INET6 and not have_ipv6():
+            continue
+        test_tcp(family, host, port)
+        test_udp(family, host, port)
+
+
+def have_ipv6():
+    try:
+        socket.socket(socket.AF_INET6, socket.SOCK_DGRAM).bind(('::1', 0))
+        return True
+    except OSError:
+        return False
+
+
+main()

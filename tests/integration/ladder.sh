@@ -1,0 +1,260 @@
+#!/bin/sh
+# nfsbench explain --ladder, and the bare echo that it stands on.
+. "$(dirname "$0")/lib.sh"
+need jq awk
+
+echo_pid=
+cleanup_both() {
+    [ -z "$echo_pid" ] || kill -9 "$echo_pid" 2>/dev/null || true
+    cleanup
+}
+trap cleanup_both EXIT
+
+# ladder STATUS ARGUMENT...: as run, with the result in $scratch/result.json
+ladder() {
+    expected=$1
+    shift
+    rm -f "$scratch/result.json"
+    run "$expected" explain --ladder --allow-suspect -j "$scratch/result.json" "$@"
+}
+
+# wrong PATTERN ARGUMENT...: usage errors are one line, and nothing is measured
+wrong() {
+    pattern=$1
+    shift
+    refused 2 "$pattern" explain --ladder "$@"
+    [ ! -s "$scratch/out" ] || fail "something was printed: explain --ladder $*"
+}
+
+# start_echo ARGUMENT...: serve --echo in the background; sets $echo_port
+start_echo() {
+    : >"$scratch/echo.out"
+    "$nfsbench" serve --echo "$@" >"$scratch/echo.out" 2>"$scratch/echo.err" &
+    echo_pid=$!
+    for _ in $(seq 200); do
+        echo_port=$(sed -n 's/^nfsbench serve: ready port=\([0-9]*\) echo.*/\1/p' "$scratch/echo.out")
+        [ -z "$echo_port" ] || return 0
+        sleep 0.05
+    done
+    cat "$scratch/echo.out" "$scratch/echo.err" >&2
+    fail 'the echo did not start'
+    finish
+}
+
+stop_echo() {
+    kill -TERM "$echo_pid"
+    status=0
+    wait "$echo_pid" || status=$?
+    echo_pid=
+    [ $status -eq 0 ] || fail "the echo ended with status $status"
+    [ ! -s "$scratch/echo.err" ] || fail "the echo complained: $(cat "$scratch/echo.err")"
+}
+
+# is_a_ladder: the figures in $scratch/result.json belong together
+is_a_ladder() {
+    holds '.schema == "nfsbench-ladder/1" and .run.schema == "nfsbench-result/1"' "$1"
+    holds '[.rungs[].rung] == ["timer", "xdr", "echo", "null", "echo-op", "op"]' "$1"
+    holds '[.steps[] | [.step, .above]] == [["timer", null], ["xdr", "timer"], ["socket", "timer"],
+        ["rpc", "echo"], ["bytes", "echo"], ["procedure", "null"]]' "$1"
+    holds '[.rungs[] | .calls == '"$2"' and .level_ns.estimate > 0 and
+        .level_ns.ci95[0] <= .level_ns.estimate and .level_ns.estimate <= .level_ns.ci95[1]] | all' "$1"
+    holds '[.steps[].cost_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]] | all' "$1"
+    # What is told adds up.
+    holds '([.steps[] | select(.in_sum) | .cost_ns.estimate] | add) - .sum_ns.estimate |
+        fabs < 0.01' "$1"
+    holds '[.steps[] | select(.step == "xdr") | .in_sum] == [false]' "$1"
+    holds '(.steps[1].cost_ns.estimate + .sum_ns.estimate - .with_xdr_ns.estimate) | fabs < 0.01' "$1"
+    holds '(.rungs[5].level_ns.estimate - .sum_ns.estimate) / .rungs[5].level_ns.estimate -
+        .discrepancy | fabs < 1e-6' "$1"
+    holds '[.rungs[5].level_ns.estimate as $level | .steps[] | select(.in_sum) |
+        .cost_ns.estimate / $level - .share | fabs < 1e-6] | all' "$1"
+    # The echo carries what the calls do.
+    holds '.rungs[2].call_bytes == .rungs[3].call_bytes and .rungs[2].reply_bytes == .rungs[3].reply_bytes
+        and .rungs[4].call_bytes == .rungs[5].call_bytes and
+        .rungs[4].reply_bytes == .rungs[5].reply_bytes' "$1"
+    holds '. as $ladder | .run.ops[] | select(.op == $ladder.op) | .bytes.call == $ladder.rungs[5].call_bytes
+        and .bytes.reply == $ladder.rungs[5].reply_bytes' "$1"
+    # What is in memory takes less than what goes over a socket.
+    holds '.rungs[0].level_ns.estimate < .rungs[2].level_ns.estimate' "$1"
+}
+
+# What makes no sense.
+wrong 'TARGET OP' --echo localhost:1
+wrong "echo 'foo'" self: getattr 100 --echo foo
+wrong "echo ':20'" self: getattr 100 --echo :20
+wrong "echo '::1:20'" self: getattr 100 --echo ::1:20
+wrong "echo 'localhost:0'" self: getattr 100 --echo localhost:0
+wrong "echo 'localhost:65536'" self: getattr 100 --echo localhost:65536
+wrong "echo 'localhost:2x'" self: getattr 100 --echo localhost:2x
+wrong "echo '\[\]:20'" self: getattr 100 --echo '[]:20'
+wrong 'no-baseline' self: getattr 100 --no-baseline
+wrong 'server-cmd' self: getattr 100 --server-cmd 'ssh server'
+wrong 'one op' self: getattr,read 100
+wrong 'one call at a time' self: getattr 100 --clients 2
+wrong 'one call at a time' self: getattr 100 --rate 100
+wrong 'engine' self: getattr 100 --engine tirpc
+wrong 'standard output' self: getattr 100 --json - --csv -
+wrong '/nonexistent' self: getattr 100 --csv /nonexistent/ladder.csv
+refused 2 'goes with --ladder' explain self: getattr --echo localhost:1
+for option in '--files 3' '--threads 2' '--read-only' '--root-squash' '--service-times' '--size 1' \
+    '--memory 1M' '--cost getattr=1us' '--drop 1%'; do
+    # shellcheck disable=SC2086
+    refused 2 'echo serves no files' serve --echo $option
+done
+
+# On self:, with an echo of its own, over both transports, sleeping and not: in every form the same.
+ladder 0 self: getattr 2000 --csv "$scratch/ladder.csv"
+is_a_ladder 'TCP' 2000
+holds '.op == "getattr" and .null_op == "null" and .echo_is_own and .run.target.proto == "tcp"'
+holds '.rungs[2].reply_bytes == 28 and .rungs[4].reply_bytes == 116'
+[ "$(nproc)" -eq 1 ] || holds '.run.config.server_cpu != null'
+jq -r '. as $all | range(0; 6) | [$all.rungs[.].rung, $all.rungs[.].calls, $all.rungs[.].level_ns.estimate,
+    $all.steps[.].cost_ns.estimate, $all.steps[.].cost_ns.ci95[1]] | join(",")' \
+    "$scratch/result.json" >"$scratch/from.json"
+tr -d '\r' <"$scratch/ladder.csv" | awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    { print $1, $2, $at["level_ns"], $at["cost_ns"], $at["cost_high_ns"] }' >"$scratch/from.csv"
+[ "$(wc -l <"$scratch/from.csv")" -eq 6 ] || fail 'the CSV has not a line for each rung'
+paste -d, "$scratch/from.json" "$scratch/from.csv" | awk -F, '$1 != $6 || $2 != $7 { exit 1 }
+    { for (i = 3; i <= 5; i++) if (($i - $(i + 5)) ^ 2 > 1e-12 * ($i ^ 2 + 1)) exit 1 }' || {
+    paste -d, "$scratch/from.json" "$scratch/from.csv" >&2
+    fail 'JSON and CSV differ'
+}
+for row in '^  timer ' '^  XDR in memory ' "^  bare echo, null's bytes " '^  null ' \
+    "^  bare echo, getattr's bytes " '^  getattr .*null.bytes'; do
+    grep -q "$row" "$scratch/out" || fail "the table has no row '$row'"
+done
+ladder 0 self: getattr 1000 --proto udp
+is_a_ladder 'UDP' 1000
+holds '.run.target.proto == "udp" and .rungs[2].reply_bytes == 24 and .rungs[4].reply_bytes == 112'
+ladder 0 self: access 1000 --spin
+is_a_ladder 'spinning' 1000
+holds '.run.config.wait == "spin"'
+run 0 explain --ladder --allow-suspect -j - self: getattr 200
+jq -e .schema "$scratch/out" >/dev/null || fail 'standard output is not the JSON alone'
+
+# READ's bytes; calls that differ from one to the next; NULL itself; another service's procedure.
+ladder 0 self: read 200 -s 1MiB
+is_a_ladder 'READ of 1 MiB' 200
+holds '.rungs[4].reply_bytes > 1048576 and .rungs[4].reply_bytes < 1048576 + 200'
+ladder 0 self: read 200 -s 32KiB --proto udp
+is_a_ladder 'READ over UDP' 200
+holds '.rungs[4].reply_bytes > 32768'
+ladder 0 self: create 200 -q
+is_a_ladder 'CREATE' 200
+ladder 0 self: mount-export 200
+holds '.null_op == "mount-null"'
+ladder 0 self: null 200
+holds '.op == "null" and .rungs[4].call_bytes == .rungs[2].call_bytes'
+
+# A known cost is the server's work, and nothing else's.
+ladder 0 self: getattr 4000 --cost getattr=20us
+holds '.steps[5].cost_ns.estimate | . > 15000 and . < 60000' 'an injected cost of 20 us'
+holds '.steps[3].cost_ns.estimate < 15000 and .steps[4].cost_ns.estimate < 10000 and
+    .steps[1].cost_ns.estimate < 10000' 'what costs nothing more'
+
+# A server and an echo that others have started, by either family's addresses.
+start "$nfsbench" serve --bind 127.0.0.1
+start_echo --bind 127.0.0.1
+for proto in tcp udp; do
+    ladder 0 "nfs://127.0.0.1:$port/export?proto=$proto" getattr 500 --echo "127.0.0.1:$echo_port"
+    is_a_ladder "an echo of another's" 500
+    holds '(.echo_is_own | not) and (.echo | contains("port '"$echo_port"' "))'
+done
+ladder 0 "nfs://127.0.0.1:$port/export" getattr 500
+holds '.echo_is_own' 'a server of this machine'
+stop_echo
+stop
+if [ -e /proc/net/if_inet6 ] && grep -q ' lo$' /proc/net/if_inet6; then
+    start "$nfsbench" serve --bind ::1
+    ladder 0 "nfs://[::1]:$port/export" getattr 500
+    holds '.echo | startswith("::1 port")' 'an echo over IPv6'
+    start_echo
+    ladder 0 "nfs://[::1]:$port/export" getattr 500 --echo "[::1]:$echo_port"
+    stop_echo
+    stop
+fi
+
+# What the echo answers, and what it does not.
+start_echo
+if command -v python3 >/dev/null; then
+    timeout 60 python3 "$here/echo.py" "$echo_port" || fail 'the echo does not echo'
+fi
+refused 2 'in use' serve --echo --port "$echo_port"
+stop_echo
+
+# No echo there; one that is none.
+refused 3 'bare echo.*refused' explain --ladder self: getattr 100 --echo "127.0.0.1:$echo_port"
+refused 3 'echo.*refused' explain --ladder self: getattr 100 --proto udp --echo "127.0.0.1:$echo_port"
+start "$nfsbench" serve
+refused 3 'echo' explain --ladder self: getattr 100 --timeout 500ms --echo "127.0.0.1:$port"
+stop
+
+# begin ARGUMENT...: a long ladder in the background
+begin() {
+    rm -f "$scratch/result.json"
+    env --default-signal=INT "$nfsbench" explain --ladder --allow-suspect "$@" --max-time 1min \
+        --precision 1ns -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
+    client=$!
+    sleep 3
+}
+
+# ends STATUS: it must end with it, within half a minute
+ends() {
+    for _ in $(seq 300); do
+        kill -0 "$client" 2>/dev/null || break
+        sleep 0.1
+    done
+    kill -9 "$client" 2>/dev/null && fail 'the ladder did not end'
+    status=0
+    wait "$client" || status=$?
+    [ $status -eq "$1" ] || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "status $status instead of $1"
+    }
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "not one line of error: $(cat "$scratch/err")"
+}
+
+# Ctrl-C: what was measured so far. The echo ends with the run, killed or not.
+begin self: getattr
+need pgrep
+children=$(pgrep -P "$client")
+[ "$(echo "$children" | wc -w)" -eq 2 ] || fail "a server and an echo are not all of: $children"
+kill -INT "$client"
+ends 0 # by its verdict
+grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not told'
+holds '.rungs[0].calls > 0 and .run.cut_short' 'what was measured before Ctrl-C'
+grep -q 'CUT SHORT' "$scratch/out" || fail 'the table does not tell that it was cut short'
+begin self: getattr
+children="$children $(pgrep -P "$client")"
+kill -9 "$client"
+wait "$client" 2>/dev/null || true
+sleep 0.5
+for child in $children; do
+    grep -q '^State:.[^ZX]' "/proc/$child/status" 2>/dev/null && fail "process $child outlived the run"
+done
+
+# The echo dies, or the server: one line, and what was measured.
+start "$nfsbench" serve
+start_echo
+begin "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port"
+kill -9 "$echo_pid"
+wait "$echo_pid" 2>/dev/null || true
+ends 3
+grep -q '^nfsbench: .*echo.*closed' "$scratch/err" || fail "a dead echo is told as $(cat "$scratch/err")"
+holds '.rungs[0].calls > 0' 'what was measured before the echo died'
+start_echo
+begin "nfs://127.0.0.1:$port/export?proto=udp" getattr --echo "127.0.0.1:$echo_port" --timeout 1s
+kill -9 "$echo_pid"
+wait "$echo_pid" 2>/dev/null || true
+ends 3
+grep -q '^nfsbench: .*echo' "$scratch/err" || fail "a dead echo is told as $(cat "$scratch/err")"
+start_echo
+begin "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port" --timeout 1s
+kill -9 "$server_pid"
+wait "$server_pid" 2>/dev/null || true
+server_pid=
+ends 3
+grep -q "^nfsbench: .*port $port " "$scratch/err" || fail "a dead server is told as $(cat "$scratch/err")"
+holds '.rungs[0].calls > 0' 'what was measured before the server died'
+stop_echo
+finish

@@ -1,0 +1,78 @@
+/* The bare echo's header, and where --echo says that one is. */
+#include "test.h"
+
+#include <string.h>
+
+#include "cli/explain_echo.h"
+#include "rpc/echo.h"
+
+static int load(uint32_t length, uint32_t answer, size_t came)
+{
+    uint8_t bytes[ECHO_HEADER_SIZE];
+    struct echo_header header = {length, answer};
+    int code;
+
+    echo_header_store(&header, bytes);
+    code = echo_header_load(&header, bytes, came, 100);
+    if (code == 0) {
+        assert_int_equal(header.length, length);
+        assert_int_equal(header.answer, answer);
+    }
+    return code;
+}
+
+static void test_header(void **state)
+{
+    const uint8_t bytes[] = {0, 0, 0, 68, 0, 1, 2, 3};
+    struct echo_header header;
+
+    assert_int_equal(echo_header_load(&header, bytes, sizeof bytes, ECHO_MAXIMUM), 0);
+    assert_int_equal(header.length, 68);
+    assert_int_equal(header.answer, 0x010203);
+    assert_int_equal(load(8, 8, 8), 0);
+    assert_int_equal(load(100, 100, 50), 0);
+    for (size_t came = 0; came < ECHO_HEADER_SIZE; came++)
+        assert_int_equal(load(8, 8, came), -EAGAIN);
+    assert_int_equal(load(7, 8, 8), -EBADMSG);
+    assert_int_equal(load(8, 7, 8), -EBADMSG);
+    assert_int_equal(load(101, 8, 8), -EBADMSG);
+    assert_int_equal(load(8, 101, 8), -EBADMSG);
+    assert_int_equal(load(UINT32_MAX, UINT32_MAX, 8), -EBADMSG);
+}
+
+static void test_names(void **state)
+{
+    static const struct {
+        const char *text, *host, *port;
+    } good[] = {{"server:20491", "server", "20491"},
+                {"127.0.0.1:1", "127.0.0.1", "1"},
+                {"[::1]:65535", "::1", "65535"},
+                {"[fe80::1%eth0]:7", "fe80::1%eth0", "7"}};
+    static const char *const bad[] = {"",      ":",     "server", "server:", ":1",      "[]:1",
+                                      "::1:1", "[::1]", "[::1]1", "a:0",     "a:-1",    "a:65536",
+                                      "a: 1",  "a:1x",  "a:+1",   "[a:1",    "a]b:c:1", "a:00001x"};
+    struct explain_echo echo;
+    struct error error;
+
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
+        assert_int_equal(explain_echo_parse(&echo, good[i].text, &error), 0);
+        assert_string_equal(echo.host, good[i].host);
+        assert_string_equal(echo.port, good[i].port);
+    }
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        assert_int_equal(explain_echo_parse(&echo, bad[i], &error), -EINVAL);
+        assert_int_equal(error.kind, ERROR_USAGE);
+    }
+    assert_int_equal(explain_echo_parse(&echo, NULL, &error), 0);
+    assert_string_equal(echo.host, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_header),
+        cmocka_unit_test(test_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* The ladder's estimates: each step's cost is found, whatever drifts with the rounds, and what is
+ * told adds up. */
+#include "test.h"
+
+#include <gsl/gsl_randist.h>
+#include <string.h>
+
+#include "measure/ladder.h"
+
+enum { ROUNDS = 200, TRIALS = 300 };
+
+/* What the steps truly cost, in ns. */
+static const double truth[LADDER_RUNGS] = {
+    [LADDER_TIMER] = 14, [LADDER_XDR] = 170,    [LADDER_ECHO] = 9000,
+    [LADDER_NULL] = 700, [LADDER_ECHO_OP] = 40, [LADDER_OP] = 90,
+};
+
+struct rounds_of_rungs {
+    double blocks[LADDER_RUNGS + 1][ROUNDS]; /* the control is the last */
+    struct series series[LADDER_RUNGS + 1];
+    const struct series *by_rung[LADDER_RUNGS];
+};
+
+static double level_of(enum ladder_rung rung)
+{
+    double level = truth[rung];
+
+    if (rung == LADDER_OP)
+        level += truth[LADDER_ECHO_OP];
+    for (; rung != LADDER_TIMER; rung = ladder_rungs[rung].above)
+        level += truth[ladder_rungs[rung].above];
+    return level;
+}
+
+/* All that goes over a socket walks together, by far more than the small steps cost. */
+static void fill(gsl_rng *rng, struct rounds_of_rungs *rungs)
+{
+    double drift = 0;
+
+    for (size_t round = 0; round < ROUNDS; round++) {
+        drift += gsl_ran_gaussian(rng, 100);
+        for (unsigned i = 0; i <= LADDER_RUNGS; i++) {
+            enum ladder_rung rung = i < LADDER_RUNGS ? i : LADDER_NULL;
+            bool in_memory = rung == LADDER_TIMER || rung == LADDER_XDR;
+
+            rungs->blocks[i][round] = level_of(rung) + gsl_ran_gaussian(rng, in_memory ? 1 : 30) +
+                                      (in_memory ? 0 : drift);
+        }
+    }
+    for (unsigned i = 0; i <= LADDER_RUNGS; i++)
+        rungs->series[i].blocks[BLOCK_TRIMMED_MEAN] = rungs->blocks[i];
+    for (unsigned i = 0; i < LADDER_RUNGS; i++)
+        rungs->by_rung[i] = &rungs->series[i];
+}
+
+static double sum_of_steps(const struct ladder *ladder, bool with_xdr)
+{
+    double sum = 0;
+
+    for (unsigned i = 0; i < LADDER_RUNGS; i++)
+        if (with_xdr || !ladder_rungs[i].beside)
+            sum += ladder->steps[i].estimate;
+    return sum;
+}
+
+static bool covers(const struct interval *interval, double value)
+{
+    return interval->low <= value && value <= interval->high;
+}
+
+/* Five standard deviations of 300 trials at 5 % are 6.3 points. The socket's step has the drift in
+ * it, and the echo's level with it: it is not counted. */
+static void test_steps_are_found(void **state)
+{
+    static const enum ladder_rung free_of_drift[] = {LADDER_TIMER, LADDER_XDR, LADDER_NULL,
+                                                     LADDER_ECHO_OP, LADDER_OP};
+    static struct rounds_of_rungs rungs;
+    double covered[COUNT_OF(free_of_drift)] = {0}, control = 0;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+    struct ladder ladder;
+    struct error error;
+
+    gsl_rng_set(rng, 11);
+    for (uint64_t i = 0; i < TRIALS; i++) {
+        fill(rng, &rungs);
+        assert_int_equal(
+            ladder_estimate(&ladder, rungs.by_rung, &rungs.series[LADDER_RUNGS], ROUNDS, i, &error),
+            0);
+        for (size_t k = 0; k < COUNT_OF(free_of_drift); k++)
+            covered[k] += covers(&ladder.steps[free_of_drift[k]], truth[free_of_drift[k]]);
+        control += covers(&ladder.control, 0);
+        assert_near(ladder.sum.estimate, sum_of_steps(&ladder, false), 1e-6);
+        assert_near(ladder.whole.estimate, sum_of_steps(&ladder, true), 1e-6);
+    }
+    gsl_rng_free(rng);
+    for (size_t k = 0; k < COUNT_OF(free_of_drift); k++) {
+        print_message("%s: covered %.3f\n", ladder_rungs[free_of_drift[k]].step,
+                      covered[k] / TRIALS);
+        assert_near(covered[k] / TRIALS, 0.95, 0.063);
+    }
+    assert_near(control / TRIALS, 0.95, 0.063);
+}
+
+/* By hand: three rounds, whose medians do not add up, and how far. */
+static void test_by_hand(void **state)
+{
+    static double values[LADDER_RUNGS + 1][3] = {
+        [LADDER_TIMER] = {1, 1, 1},       [LADDER_XDR] = {5, 6, 7},
+        [LADDER_ECHO] = {11, 21, 101},    [LADDER_NULL] = {31, 32, 111},
+        [LADDER_ECHO_OP] = {13, 24, 105}, [LADDER_OP] = {41, 62, 141},
+        [LADDER_RUNGS] = {30, 33, 115},
+    };
+    static struct series series[LADDER_RUNGS + 1];
+    const struct series *by_rung[LADDER_RUNGS];
+    struct ladder ladder;
+    struct error error;
+
+    for (unsigned i = 0; i <= LADDER_RUNGS; i++)
+        series[i].blocks[BLOCK_TRIMMED_MEAN] = values[i];
+    for (unsigned i = 0; i < LADDER_RUNGS; i++)
+        by_rung[i] = &series[i];
+    assert_int_equal(ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0);
+    assert_near(ladder.levels[LADDER_OP].estimate, 62, 0);
+    assert_near(ladder.steps[LADDER_TIMER].estimate, 1, 0);
+    assert_near(ladder.steps[LADDER_XDR].estimate, 5, 0);
+    assert_near(ladder.steps[LADDER_ECHO].estimate, 20, 0);
+    assert_near(ladder.steps[LADDER_NULL].estimate, 11, 0);   /* of 20, 11 and 10 */
+    assert_near(ladder.steps[LADDER_ECHO_OP].estimate, 3, 0); /* of 2, 3 and 4 */
+    assert_near(ladder.steps[LADDER_OP].estimate, 30 - 3, 0); /* of 10, 30 and 30 */
+    assert_near(ladder.control.estimate, 1, 0);               /* of -1, 1 and 4 */
+    assert_near(ladder.sum.estimate, 1 + 20 + 11 + 3 + 27, 1e-9);
+    assert_near(ladder.whole.estimate, 67, 1e-9);
+    assert_near(ladder.discrepancy, 0, 1e-9);
+    assert_near(ladder_share(&ladder, LADDER_ECHO), 20.0 / 62, 1e-9);
+    values[LADDER_OP][1] = 42; /* the median of the differences stays at 10 */
+    assert_int_equal(ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0);
+    assert_near(ladder.sum.estimate, 1 + 20 + 11 + 10, 1e-9);
+    assert_near(ladder.discrepancy, 0, 1e-9);
+    values[LADDER_ECHO][0] = 31; /* above the timer: 30, 20 and 100; NULL above it: 0, 11 and 10 */
+    assert_int_equal(ladder_estimate(&ladder, by_rung, &series[LADDER_RUNGS], 3, 1, &error), 0);
+    assert_near(ladder.sum.estimate, 1 + 30 + 10 + 10, 1e-9);
+    assert_near(ladder.discrepancy, (42.0 - 51) / 42, 1e-9);
+}
+
+static void test_distinguishable(void **state)
+{
+    assert_true(ladder_is_distinguishable(&(struct interval){2, 1, 3}));
+    assert_true(ladder_is_distinguishable(&(struct interval){-2, -3, -1}));
+    assert_false(ladder_is_distinguishable(&(struct interval){1, -1, 3}));
+    assert_false(ladder_is_distinguishable(&(struct interval){0, 0, 0}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps_are_found),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_distinguishable),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
