@@ -208,7 +208,7 @@ static void end_block(struct stamped *stamped)
     log->stamps_unmatched += stamped->stamps.unmatched;
     stamped->stamps.unmatched = 0;
     if (stamps_compare_clocks(&stamped->stamps)) {
-        log->clock_steps++;
+        log->dropped += log->count;
         log->count = 0;
     }
 }

@@ -74,10 +74,11 @@ struct explanation {
     uint64_t calls;            /* issued in stamped blocks, warm-up excluded */
     uint64_t stamps_lost;      /* the kernel's stamps that never came */
     uint64_t stamps_unmatched; /* stamps that came and belong to no call */
-    uint64_t events_lost;      /* of the server's side: the buffer was full */
-    struct interval stamping;  /* what stamps, and eBPF, add to a call */
-    bool has_stamping;         /* false: too few rounds for an interval */
-    double unstamped_mean;     /* of the calls without */
+    uint64_t dropped;         /* calls during which the clock of the stamps was set; not in CALLS */
+    uint64_t events_lost;     /* of the server's side: the buffer was full */
+    struct interval stamping; /* what stamps, and eBPF, add to a call */
+    bool has_stamping;        /* false: too few rounds for an interval */
+    double unstamped_mean;    /* of the calls without */
     const char
         *server_lacking;      /* why there are no phases of the server, and how to get them; NULL */
     const char *cut_short_by; /* the line that says why; NULL */
