@@ -8,7 +8,6 @@
 #include "cli/calls.h"
 #include "cli/interrupt.h"
 #include "cli/session_rounds.h"
-#include "nfs/status.h"
 #include "rpc/echo.h"
 
 /* Blocks */
@@ -22,22 +21,18 @@ static void run_timer_block(const struct clock *clock, size_t count, uint64_t *t
     }
 }
 
-static int run_xdr_block(const struct ladder_run *run, size_t count, uint64_t *ticks,
-                         struct error *error)
+/* One call each time, as it comes among others, and not many in a row. */
+static void run_xdr_block(struct ladder_run *run, size_t count, uint64_t *ticks)
 {
     const struct clock *clock = &run->session.clock;
-    int code = 0;
 
-    for (size_t i = 0; i < count && code == 0; i++) {
+    for (size_t i = 0; i < count; i++) {
         uint64_t started = clock->start();
 
-        code = xdr_call_make(&run->xdr, i);
+        xdr_work_repeat(&run->xdr, XDR_WORK_ENCODE, 1);
+        xdr_work_repeat(&run->xdr, XDR_WORK_DECODE, 1);
         ticks[i] = clock->stop() - started;
     }
-    return code ? error_set(error, ERROR_FAILED, code,
-                            "a reply to %s that was kept can't be decoded (RPC_CANTDECODERES)",
-                            run->xdr.call->procedure->name)
-                : 0;
 }
 
 static int run_echo_block(struct ladder_run *run, const struct bare_message *message, size_t count,
@@ -66,7 +61,8 @@ static int run_block(void *context, size_t series, size_t count, uint64_t *ticks
     *recorded = count;
     switch ((enum ladder_beside)(series - run->session.series_count)) {
     case LADDER_BESIDE_XDR:
-        return run_xdr_block(run, count, ticks, error);
+        run_xdr_block(run, count, ticks);
+        return 0;
     case LADDER_BESIDE_ECHO:
         return run_echo_block(run, &run->null_bytes, count, ticks, recorded, error);
     case LADDER_BESIDE_ECHO_OP:
@@ -130,46 +126,6 @@ static void find_series(struct ladder_run *run)
         if (session->series[i].role == SERIES_OP)
             run->op_index = i; /* behind its own baseline, where it has one */
     run->null_index = session->series[run->op_index].baseline;
-}
-
-static int explain_status(const struct nfs_call *call, int status, struct error *error)
-{
-    char name[NFS_STATUS_NAME_SIZE];
-
-    if (status == -EBADMSG)
-        return error_set(error, ERROR_FAILED, status,
-                         "the result of %s can't be decoded (RPC_CANTDECODERES)",
-                         call->procedure->rpc.name);
-    return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s", call->procedure->rpc.name,
-                     nfs_status_name(status, name));
-}
-
-/* Have a reply of the server to decode: one without an error, where it injects some. */
-static int record_reply(struct ladder_run *run, struct error *error)
-{
-    enum { TRIES = 20 };
-    const struct session_series *series = &run->session.series[run->op_index];
-    struct rpc_client *client = run->session.clients[series->service];
-    struct rpc_client_reply reply;
-    int status = -1, code = 0;
-
-    for (int i = 0; i < TRIES && status != 0 && code == 0; i++) {
-        struct wire_reader reader;
-
-        code = nfs_call_prepare(&series->call, 1, run->session.clients[SERVICE_NFS], error);
-        if (code == 0)
-            code = rpc_client_exchange(client, &series->call.procedure->rpc,
-                                       &series->call.engine.messages[0], &reply, error);
-        if (code)
-            return code;
-        reader = reply.results;
-        status = nfs_call_check(&series->call, &reader);
-        if (status == 0)
-            code = xdr_call_open(&run->xdr, &series->call.engine, &reply, error);
-        if (code == 0)
-            code = nfs_call_clear(&series->call, 1, run->session.clients[SERVICE_NFS], error);
-    }
-    return code || status == 0 ? code : explain_status(&series->call, status, error);
 }
 
 /* A message as long as CALL's, that asks for an answer as long as its reply. */
@@ -252,7 +208,7 @@ int ladder_run_open(struct ladder_run *run, const struct settings *settings, con
     run->session.clock.cost_ticks = run->session.clock.cost_ns = 0;
     find_series(run);
     code = open_echo(run, error);
-    return code ? code : record_reply(run, error);
+    return code ? code : xdr_work_open(&run->xdr, &run->session.series[run->op_index].call, error);
 }
 
 /* Measuring */
@@ -350,6 +306,6 @@ void ladder_run_close(struct ladder_run *run)
     session_close(&run->session);
     free((void *)(uintptr_t)run->null_bytes.bytes);
     free((void *)(uintptr_t)run->op_bytes.bytes);
-    xdr_call_close(&run->xdr);
+    xdr_work_close(&run->xdr);
     rounds_close(&run->rounds);
 }

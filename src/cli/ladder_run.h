@@ -6,8 +6,8 @@
 #include "cli/explain_echo.h"
 #include "cli/session.h"
 #include "engine/bare.h"
-#include "engine/xdr_call.h"
 #include "measure/ladder.h"
+#include "nfs/xdr_work.h"
 
 /* The blocks beside the session's own, as series behind them. */
 enum ladder_beside {
@@ -25,7 +25,7 @@ struct ladder_run {
     struct explain_echo echo;
     struct bare *bare;
     struct bare_message null_bytes, op_bytes; /* as long as those calls and replies */
-    struct xdr_call xdr;
+    struct xdr_work xdr;
     struct rounds rounds; /* the session's series, and then those beside */
     bool echo_failed;     /* that is what ended the rounds */
 };
