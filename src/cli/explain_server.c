@@ -56,7 +56,8 @@ static void end_trace(struct explain_server *server, struct call_times *calls, s
                                .count = seen.count,
                                .client_thread = (uint32_t)server->request.client_thread,
                                .server_process = (uint32_t)server->request.server_process};
-    server_moments(&server->events, calls, count);
+    if (seen.lost == 0) /* else what is there may be the half of something */
+        server_moments(&server->events, calls, count);
 }
 
 /* On another machine */
