@@ -242,7 +242,11 @@ static int stamped_run(struct engine *engine, const struct engine_call *call, si
 {
     struct stamped *stamped = (struct stamped *)engine;
     struct channel_counts before = *channel_counts(stamped->channel);
-    int code = reserve_message(stamped, call);
+    int code;
+
+    if (channel_is_stopped(&stamped->config.channel))
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    code = reserve_message(stamped, call);
 
     if (code == 0 && stamped->stamping)
         code = reserve_log(stamped, count);
