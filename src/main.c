@@ -9,10 +9,10 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"sweep", command_sweep}, {"serve", command_serve},   {"compare", command_compare},
-    {"clean", command_clean}, {"ledger", command_ledger}, {"doctor", command_doctor},
-    {"watch", command_watch},
-    {"plot", command_plot},   {"report", command_report}, {"explain", command_explain},
+    {"sweep", command_sweep},     {"serve", command_serve},   {"compare", command_compare},
+    {"clean", command_clean},     {"ledger", command_ledger}, {"doctor", command_doctor},
+    {"watch", command_watch},     {"plot", command_plot},     {"report", command_report},
+    {"explain", command_explain},
 };
 
 int main(int argc, char **argv)

@@ -37,9 +37,9 @@ int command_explain(int argc, char **argv)
         print_help();
     } else {
         interrupt_catch();
-        status = plan.ladder ? explain_ladder(&plan)
-                 : plan.xdr  ? explain_xdr(&plan)
-                             : explain_run(&plan);
+        status = plan.xdr      ? explain_xdr(&plan)
+                 : plan.ladder ? explain_ladder(&plan)
+                               : explain_run(&plan);
     }
     explain_plan_free(&plan);
     return status;

@@ -104,7 +104,7 @@ static void measuring_begins(void *context)
 
     run->base.measuring_begins(run->base.context);
     explain_calls_begin(&run->calls, run->server.view, run->plan->slowest);
-    run->log.stamps_lost = run->log.stamps_unmatched = run->log.clock_steps = 0;
+    run->log.stamps_lost = run->log.stamps_unmatched = run->log.dropped = 0;
     run->server.events_lost = 0;
 }
 
@@ -193,6 +193,7 @@ static void fill(struct explain_run *run, const char *cut_short_by)
     explanation->phases = &run->calls.phases;
     explanation->stamps_lost = run->log.stamps_lost;
     explanation->stamps_unmatched = run->log.stamps_unmatched;
+    explanation->dropped = run->log.dropped;
     explanation->events_lost = run->server.events_lost;
     explanation->server_lacking = run->server.lacking[0] ? run->server.lacking : NULL;
     explanation->cut_short_by = cut_short_by;

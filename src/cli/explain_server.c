@@ -8,7 +8,7 @@
 #include "cli/calls.h"
 #include "cli/ledger_run.h"
 #include "common/address.h"
-#include "explain/server_moments.h"
+#include "explain/slow.h"
 
 static void lose(struct explain_server *server, const char *why)
 {
@@ -46,15 +46,18 @@ static void find_process(struct explain_server *server, const struct session *se
 
 static void end_trace(struct explain_server *server, struct call_times *calls, size_t count)
 {
-    struct server_events events = {.client_thread = (uint32_t)server->request.client_thread,
-                                   .server_process = (uint32_t)server->request.server_process};
+    struct trace_events seen;
 
     trace_enable(server->trace, false);
-    server->events = trace_read(server->trace);
-    server->events_lost += server->events.lost;
-    events.list = server->events.list;
-    events.count = server->events.count;
-    server_moments(&events, calls, count);
+    seen = trace_read(server->trace);
+    server->events_lost += seen.lost;
+    server->events =
+        (struct server_events){.list = seen.list,
+                               .count = seen.count,
+                               .client_thread = (uint32_t)server->request.client_thread,
+                               .server_process = (uint32_t)server->request.server_process};
+    if (seen.lost == 0) /* else what is there may be the half of something */
+        server_moments(&server->events, calls, count);
 }
 
 /* On another machine */
@@ -158,6 +161,8 @@ int explain_server_end(struct explain_server *server, struct call_times *calls, 
 
 void explain_server_note(const struct explain_server *server, struct explain_slow_call *call)
 {
+    if (server->trace)
+        call->note_count = slow_describe(&server->events, &call->times, call->notes);
 }
 
 void explain_server_close(struct explain_server *server)

@@ -5,6 +5,7 @@
 #include "cli/explain_plan.h"
 #include "cli/server_watch.h"
 #include "cli/session.h"
+#include "explain/server_moments.h"
 #include "explain/trace.h"
 #include "output/explain.h"
 
@@ -14,7 +15,7 @@ struct explain_server {
     uint64_t events_lost;
     struct trace *trace; /* of a server on this machine; NULL: none */
     struct trace_request request;
-    struct trace_events events; /* of the latest block */
+    struct server_events events; /* of the latest block */
 
     /* Of a server on another machine; NULL: none. */
     struct server_watch *watch;

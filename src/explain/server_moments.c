@@ -131,14 +131,26 @@ static void fill_in_worker(struct window window, const struct kernel_event *read
         call->at[MOMENT_WORKER_RUNS] = start.runs;
 }
 
+/* When the request that is answered at UNTIL was in the socket which READ took it from. The kernel
+ * puts a datagram there first and tells of it then: a server that polls may have it before. It came
+ * no later than it was read.
+ */
+static uint64_t arrival_of(struct window window, const struct kernel_event *read, uint64_t until)
+{
+    uint64_t arrived = last_at(window, KERNEL_REQUEST_ARRIVED, 0, read ? read->at_ns : until);
+
+    if (arrived || !read)
+        return arrived;
+    return last(window, KERNEL_REQUEST_ARRIVED, until) ? read->at_ns : 0;
+}
+
 static void fill_in_server(struct window window, const struct kernel_event *reply,
                            struct call_times *call)
 {
     const struct kernel_event *read = last(window, KERNEL_RECEIVED, reply->at_ns);
-    uint64_t until = read ? read->at_ns : reply->at_ns;
 
     call->at[MOMENT_REPLY_ENTERED] = reply->at_ns;
-    call->at[MOMENT_REQUEST_ARRIVED] = last_at(window, KERNEL_REQUEST_ARRIVED, 0, until);
+    call->at[MOMENT_REQUEST_ARRIVED] = arrival_of(window, read, reply->at_ns);
     if (!read)
         return;
     call->at[MOMENT_REQUEST_READ] = read->at_ns;

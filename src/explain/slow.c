@@ -20,7 +20,7 @@ struct pause {
 
 /* The longest pauses so far. */
 struct pauses {
-    struct pause list[EXPLAIN_NOTES_MAXIMUM];
+    struct pause list[CALL_NOTES_MAXIMUM];
     size_t count;
     uint64_t least_ns;
 };
@@ -50,7 +50,7 @@ static void add(struct pauses *pauses, enum pause_type type, uint64_t from, uint
 
     if (pause.ns < pauses->least_ns)
         return;
-    if (pauses->count < EXPLAIN_NOTES_MAXIMUM)
+    if (pauses->count < CALL_NOTES_MAXIMUM)
         pauses->count++;
     else
         place = shortest(pauses);
@@ -154,7 +154,7 @@ static const char *other_name(const struct kernel_event *event, const char *none
 }
 
 static void describe(const struct server_events *events, const struct pause *pause,
-                     char note[EXPLAIN_NOTE_SIZE])
+                     char note[CALL_NOTE_SIZE])
 {
     const struct kernel_event *event = pause->event;
     double us = (double)pause->ns / 1000;
@@ -164,26 +164,26 @@ static void describe(const struct server_events *events, const struct pause *pau
         snprintf(who, sizeof who, "server thread %" PRIu32, event->thread);
     switch (pause->type) {
     case PAUSE_PREEMPTED:
-        snprintf(note, EXPLAIN_NOTE_SIZE, "%s preempted by %s on CPU %" PRIu32 " for %.1f us", who,
+        snprintf(note, CALL_NOTE_SIZE, "%s preempted by %s on CPU %" PRIu32 " for %.1f us", who,
                  other_name(event, "nothing", name), event->cpu, us);
         break;
     case PAUSE_READY:
-        snprintf(note, EXPLAIN_NOTE_SIZE,
+        snprintf(note, CALL_NOTE_SIZE,
                  "%s was ready and waited %.1f us for CPU %" PRIu32 ", which %s%s", who, us,
                  event->cpu, other_name(event, "was idle", name), event->other ? " had" : "");
         break;
     case PAUSE_SLEPT:
-        snprintf(note, EXPLAIN_NOTE_SIZE, "%s slept %.1f us, until %s", who, us,
+        snprintf(note, CALL_NOTE_SIZE, "%s slept %.1f us, until %s", who, us,
                  event->other ? "it was woken while " : "an interrupt woke it");
         if (event->other)
-            snprintf(note + strlen(note), EXPLAIN_NOTE_SIZE - strlen(note),
-                     "%s ran on CPU %" PRIu32, other_name(event, "", name), event->cpu);
+            snprintf(note + strlen(note), CALL_NOTE_SIZE - strlen(note), "%s ran on CPU %" PRIu32,
+                     other_name(event, "", name), event->cpu);
         break;
     }
 }
 
 size_t slow_describe(const struct server_events *events, const struct call_times *call,
-                     char notes[EXPLAIN_NOTES_MAXIMUM][EXPLAIN_NOTE_SIZE])
+                     char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE])
 {
     uint64_t begin = call->at[MOMENT_BEGUN], end = call->at[MOMENT_DECODED];
     struct pauses pauses = {.least_ns = (end - begin) / 20};

@@ -208,7 +208,7 @@ static void end_block(struct stamped *stamped)
     log->stamps_unmatched += stamped->stamps.unmatched;
     stamped->stamps.unmatched = 0;
     if (stamps_compare_clocks(&stamped->stamps)) {
-        log->clock_steps++;
+        log->dropped += log->count;
         log->count = 0;
     }
 }
@@ -242,7 +242,11 @@ static int stamped_run(struct engine *engine, const struct engine_call *call, si
 {
     struct stamped *stamped = (struct stamped *)engine;
     struct channel_counts before = *channel_counts(stamped->channel);
-    int code = reserve_message(stamped, call);
+    int code;
+
+    if (channel_is_stopped(&stamped->config.channel))
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    code = reserve_message(stamped, call);
 
     if (code == 0 && stamped->stamping)
         code = reserve_log(stamped, count);

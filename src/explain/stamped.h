@@ -11,7 +11,7 @@ struct stamped_log {
     size_t count, capacity;
     uint64_t stamps_lost; /* in all blocks: those of calls that were sent once, and never came */
     uint64_t stamps_unmatched; /* and those that came, and are of no call */
-    uint64_t clock_steps;      /* blocks in which CLOCK_REALTIME was set: their calls are dropped */
+    uint64_t dropped;          /* calls of blocks in which CLOCK_REALTIME was set */
     uint16_t port;             /* that calls come from: another one after a reconnection */
 };
 

@@ -25,7 +25,8 @@ struct trace {
 /* The first thing that libbpf complains of while it loads: the cause, for the reason. */
 static char complaint[160];
 
-static int listen_to_libbpf(enum libbpf_print_level level, const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static int
+listen_to_libbpf(enum libbpf_print_level level, const char *format, va_list arguments)
 {
     if (level == LIBBPF_WARN && !complaint[0])
         vsnprintf(complaint, sizeof complaint, format, arguments);
@@ -48,7 +49,8 @@ static int check_process(const struct trace_request *request, struct error *erro
 {
     if (request->server_process <= 0 || (kill(request->server_process, 0) != 0 && errno == ESRCH))
         return error_set(error, ERROR_FAILED, -ESRCH,
-                         "no process %d, to look at what the server does, is on this machine",
+                         "the server's process, %d, is not on this machine: what it does can't be "
+                         "looked at from here",
                          (int)request->server_process);
     if (!sees_machine_processes())
         return error_set(error, ERROR_FAILED, -ENOTSUP,

@@ -29,6 +29,9 @@ enum moment {
     MOMENTS,
 };
 
+/* Sentences about a call. */
+enum { CALL_NOTES_MAXIMUM = 8, CALL_NOTE_SIZE = 160 };
+
 /* What is known of a call. Times are ns of CLOCK_MONOTONIC on the client's machine; 0: that moment
  * did not come, or is not known. */
 struct call_times {

@@ -38,14 +38,12 @@ struct explain_row {
 };
 
 /* A call that took longer than most, and what the kernel saw of it. */
-enum { EXPLAIN_NOTES_MAXIMUM = 8, EXPLAIN_NOTE_SIZE = 160 };
-
 struct explain_slow_call {
     struct call_times times;
     size_t number;  /* of the call, from 0 */
     size_t longest; /* row whose time is most above its median */
     double longest_ns;
-    char notes[EXPLAIN_NOTES_MAXIMUM][EXPLAIN_NOTE_SIZE]; /* sentences: preempted by whom, where */
+    char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]; /* sentences: preempted by whom, where */
     size_t note_count;
 };
 
@@ -76,10 +74,11 @@ struct explanation {
     uint64_t calls;            /* issued in stamped blocks, warm-up excluded */
     uint64_t stamps_lost;      /* the kernel's stamps that never came */
     uint64_t stamps_unmatched; /* stamps that came and belong to no call */
-    uint64_t events_lost;      /* of the server's side: the buffer was full */
-    struct interval stamping;  /* what stamps, and eBPF, add to a call */
-    bool has_stamping;         /* false: too few rounds for an interval */
-    double unstamped_mean;     /* of the calls without */
+    uint64_t dropped;         /* calls during which the clock of the stamps was set; not in CALLS */
+    uint64_t events_lost;     /* of the server's side: the buffer was full */
+    struct interval stamping; /* what stamps, and eBPF, add to a call */
+    bool has_stamping;        /* false: too few rounds for an interval */
+    double unstamped_mean;    /* of the calls without */
     const char
         *server_lacking;      /* why there are no phases of the server, and how to get them; NULL */
     const char *cut_short_by; /* the line that says why; NULL */

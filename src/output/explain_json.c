@@ -62,12 +62,12 @@ static json_t *left_out_object(const struct phases *phases)
 
 static json_t *stamps_object(const struct explanation *explanation)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "lost", json_count(explanation->stamps_lost),
-                     "unmatched", json_count(explanation->stamps_unmatched), "events_lost",
-                     json_count(explanation->events_lost), "cost_ns",
-                     explanation->has_stamping ? json_interval(&explanation->stamping)
-                                               : json_null(),
-                     "unstamped_mean_ns", json_known(explanation->unstamped_mean));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o}", "lost", json_count(explanation->stamps_lost), "unmatched",
+        json_count(explanation->stamps_unmatched), "dropped_calls",
+        json_count(explanation->dropped), "events_lost", json_count(explanation->events_lost),
+        "cost_ns", explanation->has_stamping ? json_interval(&explanation->stamping) : json_null(),
+        "unstamped_mean_ns", json_known(explanation->unstamped_mean));
 }
 
 /* What a call spent in its phases, by key: the parts of a joined phase added. */

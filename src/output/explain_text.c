@@ -296,6 +296,8 @@ static void print_lost(const struct explanation *explanation, unsigned columns, 
 
     append_count(lost, sizeof lost, explanation->stamps_lost, "stamps never came");
     append_count(lost, sizeof lost, explanation->stamps_unmatched, "stamps belong to no call");
+    append_count(lost, sizeof lost, explanation->dropped,
+                 "calls were dropped, as the clock of their stamps was set meanwhile");
     append_count(lost, sizeof lost, explanation->events_lost,
                  "of the kernel's events were lost: their buffer was full");
     if (lost[0])

@@ -42,8 +42,8 @@ ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *dat
                                 .msg_namelen = sizeof datagram->peer,
                                 .msg_iov = &datagram->bytes,
                                 .msg_iovlen = 1,
-                                .msg_control = datagram->control.bytes,
-                                .msg_controllen = sizeof datagram->control.bytes};
+                                .msg_control = datagram->control,
+                                .msg_controllen = sizeof datagram->control};
     got = recvmsg(fd, envelope, flags);
     if (got < 0)
         return -errno;

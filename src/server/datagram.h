@@ -18,10 +18,7 @@ int datagram_learn_destination(int fd, int family);
 /* A datagram that came, and what its answer needs: to whom, and from which address. */
 struct datagram {
     struct sockaddr_storage peer;
-    union {
-        struct cmsghdr alignment;
-        char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
-    } control;
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct in6_pktinfo))];
     struct iovec bytes;     /* where it is; then where the answer is */
     struct msghdr envelope; /* for sendmsg() */
 };

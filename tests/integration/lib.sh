@@ -85,7 +85,7 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    serve | ledger | doctor | compare | plot | report | clean | sweep | explain) ;;
+    serve | ledger | watch | doctor | compare | plot | report | clean | sweep | explain) ;;
     *) set -- --allow-suspect "$@" ;;
     esac
     status=0

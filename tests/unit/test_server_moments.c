@@ -172,6 +172,20 @@ static void test_polling_server(void **state)
     assert_ends();
 }
 
+/* The kernel tells of a datagram when it is in the socket, and the server has taken it before that.
+ */
+static void test_told_late(void **state)
+{
+    receives(3000, READER, 100);
+    arrives(3100);
+    ends(READER);
+    fill_in();
+    assert_at(REQUEST_ARRIVED, 3000);
+    assert_at(SERVER_WOKEN, -1);
+    assert_at(REQUEST_READ, 3000);
+    assert_ends();
+}
+
 static void test_spinning_client(void **state)
 {
     arrives(1000);
@@ -514,6 +528,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_one_thread, set_up),
         cmocka_unit_test_setup(test_polling_server, set_up),
+        cmocka_unit_test_setup(test_told_late, set_up),
         cmocka_unit_test_setup(test_spinning_client, set_up),
         cmocka_unit_test_setup(test_woken_before_asleep, set_up),
         cmocka_unit_test_setup(test_woken_while_awake, set_up),

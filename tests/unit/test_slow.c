@@ -11,7 +11,7 @@ enum { CLIENT_THREAD = 11, SERVER = 20, READER = 22, WORKER = 23, OTHER = 30, ST
 static struct kernel_event list[64];
 static size_t count, noted;
 static struct call_times call;
-static char notes[EXPLAIN_NOTES_MAXIMUM][EXPLAIN_NOTE_SIZE];
+static char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE];
 
 static int set_up(void **state)
 {
@@ -126,7 +126,7 @@ static void test_many(void **state)
         add(80000 * i + 51000 + 1000 * (i % 4), KERNEL_SWITCHED_IN, CLIENT_THREAD, NULL);
     }
     describe();
-    assert_int_equal(noted, EXPLAIN_NOTES_MAXIMUM);
+    assert_int_equal(noted, CALL_NOTES_MAXIMUM);
     assert_non_null(strstr(notes[0], "51.0 us"));
     for (size_t i = 0; i < noted; i++)
         assert_null(strstr(notes[i], "50.0 us"));

@@ -1,0 +1,146 @@
+#!/bin/sh
+# The server's half of calls, from another machine: a server in a network namespace of its own, and a
+# command that enters it. What the server is told to take is found in its work; and commands that
+# are of no use leave the client's phases, and a reason.
+. "$(dirname "$0")/lib.sh"
+need jq unshare nsenter ip
+
+# Alone in a network namespace of its own; what is made in it goes with it.
+if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
+    unshare -n true 2>/dev/null || skip "no privilege for network namespaces"
+    NFSBENCH_IN_NAMESPACE=1 exec unshare -n "$0" "$nfsbench"
+fi
+ip link set lo up
+directory=$(cd "$(dirname "$nfsbench")" && pwd)
+far=
+trap '[ -z "$far" ] || kill "$far" 2>/dev/null || true; cleanup' EXIT
+
+unshare -n sleep 1000 &
+far=$!
+for _ in $(seq 100); do
+    [ "$(readlink /proc/$far/ns/net)" = "$(readlink /proc/self/ns/net)" ] || break
+    sleep 0.05
+done
+ip link add near0 type veth peer name far0 netns $far
+ip addr add 10.99.1.1/24 dev near0
+ip link set near0 up
+nsenter -t $far -n ip addr add 10.99.1.2/24 dev far0
+nsenter -t $far -n ip link set far0 up
+nsenter -t $far -n ip link set lo up
+over_there="nsenter -t $far -n env PATH=$directory:$PATH"
+
+# explain COMMAND ARGUMENT...: of the server over there, which must end well.
+explain() {
+    command=$1
+    shift
+    run 0 explain "$target" "$@" --server-cmd "$command" -j "$scratch/result.json"
+}
+
+# lacking PATTERN COMMAND: there are the client's phases, and a reason.
+lacking() {
+    explain "$2" getattr 300
+    holds ".server_lacking | test(\"$1\")" "$2"
+    holds '.view == "client" and .explained > 0' "$2"
+    holds '[.phases[].key] | index("network-and-server") != null' "$2"
+    grep -q "the server's own phases are not told apart" "$scratch/out" || fail "$2: the text does not tell"
+}
+
+start nsenter -t $far -n "$nfsbench" serve --bind 10.99.1.2
+target="nfs://10.99.1.2:$port/export"
+
+# What needs no eBPF.
+lacking 'ended with status 3' "sh -c 'exit 3'"
+lacking 'status 127' '/nonexistent/command'
+lacking "answered 'hello'" 'echo hello;'
+lacking "answered '\\\\{\\\\}'" 'echo {};'
+lacking 'no answer' 'echo "{\"schema\":\"nfsbench-watch/1\",\"ready\":true}";'
+lacking 'status|no answer|answered' 'yes hello |'
+lacking 'status|no answer|answered' 'head -c 9000000 /dev/zero;'
+lacking 'listens on port' "env PATH=$directory:$PATH"
+lacking 'no answer' "sh -c 'exec sleep 1000' hangs"
+# What would be a terminal's command is none in what is printed.
+lacking 'answered' "printf '\\033[31mred\\n';"
+! grep -q "$(printf '\033\[31m')" "$scratch/out" || fail 'what the command printed went to the terminal'
+refused 2 'leave one of the two' explain "$target" getattr 9 --server-pid $$ --server-cmd x
+
+# The command itself.
+refused 2 'client-port' watch
+refused 2 'takes no word' watch now
+refused 2 'tcp or udp' watch --client-port 9 --proto sctp
+run 0 watch --client-port 9 --port 1
+[ "$(jq -r .lacking <"$scratch/out" | grep -c 'listens on port 1$')" -eq 1 ] || fail 'watch does not say what is lacking'
+
+# answers FILE: a command that is ready, and answers the end of each block by the line in FILE.
+answers() {
+    printf '%s' "sh -c '"
+    printf '%s' 'echo "{\"schema\":\"nfsbench-watch/1\",\"ready\":true}"; while read word; do'
+    printf '%s' ' case $word in begin) echo "{\"schema\":\"nfsbench-watch/1\",\"ready\":true}";;'
+    printf '%s' " *) cat $1;; esac; done' answers"
+}
+half='{"schema":"nfsbench-watch/1","events_lost":0,"halves":'
+echo 'hello' >"$scratch/babble"
+lacking "answered 'hello'" "$(answers "$scratch/babble")"
+echo "$half[]}" >"$scratch/none"
+lacking 'fits none of the calls' "$(answers "$scratch/none")"
+echo "$half[[1,2,3]]}" >"$scratch/short"
+lacking 'answered' "$(answers "$scratch/short")"
+echo '{"schema":"nfsbench-watch/1","lacking":"it went away"}' >"$scratch/away"
+lacking 'it went away' "$(answers "$scratch/away")"
+: >"$scratch/silence"
+lacking 'no answer|ended' "$(answers "$scratch/silence")"
+mkfifo "$scratch/late"
+lacking 'no answer' "$(answers "$scratch/late")"
+timeout 5 sh -c ": >'$scratch/late'" || true # lets its child end, which waits for a line
+
+# The joined view, where eBPF is permitted.
+nsenter -t $far -n "$nfsbench" watch --client-port 9 --port "$port" </dev/null >"$scratch/out"
+jq -e .ready <"$scratch/out" >/dev/null || {
+    stop
+    echo "not tested: eBPF: $(jq -r .lacking <"$scratch/out")"
+    finish
+}
+stop
+
+# phase KEY: its mean, ns.
+phase='def phase($key): .phases[] | select(.key == $key);'
+for proto in tcp udp; do
+    start nsenter -t $far -n "$nfsbench" serve --bind 10.99.1.2 --cost getattr=400us
+    target="nfs://10.99.1.2:$port/export?proto=$proto"
+    explain "$over_there" getattr 1k
+    holds '.view == "joined" and .server_lacking == null'
+    holds '.explained == .calls and .stamps.events_lost == 0'
+    holds '.discrepancy | fabs < 0.02'
+    holds "$phase [.phases[].adjusted_ns] | add as \$sum | \$sum > 400000"
+    holds "$phase phase(\"server-work\") | .calls > 900 and .p50_ns > 400000 and .p50_ns < 800000"
+    holds '[.phases[] | select(.key != "server-work") | .p50_ns] | max < 400000'
+    holds "$phase phase(\"network\") | .min_ns > 0 and .second.begins_ns > .begins_ns"
+    holds "$phase [phase(\"server-read\"), phase(\"server-send\")] | length == 2"
+    # A reply in several packets.
+    explain "$over_there" read 500 --size 32KiB
+    holds '.view == "joined" and .explained >= .calls * 0.9'
+    stop
+done
+
+# A command that ends in the middle: the calls until then are kept by the client's phases.
+start nsenter -t $far -n "$nfsbench" serve --bind 10.99.1.2
+target="nfs://10.99.1.2:$port/export"
+cat >"$scratch/some" <<'END'
+#!/bin/sh
+# The first lines that are asked, and no more.
+(for _ in 1 2 3 4 5 6 7 8 9; do
+    read -r line && echo "$line"
+done) | "$@"
+END
+chmod +x "$scratch/some"
+lacking 'status|no answer|ended' "$scratch/some $over_there"
+explain "$scratch/some $over_there" getattr 300 --no-warmup --block 20
+holds '.view == "client" and .explained == .calls and .calls == 300'
+stop
+
+# A server that breaks the connection: the watch goes along with the new one.
+start nsenter -t $far -n "$nfsbench" serve --bind 10.99.1.2 --reset-after 250
+target="nfs://10.99.1.2:$port/export"
+explain "$over_there" getattr 1k
+holds '.view == "joined" and .server_lacking == null and .explained > .calls / 2'
+stop
+finish
