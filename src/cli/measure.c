@@ -49,7 +49,9 @@ static void print_help(void)
         "       nfsbench clean TARGET           remove what killed runs left there\n"
         "       nfsbench doctor                 is this machine fit to measure on?\n"
         "       nfsbench serve [options]        the embedded server; see its --help\n"
-        "       nfsbench ledger [options]       this machine's counters, for a run on another\n\n"
+        "       nfsbench ledger [options]       this machine's counters, for a run on another\n"
+        "       nfsbench watch [options]        its server's half of calls, for explain on "
+        "another\n\n"
         "TARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n"
         "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
         "OP      ",

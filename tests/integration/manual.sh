@@ -8,7 +8,7 @@ for page in "$top"/doc/*.1; do
 done
 mandoc -T ascii "$top/doc/nfsbench.1" | sed 's/.\x08//g' >"$scratch/page"
 for help in --help 'serve --help' 'clean --help' 'compare --help' 'plot --help' 'report --help' \
-    'sweep --help' 'explain --help'; do
+    'sweep --help' 'explain --help' 'ledger --help' 'watch --help'; do
     # shellcheck disable=SC2086
     run 0 $help
     for option in $(grep -o -e '^ *\(-., \)\?--[a-z-]*' "$scratch/out" | grep -o -e '--[a-z-]*'); do
