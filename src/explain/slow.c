@@ -194,5 +194,10 @@ size_t slow_describe(const struct server_events *events, const struct call_times
     qsort(pauses.list, pauses.count, sizeof pauses.list[0], by_time);
     for (size_t i = 0; i < pauses.count; i++)
         describe(events, &pauses.list[i], notes[i]);
-    return pauses.count;
+    if (pauses.count > 0)
+        return pauses.count;
+    snprintf(notes[0], CALL_NOTE_SIZE,
+             "no thread slept long, waited for a processor or lost it: that was work, an interrupt "
+             "or the hypervisor");
+    return 1;
 }

@@ -102,6 +102,12 @@ static void print_bar(const struct picture *picture, const char *fill, const cha
             class, x, picture->y, width, BAR, fill);
 }
 
+/* Does a phase that is entered by so few say nothing of where the others' calls are? */
+static bool is_rare(const struct explanation *explanation, const struct explain_row *row)
+{
+    return row->count < explanation->phases->lifetime.count / 2;
+}
+
 /* From where the phase has ended in half of the calls, to where in 99 %. An arrow: beyond the axis.
  */
 static void print_whisker(const struct picture *picture, const struct explain_row *row)
@@ -109,7 +115,7 @@ static void print_whisker(const struct picture *picture, const struct explain_ro
     double from = x_of(picture, row->begins + row->p50), to = x_of(picture, row->begins + row->p99);
     double y = picture->y + BAR + WHISKER;
 
-    if (row->second_ns > 0 || to - from < 2)
+    if (row->second_ns > 0 || to - from < 2 || is_rare(picture->explanation, row))
         return;
     fprintf(picture->out, "<path class='whisker' d='M%.1f %.1fV%.1fM%.1f %.1fH%.1f", from, y - 3,
             y + 3, from, y, to);
