@@ -62,19 +62,6 @@ static int resolve(struct explain_echo *echo, struct error *error)
     return 0;
 }
 
-/* Is ADDRESS one of this machine's? Then it can be bound to. */
-static bool is_local(struct sockaddr_storage address)
-{
-    int fd = socket(address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool local;
-
-    address_set_port(&address, 0);
-    local = fd >= 0 && bind(fd, (struct sockaddr *)&address, address_length(&address)) == 0;
-    if (fd >= 0)
-        close(fd);
-    return local;
-}
-
 /* At the server's own address, so that the way to both is the same. */
 static int start(struct explain_echo *echo, const struct session *session, struct error *error)
 {
@@ -84,7 +71,7 @@ static int start(struct explain_echo *echo, const struct session *session, struc
     int code;
 
     address_text(address, text);
-    if (!is_local(*address))
+    if (!address_is_local(address))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "the echo must be on the server's machine: start 'nfsbench serve --echo "
                          "--bind %s' there, and give --echo %s:PORT",

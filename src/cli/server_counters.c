@@ -50,25 +50,11 @@ static void begin_asking(struct server_counters *server, const struct endpoint *
 
 /* A process on this machine */
 
-/* Is the server's address one of this machine's? Then a socket can be bound to it. */
-static bool is_local(const struct endpoint *endpoint)
-{
-    struct sockaddr_storage address = endpoint->address;
-    int fd = socket(address.ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    bool local;
-
-    address_set_port(&address, 0);
-    local = fd >= 0 && bind(fd, (struct sockaddr *)&address, address_length(&address)) == 0;
-    if (fd >= 0)
-        close(fd);
-    return local;
-}
-
 static void find_process(struct server_counters *server, const struct endpoint *endpoint)
 {
     uint16_t port = address_port(&endpoint->address);
 
-    if (!is_local(endpoint)) {
+    if (!address_is_local(&endpoint->address)) {
         snprintf(server->lacking, sizeof server->lacking,
                  "the server is on another machine; see --server-cmd");
         return;

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
+#include <unistd.h>
 
 socklen_t address_length(const struct sockaddr_storage *address)
 {
@@ -33,4 +34,17 @@ const char *address_text(const struct sockaddr_storage *address, char text[ADDRE
     if (!inet_ntop(address->ss_family, bytes, text, ADDRESS_TEXT_SIZE))
         strcpy(text, "?");
     return text;
+}
+
+bool address_is_local(const struct sockaddr_storage *address)
+{
+    struct sockaddr_storage any_port = *address;
+    int fd = socket(address->ss_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    bool local;
+
+    address_set_port(&any_port, 0);
+    local = fd >= 0 && bind(fd, (struct sockaddr *)&any_port, address_length(&any_port)) == 0;
+    if (fd >= 0)
+        close(fd);
+    return local;
 }

@@ -2,6 +2,7 @@
 #ifndef NFSBENCH_COMMON_ADDRESS_H
 #define NFSBENCH_COMMON_ADDRESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
 
@@ -15,5 +16,8 @@ void address_set_port(struct sockaddr_storage *address, uint16_t port);
 
 /* "127.0.0.1", "::1"; "?" for another family. Returns TEXT. */
 const char *address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);
+
+/* Is it, whatever its port, one of this machine's? Then a socket can be bound to it. */
+bool address_is_local(const struct sockaddr_storage *address);
 
 #endif

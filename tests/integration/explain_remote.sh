@@ -12,22 +12,7 @@ if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
 fi
 ip link set lo up
 directory=$(cd "$(dirname "$nfsbench")" && pwd)
-far=
-trap '[ -z "$far" ] || kill "$far" 2>/dev/null || true; cleanup' EXIT
-
-unshare -n sleep 1000 &
-far=$!
-for _ in $(seq 100); do
-    [ "$(readlink /proc/$far/ns/net)" = "$(readlink /proc/self/ns/net)" ] || break
-    sleep 0.05
-done
-ip link add near0 type veth peer name far0 netns $far
-ip addr add 10.99.1.1/24 dev near0
-ip link set near0 up
-nsenter -t $far -n ip addr add 10.99.1.2/24 dev far0
-nsenter -t $far -n ip link set far0 up
-nsenter -t $far -n ip link set lo up
-over_there="nsenter -t $far -n env PATH=$directory:$PATH"
+far_network
 
 # explain COMMAND ARGUMENT...: of the server over there, which must end well.
 explain() {
@@ -45,7 +30,7 @@ lacking() {
     grep -q "the server's own phases are not told apart" "$scratch/out" || fail "$2: the text does not tell"
 }
 
-start nsenter -t $far -n "$nfsbench" serve --bind 10.99.1.2
+start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 target="nfs://10.99.1.2:$port/export"
 
 # What needs no eBPF.
@@ -93,7 +78,7 @@ lacking 'no answer' "$(answers "$scratch/late")"
 timeout 5 sh -c ": >'$scratch/late'" || true # lets its child end, which waits for a line
 
 # The joined view, where eBPF is permitted.
-nsenter -t $far -n "$nfsbench" watch --client-port 9 --port "$port" </dev/null >"$scratch/out"
+nsenter -t $far_network -n "$nfsbench" watch --client-port 9 --port "$port" </dev/null >"$scratch/out"
 jq -e .ready <"$scratch/out" >/dev/null || {
     stop
     echo "not tested: eBPF: $(jq -r .lacking <"$scratch/out")"
@@ -104,7 +89,7 @@ stop
 # phase KEY: its mean, ns.
 phase='def phase($key): .phases[] | select(.key == $key);'
 for proto in tcp udp; do
-    start nsenter -t $far -n "$nfsbench" serve --bind 10.99.1.2 --cost getattr=400us
+    start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --cost getattr=400us
     target="nfs://10.99.1.2:$port/export?proto=$proto"
     explain "$over_there" getattr 1k
     holds '.view == "joined" and .server_lacking == null'
@@ -122,7 +107,7 @@ for proto in tcp udp; do
 done
 
 # A command that ends in the middle: the calls until then are kept by the client's phases.
-start nsenter -t $far -n "$nfsbench" serve --bind 10.99.1.2
+start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 target="nfs://10.99.1.2:$port/export"
 cat >"$scratch/some" <<'END'
 #!/bin/sh
@@ -138,7 +123,7 @@ holds '.view == "client" and .explained == .calls and .calls == 300'
 stop
 
 # A server that breaks the connection: the watch goes along with the new one.
-start nsenter -t $far -n "$nfsbench" serve --bind 10.99.1.2 --reset-after 250
+start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --reset-after 250
 target="nfs://10.99.1.2:$port/export"
 explain "$over_there" getattr 1k
 holds '.view == "joined" and .server_lacking == null and .explained > .calls / 2'

@@ -111,20 +111,10 @@ umount /proc/stat
 stop
 
 # A wire: the server in a network namespace of its own, its counters by a command that enters it.
-unshare -n sleep 1000 &
-far=$!
-for _ in $(seq 100); do
-    [ "$(readlink /proc/$far/ns/net)" = "$(readlink /proc/self/ns/net)" ] || break
-    sleep 0.05
-done
-ip link add near0 type veth peer name far0 netns $far
-ip addr add 10.99.0.1/24 dev near0
-ip link set near0 up
-nsenter -t $far -n ip addr add 10.99.0.2/24 dev far0
-nsenter -t $far -n ip link set far0 up
-start nsenter -t $far -n "$nfsbench" serve --bind 10.99.0.2
-run 0 "nfs://10.99.0.2:$port/export?proto=udp" getattr,read 1k -v -j "$scratch/result.json" \
-    --server-cmd "nsenter -t $far -n env PATH=$directory:$PATH"
+far_network
+start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
+run 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr,read 1k -v -j "$scratch/result.json" \
+    --server-cmd "$over_there"
 holds '.ledger | has("server_lacking") | not'
 near '.ops[2].ledger.client.interfaces.near0.tx_packets' 1 0.1
 near '.ops[2].ledger.server.interfaces.far0.rx_packets' 1 0.1
@@ -135,15 +125,13 @@ near '.ops[3].ledger.server.interfaces.far0.tx_packets' 3 0.1
 holds '.model.rx_ns_per_packet.estimate != null'
 holds '[.model.points[].reply_packets] | max == 3'
 # A command that looks in the wrong place finds the machine, and no process.
-run 0 "nfs://10.99.0.2:$port/export?proto=udp" getattr 300 -j "$scratch/result.json" \
+run 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr 300 -j "$scratch/result.json" \
     --server-cmd "env PATH=$directory:$PATH"
 holds '.ledger.server_lacking | test("over there listens on port")'
 holds '.ops[2].ledger.server | .cpu_ns == null and .net_rx > 0'
-run 0 "nfs://10.99.0.2:$port/export" getattr 300 -j "$scratch/result.json"
+run 0 "nfs://10.99.1.2:$port/export" getattr 300 -j "$scratch/result.json"
 holds '.ledger.server_lacking | test("another machine; see --server-cmd")'
 stop
-kill $far
-wait $far 2>/dev/null || true
 
 # The command itself: a line for a line.
 printf '\n\n' | timeout 10 "$nfsbench" ledger >"$scratch/out" || fail 'ledger'

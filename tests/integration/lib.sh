@@ -6,11 +6,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 scratch=$(mktemp -d)
 server_pid=
+far_network=
 failures=0
 
-# Whatever way the test ends, its server ends with it.
+# Whatever way the test ends, its server ends with it, and a network of its own.
 cleanup() {
     [ -z "$server_pid" ] || kill -9 "$server_pid" 2>/dev/null || true
+    [ -z "$far_network" ] || kill "$far_network" 2>/dev/null || true
     rm -rf "$scratch"
 }
 trap cleanup EXIT
@@ -75,6 +77,25 @@ stop() {
         cat "$scratch/server.err" >&2
         fail "the server complained"
     }
+}
+
+# far_network: another network namespace, over a veth of 10.99.1.1 here and 10.99.1.2 there; needs one of
+# our own. Sets $far_network, the process that holds it, and $over_there, a prefix that runs a command
+# in it, with nfsbench in its PATH.
+far_network() {
+    unshare -n sleep 1000 &
+    far_network=$!
+    for _ in $(seq 100); do
+        [ "$(readlink /proc/$far_network/ns/net)" = "$(readlink /proc/self/ns/net)" ] || break
+        sleep 0.05
+    done
+    ip link add near0 type veth peer name far0 netns $far_network
+    ip addr add 10.99.1.1/24 dev near0
+    ip link set near0 up
+    nsenter -t $far_network -n ip addr add 10.99.1.2/24 dev far0
+    nsenter -t $far_network -n ip link set far0 up
+    nsenter -t $far_network -n ip link set lo up
+    over_there="nsenter -t $far_network -n env PATH=$(cd "$(dirname "$nfsbench")" && pwd):$PATH"
 }
 
 # run STATUS ARGUMENT...: run nfsbench, which must end within a minute with STATUS. Standard output
