@@ -15,9 +15,9 @@ made larger getattr,read 500 -s 64KiB
 made lookup lookup 500
 made alone getattr 500 --no-baseline
 cd "$scratch"
-# The same run with 20 us more in each block of GETATTR: what two runs differ by beside, on a machine
+# The same run with 5 ms more in each block of GETATTR: what two runs differ by beside, on a machine
 # that does other things, is no business of this test.
-jq '(.ops[] | select(.op == "getattr") | .blocks) |= map(. + 20000)' before.json >slower.json
+jq '(.ops[] | select(.op == "getattr") | .blocks) |= map(. + 5000000)' before.json >slower.json
 
 # Seen from either side.
 run 0 compare before.json slower.json --json
@@ -26,7 +26,7 @@ holds '.schema == "nfsbench-comparison/1"'
 holds '[.pairs[0].ops[].op] == ["null", "getattr", "read"]'
 holds '.pairs[0].ops[1] | .word == "slower" and .compared == "above_null"'
 holds '.pairs[0].ops[1].difference_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]'
-holds '.pairs[0].ops[1].difference_ns.estimate - 20000 | fabs < 0.01'
+holds '.pairs[0].ops[1].difference_ns.estimate - 5000000 | fabs < 0.01'
 holds '[.pairs[0].ops[0, 2].word] == ["the same within the noise floor", "the same within the noise floor"]'
 run 0 compare slower.json before.json --json
 cp out result.json
@@ -36,7 +36,7 @@ holds '.pairs[0].ops[1].word == "faster"'
 run 1 compare before.json slower.json --threshold 5%
 grep -q 'getattr .*slower' out || fail 'the text does not say slower'
 run 0 compare slower.json before.json --threshold 5%
-run 0 compare before.json slower.json --threshold 1000000%
+run 0 compare before.json slower.json --threshold 1000000000000%
 run 0 compare before.json before.json --threshold 0%
 grep -q 'getattr .*the same within the noise floor' out || fail 'a file differs from itself'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'

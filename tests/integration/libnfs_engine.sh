@@ -29,8 +29,8 @@ all_ops() {
 
 if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
     all_ops localhost:/export all 100
-    all_ops localhost:/export getattr,lookup,access,read,readdirplus,write,create,remove,rename 10000 \
-        --depth 16 --clients 2 --block 5000
+    all_ops localhost:/export getattr,lookup,access,read,readdirplus,write,create,remove,rename 4000 \
+        --depth 16 --clients 2 --block 2000
     all_ops localhost:/export portmap-null,mount-null,mount-export 200 -c 2
     finish
     exit 0
