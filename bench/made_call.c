@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "nfs/status.h"
+
 enum { REPLY_MAXIMUM = (1 << 20) + 65536 };
 
 static int find_target(struct made_call *made, const struct made_call_request *request,
@@ -33,16 +35,35 @@ static int find_subject(struct made_call *made, const struct made_call_request *
     return nfs_subject_find(&made->subject, made->client, &wanted, error);
 }
 
-static int make_call(struct made_call *made, const char *op, struct error *error)
+/* What changes files needs objects of its own, made anew for each block. */
+static int check_op(const char *op, struct error *error)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(op);
-    int status, code;
 
     if (!procedure)
         return error_set(error, ERROR_USAGE, -EINVAL, "unknown op '%s'", op);
+    if (procedure->changes)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%s changes files, for which nothing is prepared here; name an op that "
+                         "reads, such as getattr",
+                         op);
+    return 0;
+}
+
+static int make_call(struct made_call *made, const char *op, struct error *error)
+{
+    const struct nfs_procedure *procedure = nfs_procedure_find(op);
+    char name[NFS_STATUS_NAME_SIZE];
+    int status, code;
+
     code = nfs_call_make(&made->call, procedure, &made->subject, &made->mount.options.identity, 1,
                          error);
-    return code ? code : nfs_call_try(&made->call, made->client, &status, error);
+    if (code == 0)
+        code = nfs_call_try(&made->call, made->client, &status, error);
+    if (code == 0 && status != 0)
+        code = error_set(error, ERROR_FAILED, -EPROTO, "%s is answered by %s", op,
+                         nfs_status_name(status, name));
+    return code;
 }
 
 int made_call_open(struct made_call *made, const struct made_call_request *request,
@@ -51,8 +72,10 @@ int made_call_open(struct made_call *made, const struct made_call_request *reque
     struct mount_options options = {
         .channel = {.timeout_ns = UINT64_C(5000000000), .reply_maximum = REPLY_MAXIMUM},
         .reserved_port = true};
-    int code = find_target(made, request, error);
+    int code = check_op(request->op, error);
 
+    if (code == 0)
+        code = find_target(made, request, error);
     identity_own(&options.identity);
     if (code == 0)
         code = mount_export(&made->mount, &made->target, &options, error);

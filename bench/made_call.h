@@ -9,7 +9,8 @@
 #include "target/self.h"
 
 struct made_call_request {
-    const char *target, *op;
+    const char *target;
+    const char *op;               /* one that changes no file */
     const char *proto;            /* "tcp", "udp", or NULL: what the target says */
     uint32_t read_size;           /* bytes to READ */
     const char *const *arguments; /* of the embedded server, as self_start() takes them, or NULL */

@@ -12,6 +12,7 @@
 
 #include "bench.h"
 #include "common/address.h"
+#include "engine/socket_io.h"
 #include "explain/server_moments.h"
 #include "explain/trace.h"
 #include "made_call.h"
@@ -23,13 +24,15 @@ enum {
     REPLY_MAXIMUM = 2 << 20,
     WARM_UP = 30
 };
+#define TIMEOUT_NS UINT64_C(5000000000)
+
 enum way { DETACHED, STILL, TELLING, WAYS };
 
 struct bench {
     struct made_call made;
     struct trace *trace;
     struct trace_request request;
-    int fd;
+    struct socket_io io;
     struct call_times calls[BLOCK];
     double blocks[WAYS][ROUNDS_MAXIMUM]; /* each one's median round trip, in ns */
     double medians[WAYS];                /* of them */
@@ -46,6 +49,12 @@ static void check(struct bench *bench, int code)
 {
     if (code)
         bench_fail(&bench->error);
+}
+
+static void check_io(struct bench *bench, const char *what, int code)
+{
+    if (code)
+        check(bench, error_set(&bench->error, ERROR_FAILED, code, "%s: %s", what, strerror(-code)));
 }
 
 static uint64_t now_ns(void)
@@ -69,10 +78,11 @@ static void connect_to(struct bench *bench, pid_t server)
 {
     const struct endpoint *endpoint = &bench->made.mount.nfs;
 
-    check(bench, endpoint_connect(endpoint, &bench->fd, &bench->error));
+    check(bench, endpoint_connect(endpoint, &bench->io.fd, &bench->error));
+    check_io(bench, "SO_RCVTIMEO", socket_io_set_wait(&bench->io, TIMEOUT_NS));
     bench->request = (struct trace_request){.client_thread = gettid(),
                                             .server_process = server,
-                                            .client_port = own_port(bench->fd),
+                                            .client_port = own_port(bench->io.fd),
                                             .server_port = address_port(&endpoint->address),
                                             .is_tcp = endpoint->transport == TRANSPORT_TCP};
 }
@@ -91,13 +101,11 @@ static void call_once(struct bench *bench, struct call_times *call)
     xid = htonl(call->xid);
     memcpy(message->bytes + RPC_RECORD_MARK_SIZE, &xid, sizeof xid);
     call->at[MOMENT_SEND_ENTERED] = now_ns();
-    if (send(bench->fd, bytes, length, 0) != (ssize_t)length)
-        check(bench, error_set(&bench->error, ERROR_FAILED, -EIO, "send: %s", strerror(errno)));
+    check_io(bench, "send", socket_io_send(&bench->io, bytes, length));
     while (got < bench->made.reply_length) {
-        ssize_t n = recv(bench->fd, reply + got, sizeof reply - got, 0);
+        ssize_t n = socket_io_receive(&bench->io, reply + got, sizeof reply - got);
 
-        if (n <= 0)
-            check(bench, error_set(&bench->error, ERROR_FAILED, -EIO, "recv failed"));
+        check_io(bench, "recv", n > 0 ? 0 : n == 0 ? -ECONNRESET : (int)n);
         got += (size_t)n;
     }
     call->at[MOMENT_REPLY_READ] = now_ns();

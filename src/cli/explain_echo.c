@@ -66,6 +66,7 @@ static int resolve(struct explain_echo *echo, struct error *error)
 static int start(struct explain_echo *echo, const struct session *session, struct error *error)
 {
     struct sockaddr_storage *address = &echo->endpoint.address;
+    bool is_ipv6 = address->ss_family == AF_INET6;
     char text[ADDRESS_TEXT_SIZE];
     uint16_t port;
     int code;
@@ -74,8 +75,8 @@ static int start(struct explain_echo *echo, const struct session *session, struc
     if (!address_is_local(address))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "the echo must be on the server's machine: start 'nfsbench serve --echo "
-                         "--bind %s' there, and give --echo %s:PORT",
-                         text, text);
+                         "--bind %s' there, and give --echo %s%s%s:PORT",
+                         text, is_ipv6 ? "[" : "", text, is_ipv6 ? "]" : "");
     /* A server that is not our own runs where the scheduler puts it; so does the echo beside it. */
     code = self_start_echo(&echo->process, text, session->self.pid ? session->self.pinned_cpu : -1,
                            NULL, &port, error);

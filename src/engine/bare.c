@@ -66,11 +66,13 @@ static int receive_answer(struct bare *bare, size_t length)
         ssize_t got = socket_io_receive(&bare->io, bare->answer + filled,
                                         bare->options.reply_maximum - filled);
 
-        if (got <= 0)
-            return got == 0 ? -ECONNRESET : (int)got;
+        if (got < 0)
+            return (int)got;
         filled += (size_t)got;
         if (bare->endpoint.transport == TRANSPORT_UDP)
             break;
+        if (got == 0)
+            return -ECONNRESET;
     }
     return filled == length ? 0 : -EBADMSG;
 }

@@ -1,6 +1,7 @@
 #include "measure/ladder.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "measure/above_null.h"
@@ -130,7 +131,11 @@ double ladder_share(const struct ladder *ladder, enum ladder_rung rung)
     return level > 0 ? ladder->steps[rung].estimate / level : 0;
 }
 
-bool ladder_is_distinguishable(const struct interval *step)
+bool ladder_is_distinguishable(const struct ladder *ladder, enum ladder_rung rung)
 {
-    return step->low > 0 || step->high < 0;
+    const struct interval *step = &ladder->steps[rung], *control = &ladder->control;
+    bool in_memory = rung == LADDER_TIMER || rung == LADDER_XDR;
+    double noise_floor = in_memory ? 0 : fmax(fabs(control->low), fabs(control->high));
+
+    return step->low * step->high > 0 && fabs(step->estimate) > noise_floor;
 }

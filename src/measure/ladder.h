@@ -50,7 +50,8 @@ int ladder_estimate(struct ladder *ladder, const struct series *const series[LAD
 /* The share of the op's level that RUNG's step is. */
 double ladder_share(const struct ladder *ladder, enum ladder_rung rung);
 
-/* Does STEP's interval leave out 0? */
-bool ladder_is_distinguishable(const struct interval *step);
+/* Does the interval of RUNG's step leave out 0, and the step exceed the noise floor, as a cost
+ * above null must (measure/above_null.h)? What is done in memory has no such floor. */
+bool ladder_is_distinguishable(const struct ladder *ladder, enum ladder_rung rung);
 
 #endif

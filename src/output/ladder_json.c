@@ -39,7 +39,7 @@ static json_t *step_object(const struct ladder_result *result, enum ladder_rung 
         "{s:s, s:s, s:o, s:o, s:o, s:b, s:b}", "step", type->step, "rung", type->name, "above",
         rung == LADDER_TIMER ? json_null() : json_string(ladder_rungs[type->above].name), "cost_ns",
         estimate_object(step), "share", share, "in_sum", !type->beside, "distinguishable",
-        ladder_is_distinguishable(step));
+        ladder_is_distinguishable(&result->ladder, rung));
 }
 
 static json_t *ladder_object(const struct ladder_result *result)

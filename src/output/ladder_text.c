@@ -158,7 +158,8 @@ static void print_rung(const struct ladder_result *result, enum ladder_rung rung
     else
         fprintf(out, " %5.1f %%", 100 * ladder_share(ladder, rung));
     print_bar(&bar, beside ? ':' : '#', out);
-    fprintf(out, "%s\n", ladder_is_distinguishable(step) ? "" : "  not distinguishable from 0");
+    fprintf(out, "%s\n",
+            ladder_is_distinguishable(ladder, rung) ? "" : "  not distinguishable from 0");
 }
 
 static void print_sum(const char *what, const struct interval *sum, FILE *out)

@@ -1,8 +1,9 @@
 /* The message of the bare echo, which is no RPC message: what a call and its reply cost to carry,
  * and nothing else. It begins with two 32-bit big-endian words, its own length and that of the
  * answer that is wanted, both in bytes and with these words; what follows is padding. The answer
- * begins with the message's bytes and goes on with zeros. Over UDP each is a datagram; over TCP the
- * next message must not be sent before the answer to the last has begun. */
+ * is the message with zeros behind it, as far as its length goes, but begins with a word of 0: so
+ * it is no message, and echoes do not answer each other for ever. Over UDP each is a datagram; over
+ * TCP the next message must not be sent before the answer to the last has begun. */
 #ifndef NFSBENCH_RPC_ECHO_H
 #define NFSBENCH_RPC_ECHO_H
 
@@ -33,6 +34,12 @@ static inline void echo_header_store(const struct echo_header *header, uint8_t *
 {
     wire_store_u32(bytes, header->length);
     wire_store_u32(bytes + 4, header->answer);
+}
+
+/* Make the message in BYTES an answer. */
+static inline void echo_answer_mark(uint8_t *bytes)
+{
+    wire_store_u32(bytes, 0);
 }
 
 /* Read it from the LENGTH bytes that came so far. 0; -EAGAIN when they are too few; -EBADMSG for

@@ -57,6 +57,7 @@ static bool send_answer(const struct echo_peer *peer, size_t length)
 {
     const uint8_t *at = peer->bytes;
 
+    echo_answer_mark(peer->bytes);
     while (length > 0) {
         ssize_t sent = send(peer->fd, at, length, MSG_NOSIGNAL);
 
@@ -99,6 +100,7 @@ static void *serve_datagrams(void *context)
         if (echo_header_load(&header, peer->bytes, (size_t)got, ECHO_DATAGRAM_MAXIMUM) != 0 ||
             header.length != (size_t)got)
             continue;
+        echo_answer_mark(peer->bytes);
         datagram.bytes.iov_len = header.answer;
         (void)!sendmsg(peer->fd, &datagram.envelope, MSG_NOSIGNAL);
     }

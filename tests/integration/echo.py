@@ -12,7 +12,7 @@ def message(length, answer):
 
 
 def answer_to(sent, length):
-    return sent[:length].ljust(length, b'\0')
+    return (b'\0\0\0\0' + sent[4:length]).ljust(length, b'\0')
 
 
 def receive(stream, length):
@@ -47,7 +47,7 @@ def test_tcp(family, host, port):
         assert receive(stream, answer) == answer_to(sent, answer), (length, answer)
     for part in (b'\0\0', b'\0\x10\0\0\0\x08', b'12345678'):  # byte by byte it is the same
         stream.sendall(part)
-    assert receive(stream, 8) == b'\0\0\0\x10\0\0\0\x08'
+    assert receive(stream, 8) == b'\0\0\0\0\0\0\0\x08'
     for bad in (struct.pack('>II', 4, 8), struct.pack('>II', MAXIMUM + 1, 8), struct.pack('>II', 8, 0),
                 struct.pack('>II', 8, MAXIMUM + 1), message(8, 8) + b'more', b'\xff' * 8):
         stream = connect(family, socket.SOCK_STREAM, host, port)
@@ -63,10 +63,10 @@ def test_udp(family, host, port):
         assert end.recv(1 << 16) == answer_to(sent, answer), (length, answer)
     # What is malformed is dropped: the next answer is to what comes after it.
     for bad in (b'', b'abc', struct.pack('>II', 9, 8), struct.pack('>II', 8, DATAGRAM_MAXIMUM + 1),
-                struct.pack('>II', 8, 7)):
+                struct.pack('>II', 8, 7), answer_to(message(20, 20), 20)):
         end.send(bad)
     end.send(message(12, 12))
-    assert end.recv(1 << 16) == message(12, 12)
+    assert end.recv(1 << 16) == answer_to(message(12, 12), 12)
 
 
 def main():

@@ -144,10 +144,22 @@ static void test_by_hand(void **state)
 
 static void test_distinguishable(void **state)
 {
-    assert_true(ladder_is_distinguishable(&(struct interval){2, 1, 3}));
-    assert_true(ladder_is_distinguishable(&(struct interval){-2, -3, -1}));
-    assert_false(ladder_is_distinguishable(&(struct interval){1, -1, 3}));
-    assert_false(ladder_is_distinguishable(&(struct interval){0, 0, 0}));
+    static const struct {
+        struct interval step;
+        bool in_memory, over_socket;
+    } cases[] = {{{2, 1, 3}, true, false},    {{6, 4, 8}, true, true},
+                 {{-2, -3, -1}, true, false}, {{-6, -9, -1}, true, true},
+                 {{6, -1, 8}, false, false},  {{0, 0, 0}, false, false}};
+    struct ladder ladder = {.control = {-1, -5, 2}}; /* a noise floor of 5 */
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        for (unsigned rung = 0; rung < LADDER_RUNGS; rung++) {
+            bool in_memory = rung == LADDER_TIMER || rung == LADDER_XDR;
+
+            ladder.steps[rung] = cases[i].step;
+            assert_int_equal(ladder_is_distinguishable(&ladder, rung),
+                             in_memory ? cases[i].in_memory : cases[i].over_socket);
+        }
 }
 
 int main(void)
