@@ -218,7 +218,7 @@ static void print_slow_call(const struct explanation *explanation,
     const struct explain_row *row = &explanation->rows[call->longest];
     char total[NUMBER_SIZE], longest[NUMBER_SIZE], median[NUMBER_SIZE];
 
-    fprintf(out, "  %10zu %10s  %-*s %10s %10s\n", call->number,
+    fprintf(out, "  %10" PRIu64 " %10s  %-*s %10s %10s\n", call->times.number,
             number_us((double)call->times.lifetime_ns, 10, total), NAME_COLUMNS, row->type->name,
             number_us(call->longest_ns, 10, longest), number_us(row->p50, 10, median));
     for (size_t i = 0; i < call->note_count; i++)

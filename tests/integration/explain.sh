@@ -57,6 +57,11 @@ holds '[.phases[].p99_ns] | all(. < 300000000)'
 explain self: getattr 300 --no-server --error getattr=NFS3ERR_JUKEBOX:20%
 holds '.left_out.failed > 0 and .explained + .left_out.failed == .calls' 'calls that fail'
 
+# A call has one number, wherever it is told, and those that are left out have theirs.
+explain self: getattr 500 --no-server --error getattr=NFS3ERR_JUKEBOX:50% --slowest 1
+holds '.examples[0].call == .slow.calls[0].call' 'the slowest call'
+holds '[.examples[].call] | max < 500' 'the examples'
+
 # Forms.
 printf 'network-and-server 0-50s\nencode 50s-60s # never\n' >"$scratch/predicted"
 run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-server \
