@@ -1,6 +1,7 @@
 #include "cli/explain_calls.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,7 +119,7 @@ static void tell_examples(const struct explain_calls *calls, struct explanation 
 /* Which of the rows' phases took the call longest, against that phase's median? */
 static void find_longest(const struct explanation *explanation, struct explain_slow_call *slow)
 {
-    double ns[PHASES_MAXIMUM], most = -1;
+    double ns[PHASES_MAXIMUM], most = -INFINITY;
 
     phases_of_call(explanation->view, &slow->times, ns);
     for (size_t i = 0; i < explanation->row_count; i++) {

@@ -231,9 +231,14 @@ static void print_slow(const struct explanation *explanation, unsigned columns, 
 
     if (explanation->slow_count == 0)
         return;
-    fprintf(out, "\n  the slowest %zu of %" PRIu64 " calls that took longer than %s us (p99.9)\n",
-            explanation->slow_count, explanation->slow_total,
-            number_us(explanation->slow_beyond, 10, beyond));
+    number_us(explanation->slow_beyond, 10, beyond);
+    if (explanation->slow_count > explanation->slow_total)
+        fprintf(out, "\n  the slowest %zu calls; p99.9 is %s us\n", explanation->slow_count,
+                beyond);
+    else
+        fprintf(out,
+                "\n  the slowest %zu of %" PRIu64 " calls that took longer than %s us (p99.9)\n",
+                explanation->slow_count, explanation->slow_total, beyond);
     fprintf(out, "  %10s %10s  %-*s %10s %10s\n", "call", "us", NAME_COLUMNS, "longest phase", "us",
             "its median");
     for (size_t i = 0; i < explanation->slow_count; i++)

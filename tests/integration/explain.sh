@@ -68,7 +68,7 @@ run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-
     --svg "$scratch/picture.svg" --trace "$scratch/trace.json" --csv "$scratch/table.csv"
 grep -q 'sum of the phases' "$scratch/out" || fail 'no sum is printed'
 grep -q '1 of 2 predictions hold' "$scratch/out" || fail 'predictions are not held against phases'
-grep -q 'the slowest 3 of' "$scratch/out" || fail 'slow calls are not told'
+grep -q 'the slowest 3 calls' "$scratch/out" || fail 'slow calls are not told'
 [ "$(wc -l <"$scratch/table.csv")" -eq 7 ] || fail 'not a line for each phase in the CSV'
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$scratch/picture.svg" ||
     fail 'the picture is not XML'
