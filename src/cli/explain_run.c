@@ -246,9 +246,10 @@ static int report(struct explain_run *run, const char *cut_short_by, struct erro
         return error_set(
             error, ERROR_FAILED, -ENODATA,
             "no call could be explained: %llu lacked a stamp, %llu were out of order, "
-            "%llu were sent again; %llu stamps were lost",
+            "%llu were sent again; %llu stamps and %llu of the kernel's events were lost",
             (unsigned long long)phases->incomplete, (unsigned long long)phases->out_of_order,
-            (unsigned long long)phases->retransmitted, (unsigned long long)run->log.stamps_lost);
+            (unsigned long long)phases->retransmitted, (unsigned long long)run->log.stamps_lost,
+            (unsigned long long)run->server.events_lost);
     fill(run, cut_short_by);
     return tell(run, error);
 }
