@@ -1,6 +1,7 @@
 #include "cli/explain_calls.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,7 @@ static int keep(struct explain_calls *calls, const struct call_times *call)
 }
 
 /* Among the slowest so far? */
-static void note_slow(struct explain_calls *calls, const struct call_times *call, size_t number,
+static void note_slow(struct explain_calls *calls, const struct call_times *call,
                       const struct explain_server *server)
 {
     size_t at = calls->slow_count;
@@ -60,7 +61,7 @@ static void note_slow(struct explain_calls *calls, const struct call_times *call
         calls->slow_count++;
     memmove(&calls->slow[at + 1], &calls->slow[at],
             (calls->slow_count - 1 - at) * sizeof *calls->slow);
-    calls->slow[at] = (struct explain_slow_call){.times = *call, .number = number};
+    calls->slow[at] = (struct explain_slow_call){.times = *call};
     explain_server_note(server, &calls->slow[at]);
 }
 
@@ -70,12 +71,13 @@ int explain_calls_add(struct explain_calls *calls, const struct call_times *bloc
     int code = 0;
 
     for (size_t i = 0; i < count && code == 0; i++) {
-        size_t number = calls->seen++;
+        struct call_times call = block[i];
 
-        if (phases_add(&calls->phases, &block[i]) != PHASE_EXPLAINED)
+        call.number = calls->seen++;
+        if (phases_add(&calls->phases, &call) != PHASE_EXPLAINED)
             continue;
-        note_slow(calls, &block[i], number, server);
-        code = keep(calls, &block[i]);
+        note_slow(calls, &call, server);
+        code = keep(calls, &call);
     }
     return code;
 }
@@ -108,9 +110,7 @@ static void tell_examples(const struct explain_calls *calls, struct explanation 
     qsort(order, calls->count, sizeof *order, compare_lifetimes);
     for (size_t i = 0; i < EXPLAIN_EXAMPLES; i++)
         explanation->examples[explanation->example_count++] =
-            (struct explain_example){.which = examples[i].which,
-                                     .times = *order[examples[i].rank],
-                                     .number = (size_t)(order[examples[i].rank] - calls->calls)};
+            (struct explain_example){.which = examples[i].which, .times = *order[examples[i].rank]};
     free(order);
 }
 
@@ -119,7 +119,7 @@ static void tell_examples(const struct explain_calls *calls, struct explanation 
 /* Which of the rows' phases took the call longest, against that phase's median? */
 static void find_longest(const struct explanation *explanation, struct explain_slow_call *slow)
 {
-    double ns[PHASES_MAXIMUM], most = -1;
+    double ns[PHASES_MAXIMUM], most = -INFINITY;
 
     phases_of_call(explanation->view, &slow->times, ns);
     for (size_t i = 0; i < explanation->row_count; i++) {

@@ -110,6 +110,14 @@ static int check_settings(const struct explain_plan *plan, struct error *error)
                              "one target is explained; leave --versus, --versus-proto and "
                              "--versus-engine out");
     if (code == 0)
+        code =
+            refuse_unless(!settings->openmetrics && !settings->hdr && !settings->histograms, error,
+                          "explain has other forms; leave --openmetrics, --hdr and --hist out");
+    if (code == 0)
+        code = refuse_unless(plan->ladder || plan->xdr || !settings->length_given, error,
+                             "the phases are those of COUNT calls; leave --precision and "
+                             "--max-time out");
+    if (code == 0)
         code = refuse_unless(plan->xdr || (settings->op_count == 1 && !settings->mix_name), error,
                              "one op is explained at a time; see --help");
     if (code == 0)

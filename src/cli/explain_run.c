@@ -195,7 +195,9 @@ static void fill(struct explain_run *run, const char *cut_short_by)
     explanation->stamps_unmatched = run->log.stamps_unmatched;
     explanation->dropped = run->log.dropped;
     explanation->events_lost = run->server.events_lost;
-    explanation->server_lacking = run->server.lacking[0] ? run->server.lacking : NULL;
+    /* Lost in the block that ended the run, it is there for those before. */
+    explanation->server_lacking =
+        explanation->phases->view == &phase_view_client ? run->server.lacking : NULL;
     explanation->cut_short_by = cut_short_by;
     explain_rows(explanation);
     explain_calls_tell(&run->calls, explanation);
@@ -246,9 +248,10 @@ static int report(struct explain_run *run, const char *cut_short_by, struct erro
         return error_set(
             error, ERROR_FAILED, -ENODATA,
             "no call could be explained: %llu lacked a stamp, %llu were out of order, "
-            "%llu were sent again; %llu stamps were lost",
+            "%llu were sent again; %llu stamps and %llu of the kernel's events were lost",
             (unsigned long long)phases->incomplete, (unsigned long long)phases->out_of_order,
-            (unsigned long long)phases->retransmitted, (unsigned long long)run->log.stamps_lost);
+            (unsigned long long)phases->retransmitted, (unsigned long long)run->log.stamps_lost,
+            (unsigned long long)run->server.events_lost);
     fill(run, cut_short_by);
     return tell(run, error);
 }

@@ -87,9 +87,12 @@ static void begin_watch(struct explain_server *server)
 static void join(struct explain_server *server, struct watch_answer *answer,
                  struct call_times *calls, size_t count)
 {
-    struct halves_joined joined = server_halves_join(answer->halves, answer->count, calls, count);
+    struct halves_joined joined;
 
     server->events_lost += answer->events_lost;
+    if (answer->events_lost > 0) /* as in end_trace() */
+        return;
+    joined = server_halves_join(answer->halves, answer->count, calls, count);
     server->joined += joined.fitting;
     if (server->joined == 0 && joined.calls > 0)
         lose(server, "what 'nfsbench watch' saw over there fits none of the calls: is the server "

@@ -289,7 +289,8 @@ static int parse_precision(struct settings *settings, struct error *error)
 
 static int apply_length(struct settings *settings, struct error *error)
 {
-    if (settings->calls && (settings->precision_text || settings->maximum_ns))
+    settings->length_given = settings->precision_text || settings->maximum_ns;
+    if (settings->calls && settings->length_given)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--%s is for runs without COUNT; leave one of the two out",
                          settings->precision_text ? "precision" : "max-time");

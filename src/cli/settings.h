@@ -47,6 +47,7 @@ struct settings {
     /* BLOCK is 0 where it is to be chosen. */
     uint64_t calls; /* of each op; 0: until PRECISION is reached, or MAXIMUM_NS have passed */
     struct precision precision;
+    bool length_given; /* by --precision or --max-time */
     const struct engine_type *engine;
     struct load load;
     struct identity identity;

@@ -48,6 +48,7 @@ static void note_connected(void *context, int fd)
     struct stamped *stamped = context;
 
     stamped->log->port = local_port(fd);
+    stamped->sends = 0; /* a call that is sent again is numbered anew */
     stamped->begin_code =
         stamps_begin(&stamped->stamps, fd, stamped->config.endpoint.transport == TRANSPORT_TCP);
 }

@@ -38,6 +38,7 @@ struct call_times {
     uint64_t at[MOMENTS];
     uint64_t send_returned; /* the client's send() did: it overlaps what comes after it was sent */
     uint64_t lifetime_ns;   /* begun to decoded by the measuring clock, its own cost taken off */
+    uint64_t number;        /* among the run's calls, from 0, those that are left out included */
     uint32_t xid;
     bool retransmitted; /* sent again, or over a connection made again: not to be explained */
     bool failed;        /* answered by an error */

@@ -40,7 +40,6 @@ struct explain_row {
 /* A call that took longer than most, and what the kernel saw of it. */
 struct explain_slow_call {
     struct call_times times;
-    size_t number;  /* of the call, from 0 */
     size_t longest; /* row whose time is most above its median */
     double longest_ns;
     char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]; /* sentences: preempted by whom, where */
@@ -51,7 +50,6 @@ struct explain_slow_call {
 struct explain_example {
     const char *which; /* "slowest", "median", "fastest" */
     struct call_times times;
-    size_t number;
 };
 
 enum { EXPLAIN_EXAMPLES = 3, EXPLAIN_SLOW_MAXIMUM = 100 };

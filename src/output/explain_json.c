@@ -88,10 +88,9 @@ static json_t *times_object(const struct explanation *explanation, const struct 
     return object;
 }
 
-static json_t *call_object(const struct explanation *explanation, const struct call_times *call,
-                           size_t number)
+static json_t *call_object(const struct explanation *explanation, const struct call_times *call)
 {
-    return json_pack("{s:o, s:o, s:o}", "call", json_count(number), "lifetime_ns",
+    return json_pack("{s:o, s:o, s:o}", "call", json_count(call->number), "lifetime_ns",
                      json_count(call->lifetime_ns), "phases_ns", times_object(explanation, call));
 }
 
@@ -101,7 +100,7 @@ static json_t *examples_array(const struct explanation *explanation)
 
     for (size_t i = 0; i < explanation->example_count; i++) {
         const struct explain_example *example = &explanation->examples[i];
-        json_t *object = call_object(explanation, &example->times, example->number);
+        json_t *object = call_object(explanation, &example->times);
 
         json_object_set_new(object, "which", json_string(example->which));
         json_array_append_new(examples, object);
@@ -115,7 +114,7 @@ static json_t *slow_object(const struct explanation *explanation)
 
     for (size_t i = 0; i < explanation->slow_count; i++) {
         const struct explain_slow_call *slow = &explanation->slow[i];
-        json_t *object = call_object(explanation, &slow->times, slow->number);
+        json_t *object = call_object(explanation, &slow->times);
         json_t *notes = json_array();
 
         for (size_t j = 0; j < slow->note_count; j++)

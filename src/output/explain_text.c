@@ -218,7 +218,7 @@ static void print_slow_call(const struct explanation *explanation,
     const struct explain_row *row = &explanation->rows[call->longest];
     char total[NUMBER_SIZE], longest[NUMBER_SIZE], median[NUMBER_SIZE];
 
-    fprintf(out, "  %10zu %10s  %-*s %10s %10s\n", call->number,
+    fprintf(out, "  %10" PRIu64 " %10s  %-*s %10s %10s\n", call->times.number,
             number_us((double)call->times.lifetime_ns, 10, total), NAME_COLUMNS, row->type->name,
             number_us(call->longest_ns, 10, longest), number_us(row->p50, 10, median));
     for (size_t i = 0; i < call->note_count; i++)
@@ -231,9 +231,14 @@ static void print_slow(const struct explanation *explanation, unsigned columns, 
 
     if (explanation->slow_count == 0)
         return;
-    fprintf(out, "\n  the slowest %zu of %" PRIu64 " calls that took longer than %s us (p99.9)\n",
-            explanation->slow_count, explanation->slow_total,
-            number_us(explanation->slow_beyond, 10, beyond));
+    number_us(explanation->slow_beyond, 10, beyond);
+    if (explanation->slow_count > explanation->slow_total)
+        fprintf(out, "\n  the slowest %zu calls; p99.9 is %s us\n", explanation->slow_count,
+                beyond);
+    else
+        fprintf(out,
+                "\n  the slowest %zu of %" PRIu64 " calls that took longer than %s us (p99.9)\n",
+                explanation->slow_count, explanation->slow_total, beyond);
     fprintf(out, "  %10s %10s  %-*s %10s %10s\n", "call", "us", NAME_COLUMNS, "longest phase", "us",
             "its median");
     for (size_t i = 0; i < explanation->slow_count; i++)

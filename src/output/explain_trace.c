@@ -1,6 +1,7 @@
 /* A few calls in the trace event format of Chrome's tracing, which Perfetto opens, too: an object
  * with an array of events. Times ("ts", "dur") are in us, with decimals. Each call is a process of
  * its own, and begins at 0, so that they stand one above the other; its tracks are threads. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "output/explain_parts.h"
@@ -56,8 +57,8 @@ static void add_names(const struct trace *trace)
 {
     char name[160];
 
-    snprintf(name, sizeof name, "%.40s, %s call: number %zu, %.3f us", trace->explanation->op,
-             trace->example->which, trace->example->number,
+    snprintf(name, sizeof name, "%.40s, %s call: number %" PRIu64 ", %.3f us",
+             trace->explanation->op, trace->example->which, trace->example->times.number,
              (double)trace->example->times.lifetime_ns / 1000);
     add_name(trace, "process_name", 0, name);
     add_sort_index(trace, "process_sort_index", 0, trace->process);

@@ -36,9 +36,11 @@ int file_check(const char *option, const char *path, struct error *error)
 
 static int write_and_flush(file_writer writer, const void *data, FILE *file)
 {
-    int code = writer(data, file);
+    int code;
 
-    if (code == 0 && (ferror(file) || fflush(file) != 0))
+    errno = 0;
+    code = writer(data, file);
+    if (ferror(file) || (code == 0 && fflush(file) != 0)) /* errno says more than the writer */
         code = errno ? -errno : -EIO;
     return code;
 }

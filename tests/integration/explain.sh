@@ -57,13 +57,18 @@ holds '[.phases[].p99_ns] | all(. < 300000000)'
 explain self: getattr 300 --no-server --error getattr=NFS3ERR_JUKEBOX:20%
 holds '.left_out.failed > 0 and .explained + .left_out.failed == .calls' 'calls that fail'
 
+# A call has one number, wherever it is told, and those that are left out have theirs.
+explain self: getattr 500 --no-server --error getattr=NFS3ERR_JUKEBOX:50% --slowest 1
+holds '.examples[0].call == .slow.calls[0].call' 'the slowest call'
+holds '[.examples[].call] | max < 500' 'the examples'
+
 # Forms.
 printf 'network-and-server 0-50s\nencode 50s-60s # never\n' >"$scratch/predicted"
 run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-server \
     --svg "$scratch/picture.svg" --trace "$scratch/trace.json" --csv "$scratch/table.csv"
 grep -q 'sum of the phases' "$scratch/out" || fail 'no sum is printed'
 grep -q '1 of 2 predictions hold' "$scratch/out" || fail 'predictions are not held against phases'
-grep -q 'the slowest 3 of' "$scratch/out" || fail 'slow calls are not told'
+grep -q 'the slowest 3 calls' "$scratch/out" || fail 'slow calls are not told'
 [ "$(wc -l <"$scratch/table.csv")" -eq 7 ] || fail 'not a line for each phase in the CSV'
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$scratch/picture.svg" ||
     fail 'the picture is not XML'
@@ -78,6 +83,9 @@ refused 2 "slowest '0'" explain self: getattr --slowest 0
 refused 2 'only one form' explain self: getattr --json - --csv -
 refused 2 'takes no value' explain self: getattr --ladder=yes
 refused 2 'at most 1M' explain self: getattr 2M
+refused 2 'leave --openmetrics' explain self: getattr --openmetrics "$scratch/metrics"
+refused 2 'leave --precision' explain self: getattr --max-time 1s
+refused 1 'No space left' explain self: getattr 10 -q --svg /dev/full
 printf 'no-such-phase 1us-2us\n' >"$scratch/predicted"
 refused 2 'no-such-phase' explain self: getattr --predict "$scratch/predicted"
 refused 3 'RPC_|refused' explain nfs://127.0.0.1:1/export getattr --mount-port 1

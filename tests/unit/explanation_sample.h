@@ -61,7 +61,7 @@ static inline void sample_add_slow(struct explanation_sample *sample, struct ran
         struct explain_slow_call *slow = &sample->slow[i];
 
         slow->times = sample_call(random, 1000, false);
-        slow->number = 712 + 31 * i;
+        slow->times.number = 712 + 31 * i;
         slow->longest = sample->explanation.row_count - 2;
         slow->longest_ns = 41300 - 20000. * (double)i;
         slow->times.lifetime_ns = 55100 - 20000 * i;
@@ -112,7 +112,7 @@ static inline void explanation_sample_fill(struct explanation_sample *sample,
     explain_rows(explanation);
     for (size_t i = 0; i < EXPLAIN_EXAMPLES; i++)
         explanation->examples[explanation->example_count++] =
-            (struct explain_example){names[i], sample_call(&random, 5000, i % 2 == 1), 10 * i};
+            (struct explain_example){names[i], sample_call(&random, 5000, i % 2 == 1)};
     sample_add_slow(sample, &random);
 }
 

@@ -242,6 +242,9 @@ static void test_slow_calls(void **state)
     expect("the slowest 2 of 10 calls that took longer than 25.020 us");
     expect("712     55.100");
     expect("preempted by ?[31mevil");
+    explanation->slow_total = 1; /* fewer than are told of */
+    print(80, false, false);
+    expect("the slowest 2 calls; p99.9 is 25.020 us");
     explanation->slow_count = 0;
     print(80, false, false);
     expect_not("slowest");
