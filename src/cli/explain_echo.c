@@ -67,11 +67,14 @@ static int start(struct explain_echo *echo, const struct session *session, struc
 {
     struct sockaddr_storage *address = &echo->endpoint.address;
     bool is_ipv6 = address->ss_family == AF_INET6;
-    char text[ADDRESS_TEXT_SIZE];
+    char text[TARGET_HOST_SIZE]; /* with its interface, where the address is link-local */
     uint16_t port;
-    int code;
+    int code = getnameinfo((struct sockaddr *)address, address_length(address), text, sizeof text,
+                           NULL, 0, NI_NUMERICHOST);
 
-    address_text(address, text);
+    if (code)
+        return error_set(error, ERROR_FAILED, -EINVAL, "the server's address as text: %s",
+                         gai_strerror(code));
     if (!address_is_local(address))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "the echo must be on the server's machine: start 'nfsbench serve --echo "

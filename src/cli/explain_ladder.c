@@ -43,17 +43,12 @@ static int fill_ladder(struct ladder_result *result, const struct ladder_run *ru
                            run->rounds.done, session->settings->seed, error);
 }
 
-static bool is_standard_output(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static int write_result(const struct explain_plan *plan, const struct ladder_result *result,
                         struct error *error)
 {
     int code = 0;
 
-    if (!plan->quiet && !is_standard_output(plan->json) && !is_standard_output(plan->csv))
+    if (explain_plan_wants_table(plan))
         ladder_print(result, stdout);
     if (fflush(stdout) != 0)
         return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
@@ -122,9 +117,6 @@ static int check_plan(const struct explain_plan *plan, struct error *error)
     if (plan->settings.no_baseline)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "a ladder stands on NULL; leave --no-baseline out");
-    if (plan->server_command)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--server-cmd is of the phases; a ladder goes by --echo");
     return 0;
 }
 

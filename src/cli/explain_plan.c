@@ -55,6 +55,11 @@ static int parse_slowest(struct explain_plan *plan, struct error *error)
     return 0;
 }
 
+static bool is_standard_output(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
 static int check_forms(const struct explain_plan *plan, struct error *error)
 {
     const struct {
@@ -69,7 +74,7 @@ static int check_forms(const struct explain_plan *plan, struct error *error)
     for (size_t i = 0; i < sizeof forms / sizeof forms[0] && code == 0; i++) {
         if (!forms[i].path)
             continue;
-        on_stdout += strcmp(forms[i].path, "-") == 0;
+        on_stdout += is_standard_output(forms[i].path);
         code = file_check(forms[i].option, forms[i].path, error);
     }
     return code ? code
@@ -80,14 +85,15 @@ static int check_forms(const struct explain_plan *plan, struct error *error)
 /* Options of the one way to explain that the other has no use for. */
 static int check_ways(const struct explain_plan *plan, struct error *error)
 {
-    bool phases = plan->slowest || plan->predict || plan->no_server || plan->svg || plan->trace;
+    bool phases = plan->slowest || plan->predict || plan->no_server || plan->server_command ||
+                  plan->settings.server_pid || plan->svg || plan->trace;
     int code = refuse_unless(!(plan->ladder && plan->xdr), error,
                              "--ladder and --xdr are two commands' worth; ask for one at a time");
 
     if (code == 0)
         code = refuse_unless(!(phases && (plan->ladder || plan->xdr)), error,
-                             "--slowest, --predict, --no-server, --svg and --trace are of the "
-                             "phases; leave --ladder and --xdr out");
+                             "--slowest, --predict, --no-server, --server-cmd, --server-pid, "
+                             "--svg and --trace are of the phases; leave --ladder and --xdr out");
     if (code == 0)
         code = refuse_unless(plan->ladder || !plan->echo, error, "--echo goes with --ladder");
     return code ? code
@@ -134,6 +140,8 @@ static int parse_settings(struct explain_plan *plan, struct error *error)
     struct settings *settings = &plan->settings;
     int code = settings_parse(settings, plan->words.count, plan->words.words, error);
 
+    if (code == 0)
+        code = check_ways(plan, error);
     if (code)
         return code;
     code = check_settings(plan, error);
@@ -154,10 +162,14 @@ int explain_plan_parse(struct explain_plan *plan, int argc, char **argv, struct 
         return code;
     code = parse_slowest(plan, error);
     if (code == 0)
-        code = check_ways(plan, error);
-    if (code == 0)
         code = parse_settings(plan, error);
     return code ? code : check_forms(plan, error);
+}
+
+bool explain_plan_wants_table(const struct explain_plan *plan)
+{
+    return !plan->quiet && !is_standard_output(plan->json) && !is_standard_output(plan->csv) &&
+           !is_standard_output(plan->svg) && !is_standard_output(plan->trace);
 }
 
 void explain_plan_free(struct explain_plan *plan)

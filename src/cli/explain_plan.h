@@ -20,6 +20,9 @@ struct explain_plan {
 int explain_plan_parse(struct explain_plan *plan, int argc, char **argv, struct error *error);
 void explain_plan_free(struct explain_plan *plan);
 
+/* Is the table for people to be printed? Not with --quiet, nor beside a form on standard output. */
+bool explain_plan_wants_table(const struct explain_plan *plan);
+
 /* Print the options of explain itself. */
 void explain_plan_help(FILE *out);
 

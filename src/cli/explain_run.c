@@ -205,11 +205,6 @@ static void fill(struct explain_run *run, const char *cut_short_by)
         explain_predict(explanation, &run->predictions);
 }
 
-static bool is_standard_output(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static int tell(const struct explain_run *run, struct error *error)
 {
     const struct explain_plan *plan = run->plan;
@@ -220,12 +215,9 @@ static int tell(const struct explain_run *run, struct error *error)
                  {"--csv", plan->csv, explain_write_csv},
                  {"--svg", plan->svg, explain_write_svg},
                  {"--trace", plan->trace, explain_write_trace}};
-    bool printed = !plan->quiet;
     int code = 0;
 
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        printed = printed && !is_standard_output(forms[i].path);
-    if (printed) {
+    if (explain_plan_wants_table(plan)) {
         struct terminal terminal = terminal_of(stdout);
 
         explain_print(&run->explanation, &terminal, stdout);

@@ -140,17 +140,12 @@ static int fill_result(struct xdr_run *run, const char *cut_short_by, struct err
 
 /* The command */
 
-static bool is_standard_output(const char *path)
-{
-    return path && strcmp(path, "-") == 0;
-}
-
 static int tell(const struct explain_plan *plan, const struct xdr_result *result,
                 struct error *error)
 {
     int code = 0;
 
-    if (!plan->quiet && !is_standard_output(plan->json) && !is_standard_output(plan->csv))
+    if (explain_plan_wants_table(plan))
         xdr_print(result, stdout);
     if (fflush(stdout) != 0)
         code = error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "measure/validity.h"
 #include "version.h"
 
 const char *const xdr_figure_names[XDR_FIGURES] = {
@@ -27,6 +28,9 @@ static void print_heading(const struct xdr_result *result, FILE *out)
             "of XDR, %zu\nbatches of %.0f us or more, in random order\n",
             result->rounds, result->seed, result->round_trips, result->batches,
             result->batch_ns / 1000);
+    if (result->rounds < VALIDITY_ROUNDS_SUSPECT)
+        fprintf(out, "under %d rounds the intervals themselves are uncertain: raise COUNT\n",
+                VALIDITY_ROUNDS_SUSPECT);
     if (result->cut_short_by)
         fprintf(out, "CUT SHORT after %zu rounds: %s\n", result->rounds, result->cut_short_by);
 }

@@ -13,6 +13,8 @@ fi
 ip link set lo up
 directory=$(cd "$(dirname "$nfsbench")" && pwd)
 far_network
+echo_pid=
+trap '[ -z "$echo_pid" ] || kill $echo_pid 2>/dev/null || true; cleanup' EXIT
 
 # explain COMMAND ARGUMENT...: of the server over there, which must end well.
 explain() {
@@ -32,6 +34,24 @@ lacking() {
 
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 target="nfs://10.99.1.2:$port/export"
+
+# A ladder needs an echo over there.
+refused 2 "serve --echo --bind 10.99.1.2' there, and give --echo 10.99.1.2:PORT" \
+    explain --ladder "$target" getattr 100
+nsenter -t $far_network -n "$nfsbench" serve --echo --bind 10.99.1.2 >"$scratch/echo.out" &
+echo_pid=$!
+for _ in $(seq 200); do
+    echo_port=$(sed -n 's/^nfsbench serve: ready port=\([0-9]*\) echo.*/\1/p' "$scratch/echo.out")
+    [ -z "$echo_port" ] || break
+    sleep 0.05
+done
+for proto in tcp udp; do
+    run 0 explain --ladder --allow-suspect --proto $proto --echo "10.99.1.2:$echo_port" \
+        -j "$scratch/result.json" "nfs://10.99.1.2:$port/export" read 200 -s 32KiB
+    holds '(.echo_is_own | not) and .rungs[4].reply_bytes > 32768' "an echo over there, $proto"
+done
+kill -TERM $echo_pid
+wait $echo_pid || fail 'the echo over there did not end in order'
 
 # What needs no eBPF.
 lacking 'ended with status 3' "sh -c 'exit 3'"

@@ -89,6 +89,7 @@ wrong "echo 'localhost:2x'" self: getattr 100 --echo localhost:2x
 wrong "echo '\[\]:20'" self: getattr 100 --echo '[]:20'
 wrong 'no-baseline' self: getattr 100 --no-baseline
 wrong 'server-cmd' self: getattr 100 --server-cmd 'ssh server'
+wrong 'server-pid' self: getattr 100 --server-pid $$
 wrong 'one op' self: getattr,read 100
 wrong 'one call at a time' self: getattr 100 --clients 2
 wrong 'one call at a time' self: getattr 100 --rate 100
@@ -146,11 +147,11 @@ holds '.null_op == "mount-null"'
 ladder 0 self: null 200
 holds '.op == "null" and .rungs[4].call_bytes == .rungs[2].call_bytes'
 
-# A known cost is the server's work, and nothing else's.
-ladder 0 self: getattr 4000 --cost getattr=20us
-holds '.steps[5].cost_ns.estimate | . > 15000 and . < 60000' 'an injected cost of 20 us'
-holds '.steps[3].cost_ns.estimate < 15000 and .steps[4].cost_ns.estimate < 10000 and
-    .steps[1].cost_ns.estimate < 10000' 'what costs nothing more'
+# A known cost is the server's work, and nothing else's. (Where others want the processor, too, it
+# takes longer, and everything else varies.)
+ladder 0 self: getattr 1000 --cost getattr=200us
+holds '.steps[5].cost_ns.estimate > 150000' 'an injected cost of 200 us'
+holds '[.steps[1, 3, 4].cost_ns.estimate | fabs < 75000] | all' 'what costs nothing more'
 
 # A server and an echo that others have started, by either family's addresses.
 start "$nfsbench" serve --bind 127.0.0.1
@@ -189,11 +190,12 @@ start "$nfsbench" serve
 refused 3 'echo' explain --ladder self: getattr 100 --timeout 500ms --echo "127.0.0.1:$port"
 stop
 
-# begin ARGUMENT...: a long ladder in the background
+# begin ARGUMENT...: a long ladder in the background, whose first round is done soon, however busy the
+# machine is
 begin() {
     rm -f "$scratch/result.json"
     env --default-signal=INT "$nfsbench" explain --ladder --allow-suspect "$@" --max-time 1min \
-        --precision 1ns -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
+        --precision 1ns --no-warmup --block 10 -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
     client=$!
     sleep 3
 }

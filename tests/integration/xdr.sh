@@ -8,7 +8,7 @@ need jq
 # The table, and the result with all that it must hold of an op whatever it is.
 run 0 explain --xdr --no-warmup --block 20 --json "$scratch/result.json" \
     --csv "$scratch/result.csv" self: all 20
-for text in 'XDR of each call on self:' 'portmap-null  *left out: ' 'a lower bound'; do
+for text in 'XDR of each call on self:' 'portmap-null  *left out: ' 'a lower bound' 'under 20 rounds'; do
     grep -q "$text" "$scratch/out" || fail "the table does not say '$text'"
 done
 holds '.schema == "nfsbench-xdr/1" and .target == "self:" and .auth == "AUTH_SYS"'
@@ -71,13 +71,14 @@ refused 1 'FSSTAT.*NFS3ERR_IO' explain --xdr --error fsstat=NFS3ERR_IO:1 self: n
 
 # Until precise, or the time is over.
 run 0 explain --xdr --max-time 1s --json "$scratch/result.json" self: null,getattr
-holds '.rounds >= 5'
+holds '.rounds >= 2'
 
 # Wrong input.
 refused 2 "unknown op 'nosuch'" explain --xdr self: nosuch
 refused 2 'OP is missing' explain --xdr self:
 refused 2 'a mix has no XDR' explain --xdr self: mix:sfs3
 refused 2 'one at a time' explain --xdr --ladder self: null
+refused 2 'server-cmd' explain --xdr --server-cmd 'ssh server' self: null
 refused 2 'leave --clients' explain --xdr --depth 4 self: null
 refused 2 'No such file' explain --xdr --json "$scratch/none/x" self: null
 refused 3 'refused' explain --xdr --port 9 --mount-port 9 127.0.0.1:/export null
