@@ -46,6 +46,19 @@ static const struct own_option *find_option(const struct own_option *table, cons
     return NULL;
 }
 
+/* Not written out, it would be taken for a measuring run's option, and lost. */
+static int refuse_abbreviation(const struct own_option *table, const char *word,
+                               struct error *error)
+{
+    size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0;
+
+    for (; table->name && length > 0; table++)
+        if (strncmp(word + 2, table->name, length) == 0)
+            return error_set(error, ERROR_USAGE, -EINVAL, "'%.60s': write --%s out", word,
+                             table->name);
+    return 0;
+}
+
 static int take_option(const struct own_option *option, const char *value, void *settings,
                        struct error *error)
 {
@@ -79,6 +92,8 @@ int own_options_take(const struct own_option *table, int argc, char **argv, void
             options_ended ? NULL : find_option(table, argv[i], &value);
 
         options_ended = options_ended || strcmp(argv[i], "--") == 0;
+        if (!option && !options_ended)
+            code = refuse_abbreviation(table, argv[i], error);
         if (!option) {
             words->help =
                 words->help || strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;

@@ -24,8 +24,9 @@ struct own_words {
     bool help; /* asked for, by whatever name */
 };
 
-/* Take the options of TABLE out of ARGV into SETTINGS; what is left goes to WORDS, to be freed by
- * own_words_free() in any case. 0, or a negative errno with ERROR set. */
+/* Take the options of TABLE, which may not be abbreviated, out of ARGV into SETTINGS; what is left
+ * goes to WORDS, to be freed by own_words_free() in any case. 0, or a negative errno with ERROR
+ * set. */
 int own_options_take(const struct own_option *table, int argc, char **argv, void *settings,
                      struct own_words *words, struct error *error);
 void own_words_free(struct own_words *words);
