@@ -19,6 +19,7 @@ int main(int argc, char **argv)
 {
     /* A connection that breaks is an error to report, not a death. */
     signal(SIGPIPE, SIG_IGN);
+    descriptors_open_standard();
     descriptors_raise_limit(); /* a connection takes one */
     for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(argv[1], commands[i].name) == 0)

@@ -38,9 +38,18 @@ void explain_plan_help(FILE *out)
     own_options_help(own_options, out);
 }
 
-static int refuse_unless(bool good, struct error *error, const char *text)
+/* What must hold, and the line for when it does not. */
+struct rule {
+    bool holds;
+    const char *text;
+};
+
+static int check_rules(const struct rule *rules, size_t count, struct error *error)
 {
-    return good ? 0 : error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
+    for (size_t i = 0; i < count; i++)
+        if (!rules[i].holds)
+            return error_set(error, ERROR_USAGE, -EINVAL, "%s", rules[i].text);
+    return 0;
 }
 
 static int parse_slowest(struct explain_plan *plan, struct error *error)
@@ -77,9 +86,10 @@ static int check_forms(const struct explain_plan *plan, struct error *error)
         on_stdout += is_standard_output(forms[i].path);
         code = file_check(forms[i].option, forms[i].path, error);
     }
-    return code ? code
-                : refuse_unless(on_stdout <= 1, error,
-                                "only one form of the result fits on standard output");
+    if (code == 0 && on_stdout > 1)
+        code = error_set(error, ERROR_USAGE, -EINVAL,
+                         "only one form of the result fits on standard output");
+    return code;
 }
 
 /* Options of the one way to explain that the other has no use for. */
@@ -87,52 +97,46 @@ static int check_ways(const struct explain_plan *plan, struct error *error)
 {
     bool phases = plan->slowest || plan->predict || plan->no_server || plan->server_command ||
                   plan->settings.server_pid || plan->svg || plan->trace;
-    int code = refuse_unless(!(plan->ladder && plan->xdr), error,
-                             "--ladder and --xdr are two commands' worth; ask for one at a time");
+    const struct rule rules[] = {
+        {!(plan->ladder && plan->xdr),
+         "--ladder and --xdr are two commands' worth; ask for one at a time"},
+        {!(phases && (plan->ladder || plan->xdr)),
+         "--slowest, --predict, --no-server, --server-cmd, --server-pid, --svg and --trace are of "
+         "the "
+         "phases; leave --ladder and --xdr out"},
+        {plan->ladder || !plan->echo, "--echo goes with --ladder"},
+        {!(plan->no_server && plan->server_command),
+         "--no-server and --server-cmd exclude each other"},
+        {!(plan->server_command && plan->settings.server_pid),
+         "--server-pid is for a server on this machine, --server-cmd for one on another; leave one "
+         "of "
+         "the two out"},
+    };
 
-    if (code == 0)
-        code = refuse_unless(!(phases && (plan->ladder || plan->xdr)), error,
-                             "--slowest, --predict, --no-server, --server-cmd, --server-pid, "
-                             "--svg and --trace are of the phases; leave --ladder and --xdr out");
-    if (code == 0)
-        code = refuse_unless(plan->ladder || !plan->echo, error, "--echo goes with --ladder");
-    return code ? code
-                : refuse_unless(!(plan->no_server && plan->server_command), error,
-                                "--no-server and --server-cmd exclude each other");
+    return check_rules(rules, sizeof rules / sizeof rules[0], error);
 }
 
 static int check_settings(const struct explain_plan *plan, struct error *error)
 {
     const struct settings *settings = &plan->settings;
-    int code = refuse_unless(!settings_make_load(settings), error,
-                             "one call at a time is explained; leave --clients, --connections, "
-                             "--depth, --batch and --rate out");
+    const struct rule rules[] = {
+        {!settings_make_load(settings),
+         "one call at a time is explained; leave --clients, --connections, --depth, --batch and "
+         "--rate out"},
+        {strcmp(settings->engine_name, "wire") == 0,
+         "explain makes its calls itself; leave --engine out"},
+        {!settings_have_versus(settings),
+         "one target is explained; leave --versus, --versus-proto and --versus-engine out"},
+        {!settings->openmetrics && !settings->hdr && !settings->histograms,
+         "explain has other forms; leave --openmetrics, --hdr and --hist out"},
+        {plan->ladder || plan->xdr || !settings->length_given,
+         "the phases are those of COUNT calls; leave --precision and --max-time out"},
+        {plan->xdr || (settings->op_count == 1 && !settings->mix_name),
+         "one op is explained at a time; see --help"},
+        {settings->calls <= CALLS_MAXIMUM, "COUNT: at most 1M calls are explained"},
+    };
 
-    if (code == 0)
-        code = refuse_unless(strcmp(settings->engine_name, "wire") == 0, error,
-                             "explain makes its calls itself; leave --engine out");
-    if (code == 0)
-        code = refuse_unless(!settings_have_versus(settings), error,
-                             "one target is explained; leave --versus, --versus-proto and "
-                             "--versus-engine out");
-    if (code == 0)
-        code =
-            refuse_unless(!settings->openmetrics && !settings->hdr && !settings->histograms, error,
-                          "explain has other forms; leave --openmetrics, --hdr and --hist out");
-    if (code == 0)
-        code = refuse_unless(plan->ladder || plan->xdr || !settings->length_given, error,
-                             "the phases are those of COUNT calls; leave --precision and "
-                             "--max-time out");
-    if (code == 0)
-        code = refuse_unless(plan->xdr || (settings->op_count == 1 && !settings->mix_name), error,
-                             "one op is explained at a time; see --help");
-    if (code == 0)
-        code = refuse_unless(!(plan->server_command && settings->server_pid), error,
-                             "--server-pid is for a server on this machine, --server-cmd for one "
-                             "on another; leave one of the two out");
-    return code ? code
-                : refuse_unless(settings->calls <= CALLS_MAXIMUM, error,
-                                "COUNT: at most 1M calls are explained");
+    return check_rules(rules, sizeof rules / sizeof rules[0], error);
 }
 
 static int parse_settings(struct explain_plan *plan, struct error *error)

@@ -1,6 +1,7 @@
 #include "cli/explain_run.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +105,8 @@ static void measuring_begins(void *context)
 
     run->base.measuring_begins(run->base.context);
     explain_calls_begin(&run->calls, run->server.view, run->plan->slowest);
-    run->log.stamps_lost = run->log.stamps_unmatched = run->log.dropped = 0;
+    memset(run->log.lost, 0, sizeof run->log.lost);
+    run->log.stamps_unmatched = run->log.dropped = 0;
     run->server.events_lost = 0;
 }
 
@@ -191,7 +193,8 @@ static void fill(struct explain_run *run, const char *cut_short_by)
     tell_where(run, explanation);
     tell_stamping(run, explanation);
     explanation->phases = &run->calls.phases;
-    explanation->stamps_lost = run->log.stamps_lost;
+    for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
+        explanation->stamps_lost += run->log.lost[kind];
     explanation->stamps_unmatched = run->log.stamps_unmatched;
     explanation->dropped = run->log.dropped;
     explanation->events_lost = run->server.events_lost;
@@ -231,19 +234,27 @@ static int tell(const struct explain_run *run, struct error *error)
     return code;
 }
 
+static int refuse_to_explain(const struct explain_run *run, struct error *error)
+{
+    const struct phases *phases = &run->calls.phases;
+    const uint64_t *lost = run->log.lost;
+
+    return error_set(error, ERROR_FAILED, -ENODATA,
+                     "no call could be explained: %" PRIu64 " lacked a moment (never came: %" PRIu64
+                     " %s, %" PRIu64 " %s, %" PRIu64 " %s; %" PRIu64
+                     " of the server's events were lost), %" PRIu64 " were out of order, %" PRIu64
+                     " sent again; try --no-server, or a smaller --block",
+                     phases->incomplete, lost[STAMP_SCHEDULED], stamp_names[STAMP_SCHEDULED],
+                     lost[STAMP_TRANSMITTED], stamp_names[STAMP_TRANSMITTED], lost[STAMP_RECEIVED],
+                     stamp_names[STAMP_RECEIVED], run->server.events_lost, phases->out_of_order,
+                     phases->retransmitted);
+}
+
 /* What was measured is told whatever ended the run. */
 static int report(struct explain_run *run, const char *cut_short_by, struct error *error)
 {
-    const struct phases *phases = &run->calls.phases;
-
-    if (phases->lifetime.count == 0)
-        return error_set(
-            error, ERROR_FAILED, -ENODATA,
-            "no call could be explained: %llu lacked a stamp, %llu were out of order, "
-            "%llu were sent again; %llu stamps and %llu of the kernel's events were lost",
-            (unsigned long long)phases->incomplete, (unsigned long long)phases->out_of_order,
-            (unsigned long long)phases->retransmitted, (unsigned long long)run->log.stamps_lost,
-            (unsigned long long)run->server.events_lost);
+    if (run->calls.phases.lifetime.count == 0)
+        return refuse_to_explain(run, error);
     fill(run, cut_short_by);
     return tell(run, error);
 }

@@ -110,6 +110,9 @@ static int parse_settings(struct sweep_plan *plan, struct error *error)
     if (plan->settings.calls && plan->duration_text)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--max-time is for visits without COUNT; leave one of the two out");
+    if (plan->settings.openmetrics || plan->settings.hdr || plan->settings.histograms)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "a sweep has other forms; leave --openmetrics, --hdr and --hist out");
     if (plan->settings.mix_name || plan->settings.op_count != 1)
         return error_set(error, ERROR_USAGE, -EINVAL, "a sweep is of one op; see --help");
     if (plan->texts[SWEEP_SIZE] && !settings_call(&plan->settings, NFSPROC3_READ) &&

@@ -1,6 +1,17 @@
 #include "common/descriptors.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
+
+void descriptors_open_standard(void)
+{
+    /* The lowest that is free is what open() takes. */
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return;
+}
 
 void descriptors_raise_limit(void)
 {

@@ -181,16 +181,23 @@ static int reserve_log(struct stamped *stamped, size_t count)
     return 0;
 }
 
-/* Of a call that was sent once. */
-static unsigned missing_stamps(const struct call_times *call)
-{
-    static const enum moment stamps[] = {MOMENT_SCHEDULED, MOMENT_TRANSMITTED,
-                                         MOMENT_REPLY_RECEIVED};
-    unsigned missing = 0;
+const char *const stamp_names[STAMP_KINDS] = {"TX_SCHED", "TX_SOFTWARE", "RX_SOFTWARE"};
 
-    for (size_t i = 0; i < sizeof stamps / sizeof stamps[0] && !call->retransmitted; i++)
-        missing += call->at[stamps[i]] == 0;
-    return missing;
+/* Does a call that was sent once lack it? */
+static bool lacks_stamp(const struct call_times *call, enum stamp_kind kind)
+{
+    static const enum moment moments[STAMP_KINDS] = {MOMENT_SCHEDULED, MOMENT_TRANSMITTED,
+                                                     MOMENT_REPLY_RECEIVED};
+
+    return !call->retransmitted && call->at[moments[kind]] == 0;
+}
+
+static bool is_complete(const struct call_times *call)
+{
+    for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
+        if (lacks_stamp(call, kind))
+            return false;
+    return true;
 }
 
 /* Stamps that are late are waited for, once a block. */
@@ -201,11 +208,12 @@ static void end_block(struct stamped *stamped)
     bool complete = true;
 
     for (size_t i = 0; i < log->count; i++)
-        complete = complete && missing_stamps(&log->calls[i]) == 0;
+        complete = complete && is_complete(&log->calls[i]);
     if (!complete && poll(&poller, 1, LAST_WAIT_MS) > 0)
         stamps_collect_all(&stamped->stamps, stamped->sent, log->calls, log->count);
     for (size_t i = 0; i < log->count; i++)
-        log->stamps_lost += missing_stamps(&log->calls[i]);
+        for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
+            log->lost[kind] += lacks_stamp(&log->calls[i], kind);
     log->stamps_unmatched += stamped->stamps.unmatched;
     stamped->stamps.unmatched = 0;
     if (stamps_compare_clocks(&stamped->stamps)) {

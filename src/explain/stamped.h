@@ -6,10 +6,17 @@
 #include "engine/engine.h"
 #include "measure/moment.h"
 
+/* The kernel's stamps of a call. */
+enum stamp_kind { STAMP_SCHEDULED, STAMP_TRANSMITTED, STAMP_RECEIVED, STAMP_KINDS };
+
+/* As the kernel calls them: "TX_SCHED". */
+extern const char *const stamp_names[STAMP_KINDS];
+
 struct stamped_log {
     struct call_times *calls; /* of the latest block; one entry for each call that was made */
     size_t count, capacity;
-    uint64_t stamps_lost; /* in all blocks: those of calls that were sent once, and never came */
+    uint64_t
+        lost[STAMP_KINDS]; /* in all blocks: stamps that never came of calls that were sent once */
     uint64_t stamps_unmatched; /* and those that came, and are of no call */
     uint64_t dropped;          /* calls of blocks in which CLOCK_REALTIME was set */
     uint16_t port;             /* that calls come from: another one after a reconnection */

@@ -121,13 +121,13 @@ known() {
     explain "$@"
     adds_up "$*"
     holds '.view == "both" and .stamps.events_lost == 0' "$*"
-    holds '.phases[] | select(.key == "server-work") | .p50_ns > 5e6 and .p50_ns < 9e6' "$*"
-    holds '[.phases[] | select(.key != "server-work") | .p50_ns] | all(. < 2.5e6)' "$*"
+    holds '.phases[] | select(.key == "server-work") | .p50_ns > 10e6 and .p50_ns < 18e6' "$*"
+    holds '[.phases[] | select(.key != "server-work") | .p50_ns] | all(. < 5e6)' "$*"
 }
-known self: getattr 200 --cost getattr=5ms
-known self: getattr 200 --delay getattr=5ms --proto udp
-start "$nfsbench" serve --threads 3 --delay getattr=5ms
-known "nfs://127.0.0.1:$port/export" getattr 200 --server-pid "$server_pid"
+known self: getattr 100 --cost getattr=10ms
+known self: getattr 100 --delay getattr=10ms --proto udp
+start "$nfsbench" serve --threads 3 --delay getattr=10ms
+known "nfs://127.0.0.1:$port/export" getattr 100 --server-pid "$server_pid"
 stop
 
 for proto in tcp udp; do

@@ -57,4 +57,10 @@ done
 run 0 --version
 grep -Eq '^nfsbench [0-9]+\.[0-9]+\.[0-9]+ ' "$scratch/out" || fail "--version"
 
+# What the caller has closed is no place for a table, and no socket takes its number.
+status=0
+"$nfsbench" explain self: null 100 >&- 2>"$scratch/err" || status=$?
+[ $status -eq 1 ] && grep -q 'writing the table: Bad file descriptor' "$scratch/err" ||
+    fail "without standard output: status $status"
+refused 2 'a sweep has other forms' sweep --depth 1,2 self: getattr --hdr x
 finish
