@@ -62,12 +62,14 @@ grep -q '^B  nfsbench' "$scratch/out" || fail 'no table of B'
 grep -Eq '^      server .* slower$' "$scratch/out" || fail 'the text does not say slower'
 ! grep -q "$(printf '\033')" "$scratch/out" || fail 'colours without a terminal'
 # Seen from the other side, and without what tells the parts.
-run 0 "$second" getattr 2k --versus "$first" --no-model --no-ledger -j "$scratch/result.json"
+run 0 "$second" getattr 300 --block 10 --versus "$first" --no-model --no-ledger \
+    -j "$scratch/result.json"
 whole 'the other way round'
 holds '.differences[1] | .above_null.word == "faster" and (has("server") | not)'
 grep -Eq '^      above null .* faster$' "$scratch/out" || fail 'the text does not say faster'
 # Without a baseline there are round trips.
-run 0 "$first" getattr 2k --versus "$second" --no-baseline --no-ledger -j "$scratch/result.json"
+run 0 "$first" getattr 300 --block 10 --versus "$second" --no-baseline --no-ledger \
+    -j "$scratch/result.json"
 whole 'without a baseline'
 holds '.differences | length == 1 and (.[0] | .round_trip.word == "slower" and
     (has("network") | not))'
