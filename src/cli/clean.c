@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/print_error.h"
 #include "nfs/scratch.h"
 #include "nfs/subject.h"
 #include "target/mount.h"
@@ -194,6 +195,6 @@ int command_clean(int argc, char **argv)
         code = run(clean, argv[first], &error);
     free(clean);
     if (code)
-        fprintf(stderr, "nfsbench: %s\n", error.text);
+        print_error(&error);
     return code ? (int)error.kind : 0;
 }

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/pair.h"
+#include "cli/print_error.h"
 #include "output/compare.h"
 
 enum { FILES_MAXIMUM = 16 };
@@ -155,6 +156,6 @@ int command_compare(int argc, char **argv)
         code = compare(&settings, argv + first, (size_t)(argc - first), &status, &error);
     if (code == 0)
         return status;
-    fprintf(stderr, "nfsbench: %s\n", error.text);
+    print_error(&error);
     return (int)error.kind;
 }

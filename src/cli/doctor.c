@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/host.h"
 #include "cli/options.h"
+#include "cli/print_error.h"
 #include "common/cpu.h"
 #include "measure/awake.h"
 #include "measure/clock.h"
@@ -282,7 +283,7 @@ int command_doctor(int argc, char **argv)
     struct error error;
 
     if (options_parse_alone(table, "doctor", argc, argv, &settings, &error) != 0) {
-        fprintf(stderr, "nfsbench: %s\n", error.text);
+        print_error(&error);
         return (int)error.kind;
     }
     if (!settings.help)

@@ -7,6 +7,7 @@
 #include "cli/explain_run.h"
 #include "cli/explain_xdr.h"
 #include "cli/interrupt.h"
+#include "cli/print_error.h"
 
 static void print_help(void)
 {
@@ -31,7 +32,7 @@ int command_explain(int argc, char **argv)
     int status = 0;
 
     if (explain_plan_parse(&plan, argc, argv, &error) != 0) {
-        fprintf(stderr, "nfsbench: %s\n", error.text);
+        print_error(&error);
         status = (int)error.kind;
     } else if (plan.words.help) {
         print_help();

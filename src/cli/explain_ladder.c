@@ -9,13 +9,9 @@
 #include "cli/ladder_run.h"
 #include "cli/measure.h"
 #include "cli/outcome.h"
+#include "cli/print_error.h"
 #include "output/file.h"
 #include "output/ladder.h"
-
-static void print_error(const struct error *error)
-{
-    fprintf(stderr, "nfsbench: %s\n", error->text);
-}
 
 /* What was measured, told */
 
@@ -83,11 +79,6 @@ static int report(const struct explain_plan *plan, const struct ladder_run *run,
 
 /* The run */
 
-static bool was_interrupted(int code)
-{
-    return code == -EINTR || interrupt_flag;
-}
-
 /* What was measured is told whatever ended the rounds. Returns an exit status. */
 static int run_ladder(struct ladder_run *run, const struct explain_plan *plan)
 {
@@ -97,10 +88,10 @@ static int run_ladder(struct ladder_run *run, const struct explain_plan *plan)
 
     if (code) {
         print_error(&error);
-        return was_interrupted(code) ? ERROR_FAILED : (int)error.kind;
+        return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }
     code = ladder_run_measure(run, &error);
-    if (was_interrupted(code))
+    if (interrupt_ended(code))
         error_set(&error, ERROR_FAILED, code, "interrupted");
     if (session_unmount(&run->session, &unmount_error) != 0 && code == 0)
         print_error(&unmount_error);

@@ -9,6 +9,7 @@
 #include "cli/explain_calls.h"
 #include "cli/host.h"
 #include "cli/interrupt.h"
+#include "cli/print_error.h"
 #include "cli/session_rounds.h"
 #include "common/cpu.h"
 #include "explain/stamped.h"
@@ -295,11 +296,6 @@ static void close_run(struct explain_run *run)
     rounds_close(&run->rounds);
 }
 
-static void print_error(const struct error *error)
-{
-    fprintf(stderr, "nfsbench: %s\n", error->text);
-}
-
 static int run_all(struct explain_run *run)
 {
     struct error error, other;
@@ -310,7 +306,7 @@ static int run_all(struct explain_run *run)
         code = measure(run, &error);
         measured = run->rounds.done > 0;
     }
-    if (code && (code == -EINTR || interrupt_flag))
+    if (code && interrupt_ended(code))
         error_set(&error, ERROR_FAILED, -EINTR, "interrupted");
     if (measured && report(run, code ? error.text : NULL, &other) != 0) {
         print_error(&other);

@@ -7,6 +7,7 @@
 
 #include "cli/host.h"
 #include "cli/interrupt.h"
+#include "cli/print_error.h"
 #include "cli/xdr_rounds.h"
 #include "common/cpu.h"
 #include "measure/share.h"
@@ -167,11 +168,6 @@ static int measure(struct xdr_run *run, const struct settings *settings, struct 
     if (code && interrupt_flag)
         error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     return code;
-}
-
-static void print_error(const struct error *error)
-{
-    fprintf(stderr, "nfsbench: %s\n", error->text);
 }
 
 /* What was measured is told whatever ended the run. Returns an exit status. */

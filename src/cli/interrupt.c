@@ -1,5 +1,6 @@
 #include "cli/interrupt.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -19,4 +20,9 @@ void interrupt_catch(void)
 
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         sigaction(signals[i], &action, NULL);
+}
+
+bool interrupt_ended(int code)
+{
+    return code == -EINTR || interrupt_flag;
 }

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/local_server.h"
 #include "cli/options.h"
+#include "cli/print_error.h"
 #include "measure/counters.h"
 #include "output/counters_json.h"
 
@@ -77,6 +78,6 @@ int command_ledger(int argc, char **argv)
     if (code == 0 && serve_lines(&settings) != 0)
         code = error_set(&error, ERROR_FAILED, -EIO, "writing the counters: %s", strerror(errno));
     if (code)
-        fprintf(stderr, "nfsbench: %s\n", error.text);
+        print_error(&error);
     return code ? (int)error.kind : 0;
 }

@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 #include "cli/outcome.h"
+#include "cli/print_error.h"
 #include "cli/session.h"
 #include "cli/settings.h"
 #include "cli/versus.h"
@@ -73,11 +74,6 @@ static void print_help(void)
            "  nfsbench server:/export getattr,read 100k  on a real one\n"
            "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n"
            "  nfsbench a:/export getattr --versus b:/export   two servers, call beside call\n");
-}
-
-static void print_error(const struct error *error)
-{
-    fprintf(stderr, "nfsbench: %s\n", error->text);
 }
 
 /* The forms that a result can be written to a file in. */
@@ -225,11 +221,6 @@ static int report(const struct session *session, const struct settings *settings
     return status;
 }
 
-static bool was_interrupted(int code)
-{
-    return code == -EINTR || interrupt_flag;
-}
-
 static int run_session(struct session *session, const struct settings *settings)
 {
     struct error error, unmount_error;
@@ -238,10 +229,10 @@ static int run_session(struct session *session, const struct settings *settings)
 
     if (code) {
         print_error(&error);
-        return was_interrupted(code) ? ERROR_FAILED : (int)error.kind;
+        return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }
     code = session_measure(session, &error);
-    if (was_interrupted(code))
+    if (interrupt_ended(code))
         error_set(&error, ERROR_FAILED, code, "interrupted");
     if (session_unmount(session, &unmount_error) != 0 && code == 0)
         print_error(&unmount_error);

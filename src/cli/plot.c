@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/print_error.h"
 #include "output/file.h"
 #include "output/plot.h"
 
@@ -201,6 +202,6 @@ int command_plot(int argc, char **argv)
     result_set_close(&set);
     if (code == 0)
         return 0;
-    fprintf(stderr, "nfsbench: %s\n", error.text);
+    print_error(&error);
     return (int)error.kind;
 }

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/pair.h"
+#include "cli/print_error.h"
 #include "output/file.h"
 #include "output/report.h"
 
@@ -141,6 +142,6 @@ int command_report(int argc, char **argv)
         code = report(&settings, argv + first, (size_t)(argc - first), &error);
     if (code == 0)
         return 0;
-    fprintf(stderr, "nfsbench: %s\n", error.text);
+    print_error(&error);
     return (int)error.kind;
 }

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/injection.h"
 #include "cli/options.h"
+#include "cli/print_error.h"
 #include "common/cpu.h"
 #include "server/echo.h"
 #include "server/server.h"
@@ -295,6 +296,6 @@ int command_serve(int argc, char **argv)
     if (code == 0)
         code = settings.echo ? serve_echo(&settings, &error) : serve_files(&settings, &error);
     if (code)
-        fprintf(stderr, "nfsbench: %s\n", error.text);
+        print_error(&error);
     return code ? (int)error.kind : 0;
 }

@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/find_max.h"
 #include "cli/interrupt.h"
+#include "cli/print_error.h"
 #include "cli/sweep_lessons.h"
 #include "cli/sweep_plan.h"
 #include "cli/visit.h"
@@ -306,12 +307,12 @@ static int run_sweep(struct sweep_run *run)
     if (run->sweep.visits_done > 0) {
         sweep_learn(&run->sweep);
         if (tell(run, &told) != 0) {
-            fprintf(stderr, "nfsbench: %s\n", told.text);
+            print_error(&told);
             status = status ? status : (int)told.kind;
         }
     }
     if (code)
-        fprintf(stderr, "nfsbench: %s\n", error.text);
+        print_error(&error);
     free(run->sweep.points);
     return status;
 }
@@ -339,7 +340,7 @@ int command_sweep(int argc, char **argv)
 
     if (sweep_plan_parse(&run.plan, argc, argv, &error) != 0 ||
         (!run.plan.words.help && check_forms(&run.plan, &error) != 0)) {
-        fprintf(stderr, "nfsbench: %s\n", error.text);
+        print_error(&error);
         status = (int)error.kind;
     } else if (run.plan.words.help) {
         print_help();

@@ -1,4 +1,5 @@
 #include "cli/versus.h"
+#include "cli/print_error.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -174,11 +175,6 @@ static int measure(struct versus *versus, struct error *error)
 
 /* The report */
 
-static void print_error(const struct error *error)
-{
-    fprintf(stderr, "nfsbench: %s\n", error->text);
-}
-
 static int write_json(const void *result, FILE *out)
 {
     return versus_write_json(result, out);
@@ -258,11 +254,6 @@ static void unmount(struct versus *versus, bool tell)
         }
 }
 
-static bool was_interrupted(int code)
-{
-    return code == -EINTR || interrupt_flag;
-}
-
 static int run_sessions(struct versus *versus)
 {
     struct error error;
@@ -271,10 +262,10 @@ static int run_sessions(struct versus *versus)
 
     if (code) {
         print_error(&error);
-        return was_interrupted(code) ? ERROR_FAILED : (int)error.kind;
+        return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }
     code = measure(versus, &error);
-    if (was_interrupted(code))
+    if (interrupt_ended(code))
         error_set(&error, ERROR_FAILED, code, "interrupted");
     unmount(versus, code == 0);
     measured = versus->rounds.done > 0;

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/local_server.h"
 #include "cli/options.h"
+#include "cli/print_error.h"
 #include "explain/trace.h"
 #include "explain/watch_answer.h"
 
@@ -167,6 +168,6 @@ int command_watch(int argc, char **argv)
     if (code == 0)
         code = run(&settings, &error);
     if (code)
-        fprintf(stderr, "nfsbench: %s\n", error.text);
+        print_error(&error);
     return code ? (int)error.kind : 0;
 }
