@@ -42,17 +42,11 @@ static int fill_ladder(struct ladder_result *result, const struct ladder_run *ru
 static int write_result(const struct explain_plan *plan, const struct ladder_result *result,
                         struct error *error)
 {
-    int code = 0;
-
     if (explain_plan_wants_table(plan))
         ladder_print(result, stdout);
     if (fflush(stdout) != 0)
         return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
-    if (plan->json)
-        code = file_write(ladder_write_json, result, "--json", plan->json, error);
-    if (plan->csv && code == 0)
-        code = file_write(ladder_write_csv, result, "--csv", plan->csv, error);
-    return code;
+    return file_forms_write(plan->forms, EXPLAIN_FORMS, result, error);
 }
 
 /* Returns an exit status. */

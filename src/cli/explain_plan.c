@@ -5,7 +5,8 @@
 
 #include "common/units.h"
 #include "output/explain.h"
-#include "output/file.h"
+#include "output/ladder.h"
+#include "output/xdr.h"
 
 /* Calls without COUNT: enough for a p99.9, and done in some seconds. */
 enum { CALLS = 20000, CALLS_MAXIMUM = 1000000 };
@@ -64,32 +65,19 @@ static int parse_slowest(struct explain_plan *plan, struct error *error)
     return 0;
 }
 
-static bool is_standard_output(const char *path)
+static void set_forms(struct explain_plan *plan)
 {
-    return path && strcmp(path, "-") == 0;
-}
+    file_writer json = plan->ladder ? ladder_write_json
+                       : plan->xdr  ? xdr_write_json
+                                    : explain_write_json;
+    file_writer csv = plan->ladder ? ladder_write_csv
+                      : plan->xdr  ? xdr_write_csv
+                                   : explain_write_csv;
 
-static int check_forms(const struct explain_plan *plan, struct error *error)
-{
-    const struct {
-        const char *option, *path;
-    } forms[] = {{"--json", plan->json},
-                 {"--csv", plan->csv},
-                 {"--svg", plan->svg},
-                 {"--trace", plan->trace}};
-    unsigned on_stdout = 0;
-    int code = 0;
-
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0] && code == 0; i++) {
-        if (!forms[i].path)
-            continue;
-        on_stdout += is_standard_output(forms[i].path);
-        code = file_check(forms[i].option, forms[i].path, error);
-    }
-    if (code == 0 && on_stdout > 1)
-        code = error_set(error, ERROR_USAGE, -EINVAL,
-                         "only one form of the result fits on standard output");
-    return code;
+    plan->forms[0] = (struct file_form){"--json", plan->json, json};
+    plan->forms[1] = (struct file_form){"--csv", plan->csv, csv};
+    plan->forms[2] = (struct file_form){"--svg", plan->svg, explain_write_svg};
+    plan->forms[3] = (struct file_form){"--trace", plan->trace, explain_write_trace};
 }
 
 /* Options of the one way to explain that the other has no use for. */
@@ -167,13 +155,13 @@ int explain_plan_parse(struct explain_plan *plan, int argc, char **argv, struct 
     code = parse_slowest(plan, error);
     if (code == 0)
         code = parse_settings(plan, error);
-    return code ? code : check_forms(plan, error);
+    set_forms(plan);
+    return code ? code : file_forms_check(plan->forms, EXPLAIN_FORMS, error);
 }
 
 bool explain_plan_wants_table(const struct explain_plan *plan)
 {
-    return !plan->quiet && !is_standard_output(plan->json) && !is_standard_output(plan->csv) &&
-           !is_standard_output(plan->svg) && !is_standard_output(plan->trace);
+    return !plan->quiet && !file_forms_on_stdout(plan->forms, EXPLAIN_FORMS);
 }
 
 void explain_plan_free(struct explain_plan *plan)

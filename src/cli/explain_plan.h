@@ -4,6 +4,9 @@
 
 #include "cli/own_options.h"
 #include "cli/settings.h"
+#include "output/file.h"
+
+enum { EXPLAIN_FORMS = 4 };
 
 struct explain_plan {
     /* As given; NULL: not. */
@@ -12,8 +15,9 @@ struct explain_plan {
 
     size_t slowest; /* calls to explain one by one */
     bool quiet;
-    struct own_words words;   /* what is left of the command line */
-    struct settings settings; /* of the measuring run that it is */
+    struct file_form forms[EXPLAIN_FORMS]; /* of what is asked for: phases, ladder or XDR */
+    struct own_words words;                /* what is left of the command line */
+    struct settings settings;              /* of the measuring run that it is */
 };
 
 /* Parse the command line. 0, or -EINVAL with ERROR set (ERROR_USAGE). Free it in any case. */

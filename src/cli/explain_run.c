@@ -211,28 +211,13 @@ static void fill(struct explain_run *run, const char *cut_short_by)
 
 static int tell(const struct explain_run *run, struct error *error)
 {
-    const struct explain_plan *plan = run->plan;
-    const struct {
-        const char *option, *path;
-        file_writer write;
-    } forms[] = {{"--json", plan->json, explain_write_json},
-                 {"--csv", plan->csv, explain_write_csv},
-                 {"--svg", plan->svg, explain_write_svg},
-                 {"--trace", plan->trace, explain_write_trace}};
-    int code = 0;
+    struct terminal terminal = terminal_of(stdout);
 
-    if (explain_plan_wants_table(plan)) {
-        struct terminal terminal = terminal_of(stdout);
-
+    if (explain_plan_wants_table(run->plan))
         explain_print(&run->explanation, &terminal, stdout);
-        if (fflush(stdout) != 0)
-            code = error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
-    }
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0] && code == 0; i++)
-        if (forms[i].path)
-            code = file_write(forms[i].write, &run->explanation, forms[i].option, forms[i].path,
-                              error);
-    return code;
+    if (fflush(stdout) != 0)
+        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
+    return file_forms_write(run->plan->forms, EXPLAIN_FORMS, &run->explanation, error);
 }
 
 static int refuse_to_explain(const struct explain_run *run, struct error *error)

@@ -144,17 +144,11 @@ static int fill_result(struct xdr_run *run, const char *cut_short_by, struct err
 static int tell(const struct explain_plan *plan, const struct xdr_result *result,
                 struct error *error)
 {
-    int code = 0;
-
     if (explain_plan_wants_table(plan))
         xdr_print(result, stdout);
     if (fflush(stdout) != 0)
-        code = error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
-    if (plan->json && code == 0)
-        code = file_write(xdr_write_json, result, "--json", plan->json, error);
-    if (plan->csv && code == 0)
-        code = file_write(xdr_write_csv, result, "--csv", plan->csv, error);
-    return code;
+        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
+    return file_forms_write(plan->forms, EXPLAIN_FORMS, result, error);
 }
 
 static int measure(struct xdr_run *run, const struct settings *settings, struct error *error)

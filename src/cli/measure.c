@@ -103,48 +103,29 @@ static int write_distribution(const void *op, FILE *out)
     return hdr_distribution_write(op, out);
 }
 
-struct form {
-    const char *option, *path; /* PATH is NULL where it is not wanted */
-    file_writer writer;
-};
-
 enum { FORMS = 4, PATH_SIZE = 4096 };
 
 struct forms {
-    struct form forms[FORMS];
+    struct file_form forms[FORMS];
     char hdr_log[PATH_SIZE];
 };
 
 static void wanted_forms(const struct settings *settings, struct forms *forms)
 {
     snprintf(forms->hdr_log, sizeof forms->hdr_log, "%s.hlog", settings->hdr ? settings->hdr : "");
-    forms->forms[0] = (struct form){"--json", settings->json, write_json};
-    forms->forms[1] = (struct form){"--csv", settings->csv, write_csv};
-    forms->forms[2] = (struct form){"--openmetrics", settings->openmetrics, write_openmetrics};
-    forms->forms[3] = (struct form){"--hdr", settings->hdr ? forms->hdr_log : NULL, write_hdr_log};
-}
-
-static bool is_standard_output(const struct form *form)
-{
-    return form->path && strcmp(form->path, "-") == 0;
+    forms->forms[0] = (struct file_form){"--json", settings->json, write_json};
+    forms->forms[1] = (struct file_form){"--csv", settings->csv, write_csv};
+    forms->forms[2] = (struct file_form){"--openmetrics", settings->openmetrics, write_openmetrics};
+    forms->forms[3] =
+        (struct file_form){"--hdr", settings->hdr ? forms->hdr_log : NULL, write_hdr_log};
 }
 
 int measure_check_forms(const struct settings *settings, struct error *error)
 {
     struct forms forms;
-    unsigned on_stdout = 0;
-    int code = 0;
 
     wanted_forms(settings, &forms);
-    for (size_t i = 0; i < FORMS && code == 0; i++) {
-        on_stdout += is_standard_output(&forms.forms[i]);
-        if (forms.forms[i].path)
-            code = file_check(forms.forms[i].option, forms.forms[i].path, error);
-    }
-    if (code == 0 && on_stdout > 1)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "only one form of the result fits on standard output");
-    return code;
+    return file_forms_check(forms.forms, FORMS, error);
 }
 
 /* A file for each op, beside the log. */
@@ -161,35 +142,22 @@ static int write_distributions(const char *prefix, const struct result *result, 
     return code;
 }
 
-static int write_forms(const struct settings *settings, const struct forms *forms,
-                       const struct result *result, struct error *error)
-{
-    int code = 0;
-
-    for (size_t i = 0; i < FORMS && code == 0; i++)
-        if (forms->forms[i].path)
-            code = file_write(forms->forms[i].writer, result, forms->forms[i].option,
-                              forms->forms[i].path, error);
-    return code || !settings->hdr ? code : write_distributions(settings->hdr, result, error);
-}
-
 int measure_write_result(const struct settings *settings, const struct result *result,
                          struct error *error)
 {
     struct forms forms;
-    bool table = !settings->quiet;
+    int code;
 
     wanted_forms(settings, &forms);
-    for (size_t i = 0; i < FORMS; i++)
-        table = table && !is_standard_output(&forms.forms[i]);
-    if (table) {
+    if (!settings->quiet && !file_forms_on_stdout(forms.forms, FORMS)) {
         text_print(result, settings->verbose, stdout);
         if (settings->histograms)
             text_print_histograms(result, stdout);
         if (fflush(stdout) != 0)
             return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
     }
-    return write_forms(settings, &forms, result, error);
+    code = file_forms_write(forms.forms, FORMS, result, error);
+    return code || !settings->hdr ? code : write_distributions(settings->hdr, result, error);
 }
 
 int measure_exit_status(enum verdict verdict, const struct settings *settings)

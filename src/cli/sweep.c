@@ -259,35 +259,32 @@ static int measure(struct sweep_run *run, struct error *error)
     return code;
 }
 
+enum { FORMS = 2 };
+
+static void wanted_forms(const struct sweep_plan *plan, struct file_form forms[FORMS])
+{
+    forms[0] = (struct file_form){"--json", plan->json, sweep_write_json};
+    forms[1] = (struct file_form){"--csv", plan->csv, sweep_write_csv};
+}
+
 static int check_forms(const struct sweep_plan *plan, struct error *error)
 {
-    int code = plan->json ? file_check("--json", plan->json, error) : 0;
+    struct file_form forms[FORMS];
 
-    if (code == 0 && plan->csv)
-        code = file_check("--csv", plan->csv, error);
-    if (code == 0 && plan->json && plan->csv && strcmp(plan->json, "-") == 0 &&
-        strcmp(plan->csv, "-") == 0)
-        code = error_set(error, ERROR_USAGE, -EINVAL,
-                         "only one form of the result fits on standard output");
-    return code;
+    wanted_forms(plan, forms);
+    return file_forms_check(forms, FORMS, error);
 }
 
 static int tell(const struct sweep_run *run, struct error *error)
 {
-    const struct sweep_plan *plan = &run->plan;
-    bool on_stdout =
-        (plan->json && strcmp(plan->json, "-") == 0) || (plan->csv && strcmp(plan->csv, "-") == 0);
-    int code = 0;
+    struct file_form forms[FORMS];
 
-    if (!on_stdout && !plan->quiet)
+    wanted_forms(&run->plan, forms);
+    if (!run->plan.quiet && !file_forms_on_stdout(forms, FORMS))
         sweep_print(&run->sweep, stdout);
     if (fflush(stdout) != 0)
-        code = error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
-    if (plan->json && code == 0)
-        code = file_write(sweep_write_json, &run->sweep, "--json", plan->json, error);
-    if (plan->csv && code == 0)
-        code = file_write(sweep_write_csv, &run->sweep, "--csv", plan->csv, error);
-    return code;
+        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
+    return file_forms_write(forms, FORMS, &run->sweep, error);
 }
 
 /* What was measured is told whatever ended the sweep. Returns an exit status. */

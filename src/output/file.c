@@ -73,3 +73,43 @@ int file_write(file_writer writer, const void *data, const char *option, const c
                             strerror(-code))
                 : 0;
 }
+
+static bool is_on_stdout(const struct file_form *form)
+{
+    return form->path && strcmp(form->path, "-") == 0;
+}
+
+int file_forms_check(const struct file_form *forms, size_t count, struct error *error)
+{
+    unsigned on_stdout = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < count && code == 0; i++) {
+        on_stdout += is_on_stdout(&forms[i]);
+        if (forms[i].path)
+            code = file_check(forms[i].option, forms[i].path, error);
+    }
+    if (code == 0 && on_stdout > 1)
+        code = error_set(error, ERROR_USAGE, -EINVAL,
+                         "only one form of the result fits on standard output");
+    return code;
+}
+
+bool file_forms_on_stdout(const struct file_form *forms, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_on_stdout(&forms[i]))
+            return true;
+    return false;
+}
+
+int file_forms_write(const struct file_form *forms, size_t count, const void *data,
+                     struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < count && code == 0; i++)
+        if (forms[i].path)
+            code = file_write(forms[i].writer, data, forms[i].option, forms[i].path, error);
+    return code;
+}

@@ -2,6 +2,8 @@
 #ifndef NFSBENCH_OUTPUT_FILE_H
 #define NFSBENCH_OUTPUT_FILE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "common/error.h"
@@ -17,5 +19,22 @@ int file_write(file_writer writer, const void *data, const char *option, const c
 
 /* Can PATH be written to? To be asked before a long run. 0, or as above (ERROR_USAGE). */
 int file_check(const char *option, const char *path, struct error *error);
+
+/* A form that a result can be written in. */
+struct file_form {
+    const char *option, *path; /* PATH is NULL where it is not wanted */
+    file_writer writer;
+};
+
+/* Can all FORMS that are wanted be written, one at most of them to standard output? 0, or a
+ * negative errno with ERROR set (ERROR_USAGE). */
+int file_forms_check(const struct file_form *forms, size_t count, struct error *error);
+
+/* Does one of them go to standard output, which then has no table? */
+bool file_forms_on_stdout(const struct file_form *forms, size_t count);
+
+/* Write DATA in all FORMS that are wanted. As file_write(). */
+int file_forms_write(const struct file_form *forms, size_t count, const void *data,
+                     struct error *error);
 
 #endif
