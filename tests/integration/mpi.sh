@@ -144,6 +144,8 @@ RANK_1=
 the_scratch_areas 0
 
 # Ctrl-C, whichever signal mpirun makes of it: the result so far, and everything cleared away.
+# (A machine with other work needs more than the second that mpirun leaves them before SIGKILL.)
+export OMPI_MCA_odls_base_sigkill_timeout=5
 for signal in INT TERM; do
     in_the_background $target create,getattr 20M --no-warmup
     kill -$signal "$(pgrep -P $run)"
@@ -153,6 +155,7 @@ for signal in INT TERM; do
     holds '[range(.ops | length) as $i | ([.ranks[].ops[$i].calls] | add) == .ops[$i].calls] | all'
     the_scratch_areas 0
 done
+unset OMPI_MCA_odls_base_sigkill_timeout
 
 # A rank that is killed takes the others with it. What it leaves is cleared away by hand.
 in_the_background $target create,getattr 20M --no-warmup

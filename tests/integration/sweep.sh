@@ -115,14 +115,14 @@ sweep 0 --rate 200,5000 self: getattr --max-time 2s --repeat 2 --cost getattr=1m
 holds '.points[] | select(.rate_per_s == 200) | .visits == 2 and (.out_of_reach | not)'
 holds '.points[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.visits[0] < 2000'
 
-# A server whose one thread makes 5,000 calls a second: what holds the objective lies below that,
+# A server whose one thread makes 2,000 calls a second: what holds the objective lies below that,
 # and not far.
-sweep 0 --find-max 'p50<5ms' self: getattr --cost getattr=200us --max-time 100ms --no-warmup \
+sweep 0 --find-max 'p50<12ms' self: getattr --cost getattr=500us --max-time 100ms --no-warmup \
     -j "$scratch/result.json"
-holds '.full_rate_per_s > 500 and .full_rate_per_s < 5100'
+holds '.full_rate_per_s > 200 and .full_rate_per_s < 2050'
 # (On a machine with other work the closed loop may fall short of what the probes then reach.)
-holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate | . > 300 and . < 8000)'
-holds '[.points[] | select(.rate_per_s > 9000) | .held | not] | all' 'a rate above capacity held'
+holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate | . > 120 and . < 3200)'
+holds '[.points[] | select(.rate_per_s > 3600) | .held | not] | all' 'a rate above capacity held'
 
 # A full disk.
 sweep 1 --depth 1,2 self: getattr 500 --repeat 2 --csv /dev/full
