@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/options.h"
-#include "cli/print_error.h"
 #include "nfs/scratch.h"
 #include "nfs/subject.h"
 #include "target/mount.h"
@@ -195,6 +195,6 @@ int command_clean(int argc, char **argv)
         code = run(clean, argv[first], &error);
     free(clean);
     if (code)
-        print_error(&error);
+        error_print(&error);
     return code ? (int)error.kind : 0;
 }

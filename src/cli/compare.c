@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/options.h"
 #include "cli/pair.h"
-#include "cli/print_error.h"
 #include "output/compare.h"
 
 enum { FILES_MAXIMUM = 16 };
@@ -156,6 +156,6 @@ int command_compare(int argc, char **argv)
         code = compare(&settings, argv + first, (size_t)(argc - first), &status, &error);
     if (code == 0)
         return status;
-    print_error(&error);
+    error_print(&error);
     return (int)error.kind;
 }

@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/host.h"
 #include "cli/options.h"
-#include "cli/print_error.h"
 #include "common/cpu.h"
 #include "measure/awake.h"
 #include "measure/clock.h"
@@ -283,7 +283,7 @@ int command_doctor(int argc, char **argv)
     struct error error;
 
     if (options_parse_alone(table, "doctor", argc, argv, &settings, &error) != 0) {
-        print_error(&error);
+        error_print(&error);
         return (int)error.kind;
     }
     if (!settings.help)

@@ -2,12 +2,12 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/explain_ladder.h"
 #include "cli/explain_plan.h"
 #include "cli/explain_run.h"
 #include "cli/explain_xdr.h"
 #include "cli/interrupt.h"
-#include "cli/print_error.h"
 
 static void print_help(void)
 {
@@ -32,7 +32,7 @@ int command_explain(int argc, char **argv)
     int status = 0;
 
     if (explain_plan_parse(&plan, argc, argv, &error) != 0) {
-        print_error(&error);
+        error_print(&error);
         status = (int)error.kind;
     } else if (plan.words.help) {
         print_help();

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/error_print.h"
 #include "cli/interrupt.h"
 #include "cli/ladder_run.h"
 #include "cli/measure.h"
 #include "cli/outcome.h"
-#include "cli/print_error.h"
 #include "output/file.h"
 #include "output/ladder.h"
 
@@ -65,7 +65,7 @@ static int report(const struct explain_plan *plan, const struct ladder_run *run,
     if (code == 0)
         code = write_result(plan, &result, &error);
     if (code)
-        print_error(&error);
+        error_print(&error);
     status = code ? (int)error.kind : measure_exit_status(calls.validity.verdict, &plan->settings);
     outcome_free(&calls);
     return status;
@@ -81,19 +81,19 @@ static int run_ladder(struct ladder_run *run, const struct explain_plan *plan)
     int status, code = ladder_run_open(run, &plan->settings, plan->echo, &error);
 
     if (code) {
-        print_error(&error);
+        error_print(&error);
         return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }
     code = ladder_run_measure(run, &error);
     if (interrupt_ended(code))
         error_set(&error, ERROR_FAILED, code, "interrupted");
     if (session_unmount(&run->session, &unmount_error) != 0 && code == 0)
-        print_error(&unmount_error);
+        error_print(&unmount_error);
     measured = run->rounds.done > 0;
     status = measured ? report(plan, run, code ? error.text : NULL) : 0;
     if (code == 0)
         return status;
-    print_error(&error);
+    error_print(&error);
     return code == -EINTR && measured ? status : (int)error.kind;
 }
 
@@ -112,7 +112,7 @@ int explain_ladder(const struct explain_plan *plan)
     int status;
 
     if (check_plan(plan, &error) != 0) {
-        print_error(&error);
+        error_print(&error);
         return (int)error.kind;
     }
     run = malloc(sizeof *run);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cli/calls.h"
+#include "cli/error_print.h"
 #include "cli/explain_calls.h"
 #include "cli/host.h"
 #include "cli/interrupt.h"
-#include "cli/print_error.h"
 #include "cli/session_rounds.h"
 #include "common/cpu.h"
 #include "explain/stamped.h"
@@ -294,13 +294,13 @@ static int run_all(struct explain_run *run)
     if (code && interrupt_ended(code))
         error_set(&error, ERROR_FAILED, -EINTR, "interrupted");
     if (measured && report(run, code ? error.text : NULL, &other) != 0) {
-        print_error(&other);
+        error_print(&other);
         status = (int)other.kind;
     }
     if (session_unmount(&run->session, &other) != 0 && code == 0)
-        print_error(&other);
+        error_print(&other);
     if (code) {
-        print_error(&error);
+        error_print(&error);
         status = (int)error.kind;
     }
     return status;
@@ -320,7 +320,7 @@ int explain_run(const struct explain_plan *plan)
     run->settings = plan->settings;
     run->settings.no_baseline = true;
     if (plan->predict && predictions_read(plan->predict, &run->predictions, &error) != 0) {
-        print_error(&error);
+        error_print(&error);
         status = (int)error.kind;
     } else {
         status = run_all(run);

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/error_print.h"
 #include "cli/host.h"
 #include "cli/interrupt.h"
-#include "cli/print_error.h"
 #include "cli/xdr_rounds.h"
 #include "common/cpu.h"
 #include "measure/share.h"
@@ -172,19 +172,19 @@ static int run_all(struct xdr_run *run, const struct explain_plan *plan)
     int status = code ? (int)error.kind : 0;
 
     if (session_unmount(&run->session, &told) != 0 && code == 0)
-        print_error(&told);
+        error_print(&told);
     if (run->rounds.rounds.done > 0) {
         int failed = fill_result(run, code ? error.text : NULL, &told);
 
         if (failed == 0)
             failed = tell(plan, &run->result, &told);
         if (failed) {
-            print_error(&told);
+            error_print(&told);
             status = status ? status : (int)told.kind;
         }
     }
     if (code)
-        print_error(&error);
+        error_print(&error);
     return status;
 }
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/local_server.h"
 #include "cli/options.h"
-#include "cli/print_error.h"
 #include "measure/counters.h"
 #include "output/counters_json.h"
 
@@ -78,6 +78,6 @@ int command_ledger(int argc, char **argv)
     if (code == 0 && serve_lines(&settings) != 0)
         code = error_set(&error, ERROR_FAILED, -EIO, "writing the counters: %s", strerror(errno));
     if (code)
-        print_error(&error);
+        error_print(&error);
     return code ? (int)error.kind : 0;
 }

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 #include "cli/outcome.h"
-#include "cli/print_error.h"
 #include "cli/session.h"
 #include "cli/settings.h"
 #include "cli/versus.h"
@@ -177,12 +177,12 @@ static int report(const struct session *session, const struct settings *settings
     int status;
 
     if (outcome_fill(&result, session, cut_short_by, &error) != 0) {
-        print_error(&error);
+        error_print(&error);
         return (int)error.kind;
     }
     status = measure_exit_status(result.validity.verdict, settings);
     if (measure_write_result(settings, &result, &error) != 0) {
-        print_error(&error);
+        error_print(&error);
         status = (int)error.kind;
     }
     outcome_free(&result);
@@ -196,19 +196,19 @@ static int run_session(struct session *session, const struct settings *settings)
     int status, code = session_open(session, settings, &error);
 
     if (code) {
-        print_error(&error);
+        error_print(&error);
         return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }
     code = session_measure(session, &error);
     if (interrupt_ended(code))
         error_set(&error, ERROR_FAILED, code, "interrupted");
     if (session_unmount(session, &unmount_error) != 0 && code == 0)
-        print_error(&unmount_error);
+        error_print(&unmount_error);
     measured = session->rounds.done > 0;
     status = measured ? report(session, settings, code ? error.text : NULL) : 0;
     if (code == 0)
         return status;
-    print_error(&error);
+    error_print(&error);
     return code == -EINTR && measured ? status : (int)error.kind;
 }
 
@@ -219,7 +219,7 @@ static int measure(const struct settings *settings)
     int status;
 
     if (measure_check_forms(settings, &error) != 0) {
-        print_error(&error);
+        error_print(&error);
         free(session);
         return (int)error.kind;
     }
@@ -252,7 +252,7 @@ int command_measure(int argc, char **argv)
     int status = 0;
 
     if (settings_parse(&settings, argc, argv, &error) != 0) {
-        print_error(&error);
+        error_print(&error);
         status = (int)error.kind;
     } else if (settings.help) {
         print_help();

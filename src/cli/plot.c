@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/options.h"
-#include "cli/print_error.h"
 #include "output/file.h"
 #include "output/plot.h"
 
@@ -202,6 +202,6 @@ int command_plot(int argc, char **argv)
     result_set_close(&set);
     if (code == 0)
         return 0;
-    print_error(&error);
+    error_print(&error);
     return (int)error.kind;
 }

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/options.h"
 #include "cli/pair.h"
-#include "cli/print_error.h"
 #include "output/file.h"
 #include "output/report.h"
 
@@ -142,6 +142,6 @@ int command_report(int argc, char **argv)
         code = report(&settings, argv + first, (size_t)(argc - first), &error);
     if (code == 0)
         return 0;
-    print_error(&error);
+    error_print(&error);
     return (int)error.kind;
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/injection.h"
 #include "cli/options.h"
-#include "cli/print_error.h"
 #include "common/cpu.h"
 #include "server/echo.h"
 #include "server/server.h"
@@ -296,6 +296,6 @@ int command_serve(int argc, char **argv)
     if (code == 0)
         code = settings.echo ? serve_echo(&settings, &error) : serve_files(&settings, &error);
     if (code)
-        print_error(&error);
+        error_print(&error);
     return code ? (int)error.kind : 0;
 }

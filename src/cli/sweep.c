@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/find_max.h"
 #include "cli/interrupt.h"
-#include "cli/print_error.h"
 #include "cli/sweep_lessons.h"
 #include "cli/sweep_plan.h"
 #include "cli/visit.h"
@@ -304,12 +304,12 @@ static int run_sweep(struct sweep_run *run)
     if (run->sweep.visits_done > 0) {
         sweep_learn(&run->sweep);
         if (tell(run, &told) != 0) {
-            print_error(&told);
+            error_print(&told);
             status = status ? status : (int)told.kind;
         }
     }
     if (code)
-        print_error(&error);
+        error_print(&error);
     free(run->sweep.points);
     return status;
 }
@@ -337,7 +337,7 @@ int command_sweep(int argc, char **argv)
 
     if (sweep_plan_parse(&run.plan, argc, argv, &error) != 0 ||
         (!run.plan.words.help && check_forms(&run.plan, &error) != 0)) {
-        print_error(&error);
+        error_print(&error);
         status = (int)error.kind;
     } else if (run.plan.words.help) {
         print_help();

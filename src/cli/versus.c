@@ -1,5 +1,5 @@
 #include "cli/versus.h"
-#include "cli/print_error.h"
+#include "cli/error_print.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -236,7 +236,7 @@ static int report(struct versus *versus, const char *cut_short_by)
         code = write_result(settings, &result, &error);
     status = code ? (int)error.kind : exit_status(results, settings->allow_suspect);
     if (code)
-        print_error(&error);
+        error_print(&error);
     free(result.rows);
     for (size_t i = 0; i < SIDES; i++)
         outcome_free(&results[i]);
@@ -250,7 +250,7 @@ static void unmount(struct versus *versus, bool tell)
     for (size_t i = SIDES; i-- > 0;) /* the first may have the server of both */
         if (session_unmount(&versus->sessions[i], &error) != 0 && tell) {
             versus_name_side(versus, i, &error);
-            print_error(&error);
+            error_print(&error);
         }
 }
 
@@ -261,7 +261,7 @@ static int run_sessions(struct versus *versus)
     int status, code = versus_open(versus, &error);
 
     if (code) {
-        print_error(&error);
+        error_print(&error);
         return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }
     code = measure(versus, &error);
@@ -272,7 +272,7 @@ static int run_sessions(struct versus *versus)
     status = measured ? report(versus, code ? error.text : NULL) : 0;
     if (code == 0)
         return status;
-    print_error(&error);
+    error_print(&error);
     return code == -EINTR && measured ? status : (int)error.kind;
 }
 
@@ -289,7 +289,7 @@ int versus_measure(const struct settings *first, int argc, char **argv)
     if (code == 0 && first->json)
         code = file_check("--json", first->json, &error);
     if (code) {
-        print_error(&error);
+        error_print(&error);
         free(versus);
         return (int)error.kind;
     }

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/error_print.h"
 #include "cli/local_server.h"
 #include "cli/options.h"
-#include "cli/print_error.h"
 #include "explain/trace.h"
 #include "explain/watch_answer.h"
 
@@ -168,6 +168,6 @@ int command_watch(int argc, char **argv)
     if (code == 0)
         code = run(&settings, &error);
     if (code)
-        print_error(&error);
+        error_print(&error);
     return code ? (int)error.kind : 0;
 }

@@ -209,8 +209,10 @@ static void end_block(struct stamped *stamped)
 
     for (size_t i = 0; i < log->count; i++)
         complete = complete && is_complete(&log->calls[i]);
-    if (!complete && poll(&poller, 1, LAST_WAIT_MS) > 0)
-        stamps_collect_all(&stamped->stamps, stamped->sent, log->calls, log->count);
+    if (!complete)
+        poll(&poller, 1, LAST_WAIT_MS);
+    /* What is left is of parts of long messages; the next block would not know whose it is. */
+    stamps_collect_all(&stamped->stamps, stamped->sent, log->calls, log->count);
     for (size_t i = 0; i < log->count; i++)
         for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
             log->lost[kind] += lacks_stamp(&log->calls[i], kind);

@@ -1,8 +1,8 @@
-#include "cli/print_error.h"
+#include "cli/error_print.h"
 
 #include <stdio.h>
 
-void print_error(const struct error *error)
+void error_print(const struct error *error)
 {
     fprintf(stderr, "nfsbench: %s\n", error->text);
 }
