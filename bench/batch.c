@@ -223,7 +223,7 @@ static void connect_way(struct bench *bench, size_t number, uint16_t port, pid_t
         fail(bench, "the CPU time of a peer");
 }
 
-/* DEPTH calls one behind the other, each with an xid of its own, and room for as many datagrams. */
+/* DEPTH calls one after the other, each with an xid of its own, and room for as many datagrams. */
 static void lay_out_calls(struct bench *bench)
 {
     const struct channel_message *message = &bench->made.call.engine.messages[0];

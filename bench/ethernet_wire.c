@@ -6,7 +6,7 @@
  * for new frames, whose time of arrival counts); for the last microseconds it spins, since a timer
  * is not that exact. By SCHED_FIFO, where it may, it is on time on a busy machine, too. At a call
  * at a time it may share a processor with client or server, who wait while it spins; with many it
- * needs one of its own. How late frames left is told at the end, so that one sees whether the
+ * needs one of its own. How late frames left is reported at the end, so that one sees whether the
  * emulation held.
  *
  * usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE */
@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "cli/command.h"
 #include "cli/options.h"
 #include "ethernet_link.h"
 #include "tap.h"
@@ -33,21 +34,25 @@ struct settings {
     bool help;
 };
 
-/* clang-format off */
+#define TO(field) .offset = offsetof(struct settings, field), .section = SECTION_GENERAL
+
 static const struct option_entry options[] = {
-    {"rate", 'r', OPTION_COUNT, offsetof(struct settings, rate), "BITS",
-     "bits a second, such as 100M (unless given: frames take no time to send)"},
-    {"latency", 'l', OPTION_TIME, offsetof(struct settings, latency_ns), "TIME",
-     "from end to end, such as 50us (unless given: none)"},
-    {"mtu", 0, OPTION_SIZE, offsetof(struct settings, mtu), "BYTES",
-     "bytes of a frame without its header, 576 to 9000 (1500)"},
-    {"queue", 0, OPTION_NUMBER, offsetof(struct settings, queue), "FRAMES",
-     "frames that a direction holds; more are dropped (1000)"},
-    {"spin", 0, OPTION_TIME, offsetof(struct settings, spin_ns), "TIME",
-     "how long before a frame is due to stop sleeping (30us)"},
-    {"help", 'h', OPTION_FLAG, offsetof(struct settings, help), NULL, "this"},
-    {0}};
-/* clang-format on */
+    {"rate", 'r', OPTION_COUNT, TO(rate), .value = "BITS",
+     .help = "bits per second, such as 100M (default: frames take no time to send)"},
+    {"latency", 'l', OPTION_TIME, TO(latency_ns), .value = "TIME",
+     .help = "from end to end, such as 50us (default: none)"},
+    {"mtu", 0, OPTION_SIZE, TO(mtu), .value = "BYTES",
+     .help = "bytes of a frame without its header, 576 to 9000 (default 1500)",
+     .minimum = ETHERNET_MTU_LEAST, .maximum = ETHERNET_MTU_MAXIMUM},
+    {"queue", 0, OPTION_NUMBER, TO(queue), .value = "FRAMES",
+     .help = "frames that a direction holds; more are dropped (default 1000)", .minimum = 1,
+     .maximum = 100000},
+    {"spin", 0, OPTION_TIME, TO(spin_ns), .value = "TIME",
+     .help = "how long before a frame is due to stop sleeping (default 30us)"},
+    {"help", 'h', OPTION_FLAG, TO(help), .help = "print this text"},
+};
+
+enum { OPTIONS = sizeof options / sizeof options[0] };
 
 /* LINKS[i] carries what TAPS[i] sends. */
 struct wire {
@@ -156,21 +161,40 @@ static int open_wire(struct wire *wire, const struct settings *settings, char **
     return code;
 }
 
+/* As the parser and the help take them. */
+static void fill_entries(const struct option_entry *entries[OPTIONS + 1])
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        entries[i] = &options[i];
+    entries[OPTIONS] = NULL;
+}
+
 static int parse(struct settings *settings, int argc, char **argv, int *first, struct error *error)
 {
-    int code = options_parse(options, argc, argv, settings, first, error);
+    const struct option_entry *entries[OPTIONS + 1];
+    bool given[OPTIONS] = {false};
+    int code;
 
+    fill_entries(entries);
+    code = options_parse_by(entries, argc, argv, settings, given, first, error);
     if (code || settings->help)
         return code;
     if (argc - *first != 2 * ENDS)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected NAMESPACE DEVICE NAMESPACE DEVICE; see --help");
-    if (settings->mtu < ETHERNET_MTU_LEAST || settings->mtu > ETHERNET_MTU_MAXIMUM)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--mtu is %d to %d bytes", ETHERNET_MTU_LEAST,
-                         ETHERNET_MTU_MAXIMUM);
-    if (settings->queue < 1 || settings->queue > 100000)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--queue is 1 to 100000 frames");
     return 0;
+}
+
+static void print_help(void)
+{
+    const struct option_entry *entries[OPTIONS + 1];
+
+    puts("usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE\n\n"
+         "Makes a TAP device in each network namespace (a file, such as /run/netns/NAME), and\n"
+         "relays frames between them as an ethernet would, until SIGINT or SIGTERM; then prints\n"
+         "what went each way, what was dropped, and how late frames left.");
+    fill_entries(entries);
+    help_options(entries, stdout);
 }
 
 /* On time: no timer slack, before others, on processors that do not sleep. */
@@ -198,12 +222,7 @@ int main(int argc, char **argv)
         (!settings.help && open_wire(&wire, &settings, argv + first, &error) != 0))
         bench_fail(&error);
     if (settings.help) {
-        puts(
-            "usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE\n"
-            "Makes a TAP device in each network namespace (a file, such as /run/netns/NAME), and\n"
-            "relays frames between them as an ethernet would, until SIGINT or SIGTERM; then tells\n"
-            "what went each way, what was dropped, and how late frames left.");
-        options_help(options, stdout);
+        print_help();
         return 0;
     }
     prepare();

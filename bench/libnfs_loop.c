@@ -2,7 +2,7 @@
  * plainly as a program that uses it would, in one thread; for bench/peers.
  *
  * usage: libnfs_loop HOST PORT MOUNT_PORT EXPORT OP DEPTH CONNECTIONS CALLS [SIZE]
- *   OP    null, getattr or read (of SIZE bytes, 4096 unless given) of the export's file called file
+ *   OP    null, getattr or read (of SIZE bytes, default 4096) of the export's file called file
  *
  * Prints one line: mean latency of a call in microseconds, calls per second, the client's CPU in
  * microseconds per call, connecting left out, and the calls. */

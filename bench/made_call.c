@@ -21,10 +21,10 @@ static int find_target(struct made_call *made, const struct made_call_request *r
     return code;
 }
 
-static int find_subject(struct made_call *made, const struct made_call_request *request,
+static int find_objects(struct made_call *made, const struct made_call_request *request,
                         struct error *error)
 {
-    const struct nfs_subject_request wanted = {.root = made->mount.root,
+    const struct nfs_objects_request wanted = {.root = made->mount.root,
                                                .export = made->mount.export,
                                                .path = made->mount.path,
                                                .want_file = true,
@@ -32,7 +32,7 @@ static int find_subject(struct made_call *made, const struct made_call_request *
                                                .want_read = true,
                                                .read_size = request->read_size};
 
-    return nfs_subject_find(&made->subject, made->client, &wanted, error);
+    return nfs_objects_find(&made->objects, made->client, &wanted, error);
 }
 
 /* What changes files needs objects of its own, made anew for each block. */
@@ -56,7 +56,7 @@ static int make_call(struct made_call *made, const char *op, struct error *error
     char name[NFS_STATUS_NAME_SIZE];
     int status, code;
 
-    code = nfs_call_make(&made->call, procedure, &made->subject, &made->mount.options.identity, 1,
+    code = nfs_call_make(&made->call, procedure, &made->objects, &made->mount.options.identity, 1,
                          error);
     if (code == 0)
         code = nfs_call_try(&made->call, made->client, &status, error);
@@ -83,7 +83,7 @@ int made_call_open(struct made_call *made, const struct made_call_request *reque
         code = rpc_client_open(&made->client, &made->mount.nfs, &options.identity, &options.channel,
                                error);
     if (code == 0)
-        code = find_subject(made, request, error);
+        code = find_objects(made, request, error);
     if (code == 0)
         code = make_call(made, request->op, error);
     if (code)

@@ -4,7 +4,7 @@
 #define NFSBENCH_BENCH_MADE_CALL_H
 
 #include "nfs/call.h"
-#include "nfs/subject.h"
+#include "nfs/objects.h"
 #include "target/mount.h"
 #include "target/self.h"
 
@@ -22,7 +22,7 @@ struct made_call {
     struct target target;
     struct mount mount;
     struct rpc_client *client;
-    struct nfs_subject subject;
+    struct nfs_objects objects;
     struct nfs_call call;
     size_t reply_length; /* of the whole reply on the wire, record mark included over TCP */
 };

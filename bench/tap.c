@@ -26,7 +26,7 @@ static int set(struct ifreq *interface, unsigned long request)
     return code;
 }
 
-/* A TAP device offers neither checksums nor segmentation to the kernel unless it is told to; what
+/* A TAP device offers neither checksums nor segmentation to the kernel by default; what
  * is left are the kernel's own ways of handling several frames as one. */
 static int turn_offload_off(const char *name, uint32_t command)
 {

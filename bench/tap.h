@@ -21,7 +21,7 @@ int tap_open(struct tap *tap, const char *path, const char *name, unsigned mtu, 
              struct error *error);
 void tap_close(struct tap *tap);
 
-/* Frames that were lost between the kernel and the descriptor, for want of a reader. */
+/* Frames that were lost between the kernel and the descriptor, for lack of a reader. */
 uint64_t tap_dropped(const struct tap *tap);
 
 #endif

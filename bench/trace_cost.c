@@ -1,7 +1,7 @@
 /* What watching a call from the kernel costs it: a bare loop of send() and recv() without eBPF
- * programs, with them attached and told to be still, and with them telling. The last two take
+ * programs, with them attached but switched off, and with them recording. The last two take
  * turns, block by block; the first comes before them in each repeat, for attaching takes a while.
- * It also tells what of the calls could be explained, and the mean time from moment to moment.
+ * It also prints how many calls could be explained, and the mean time between timestamps.
  *
  * usage: trace_cost TARGET [OP [REPEATS [ROUNDS [tcp|udp [SERVER-PROCESS]]]]]
  * (default: null, 5 repeats of 200 rounds, tcp; of the target self: the process is known) */
@@ -13,7 +13,7 @@
 #include "bench.h"
 #include "common/address.h"
 #include "engine/socket_io.h"
-#include "explain/server_moments.h"
+#include "explain/server_timestamps.h"
 #include "explain/trace.h"
 #include "made_call.h"
 
@@ -26,7 +26,7 @@ enum {
 };
 #define TIMEOUT_NS UINT64_C(5000000000)
 
-enum way { DETACHED, STILL, TELLING, WAYS };
+enum way { DETACHED, OFF, RECORDING, WAYS };
 
 struct bench {
     struct made_call made;
@@ -36,8 +36,8 @@ struct bench {
     struct call_times calls[BLOCK];
     double blocks[WAYS][ROUNDS_MAXIMUM]; /* each one's median round trip, in ns */
     double medians[WAYS];                /* of them */
-    double moments[MOMENTS];             /* sum of the time since the moment before that is known */
-    unsigned known[MOMENTS];
+    double timestamps[TIMESTAMPS];       /* sum of the time since the moment before that is known */
+    unsigned known[TIMESTAMPS];
     unsigned explained;
     uint64_t events, lost;
     struct error error;
@@ -76,7 +76,7 @@ static uint16_t own_port(int fd)
 
 static void connect_to(struct bench *bench, pid_t server)
 {
-    const struct endpoint *endpoint = &bench->made.mount.nfs;
+    struct endpoint *endpoint = &bench->made.mount.nfs;
 
     check(bench, endpoint_connect(endpoint, &bench->io.fd, &bench->error));
     check_io(bench, "SO_RCVTIMEO", socket_io_set_wait(&bench->io, TIMEOUT_NS));
@@ -100,7 +100,7 @@ static void call_once(struct bench *bench, struct call_times *call)
     call->xid = ntohl(xid) + 1;
     xid = htonl(call->xid);
     memcpy(message->bytes + RPC_RECORD_MARK_SIZE, &xid, sizeof xid);
-    call->at[MOMENT_SEND_ENTERED] = now_ns();
+    call->at[TIMESTAMP_SEND_ENTERED] = now_ns();
     check_io(bench, "send", socket_io_send(&bench->io, bytes, length));
     while (got < bench->made.reply_length) {
         ssize_t n = socket_io_receive(&bench->io, reply + got, sizeof reply - got);
@@ -108,25 +108,25 @@ static void call_once(struct bench *bench, struct call_times *call)
         check_io(bench, "recv", n > 0 ? 0 : n == 0 ? -ECONNRESET : (int)n);
         got += (size_t)n;
     }
-    call->at[MOMENT_REPLY_READ] = now_ns();
+    call->at[TIMESTAMP_REPLY_READ] = now_ns();
 }
 
-static void add_moments(struct bench *bench, const struct call_times *call)
+static void add_timestamps(struct bench *bench, const struct call_times *call)
 {
-    uint64_t before = call->at[MOMENT_SEND_ENTERED];
+    uint64_t before = call->at[TIMESTAMP_SEND_ENTERED];
 
-    for (int i = MOMENT_REQUEST_ARRIVED; i < MOMENTS; i++) {
+    for (int i = TIMESTAMP_REQUEST_ARRIVED; i < TIMESTAMPS; i++) {
         if (call->at[i] == 0)
             continue;
         if (call->at[i] < before)
             fprintf(stderr, "moment %d comes before its time\n", i);
-        bench->moments[i] += (double)call->at[i] - (double)before;
+        bench->timestamps[i] += (double)call->at[i] - (double)before;
         bench->known[i]++;
         before = call->at[i];
     }
-    bench->explained += call->at[MOMENT_REQUEST_ARRIVED] && call->at[MOMENT_REQUEST_READ] &&
-                        call->at[MOMENT_REPLY_ENTERED] && call->at[MOMENT_REPLY_SENT] &&
-                        call->at[MOMENT_REPLY_ARRIVED];
+    bench->explained += call->at[TIMESTAMP_REQUEST_ARRIVED] && call->at[TIMESTAMP_REQUEST_READ] &&
+                        call->at[TIMESTAMP_REPLY_ENTERED] && call->at[TIMESTAMP_REPLY_SENT] &&
+                        call->at[TIMESTAMP_REPLY_ARRIVED];
 }
 
 static void add_events(struct bench *bench)
@@ -137,9 +137,9 @@ static void add_events(struct bench *bench)
                                        .client_thread = (uint32_t)bench->request.client_thread,
                                        .server_process = (uint32_t)bench->request.server_process};
 
-    server_moments(&ours, bench->calls, BLOCK);
+    server_timestamps(&ours, bench->calls, BLOCK);
     for (int i = 0; i < BLOCK; i++)
-        add_moments(bench, &bench->calls[i]);
+        add_timestamps(bench, &bench->calls[i]);
     bench->events += events.count;
     bench->lost += events.lost;
 }
@@ -151,14 +151,14 @@ static double run_block(struct bench *bench, enum way way)
 
     memset(bench->calls, 0, sizeof bench->calls);
     if (bench->trace)
-        trace_enable(bench->trace, way == TELLING);
+        trace_enable(bench->trace, way == RECORDING);
     for (int i = 0; i < BLOCK; i++) {
         struct call_times *call = &bench->calls[i];
 
         call_once(bench, call);
-        ns[i] = (double)(call->at[MOMENT_REPLY_READ] - call->at[MOMENT_SEND_ENTERED]);
+        ns[i] = (double)(call->at[TIMESTAMP_REPLY_READ] - call->at[TIMESTAMP_SEND_ENTERED]);
     }
-    if (way == TELLING) {
+    if (way == RECORDING) {
         trace_enable(bench->trace, false);
         add_events(bench);
     }
@@ -183,27 +183,27 @@ static void repeat(struct bench *bench, unsigned rounds)
 {
     run_rounds(bench, rounds, DETACHED, DETACHED);
     check(bench, trace_open(&bench->trace, &bench->request, &bench->error));
-    run_rounds(bench, rounds, STILL, TELLING);
+    run_rounds(bench, rounds, OFF, RECORDING);
     trace_close(bench->trace);
     bench->trace = NULL;
 }
 
-static void print_moments(const struct bench *bench, unsigned calls)
+static void print_timestamps(const struct bench *bench, unsigned calls)
 {
-    static const char *const names[MOMENTS] = {
-        [MOMENT_REQUEST_ARRIVED] = "request arrived", [MOMENT_SERVER_WOKEN] = "server woken",
-        [MOMENT_SERVER_RUNS] = "server runs",         [MOMENT_READER_RUNS] = "reader runs",
-        [MOMENT_REQUEST_READ] = "request read",       [MOMENT_WORKER_RUNS] = "worker runs",
-        [MOMENT_REPLY_ENTERED] = "reply entered",     [MOMENT_REPLY_SENT] = "reply sent",
-        [MOMENT_REPLY_ARRIVED] = "reply arrived",     [MOMENT_CLIENT_WOKEN] = "client woken",
-        [MOMENT_CLIENT_RUNS] = "client runs",         [MOMENT_REPLY_READ] = "reply read"};
+    static const char *const names[TIMESTAMPS] = {
+        [TIMESTAMP_REQUEST_ARRIVED] = "request arrived", [TIMESTAMP_SERVER_WOKEN] = "server woken",
+        [TIMESTAMP_SERVER_RUNS] = "server runs",         [TIMESTAMP_READER_RUNS] = "reader runs",
+        [TIMESTAMP_REQUEST_READ] = "request read",       [TIMESTAMP_WORKER_RUNS] = "worker runs",
+        [TIMESTAMP_REPLY_ENTERED] = "reply entered",     [TIMESTAMP_REPLY_SENT] = "reply sent",
+        [TIMESTAMP_REPLY_ARRIVED] = "reply arrived",     [TIMESTAMP_CLIENT_WOKEN] = "client woken",
+        [TIMESTAMP_CLIENT_RUNS] = "client runs",         [TIMESTAMP_REPLY_READ] = "reply read"};
 
     printf("\n%u calls, %u explained, %.2f events a call, %llu lost\n", calls, bench->explained,
            (double)bench->events / calls, (unsigned long long)bench->lost);
-    for (int i = 0; i < MOMENTS; i++)
+    for (int i = 0; i < TIMESTAMPS; i++)
         if (names[i] && bench->known[i])
             printf("  %-16s %8.3f us after the one before, of %5.1f %% of the calls\n", names[i],
-                   bench->moments[i] / bench->known[i] / 1000, 100. * bench->known[i] / calls);
+                   bench->timestamps[i] / bench->known[i] / 1000, 100. * bench->known[i] / calls);
 }
 
 int main(int argc, char **argv)
@@ -226,18 +226,18 @@ int main(int argc, char **argv)
     check(&bench, made_call_open(&bench.made, &request, &bench.error));
     connect_to(&bench, argc > 6 ? (pid_t)strtol(argv[6], NULL, 10) : bench.made.self.pid);
     printf("median round trip in us, %u + 2 x %u blocks of %d\n  %8s %8s %8s\n", rounds, rounds,
-           BLOCK, "detached", "still", "telling");
+           BLOCK, "detached", "off", "recording");
     for (unsigned i = 0; i < repeats; i++) {
         repeat(&bench, rounds);
-        printf("  %8.3f %8.3f %8.3f\n", bench.medians[DETACHED] / 1000, bench.medians[STILL] / 1000,
-               bench.medians[TELLING] / 1000);
-        costs[0][i] = (bench.medians[STILL] - bench.medians[DETACHED]) / 1000;
-        costs[1][i] = (bench.medians[TELLING] - bench.medians[STILL]) / 1000;
+        printf("  %8.3f %8.3f %8.3f\n", bench.medians[DETACHED] / 1000, bench.medians[OFF] / 1000,
+               bench.medians[RECORDING] / 1000);
+        costs[0][i] = (bench.medians[OFF] - bench.medians[DETACHED]) / 1000;
+        costs[1][i] = (bench.medians[RECORDING] - bench.medians[OFF]) / 1000;
     }
     printf("median of the differences in us [lowest, highest]\n");
-    bench_print_ratio("still, against detached", costs[0], repeats);
-    bench_print_ratio("telling, against still", costs[1], repeats);
-    print_moments(&bench, repeats * rounds * BLOCK);
+    bench_print_ratio("off, against detached", costs[0], repeats);
+    bench_print_ratio("recording, against off", costs[1], repeats);
+    print_timestamps(&bench, repeats * rounds * BLOCK);
     made_call_close(&bench.made);
     return 0;
 }

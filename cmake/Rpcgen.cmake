@@ -1,5 +1,6 @@
-# nfsbench_rpcgen(TARGET FILE.x): compile a protocol file with rpcgen into a static library of its
-# XDR routines and thread-safe client stubs. FILE.h is found as "FILE.h" by whoever links TARGET.
+# nfsbench_rpcgen(TARGET FILE.x SOURCES...): compile a protocol file with rpcgen into a static library
+# of its XDR routines and thread-safe client stubs, together with those that SOURCES hold. FILE.h is
+# found as "FILE.h" by whoever links TARGET.
 find_program(RPCGEN rpcgen REQUIRED)
 
 function(nfsbench_rpcgen target protocol)
@@ -15,21 +16,21 @@ function(nfsbench_rpcgen target protocol)
             set(output ${name}_clnt.c)
         endif()
         # rpcgen refuses to overwrite a file, and writes its input's path into what it makes: run
-        # it beside a copy.
+        # it beside a copy. One after the other, or it may read the copy while it is made again.
         add_custom_command(
             OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${output}
             COMMAND ${CMAKE_COMMAND} -E copy ${input} ${CMAKE_CURRENT_BINARY_DIR}/${name}.x
             COMMAND ${CMAKE_COMMAND} -E rm -f ${output}
             COMMAND ${RPCGEN} -M -N -${kind} -o ${output} ${name}.x
-            DEPENDS ${input}
+            DEPENDS ${input} ${outputs}
             WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}
             COMMENT "rpcgen ${output}"
             VERBATIM)
         list(APPEND outputs ${CMAKE_CURRENT_BINARY_DIR}/${output})
     endforeach()
-    add_library(${target} STATIC ${outputs})
-    target_compile_options(${target} PRIVATE -w)
+    add_library(${target} STATIC ${outputs} ${ARGN})
+    set_source_files_properties(${outputs} PROPERTIES COMPILE_OPTIONS -w)
     target_include_directories(${target} SYSTEM PUBLIC ${CMAKE_CURRENT_BINARY_DIR})
-    target_link_libraries(${target} PUBLIC PkgConfig::TIRPC)
-    nfsbench_sanitize(${target})
+    target_link_libraries(${target} PUBLIC nfsbench_proto_list)
+    nfsbench_own(${target})
 endfunction()

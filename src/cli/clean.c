@@ -1,86 +1,127 @@
 /* nfsbench clean: remove the scratch directories that killed runs left on an export. */
 #include <errno.h>
-#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
-#include "cli/error_print.h"
-#include "cli/options.h"
-#include "nfs/scratch.h"
-#include "nfs/subject.h"
+#include "cli/command.h"
+#include "cli/plan.h"
+#include "common/printable.h"
+#include "nfs/leftover.h"
+#include "nfs/objects.h"
 #include "target/mount.h"
 
-enum { FOUND_MAXIMUM = 256, HOST_SIZE = 65 };
+enum { FOUND_MAXIMUM = 100000 /* names; a server that never stops listing must not fill memory */ };
 
-#define TIMEOUT_NS UINT64_C(10000000000)
-
-struct clean_settings {
-    bool yes, all, help;
-};
-
-#define MEMBER(member) offsetof(struct clean_settings, member)
-
-static const struct option_entry table[] = {
-    {"yes", 'y', OPTION_FLAG, MEMBER(yes), NULL, "don't ask; needed where there is no terminal"},
-    {"all", 'a', OPTION_FLAG, MEMBER(all), NULL,
-     "those of runs on other machines, too, which may still be going on"},
-    {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
-    {0},
-};
+#define TIMEOUT_NS UINT64_C(10000000000)  /* for a reply */
+#define BUDGET_NS  UINT64_C(600000000000) /* for all, by default */
 
 struct clean {
-    struct clean_settings settings;
+    const struct options *options;
     struct target target;
     struct mount mount;
     struct rpc_client *client;
-    struct nfs_subject subject;
-    char found[FOUND_MAXIMUM][NFS_NAME_SIZE];
-    unsigned count;
+    struct nfs_objects objects;
+    char **names; /* that runs choose */
+    size_t count, capacity;
+    struct nfs_leftover *dead; /* of them, those that may be removed */
+    size_t dead_count;
+    size_t staying;
 };
 
-static void print_help(void)
+/* A line with names in it that come from the server. */
+__attribute__((format(printf, 1, 2))) static void report(const char *format, ...)
 {
-    printf("usage: nfsbench clean [options] TARGET\n\n"
-           "Finds the scratch directories (" NFS_SCRATCH_PREFIX
-           "HOST-PID-RANDOM) of runs on TARGET that were killed before\nthey could remove them, "
-           "asks, and removes them. Those of runs that are still going on stay.\n\noptions\n");
-    options_help(table, stdout);
-    printf("\nexit status: 0 nothing is left, 1 something is, 2 usage, 3 the server could not be "
-           "reached or refused\n\nexample\n"
-           "  nfsbench clean server:/export\n");
+    char line[PRINTABLE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    printf("%s\n", printable(line).text);
 }
 
-/* Is NAME that of a run on this machine that has ended? The name says host and process. */
-static bool is_of_ended_run(const char *name)
+/* Before a slash and a name. */
+static const char *base_path(const struct clean *clean)
 {
-    const char *rest = name + strlen(NFS_SCRATCH_PREFIX), *random = strrchr(rest, '-'), *process;
-    char host[HOST_SIZE] = "";
-    long pid;
-
-    gethostname(host, sizeof host - 1);
-    if (!random || random == rest)
-        return false;
-    for (process = random - 1; process > rest && *process != '-'; process--)
-        ;
-    if ((size_t)(process - rest) != strlen(host) || strncmp(rest, host, strlen(host)) != 0)
-        return false;
-    pid = strtol(process + 1, NULL, 10);
-    return pid > 0 && kill((pid_t)pid, 0) != 0 && errno == ESRCH;
+    return strcmp(clean->objects.base_path, "/") == 0 ? "" : clean->objects.base_path;
 }
 
-static int take_found(void *context, const char *name)
+static void report_staying(struct clean *clean, const char *name, const char *reason)
+{
+    clean->staying++;
+    report("%s/%s stays: %s", base_path(clean), name, reason);
+}
+
+/* Finding */
+
+static int add_name(struct clean *clean, const char *name)
+{
+    if (clean->count == clean->capacity) {
+        size_t capacity = clean->capacity ? 2 * clean->capacity : 64;
+        char **larger = realloc(clean->names, capacity * sizeof *larger);
+
+        if (!larger)
+            return -ENOMEM;
+        clean->names = larger;
+        clean->capacity = capacity;
+    }
+    clean->names[clean->count] = strdup(name);
+    return clean->names[clean->count] && ++clean->count ? 0 : -ENOMEM;
+}
+
+static int take_name(void *context, const char *name)
 {
     struct clean *clean = context;
 
-    if (!clean->settings.all && !is_of_ended_run(name)) {
-        printf("%s/%s stays: its run may be going on; see --all\n", clean->subject.base_path, name);
+    if (!nfs_scratch_is_chosen_name(name))
         return 0;
+    return clean->count < FOUND_MAXIMUM ? add_name(clean, name) : -E2BIG;
+}
+
+static int find_names(struct clean *clean, struct error *error)
+{
+    int code;
+
+    if (clean->options->scratch)
+        code = add_name(clean, clean->options->scratch);
+    else
+        code = nfs_list(clean->client, &clean->objects.base, clean->objects.base_path, UINT32_MAX,
+                        take_name, clean, error);
+    if (code == -ENOMEM)
+        return error_set(error, ERROR_FAILED, code, "out of memory for a list of names");
+    if (code != -E2BIG)
+        return code;
+    clean->staying++; /* one at least */
+    report("%s has more than %d such names: repeat this for the others", clean->objects.base_path,
+           FOUND_MAXIMUM);
+    return 0;
+}
+
+/* Sort out the dead. 0, or a negative errno with ERROR set where the server is gone. */
+static int judge_all(struct clean *clean, struct error *error)
+{
+    clean->dead = calloc(clean->count + 1, sizeof *clean->dead);
+    if (!clean->dead)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a list of directories");
+    for (size_t i = 0; i < clean->count; i++) {
+        struct nfs_leftover *leftover = &clean->dead[clean->dead_count];
+        int code;
+
+        leftover->scratch = (struct nfs_scratch){.base = clean->objects.base,
+                                                 .base_path = clean->objects.base_path,
+                                                 .name = clean->names[i]};
+        code = nfs_leftover_judge(clean->client, leftover, error);
+        if (code == 0)
+            clean->dead_count++;
+        else if (error->kind == ERROR_UNREACHABLE)
+            return code;
+        else if (code != -ENOENT) /* its run has ended meanwhile */
+            report_staying(clean, clean->names[i], error->text);
     }
-    snprintf(clean->found[clean->count++], NFS_NAME_SIZE, "%s", name);
-    return clean->count == FOUND_MAXIMUM;
+    return 0;
 }
 
 /* True when the user, or --yes, says so. */
@@ -88,35 +129,53 @@ static bool is_agreed(const struct clean *clean)
 {
     char answer[8] = "";
 
-    for (unsigned i = 0; i < clean->count; i++)
-        printf("%s/%s\n", clean->subject.base_path, clean->found[i]);
-    if (clean->settings.yes)
+    for (size_t i = 0; i < clean->dead_count; i++)
+        report("%s/%s", base_path(clean), clean->dead[i].scratch.name);
+    if (clean->options->clean.yes)
         return true;
     if (!isatty(STDIN_FILENO)) {
         printf("left as they are; --yes removes them\n");
         return false;
     }
-    printf("remove %s? [y/N] ", clean->count == 1 ? "it" : "them");
+    printf("remove %s? [y/N] ", clean->dead_count == 1 ? "it" : "them");
     fflush(stdout);
     return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/* All that can be, and the first error. */
-static int remove_found(struct clean *clean, struct error *error)
+/* Removing */
+
+/* All that can be. 0, or a negative errno with ERROR set where the server is gone. */
+static int remove_dead(struct clean *clean, struct error *error)
 {
-    struct error later;
-    int code = 0;
+    int gone = 0;
 
-    for (unsigned i = 0; i < clean->count; i++) {
-        int next = nfs_scratch_remove(clean->client, &clean->subject.base, clean->subject.base_path,
-                                      clean->found[i], code ? &later : error);
+    for (size_t i = 0; i < clean->dead_count; i++) {
+        const char *name = clean->dead[i].scratch.name;
+        int code = gone ? gone : nfs_leftover_remove(clean->client, &clean->dead[i], error);
 
-        if (next == 0)
-            printf("%s/%s removed\n", clean->subject.base_path, clean->found[i]);
-        else if (code == 0)
-            code = next;
+        if (code == 0)
+            report("%s/%s removed", base_path(clean), name);
+        else
+            report_staying(clean, name, error->text);
+        if (code && error->kind == ERROR_UNREACHABLE)
+            gone = code;
     }
-    return code;
+    return gone;
+}
+
+/* The target */
+
+static int connect_client(struct clean *clean, struct error *error)
+{
+    struct channel_options *patience = &clean->mount.options.channel;
+
+    rpc_client_close(clean->client);
+    clean->client = NULL;
+    patience->deadline_ns =
+        clock_raw_ns() +
+        (clean->options->cleanup_timeout_ns ? clean->options->cleanup_timeout_ns : BUDGET_NS);
+    return rpc_client_open(&clean->client, &clean->mount.nfs, &clean->mount.options.identity,
+                           patience, error);
 }
 
 static int open_target(struct clean *clean, const char *text, struct error *error)
@@ -124,7 +183,7 @@ static int open_target(struct clean *clean, const char *text, struct error *erro
     struct mount_options options = {
         .channel = {.timeout_ns = TIMEOUT_NS, .retransmissions = 3, .reply_maximum = 64 << 10},
         .reserved_port = true};
-    struct nfs_subject_request request = {.want_file = false};
+    struct nfs_objects_request request = {.want_file = false};
     int code = target_parse(text, &clean->target, error);
 
     if (code == 0 && clean->target.self)
@@ -135,66 +194,107 @@ static int open_target(struct clean *clean, const char *text, struct error *erro
         options.channel.timeout_ns /= 10;
     if (code == 0)
         code = mount_export(&clean->mount, &clean->target, &options, error);
-    if (code)
-        return code;
-    code = rpc_client_open(&clean->client, &clean->mount.nfs, &options.identity, &options.channel,
-                           error);
+    if (code == 0)
+        code = connect_client(clean, error);
     request.root = clean->mount.root;
     request.export = clean->mount.export;
     request.path = clean->mount.path;
-    return code ? code : nfs_subject_find(&clean->subject, clean->client, &request, error);
+    return code ? code : nfs_objects_find(&clean->objects, clean->client, &request, error);
+}
+
+static int report_end(const struct clean *clean, struct error *error)
+{
+    if (clean->dead_count == 0 && clean->staying == 0)
+        report("%s: nothing to remove", clean->objects.base_path);
+    if (clean->staying == 0)
+        return 0;
+    return error_set(error, ERROR_FAILED, -EBUSY, "%zu director%s stay%s", clean->staying,
+                     clean->staying == 1 ? "y" : "ies", clean->staying == 1 ? "s" : "");
 }
 
 static int clean_target(struct clean *clean, struct error *error)
 {
-    int code = nfs_scratch_list(clean->client, &clean->subject.base, clean->subject.base_path,
-                                take_found, clean, error);
+    int code = find_names(clean, error);
 
-    if (code < 0)
-        return code;
-    if (clean->count == 0) {
-        printf("%s: nothing to remove\n", clean->subject.base_path);
-        return 0;
+    if (code == 0)
+        code = judge_all(clean, error);
+    if (code == 0 && clean->dead_count > 0) {
+        if (!is_agreed(clean))
+            return error_set(error, ERROR_FAILED, -ECANCELED, "nothing was removed");
+        code = connect_client(clean, error); /* the answer may have taken its time */
+        if (code == 0)
+            code = remove_dead(clean, error);
     }
-    if (!is_agreed(clean))
-        return error_set(error, ERROR_FAILED, -ECANCELED, "nothing was removed");
-    return remove_found(clean, error);
+    return code ? code : report_end(clean, error);
 }
 
-static int run(struct clean *clean, const char *target, struct error *error)
+static void release(struct clean *clean)
+{
+    for (size_t i = 0; i < clean->count; i++)
+        free(clean->names[i]);
+    free(clean->names);
+    free(clean->dead);
+    nfs_objects_free(&clean->objects);
+    rpc_client_close(clean->client);
+}
+
+static int clean_all(struct clean *clean, const char *target, struct error *error)
 {
     struct error ignored;
     int code = open_target(clean, target, error);
 
     if (code == 0)
         code = clean_target(clean, error);
-    nfs_subject_free(&clean->subject);
-    rpc_client_close(clean->client);
+    release(clean);
+    clean->mount.options.channel.deadline_ns = 0;
     if (clean->mount.export[0] && clean->mount.root.length > 0)
         mount_unmount(&clean->mount, &ignored);
     return code;
 }
 
-int command_clean(int argc, char **argv)
+static int run(const struct options *options, int *status, struct error *error)
 {
-    struct clean *clean = calloc(1, sizeof *clean);
-    struct error error = {.kind = ERROR_FAILED, .text = "out of memory"};
-    int first, code = clean ? 0 : -ENOMEM;
+    struct clean *clean;
+    int code;
 
-    if (code == 0)
-        code = options_parse(table, argc, argv, &clean->settings, &first, &error);
-    if (code == 0 && clean->settings.help) {
-        print_help();
-        free(clean);
-        return 0;
-    }
-    if (code == 0 && argc - first != 1)
-        code = error_set(&error, ERROR_USAGE, -EINVAL,
+    (void)status;
+    if (options->word_count != 1)
+        return error_set(error, ERROR_USAGE, -EINVAL,
                          "clean: expected one TARGET, such as host:/export; see --help");
-    if (code == 0)
-        code = run(clean, argv[first], &error);
-    free(clean);
+    code = rules_check(options, error);
     if (code)
-        error_print(&error);
-    return code ? (int)error.kind : 0;
+        return code;
+    clean = calloc(1, sizeof *clean);
+    if (!clean)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    clean->options = options;
+    code = clean_all(clean, options->words[0], error);
+    free(clean);
+    return code;
 }
+
+static void print_lease(FILE *out)
+{
+    char text[512];
+
+    snprintf(text, sizeof text,
+             "A run renews the lease in its directory every %d s; where that is older than %d s by "
+             "the server's clock, the run is dead. What still goes on, and what holds anything "
+             "that nfsbench did not make, stays as it is.",
+             NFS_LEASE_RENEWAL_S, NFS_LEASE_EXPIRED_S);
+    help_wrap(text, 0, 0, out);
+}
+
+const struct command command_clean = {
+    .bit = COMMAND_CLEAN,
+    .name = "clean",
+    .usage = "nfsbench clean [options] TARGET",
+    .summary = "remove what killed runs left on an export",
+    .about = "Finds the scratch directories (" NFS_SCRATCH_PREFIX "HOST-PID-RANDOM) of runs on "
+             "TARGET that were killed before they could remove them, asks, and removes them.",
+    .help = print_lease,
+    .examples = "  nfsbench clean server:/export\n",
+    .status = "0 nothing is left, 1 something stays, 2 usage, 3 the server could not be reached or "
+              "refused",
+    .run = run,
+};

@@ -5,157 +5,191 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
-#include "cli/error_print.h"
-#include "cli/options.h"
-#include "cli/pair.h"
+#include "cli/command.h"
+#include "cli/plan.h"
+#include "common/units.h"
 #include "output/compare.h"
+#include "output/result_json.h"
 
-enum { FILES_MAXIMUM = 16 };
+enum { FILES_MAXIMUM = 64 };
 
-struct compare_settings {
-    const char *threshold_text;
-    bool histograms, json, csv, markdown, help;
-    double threshold;
-};
+/* Thresholds */
 
-#define MEMBER(member) offsetof(struct compare_settings, member)
-
-static const struct option_entry table[] = {
-    {"threshold", 0, OPTION_TEXT, MEMBER(threshold_text), "SHARE",
-     "exit with 1 where an op is slower by more than that, such as 5%, and it is no chance"},
-    {"histograms", 0, OPTION_FLAG, MEMBER(histograms), NULL,
-     "both files' latencies by powers of two, side by side"},
-    {"json", 'j', OPTION_FLAG, MEMBER(json), NULL, "as JSON"},
-    {"csv", 0, OPTION_FLAG, MEMBER(csv), NULL, "as CSV"},
-    {"markdown", 0, OPTION_FLAG, MEMBER(markdown), NULL, "as a Markdown table, for a pull request"},
-    {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
-    {0},
-};
-
-static void print_help(void)
+/* One of the two: a share or a time. */
+static int parse_part(const char *text, struct compare_threshold *threshold)
 {
-    printf(
-        "usage: nfsbench compare [options] A.json B.json [C.json ...]\n\n"
-        "Each further result against the first, op by op: the difference of the costs above null "
-        "with its 95 %%\ninterval, and a word for it. A difference counts where it is no chance "
-        "(p below 0.05, adjusted for\nthe number of ops) and larger than the noise floor of both "
-        "runs.\n\noptions\n");
-    options_help(table, stdout);
-    printf("\nexit status: 0, 1 for a regression (--threshold), 2 usage\n");
+    char *end;
+    double value = strtod(text, &end);
+    uint64_t ns;
+
+    if (end != text && strcmp(end, "%") == 0 && value >= 0 && isnan(threshold->share)) {
+        threshold->share = value / 100;
+        return 0;
+    }
+    if (units_parse_time(text, &ns) != 0 || strcmp(text, "0") == 0 || !isnan(threshold->ns))
+        return -EINVAL;
+    threshold->ns = (double)ns;
+    return 0;
 }
 
-static int parse_threshold(struct compare_settings *settings, struct error *error)
+static int parse_threshold(const struct compare_options *options,
+                           struct compare_threshold *threshold, struct error *error)
 {
-    const char *text = settings->threshold_text;
-    char *end;
+    const char *text = options->threshold ? options->threshold : "";
+    char copy[80] = "", *rest = copy, *part;
+    int code = strlen(text) < sizeof copy ? 0 : -EINVAL;
 
-    settings->threshold = INFINITY;
-    if (!text)
+    *threshold = (struct compare_threshold){NAN, NAN};
+    if (code == 0)
+        strcpy(copy, text);
+    while (code == 0 && *text && (part = strsep(&rest, ",")))
+        code = parse_part(part, threshold);
+    if (code == 0)
         return 0;
-    settings->threshold = strtod(text, &end) / 100;
-    if (end == text || strcmp(end, "%") != 0 || !(settings->threshold >= 0))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--threshold '%.60s': expected a share such as 5%%", text);
-    return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--threshold '%.60s': expected a share such as 5%%, a time such as 100ns, or "
+                     "both with a comma between",
+                     options->threshold);
 }
 
 /* The command */
 
-static int print(const struct compare_settings *settings, const struct compare_result *result)
+static int print(const struct options *options, const struct compare_result *result,
+                 struct error *error)
 {
     bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    form_paths paths;
 
-    if (settings->json && compare_print_json(result, stdout) != 0)
-        return -EIO;
-    if (settings->csv)
-        compare_print_csv(result, stdout);
-    if (settings->markdown)
-        compare_print_markdown(result, stdout);
-    if (!settings->json && !settings->csv && !settings->markdown)
-        compare_print_text(result, colour, settings->histograms, stdout);
-    return fflush(stdout) == 0 ? 0 : -EIO;
+    if (forms_printed(options->printed, paths) > 0)
+        return forms_write(paths, RESULT_COMPARISON, result, error);
+    compare_print(result, colour, options->compare.histograms, stdout);
+    if (fflush(stdout) != 0)
+        return error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
+    return 0;
 }
 
-/* Open all files, compare each with the first. */
-static int compare_files(const struct compare_settings *settings, struct result_file *files,
-                         size_t count, struct compare_result *result, struct error *error)
+/* How many of the files are the first side's: those before "--", else one. */
+static size_t first_side(const struct options *options)
 {
-    int code = 0;
+    size_t after = options->words_after_dashes;
 
-    for (size_t i = 1; i < count && code == 0; i++) {
-        struct compare_pair *pair = &result->pairs[result->count++];
-
-        pair->first = &files[0];
-        pair->second = &files[i];
-        code = pair_compare(pair, settings->threshold, error);
-    }
-    if (code == 0 && print(settings, result) != 0)
-        code = error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
-    return code;
+    return after > 0 && after < options->word_count ? options->word_count - after : 1;
 }
 
-static bool has_regression(const struct compare_result *result)
+/* Two groups, or each further file with the first. */
+static void make_pairs(const struct options *options, const struct result *results,
+                       struct compare_result *result)
 {
+    size_t files = options->word_count, first = first_side(options);
+    bool groups = options->words_after_dashes > 0 && options->words_after_dashes < files;
+
+    for (size_t i = first; i < files; i += groups ? files : 1)
+        result->pairs[result->count++] =
+            (struct compare_pair){.first = results,
+                                  .first_count = first,
+                                  .second = &results[i],
+                                  .second_count = groups ? files - first : 1};
+}
+
+static void judge_gate(struct compare_result *result, const char *ops)
+{
+    result->gate.passed = true;
     for (size_t i = 0; i < result->count; i++)
-        for (size_t j = 0; j < result->pairs[i].count; j++)
-            if (result->pairs[i].rows[j].regression)
-                return true;
-    return false;
+        for (size_t j = 0; j < result->pairs[i].count; j++) {
+            const struct compare_row *row = &result->pairs[i].rows[j];
+
+            if (row->word != COMPARISON_NOT_COMPARABLE && pair_is_gated(row, ops))
+                result->gate.judged++;
+            if (row->regression)
+                result->gate.passed = false;
+        }
+    result->gate.passed = result->gate.passed && result->gate.judged > 0;
 }
 
-/* *STATUS is the exit status where there was no error: 1 for a regression. */
-static int compare(const struct compare_settings *settings, char **paths, size_t count, int *status,
-                   struct error *error)
+/* A gate's doubts, and, where the form has no words for it, what came of it, on standard error. */
+static void report_gate(const struct options *options, const struct compare_result *result)
 {
-    struct result_file files[FILES_MAXIMUM] = {{.path = NULL}};
-    struct compare_pair pairs[FILES_MAXIMUM] = {{.first = NULL}};
-    struct compare_result result = {.pairs = pairs, .threshold = settings->threshold};
+    form_paths unused;
+
+    compare_print_doubts(result, "nfsbench: ", stderr);
+    if (forms_printed(options->printed, unused) > 0)
+        compare_print_gate(result, "nfsbench: ", stderr);
+}
+
+static int compare_pairs(const struct options *options, struct compare_result *result, int *status,
+                         struct error *error)
+{
+    const char *ops = options->compare.ops;
     int code = 0;
 
-    for (size_t i = 0; i < count && code == 0; i++)
-        code = result_file_open(&files[i], paths[i], error);
-    if (code == 0)
-        code = compare_files(settings, files, count, &result, error);
-    *status = has_regression(&result) ? ERROR_FAILED : 0;
-    for (size_t i = 0; i < FILES_MAXIMUM; i++) {
-        free(pairs[i].rows);
-        result_file_close(&files[i]);
+    for (size_t i = 0; i < result->count && code == 0; i++)
+        code = pair_compare(&result->pairs[i], &result->threshold, ops, error);
+    result->gate.asked = options->compare.threshold != NULL;
+    if (code)
+        return code;
+    judge_gate(result, ops);
+    code = print(options, result, error);
+    if (code || !result->gate.asked)
+        return code;
+    report_gate(options, result);
+    *status = result->gate.judged == 0 ? ERROR_USAGE : result->gate.passed ? 0 : ERROR_FAILED;
+    return 0;
+}
+
+/* *STATUS is the exit status where there was no error: that of the gate. */
+static int compare(const struct options *options, const struct compare_threshold *threshold,
+                   int *status, struct error *error)
+{
+    struct result *results = calloc(FILES_MAXIMUM, sizeof *results);
+    struct compare_pair *pairs = calloc(FILES_MAXIMUM, sizeof *pairs);
+    struct compare_result result = {.pairs = pairs, .threshold = *threshold};
+    int code = results && pairs ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+
+    for (size_t i = 0; i < options->word_count && code == 0; i++)
+        code = result_read(&results[i], options->words[i], "compare", error);
+    if (code == 0) {
+        make_pairs(options, results, &result);
+        code = compare_pairs(options, &result, status, error);
     }
+    for (size_t i = 0; i < FILES_MAXIMUM && results && pairs; i++) {
+        free(pairs[i].rows);
+        result_free(&results[i]);
+    }
+    free(pairs);
+    free(results);
     return code;
 }
 
-static int check(const struct compare_settings *settings, int count, struct error *error)
+static int run(const struct options *options, int *status, struct error *error)
 {
-    if (count < 2 || count > FILES_MAXIMUM)
+    struct compare_threshold threshold;
+    int code = parse_threshold(&options->compare, &threshold, error);
+
+    if (code == 0 && (options->word_count < 2 || options->word_count > FILES_MAXIMUM))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected two to %d results, such as 'before.json after.json'; see "
                          "'nfsbench compare --help'",
                          FILES_MAXIMUM);
-    if (settings->json + settings->csv + settings->markdown > 1)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--json, --csv and --markdown are three forms of one thing; give one");
-    return 0;
+    if (code == 0)
+        code = rules_check(options, error);
+    return code ? code : compare(options, &threshold, status, error);
 }
 
-int command_compare(int argc, char **argv)
-{
-    struct compare_settings settings = {.help = false};
-    struct error error;
-    int first, status = 0, code = options_parse(table, argc, argv, &settings, &first, &error);
-
-    if (code == 0 && settings.help) {
-        print_help();
-        return 0;
-    }
-    if (code == 0)
-        code = parse_threshold(&settings, &error);
-    if (code == 0)
-        code = check(&settings, argc - first, &error);
-    if (code == 0)
-        code = compare(&settings, argv + first, (size_t)(argc - first), &status, &error);
-    if (code == 0)
-        return status;
-    error_print(&error);
-    return (int)error.kind;
-}
+const struct command command_compare = {
+    .bit = COMMAND_COMPARE,
+    .name = "compare",
+    .usage = "nfsbench compare [options] A.json B.json [C.json ...]\n"
+             "       nfsbench compare [options] A*.json -- B*.json",
+    .summary = "say what differs between results, and whether it is real",
+    .about = "Compares each further result with the first, or, with -- between them, two groups of "
+             "results, op by op: the difference of the costs above null with its 95 % interval, "
+             "and a word for it. A difference counts where it is significant (p below 0.05, by "
+             "Welch's test on the launches, adjusted for the number of ops) and larger than the "
+             "noise floor of both. Of one launch a side it is not known what launches differ by, "
+             "and a word is said only of what is far beyond that.",
+    .status = "0; with --threshold 1 where an op is slower by more, 2 where no op could be "
+              "compared; 2 usage.",
+    .examples = "  nfsbench compare yesterday.json today.json --threshold 5%,100ns\n"
+                "  nfsbench compare before-*.json -- after-*.json\n",
+    .run = run,
+};

@@ -8,15 +8,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/commands.h"
-#include "cli/error_print.h"
-#include "cli/host.h"
-#include "cli/options.h"
+#include "cli/command.h"
 #include "common/cpu.h"
+#include "common/printable.h"
 #include "measure/awake.h"
 #include "measure/clock.h"
 #include "measure/counters.h"
 #include "measure/validity.h"
+#include "run/host.h"
 
 enum { WATCH_NS = 500 * 1000 * 1000, CPUS_MAXIMUM = 1024 };
 
@@ -29,14 +28,14 @@ struct doctor {
     unsigned unfit;
 };
 
-static void say(struct doctor *doctor, bool fit, const char *subject, const char *format, ...)
+static void say(struct doctor *doctor, bool fit, const char *what, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-static void say(struct doctor *doctor, bool fit, const char *subject, const char *format, ...)
+static void say(struct doctor *doctor, bool fit, const char *what, const char *format, ...)
 {
     va_list arguments;
 
-    printf("%-4s %-12s ", fit ? "ok" : "FIX", subject);
+    printf("%-4s %-12s ", fit ? "ok" : "FIX", what);
     va_start(arguments, format);
     vprintf(format, arguments);
     va_end(arguments);
@@ -87,7 +86,7 @@ static void examine_clock(struct doctor *doctor)
         WATCH_NS / 1000000);
     say(doctor, clock.cost_ns < 100, "timer cost",
         "%.1f ns a timed window, taken off each sample%s", clock.cost_ns,
-        clock.cost_ns < 100 ? "" : "; a hypervisor that traps rdtsc makes it dear");
+        clock.cost_ns < 100 ? "" : "; a hypervisor that traps rdtsc makes it costly");
     print_cost_histogram(&clock);
 }
 
@@ -116,7 +115,7 @@ static void examine_frequency(struct doctor *doctor)
         say(doctor, true, "frequency", "governor performance");
     else
         say(doctor, false, "frequency", "governor %s: 'cpupower frequency-set -g performance'",
-            governor);
+            printable(governor).text);
 }
 
 /* Processors */
@@ -194,7 +193,7 @@ static void examine_load(struct doctor *doctor, const struct busyness *before,
 }
 
 static void examine_machine(struct doctor *doctor, const struct counters *before,
-                            const struct counters *after, const struct result_host *host)
+                            const struct counters *after, const struct host *host)
 {
     double seconds = (double)(after->at_ns - before->at_ns) / 1e9, change[COUNTERS];
     double per_cpu;
@@ -220,7 +219,7 @@ static void examine_machine(struct doctor *doctor, const struct counters *before
             per_cpu);
 }
 
-static void examine_while_idle(struct doctor *doctor, const struct result_host *host)
+static void examine_while_idle(struct doctor *doctor, const struct host *host)
 {
     static struct busyness before, after;
     struct timespec pause = {.tv_nsec = WATCH_NS};
@@ -242,32 +241,15 @@ static void examine_while_idle(struct doctor *doctor, const struct result_host *
 
 /* The command */
 
-struct doctor_settings {
-    bool help;
-};
-
-static const struct option_entry table[] = {
-    {"help", 'h', OPTION_FLAG, offsetof(struct doctor_settings, help), NULL, "this text"},
-    {0},
-};
-
-static void print_help(void)
-{
-    printf("usage: nfsbench doctor\n\n"
-           "Is this machine fit to measure on? Looks at its clock, its processors and what runs on "
-           "them,\nwithin two seconds; a line for each, and what to change. Exit status 0 when it "
-           "is fit, 1 when not.\n\noptions\n");
-    options_help(table, stdout);
-}
-
 static int examine(void)
 {
     struct doctor doctor = {.unfit = 0};
-    struct result_host host;
+    struct host host;
 
     host_fill(&host);
-    printf("%s, %u CPUs%s, %s, clocksource %s\n", host.cpu, host.cpus,
-           host.virtual ? ", virtual" : "", host.kernel, host.clocksource);
+    printf("%s, %u CPUs%s, %s, clocksource %s\n", printable(host.cpu).text, host.cpus,
+           host.virtual ? ", virtual" : "", printable(host.kernel).text,
+           printable(host.clocksource).text);
     examine_clock(&doctor);
     examine_sleep(&doctor);
     examine_frequency(&doctor);
@@ -277,17 +259,23 @@ static int examine(void)
     return doctor.unfit ? ERROR_FAILED : 0;
 }
 
-int command_doctor(int argc, char **argv)
+static int run(const struct options *options, int *status, struct error *error)
 {
-    struct doctor_settings settings = {0};
-    struct error error;
+    int code = command_refuse_words(options, error);
 
-    if (options_parse_alone(table, "doctor", argc, argv, &settings, &error) != 0) {
-        error_print(&error);
-        return (int)error.kind;
-    }
-    if (!settings.help)
-        return examine();
-    print_help();
-    return 0;
+    if (code == 0)
+        *status = examine();
+    return code;
 }
+
+const struct command command_doctor = {
+    .bit = COMMAND_DOCTOR,
+    .name = "doctor",
+    .usage = "nfsbench doctor [options]",
+    .summary = "say whether this machine is fit to measure on",
+    .about = "Says whether this machine is fit to measure on. It looks at the clock, the "
+             "processors and what runs on them, within two seconds, and prints a line for each, "
+             "with what to change.",
+    .status = "0 it is fit, 1 it is not, 2 usage.",
+    .run = run,
+};

@@ -1,47 +1,131 @@
 /* nfsbench explain: where each microsecond of a call goes. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "cli/commands.h"
-#include "cli/error_print.h"
-#include "cli/explain_ladder.h"
-#include "cli/explain_plan.h"
-#include "cli/explain_run.h"
-#include "cli/explain_xdr.h"
-#include "cli/interrupt.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/measure.h"
+#include "cli/plan.h"
+#include "explain/explain.h"
+#include "explain/ladder.h"
+#include "explain/xdr.h"
 
-static void print_help(void)
+static int make_plan(struct explain_plan *plan, const struct options *options, struct error *error)
 {
-    printf("usage: nfsbench explain [options] TARGET OP [COUNT]\n\n"
-           "Where each microsecond of a call goes: its phases from encoding to decoding, by stamps "
-           "that the\nclient and its kernel take, and by eBPF on the server's machine. COUNT "
-           "defaults to 20k calls.\n\noptions\n");
-    explain_plan_help(stdout);
-    printf("  and those of the measuring run: see 'nfsbench --help'\n\n"
-           "examples\n"
-           "  nfsbench explain self: getattr\n"
-           "  nfsbench explain --slowest 5 --svg read.svg server:/export read 100k\n"
-           "  nfsbench explain --server-cmd 'ssh server' server:/export getattr\n"
-           "  nfsbench explain --ladder self: getattr\n"
-           "  nfsbench explain --xdr self: all\n");
+    const struct explain_options *explain = &options->explain;
+    int code = plan_make(&plan->run, options, error);
+
+    plan->kind = explain->ladder ? RESULT_LADDER : explain->xdr ? RESULT_XDR : RESULT_EXPLANATION;
+    plan->slowest = explain->slowest;
+    plan->no_server = explain->no_server;
+    plan->server_command = options->server_command;
+    plan->echo = explain->echo;
+    if (code == 0)
+        code = forms_check(options->forms, plan->kind, error);
+    if (code == 0 && explain->predict)
+        code = predictions_read(explain->predict, &plan->predictions, error);
+    explain_plan_settle(plan);
+    return code;
 }
 
-int command_explain(int argc, char **argv)
+static void print_result(enum result_kind kind, const void *result)
 {
-    static struct explain_plan plan;
-    struct error error;
-    int status = 0;
+    struct terminal terminal = terminal_of(stdout);
 
-    if (explain_plan_parse(&plan, argc, argv, &error) != 0) {
-        error_print(&error);
-        status = (int)error.kind;
-    } else if (plan.words.help) {
-        print_help();
-    } else {
-        interrupt_catch();
-        status = plan.xdr      ? explain_xdr(&plan)
-                 : plan.ladder ? explain_ladder(&plan)
-                               : explain_run(&plan);
+    if (kind == RESULT_LADDER)
+        ladder_print(result, stdout);
+    else if (kind == RESULT_XDR)
+        xdr_print(result, stdout);
+    else
+        explain_print(result, &terminal, stdout);
+}
+
+static int write_result(const struct options *options, enum result_kind kind, const void *result,
+                        struct error *error)
+{
+    if (!options->quiet && !forms_on_stdout(options->forms))
+        print_result(kind, result);
+    if (fflush(stdout) != 0)
+        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
+    return forms_write(options->forms, kind, result, error);
+}
+
+/* A ladder is judged as the run of its NULL and op is. */
+static int exit_status(const struct options *options, enum result_kind kind, const void *result)
+{
+    const struct ladder_result *ladder = result;
+
+    return kind == RESULT_LADDER ? measure_exit_status(ladder->run->validity.verdict, options) : 0;
+}
+
+/* What was measured is reported whatever ended the run: CODE, with ENDED_BY set, unless that is 0.
+ * Returns an exit status: a ladder that the user ended is judged as it is. */
+static int report(struct explain_run *run, const struct options *options, int code,
+                  const struct error *ended_by)
+{
+    enum result_kind kind = run->plan->kind;
+    bool judged = code == 0 || (code == -EINTR && kind == RESULT_LADDER);
+    int status = code ? (int)ended_by->kind : 0;
+    const void *result;
+    struct error error;
+    int failed = explain_run_result(run, code ? ended_by->text : NULL, &result, &error);
+
+    if (failed == 0 && result) {
+        status = judged ? exit_status(options, kind, result) : status;
+        failed = write_result(options, kind, result, &error);
     }
-    explain_plan_free(&plan);
+    if (failed == 0)
+        return status;
+    error_print(&error);
+    return judged ? (int)error.kind : status;
+}
+
+/* Returns an exit status. */
+static int measure(struct explain_run **run, const struct explain_plan *plan,
+                   const struct options *options)
+{
+    struct error error, unmount_error;
+    int status, code = explain_run_open(run, plan, &error);
+
+    if (code == 0)
+        code = explain_run_measure(*run, &error);
+    if (code && interrupt_ended(code))
+        error_set(&error, ERROR_FAILED, code, "interrupted");
+    if (*run && explain_run_unmount(*run, &unmount_error) != 0 && code == 0)
+        error_print(&unmount_error);
+    status = *run ? report(*run, options, code, &error) : (int)error.kind;
+    if (code)
+        error_print(&error);
     return status;
 }
+
+static int run(const struct options *options, int *status, struct error *error)
+{
+    static struct explain_plan plan;
+    struct explain_run *explain_run;
+    int code = make_plan(&plan, options, error);
+
+    if (code)
+        return code;
+    interrupt_catch();
+    *status = measure(&explain_run, &plan, options);
+    explain_run_close(explain_run);
+    return 0;
+}
+
+const struct command command_explain = {
+    .bit = COMMAND_EXPLAIN,
+    .name = "explain",
+    .usage = "nfsbench explain [options] TARGET OP [COUNT]",
+    .summary = "show where each microsecond of a call goes",
+    .about = "Shows where each microsecond of a call goes: its phases from encoding to decoding, "
+             "by stamps that the client and its kernel take, and by eBPF on the server's machine. "
+             "COUNT defaults to 20k calls.",
+    .examples = "  nfsbench explain self: getattr\n"
+                "  nfsbench explain --slowest 5 --svg read.svg server:/export read 100k\n"
+                "  nfsbench explain --server-cmd 'ssh server' server:/export getattr\n"
+                "  nfsbench explain --ladder self: getattr\n"
+                "  nfsbench explain --xdr self: all\n",
+    .run = run,
+};

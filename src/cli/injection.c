@@ -1,5 +1,6 @@
 #include "cli/injection.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,7 @@ static int parse_probability(const char *text, double *probability)
     return end != text && !*end && *probability >= 0 && *probability <= 1 ? 0 : -EINVAL;
 }
 
-/* The procedure in "OP=...", *VALUE being what is behind the sign; -1 where there is none. */
+/* The procedure in "OP=...", *VALUE being what follows the sign; -1 where there is none. */
 static int parse_procedure(const char *text, const char **value)
 {
     const char *equals = strchr(text, '=');
@@ -37,6 +38,8 @@ static int parse_procedure(const char *text, const char **value)
         return -1;
     *value = equals + 1;
     snprintf(op, sizeof op, "%.*s", (int)(equals - text < 31 ? equals - text : 31), text);
+    for (char *letter = op; *letter; letter++)
+        *letter = (char)tolower((unsigned char)*letter);
     return server_procedure_number(op);
 }
 
@@ -47,7 +50,9 @@ static int parse_time(const char *text, struct policy_time *time)
     size_t length = colon ? (size_t)(colon - text) : strlen(text);
     char word[32];
 
-    snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), text);
+    if (length >= sizeof word)
+        return -EINVAL;
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
     time->probability = 1;
     if (units_parse_time(word, &time->ns) != 0)
         return -EINVAL;
@@ -77,7 +82,9 @@ static int parse_error(const char *text, nfsstat3 *status, double *probability)
     size_t length = colon ? (size_t)(colon - text) : strlen(text);
     int found;
 
-    snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), text);
+    if (length >= sizeof name)
+        return -EINVAL;
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
     found = nfs_status_find(name);
     if (found < 0)
         return -EINVAL;

@@ -4,199 +4,136 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands.h"
-#include "cli/error_print.h"
-#include "cli/interrupt.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/launch_process.h"
+#include "cli/launches.h"
 #include "cli/measure.h"
-#include "cli/outcome.h"
-#include "cli/session.h"
-#include "cli/settings.h"
-#include "cli/versus.h"
-#include "output/csv.h"
-#include "output/file.h"
-#include "output/hdr.h"
-#include "output/json.h"
-#include "output/openmetrics.h"
+#include "cli/plan.h"
+#include "common/build.h"
+#include "common/printable.h"
 #include "output/text.h"
+#include "run/outcome.h"
+#include "run/session.h"
 #include "version.h"
 
-/* The ops, in lines of a page's width. */
-static void print_ops(void)
+static void print_ops(FILE *out)
 {
-    enum { INDENT = 8, WIDTH = 96 };
     const struct nfs_procedure *procedure;
-    size_t column = INDENT;
+    char ops[1024] = "";
 
     for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
-        bool last = !nfs_procedure_at(i + 1);
+        size_t used = strlen(ops);
 
-        if (column + strlen(procedure->op) + 1 > WIDTH)
-            column = (size_t)printf("\n%*s", INDENT, "") - 1;
-        column += (size_t)printf("%s%s", procedure->op, last ? "\n" : ", ");
+        snprintf(ops + used, sizeof ops - used, "%s%s", i ? ", " : "", procedure->op);
     }
+    help_wrap(ops, 8, 8, out);
 }
 
-static void print_help(void)
+void measure_print_words(FILE *out)
 {
-    printf(
-        "nfsbench %s - what an NFSv3 procedure costs the server, and what is only RPC and "
-        "network\n\n"
-        "usage: nfsbench [options] TARGET OP[,OP...] [COUNT]\n"
-        "       nfsbench sweep [options] TARGET OP  over loads or sizes; see its --help\n"
-        "       nfsbench explain [options] TARGET OP  where each microsecond of a call goes\n"
-        "       nfsbench compare A.json B.json  what differs, and is it real? See its --help\n"
-        "       nfsbench plot RESULT.json ...   pictures of results, on the terminal or in a file\n"
-        "       nfsbench report RESULT.json ... -o PAGE.html    a page with all that is in them\n"
-        "       nfsbench clean TARGET           remove what killed runs left there\n"
-        "       nfsbench doctor                 is this machine fit to measure on?\n"
-        "       nfsbench serve [options]        the embedded server; see its --help\n"
-        "       nfsbench ledger [options]       this machine's counters, for a run on another\n"
-        "       nfsbench watch [options]        its server's half of calls, for explain on "
-        "another\n\n"
-        "TARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n"
-        "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
-        "OP      ",
-        NFSBENCH_VERSION);
-    print_ops();
-    printf("        read-only: all that change nothing and that the server and the export have; "
-           "all: all\n        of these but mount-umntall. Those that change something work in a "
-           "directory that the "
-           "run makes in TARGET\n        and removes.\n"
-           "COUNT   calls of each op, such as 1000, 10k or 1M; without, until every interval is "
-           "narrow\n"
-           "        (--precision) or 10 s have passed (--max-time)\n\n"
-           "options\n");
-    settings_help(stdout);
-    printf("\nexit status: 0 ok, 1 the measurement failed, or its verdict is not ok, 2 usage, "
-           "3 the server\ncould not be reached or refused\n\n"
-           "examples\n"
-           "  nfsbench self: getattr 1M                  on the embedded server\n"
-           "  nfsbench server:/export getattr,read 100k  on a real one\n"
-           "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n"
-           "  nfsbench a:/export getattr --versus b:/export   two servers, call beside call\n");
+    fprintf(out, "\nTARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n"
+                 "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
+                 "OP      ");
+    print_ops(out);
+    fprintf(out, "        ");
+    help_wrap("read-only: all that change nothing and that the server and the export have; all: "
+              "all of these but mount-umntall; mix:NAME: a mix. Ops that change something work in "
+              "a directory that the run makes in TARGET and removes.",
+              8, 8, out);
+    fprintf(out, "COUNT   ");
+    help_wrap("calls of each op, such as 1000, 10k or 1M; without it, the run goes on until every "
+              "interval is narrow (--precision) or 10 s have passed (--max-time)",
+              8, 8, out);
 }
 
-/* The forms that a result can be written to a file in. */
+/* The result */
 
-static int write_json(const void *result, FILE *out)
+int measure_check_forms(const struct options *options, struct error *error)
 {
-    return json_write(result, out);
+    return forms_check(options->forms, RESULT_MEASUREMENT, error);
 }
 
-static int write_csv(const void *result, FILE *out)
-{
-    return csv_write(result, out);
-}
-
-static int write_openmetrics(const void *result, FILE *out)
-{
-    return openmetrics_write(result, out);
-}
-
-static int write_hdr_log(const void *result, FILE *out)
-{
-    return hdr_log_write(result, out);
-}
-
-static int write_distribution(const void *op, FILE *out)
-{
-    return hdr_distribution_write(op, out);
-}
-
-enum { FORMS = 4, PATH_SIZE = 4096 };
-
-struct forms {
-    struct file_form forms[FORMS];
-    char hdr_log[PATH_SIZE];
-};
-
-static void wanted_forms(const struct settings *settings, struct forms *forms)
-{
-    snprintf(forms->hdr_log, sizeof forms->hdr_log, "%s.hlog", settings->hdr ? settings->hdr : "");
-    forms->forms[0] = (struct file_form){"--json", settings->json, write_json};
-    forms->forms[1] = (struct file_form){"--csv", settings->csv, write_csv};
-    forms->forms[2] = (struct file_form){"--openmetrics", settings->openmetrics, write_openmetrics};
-    forms->forms[3] =
-        (struct file_form){"--hdr", settings->hdr ? forms->hdr_log : NULL, write_hdr_log};
-}
-
-int measure_check_forms(const struct settings *settings, struct error *error)
-{
-    struct forms forms;
-
-    wanted_forms(settings, &forms);
-    return file_forms_check(forms.forms, FORMS, error);
-}
-
-/* A file for each op, beside the log. */
-static int write_distributions(const char *prefix, const struct result *result, struct error *error)
-{
-    int code = 0;
-
-    for (size_t i = 0; i < result->op_count && code == 0; i++) {
-        char path[PATH_SIZE];
-
-        snprintf(path, sizeof path, "%.4000s-%.60s.hgrm", prefix, result->ops[i].op);
-        code = file_write(write_distribution, &result->ops[i], "--hdr", path, error);
-    }
-    return code;
-}
-
-int measure_write_result(const struct settings *settings, const struct result *result,
+int measure_write_result(const struct options *options, const struct result *result,
                          struct error *error)
 {
-    struct forms forms;
-    int code;
-
-    wanted_forms(settings, &forms);
-    if (!settings->quiet && !file_forms_on_stdout(forms.forms, FORMS)) {
-        text_print(result, settings->verbose, stdout);
-        if (settings->histograms)
+    if (!options->quiet && !forms_on_stdout(options->forms)) {
+        text_print(result, options->verbose, stdout);
+        if (options->histograms)
             text_print_histograms(result, stdout);
         if (fflush(stdout) != 0)
             return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
     }
-    code = file_forms_write(forms.forms, FORMS, result, error);
-    return code || !settings->hdr ? code : write_distributions(settings->hdr, result, error);
+    return forms_write(options->forms, RESULT_MEASUREMENT, result, error);
 }
 
-int measure_exit_status(enum verdict verdict, const struct settings *settings)
+int measure_exit_status(enum verdict verdict, const struct options *options)
 {
-    bool believed =
-        verdict == VERDICT_OK || (verdict == VERDICT_SUSPECT && settings->allow_suspect);
+    bool believed = verdict == VERDICT_OK || (verdict == VERDICT_SUSPECT && options->allow_suspect);
 
     return believed ? 0 : ERROR_FAILED;
 }
 
-/* What was measured is told whatever ended the run. Returns an exit status. */
-static int report(const struct session *session, const struct settings *settings,
+void measure_warn(const struct result *result, const struct options *options)
+{
+    const struct validity *validity = &result->validity;
+
+    if (options->quiet && measure_exit_status(validity->verdict, options) != 0 &&
+        validity->count > 0)
+        fprintf(stderr, "nfsbench: verdict %s: %s%s\n", verdict_name(validity->verdict),
+                printable(validity->reasons[0].text).text,
+                validity->count > 1 ? ", and more; see the result" : "");
+}
+
+/* The exit status of a run with that result. */
+static int report_result(const struct result *result, const struct options *options)
+{
+    struct error error;
+
+    measure_warn(result, options);
+    if (measure_write_result(options, result, &error) == 0)
+        return measure_exit_status(result->validity.verdict, options);
+    error_print(&error);
+    return (int)error.kind;
+}
+
+/* What was measured is reported whatever ended the run. Returns an exit status. */
+static int report(const struct session *session, const struct options *options,
                   const char *cut_short_by)
 {
-    struct result result;
+    struct outcome outcome;
     struct error error;
     int status;
 
-    if (outcome_fill(&result, session, cut_short_by, &error) != 0) {
+    if (outcome_fill(&outcome, session, cut_short_by, &error) != 0) {
         error_print(&error);
         return (int)error.kind;
     }
-    status = measure_exit_status(result.validity.verdict, settings);
-    if (measure_write_result(settings, &result, &error) != 0) {
-        error_print(&error);
-        status = (int)error.kind;
-    }
-    outcome_free(&result);
+    if (options->launch.launch.of)
+        launch_process_send(&options->launch, &outcome.result);
+    status = options->launch.launch.of ? 0 : report_result(&outcome.result, options);
+    outcome_free(&outcome);
     return status;
 }
 
-static int run_session(struct session *session, const struct settings *settings)
+/* An error of a run that has a result is in that already; a launch's is printed by its parent. */
+static void report_error(const struct error *error, const struct options *options, bool measured)
+{
+    if (!options->launch.launch.of)
+        error_print(error);
+    else if (!measured)
+        launch_process_fail(&options->launch, error);
+}
+
+static int run_session(struct session *session, const struct run_plan *plan,
+                       const struct options *options)
 {
     struct error error, unmount_error;
     bool measured;
-    int status, code = session_open(session, settings, &error);
+    int status, code = session_open(session, plan, &error);
 
     if (code) {
-        error_print(&error);
+        report_error(&error, options, false);
         return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }
     code = session_measure(session, &error);
@@ -204,66 +141,88 @@ static int run_session(struct session *session, const struct settings *settings)
         error_set(&error, ERROR_FAILED, code, "interrupted");
     if (session_unmount(session, &unmount_error) != 0 && code == 0)
         error_print(&unmount_error);
-    measured = session->rounds.done > 0;
-    status = measured ? report(session, settings, code ? error.text : NULL) : 0;
+    measured = session->measuring.rounds.done > 0;
+    status = measured ? report(session, options, code ? error.text : NULL) : 0;
     if (code == 0)
         return status;
-    error_print(&error);
+    report_error(&error, options, measured);
     return code == -EINTR && measured ? status : (int)error.kind;
 }
 
-static int measure(const struct settings *settings)
+static int measure(const struct run_plan *plan, const struct options *options, int *status,
+                   struct error *error)
 {
     struct session *session = malloc(sizeof *session);
-    struct error error;
-    int status;
 
-    if (measure_check_forms(settings, &error) != 0) {
-        error_print(&error);
-        free(session);
-        return (int)error.kind;
-    }
-    if (!session) {
-        fprintf(stderr, "nfsbench: out of memory\n");
-        return ERROR_FAILED;
-    }
+    if (!session)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     interrupt_catch();
-    status = run_session(session, settings);
+    *status = run_session(session, plan, options);
     session_close(session);
     free(session);
-    return status;
+    return 0;
 }
 
-/* ARGV as it was typed: parsing it changes its order. NULL where there is no memory. */
-static char **copy_words(int argc, char **argv)
+/* The whole measurement: of two sides, in this process, or made of launches. */
+static int measure_all(const struct run_plan *plan, const struct options *options, int *status,
+                       struct error *error)
 {
-    char **words = calloc((size_t)argc + 1, sizeof *words);
+    struct launches_shape shape;
+    int code = launches_settle(options, plan, &shape, error);
 
-    if (words)
-        memcpy(words, argv, (size_t)argc * sizeof *words);
-    return words;
+    if (code == 0 && plan_has_second_side(options))
+        return measure_versus(plan, options, status, error);
+    if (code == 0)
+        code = measure_check_forms(options, error);
+    if (code)
+        return code;
+    if (shape.servers * shape.clients == 1 && !options->server_start)
+        return measure(plan, options, status, error);
+    return launches_measure(plan, options, &shape, report_result, status, error);
 }
 
-int command_measure(int argc, char **argv)
+/* One of the launches that that one makes. */
+static int measure_launch(struct run_plan *plan, const struct options *options, int *status,
+                          struct error *error)
 {
-    char **words = copy_words(argc, argv);
-    struct settings settings;
-    struct error error;
-    int status = 0;
+    launch_process_begin(&options->launch);
+    launch_order_apply(&options->launch, plan);
+    return measure(plan, options, status, error);
+}
 
-    if (settings_parse(&settings, argc, argv, &error) != 0) {
-        error_print(&error);
-        status = (int)error.kind;
-    } else if (settings.help) {
-        print_help();
-    } else if (settings.version) {
-        printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, NFSBENCH_BUILD);
-    } else {
-        settings.command = words ? words + 1 : NULL;
-        settings.command_count = words ? (size_t)argc - 1 : 0;
-        status = settings_have_versus(&settings) ? versus_measure(&settings, argc, argv)
-                                                 : measure(&settings);
+static int run(const struct options *options, int *status, struct error *error)
+{
+    static struct run_plan plan;
+    int code;
+
+    if (options->completion) {
+        completion_print(options->completion, stdout);
+        return 0;
     }
-    free(words);
-    return status;
+    if (options->version) {
+        printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, build_description());
+        return 0;
+    }
+    code = plan_make(&plan, options, error);
+    if (code)
+        return code;
+    if (options->launch.launch.of)
+        return measure_launch(&plan, options, status, error);
+    return measure_all(&plan, options, status, error);
 }
+
+const struct command command_run = {
+    .bit = COMMAND_RUN,
+    .name = "run",
+    .usage = "nfsbench [run] [options] TARGET OP[,OP...] [COUNT]",
+    .summary = "measure ops: the default, so that 'run' may be left out",
+    .about = "Measures what an NFSv3 procedure costs the server, and what is only RPC and network.",
+    .status = "0 ok, 1 the measurement failed or its verdict is not ok, 2 usage, 3 the "
+              "server could not be reached or refused.",
+    .help = measure_print_words,
+    .examples = "  nfsbench self: getattr 1M                  on the embedded server\n"
+                "  nfsbench server:/export getattr,read 100k  on a real one\n"
+                "  nfsbench 'nfs://server:20490/export?proto=udp' read-only 10k\n"
+                "  nfsbench a:/export getattr --versus b:/export   two servers, call by call\n",
+    .run = run,
+};

@@ -1,19 +1,33 @@
-/* Parts of the main job that runs by several ranks share with it. */
+/* Parts of the main job, for those that are like it: by several ranks, of two sides, explained. */
 #ifndef NFSBENCH_CLI_MEASURE_H
 #define NFSBENCH_CLI_MEASURE_H
 
-#include "cli/settings.h"
+#include <stdio.h>
+
+#include "cli/options.h"
 #include "output/result.h"
 
-/* Can what SETTINGS ask for be written where it is to go? Better known before the run. 0, or a
+/* Can what OPTIONS ask for be written where it is to go? Better known before the run. 0, or a
  * negative errno with ERROR set. */
-int measure_check_forms(const struct settings *settings, struct error *error);
+int measure_check_forms(const struct options *options, struct error *error);
 
-/* Tell the result in every way that was asked for. 0, or a negative errno with ERROR set. */
-int measure_write_result(const struct settings *settings, const struct result *result,
+/* Print and write the result in every form that was asked for. 0, or a negative errno with ERROR
+ * set. */
+int measure_write_result(const struct options *options, const struct result *result,
                          struct error *error);
 
+/* With --quiet, a verdict that the exit status is for is a line on standard error. */
+void measure_warn(const struct result *result, const struct options *options);
+
 /* What the program ends with after a run of that verdict. */
-int measure_exit_status(enum verdict verdict, const struct settings *settings);
+int measure_exit_status(enum verdict verdict, const struct options *options);
+
+/* Print what TARGET, OP and COUNT can be, for the help. */
+void measure_print_words(FILE *out);
+
+/* nfsbench TARGET --versus TARGET2: measure FIRST and, beside it in the same rounds, the second
+ * side that OPTIONS name. 0 with the exit status in *STATUS, or a negative errno with ERROR set. */
+int measure_versus(const struct run_plan *first, const struct options *options, int *status,
+                   struct error *error);
 
 #endif

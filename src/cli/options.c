@@ -3,109 +3,34 @@
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "cli/command.h"
+#include "common/nearest.h"
 #include "common/units.h"
 
-enum {
-    TABLE_MAXIMUM = 96,
-    FIRST_LONG_VALUE = 256, /* above every letter */
-    HELP_COLUMN = 26,
-};
+enum { FIRST_LONG_VALUE = 256 /* above every letter */ };
 
-static int parse_bounded(int (*parse)(const char *, uint64_t *), const char *text, uint64_t maximum,
-                         uint64_t *value)
+/* Values */
+
+static const char *expectation(const struct option_entry *entry)
 {
-    int code = parse(text, value);
-
-    return code == 0 && *value > maximum ? -ERANGE : code;
-}
-
-static int store_u32(int (*parse)(const char *, uint64_t *), const char *text, uint32_t *member)
-{
-    uint64_t value = 0;
-    int code = parse_bounded(parse, text, UINT32_MAX, &value);
-
-    if (code == 0)
-        *member = (uint32_t)value;
-    return code;
-}
-
-static int store_port(const char *text, uint16_t *member)
-{
-    uint64_t value = 0;
-    int code = parse_bounded(units_parse_count, text, UINT16_MAX, &value);
-
-    if (code == 0 && value == 0)
-        return -ERANGE;
-    if (code == 0)
-        *member = (uint16_t)value;
-    return code;
-}
-
-static int store_time(const char *text, uint64_t *member)
-{
-    int code = units_parse_time(text, member);
-
-    return code == 0 && *member == 0 ? -ERANGE : code;
-}
-
-static int store_item(const char *text, struct option_list *list)
-{
-    if (list->count == OPTION_LIST_MAXIMUM)
-        return -E2BIG;
-    list->values[list->count++] = text;
-    return 0;
-}
-
-static int store(const struct option_entry *entry, const char *text, void *settings)
-{
-    void *member = (char *)settings + entry->offset;
-
     switch (entry->kind) {
-    case OPTION_FLAG:
-        *(bool *)member = true;
-        return 0;
-    case OPTION_TEXT:
-        *(const char **)member = text;
-        return 0;
     case OPTION_COUNT:
-        return units_parse_count(text, member);
-    case OPTION_NUMBER:
-        return store_u32(units_parse_count, text, member);
-    case OPTION_SIZE:
-        return store_u32(units_parse_size, text, member);
-    case OPTION_OFFSET:
-        return units_parse_size(text, member);
-    case OPTION_TIME:
-        return store_time(text, member);
-    case OPTION_PORT:
-        return store_port(text, member);
-    case OPTION_LIST:
-        return store_item(text, member);
-    }
-    return -EINVAL;
-}
-
-static const char *expectation(enum option_kind kind)
-{
-    switch (kind) {
-    case OPTION_COUNT:
+    case OPTION_RATE:
     case OPTION_NUMBER:
         return "a whole number such as 1000, 10k or 1M";
     case OPTION_SIZE:
     case OPTION_OFFSET:
         return "a size such as 4096, 64KiB or 1M";
     case OPTION_TIME:
-        return "a time above 0 with its unit, such as 200ns, 2us, 1.5s";
+        return "a time above 0 with its unit, such as 200ns, 2us or 1.5s";
     case OPTION_PORT:
         return "a port, 1 to 65535";
-    case OPTION_LIST:
-        return "fewer of them";
     default:
-        return "another value";
+        return entry->value;
     }
 }
 
@@ -114,110 +39,387 @@ static int refuse_value(const struct option_entry *entry, const char *text, int 
 {
     return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.100s' %s; expected %s", entry->name,
                      text, code == -ERANGE ? "is out of range" : "can't be read",
-                     expectation(entry->kind));
+                     expectation(entry));
 }
 
-/* getopt_long()'s own form of the table. */
-static void translate(const struct option_entry *table, struct option *longs, char *letters)
+/* "3600000000000" is no bound that a person reads. */
+static void describe_bound(const struct option_entry *entry, uint64_t bound, char text[32])
 {
-    int value = FIRST_LONG_VALUE;
-
-    *letters++ = ':'; /* report a missing value as such */
-    for (; table->name; table++) {
-        *longs++ = (struct option){.name = table->name,
-                                   .has_arg = table->argument ? required_argument : no_argument,
-                                   .val = value++};
-        if (!table->letter)
-            continue;
-        *letters++ = table->letter;
-        if (table->argument)
-            *letters++ = ':';
-    }
-    *letters = '\0';
-    *longs = (struct option){0};
+    if (entry->kind == OPTION_TIME)
+        snprintf(text, 32, "%.4g s", (double)bound / 1e9);
+    else if (entry->kind == OPTION_SIZE && bound % (1 << 20) == 0)
+        snprintf(text, 32, "%" PRIu64 " MiB", bound >> 20);
+    else
+        snprintf(text, 32, "%" PRIu64, bound);
 }
 
-static size_t length_of(const struct option_entry *table)
+static int check_bounds(const struct option_entry *entry, const char *text, uint64_t value,
+                        struct error *error)
 {
-    size_t length = 0;
+    bool small = value < entry->minimum;
+    char bound[32];
 
-    while (table[length].name)
-        length++;
-    return length;
+    if (!small && (entry->maximum == 0 || value <= entry->maximum))
+        return 0;
+    describe_bound(entry, small ? entry->minimum : entry->maximum, bound);
+    return error_set(error, ERROR_USAGE, -EINVAL, "--%s must be %s %s, not '%.60s'", entry->name,
+                     bound, small ? "or more" : "at most", text);
 }
 
-static const struct option_entry *entry_of(const struct option_entry *table, int value)
+/* A number into a member of BITS. */
+static int store_number(const struct option_entry *entry, const char *text, unsigned bits,
+                        void *member, struct error *error)
 {
-    if (value >= FIRST_LONG_VALUE)
-        return &table[value - FIRST_LONG_VALUE];
-    while (table->name && table->letter != value)
-        table++;
-    return table->name ? table : NULL;
+    bool is_size = entry->kind == OPTION_SIZE || entry->kind == OPTION_OFFSET;
+    uint64_t value = 0;
+    int code = entry->kind == OPTION_TIME ? units_parse_time(text, &value)
+               : is_size                  ? units_parse_size(text, &value)
+                                          : units_parse_count(text, &value);
+
+    if (code == 0 && (value >> (bits - 1)) >> 1 != 0)
+        code = -ERANGE;
+    if (code == 0 && value == 0 && (entry->kind == OPTION_TIME || entry->kind == OPTION_PORT))
+        code = -ERANGE;
+    if (code)
+        return refuse_value(entry, text, code, error);
+    if (bits == 64)
+        *(uint64_t *)member = value;
+    else if (bits == 32)
+        *(uint32_t *)member = (uint32_t)value;
+    else
+        *(uint16_t *)member = (uint16_t)value;
+    return check_bounds(entry, text, value, error);
 }
 
-static int refuse_option(int value, char **argv, struct error *error)
+static int store_rate(const struct option_entry *entry, const char *text, double *member,
+                      struct error *error)
 {
-    const char *word = argv[optind - 1];
+    uint64_t rate = 0;
+    int code = store_number(entry, text, 64, &rate, error);
 
-    if (value == ':')
-        return error_set(error, ERROR_USAGE, -EINVAL, "option '%.100s' lacks its value", word);
-    if (isdigit((unsigned char)optopt))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "a number can't be negative: -%c...; see --help", optopt);
-    if (optopt && optopt < FIRST_LONG_VALUE)
-        return error_set(error, ERROR_USAGE, -EINVAL, "unknown option '-%c'; see --help", optopt);
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "unknown, ambiguous or valueless option '%.100s'; see --help", word);
-}
-
-int options_parse(const struct option_entry *table, int argc, char **argv, void *settings,
-                  int *first, struct error *error)
-{
-    struct option longs[TABLE_MAXIMUM];
-    char letters[2 * TABLE_MAXIMUM];
-    int value;
-
-    if (length_of(table) >= TABLE_MAXIMUM)
-        return error_set(error, ERROR_FAILED, -E2BIG, "the table of options is too long");
-    translate(table, longs, letters);
-    opterr = 0;
-    optind = 0; /* start afresh: GNU's way */
-    while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-        const struct option_entry *entry =
-            value == '?' || value == ':' ? NULL : entry_of(table, value);
-        int code;
-
-        if (!entry)
-            return refuse_option(value, argv, error);
-        code = store(entry, optarg, settings);
-        if (code)
-            return refuse_value(entry, optarg, code, error);
-    }
-    *first = optind;
-    return 0;
-}
-
-int options_parse_alone(const struct option_entry *table, const char *command, int argc,
-                        char **argv, void *settings, struct error *error)
-{
-    int first, code = options_parse(table, argc, argv, settings, &first, error);
-
-    if (code == 0 && first < argc)
-        return error_set(error, ERROR_USAGE, -EINVAL, "%s takes no word '%.100s'", command,
-                         argv[first]);
+    *member = (double)rate;
     return code;
 }
 
-void options_help(const struct option_entry *table, FILE *out)
+static int refuse_choice(const struct option_entry *entry, const char *text, struct error *error)
 {
-    for (; table->name; table++) {
-        char left[64];
-        char letter[8] = "    ";
+    char names[128] = "", hint[NEAREST_HINT_SIZE];
+    struct nearest nearest;
 
-        if (table->letter)
-            snprintf(letter, sizeof letter, "-%c, ", table->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", letter, table->name, table->argument ? " " : "",
-                 table->argument ? table->argument : "");
-        fprintf(out, "  %-*s  %s\n", HELP_COLUMN, left, table->help);
+    nearest_begin(&nearest, text);
+    for (const struct option_choice *choice = entry->choices; choice->name; choice++) {
+        size_t used = strlen(names);
+        const char *comma = !used ? "" : choice[1].name ? ", " : " or ";
+
+        snprintf(names + used, sizeof names - used, "%s%s", comma, choice->name);
+        nearest_offer(&nearest, choice->name);
     }
+    return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.60s' is not known; expected %s%s",
+                     entry->name, text, names, nearest_hint(&nearest, hint));
+}
+
+static int store_choice(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    const struct option_choice *choice = entry->choices;
+
+    while (choice->name && strcmp(choice->name, text) != 0)
+        choice++;
+    if (!choice->name)
+        return refuse_choice(entry, text, error);
+    if (entry->kind == OPTION_NAME)
+        *(const char **)member = choice->name;
+    else
+        *(int *)member = choice->value;
+    return 0;
+}
+
+static int store_text(const struct option_entry *entry, const char *text, void *member,
+                      struct error *error)
+{
+    if (!*text)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--%s '': expected %s, and nothing was given",
+                         entry->name, entry->value);
+    *(const char **)member = text;
+    return 0;
+}
+
+static int store_item(const struct option_entry *entry, const char *text, struct option_list *list,
+                      struct error *error)
+{
+    if (list->count == OPTION_LIST_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--%s is given more than %d times",
+                         entry->name, OPTION_LIST_MAXIMUM);
+    list->values[list->count++] = text;
+    return 0;
+}
+
+static int store(const struct option_entry *entry, const char *text, void *values,
+                 struct error *error)
+{
+    void *member = (char *)values + entry->offset;
+
+    switch (entry->kind) {
+    case OPTION_FLAG:
+        *(bool *)member = true;
+        return 0;
+    case OPTION_TEXT:
+    case OPTION_FILE:
+        return store_text(entry, text, member, error);
+    case OPTION_NAME:
+    case OPTION_CHOICE:
+        return store_choice(entry, text, member, error);
+    case OPTION_COUNT:
+    case OPTION_OFFSET:
+    case OPTION_TIME:
+        return store_number(entry, text, 64, member, error);
+    case OPTION_RATE:
+        return store_rate(entry, text, member, error);
+    case OPTION_NUMBER:
+    case OPTION_SIZE:
+        return store_number(entry, text, 32, member, error);
+    case OPTION_PORT:
+        return store_number(entry, text, 16, member, error);
+    case OPTION_LIST:
+        return store_item(entry, text, member, error);
+    case OPTION_OTHER:
+        return entry->parse(entry, text, member, error);
+    }
+    return -EINVAL;
+}
+
+/* Refusals */
+
+/* Is there another command that takes the option? */
+static const struct option_entry *find_anywhere(const char *name, char letter)
+{
+    const struct option_entry *entry;
+
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (entry->section != SECTION_HIDDEN &&
+            (name ? strcmp(entry->name, name) == 0 : entry->letter == letter))
+            return entry;
+    return NULL;
+}
+
+static int refuse_elsewhere(const struct option_entry *entry, struct error *error)
+{
+    char takers[160];
+
+    return error_set(error, ERROR_USAGE, -EINVAL, "leave --%s out: it is an option of %s alone",
+                     entry->name, commands_that_take(entry->name, takers, sizeof takers));
+}
+
+static int refuse_unknown(const struct option_entry *const *entries, const char *name,
+                          struct error *error)
+{
+    const struct option_entry *elsewhere = find_anywhere(name, 0);
+    struct nearest nearest;
+
+    if (elsewhere)
+        return refuse_elsewhere(elsewhere, error);
+    nearest_begin(&nearest, name);
+    for (; *entries; entries++)
+        if ((*entries)->section != SECTION_HIDDEN)
+            nearest_offer(&nearest, (*entries)->name);
+    if (nearest.name)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "unknown option '--%.60s'; did you mean '--%s'?", name, nearest.name);
+    return error_set(error, ERROR_USAGE, -EINVAL, "unknown option '--%.60s'; see --help", name);
+}
+
+static int refuse_ambiguous(const struct option_entry *const *entries, const char *name,
+                            struct error *error)
+{
+    size_t length = strlen(name), used = 0;
+    char names[240] = "";
+
+    for (; *entries && used < sizeof names; entries++)
+        if (strncmp((*entries)->name, name, length) == 0)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s", used ? ", " : "",
+                                     (*entries)->name);
+    return error_set(error, ERROR_USAGE, -EINVAL, "option '--%.60s' is ambiguous; it begins %s",
+                     name, names);
+}
+
+/* A long option that getopt_long() doesn't take: none begins like that, several do, or the one that
+ * does is a flag with a value. */
+static int refuse_long(const struct option_entry *const *entries, const char *word,
+                       struct error *error)
+{
+    const struct option_entry *match = NULL;
+    size_t length = strcspn(word, "="), matches = 0;
+    char name[64];
+
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
+    for (const struct option_entry *const *entry = entries; *entry; entry++)
+        if (strncmp((*entry)->name, name, length) == 0) {
+            match = *entry;
+            matches++;
+            if (strlen(match->name) == length) {
+                matches = 1;
+                break;
+            }
+        }
+    if (matches == 0)
+        return refuse_unknown(entries, name, error);
+    if (matches > 1)
+        return refuse_ambiguous(entries, name, error);
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "option '--%s' takes no value, and '%.60s' has one", match->name,
+                     word + length);
+}
+
+static int refuse_letter(int letter, struct error *error)
+{
+    const struct option_entry *elsewhere = find_anywhere(NULL, (char)letter);
+
+    if (isdigit(letter))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "a number can't be negative: -%c...; see --help", letter);
+    if (elsewhere)
+        return refuse_elsewhere(elsewhere, error);
+    return error_set(error, ERROR_USAGE, -EINVAL, "unknown option '-%c'; see --help", letter);
+}
+
+static int refuse_missing_value(const struct option_entry *entry, struct error *error)
+{
+    return error_set(error, ERROR_USAGE, -EINVAL, "option '--%s' needs a value: expected %s",
+                     entry->name, entry->value);
+}
+
+/* The parser */
+
+/* The table in getopt_long()'s own form. */
+struct translation {
+    struct option longs[OPTIONS_MAXIMUM + 1];
+    char letters[2 * OPTIONS_MAXIMUM + 2];
+};
+
+static void translate(const struct option_entry *const *entries, struct translation *translation)
+{
+    char *letters = translation->letters;
+    size_t count = 0;
+
+    *letters++ = ':'; /* report a missing value as such */
+    for (; entries[count]; count++) {
+        const struct option_entry *entry = entries[count];
+
+        translation->longs[count] =
+            (struct option){.name = entry->name,
+                            .has_arg = entry->value ? required_argument : no_argument,
+                            .val = FIRST_LONG_VALUE + (int)count};
+        if (!entry->letter)
+            continue;
+        *letters++ = entry->letter;
+        if (entry->value)
+            *letters++ = ':';
+    }
+    *letters = '\0';
+    translation->longs[count] = (struct option){0};
+}
+
+/* The index of the entry of what getopt_long() calls VALUE. */
+static size_t index_of(const struct option_entry *const *entries, int value)
+{
+    size_t i = 0;
+
+    if (value >= FIRST_LONG_VALUE)
+        return (size_t)(value - FIRST_LONG_VALUE);
+    while (entries[i] && entries[i]->letter != value)
+        i++;
+    return i;
+}
+
+static int refuse(const struct option_entry *const *entries, int found, char **argv,
+                  struct error *error)
+{
+    if (found == ':')
+        return refuse_missing_value(entries[index_of(entries, optopt)], error);
+    if (optopt && optopt < FIRST_LONG_VALUE)
+        return refuse_letter(optopt, error);
+    return refuse_long(entries, argv[optind - 1] + 2, error);
+}
+
+int options_parse_by(const struct option_entry *const *entries, int argc, char **argv, void *values,
+                     bool *given, int *first, struct error *error)
+{
+    struct translation translation;
+    int found, code = 0;
+
+    translate(entries, &translation);
+    opterr = 0;
+    optind = 0; /* start afresh: GNU's way */
+    while (code == 0 &&
+           (found = getopt_long(argc, argv, translation.letters, translation.longs, NULL)) != -1) {
+        size_t index;
+
+        if (found == '?' || found == ':')
+            return refuse(entries, found, argv, error);
+        index = index_of(entries, found);
+        given[index] = true;
+        code = store(entries[index], optarg, values, error);
+    }
+    *first = optind;
+    return code;
+}
+
+/* What holds where the option is not given. */
+static void set_defaults(struct options *options)
+{
+    *options = (struct options){
+        .read_size = 4096,
+        .precision = {.share = 0.01, .ns = 20},
+        .maximum_ns = UINT64_C(10000000000),
+        .engine = engine_find("wire"),
+        .load.arrival = ARRIVALS_POISSON,
+        .proto = TRANSPORT_TCP,
+        .auth = RPC_FLAVOR_SYS,
+        .retransmissions = 3,
+        .sweep = {.repeats = 5, .trial_ns = 500 * 1000 * 1000},
+        .serve = {.file_size = 4096,
+                  .memory = 1 << 30,
+                  .held = 512 << 20,
+                  .stall_ns = UINT64_C(30000000000)},
+    };
+}
+
+/* Parsing takes it away, and puts the words before it after it. */
+static size_t count_after_dashes(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--") == 0)
+            return (size_t)(argc - i - 1);
+    return 0;
+}
+
+int options_parse(struct options *options, enum command_bit command, int argc, char **argv,
+                  struct error *error)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    int first, code;
+
+    size_t after = count_after_dashes(argc, argv);
+
+    options_of(command, entries);
+    set_defaults(options);
+    options->command = command;
+    code = options_parse_by(entries, argc, argv, options, options->given, &first, error);
+    if (code == 0) {
+        options->words = argv + first;
+        options->word_count = (size_t)(argc - first);
+        options->words_after_dashes = after;
+    }
+    return code;
+}
+
+bool options_given_at(const struct options *options, size_t offset)
+{
+    const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+    size_t count = options_of(options->command, entries);
+
+    for (size_t i = 0; i < count; i++)
+        if (entries[i]->offset == offset && options->given[i])
+            return true;
+    return false;
 }

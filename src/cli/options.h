@@ -1,51 +1,152 @@
-/* Command-line options from one table: it is parsed by it, and it prints the help. */
+/* What a command line says, in typed values; a command has those that its options can give. */
 #ifndef NFSBENCH_CLI_OPTIONS_H
 #define NFSBENCH_CLI_OPTIONS_H
 
-#include <stddef.h>
-#include <stdio.h>
+#include <stdbool.h>
+#include <stdint.h>
 
-#include "common/error.h"
+#include "cli/forms.h"
+#include "cli/injection.h"
+#include "cli/launch_options.h"
+#include "cli/option_entry.h"
+#include "cli/option_values.h"
+#include "run/sweep.h"
 
-/* What an option's value is, and the type of the member that it goes to. */
-enum option_kind {
-    OPTION_FLAG,   /* bool, set to true; takes no value */
-    OPTION_TEXT,   /* const char *, as given */
-    OPTION_COUNT,  /* uint64_t */
-    OPTION_NUMBER, /* uint32_t: a count within 32 bits */
-    OPTION_SIZE,   /* uint32_t, bytes: within 32 bits */
-    OPTION_OFFSET, /* uint64_t, bytes */
-    OPTION_TIME,   /* uint64_t, ns; not 0 */
-    OPTION_PORT,   /* uint16_t, 1 to 65535 */
-    OPTION_LIST,   /* struct option_list: each use adds one */
+struct sweep_options {
+    struct sweep_range ranges[SWEEP_PARAMETERS]; /* of those that are not given, empty */
+    uint32_t repeats;
+    uint64_t trial_ns;
+    struct option_objective find_max;
 };
 
-enum { OPTION_LIST_MAXIMUM = 32 };
-
-struct option_list {
-    const char *values[OPTION_LIST_MAXIMUM];
-    size_t count;
+struct explain_options {
+    bool ladder, xdr, no_server;
+    struct echo_address echo; /* host "": not given */
+    const char *predict;
+    uint32_t slowest;
 };
 
-struct option_entry {
-    const char *name; /* long name; NULL ends the table */
-    char letter;      /* short name, or 0 */
-    enum option_kind kind;
-    size_t offset;        /* of the member in the command's settings */
-    const char *argument; /* the value's name in the help; NULL for flags */
-    const char *help;
+/* The embedded server's own. */
+struct serve_options {
+    uint32_t threads;
+    uint64_t files, file_size, directories, memory, held, stall_ns;
+    struct option_list addresses;
+    const char *user;
+    bool all_squash, root_squash, read_only, service_times, echo, registers;
 };
 
-/* Parse ARGV into SETTINGS; the words that are no options are left, in order, at the end of ARGV,
- * from *FIRST on. 0, or -EINVAL with ERROR set (ERROR_USAGE). */
-int options_parse(const struct option_entry *table, int argc, char **argv, void *settings,
-                  int *first, struct error *error);
+struct compare_options {
+    const char *threshold, *ops;
+    bool histograms;
+};
 
-/* The same for a command that takes no words: one is refused in the name of COMMAND. */
-int options_parse_alone(const struct option_entry *table, const char *command, int argc,
-                        char **argv, void *settings, struct error *error);
+struct history_options {
+    const char *op, *output;
+    uint32_t last; /* results; 0: not asked */
+};
 
-/* Print the table, one option after the other, aligned. */
-void options_help(const struct option_entry *table, FILE *out);
+struct picture_options {
+    const char *output, *kind, *op;
+};
+
+struct clean_options {
+    bool yes;
+};
+
+/* Of the helper that --server-cmd starts. */
+struct agent_options {
+    bool counters, events;
+    uint32_t pid; /* of the server; 0: to be found by its port */
+    uint16_t client_port;
+};
+
+struct options {
+    enum command_bit command;
+    bool help, version;
+    const char *completion;                /* the shell to complete for */
+    char **words;                          /* what is no option, in order */
+    size_t word_count, words_after_dashes; /* of these, those that stood after "--" */
+    char **line; /* the words of the whole command line, to be recorded; NULL: not known */
+    size_t line_count;
+
+    /* What is called. */
+    uint32_t read_size;
+    uint64_t read_offset;
+    bool verify;
+    const char *file;
+
+    /* How many calls, and in which order. */
+    struct precision precision;
+    uint64_t maximum_ns;
+    uint32_t block;
+    bool no_warmup;
+    uint64_t seed;
+    struct launches_request launches; /* no servers: the usual */
+    struct launch_order launch;
+    const char *server_start;
+
+    /* How they are made. */
+    const struct engine_type *engine;
+    struct load_request load;
+    bool spin, let_sleep;
+    const char *clock;
+
+    /* What is measured beside them. */
+    bool no_baseline, no_model, no_ledger;
+    uint32_t server_pid;
+    const char *server_command;
+
+    /* Two sides. */
+    struct option_target versus;
+    int versus_proto; /* enum transport */
+    const struct engine_type *versus_engine;
+
+    /* Transport and identity. */
+    int proto; /* enum transport */
+    uint16_t port, mount_port;
+    uint32_t uid, gid;
+    int auth; /* RPC_FLAVOR_x */
+    bool no_reserved_port;
+    uint64_t timeout_ns;
+    uint32_t retransmissions;
+
+    /* The scratch directory. */
+    const char *scratch;
+    bool keep_scratch;
+    uint32_t files, directory_size;
+    uint64_t file_size, cleanup_timeout_ns;
+
+    /* What is printed and written. */
+    form_paths forms;          /* where to, by form */
+    bool printed[FORMS_COUNT]; /* to be printed instead of the table, by form */
+    bool allow_suspect, strict, histograms, quiet, verbose;
+
+    struct injection injection; /* into the embedded server */
+    struct sweep_options sweep;
+    struct explain_options explain;
+    struct serve_options serve;
+    struct compare_options compare;
+    struct history_options history;
+    struct picture_options picture;
+    struct clean_options clean;
+    struct agent_options agent;
+
+    bool given[OPTIONS_MAXIMUM]; /* was it? By its place among the command's options */
+};
+
+/* Parse ARGV, whose first word is COMMAND's name, into OPTIONS: first all defaults, then what is
+ * given. The words that are no options are put at the end of ARGV, in order. 0, or -EINVAL with
+ * ERROR set (ERROR_USAGE). */
+int options_parse(struct options *options, enum command_bit command, int argc, char **argv,
+                  struct error *error);
+
+/* The same by a table of one's own: ENTRIES, ended by NULL, whose members are in VALUES. GIVEN has
+ * a place for each of them. *FIRST is the index of the first word that is no option. */
+int options_parse_by(const struct option_entry *const *entries, int argc, char **argv, void *values,
+                     bool *given, int *first, struct error *error);
+
+/* Was the option given whose member is at OFFSET? */
+bool options_given_at(const struct options *options, size_t offset);
+#define options_given(options, member) options_given_at(options, offsetof(struct options, member))
 
 #endif

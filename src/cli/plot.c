@@ -5,57 +5,21 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
-#include "cli/error_print.h"
-#include "cli/options.h"
-#include "output/file.h"
-#include "output/plot.h"
+#include "cli/command.h"
+#include "cli/picture_file.h"
+#include "common/nearest.h"
+#include "picture/plot.h"
 
-struct plot_settings {
-    const char *output, *kind, *op;
-    bool help;
-};
-
-#define MEMBER(member) offsetof(struct plot_settings, member)
-
-static const struct option_entry table[] = {
-    {"output", 'o', OPTION_TEXT, MEMBER(output), "FILE",
-     "draw there; its name ends in .svg, .png or .pdf. Else the terminal is drawn on"},
-    {"kind", 'k', OPTION_TEXT, MEMBER(kind), "KIND[,...]", "what to draw, or all"},
-    {"op", 0, OPTION_TEXT, MEMBER(op), "OP[,...]", "only these ops"},
-    {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
-    {0},
-};
-
-/* TEXT from column COLUMN on, in lines of a page's width. */
-static void print_wrapped(const char *text, int column)
-{
-    enum { WIDTH = 100 };
-    int at = column;
-
-    while (*text) {
-        int length = (int)strcspn(text, " ");
-
-        if (at > column && at + 1 + length > WIDTH)
-            at = printf("\n%*s", column, "") - 1;
-        at += printf("%s%.*s", at > column ? " " : "", length, text);
-        text += length + (text[length] == ' ');
-    }
-    putchar('\n');
-}
-
-static void print_help(void)
+static void print_kinds(FILE *out)
 {
     const struct plot_kind *kind;
 
-    printf("usage: nfsbench plot [options] RESULT.json [...]\n\n"
-           "Pictures of results, by gnuplot. From several, the ops that all of them have, side by "
-           "side.\n\noptions\n");
-    options_help(table, stdout);
-    printf("\nkinds (* where none is asked for)\n");
+    fprintf(out, "\nkinds (* are drawn where none is asked for)\n");
     for (size_t i = 0; (kind = plot_kind_at(i)); i++) {
-        int column = printf("%c %-12s  ", plot_kind_usual(kind) ? '*' : ' ', plot_kind_name(kind));
-        print_wrapped(plot_kind_caption(kind), column);
+        int column =
+            fprintf(out, "%c %-12s  ", plot_kind_usual(kind) ? '*' : ' ', plot_kind_name(kind));
+
+        help_wrap(plot_kind_caption(kind), column, column, out);
     }
 }
 
@@ -87,8 +51,22 @@ static int choose_fitting(struct choice *choice, const struct result_set *set, b
             add(choice, kind, set);
     if (choice->count == 0)
         return error_set(error, ERROR_USAGE, -ENOENT, "%.200s holds nothing to draw",
-                         set->files[0].path);
+                         set->results[0].path);
     return 0;
+}
+
+static int refuse_kind(const char *name, struct error *error)
+{
+    const struct plot_kind *kind;
+    char hint[NEAREST_HINT_SIZE];
+    struct nearest nearest;
+
+    nearest_begin(&nearest, name);
+    for (size_t i = 0; (kind = plot_kind_at(i)); i++)
+        nearest_offer(&nearest, plot_kind_name(kind));
+    return error_set(error, ERROR_USAGE, -EINVAL, "--kind '%.60s' is not known%s", name,
+                     nearest.name ? nearest_hint(&nearest, hint)
+                                  : "; 'nfsbench plot --help' lists the kinds");
 }
 
 static int choose_one(struct choice *choice, const struct result_set *set, const char *name,
@@ -97,12 +75,10 @@ static int choose_one(struct choice *choice, const struct result_set *set, const
     const struct plot_kind *kind = plot_kind_find(name);
 
     if (!kind)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--kind '%.60s' is not known; 'nfsbench plot --help' lists the kinds",
-                         name);
+        return refuse_kind(name, error);
     if (!add(choice, kind, set))
         return error_set(error, ERROR_USAGE, -ENOENT, "--kind %s: %.200s holds nothing for it",
-                         name, set->count > 1 ? "not every file" : set->files[0].path);
+                         name, set->count > 1 ? "not every file" : set->results[0].path);
     return 0;
 }
 
@@ -126,23 +102,6 @@ static int choose(struct choice *choice, const struct result_set *set, const cha
 
 /* Where to */
 
-static int choose_format(struct plot_output *output, const char *path, struct error *error)
-{
-    static const struct {
-        const char *ending;
-        enum plot_format format;
-    } formats[] = {{".svg", PLOT_SVG}, {".png", PLOT_PNG}, {".pdf", PLOT_PDF}};
-    const char *ending = strrchr(path, '.');
-
-    for (size_t i = 0; ending && i < sizeof formats / sizeof formats[0]; i++)
-        if (strcmp(ending, formats[i].ending) == 0) {
-            output->format = formats[i].format;
-            return file_check("--output", path, error);
-        }
-    return error_set(error, ERROR_USAGE, -EINVAL,
-                     "--output '%.200s': expected a name that ends in .svg, .png or .pdf", path);
-}
-
 /* A panel takes most of the terminal's width and height, within what looks well. */
 static void fit_terminal(struct plot_output *output)
 {
@@ -156,52 +115,47 @@ static void fit_terminal(struct plot_output *output)
     output->rows = size.ws_row < 32 ? size.ws_row - 1u : 32;
 }
 
-static int write_bytes(const void *data, FILE *out)
-{
-    const struct bytes *bytes = data;
-
-    return fwrite(bytes->data, 1, bytes->length, out) == bytes->length ? 0 : -errno;
-}
-
-static int draw(const struct plot_settings *settings, const struct result_set *set,
+static int draw(const struct picture_options *options, const struct result_set *set,
                 struct error *error)
 {
     struct plot_output output = {.colour = false};
     struct choice choice = {.count = 0};
     struct bytes picture = {0};
-    int code = choose(&choice, set, settings->kind, error);
+    int code = choose(&choice, set, options->kind, error);
 
-    if (code == 0 && settings->output)
-        code = choose_format(&output, settings->output, error);
+    if (code == 0 && options->output)
+        code = picture_format(&output, options->output, error);
     else if (code == 0)
         fit_terminal(&output);
     if (code == 0)
         code = plot_draw(choice.panels, choice.count, set, &output, &picture, error);
     if (code == 0)
-        code = file_write(write_bytes, &picture, "the picture",
-                          settings->output ? settings->output : "-", error);
+        code = picture_write(&picture, options->output ? options->output : "-", error);
     free(picture.data);
     return code;
 }
 
-int command_plot(int argc, char **argv)
+static int run(const struct options *options, int *status, struct error *error)
 {
-    struct plot_settings settings = {.help = false};
     struct result_set set = {.count = 0};
-    struct error error;
-    int first, code = options_parse(table, argc, argv, &settings, &first, &error);
+    int code = result_set_open(&set, options->words, options->word_count, options->picture.op,
+                               "plot", error);
 
-    if (code == 0 && settings.help) {
-        print_help();
-        return 0;
-    }
+    (void)status;
     if (code == 0)
-        code = result_set_open(&set, argv + first, (size_t)(argc - first), settings.op, &error);
-    if (code == 0)
-        code = draw(&settings, &set, &error);
+        code = draw(&options->picture, &set, error);
     result_set_close(&set);
-    if (code == 0)
-        return 0;
-    error_print(&error);
-    return (int)error.kind;
+    return code;
 }
+
+const struct command command_plot = {
+    .bit = COMMAND_PLOT,
+    .name = "plot",
+    .usage = "nfsbench plot [options] RESULT.json ...",
+    .summary = "draw pictures of results, on the terminal or to a file",
+    .about = "Draws pictures of results, by gnuplot. Of several results, it draws the ops that all "
+             "of them have side by side.",
+    .help = print_kinds,
+    .examples = "  nfsbench plot yesterday.json today.json -k percentiles --op read\n",
+    .run = run,
+};

@@ -4,37 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands.h"
-#include "cli/error_print.h"
-#include "cli/options.h"
-#include "cli/pair.h"
+#include "cli/command.h"
+#include "common/printable.h"
+#include "output/compare.h"
 #include "output/file.h"
-#include "output/report.h"
-
-struct report_settings {
-    const char *output, *op;
-    bool help;
-};
-
-#define MEMBER(member) offsetof(struct report_settings, member)
-
-static const struct option_entry table[] = {
-    {"output", 'o', OPTION_TEXT, MEMBER(output), "FILE",
-     "where to; its name ends in .html; - for standard output"},
-    {"op", 0, OPTION_TEXT, MEMBER(op), "OP[,...]", "only these ops"},
-    {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
-    {0},
-};
-
-static void print_help(void)
-{
-    printf(
-        "usage: nfsbench report [options] RESULT.json [...] -o PAGE.html\n\n"
-        "A page of HTML: a summary in words, tables, pictures (by gnuplot), the environment, and "
-        "the command to\nrepeat it. Several results stand side by side, each further one "
-        "compared with the first.\n\noptions\n");
-    options_help(table, stdout);
-}
+#include "picture/report.h"
 
 /* A result that was given by mistake is not overwritten. */
 static int check_output(const char *path, struct error *error)
@@ -79,7 +53,7 @@ static void draw(struct report *report, struct error *error)
     if (code == 0)
         return;
     report->no_pictures = error->text;
-    fprintf(stderr, "nfsbench: the page comes without pictures: %s\n", error->text);
+    fprintf(stderr, "nfsbench: the page comes without pictures: %s\n", printable(error->text).text);
 }
 
 static int write_page(const void *report, FILE *out)
@@ -88,7 +62,7 @@ static int write_page(const void *report, FILE *out)
     return 0;
 }
 
-static int make(const struct report_settings *settings, const struct result_set *set,
+static int make(const struct picture_options *options, const struct result_set *set,
                 struct compare_pair *pairs, struct error *error)
 {
     struct report report = {.set = set, .pairs = pairs};
@@ -98,50 +72,46 @@ static int make(const struct report_settings *settings, const struct result_set 
     for (size_t i = 1; i < set->count && code == 0; i++) {
         struct compare_pair *pair = &pairs[report.pair_count++];
 
-        pair->first = &set->files[0];
-        pair->second = &set->files[i];
-        code = pair_compare(pair, INFINITY, error);
+        pair->first = &set->results[0];
+        pair->second = &set->results[i];
+        code = pair_compare(pair, NULL, NULL, error);
     }
     if (code == 0) {
         draw(&report, &drawing);
-        code = file_write(write_page, &report, "the report", settings->output, error);
+        code = file_write(write_page, &report, "the report", options->output, error);
     }
     for (size_t i = 0; i < report.picture_count; i++)
         free(report.pictures[i].svg.data);
     return code;
 }
 
-static int report(const struct report_settings *settings, char **paths, size_t count,
-                  struct error *error)
+static int run(const struct options *options, int *status, struct error *error)
 {
+    const struct picture_options *picture = &options->picture;
     struct compare_pair pairs[RESULT_SET_FILES] = {{.first = NULL}};
     struct result_set set = {.count = 0};
-    int code = check_output(settings->output, error);
+    int code = check_output(picture->output, error);
 
+    (void)status;
     if (code == 0)
-        code = result_set_open(&set, paths, count, settings->op, error);
+        code = result_set_open(&set, options->words, options->word_count, picture->op, "report",
+                               error);
     if (code == 0)
-        code = make(settings, &set, pairs, error);
+        code = make(picture, &set, pairs, error);
     for (size_t i = 0; i < RESULT_SET_FILES; i++)
         free(pairs[i].rows);
     result_set_close(&set);
     return code;
 }
 
-int command_report(int argc, char **argv)
-{
-    struct report_settings settings = {.help = false};
-    struct error error;
-    int first, code = options_parse(table, argc, argv, &settings, &first, &error);
-
-    if (code == 0 && settings.help) {
-        print_help();
-        return 0;
-    }
-    if (code == 0)
-        code = report(&settings, argv + first, (size_t)(argc - first), &error);
-    if (code == 0)
-        return 0;
-    error_print(&error);
-    return (int)error.kind;
-}
+const struct command command_report = {
+    .bit = COMMAND_REPORT,
+    .name = "report",
+    .usage = "nfsbench report [options] RESULT.json ... -o PAGE.html",
+    .summary = "put all that is in results on a page of HTML",
+    .about = "Writes a page of HTML: a summary in words, tables, pictures (by gnuplot), the "
+             "environment, and the command to repeat it. Several results stand side by side, and "
+             "each further one is compared with the first.",
+    .examples = "  nfsbench report yesterday.json today.json -o today.html\n",
+    .run = run,
+};

@@ -7,65 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/commands.h"
-#include "cli/error_print.h"
-#include "cli/injection.h"
-#include "cli/options.h"
+#include "cli/command.h"
+#include "cli/plan.h"
+#include "common/address.h"
 #include "common/cpu.h"
 #include "server/echo.h"
+#include "server/registration.h"
 #include "server/server.h"
-
-struct serve_settings {
-    uint16_t port;
-    uint32_t threads;
-    uint64_t files, file_size, directories, memory;
-    struct option_list addresses;
-    struct injection injection;
-    bool all_squash, root_squash, read_only, service_times, echo, help;
-};
-
-enum { DEFAULT_FILE_SIZE = 4096, DEFAULT_MEMORY = 1 << 30 };
-
-#define MEMBER(member) offsetof(struct serve_settings, member)
-
-static const struct option_entry table[] = {
-    {"port", 0, OPTION_PORT, MEMBER(port), "N",
-     "for NFS and MOUNT, TCP and UDP (default: one that is free)"},
-    {"bind", 'b', OPTION_LIST, MEMBER(addresses), "ADDRESS",
-     "listen there instead of on 127.0.0.1 and ::1; repeatable"},
-    {"threads", 't', OPTION_NUMBER, MEMBER(threads), "N",
-     "that serve (default: one for each processor)"},
-    {"files", 0, OPTION_COUNT, MEMBER(files), "N", "export N files instead, file0 and so on"},
-    {"size", 's', OPTION_OFFSET, MEMBER(file_size), "BYTES", "in each of them (default 4096)"},
-    {"dirs", 0, OPTION_COUNT, MEMBER(directories), "N",
-     "spread them over N directories, dir0 and so on (default: all in the root)"},
-    {"memory", 0, OPTION_OFFSET, MEMBER(memory), "BYTES",
-     "what all files, names and data may take (default 1GiB); beyond is NFS3ERR_NOSPC"},
-    {"read-only", 0, OPTION_FLAG, MEMBER(read_only), NULL, "refuse changes (NFS3ERR_ROFS)"},
-    {"root-squash", 0, OPTION_FLAG, MEMBER(root_squash), NULL, "take the superuser for nobody"},
-    {"all-squash", 0, OPTION_FLAG, MEMBER(all_squash), NULL, "take everybody for nobody"},
-    INJECTION_OPTIONS(struct serve_settings),
-    {"service-times", 0, OPTION_FLAG, MEMBER(service_times), NULL,
-     "measure how long each procedure takes here; told at the end and on any signal"},
-    {"echo", 0, OPTION_FLAG, MEMBER(echo), NULL,
-     "no NFS server but a bare echo, for 'nfsbench explain --ladder'; with --port and --bind only"},
-    {"help", 'h', OPTION_FLAG, MEMBER(help), NULL, "this text"},
-    {0},
-};
-
-static void print_help(void)
-{
-    printf("usage: nfsbench serve [options]\n\n"
-           "An NFSv3 and MOUNT v3 server in memory, over TCP and UDP, IPv4 and IPv6, on one port. "
-           "It exports\n" SERVER_EXPORT
-           " with file and file1 to file5 (H, a mebibyte of E, O), link, a symbolic link to file, "
-           "and dir.\nIt prints one line when it is ready, and serves until SIGTERM or "
-           "Ctrl-C.\n\noptions\n");
-    options_help(table, stdout);
-    printf("\nexample\n"
-           "  nfsbench serve --port 20490 &\n"
-           "  nfsbench nfs://localhost:20490/export getattr 100k\n");
-}
 
 static int add_address(struct sockets_plan *plan, const char *text, struct error *error)
 {
@@ -87,51 +35,41 @@ static int add_address(struct sockets_plan *plan, const char *text, struct error
     return code;
 }
 
-static int check_numbers(const struct serve_settings *settings, struct error *error)
-{
-    if (settings->threads > SERVER_THREADS_MAXIMUM)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--threads must be %d at most",
-                         SERVER_THREADS_MAXIMUM);
-    if (settings->directories && !settings->files)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--dirs goes with --files");
-    if (settings->root_squash && settings->all_squash)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--root-squash and --all-squash; leave one of the two out");
-    return 0;
-}
-
 /* Where to listen: all that an echo has of it. */
-static int make_sockets_plan(struct sockets_plan *plan, const struct serve_settings *settings,
+static int make_sockets_plan(struct sockets_plan *plan, const struct options *options,
                              struct error *error)
 {
     int code = 0;
 
-    *plan = (struct sockets_plan){.port = settings->port};
-    for (size_t i = 0; i < settings->addresses.count && code == 0; i++)
-        code = add_address(plan, settings->addresses.values[i], error);
+    *plan = (struct sockets_plan){.port = options->port};
+    for (size_t i = 0; i < options->serve.addresses.count && code == 0; i++)
+        code = add_address(plan, options->serve.addresses.values[i], error);
     return code;
 }
 
-static int make_config(struct server_config *config, const struct serve_settings *settings,
+static int make_config(struct server_config *config, const struct options *options,
                        struct error *error)
 {
-    int code = check_numbers(settings, error);
+    const struct serve_options *serve = &options->serve;
+    int code;
 
     memset(config, 0, sizeof *config);
+    code = make_sockets_plan(&config->sockets, options, error);
+    config->threads = serve->threads ? serve->threads : cpu_allowed_count();
+    config->memory_limit = serve->memory;
+    config->held_limit = serve->held;
+    config->stall_ns = serve->stall_ns;
+    config->fill = (struct fill_plan){
+        .files = serve->files, .file_size = serve->file_size, .directories = serve->directories};
+    config->policy.read_only = serve->read_only;
+    config->policy.squash = serve->all_squash    ? SQUASH_ALL
+                            : serve->root_squash ? SQUASH_ROOT
+                                                 : SQUASH_NONE;
+    config->service_times = serve->service_times;
+    if (code == 0 && serve->user)
+        code = privileges_find(&config->privileges, serve->user, error);
     if (code == 0)
-        code = make_sockets_plan(&config->sockets, settings, error);
-    config->threads = settings->threads ? settings->threads : cpu_allowed_count();
-    config->memory_limit = settings->memory;
-    config->fill = (struct fill_plan){.files = settings->files,
-                                      .file_size = settings->file_size,
-                                      .directories = settings->directories};
-    config->policy.read_only = settings->read_only;
-    config->policy.squash = settings->all_squash    ? SQUASH_ALL
-                            : settings->root_squash ? SQUASH_ROOT
-                                                    : SQUASH_NONE;
-    config->service_times = settings->service_times;
-    if (code == 0)
-        code = injection_apply(&settings->injection, &config->policy, error);
+        code = injection_apply(&options->injection, &config->policy, error);
     return code;
 }
 
@@ -190,11 +128,11 @@ static void print_service_time(const char *op, const struct service_time *time)
     putchar('\n');
 }
 
-/* Those since the last time, and a line behind them, so that a program knows that it has read all.
+/* Those since the last time, and a line after them, so that a program knows that it has read all.
  */
 static void print_service_times(struct server *server)
 {
-    unsigned told = 0;
+    unsigned printed = 0;
 
     for (unsigned i = 0; i < SERVER_NFS_PROCEDURES; i++) {
         struct service_time sum = {.histogram.count = 0};
@@ -204,14 +142,39 @@ static void print_service_times(struct server *server)
         if (sum.histogram.count == 0)
             continue;
         print_service_time(server_procedure_name(i), &sum);
-        told++;
+        printed++;
     }
-    printf("service times of %u procedures\n", told);
+    printf("service times of %u procedures\n", printed);
     fflush(stdout);
 }
 
-static int serve(const struct server_config *config, struct error *error)
+/* There is no asking who somebody is: AUTH_SYS says whatever the client likes. */
+static void warn_of_others(const struct sockets_plan *plan)
 {
+    char text[ADDRESS_TEXT_SIZE];
+
+    for (size_t i = 0; i < plan->address_count; i++) {
+        if (address_is_loopback(&plan->addresses[i]))
+            continue;
+        fprintf(stderr,
+                "nfsbench serve: warning: listening on %s, which is not for this machine alone: "
+                "whoever reaches it may read and change the files; see --bind, --read-only and "
+                "--user, or filter its port\n",
+                address_text(&plan->addresses[i], text));
+        return;
+    }
+}
+
+static int make_known(const struct server *server, struct registration *registration,
+                      struct error *error)
+{
+    return registration_make(registration, server_port(server), server_has_family(server, AF_INET),
+                             server_has_family(server, AF_INET6), error);
+}
+
+static int serve(const struct server_config *config, bool registers, struct error *error)
+{
+    struct registration registration = {.entries = 0};
     struct server *server;
     int code;
 
@@ -219,6 +182,13 @@ static int serve(const struct server_config *config, struct error *error)
     code = server_open(&server, config, error);
     if (code)
         return code;
+    if (registers)
+        code = make_known(server, &registration, error);
+    if (code) {
+        server_close(server);
+        return code;
+    }
+    warn_of_others(&config->sockets);
     printf("nfsbench serve: ready port=%u mountport=%u export=" SERVER_EXPORT " proto=tcp,udp\n",
            server_port(server), server_port(server));
     fflush(stdout);
@@ -228,29 +198,17 @@ static int serve(const struct server_config *config, struct error *error)
         print_service_times(server);
         server_inject_costs(server, !without_costs);
     }
+    registration_end(&registration);
     server_close(server);
     return code;
 }
 
-static int serve_files(const struct serve_settings *settings, struct error *error)
+static int serve_files(const struct options *options, struct error *error)
 {
     struct server_config config;
-    int code = make_config(&config, settings, error);
+    int code = make_config(&config, options, error);
 
-    return code ? code : serve(&config, error);
-}
-
-/* The echo has no files, no policy and as many threads as connections. */
-static int check_echo(const struct serve_settings *settings, struct error *error)
-{
-    bool others = settings->threads || settings->files || settings->directories ||
-                  settings->file_size != DEFAULT_FILE_SIZE || settings->memory != DEFAULT_MEMORY ||
-                  settings->all_squash || settings->root_squash || settings->read_only ||
-                  settings->service_times || injection_is_given(&settings->injection);
-
-    return others ? error_set(error, ERROR_USAGE, -EINVAL,
-                              "--echo serves no files; only --port and --bind go with it")
-                  : 0;
+    return code ? code : serve(&config, options->serve.registers, error);
 }
 
 static void wait_for_end(void)
@@ -262,17 +220,21 @@ static void wait_for_end(void)
         sigsuspend(&none);
 }
 
-static int serve_echo(const struct serve_settings *settings, struct error *error)
+static int serve_echo(const struct options *options, struct error *error)
 {
     static struct sockets sockets; /* the echo's threads look at it until the end */
     struct sockets_plan plan;
-    int code = check_echo(settings, error);
+    struct privileges privileges = {.uid = 0};
+    int code;
 
     prepare_signals();
-    if (code == 0)
-        code = make_sockets_plan(&plan, settings, error);
+    code = make_sockets_plan(&plan, options, error);
+    if (code == 0 && options->serve.user)
+        code = privileges_find(&privileges, options->serve.user, error);
     if (code == 0)
         code = sockets_open(&sockets, &plan, error);
+    if (code == 0)
+        code = privileges_drop(&privileges, error);
     if (code == 0)
         code = echo_start(&sockets, error);
     if (code)
@@ -283,19 +245,28 @@ static int serve_echo(const struct serve_settings *settings, struct error *error
     return 0;
 }
 
-int command_serve(int argc, char **argv)
+static int run(const struct options *options, int *status, struct error *error)
 {
-    struct serve_settings settings = {.file_size = DEFAULT_FILE_SIZE, .memory = DEFAULT_MEMORY};
-    struct error error;
-    int code = options_parse_alone(table, "serve", argc, argv, &settings, &error);
+    int code = command_refuse_words(options, error);
 
-    if (code == 0 && settings.help) {
-        print_help();
-        return 0;
-    }
+    (void)status;
     if (code == 0)
-        code = settings.echo ? serve_echo(&settings, &error) : serve_files(&settings, &error);
+        code = rules_check(options, error);
     if (code)
-        error_print(&error);
-    return code ? (int)error.kind : 0;
+        return code;
+    return options->serve.echo ? serve_echo(options, error) : serve_files(options, error);
 }
+
+const struct command command_serve = {
+    .bit = COMMAND_SERVE,
+    .name = "serve",
+    .usage = "nfsbench serve [options]",
+    .summary = "run the embedded server",
+    .about = "An NFSv3 and MOUNT v3 server in memory, over TCP and UDP, IPv4 and IPv6, on one "
+             "port. It exports " SERVER_EXPORT " with file and file1 to file5 (H, a mebibyte of E, "
+             "O), link, a symbolic link to file, and dir. It prints one line when it is ready, and "
+             "serves until SIGTERM or Ctrl-C.",
+    .examples = "  nfsbench serve --port 20490 &\n"
+                "  nfsbench nfs://localhost:20490/export getattr 100k\n",
+    .run = run,
+};

@@ -1,4 +1,5 @@
-#include "cli/sweep_range.h"
+/* The values that a sweep goes through, as text. */
+#include "cli/option_values.h"
 
 #include <errno.h>
 #include <math.h>

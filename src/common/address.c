@@ -36,6 +36,29 @@ const char *address_text(const struct sockaddr_storage *address, char text[ADDRE
     return text;
 }
 
+bool address_is_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
+{
+    const struct sockaddr_in6 *a6 = (const struct sockaddr_in6 *)a;
+    const struct sockaddr_in6 *b6 = (const struct sockaddr_in6 *)b;
+
+    if (a->ss_family != b->ss_family)
+        return false;
+    if (a->ss_family == AF_INET6)
+        return a6->sin6_scope_id == b6->sin6_scope_id &&
+               memcmp(&a6->sin6_addr, &b6->sin6_addr, sizeof a6->sin6_addr) == 0;
+    return ((const struct sockaddr_in *)a)->sin_addr.s_addr ==
+           ((const struct sockaddr_in *)b)->sin_addr.s_addr;
+}
+
+bool address_is_loopback(const struct sockaddr_storage *address)
+{
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
+
+    if (address->ss_family == AF_INET6)
+        return IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)address)->sin6_addr);
+    return ntohl(v4->sin_addr.s_addr) >> IN_CLASSA_NSHIFT == IN_LOOPBACKNET;
+}
+
 bool address_is_local(const struct sockaddr_storage *address)
 {
     struct sockaddr_storage any_port = *address;

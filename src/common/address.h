@@ -17,6 +17,12 @@ void address_set_port(struct sockaddr_storage *address, uint16_t port);
 /* "127.0.0.1", "::1"; "?" for another family. Returns TEXT. */
 const char *address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);
 
+/* Are both of one host, whatever their ports? Families differ: then they are not. */
+bool address_is_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
+
+/* Does it reach no further than this machine: 127.0.0.0/8, ::1? */
+bool address_is_loopback(const struct sockaddr_storage *address);
+
 /* Is it, whatever its port, one of this machine's? Then a socket can be bound to it. */
 bool address_is_local(const struct sockaddr_storage *address);
 

@@ -33,7 +33,7 @@ unsigned cpu_current(void);
 /* Do processors A and B share a core (or are they the same)? By the kernel's topology. */
 bool cpu_share_core(unsigned a, unsigned b);
 
-/* CPU's present frequency in Hz; 0 where the kernel does not tell. */
+/* CPU's present frequency in Hz; 0 where the kernel does not say. */
 double cpu_frequency(unsigned cpu);
 
 /* Its frequency governor, such as "performance"; "" where there is none. Returns BUFFER. */

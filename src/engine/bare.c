@@ -36,10 +36,12 @@ int bare_open(struct bare **result, const struct endpoint *endpoint,
 
     if (!bare)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
-    bare->endpoint = *endpoint;
-    bare->endpoint.timeout_ns = options->timeout_ns;
+    bare->endpoint = channel_endpoint(endpoint, options);
     bare->options = *options;
-    bare->io = (struct socket_io){.fd = -1, .spin = options->spin, .stop = options->stop};
+    bare->io = (struct socket_io){.fd = -1,
+                                  .spin = options->spin,
+                                  .deadline_ns = options->deadline_ns,
+                                  .stop = options->stop};
     code = connect_bare(bare, error);
     if (code) {
         bare_close(bare);
@@ -61,8 +63,9 @@ void bare_close(struct bare *bare)
 static int receive_answer(struct bare *bare, size_t length)
 {
     size_t filled = 0;
+    int code = 0;
 
-    while (filled < length) {
+    while (filled < length && code == 0) {
         ssize_t got = socket_io_receive(&bare->io, bare->answer + filled,
                                         bare->options.reply_maximum - filled);
 
@@ -73,7 +76,11 @@ static int receive_answer(struct bare *bare, size_t length)
             break;
         if (got == 0)
             return -ECONNRESET;
+        if (filled < length)
+            code = socket_io_look(&bare->io, 0);
     }
+    if (code)
+        return code;
     return filled == length ? 0 : -EBADMSG;
 }
 
@@ -112,8 +119,7 @@ static int explain_failure(const struct bare *bare, int code, struct error *erro
     }
 }
 
-/* UDP: send again, from another port, so that an answer that comes late is not taken for the next
- * one. */
+/* UDP: send again from another port, so that a late answer is not taken for the next one. */
 static int exchange_again(struct bare *bare, const struct bare_message *message,
                           const struct clock *clock, uint64_t *ticks, struct error *error)
 {

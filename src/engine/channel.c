@@ -18,12 +18,12 @@ struct channel {
     struct endpoint endpoint;
     struct channel_options options;
     struct channel_counts counts;
-    struct socket_io io; /* its descriptor is -1 while a lost connection has not been made again */
+    struct socket_io io; /* its descriptor is -1 while a lost connection is not yet restored */
     uint32_t xid;
     uint8_t *buffer; /* what was received */
-    size_t capacity; /* of it */
-    size_t filled;   /* bytes in it */
-    size_t consumed; /* bytes at its front that belong to replies already handed out */
+    size_t capacity; /* of BUFFER, in bytes */
+    size_t filled;   /* bytes in BUFFER */
+    size_t consumed; /* bytes at its start that belong to replies already handed out */
 };
 
 static int connect_channel(struct channel *channel, struct error *error)
@@ -52,13 +52,15 @@ int channel_open(struct channel **result, const struct endpoint *endpoint,
 
     if (!channel)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
-    channel->endpoint = *endpoint;
-    channel->endpoint.timeout_ns = options->timeout_ns;
+    channel->endpoint = channel_endpoint(endpoint, options);
     channel->options = *options;
-    channel->io = (struct socket_io){
-        .fd = -1, .spin = options->spin, .stop = options->stop, .watch = options->watch};
-    /* An xid that no earlier run from the same port is likely to have used: servers keep the
-     * replies to recent ones. */
+    channel->io = (struct socket_io){.fd = -1,
+                                     .spin = options->spin,
+                                     .deadline_ns = options->deadline_ns,
+                                     .stop = options->stop,
+                                     .watch = options->watch};
+    /* Start with an xid that no earlier run from the same port is likely to have used, as servers
+     * keep their replies to recent xids. */
     channel->xid = (uint32_t)random_system_seed();
     channel->capacity = options->reply_maximum + RPC_RECORD_MARK_SIZE;
     channel->buffer = malloc(channel->capacity);
@@ -98,7 +100,7 @@ static int send_message(struct channel *channel, const struct channel_message *m
     return socket_io_send(&channel->io, message->bytes + RPC_RECORD_MARK_SIZE, message->length);
 }
 
-/* Make room for the next reply: drop what was handed out. */
+/* Make room for the next reply by dropping the replies already handed out. */
 static void discard_consumed(struct channel *channel)
 {
     size_t left = channel->filled - channel->consumed;
@@ -109,12 +111,10 @@ static void discard_consumed(struct channel *channel)
     channel->consumed = 0;
 }
 
-/* One more whole message, whatever its xid. 0, or a negative errno: -EAGAIN at the end of the wait,
- * -ECONNRESET for a connection that the server closed. */
+/* Receive one more whole message, whatever its xid. Returns 0, or a negative errno: -EAGAIN when
+ * the wait is over, -ECONNRESET when the server closed the connection. */
 static int receive_record(struct channel *channel, struct channel_reply *reply)
 {
-    uint64_t deadline = 0;
-
     discard_consumed(channel);
     for (;;) {
         struct rpc_record record;
@@ -129,14 +129,12 @@ static int receive_record(struct channel *channel, struct channel_reply *reply)
             channel->consumed = record.consumed;
             return 0;
         }
-        /* A server that sends drop by drop must not keep the call alive for ever. */
+        /* A server that sends a few bytes at a time must not keep the call alive for ever. */
         if (channel->filled > 0) {
-            uint64_t now = clock_raw_ns();
+            int code = socket_io_look(&channel->io, 0);
 
-            if (deadline == 0)
-                deadline = now + channel->io.wait_ns;
-            else if (now > deadline)
-                return -EAGAIN;
+            if (code)
+                return code;
         }
         got = socket_io_receive(&channel->io, channel->buffer + channel->filled,
                                 channel->capacity - channel->filled);
@@ -167,12 +165,10 @@ static bool reply_matches(const struct channel *channel, const struct channel_re
     return wire_get_u32(&reader) == channel->xid && !reader.failed;
 }
 
-/* Wait for the reply to the present xid, and time it. */
+/* Wait for the reply to the current xid, and time it. */
 static int receive_reply(struct channel *channel, const struct clock *clock, uint64_t started,
                          struct channel_reply *reply)
 {
-    uint64_t deadline = 0;
-
     for (;;) {
         int code = channel->endpoint.transport == TRANSPORT_TCP ? receive_record(channel, reply)
                                                                 : receive_datagram(channel, reply);
@@ -182,13 +178,10 @@ static int receive_reply(struct channel *channel, const struct clock *clock, uin
             return code;
         if (reply_matches(channel, reply))
             return 0;
-        channel->counts.strays++;
-        if (deadline == 0)
-            deadline = clock_raw_ns() + channel->io.wait_ns;
-        else if (clock_raw_ns() > deadline)
-            return -EAGAIN;
-        if (socket_io_is_stopped(&channel->io))
-            return -EINTR;
+        channel->counts.unmatched++;
+        code = socket_io_look(&channel->io, 0);
+        if (code)
+            return code;
     }
 }
 
@@ -203,14 +196,17 @@ static int try_exchange(struct channel *channel, const struct channel_message *m
     return receive_reply(channel, clock, started, reply);
 }
 
-static void pause_ns(long nanoseconds)
+/* Pause, but not past DEADLINE. */
+static void pause_before_reconnecting(uint64_t deadline)
 {
-    struct timespec pause = {.tv_nsec = nanoseconds};
+    uint64_t now = clock_raw_ns(), left = deadline > now ? deadline - now : 0;
+    struct timespec pause = {.tv_nsec =
+                                 left < RECONNECT_PAUSE_NS ? (long)left : RECONNECT_PAUSE_NS};
 
     nanosleep(&pause, NULL);
 }
 
-/* The TCP connection is gone: make it again. */
+/* The TCP connection was lost: connect again. */
 static int reconnect(struct channel *channel, struct error *error)
 {
     int code;
@@ -236,11 +232,11 @@ static int explain_failure(const struct channel *channel, int code, unsigned att
     case -EAGAIN:
     case -ETIMEDOUT:
         return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
-                         "no reply from %s (RPC_TIMEDOUT): sent %u time%s, %llu stray repl%s; "
+                         "no reply from %s (RPC_TIMEDOUT): sent %u time%s, %llu unmatched repl%s; "
                          "see --timeout and --retrans",
                          name, attempts, attempts == 1 ? "" : "s",
-                         (unsigned long long)channel->counts.strays,
-                         channel->counts.strays == 1 ? "y" : "ies");
+                         (unsigned long long)channel->counts.unmatched,
+                         channel->counts.unmatched == 1 ? "y" : "ies");
     case -EMSGSIZE:
         if (channel->endpoint.transport == TRANSPORT_UDP)
             return error_set(error, ERROR_USAGE, code,
@@ -263,15 +259,17 @@ static int try_again(struct channel *channel, const struct channel_message *mess
     return try_exchange(channel, message, clock, reply);
 }
 
-/* TCP: connect and send again, at once and then after pauses, for a server that restarts, until
- * the timeout is over. Adds the number of sends to *SENT. */
+/* TCP: connect and send again, first at once and then after pauses, until the timeout is over, so
+ * that a server has time to restart. Adds the number of sends to *SENT. */
 static int recover_stream(struct channel *channel, const struct channel_message *message,
                           const struct clock *clock, int code, unsigned *sent,
                           struct channel_reply *reply)
 {
     uint64_t deadline = clock_raw_ns() + channel->options.timeout_ns;
-    struct error ignored; /* what ended the first try says more */
+    struct error ignored; /* the reason why the first attempt ended says more */
 
+    if (channel->options.deadline_ns && channel->options.deadline_ns < deadline)
+        deadline = channel->options.deadline_ns;
     while (socket_io_was_lost(code) && clock_raw_ns() < deadline) {
         if (socket_io_is_stopped(&channel->io))
             return -EINTR;
@@ -280,12 +278,12 @@ static int recover_stream(struct channel *channel, const struct channel_message 
             code = try_again(channel, message, clock, reply);
         }
         if (socket_io_was_lost(code))
-            pause_ns(RECONNECT_PAUSE_NS);
+            pause_before_reconnecting(deadline);
     }
     return code;
 }
 
-/* UDP: send again, and each time wait twice as long. */
+/* UDP: send again, and wait twice as long each time. */
 static int recover_datagram(struct channel *channel, const struct channel_message *message,
                             const struct clock *clock, int code, unsigned *sent,
                             struct channel_reply *reply)
@@ -305,7 +303,11 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     unsigned sent = 1;
     int code;
 
-    /* Once: a call that is sent again is sent as it was. */
+    /* Checked before the call, so that a series of calls that are answered at once can be stopped,
+     * too; not after it, because the caller has to know what the server did. */
+    if (socket_io_is_stopped(&channel->io))
+        return explain_failure(channel, -EINTR, 0, error);
+    /* Stamped only once: a call that is retransmitted keeps its xid. */
     channel_message_stamp(message, ++channel->xid);
     reply->first_try = true;
     code = channel->io.fd < 0 ? -ECONNRESET : try_exchange(channel, message, clock, reply);
@@ -319,8 +321,8 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     return code ? explain_failure(channel, code, sent, error) : 0;
 }
 
-/* What a packet of the path carries at most: a TCP segment, or a fragment of a UDP datagram. 0: not
- * known. */
+/* The most that one packet on this path carries: a TCP segment, or a fragment of a UDP datagram. 0
+ * if it is not known. */
 static size_t packet_capacity(const struct channel *channel)
 {
     enum { IPV4_HEADER = 20, IPV6_FRAGMENT_HEADERS = 48, FRAGMENT_UNIT = 8 };

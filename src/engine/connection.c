@@ -12,11 +12,12 @@
 
 enum {
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
-    RECEIVE_WAIT_US = 50 * 1000, /* of one waiting receive: then the caller looks around */
+    RECEIVE_WAIT_US = 50 * 1000, /* of a waiting receive; after it the caller checks for timeouts */
     SOCKET_BUFFER_MAXIMUM = 8 * 1024 * 1024,
 };
 
-/* Room in the socket for the replies to all calls in flight: over UDP what doesn't fit is lost. */
+/* Enlarge the socket's buffer to hold the replies to all calls in flight: UDP loses what does not
+ * fit. */
 static void size_socket(struct connection *connection)
 {
     size_t wanted = (size_t)connection->depth * connection->options.reply_maximum;
@@ -33,8 +34,8 @@ static int make_connection(struct connection *connection, struct error *error)
     struct timeval wait = {.tv_usec = RECEIVE_WAIT_US};
     int code = endpoint_connect(&connection->endpoint, &connection->fd, error);
 
-    outbox_clear(&connection->outbox);
-    inbox_clear(&connection->inbox);
+    transmit_buffer_clear(&connection->transmit_buffer);
+    receive_buffer_clear(&connection->receive_buffer);
     if (code) {
         connection->fd = -1;
         return code;
@@ -54,22 +55,48 @@ static unsigned bits_for(unsigned count)
     return bits;
 }
 
+/* Free slots wait in a ring, so that all are used equally often. The xids of a slot repeat after
+ * 2^32 divided by the number of slots, hence the xids of all slots together after some 2^32. This
+ * matters because servers keep their replies to recent xids, and would answer a call with the reply
+ * to an earlier call of the same xid. */
+static void free_slot(struct connection *connection, uint32_t index)
+{
+    unsigned at = connection->free_first + connection->free_count++;
+
+    connection->free_slots[at < connection->depth ? at : at - connection->depth] = index;
+}
+
+static uint32_t take_slot(struct connection *connection)
+{
+    uint32_t index = connection->free_slots[connection->free_first++];
+
+    if (connection->free_first == connection->depth)
+        connection->free_first = 0;
+    connection->free_count--;
+    return index;
+}
+
 static int allocate(struct connection *connection, unsigned depth)
 {
     const struct channel_options *options = &connection->options;
+    uint32_t seed = (uint32_t)random_system_seed();
 
     connection->slots = calloc(depth, sizeof *connection->slots);
     connection->free_slots = calloc(depth, sizeof *connection->free_slots);
     connection->fresh = calloc(depth, sizeof *connection->fresh);
     if (!connection->slots || !connection->free_slots || !connection->fresh ||
-        outbox_open(&connection->outbox, connection->endpoint.transport, depth) != 0 ||
-        inbox_open(&connection->inbox, connection->endpoint.transport, options->reply_maximum,
-                   depth) != 0)
+        transmit_buffer_open(&connection->transmit_buffer, connection->endpoint.transport, depth) !=
+            0 ||
+        receive_buffer_open(&connection->receive_buffer, connection->endpoint.transport,
+                            options->reply_maximum, depth) != 0)
         return -ENOMEM;
-    for (unsigned i = 0; i < depth; i++)
-        connection->free_slots[i] = depth - 1 - i;
-    connection->depth = connection->free_count = connection->resend_next = depth;
+    connection->depth = connection->resend_next = depth;
     connection->index_bits = bits_for(depth);
+    for (unsigned i = 0; i < depth; i++)
+        free_slot(connection, i);
+    /* Start with xids that no earlier run from the same port is likely to have used. */
+    for (unsigned i = 0; i < depth; i++)
+        connection->slots[i].xid = (seed + i) << connection->index_bits | i;
     return 0;
 }
 
@@ -81,12 +108,9 @@ int connection_open(struct connection *connection, const struct endpoint *endpoi
 
     memset(connection, 0, sizeof *connection);
     connection->fd = -1;
-    connection->endpoint = *endpoint;
-    connection->endpoint.timeout_ns = options->timeout_ns;
+    connection->endpoint = channel_endpoint(endpoint, options);
     connection->options = *options;
     connection->clock = clock;
-    /* xids that no earlier run from the same port is likely to have used. */
-    connection->sequence = (uint32_t)random_system_seed();
     code = allocate(connection, depth);
     if (code)
         error_set(error, ERROR_FAILED, code, "out of memory for a connection");
@@ -102,8 +126,8 @@ void connection_close(struct connection *connection)
     if (connection->fd >= 0)
         close(connection->fd);
     connection->fd = -1;
-    outbox_close(&connection->outbox);
-    inbox_close(&connection->inbox);
+    transmit_buffer_close(&connection->transmit_buffer);
+    receive_buffer_close(&connection->receive_buffer);
     free(connection->slots);
     free(connection->free_slots);
     free(connection->fresh);
@@ -111,35 +135,37 @@ void connection_close(struct connection *connection)
     connection->free_slots = connection->fresh = NULL;
 }
 
-/* Calls out */
+/* Sending calls */
 
 void connection_put(struct connection *connection, const struct channel_message *message,
                     size_t number, uint64_t intended, uint64_t held)
 {
-    uint32_t index = connection->free_slots[--connection->free_count];
-    uint32_t xid = connection->sequence++ << connection->index_bits | index;
+    uint32_t index = take_slot(connection);
+    struct call_slot *slot = &connection->slots[index];
+    uint32_t xid = slot->xid + (1u << connection->index_bits);
 
-    connection->slots[index] = (struct call_slot){.message = message,
-                                                  .intended = intended,
-                                                  .held = held,
-                                                  .number = number,
-                                                  .xid = xid,
-                                                  .busy = true};
+    *slot = (struct call_slot){.freed = slot->freed,
+                               .message = message,
+                               .intended = intended,
+                               .held = held,
+                               .number = number,
+                               .xid = xid,
+                               .busy = true};
     connection->fresh[connection->fresh_count++] = index;
-    outbox_put(&connection->outbox, message, xid);
+    transmit_buffer_put(&connection->transmit_buffer, message, xid);
 }
 
-/* Send CALL again, as it was, with what else goes out. 0; -EAGAIN when there is no room for now; or
- * what the kernel said. */
+/* Send CALL again, unchanged, together with what else is to be sent. Returns 0; -EAGAIN when there
+ * is no room for now; or the kernel's error. */
 static int resend(struct connection *connection, struct call_slot *call)
 {
-    if (!outbox_has_room(&connection->outbox, call->message->length)) {
-        int code = outbox_send(&connection->outbox, connection->fd);
+    if (!transmit_buffer_has_room(&connection->transmit_buffer, call->message->length)) {
+        int code = transmit_buffer_send(&connection->transmit_buffer, connection->fd);
 
         if (code)
             return code;
     }
-    outbox_put(&connection->outbox, call->message, call->xid);
+    transmit_buffer_put(&connection->transmit_buffer, call->message, call->xid);
     call->lost = false;
     if (call->resent < UINT8_MAX)
         call->resent++;
@@ -147,7 +173,7 @@ static int resend(struct connection *connection, struct call_slot *call)
     return 0;
 }
 
-/* Go on with the calls that were lost with the connection. As resend(). */
+/* Send again the calls that were lost with the connection. Returns what resend() returns. */
 static int resend_lost(struct connection *connection)
 {
     int code = 0;
@@ -162,22 +188,32 @@ static int resend_lost(struct connection *connection)
     return code;
 }
 
-int connection_send(struct connection *connection)
+/* The calls that were put in go out at NOW. */
+static void note_submitted(struct connection *connection, uint64_t now)
 {
-    uint64_t now;
-    int code;
+    for (unsigned i = 0; i < connection->fresh_count; i++) {
+        struct call_slot *slot = &connection->slots[connection->fresh[i]];
 
-    if (connection->fresh_count > 0) {
-        now = connection->clock->start();
-        for (unsigned i = 0; i < connection->fresh_count; i++)
-            connection->slots[connection->fresh[i]].submitted = now;
-        connection->fresh_count = 0;
+        slot->submitted = now;
+        if (slot->freed < connection->turns_since || slot->freed == 0)
+            continue;
+        connection->turn_ticks += now - slot->freed;
+        connection->turn_calls++;
     }
-    code = resend_lost(connection);
-    return code ? code : outbox_send(&connection->outbox, connection->fd);
+    connection->fresh_count = 0;
 }
 
-/* Replies in */
+int connection_send(struct connection *connection)
+{
+    int code;
+
+    if (connection->fresh_count > 0)
+        note_submitted(connection, connection->clock->start());
+    code = resend_lost(connection);
+    return code ? code : transmit_buffer_send(&connection->transmit_buffer, connection->fd);
+}
+
+/* Receiving replies */
 
 void connection_set_low_water(struct connection *connection, size_t bytes)
 {
@@ -191,11 +227,11 @@ void connection_set_low_water(struct connection *connection, size_t bytes)
 
 int connection_receive(struct connection *connection, bool wait)
 {
-    return inbox_receive(&connection->inbox, connection->fd, wait);
+    return receive_buffer_receive(&connection->receive_buffer, connection->fd, wait);
 }
 
 static struct call_slot *find_call(struct connection *connection,
-                                   const struct inbox_message *message)
+                                   const struct receive_buffer_message *message)
 {
     struct wire_reader reader = wire_reader(message->bytes, message->length);
     uint32_t xid = wire_get_u32(&reader);
@@ -205,28 +241,29 @@ static struct call_slot *find_call(struct connection *connection,
     return !reader.failed && slot->busy && slot->xid == xid ? slot : NULL;
 }
 
-int connection_next(struct connection *connection, struct connection_reply *reply)
+int connection_next(struct connection *connection, uint64_t now, struct connection_reply *reply)
 {
     for (;;) {
-        int found = inbox_next(&connection->inbox, &reply->message);
+        int found = receive_buffer_next(&connection->receive_buffer, &reply->message);
         struct call_slot *slot;
 
         if (found <= 0)
             return found;
         slot = find_call(connection, &reply->message);
         if (!slot) {
-            connection->counts.strays++;
+            connection->counts.unmatched++;
             continue;
         }
         reply->call = *slot;
         slot->busy = false;
-        connection->free_slots[connection->free_count++] = (uint32_t)(slot - connection->slots);
+        slot->freed = now;
+        free_slot(connection, (uint32_t)(slot - connection->slots));
         connection->lost_since_ns = 0;
         return 1;
     }
 }
 
-/* Bad weather */
+/* Lost connections and lost messages */
 
 void connection_lose(struct connection *connection)
 {
@@ -235,7 +272,7 @@ void connection_lose(struct connection *connection)
     if (connection->fd >= 0)
         close(connection->fd);
     connection->fd = -1;
-    /* At once for the first time: a server may close what it found idle. */
+    /* The first attempt comes at once: a server may close connections that it found idle. */
     connection->retry_at_ns = connection->lost_since_ns ? now + RETRY_PAUSE_NS : now;
     if (connection->lost_since_ns == 0)
         connection->lost_since_ns = now;
@@ -243,7 +280,7 @@ void connection_lose(struct connection *connection)
 
 int connection_restore(struct connection *connection, struct error *error)
 {
-    struct error ignored; /* that it was lost says more */
+    struct error ignored; /* that the connection was lost says more */
     uint64_t now = clock_raw_ns();
 
     if (now < connection->retry_at_ns)
@@ -257,12 +294,11 @@ int connection_restore(struct connection *connection, struct error *error)
     connection->counts.reconnections++;
     for (unsigned i = 0; i < connection->depth; i++)
         connection->slots[i].lost = connection->slots[i].busy;
-    connection->fresh_count = 0;
     connection->resend_next = 0;
     return 0;
 }
 
-/* How long CALL is given before it is taken for lost, in ticks. */
+/* How long to wait for CALL before it counts as lost, in ticks. */
 static double patience(const struct connection *connection, const struct call_slot *call)
 {
     unsigned doublings = call->resent < 16 ? call->resent : 16;
@@ -279,11 +315,12 @@ int connection_check_timeouts(struct connection *connection, struct error *error
     for (unsigned i = 0; i < connection->depth && connection->fd >= 0; i++) {
         struct call_slot *call = &connection->slots[i];
 
-        if (!call->busy || (double)(now - call->submitted) < patience(connection, call))
+        if (!call->busy || call->submitted == 0 ||
+            (double)(now - call->submitted) < patience(connection, call))
             continue;
         if (!datagrams || call->resent >= connection->options.retransmissions)
             return connection_explain(connection, -ETIMEDOUT, error);
-        resend(connection, call); /* else at the next look */
+        resend(connection, call); /* if it fails, the next check for timeouts tries again */
     }
     return 0;
 }
@@ -294,9 +331,9 @@ void connection_abandon(struct connection *connection)
     connection->resend_next = connection->depth;
     for (unsigned i = 0; i < connection->depth; i++) {
         connection->slots[i].busy = false;
-        connection->free_slots[connection->free_count++] = i;
+        free_slot(connection, i);
     }
-    outbox_clear(&connection->outbox);
+    transmit_buffer_clear(&connection->transmit_buffer);
     if (connection->endpoint.transport == TRANSPORT_TCP && connection->fd >= 0)
         connection_lose(connection); /* the stream may have been cut in the middle of a record */
 }

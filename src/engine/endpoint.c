@@ -12,10 +12,13 @@
 #include "common/address.h"
 #include "common/descriptors.h"
 #include "common/random.h"
+#include "measure/clock.h"
 
-/* Source ports that servers take as privileged, without those that well-known services live on
- * (as rpc.nfsd and mount.nfs do). */
+/* Source ports that servers take as privileged, without the range of well-known services (rpc.nfsd
+ * and mount.nfs choose theirs in the same way). */
 enum { RESERVED_PORT_FIRST = 665, RESERVED_PORT_LAST = 1023 };
+
+enum { WAIT_MAXIMUM_MS = 100 };
 
 const char *transport_name(enum transport transport)
 {
@@ -32,41 +35,65 @@ const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPO
     return buffer;
 }
 
-/* Bind FD to some free reserved port. -EACCES where the process may not, -EADDRINUSE where none is
- * free: the caller then goes on with an ephemeral port, and a server that insists will say so. */
-static int bind_reserved_port(int fd, const struct endpoint *endpoint, unsigned start)
+/* Allow binding to the ports of our own past connections, in TIME_WAIT. Not over UDP, where two
+ * sockets would share the port and one of them would get all replies. */
+static int bind_port(int fd, const struct endpoint *endpoint, unsigned port)
 {
-    const unsigned ports = RESERVED_PORT_LAST - RESERVED_PORT_FIRST + 1;
     struct endpoint local = {.address.ss_family = endpoint->address.ss_family};
     int one = 1;
 
-    /* Ports of our own past connections, in TIME_WAIT, may be taken again. Not over UDP: two
-     * sockets would share the port, and one of them get all replies. */
     if (endpoint->transport == TRANSPORT_TCP)
         setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
-    for (unsigned i = 0; i < ports; i++) {
-        address_set_port(&local.address, (uint16_t)(RESERVED_PORT_FIRST + (start + i) % ports));
-        if (bind(fd, (struct sockaddr *)&local.address, address_length(&local.address)) == 0)
-            return 0;
-        if (errno != EADDRINUSE)
-            return -errno;
-    }
-    return -EADDRINUSE;
+    address_set_port(&local.address, (uint16_t)port);
+    return bind(fd, (struct sockaddr *)&local.address, address_length(&local.address)) == 0
+               ? 0
+               : -errno;
 }
 
-/* Wait for a connection that is under way. */
-static int finish_connecting(int fd, uint64_t timeout_ns)
+/* Bind FD to some free reserved port. Returns -EACCES where the process may not do so, and
+ * -EADDRINUSE where none is free. The caller then uses an ephemeral port; a server that insists on
+ * a reserved one will say so. */
+static int bind_reserved_port(int fd, const struct endpoint *endpoint, unsigned start)
+{
+    const unsigned ports = RESERVED_PORT_LAST - RESERVED_PORT_FIRST + 1;
+    int code = -EADDRINUSE;
+
+    for (unsigned i = 0; i < ports && code == -EADDRINUSE; i++)
+        code = bind_port(fd, endpoint, RESERVED_PORT_FIRST + (start + i) % ports);
+    return code;
+}
+
+static bool is_stopped(const struct endpoint *endpoint)
+{
+    return endpoint->stop && __atomic_load_n(endpoint->stop, __ATOMIC_RELAXED);
+}
+
+static uint64_t connecting_ends(const struct endpoint *endpoint)
+{
+    uint64_t end = clock_raw_ns() + endpoint->timeout_ns;
+
+    return endpoint->deadline_ns && endpoint->deadline_ns < end ? endpoint->deadline_ns : end;
+}
+
+/* Wait until connect() has finished. */
+static int finish_connecting(int fd, const struct endpoint *endpoint)
 {
     struct pollfd poller = {.fd = fd, .events = POLLOUT};
-    uint64_t milliseconds = timeout_ns / 1000000 + 1;
-    int code = 0;
+    uint64_t end = connecting_ends(endpoint), now;
+    int code = 0, ready = 0;
     socklen_t length = sizeof code;
-    int ready = poll(&poller, 1, milliseconds > INT32_MAX ? INT32_MAX : (int)milliseconds);
 
-    if (ready < 0)
-        return -errno;
-    if (ready == 0)
-        return -ETIMEDOUT;
+    /* Waits are short, because a signal that arrives just before a wait does not interrupt it. */
+    while (ready == 0 && (now = clock_raw_ns()) < end && !is_stopped(endpoint)) {
+        uint64_t left_ms = (end - now) / 1000000 + 1;
+
+        ready = poll(&poller, 1, left_ms < WAIT_MAXIMUM_MS ? (int)left_ms : WAIT_MAXIMUM_MS);
+        if (ready < 0 && errno != EINTR)
+            return -errno;
+        ready = ready > 0;
+    }
+    if (!ready)
+        return is_stopped(endpoint) ? -EINTR : -ETIMEDOUT;
     getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &length);
     return -code;
 }
@@ -77,7 +104,7 @@ static int connect_socket(int fd, const struct endpoint *endpoint)
 
     if (connect(fd, (const struct sockaddr *)&endpoint->address,
                 address_length(&endpoint->address)) != 0) {
-        int code = errno == EINPROGRESS ? finish_connecting(fd, endpoint->timeout_ns) : -errno;
+        int code = errno == EINPROGRESS ? finish_connecting(fd, endpoint) : -errno;
 
         if (code)
             return code;
@@ -90,7 +117,24 @@ static int connect_socket(int fd, const struct endpoint *endpoint)
     return 0;
 }
 
-static int try_connect(const struct endpoint *endpoint, bool reserved, unsigned start, int *fd)
+/* Which source port a connection uses. */
+enum source { SOURCE_LAST, SOURCE_RESERVED, SOURCE_ANY };
+
+/* If there is no reserved port, use an ephemeral one. Over TCP bind it explicitly instead of
+ * leaving that to connect(): connect() would share the port with connections to other hosts, even
+ * past ones, and then it could not be bound again for the next connection. */
+static int bind_source(int fd, const struct endpoint *endpoint, enum source source, unsigned start)
+{
+    if (source == SOURCE_LAST)
+        return bind_port(fd, endpoint, endpoint->source_port) == 0 ? 0 : -EADDRNOTAVAIL;
+    if (source == SOURCE_RESERVED && bind_reserved_port(fd, endpoint, start) == 0)
+        return 0;
+    if (endpoint->transport == TRANSPORT_TCP)
+        bind_port(fd, endpoint, 0);
+    return 0;
+}
+
+static int try_connect(const struct endpoint *endpoint, enum source source, unsigned start, int *fd)
 {
     int type = endpoint->transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM;
     int code;
@@ -98,15 +142,15 @@ static int try_connect(const struct endpoint *endpoint, bool reserved, unsigned 
     *fd = socket(endpoint->address.ss_family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (*fd < 0)
         return -errno;
-    if (reserved)
-        bind_reserved_port(*fd, endpoint, start);
-    code = connect_socket(*fd, endpoint);
+    code = bind_source(*fd, endpoint, source, start);
+    if (code == 0)
+        code = connect_socket(*fd, endpoint);
     if (code)
         close(*fd);
     return code;
 }
 
-/* No file descriptor is left for one more connection. */
+/* There is no file descriptor left for another connection. */
 static int refuse_files(const struct endpoint *endpoint, int code, struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
@@ -118,18 +162,43 @@ static int refuse_files(const struct endpoint *endpoint, int code, struct error 
                      code == -EMFILE ? "EMFILE" : "ENFILE", descriptors_limit());
 }
 
-int endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *error)
+static bool port_was_taken(int code)
+{
+    return code == -EADDRNOTAVAIL || code == -EADDRINUSE;
+}
+
+/* A port can be bound and yet its previous connection to this same server be in TIME_WAIT. Then
+ * another port is tried, and in the end an ephemeral one. */
+static int connect_from_some_port(const struct endpoint *endpoint, int *fd)
+{
+    struct random random;
+    int code = is_stopped(endpoint) ? -EINTR : -EADDRNOTAVAIL;
+
+    if (endpoint->source_port)
+        code = try_connect(endpoint, SOURCE_LAST, 0, fd);
+    random_seed(&random, random_system_seed());
+    for (int attempt = 0; attempt < 8 && port_was_taken(code); attempt++)
+        code = try_connect(endpoint,
+                           endpoint->reserved_port && attempt < 7 ? SOURCE_RESERVED : SOURCE_ANY,
+                           random_below(&random, 1024), fd);
+    return code;
+}
+
+static void remember_source_port(struct endpoint *endpoint, int fd)
+{
+    struct sockaddr_storage local;
+    socklen_t length = sizeof local;
+
+    if (endpoint->transport == TRANSPORT_TCP &&
+        getsockname(fd, (struct sockaddr *)&local, &length) == 0)
+        endpoint->source_port = address_port(&local);
+}
+
+int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error)
 {
     char name[ENDPOINT_NAME_SIZE];
-    struct random random;
-    int code = -EADDRNOTAVAIL;
+    int code = connect_from_some_port(endpoint, fd);
 
-    random_seed(&random, random_system_seed());
-    /* A reserved port may be bound and yet its connection to this very server still be in
-     * TIME_WAIT: another port is tried, at last an ephemeral one. */
-    for (int attempt = 0; attempt < 8 && (code == -EADDRNOTAVAIL || code == -EADDRINUSE); attempt++)
-        code = try_connect(endpoint, endpoint->reserved_port && attempt < 7,
-                           random_below(&random, 1024), fd);
     if (code == -EINTR)
         return error_set(error, ERROR_UNREACHABLE, code, "interrupted while connecting to %s",
                          endpoint_describe(endpoint, name));
@@ -138,5 +207,6 @@ int endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *err
     if (code)
         return error_set(error, ERROR_UNREACHABLE, code, "connecting to %s: %s; is a server there?",
                          endpoint_describe(endpoint, name), strerror(-code));
+    remember_source_port(endpoint, *fd);
     return 0;
 }

@@ -2,6 +2,7 @@
 #ifndef NFSBENCH_ENGINE_ENDPOINT_H
 #define NFSBENCH_ENGINE_ENDPOINT_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -13,8 +14,12 @@ enum transport { TRANSPORT_TCP, TRANSPORT_UDP };
 struct endpoint {
     struct sockaddr_storage address; /* IPv4 or IPv6, port included */
     enum transport transport;
-    bool reserved_port;  /* bind to a port below 1024 where the process may */
-    uint64_t timeout_ns; /* to connect, over TCP */
+    bool reserved_port;   /* bind to a port below 1024 where the process is allowed to */
+    uint16_t source_port; /* of the last connection, over TCP; 0: there was none */
+    /* To connect, over TCP: */
+    uint64_t timeout_ns;
+    uint64_t deadline_ns; /* time on clock_raw_ns() by which it gives up (-ETIMEDOUT); 0: none */
+    const volatile sig_atomic_t *stop; /* not 0: give up (-EINTR); may be NULL */
 };
 
 enum { ENDPOINT_NAME_SIZE = 80 };
@@ -22,12 +27,14 @@ enum { ENDPOINT_NAME_SIZE = 80 };
 /* "TCP" or "UDP". */
 const char *transport_name(enum transport transport);
 
-/* "127.0.0.1 port 2049 over TCP", for people. Returns BUFFER. */
+/* "127.0.0.1 port 2049 over TCP", for messages. Returns BUFFER. */
 const char *endpoint_describe(const struct endpoint *endpoint, char buffer[ENDPOINT_NAME_SIZE]);
 
-/* A connected blocking socket (TCP_NODELAY over TCP, close-on-exec), from a reserved source port
- * where asked for and allowed, else from an ephemeral one. 0, or a negative errno with ERROR set
- * (ERROR_UNREACHABLE); -EINTR when a signal came. */
-int endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *error);
+/* Return a connected blocking socket (with TCP_NODELAY over TCP, close-on-exec). Its source port is
+ * a reserved one where ENDPOINT asks for that and the process is allowed to, else an ephemeral one.
+ * Over TCP the port of the last connection is used again if possible, because by it servers
+ * recognise a retransmitted request, which must not be carried out twice. Errors: a negative errno
+ * with ERROR set (ERROR_UNREACHABLE); -EINTR when asked to stop. */
+int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/crew.h"
+#include "engine/worker_pool.h"
 #include "rpc/message.h"
 
 enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
@@ -70,20 +70,32 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
     channel_counts_add(&sum->counts, &added->counts);
     for (size_t i = 0; i < added->error_kinds; i++)
         count_errors(sum, added->errors[i].status, added->errors[i].count);
+    sum->trailing += added->trailing;
     sum->steady_calls += added->steady_calls;
     sum->steady_ticks += added->steady_ticks;
+    sum->turn_ticks += added->turn_ticks;
+    sum->turn_calls += added->turn_calls;
 }
 
-int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length)
+int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
+                       struct engine_tally *tally)
 {
     struct wire_reader reader = wire_reader(bytes, length);
     struct rpc_reply_header header;
+    int status;
 
     if (rpc_reply_decode(&reader, &header) != 0)
         return -EBADMSG;
     if (header.outcome != RPC_OUTCOME_SUCCESS)
         return -(int)header.outcome;
-    return call->check(call->context, &reader);
+    status = call->check(call->context, &reader);
+    if (status != 0 || wire_left(&reader) == 0)
+        return status;
+    if (call->strict)
+        return -EBADMSG;
+    if (tally)
+        tally->trailing++;
+    return 0;
 }
 
 int engine_refuse_garbage(size_t length, struct error *error)
@@ -112,10 +124,10 @@ int engine_open(struct engine **engine, const struct engine_type *type,
     int code;
 
     if (!load_is_single(&config->load))
-        return crew_open(engine, type, config, error);
+        return worker_pool_open(engine, type, config, error);
     if (!type->open) {
         own.load = (struct load){.clients = 1, .connections = 1, .depth = 1, .threads = 1};
-        return crew_open(engine, type, &own, error);
+        return worker_pool_open(engine, type, &own, error);
     }
     code = type->open(engine, config, error);
     if (code == 0)

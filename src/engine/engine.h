@@ -11,86 +11,97 @@
 
 struct engine_call;
 
-/* One call among others of other procedures. */
+/* One call of a block that holds calls of several procedures. */
 struct engine_step {
     const struct engine_call *call;
     size_t variant;
 };
 
-/* A call that is ready to be made any number of times, in the two forms that engines need. Filled
- * in by nfs/; engines know no NFS. Where calls are not all alike, there are several variants, and
- * engine_run() takes them in turn. */
+/* A call that is ready to be made any number of times, in the two forms that engines need. nfs/
+ * fills it in; engines know nothing of NFS. Where calls are not all alike there are several
+ * variants, which engine_run() takes in turn. */
 struct engine_call {
     const struct rpc_procedure *procedure;
-    const struct identity *identity; /* who it says that it comes from */
-    uint64_t pause_ns;               /* spun away before each call, untimed; usually 0 */
+    const struct identity *identity; /* the credential of the call */
+    uint64_t pause_ns;               /* spent spinning before each call, untimed; usually 0 */
 
     size_t variants; /* 1 or more */
-    size_t first;    /* that engine_run() begins with; usually 0 */
+    size_t first;    /* the variant that engine_run() begins with; usually 0 */
 
-    /* As messages: encoded once; the channel writes mark and xid in front each time. */
+    /* The messages, encoded once; the channel writes the record mark and xid in front each time. */
     struct channel_message *messages;
-    /* Is the result in REPLY, from where the RPC header ends, whole and well formed? Returns 0, the
-     * procedure's own status when it is not success (more than 0), or -EBADMSG. */
+    /* Check that the result in REPLY, from where the RPC header ends, is whole and well formed.
+     * Returns 0, the procedure's own status when it is not success (more than 0), or -EBADMSG.
+     * After 0, REPLY is at the result's end; what is left are trailing bytes. */
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
+    bool strict; /* trailing bytes are refused, and not only counted */
 
-    /* Under load, calls of several procedures: call I of engine_run() is STEPS[I], and nothing else
-     * is looked at here. NULL: all are this one. */
+    /* Under load, calls of several procedures: call I of engine_run() is STEPS[I], and the members
+     * above are not used. NULL: all calls are this one. */
     const struct engine_step *steps;
 
-    /* As libtirpc's client sees it: decoded arguments, and room for the result. */
-    void *arguments;       /* those of all variants, one behind the other, */
-    size_t arguments_size; /* each of so many bytes */
+    /* As libtirpc's client needs it: decoded arguments, and memory for the result. */
+    void *arguments;       /* those of all variants, one after the other */
+    size_t arguments_size; /* of each variant's arguments, in bytes */
     void *result;
-    /* Status of a decoded result, as check() returns it. */
+    /* The status of a decoded result, as check() returns it. */
     int (*status)(const void *context, const void *result);
 };
 
 enum { ENGINE_ERRORS_MAXIMUM = 8 };
 
-/* What the clock told of each timed call under load beside its time, in ticks; entries belong to
- * those of the same index there. The arrays have room for a block. */
+/* What the clock measured of each timed call under load beside its latency, in ticks. Entries with
+ * the same index belong together, and to the latency with that index. Each array has room for a
+ * block. */
 struct engine_detail {
-    uint64_t *done;   /* when its reply was there */
-    uint32_t *number; /* which call of the block it was */
-    /* Open loop, where a call's time is from when it was due: */
-    uint64_t *service; /* from when it was sent */
-    uint64_t *held;    /* that it was due and could not be sent, since all connections had as many
-                          calls in flight as they may have, or the block before had not ended */
+    uint64_t *done;   /* when its reply had arrived */
+    uint32_t *number; /* its number in the block */
+    /* Open loop, where a call's latency counts from when it was due: */
+    uint64_t *service; /* the time from when it was sent */
+    uint64_t *held;    /* how long after it was due it could not be sent, because all connections
+                        * had as many calls in flight as allowed, or the previous block had not
+                        * ended */
 };
 
-/* What happened to a series' calls beyond their times. */
+/* What happened to the calls of a series, apart from their latencies. */
 struct engine_tally {
     struct channel_counts counts;
-    uint64_t failed; /* calls answered by an error: the sum of what is listed */
+    uint64_t failed; /* calls answered by an error: the sum of the list below */
     struct {
         int status; /* more than 0: the procedure's own; less: minus an enum rpc_outcome */
         uint64_t count;
-    } errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry takes what doesn't fit */
+    } errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry counts those that don't fit */
     size_t error_kinds;
+    uint64_t trailing; /* good replies with bytes after the end of their result; engines whose
+                          library decodes don't see them */
 
     /* Under load. */
     uint64_t steady_calls, steady_ticks; /* replies that came while all calls were in flight, and
                                             how long that was */
-    struct load_client *clients;         /* by number; NULL: not wanted */
-    struct engine_detail *detail;        /* NULL: not wanted */
+    /* From replies to the next calls in their places, and how many of these there were; 0: not
+     * known. */
+    uint64_t turn_ticks, turn_calls;
+    struct load_client *clients;  /* by number; NULL: not wanted */
+    struct engine_detail *detail; /* NULL: not wanted */
 };
 
 /* Count a call that was answered by an error. */
 void engine_count_error(struct engine_tally *tally, int status);
 
-/* The same, and wait for a moment, as a client should before it tries again. */
+/* Count the error, and pause briefly, as a client should before it tries again. */
 void engine_note_error(struct engine_tally *tally, int status);
 
-/* Add what ADDED has counted to SUM (but not its clients and detail). */
+/* Add the counts of ADDED to SUM (but not its clients and detail). */
 void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added);
 
 /* The status of a reply to CALL, whose LENGTH BYTES begin with the xid: 0; more than 0 for the
- * procedure's own; minus the RPC outcome; or -EBADMSG (which no outcome reaches). */
-int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length);
+ * procedure's own; minus the RPC outcome; or -EBADMSG (which no outcome reaches). Trailing bytes
+ * are counted in TALLY (NULL: not wanted). */
+int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
+                       struct engine_tally *tally);
 
-/* A reply of LENGTH bytes can't be decoded. -EBADMSG with ERROR set. */
+/* Set ERROR: a reply of LENGTH bytes can't be decoded. Returns -EBADMSG. */
 int engine_refuse_garbage(size_t length, struct error *error);
 
 /* Spend the pause before CALL, if it has one, on the processor. */
@@ -104,21 +115,23 @@ struct engine_config {
 };
 
 struct engine;
-struct share_type;
+struct worker_type;
 
 struct engine_type {
     const char *name;
     const char *summary;         /* for --help */
-    bool counts_retransmissions; /* false: the library below doesn't tell */
-    bool spins;                  /* can do without sleeping */
+    bool counts_retransmissions; /* false: the library underneath does not report them */
+    bool spins;                  /* can wait for replies without sleeping */
     bool tcp_only;
-    /* One call at a time, by one client; OPEN is NULL where SHARE makes such calls, too. */
+    /* Can it make calls of PROCEDURE? NULL: it can make any. */
+    bool (*makes)(const struct rpc_procedure *procedure);
+    /* One call at a time, by one client. OPEN is NULL where WORKER makes such calls, too. */
     int (*open)(struct engine **engine, const struct engine_config *config, struct error *error);
     int (*run)(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
                size_t *recorded, struct engine_tally *tally, struct error *error);
     void (*close)(struct engine *engine);
-    /* How it makes calls under load; NULL: one at a time, in as many threads as connections. */
-    const struct share_type *share;
+    /* How it makes calls under load. NULL: one at a time, with a thread for each connection. */
+    const struct worker_type *worker;
 };
 
 /* The engines, in the order of --help; ends with NULL. */
@@ -127,28 +140,28 @@ extern const struct engine_type *const engine_types[];
 /* The engine called NAME, or NULL. */
 const struct engine_type *engine_find(const char *name);
 
-/* The Debian package that this program was built without and that the engine called NAME needs, or
+/* The Debian package that the engine called NAME needs and that this program was built without, or
  * NULL. */
 const char *engine_missing_package(const char *name);
 
-/* What every engine starts with. */
+/* The first member of every engine. */
 struct engine {
     const struct engine_type *type;
 };
 
-/* Connect: under CONFIG's load, in several threads, which wait until they are given calls. 0, or a
- * negative errno with ERROR set. */
+/* Connect. If CONFIG has a load, start its threads, which wait until they are given calls. Returns
+ * 0, or a negative errno with ERROR set. */
 int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error);
 
-/* Make COUNT calls, one after the other (under load: as many at once as there are to be in flight),
- * and write the clock's ticks of each that succeeded at the
- * first try to TICKS (room for COUNT), their number to *RECORDED. A call that fails, or succeeds
- * only after a retransmission or a reconnection, is counted in TALLY and leaves no sample; under
- * load, neither do those that filled the connections at first, unless COUNT is less than twice of
- * what is to be in flight, while in an open loop every call that was answered does. 0 when all were
- * made; -EINTR when told to stop; else a negative errno with ERROR set: the server is
- * gone, or sends garbage. */
+/* Make COUNT calls, one after the other (under load: with as many at once as should be in flight).
+ * Write the ticks of each call that succeeded at the first attempt to TICKS (room for COUNT), and
+ * their number to *RECORDED. A call that fails, or succeeds only after a retransmission or a
+ * reconnection, is counted in TALLY and leaves no sample. Under a closed-loop load the calls that
+ * filled the connections at first leave none either, unless COUNT is less than twice the number in
+ * flight; in an open loop every call that was answered leaves one. Returns 0 when all calls were
+ * made; -EINTR when asked to stop; else a negative errno with ERROR set, when the server is gone or
+ * sends garbage. */
 int engine_run(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
                size_t *recorded, struct engine_tally *tally, struct error *error);
 

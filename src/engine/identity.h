@@ -1,4 +1,4 @@
-/* Who the calls say they come from. */
+/* The identity that calls carry in their credential. */
 #ifndef NFSBENCH_ENGINE_IDENTITY_H
 #define NFSBENCH_ENGINE_IDENTITY_H
 
@@ -14,8 +14,8 @@ struct identity {
     uint32_t gid_count;
 };
 
-/* The calling process's own: AUTH_SYS with its host name, effective uid and gid, and its first 16
- * supplementary groups. */
+/* The calling process's own identity: AUTH_SYS with its host name, effective uid and gid, and its
+ * first 16 supplementary groups. */
 void identity_own(struct identity *identity);
 
 /* The credential for the wire. */

@@ -1,7 +1,8 @@
-/* A peer to check the others against, and to be compared with: libnfs's asynchronous RPC calls,
- * over TCP. One thread, any number of connections, many calls in flight on each, as libnfs's users
- * have them: its own sockets, its own encoding and decoding, and poll() around it. A call's time is
- * from before libnfs is given it until libnfs gives its result to us. */
+/* Engine libnfs, a peer to check and compare the other engines with: libnfs's asynchronous RPC
+ * calls, over TCP. One thread serves any number of connections with many calls in flight on each,
+ * as programs that use libnfs do: with libnfs's own sockets, its own encoding and decoding, and
+ * poll() around them. A call's latency is the time from just before libnfs is given the call until
+ * it delivers the result. */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -11,14 +12,14 @@
 #include "nfs3.h"
 
 enum {
-    RESTORE_MS = 5, /* between looks at lost connections */
+    RESTORE_MS = 5, /* between attempts to restore lost connections */
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
     DEPTH_MAXIMUM = 65536,
 };
 
 /* Opening and closing */
 
-static int peer_open(struct share **share, const struct engine_type *type,
+static int peer_open(struct worker **worker, const struct engine_type *type,
                      const struct engine_config *config, unsigned thread, struct error *error)
 {
     struct libnfs_peer *peer = calloc(1, sizeof *peer);
@@ -31,16 +32,16 @@ static int peer_open(struct share **share, const struct engine_type *type,
     if (code)
         libnfs_peer_release(peer);
     else
-        *share = (struct share *)peer;
+        *worker = (struct worker *)peer;
     return code;
 }
 
-static void peer_close(struct share *share)
+static void peer_close(struct worker *worker)
 {
-    libnfs_peer_release((struct libnfs_peer *)share);
+    libnfs_peer_release((struct libnfs_peer *)worker);
 }
 
-/* Replies in */
+/* Receiving replies */
 
 static void note_filled(struct libnfs_connection *connection, uint64_t now)
 {
@@ -49,12 +50,12 @@ static void note_filled(struct libnfs_connection *connection, uint64_t now)
     connection->filled = true;
 }
 
-/* What status() looks at of a result. */
+/* The part of a result that status() looks at. */
 static int status_of(const struct engine_call *call, const struct libnfs_reply *reply)
 {
     const struct rpc_procedure *procedure = call->procedure;
     union {
-        nfsstat3 status; /* or another that is as long */
+        nfsstat3 status; /* or another enum of the same size */
         READ3res read;
         WRITE3res write;
     } result;
@@ -79,7 +80,7 @@ static void note_sample(struct libnfs_peer *peer, const struct libnfs_slot *slot
         samples_add(peer->samples, of, now - slot->submitted, now);
 }
 
-/* Called by libnfs, out of libnfs_service(). */
+/* libnfs calls this from within libnfs_service(). */
 static void take_reply(struct libnfs_call *call, const struct libnfs_reply *reply)
 {
     struct libnfs_slot *slot = (struct libnfs_slot *)call;
@@ -110,7 +111,7 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
     note_filled(connection, now);
 }
 
-/* Calls out */
+/* Sending calls */
 
 static int decode_arguments(struct libnfs_peer *peer, size_t number)
 {
@@ -129,7 +130,7 @@ static int decode_arguments(struct libnfs_peer *peer, size_t number)
                      call->procedure->name);
 }
 
-/* Where all calls are alike, their arguments were decoded when the block began. */
+/* If all calls are alike, their arguments were decoded when the block began. */
 static int issue(struct libnfs_connection *connection, struct libnfs_slot *slot)
 {
     struct libnfs_peer *peer = connection->peer;
@@ -162,7 +163,7 @@ static int take_identity(struct libnfs_connection *connection)
     return libnfs_out_of_memory(connection->peer->error);
 }
 
-/* The connection is lost: its calls stay, and are sent again when it has been made again. */
+/* The connection is lost. Its calls stay, and are sent again when it is restored. */
 static void lose(struct libnfs_connection *connection)
 {
     uint64_t now = clock_raw_ns();
@@ -177,12 +178,32 @@ static void lose(struct libnfs_connection *connection)
     note_filled(connection, connection->peer->config->clock->stop());
 }
 
-/* Have libnfs send and receive, as REVENTS allow. */
+static int explain_bite(const struct libnfs_connection *connection)
+{
+    struct error *error = connection->peer->error;
+
+    switch (watchdog_bite(&connection->watch)) {
+    case WATCHDOG_STOPPED:
+        return libnfs_interrupted(error);
+    case WATCHDOG_TOO_MUCH:
+        return libnfs_connection_explain(connection, -EMSGSIZE, NULL, error);
+    default:
+        return libnfs_connection_explain(connection, -ETIMEDOUT, NULL, error);
+    }
+}
+
+/* Let libnfs send and receive, as REVENTS allow. */
 static int service(struct libnfs_connection *connection, short revents)
 {
     struct libnfs_peer *peer = connection->peer;
+    int code;
 
-    if (libnfs_service(connection->rpc, revents) != 0) {
+    watchdog_begin(&connection->watch);
+    code = libnfs_service(connection->rpc, revents);
+    watchdog_end(&connection->watch);
+    if (watchdog_bite(&connection->watch) != WATCHDOG_CALM)
+        return explain_bite(connection);
+    if (code) {
         lose(connection);
         return 0;
     }
@@ -193,7 +214,7 @@ static int service(struct libnfs_connection *connection, short revents)
     return 0;
 }
 
-/* As many calls as there are free slots, and off with them. */
+/* Fill all free slots with calls, and send them. */
 static int refill(struct libnfs_connection *connection)
 {
     struct libnfs_peer *peer = connection->peer;
@@ -219,7 +240,7 @@ static int refill(struct libnfs_connection *connection)
     return code ? code : service(connection, POLLOUT);
 }
 
-/* Looking around */
+/* Timeouts and lost connections */
 
 static int resend_all(struct libnfs_connection *connection)
 {
@@ -240,7 +261,7 @@ static int restore(struct libnfs_connection *connection)
 {
     struct libnfs_peer *peer = connection->peer;
     uint64_t now = clock_raw_ns(), patience = peer->config->channel.timeout_ns;
-    struct error ignored; /* that it was lost says more */
+    struct error ignored; /* that the connection was lost says more */
     int code;
 
     if (connection->rpc || now < connection->retry_at_ns)
@@ -357,8 +378,7 @@ static int make_calls(struct libnfs_peer *peer)
     return code;
 }
 
-/* All calls in flight are given up, and with them their connections: libnfs would still have them.
- */
+/* Give up all calls in flight, and close their connections, because libnfs would keep the calls. */
 static void abandon(struct libnfs_peer *peer)
 {
     peer->lost = 0;
@@ -373,10 +393,10 @@ static void abandon(struct libnfs_peer *peer)
     }
 }
 
-static int peer_run(struct share *share, struct engine_work *work, struct engine_samples *samples,
+static int peer_run(struct worker *worker, struct engine_work *work, struct engine_samples *samples,
                     struct engine_tally *tally, struct error *error)
 {
-    struct libnfs_peer *peer = (struct libnfs_peer *)share;
+    struct libnfs_peer *peer = (struct libnfs_peer *)worker;
     int code;
 
     peer->work = work;
@@ -389,7 +409,12 @@ static int peer_run(struct share *share, struct engine_work *work, struct engine
     return code;
 }
 
-static const struct share_type share_libnfs = {
+static bool makes(const struct rpc_procedure *procedure)
+{
+    return libnfs_procedure_find(procedure->program, procedure->version, procedure->number) != NULL;
+}
+
+static const struct worker_type worker_libnfs = {
     .depth_maximum = DEPTH_MAXIMUM,
     .open = peer_open,
     .run = peer_run,
@@ -402,5 +427,6 @@ const struct engine_type engine_libnfs = {
     .counts_retransmissions = true,
     .spins = false,
     .tcp_only = true,
-    .share = &share_libnfs,
+    .makes = makes,
+    .worker = &worker_libnfs,
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include <nfsc/libnfs.h>
-/* These need the one above before them. */
+/* These headers need the one above to come first. */
 #include <nfsc/libnfs-raw-mount.h>
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw-portmap.h>
@@ -14,7 +14,7 @@
 
 enum { PORTMAP_PROGRAM = 100000, PORTMAP_VERSION = 2 };
 
-/* The arguments of every procedure that has some. */
+/* The arguments of every procedure that takes any. */
 union arguments {
     GETATTR3args getattr;
     SETATTR3args setattr;
@@ -41,17 +41,18 @@ union arguments {
 };
 
 struct libnfs_arguments {
-    ZDR zdr; /* what was decoded last, and what it allocated */
+    ZDR zdr; /* what was decoded last, with the memory allocated for it */
     bool decoded;
     union arguments decoded_arguments;
 };
 
 struct libnfs_procedure {
     uint32_t program, version, number;
-    bool has_status; /* its result begins with one */
+    bool has_status; /* the result begins with a status */
     int (*issue)(struct rpc_context *connection, rpc_cb callback, union arguments *arguments,
                  void *call);
-    uint32_t (*decode)(ZDR *zdr, union arguments *arguments); /* NULL: it has none */
+    uint32_t (*decode)(ZDR *zdr, union arguments *arguments); /* NULL: the procedure takes no
+                                                               * arguments */
 };
 
 /* Procedures */
@@ -195,7 +196,7 @@ int libnfs_arguments_decode(struct libnfs_arguments *arguments,
     forget_arguments(arguments);
     if (!procedure->decode)
         return 0;
-    /* Decoding points to what can be used in place only where there is nothing yet. */
+    /* The decoder points into BYTES, where it can, only if the pointers are NULL. */
     memset(&arguments->decoded_arguments, 0, sizeof arguments->decoded_arguments);
     zdrmem_create(&arguments->zdr, (char *)(uintptr_t)bytes, (uint32_t)length, ZDR_DECODE);
     arguments->decoded = true;
@@ -211,7 +212,7 @@ static void note_connected(struct rpc_context *connection, int status, void *dat
 
 struct rpc_context *libnfs_connect(const char *host, int port, int *state)
 {
-    /* Inside, the next xid and the next port below 1024 are static variables. */
+    /* libnfs keeps the next xid and the next port below 1024 in static variables. */
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     struct rpc_context *connection;
 
@@ -240,7 +241,7 @@ int libnfs_set_identity(struct rpc_context *connection, const char *machine, uin
 
     if (!auth)
         return -ENOMEM;
-    rpc_set_auth(connection, auth); /* which releases the one before */
+    rpc_set_auth(connection, auth); /* this releases the previous one */
     return 0;
 }
 
@@ -302,7 +303,7 @@ static void take_reply(struct rpc_context *connection, int status, void *data, v
 int libnfs_issue(struct rpc_context *connection, struct libnfs_call *call,
                  const struct libnfs_arguments *arguments)
 {
-    /* libnfs only encodes them. */
+    /* libnfs encodes them and does not change them. */
     union arguments *decoded = (union arguments *)(uintptr_t)&arguments->decoded_arguments;
 
     return call->procedure->issue(connection, take_reply, decoded, call) == 0 ? 0 : -ENOMEM;

@@ -5,6 +5,11 @@
 
 #include "common/address.h"
 
+enum {
+    BYTES_BESIDE = 64 * 1024
+}; /* a reply's record marks, and replies to calls that were given
+    * up */
+
 /* Connecting */
 
 bool libnfs_is_told_to_end(const struct libnfs_peer *peer)
@@ -32,6 +37,11 @@ int libnfs_connection_explain(const struct libnfs_connection *connection, int co
                          "no reply from %s to a call of libnfs's (RPC_TIMEDOUT) with %u in flight; "
                          "see --timeout",
                          name, peer->config->load.depth - connection->free_count);
+    if (code == -EMSGSIZE)
+        return error_set(error, ERROR_FAILED, code,
+                         "%s sent a record longer than any answer to these calls (over %zu bytes "
+                         "each); is it an RPC server?",
+                         name, peer->config->channel.reply_maximum);
     return error_set(error, ERROR_UNREACHABLE, code, "talking to %s (RPC_CANTRECV): libnfs says %s",
                      name, words);
 }
@@ -60,12 +70,26 @@ void libnfs_connection_close(struct libnfs_connection *connection)
 {
     if (!connection->rpc)
         return;
+    watchdog_release(&connection->watch);
     connection->closing = true;
     libnfs_close(connection->rpc);
     connection->closing = false;
     connection->unanswered = false;
     connection->rpc = NULL;
     connection->identity = NULL;
+}
+
+/* The watchdog is needed because libnfs takes and allocates whatever arrives, without a limit of
+ * time or size. */
+static int watch_connection(struct libnfs_connection *connection, struct error *error)
+{
+    const struct engine_config *config = connection->peer->config;
+    const struct watchdog_limits limits = {.time_ns = config->channel.timeout_ns,
+                                           .bytes = (uint64_t)config->load.depth *
+                                                    (config->channel.reply_maximum + BYTES_BESIDE),
+                                           .stop = config->channel.stop};
+
+    return watchdog_watch(&connection->watch, libnfs_fd(connection->rpc), &limits, error);
 }
 
 int libnfs_connection_make(struct libnfs_connection *connection, uint64_t timeout_ns,
@@ -86,7 +110,9 @@ int libnfs_connection_make(struct libnfs_connection *connection, uint64_t timeou
                   endpoint_describe(endpoint, name),
                   code == -ETIMEDOUT ? "nothing (timed out); see --timeout"
                   : connection->rpc  ? libnfs_error(connection->rpc)
-                                     : "that it can't");
+                                     : "that it failed");
+    else
+        code = watch_connection(connection, error);
     if (code)
         libnfs_connection_close(connection);
     return code;

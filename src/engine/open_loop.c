@@ -1,15 +1,15 @@
-/* An open loop: calls are sent when they are due, and what they take is counted from then on. So a
- * server that stands still for a while is charged with every call that fell into that time, and not
- * just with the one that it was working on. */
+/* An open loop: calls are sent when they are due, and their latency counts from then. So a server
+ * that stalls for a while is charged with every call that was due in that time, and not only with
+ * the one that it was working on. */
 #include <errno.h>
 #include <sys/prctl.h>
 
 #include "engine/pipeline.h"
 
 enum {
-    SPIN_NS = 60 * 1000, /* the last part of a wait, which the kernel's timers are too coarse for */
+    SPIN_NS = 60 * 1000, /* the last part of a wait, for which the kernel's timers are too coarse */
     IDLE_NS = 50 * 1000 * 1000,
-    PAUSE_NS = 1000 * 1000, /* between blocks, beside what a reply needs to come */
+    PAUSE_NS = 1000 * 1000, /* between blocks, in addition to the time that a reply takes */
     BEHIND_NS = 1000 * 1000 * 1000,
 };
 
@@ -23,7 +23,8 @@ static void draw_due(struct schedule *schedule)
     schedule->due = schedule->origin + (uint64_t)arrivals_next(&schedule->arrivals);
 }
 
-/* Threads share the rate: each sends its part of it, and together they keep the kind of arrival. */
+/* The threads divide the rate among them: each sends its part, and the arrivals of all together
+ * have the distribution that was asked for. */
 static void begin_schedule(struct pipeline *pipeline, uint64_t now)
 {
     const struct load *load = &pipeline->config->load;
@@ -38,8 +39,8 @@ static void begin_schedule(struct pipeline *pipeline, uint64_t now)
     draw_due(schedule);
 }
 
-/* The time between blocks does not count. What counts is the same for all threads: one that had no
- * more calls to send while others waited for their replies is as late as they are. */
+/* The time between blocks does not count. What counts is the same for all threads: a thread that
+ * had no more calls to send while others waited for their replies is as late as they are. */
 static void resume_schedule(struct pipeline *pipeline, uint64_t now)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -50,9 +51,10 @@ static void resume_schedule(struct pipeline *pipeline, uint64_t now)
     schedule->ready = now;
 }
 
-/* All replies are there. What the last ones usually need does not count, either. But when the reply
- * to the latest call took longer the next block's calls are late: a standstill doesn't end with the
- * block. (When that to an earlier one did, and the latest was answered, there was none.) */
+/* All replies have arrived. The time that the last replies usually take does not count, either. But
+ * when the reply to the latest call took longer, the next block's calls are late, because a stall
+ * does not end with the block. (If an earlier reply took longer and the latest call was answered,
+ * there was no stall.) */
 static void end_block(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -63,7 +65,8 @@ static void end_block(struct pipeline *pipeline)
     work_lasts(pipeline->work, schedule->all_taken_at + standstill);
 }
 
-/* The next link, in turn, that takes a call with a message of LENGTH bytes. NULL: none does. */
+/* The next link, in turn, that has room for a call with a message of LENGTH bytes. NULL: none
+ * has. */
 static struct link *find_link(struct pipeline *pipeline, size_t length)
 {
     for (size_t i = 0; i < pipeline->link_count; i++) {
@@ -75,15 +78,15 @@ static struct link *find_link(struct pipeline *pipeline, size_t length)
     return NULL;
 }
 
-/* What keeps the sender from sending more. */
+/* Why the sender does not send more. */
 enum sender {
     SENDER_AHEAD,   /* the next call is not due yet */
-    SENDER_BLOCKED, /* it is, but no connection takes one more */
+    SENDER_BLOCKED, /* the next call is due, but no connection has room for it */
     SENDER_DONE,    /* no call is left to take */
-    SENDER_SENT,    /* nothing */
+    SENDER_SENT,    /* nothing: it has just sent one */
 };
 
-/* Send what was put in: several calls over one connection go out together. */
+/* Send the calls that were added. Several calls over one connection go out together. */
 static int send_unsent(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -109,7 +112,7 @@ static void put_call(struct pipeline *pipeline, struct link *link, size_t number
     draw_due(schedule);
 }
 
-/* Put the next call in, if it is due. */
+/* Add the next call, if it is due. */
 static enum sender put_next(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
@@ -130,7 +133,7 @@ static enum sender put_next(struct pipeline *pipeline)
     return SENDER_SENT;
 }
 
-/* Send all calls that are due by now. An enum sender, or a negative errno. */
+/* Send all calls that are due by now. Returns an enum sender, or a negative errno. */
 static int send_all_due(struct pipeline *pipeline)
 {
     enum sender sender;
@@ -143,12 +146,12 @@ static int send_all_due(struct pipeline *pipeline)
         while (sender == SENDER_SENT);
         sent = pipeline->schedule.unsent_count > 0;
         code = send_unsent(pipeline);
-        /* What was sent may have made room for more. */
+        /* Sending may have made room for more. */
     } while (code == 0 && sender == SENDER_BLOCKED && sent);
     return code ? code : (int)sender;
 }
 
-/* A sender that has fallen far behind never catches up: better known now. */
+/* A sender that is far too late never catches up, so fail early. */
 static int check_behind(struct pipeline *pipeline, uint64_t now)
 {
     const struct schedule *schedule = &pipeline->schedule;
@@ -165,7 +168,7 @@ static int check_behind(struct pipeline *pipeline, uint64_t now)
                      (double)schedule->sent / seconds * pipeline->config->load.threads);
 }
 
-/* Look for replies once, without sleeping. */
+/* Check for replies once, without sleeping. */
 static int poll_once(struct pipeline *pipeline)
 {
     if (pipeline->in_flight == 0)
@@ -174,14 +177,14 @@ static int poll_once(struct pipeline *pipeline)
                                         : pipeline_wait(pipeline, 0);
 }
 
-/* Wait for what SENDER waits for, or a reply: asleep at first, then awake. */
+/* Wait for what SENDER waits for, or for a reply: asleep at first, then spinning. */
 static int wait_for_turn(struct pipeline *pipeline, enum sender sender)
 {
     const struct clock *clock = pipeline->config->clock;
     uint64_t now = clock->start(), due = pipeline->schedule.due;
     double ns = due > now ? (double)(due - now) * clock->ns_per_tick : 0;
 
-    if (sender != SENDER_AHEAD) /* replies are all there is to wait for */
+    if (sender != SENDER_AHEAD) /* replies are all that there is to wait for */
         ns = IDLE_NS;
     if (!pipeline->config->channel.spin && ns > SPIN_NS)
         return pipeline_wait(pipeline, (uint64_t)ns - SPIN_NS);
@@ -195,7 +198,7 @@ static int run_schedule(struct pipeline *pipeline)
     int code = 0;
 
     schedule->all_taken_at = 0;
-    /* Where the connections take a whole block at once, its beginning is the time to look. */
+    /* Where the connections take a whole block at once, the block's start is the time to check. */
     code = check_behind(pipeline, clock->start());
     while (code == 0) {
         int sender = send_all_due(pipeline);

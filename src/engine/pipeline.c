@@ -30,9 +30,9 @@ static int watch(struct pipeline *pipeline, struct link *link, int operation)
                      strerror(errno));
 }
 
-static void pipeline_close(struct share *share)
+static void pipeline_close(struct worker *worker)
 {
-    struct pipeline *pipeline = (struct pipeline *)share;
+    struct pipeline *pipeline = (struct pipeline *)worker;
 
     for (size_t i = 0; i < pipeline->link_count; i++)
         connection_close(&pipeline->links[i].connection);
@@ -74,7 +74,7 @@ static int open_links(struct pipeline *pipeline, unsigned thread)
     return code;
 }
 
-static int pipeline_open(struct share **share, const struct engine_type *type,
+static int pipeline_open(struct worker **worker, const struct engine_type *type,
                          const struct engine_config *config, unsigned thread, struct error *error)
 {
     struct pipeline *pipeline = calloc(1, sizeof *pipeline);
@@ -89,9 +89,9 @@ static int pipeline_open(struct share **share, const struct engine_type *type,
     pipeline->epoll = -1;
     code = open_links(pipeline, thread);
     if (code)
-        pipeline_close((struct share *)pipeline);
+        pipeline_close((struct worker *)pipeline);
     else
-        *share = (struct share *)pipeline;
+        *worker = (struct worker *)pipeline;
     return code;
 }
 
@@ -118,7 +118,7 @@ static int weather(struct pipeline *pipeline, struct link *link, int code)
     return 0;
 }
 
-/* Have epoll tell when LINK's socket takes more, or no longer. */
+/* Have epoll report when LINK's socket takes more, or stop that. */
 static int watch_sending(struct pipeline *pipeline, struct link *link, bool waits)
 {
     if (link->waits_to_send == waits)
@@ -201,7 +201,7 @@ static int take_reply(struct pipeline *pipeline, struct link *link,
 {
     size_t length = reply->message.length + RPC_RECORD_MARK_SIZE;
     int status = engine_check_reply(work_step(pipeline->work, reply->call.number).call,
-                                    reply->message.bytes, reply->message.length);
+                                    reply->message.bytes, reply->message.length, pipeline->tally);
 
     pipeline->in_flight--;
     if (length < pipeline->least_reply || pipeline->least_reply == 0)
@@ -223,7 +223,7 @@ static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t n
     size_t taken = 0;
     int found = 0, code = 0;
 
-    while (code == 0 && (found = connection_next(&link->connection, &reply)) == 1) {
+    while (code == 0 && (found = connection_next(&link->connection, now, &reply)) == 1) {
         code = take_reply(pipeline, link, &reply, now);
         taken++;
     }
@@ -305,7 +305,8 @@ int pipeline_look_around(struct pipeline *pipeline)
         /* Fewer replies than a batch of them have come, or shorter ones. */
         if (code == 0 && link->connection.fd >= 0 && link->connection.low_water > 1)
             code = pipeline_receive(pipeline, link, false);
-        if (code == 0 && link->connection.fd >= 0 && outbox_holds(&link->connection.outbox))
+        if (code == 0 && link->connection.fd >= 0 &&
+            transmit_buffer_holds(&link->connection.transmit_buffer))
             code = pipeline_send(pipeline, link);
     }
     return code;
@@ -372,12 +373,15 @@ static int run_closed(struct pipeline *pipeline)
 
 static void begin_block(struct pipeline *pipeline)
 {
+    uint64_t now = pipeline->config->clock->start();
+
     pipeline->next_look_ns = 0;
     pipeline->in_flight = 0;
     pipeline->least_reply = 0;
     for (size_t i = 0; i < pipeline->link_count; i++) {
         pipeline->links[i].filled = pipeline->links[i].connection.fd < 0;
         pipeline->links[i].reserved = 0;
+        pipeline->links[i].connection.turns_since = now;
         connection_set_low_water(&pipeline->links[i].connection, 1);
         if (pipeline->links[i].filled)
             work_one_is_filled(pipeline->work, pipeline->config->clock->stop());
@@ -387,10 +391,14 @@ static void begin_block(struct pipeline *pipeline)
 static void add_counts(struct pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->link_count; i++) {
-        struct channel_counts *counts = &pipeline->links[i].connection.counts;
+        struct connection *connection = &pipeline->links[i].connection;
+        struct channel_counts *counts = &connection->counts;
 
         channel_counts_add(&pipeline->tally->counts, counts);
         *counts = (struct channel_counts){0};
+        pipeline->tally->turn_ticks += connection->turn_ticks;
+        pipeline->tally->turn_calls += connection->turn_calls;
+        connection->turn_ticks = connection->turn_calls = 0;
     }
 }
 
@@ -404,11 +412,11 @@ static void abandon(struct pipeline *pipeline)
     }
 }
 
-static int pipeline_run(struct share *share, struct engine_work *work,
+static int pipeline_run(struct worker *worker, struct engine_work *work,
                         struct engine_samples *samples, struct engine_tally *tally,
                         struct error *error)
 {
-    struct pipeline *pipeline = (struct pipeline *)share;
+    struct pipeline *pipeline = (struct pipeline *)worker;
     int code;
 
     pipeline->work = work;
@@ -423,10 +431,10 @@ static int pipeline_run(struct share *share, struct engine_work *work,
     return code;
 }
 
-const struct share_type share_pipeline = {.depth_maximum = CONNECTION_DEPTH_MAXIMUM,
-                                          .open_loop = true,
-                                          .takes_steps = true,
-                                          .takes_batches = true,
-                                          .open = pipeline_open,
-                                          .run = pipeline_run,
-                                          .close = pipeline_close};
+const struct worker_type worker_pipeline = {.depth_maximum = CONNECTION_DEPTH_MAXIMUM,
+                                            .open_loop = true,
+                                            .takes_steps = true,
+                                            .takes_batches = true,
+                                            .open = pipeline_open,
+                                            .run = pipeline_run,
+                                            .close = pipeline_close};

@@ -1,52 +1,53 @@
-/* The inside of engine wire under load, which its closed and its open loop share. */
+/* The internals of engine wire under load, which its closed and its open loop have in common. */
 #ifndef NFSBENCH_ENGINE_PIPELINE_H
 #define NFSBENCH_ENGINE_PIPELINE_H
 
 #include "engine/connection.h"
-#include "engine/share.h"
+#include "engine/worker.h"
 #include "measure/arrivals.h"
 
-/* A connection, and where it is in the block. */
+/* A connection, and its state in the block. */
 struct link {
     struct connection connection;
     unsigned client;
     bool filled;             /* has had a reply in this block, or was lost */
     bool waits_to_send;      /* its socket takes no more for now */
-    size_t reserved, number; /* calls taken and not yet put in, from NUMBER on */
+    size_t reserved, number; /* calls taken and not yet added, from NUMBER on */
 };
 
 enum { SCHEDULE_UNSENT_MAXIMUM = 64 };
 
-/* When an open loop's calls are due. It goes on from block to block, and stands still in between.
- */
+/* When the calls of an open loop are due. The schedule continues from block to block, and is
+ * stopped in between. */
 struct schedule {
     struct arrivals arrivals;
     bool begun;
-    uint64_t origin;        /* ticks; what the arrivals count from */
-    uint64_t due;           /* ticks; of the next call */
-    uint64_t all_taken_at;  /* ticks; no call of the block was left */
-    uint64_t ready;         /* ticks; since when nothing but the sender keeps a call from going */
-    uint64_t latest_due;    /* ticks; when the latest call was due that has been answered, */
-    uint64_t latest_at;     /* and when it was */
+    uint64_t origin;        /* ticks; the start that the arrivals count from */
+    uint64_t due;           /* ticks; when the next call is due */
+    uint64_t all_taken_at;  /* ticks; when no call of the block was left */
+    uint64_t ready;         /* ticks; since when only the sender itself delays a call */
+    uint64_t latest_due;    /* ticks; when the latest answered call was due */
+    uint64_t latest_at;     /* ticks; when that call was answered */
     uint64_t least_service; /* ticks; the shortest service time so far; 0: none */
     uint64_t sent;          /* calls, in all blocks */
-    size_t turn;            /* the link that is to have the next call */
-    struct link *unsent[SCHEDULE_UNSENT_MAXIMUM]; /* links that calls were put into */
+    size_t turn;            /* the link that gets the next call */
+    struct link *unsent[SCHEDULE_UNSENT_MAXIMUM]; /* links with calls that are not sent yet */
     size_t unsent_count;
 };
 
 struct pipeline {
     const struct engine_config *config;
-    unsigned thread; /* of the load's */
+    unsigned thread; /* the number of this thread in the load */
     struct link *links;
     size_t link_count;
     int epoll;
     size_t in_flight;   /* calls taken and not answered, over all links */
-    size_t lost;        /* links that have no connection */
-    size_t least_reply; /* bytes of the shortest reply in the block, with its mark; 0: none yet */
+    size_t lost;        /* links whose connection is lost */
+    size_t least_reply; /* bytes of the shortest reply in the block, with its record mark; 0: none
+                         * yet */
     uint64_t next_look_ns;
     struct schedule schedule; /* of an open loop */
-    /* The block that is being made. */
+    /* The current block. */
     struct engine_work *work;
     struct engine_samples *samples;
     struct engine_tally *tally;
@@ -56,26 +57,27 @@ struct pipeline {
 /* The message of call NUMBER of the block. */
 const struct channel_message *pipeline_message(const struct pipeline *pipeline, size_t number);
 
-/* Send what was put into LINK. 0, also where it must wait or the connection was lost; or a negative
- * errno with the pipeline's error set, as those below. */
+/* Send what was added to LINK. Returns 0, also where it must wait or the connection was lost; or a
+ * negative errno with the pipeline's error set. The functions below return the same. */
 int pipeline_send(struct pipeline *pipeline, struct link *link);
 
-/* Deal with what has come over LINK, which may be waited for. */
+/* Handle what has arrived over LINK; with WAIT, wait for it. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait);
 
-/* Wait for any of the connections, for TIMEOUT_NS at most, and deal with what came. */
+/* Wait for any of the connections, for TIMEOUT_NS at most, and handle what arrived. */
 int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns);
 
-/* Is there one connection only, and that whole? Then there is no need to ask which is ready. */
+/* Is there only one connection, and is it usable? Then there is no need to ask which one is
+ * ready. */
 bool pipeline_is_simple(const struct pipeline *pipeline);
 
-/* Deal with what is not looked at with each reply: timeouts, lost connections, the wish to stop. */
+/* Handle what is not checked with each reply: timeouts, lost connections, a request to stop. */
 int pipeline_look_around(struct pipeline *pipeline);
 
-/* Make the block's calls when they are due, whatever became of those before. */
+/* Make the block's calls when they are due, whatever happened to earlier ones. */
 int open_loop_run(struct pipeline *pipeline);
 
-/* CALL is answered, at NOW. */
+/* Record that CALL was answered at NOW. */
 static inline void open_loop_note(struct pipeline *pipeline, const struct call_slot *call,
                                   uint64_t now)
 {

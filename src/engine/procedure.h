@@ -6,18 +6,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* More bytes than any reply takes that carries no file data. */
+enum { RPC_REPLY_USUAL = 64 * 1024 };
+
 struct rpc_procedure {
     const char *name; /* for messages: "MOUNT3 MNT" */
     uint32_t program, version, number;
     xdrproc_t xdr_arguments;
     xdrproc_t xdr_result;
-    size_t result_size; /* of the decoded result, in bytes */
-    /* rpcgen's client stub, behind one type for all; NULL where no engine makes the call. */
+    size_t result_size;   /* of the decoded result, in bytes */
+    size_t reply_maximum; /* of a single call's reply message, in bytes; 0: RPC_REPLY_USUAL */
+    /* rpcgen's client stub, behind one type for all procedures; NULL where no engine makes the
+     * call. */
     enum clnt_stat (*stub)(void *arguments, void *result, CLIENT *client);
 };
 
-/* The XDR routine of no arguments and of an empty result: xdr_void() with a type that may be called
- * as an xdrproc_t. */
+/* The XDR routine of empty arguments and of an empty result: xdr_void(), with a type that may be
+ * called as an xdrproc_t. */
 static inline bool_t rpc_xdr_nothing(XDR *xdr, void *nothing)
 {
     (void)xdr;

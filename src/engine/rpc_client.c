@@ -133,7 +133,7 @@ int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_r
     XDR xdr;
 
     memset(result, 0, procedure->result_size);
-    /* Decoding does not write to its stream. */
+    /* Decoding does not write to the stream. */
     xdrmem_create(&xdr, (char *)(uintptr_t)reader->at, (unsigned)wire_left(reader), XDR_DECODE);
     decoded = procedure->xdr_result(&xdr, result, 0);
     xdr_destroy(&xdr);
@@ -141,6 +141,23 @@ int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_r
         return 0;
     xdr_free(procedure->xdr_result, result);
     return -EBADMSG;
+}
+
+/* Decoding allocates memory, so a reply is limited to what this call's reply can be, however long
+ * the replies of other calls may be. */
+static int check_length(const struct rpc_client *client, const struct rpc_procedure *procedure,
+                        const struct rpc_client_reply *reply, struct error *error)
+{
+    size_t maximum = procedure->reply_maximum ? procedure->reply_maximum : RPC_REPLY_USUAL;
+    char name[ENDPOINT_NAME_SIZE];
+
+    if (reply->length <= maximum)
+        return 0;
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "the reply to %s from %s has %zu bytes, more than any (%zu); is it an RPC "
+                     "server?",
+                     procedure->name, endpoint_describe(&client->endpoint, name), reply->length,
+                     maximum);
 }
 
 int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *procedure,
@@ -155,6 +172,8 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
     memset(result, 0, procedure->result_size);
     code = rpc_client_exchange(client, procedure, &message, &reply, error);
     free(message.bytes);
+    if (code == 0)
+        code = check_length(client, procedure, &reply, error);
     if (code)
         return code;
     if (rpc_result_decode(procedure, &reply.results, result) == 0)

@@ -7,20 +7,65 @@
 #include "engine/channel.h"
 #include "measure/clock.h"
 
-enum { SPINS_BETWEEN_CHECKS = 1024 }; /* of the deadline and the stop flag */
+enum {
+    SPINS_BETWEEN_CHECKS = 1024, /* of the deadline and the stop flag */
+    /* A signal that arrives between the check of the flag and recv() interrupts nothing. It is
+     * noticed when recv() ends by itself, so no recv() sleeps longer than this. */
+    SLEEP_MAXIMUM_NS = 100 * 1000 * 1000,
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Make system calls return after SLEEP_NS. */
+static int set_sleep(struct socket_io *io, uint64_t sleep_ns)
+{
+    struct timeval sleep = {.tv_sec = (time_t)(sleep_ns / 1000000000),
+                            .tv_usec = (suseconds_t)(sleep_ns % 1000000000 / 1000)};
+
+    if (sleep_ns == io->sleep_ns)
+        return 0;
+    if (sleep.tv_sec == 0 && sleep.tv_usec == 0)
+        sleep.tv_usec = 1; /* 0 would mean to sleep for ever */
+    if (setsockopt(io->fd, SOL_SOCKET, SO_RCVTIMEO, &sleep, sizeof sleep) != 0 ||
+        setsockopt(io->fd, SOL_SOCKET, SO_SNDTIMEO, &sleep, sizeof sleep) != 0)
+        return -errno;
+    io->sleep_ns = sleep_ns;
+    return 0;
+}
 
 int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns)
 {
-    struct timeval wait = {.tv_sec = (time_t)(wait_ns / 1000000000),
-                           .tv_usec = (suseconds_t)(wait_ns % 1000000000 / 1000)};
-
-    if (wait.tv_sec == 0 && wait.tv_usec == 0)
-        wait.tv_usec = 1; /* 0 would be to wait forever */
     io->wait_ns = wait_ns;
-    if (setsockopt(io->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0 ||
-        setsockopt(io->fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof wait) != 0)
-        return -errno;
-    return 0;
+    io->sleep_ns = UINT64_MAX; /* the socket may be a different one */
+    return set_sleep(io, least(wait_ns, SLEEP_MAXIMUM_NS));
+}
+
+int socket_io_look(struct socket_io *io, uint64_t slept_ns)
+{
+    uint64_t now;
+
+    if (socket_io_is_stopped(io))
+        return -EINTR;
+    now = clock_raw_ns();
+    if (io->over_ns == 0)
+        io->over_ns = now + io->wait_ns - least(slept_ns, io->wait_ns);
+    if (io->deadline_ns)
+        io->over_ns = least(io->over_ns, io->deadline_ns);
+    if (now >= io->over_ns)
+        return -EAGAIN;
+    return set_sleep(io, least(io->over_ns - now, SLEEP_MAXIMUM_NS));
+}
+
+/* With a deadline, even the first sleep may be too long. */
+static int begin(struct socket_io *io)
+{
+    io->over_ns = 0;
+    if (io->deadline_ns)
+        return socket_io_look(io, 0);
+    return set_sleep(io, least(io->wait_ns, SLEEP_MAXIMUM_NS));
 }
 
 static ssize_t receive_once(const struct socket_io *io, void *at, size_t room, int flags)
@@ -31,23 +76,29 @@ static ssize_t receive_once(const struct socket_io *io, void *at, size_t room, i
                  : recv(io->fd, at, room, flags);
 }
 
-static ssize_t receive_sleeping(const struct socket_io *io, void *at, size_t room)
+static ssize_t receive_sleeping(struct socket_io *io, void *at, size_t room)
 {
-    ssize_t got;
+    for (;;) {
+        ssize_t got = receive_once(io, at, room, 0);
+        int code;
 
-    do
-        got = receive_once(io, at, room, 0);
-    while (got < 0 && errno == EINTR && !socket_io_is_stopped(io));
-    return got < 0 ? -errno : got;
+        if (got >= 0)
+            return got;
+        if (errno != EAGAIN && errno != EINTR)
+            return -errno;
+        code = socket_io_look(io, errno == EAGAIN ? io->sleep_ns : 0);
+        if (code)
+            return code;
+    }
 }
 
-ssize_t socket_io_receive(const struct socket_io *io, void *at, size_t room)
+ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room)
 {
-    uint64_t deadline = 0;
-
     if (!io->spin)
         return receive_sleeping(io, at, room);
     for (;;) {
+        int code;
+
         for (int i = 0; i < SPINS_BETWEEN_CHECKS; i++) {
             ssize_t got = receive_once(io, at, room, MSG_DONTWAIT);
 
@@ -56,12 +107,9 @@ ssize_t socket_io_receive(const struct socket_io *io, void *at, size_t room)
             if (errno != EAGAIN && errno != EINTR)
                 return -errno;
         }
-        if (socket_io_is_stopped(io))
-            return -EINTR;
-        if (deadline == 0)
-            deadline = clock_raw_ns() + io->wait_ns;
-        else if (clock_raw_ns() > deadline)
-            return -EAGAIN;
+        code = socket_io_look(io, 0);
+        if (code)
+            return code;
     }
 }
 
@@ -78,19 +126,24 @@ static ssize_t send_once(const struct socket_io *io, const uint8_t *bytes, size_
     return sent;
 }
 
-int socket_io_send(const struct socket_io *io, const uint8_t *bytes, size_t length)
+int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length)
 {
-    while (length > 0) {
+    int code = begin(io);
+
+    while (code == 0) {
         ssize_t sent = send_once(io, bytes, length);
 
-        if (sent < 0 && errno == EINTR && !socket_io_is_stopped(io))
-            continue;
-        if (sent < 0)
-            return errno == EAGAIN ? -ETIMEDOUT : -errno;
-        bytes += sent;
-        length -= (size_t)sent;
+        if (sent == (ssize_t)length)
+            return 0;
+        if (sent < 0 && errno != EAGAIN && errno != EINTR)
+            return -errno;
+        code = socket_io_look(io, sent < 0 && errno == EAGAIN ? io->sleep_ns : 0);
+        if (sent > 0) {
+            bytes += sent;
+            length -= (size_t)sent;
+        }
     }
-    return 0;
+    return code == -EAGAIN ? -ETIMEDOUT : code;
 }
 
 bool socket_io_was_lost(int code)

@@ -1,4 +1,5 @@
-/* Blocking sends and receives over one socket, which end with a wait, or when told to stop. */
+/* Blocking sends and receives over one socket, which end when the wait is over or when asked to
+ * stop. */
 #ifndef NFSBENCH_ENGINE_SOCKET_IO_H
 #define NFSBENCH_ENGINE_SOCKET_IO_H
 
@@ -13,27 +14,36 @@ struct channel_watch;
 struct socket_io {
     int fd;
     bool spin;                         /* receive without sleeping */
-    uint64_t wait_ns;                  /* for more bytes, or for room to send */
+    uint64_t wait_ns;                  /* for a whole exchange: its send and all that is received */
+    uint64_t deadline_ns;              /* on clock_raw_ns(): no wait goes past it; 0: none */
     const volatile sig_atomic_t *stop; /* not 0: give up (-EINTR); may be NULL */
-    const struct channel_watch *watch; /* engine/channel.h; NULL: nobody looks on */
+    const struct channel_watch *watch; /* engine/channel.h; NULL: no observer */
+    uint64_t sleep_ns; /* at most, in one system call: so long a request to stop may go unnoticed */
+    uint64_t over_ns;  /* clock_raw_ns(): when the current exchange is given up; 0: not known yet */
 };
 
 static inline bool socket_io_is_stopped(const struct socket_io *io)
 {
-    return io->stop && *io->stop;
+    return io->stop && __atomic_load_n(io->stop, __ATOMIC_RELAXED);
 }
 
 /* Wait for WAIT_NS from now on. 0 or a negative errno. */
 int socket_io_set_wait(struct socket_io *io, uint64_t wait_ns);
 
-/* recv() that may spin. Bytes received (0: the peer closed the connection), or a negative errno:
- * -EAGAIN when the wait is over. */
-ssize_t socket_io_receive(const struct socket_io *io, void *at, size_t room);
+/* May an exchange go on that has not yet brought the reply it waits for, after it has slept for
+ * SLEPT_NS? The wait counts from the first of these calls, so that an exchange without trouble
+ * reads no clock. Returns 0; -EINTR when asked to stop; -EAGAIN when the wait is over. */
+int socket_io_look(struct socket_io *io, uint64_t slept_ns);
 
-/* Send all LENGTH bytes. 0, or a negative errno: -ETIMEDOUT when the wait is over. */
-int socket_io_send(const struct socket_io *io, const uint8_t *bytes, size_t length);
+/* recv() that may spin. Returns the number of bytes received (0: the peer closed the connection),
+ * or a negative errno: -EAGAIN when the wait is over. */
+ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room);
 
-/* Did CODE, from one of these, mean that a TCP connection ended? */
+/* Begin an exchange by sending all LENGTH bytes. Returns 0, or a negative errno: -ETIMEDOUT when
+ * the wait is over. */
+int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length);
+
+/* Does CODE, returned by one of these, mean that a TCP connection ended? */
 bool socket_io_was_lost(int code);
 
 #endif

@@ -1,28 +1,28 @@
-/* A share of a load for engines that make one call at a time: one connection and one thread, which
- * takes a call when the one before is answered. */
+/* The worker for engines that make one call at a time: one connection and one thread, which takes a
+ * call when the one before it is answered. */
 #include <errno.h>
 #include <stdlib.h>
 
-#include "engine/share.h"
+#include "engine/worker.h"
 
 struct solo {
     const struct engine_config *config;
     struct engine *engine;
     unsigned client;
-    void *result; /* of the thread's own: calls are shared by all */
+    void *result; /* the thread's own, because all threads use the same call */
     size_t result_size;
 };
 
-static void solo_close(struct share *share)
+static void solo_close(struct worker *worker)
 {
-    struct solo *solo = (struct solo *)share;
+    struct solo *solo = (struct solo *)worker;
 
     engine_close(solo->engine);
     free(solo->result);
     free(solo);
 }
 
-static int solo_open(struct share **share, const struct engine_type *type,
+static int solo_open(struct worker **worker, const struct engine_type *type,
                      const struct engine_config *config, unsigned thread, struct error *error)
 {
     struct solo *solo = calloc(1, sizeof *solo);
@@ -38,14 +38,14 @@ static int solo_open(struct share **share, const struct engine_type *type,
     if (code)
         free(solo);
     else
-        *share = (struct share *)solo;
+        *worker = (struct worker *)solo;
     return code;
 }
 
-/* Room for a result of its own. */
+/* Allocate a result of the thread's own. */
 static int own_result(struct solo *solo, struct engine_call *call, struct error *error)
 {
-    size_t size = call->procedure->result_size + 1; /* NULL's is empty */
+    size_t size = call->procedure->result_size + 1; /* the result of procedure NULL is empty */
 
     if (solo->result_size < size) {
         free(solo->result);
@@ -64,10 +64,10 @@ static bool is_told_to_end(const struct solo *solo, struct engine_work *work)
            atomic_load_explicit(&work->failed, memory_order_relaxed);
 }
 
-static int solo_run(struct share *share, struct engine_work *work, struct engine_samples *samples,
+static int solo_run(struct worker *worker, struct engine_work *work, struct engine_samples *samples,
                     struct engine_tally *tally, struct error *error)
 {
-    struct solo *solo = (struct solo *)share;
+    struct solo *solo = (struct solo *)worker;
     size_t number, recorded, made = 0;
     int code = 0;
 
@@ -94,7 +94,7 @@ static int solo_run(struct share *share, struct engine_work *work, struct engine
     return code;
 }
 
-const struct share_type share_solo = {
+const struct worker_type worker_solo = {
     .depth_maximum = 1,
     .takes_steps = true,
     .one_connection = true,

@@ -1,5 +1,5 @@
-/* The reference engine: the plain way to make an RPC, libtirpc's client under rpcgen's stubs. Its
- * times hold what that costs: encoding, clnt_call(), decoding. */
+/* The reference engine: the plain way to make an RPC, which is libtirpc's client under rpcgen's
+ * stubs. Its latencies include what that costs: encoding, clnt_call(), decoding. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -10,13 +10,17 @@
 
 #include "common/address.h"
 #include "engine/engine.h"
+#include "engine/watchdog.h"
+
+enum { BYTES_BESIDE_REPLY = 64 * 1024 }; /* record marks, and replies to calls that were given up */
 
 struct tirpc_engine {
     struct engine engine;
     struct engine_config config;
     CLIENT *client;
-    uint32_t program, version;       /* that CLIENT was made for */
-    const struct identity *identity; /* whose credential it has */
+    uint32_t program, version;       /* the program and version that CLIENT was made for */
+    const struct identity *identity; /* the identity whose credential it has */
+    struct watchdog_watch watch;
 };
 
 static struct timeval timeval_of(uint64_t nanoseconds)
@@ -38,21 +42,52 @@ static AUTH *make_auth(const struct identity *identity)
     return authunix_create(machine, identity->uid, identity->gid, (int)identity->gid_count, gids);
 }
 
-/* Over UDP the library sends again after each wait without doubling it, until the total is over:
- * the same patience as the channel's, all told. */
-static void set_timeouts(struct tirpc_engine *tirpc)
+/* The total timeout of a call. Over UDP the library sends again after each wait without doubling
+ * the wait, until the total is over; the total is the same as the channel's. */
+static uint64_t total_patience(const struct tirpc_engine *tirpc)
 {
     const struct channel_options *options = &tirpc->config.channel;
-    struct timeval wait = timeval_of(options->timeout_ns);
-    struct timeval total = wait;
+    unsigned doublings = options->retransmissions < 16 ? options->retransmissions : 16;
 
-    if (tirpc->config.endpoint.transport == TRANSPORT_UDP) {
-        unsigned doublings = options->retransmissions < 16 ? options->retransmissions : 16;
+    if (tirpc->config.endpoint.transport == TRANSPORT_TCP)
+        return options->timeout_ns;
+    return options->timeout_ns * ((UINT64_C(2) << doublings) - 1);
+}
 
+static void set_timeouts(struct tirpc_engine *tirpc)
+{
+    struct timeval wait = timeval_of(tirpc->config.channel.timeout_ns);
+    struct timeval total = timeval_of(total_patience(tirpc));
+
+    if (tirpc->config.endpoint.transport == TRANSPORT_UDP)
         clnt_control(tirpc->client, CLSET_RETRY_TIMEOUT, (char *)&wait);
-        total = timeval_of(options->timeout_ns * ((UINT64_C(2) << doublings) - 1));
-    }
     clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
+}
+
+static void drop_client(struct tirpc_engine *tirpc)
+{
+    if (!tirpc->client)
+        return;
+    watchdog_release(&tirpc->watch);
+    if (tirpc->client->cl_auth)
+        auth_destroy(tirpc->client->cl_auth);
+    clnt_destroy(tirpc->client);
+    tirpc->client = NULL;
+}
+
+/* The watchdog is needed because libtirpc's own timeout starts anew with each byte, and libtirpc
+ * blocks signals during a call. */
+static int watch_client(struct tirpc_engine *tirpc, int fd, struct error *error)
+{
+    const struct channel_options *options = &tirpc->config.channel;
+    const struct watchdog_limits limits = {.time_ns = total_patience(tirpc),
+                                           .bytes = options->reply_maximum + BYTES_BESIDE_REPLY,
+                                           .stop = options->stop};
+    int code = watchdog_watch(&tirpc->watch, fd, &limits, error);
+
+    if (code)
+        drop_client(tirpc);
+    return code;
 }
 
 static int make_client(struct tirpc_engine *tirpc, int fd, struct error *error)
@@ -72,17 +107,8 @@ static int make_client(struct tirpc_engine *tirpc, int fd, struct error *error)
                          clnt_spcreateerror("clnt_create"));
     }
     clnt_control(tirpc->client, CLSET_FD_CLOSE, NULL);
-    return 0;
-}
-
-static void drop_client(struct tirpc_engine *tirpc)
-{
-    if (!tirpc->client)
-        return;
-    if (tirpc->client->cl_auth)
-        auth_destroy(tirpc->client->cl_auth);
-    clnt_destroy(tirpc->client);
-    tirpc->client = NULL;
+    set_timeouts(tirpc);
+    return watch_client(tirpc, fd, error);
 }
 
 static int take_identity(struct tirpc_engine *tirpc, struct error *error)
@@ -105,10 +131,7 @@ static int connect_client(struct tirpc_engine *tirpc, struct error *error)
 
     if (code == 0)
         code = make_client(tirpc, fd, error);
-    if (code)
-        return code;
-    set_timeouts(tirpc);
-    return take_identity(tirpc, error);
+    return code ? code : take_identity(tirpc, error);
 }
 
 static int tirpc_open(struct engine **engine, const struct engine_config *config,
@@ -119,7 +142,7 @@ static int tirpc_open(struct engine **engine, const struct engine_config *config
     if (!tirpc)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
     tirpc->config = *config;
-    tirpc->config.endpoint.timeout_ns = config->channel.timeout_ns;
+    tirpc->config.endpoint = channel_endpoint(&config->endpoint, &config->channel);
     *engine = &tirpc->engine;
     return 0;
 }
@@ -132,8 +155,8 @@ static void tirpc_close(struct engine *engine)
     free(tirpc);
 }
 
-/* A libtirpc client speaks to one program and version, as one identity: one is made when the first
- * call tells, and changed when another does. */
+/* A libtirpc client is bound to one program, one version and one identity. So it is made when the
+ * first call comes, and replaced when a call differs in one of these. */
 static int ready_client(struct tirpc_engine *tirpc, const struct engine_call *call,
                         struct error *error)
 {
@@ -176,6 +199,7 @@ static int outcome_of(enum clnt_stat stat)
 static bool lost_connection(const struct tirpc_engine *tirpc, enum clnt_stat stat)
 {
     return tirpc->config.endpoint.transport == TRANSPORT_TCP &&
+           watchdog_bite(&tirpc->watch) == WATCHDOG_CALM &&
            (stat == RPC_CANTRECV || stat == RPC_CANTSEND);
 }
 
@@ -187,13 +211,15 @@ static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine
     uint64_t started;
 
     memset(call->result, 0, call->procedure->result_size);
+    watchdog_begin(&tirpc->watch);
     started = clock->start();
     stat = call->procedure->stub(arguments, call->result, tirpc->client);
     *ticks = clock->stop() - started;
+    watchdog_end(&tirpc->watch);
     return stat;
 }
 
-/* The connection is gone: connect and call again until the timeout is over. */
+/* The connection was lost: connect and call again until the timeout is over. */
 static enum clnt_stat recover_call(struct tirpc_engine *tirpc, const struct engine_call *call,
                                    void *arguments, enum clnt_stat stat, struct engine_tally *tally)
 {
@@ -222,6 +248,15 @@ static int explain_failure(const struct tirpc_engine *tirpc, enum clnt_stat stat
     char name[ENDPOINT_NAME_SIZE];
 
     endpoint_describe(&tirpc->config.endpoint, name);
+    if (channel_is_stopped(&tirpc->config.channel))
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted while waiting for %s", name);
+    if (watchdog_bite(&tirpc->watch) == WATCHDOG_TOO_MUCH)
+        return error_set(error, ERROR_FAILED, -EMSGSIZE,
+                         "%s sent a record longer than any answer to this call (over %zu bytes); "
+                         "is it an RPC server?",
+                         name, tirpc->config.channel.reply_maximum);
+    if (watchdog_bite(&tirpc->watch) == WATCHDOG_TOO_LONG)
+        stat = RPC_TIMEDOUT;
     if (stat == RPC_CANTDECODERES)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the reply from %s can't be decoded (RPC_CANTDECODERES): it does not "
@@ -234,7 +269,8 @@ static int explain_failure(const struct tirpc_engine *tirpc, enum clnt_stat stat
                      clnt_sperrno(stat));
 }
 
-/* What to count a call as that did not fail to be answered: 0, its status, or minus its outcome. */
+/* The status to count for a call that was answered: 0, the procedure's status, or minus the RPC
+ * outcome. */
 static int status_of(const struct engine_call *call, enum clnt_stat stat)
 {
     return stat == RPC_SUCCESS ? call->status(call->context, call->result) : -outcome_of(stat);
@@ -251,8 +287,12 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
 
     if (!first_try)
         stat = recover_call(tirpc, call, arguments, stat, tally);
-    if (stat != RPC_SUCCESS && outcome_of(stat) == 0)
+    if (watchdog_bite(&tirpc->watch) != WATCHDOG_CALM ||
+        (stat != RPC_SUCCESS && outcome_of(stat) == 0)) {
+        xdr_free(call->procedure->xdr_result, call->result); /* what had been decoded before the
+                                                              * error */
         return explain_failure(tirpc, stat, error);
+    }
     status = status_of(call, stat);
     if (status != 0)
         engine_note_error(tally, status);

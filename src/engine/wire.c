@@ -5,7 +5,7 @@
 
 #include "engine/engine.h"
 
-extern const struct share_type share_pipeline;
+extern const struct worker_type worker_pipeline;
 
 struct wire_engine {
     struct engine engine;
@@ -41,9 +41,9 @@ static void wire_close(struct engine *engine)
     free(wire);
 }
 
-/* The message of the next call, brought near to the processor before the clock starts: calls that
- * differ must not cost more for being read from farther away than one that is sent over and over.
- */
+/* Load the next call's message into the cache before the clock starts: calls that differ must not
+ * cost more only because they are read from farther away than a message that is sent over and
+ * over. */
 static const struct channel_message *next_message(const struct engine_call *call, size_t number)
 {
     enum { CACHE_LINE = 64 };
@@ -69,7 +69,7 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
 
         if (status)
             return status;
-        status = engine_check_reply(call, reply.bytes, reply.length);
+        status = engine_check_reply(call, reply.bytes, reply.length, tally);
         if (status == -EBADMSG)
             return engine_refuse_garbage(reply.length, error);
         if (status != 0)
@@ -103,5 +103,5 @@ const struct engine_type engine_wire = {
     .open = wire_open,
     .run = wire_run,
     .close = wire_close,
-    .share = &share_pipeline,
+    .worker = &worker_pipeline,
 };

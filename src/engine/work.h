@@ -1,5 +1,5 @@
-/* A block of calls that several threads share: each takes some as it gets free, so that all are
- * busy to the end. It keeps the steady part of the block, too: from when every connection has had
+/* A block of calls that several threads work on. Each takes some when it has room, so that all are
+ * busy to the end. It also records the steady part of the block: from when every connection has had
  * its first reply until no call is left to take. What comes before is the ramp, and after it the
  * cool-down, when fewer calls are in flight than were asked for. */
 #ifndef NFSBENCH_ENGINE_WORK_H
@@ -16,15 +16,15 @@ struct engine_work {
     const struct engine_call *call;
     size_t count;
     _Atomic size_t next;      /* number of the next call to take */
-    _Atomic unsigned filling; /* connections that have had no reply yet */
-    _Atomic uint64_t from;    /* ticks: the steady part begins; 0: not yet */
-    _Atomic uint64_t until;   /* ticks: and ends; 0: not yet */
-    atomic_bool failed;       /* a thread has met an error: the others are to end, too */
-    uint64_t previous_end;    /* UNTIL of the block before */
+    _Atomic unsigned filling; /* connections that have had no reply yet in this block */
+    _Atomic uint64_t from;    /* ticks: when the steady part begins; 0: not yet */
+    _Atomic uint64_t until;   /* ticks: when it ends; 0: not yet */
+    atomic_bool failed;       /* a thread has met an error, so the others must end, too */
+    uint64_t previous_end;    /* UNTIL of the previous block */
     bool open_loop;           /* has neither ramp nor cool-down: no call waits for another */
 };
 
-/* Take up to WANTED calls: returns how many, numbered from *FIRST. */
+/* Take up to WANTED calls. Returns how many, numbered from *FIRST. */
 static inline size_t work_take(struct engine_work *work, size_t wanted, size_t *first)
 {
     size_t at = atomic_load_explicit(&work->next, memory_order_relaxed);
@@ -42,7 +42,7 @@ static inline bool work_is_all_taken(const struct engine_work *work)
     return atomic_load_explicit(&work->next, memory_order_relaxed) >= work->count;
 }
 
-/* Which call NUMBER of the block is. */
+/* The call with NUMBER in the block. */
 static inline struct engine_step work_step(const struct engine_work *work, size_t number)
 {
     const struct engine_call *call = work->call;
@@ -50,7 +50,7 @@ static inline struct engine_step work_step(const struct engine_work *work, size_
     return call->steps ? call->steps[number] : (struct engine_step){call, call->first + number};
 }
 
-/* No call was left to take, at NOW. */
+/* No call was left to take at NOW. */
 static inline void work_ends(struct engine_work *work, uint64_t now)
 {
     uint64_t unset = 0;
@@ -59,7 +59,7 @@ static inline void work_ends(struct engine_work *work, uint64_t now)
         atomic_compare_exchange_strong(&work->until, &unset, now);
 }
 
-/* An open loop: a thread's calls of the block took until AT, and others' may take longer. */
+/* Open loop: one thread's calls of the block took until AT; other threads may take longer. */
 static inline void work_lasts(struct engine_work *work, uint64_t at)
 {
     uint64_t until = atomic_load(&work->until);
@@ -68,7 +68,7 @@ static inline void work_lasts(struct engine_work *work, uint64_t at)
         ;
 }
 
-/* A connection has had its first reply of the block, at NOW (or won't have one soon). */
+/* A connection has had its first reply of the block at NOW (or won't have one soon). */
 static inline void work_one_is_filled(struct engine_work *work, uint64_t now)
 {
     if (atomic_fetch_sub(&work->filling, 1) == 1 &&
@@ -76,7 +76,7 @@ static inline void work_one_is_filled(struct engine_work *work, uint64_t now)
         atomic_store(&work->from, now);
 }
 
-/* Is NOW in the steady part? Always in an open loop. */
+/* Is NOW in the steady part? In an open loop it always is. */
 static inline bool work_is_steady(const struct engine_work *work, uint64_t now)
 {
     uint64_t from = atomic_load_explicit(&work->from, memory_order_relaxed);

@@ -50,19 +50,21 @@ struct sk_buff {
 
 struct net_device;
 
-/* The registers that carry a system call's first two arguments. */
+/* The registers that carry a system call's first three arguments. */
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-    unsigned long di, si;
+    unsigned long di, si, dx;
 };
 #define FIRST_ARGUMENT(registers)  ((registers)->di)
 #define SECOND_ARGUMENT(registers) ((registers)->si)
+#define THIRD_ARGUMENT(registers)  ((registers)->dx)
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
     __u64 regs[31];
 };
 #define FIRST_ARGUMENT(registers)  ((registers)->regs[0])
 #define SECOND_ARGUMENT(registers) ((registers)->regs[1])
+#define THIRD_ARGUMENT(registers)  ((registers)->regs[2])
 #endif
 
 #pragma clang attribute pop

@@ -1,4 +1,4 @@
-#include "explain/slow.h"
+#include "explain/server_timestamps.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -111,21 +111,21 @@ static uint32_t thread_of(const struct server_events *events, enum kernel_event_
 static void look_at_server(struct pauses *pauses, const struct server_events *events,
                            const struct call_times *call)
 {
-    struct watched watched = {.from = call->at[MOMENT_REQUEST_ARRIVED],
-                              .until = call->at[MOMENT_REPLY_ENTERED],
+    struct watched watched = {.from = call->at[TIMESTAMP_REQUEST_ARRIVED],
+                              .until = call->at[TIMESTAMP_REPLY_ENTERED],
                               .sleep_matters = true};
-    uint32_t reader = thread_of(events, KERNEL_RECEIVED, call->at[MOMENT_REQUEST_READ]);
-    uint32_t worker = thread_of(events, KERNEL_SEND_ENTERED, call->at[MOMENT_REPLY_ENTERED]);
+    uint32_t reader = thread_of(events, KERNEL_RECEIVED, call->at[TIMESTAMP_REQUEST_READ]);
+    uint32_t worker = thread_of(events, KERNEL_SEND_ENTERED, call->at[TIMESTAMP_REPLY_ENTERED]);
 
     if (!watched.from || !reader)
         return;
     watched.thread = worker;
     if (worker != reader) {
-        watched.from = call->at[MOMENT_REQUEST_READ];
+        watched.from = call->at[TIMESTAMP_REQUEST_READ];
         look_at(pauses, events, &watched);
         watched = (struct watched){.thread = reader,
-                                   .from = call->at[MOMENT_REQUEST_ARRIVED],
-                                   .until = call->at[MOMENT_REQUEST_READ],
+                                   .from = call->at[TIMESTAMP_REQUEST_ARRIVED],
+                                   .until = call->at[TIMESTAMP_REQUEST_READ],
                                    .sleep_matters = true};
     }
     look_at(pauses, events, &watched);
@@ -185,7 +185,7 @@ static void describe(const struct server_events *events, const struct pause *pau
 size_t slow_describe(const struct server_events *events, const struct call_times *call,
                      char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE])
 {
-    uint64_t begin = call->at[MOMENT_BEGUN], end = call->at[MOMENT_DECODED];
+    uint64_t begin = call->at[TIMESTAMP_BEGUN], end = call->at[TIMESTAMP_DECODED];
     struct pauses pauses = {.least_ns = (end - begin) / 20};
     const struct watched client = {.thread = events->client_thread, .from = begin, .until = end};
 

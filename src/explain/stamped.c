@@ -31,7 +31,7 @@ static struct call_times *present_call(struct stamped *stamped)
     return &stamped->log->calls[stamped->log->count];
 }
 
-/* What the channel tells of each step */
+/* What the channel reports of each step */
 
 static uint16_t local_port(int fd)
 {
@@ -58,7 +58,7 @@ static void note_sending(void *context)
     struct stamped *stamped = context;
 
     if (stamped->sends == 0)
-        present_call(stamped)->at[MOMENT_SEND_ENTERED] = stamps_now();
+        present_call(stamped)->at[TIMESTAMP_SEND_ENTERED] = stamps_now();
 }
 
 static void note_sent(void *context, ssize_t sent)
@@ -78,8 +78,8 @@ static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flag
     struct call_times *call = present_call(stamped);
 
     if (got > 0) {
-        call->at[MOMENT_REPLY_READ] = stamps_now();
-        call->at[MOMENT_REPLY_RECEIVED] = stamped->stamps.received_at;
+        call->at[TIMESTAMP_REPLY_READ] = stamps_now();
+        call->at[TIMESTAMP_REPLY_RECEIVED] = stamped->stamps.received_at;
     }
     return got;
 }
@@ -124,7 +124,7 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
     int code;
 
     if (times)
-        times->at[MOMENT_BEGUN] = stamps_now();
+        times->at[TIMESTAMP_BEGUN] = stamps_now();
     code = encode(stamped, call, number, &message);
     if (code)
         return error_set(error, ERROR_FAILED, code, "the arguments of %s can't be encoded",
@@ -132,9 +132,9 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
     code = channel_exchange(stamped->channel, &message, clock, reply, error);
     if (code)
         return code;
-    *status = engine_check_reply(call, reply->bytes, reply->length);
+    *status = engine_check_reply(call, reply->bytes, reply->length, NULL);
     if (times)
-        times->at[MOMENT_DECODED] = stamps_now();
+        times->at[TIMESTAMP_DECODED] = stamps_now();
     ticks = clock->stop() - began;
     reply->ticks = ticks;
     return *status == -EBADMSG ? engine_refuse_garbage(reply->length, error) : 0;
@@ -186,10 +186,10 @@ const char *const stamp_names[STAMP_KINDS] = {"TX_SCHED", "TX_SOFTWARE", "RX_SOF
 /* Does a call that was sent once lack it? */
 static bool lacks_stamp(const struct call_times *call, enum stamp_kind kind)
 {
-    static const enum moment moments[STAMP_KINDS] = {MOMENT_SCHEDULED, MOMENT_TRANSMITTED,
-                                                     MOMENT_REPLY_RECEIVED};
+    static const enum timestamp timestamps[STAMP_KINDS] = {
+        TIMESTAMP_SCHEDULED, TIMESTAMP_TRANSMITTED, TIMESTAMP_REPLY_RECEIVED};
 
-    return !call->retransmitted && call->at[moments[kind]] == 0;
+    return !call->retransmitted && call->at[timestamps[kind]] == 0;
 }
 
 static bool is_complete(const struct call_times *call)

@@ -1,10 +1,10 @@
-/* An engine that tells the moments of each call that it makes: it encodes each anew, as clients do,
- * notes the time at each step, and has the kernel stamp what it sends and receives. */
+/* An engine that takes the timestamps of each call that it makes: it encodes each anew, as clients
+ * do, notes the time at each step, and has the kernel stamp what it sends and receives. */
 #ifndef NFSBENCH_EXPLAIN_STAMPED_H
 #define NFSBENCH_EXPLAIN_STAMPED_H
 
 #include "engine/engine.h"
-#include "measure/moment.h"
+#include "measure/timestamp.h"
 
 /* The kernel's stamps of a call. */
 enum stamp_kind { STAMP_SCHEDULED, STAMP_TRANSMITTED, STAMP_RECEIVED, STAMP_KINDS };

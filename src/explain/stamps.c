@@ -141,12 +141,13 @@ static struct call_times *find_call(const struct stamps_call *calls, struct call
 
 static void note_stamp(struct call_times *times, uint32_t kind, uint64_t at)
 {
-    enum moment moment = kind == SCM_TSTAMP_SCHED ? MOMENT_SCHEDULED : MOMENT_TRANSMITTED;
+    enum timestamp timestamp =
+        kind == SCM_TSTAMP_SCHED ? TIMESTAMP_SCHEDULED : TIMESTAMP_TRANSMITTED;
 
     if (kind != SCM_TSTAMP_SCHED && kind != SCM_TSTAMP_SND)
         return;
-    if (times->at[moment] == 0) /* what TCP sends again is stamped again */
-        times->at[moment] = at;
+    if (times->at[timestamp] == 0) /* what TCP sends again is stamped again */
+        times->at[timestamp] = at;
 }
 
 /* One stamp. False: none is there. */
@@ -177,7 +178,7 @@ void stamps_collect(struct stamps *stamps, const struct stamps_call *calls,
 {
     const struct call_times *latest = &times[count - 1];
 
-    while (latest->at[MOMENT_SCHEDULED] == 0 || latest->at[MOMENT_TRANSMITTED] == 0)
+    while (latest->at[TIMESTAMP_SCHEDULED] == 0 || latest->at[TIMESTAMP_TRANSMITTED] == 0)
         if (!collect_one(stamps, calls, times, count))
             return;
 }

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "measure/moment.h"
+#include "measure/timestamp.h"
 
 /* A call whose stamps are awaited: those of the messages numbered FIRST to LAST are its. */
 struct stamps_call {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
  *
  * What the kernel does for one connection and for the threads at both of its ends, as events (see
- * kernel_event.h). All is filtered here: a program that has nothing to tell returns at once. Only
- * tracepoints are used: they are to be had where the kernel has neither kprobes nor fentry. */
+ * kernel_event.h). All is filtered here: a program that has nothing to record returns at once. Only
+ * tracepoints are used:they are available where the kernel has neither kprobes nor fentry. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include <linux/in.h>
@@ -18,7 +18,7 @@
 
 enum {
     MSG_PEEK = 2,         /* of recv(): the bytes stay in the socket */
-    SEGMENTS_MAXIMUM = 4, /* of a reply that are looked at for its xid */
+    SEGMENTS_MAXIMUM = 4, /* of what is sent that are looked at for its first bytes */
 };
 
 char terms[] SEC("license") = "Dual BSD/GPL";
@@ -88,7 +88,7 @@ static __always_inline bool is_watched(__u32 process, __u32 thread)
 
 /* An event of no thread, to be filled in; NULL: it is lost. An interrupt may come with an event of
  * its own at any time. */
-static __always_inline struct kernel_event *tell(enum kernel_event_type type)
+static __always_inline struct kernel_event *add_event(enum kernel_event_type type)
 {
     __u32 cpu = bpf_get_smp_processor_id(), place;
     struct kernel_event_count *count = bpf_map_lookup_elem(&counts, &cpu);
@@ -136,7 +136,7 @@ int BPF_PROG(data_ready, const struct sock *sk)
         return 0;
     end = end_of(sk);
     if (end == END_SERVER || (end == END_CLIENT && client_thread))
-        tell(end == END_SERVER ? KERNEL_REQUEST_ARRIVED : KERNEL_REPLY_ARRIVED);
+        add_event(end == END_SERVER ? KERNEL_REQUEST_ARRIVED : KERNEL_REPLY_ARRIVED);
     return 0;
 }
 
@@ -147,7 +147,7 @@ int BPF_PROG(waking, struct task_struct *task)
 
     if (!enabled || !is_watched(task->tgid, task->pid))
         return 0;
-    event = tell(KERNEL_WOKEN);
+    event = add_event(KERNEL_WOKEN);
     if (!event)
         return 0;
     event->process = task->tgid;
@@ -163,7 +163,7 @@ static __always_inline void tell_switch(enum kernel_event_type type, struct task
 
     if (!is_watched(task->tgid, task->pid))
         return;
-    event = tell(type);
+    event = add_event(type);
     if (!event)
         return;
     event->process = task->tgid;
@@ -191,7 +191,7 @@ int BPF_PROG(received, struct sock *sk, int length, int flags)
 
     if (!enabled || length <= 0 || (flags & MSG_PEEK) || end_of(sk) != END_SERVER)
         return 0;
-    event = tell(KERNEL_RECEIVED);
+    event = add_event(KERNEL_RECEIVED);
     if (!event)
         return 0;
     set_current(event);
@@ -228,44 +228,51 @@ struct message {
     __u64 count;
 };
 
-static __always_inline __u32 read_word(const char *bytes)
+/* Add the first bytes of SEGMENT to the event's HEAD, as far as there is room. HEAD is twice as
+ * long as what is ever in it, so that the verifier sees that they fit. */
+static __always_inline bool add_to_head(struct kernel_event *event, const struct segment *segment)
 {
-    __be32 word = 0;
+    __u32 have = event->length, more = KERNEL_EVENT_HEAD;
 
-    bpf_probe_read_user(&word, sizeof word, bytes);
-    return bpf_ntohl(word);
+    if (have >= KERNEL_EVENT_HEAD)
+        return false;
+    if (segment->length < KERNEL_EVENT_HEAD - have)
+        more = (__u32)segment->length;
+    if (more > KERNEL_EVENT_HEAD)
+        return false;
+    if (more > 0 && bpf_probe_read_user(event->head + have, more, segment->bytes) != 0)
+        return false;
+    have += more;
+    event->length = have > KERNEL_EVENT_HEAD ? KERNEL_EVENT_HEAD : (__s32)have;
+    return true;
 }
 
-/* The word at OFFSET of what is in parts; 0: there is none. */
-static __always_inline __u32 gather_word(const struct segment *segments, __u64 count, __u64 offset)
+static __always_inline void gather_head(struct kernel_event *event, const struct segment *segments,
+                                        __u64 count)
 {
     for (__u32 i = 0; i < SEGMENTS_MAXIMUM && i < count; i++) {
         struct segment segment = {};
 
-        if (bpf_probe_read_user(&segment, sizeof segment, segments + i) != 0)
-            return 0;
-        if (segment.length >= offset + sizeof(__u32))
-            return read_word(segment.bytes + offset);
-        if (segment.length > offset)
-            return 0;
-        offset -= segment.length;
+        if (bpf_probe_read_user(&segment, sizeof segment, segments + i) != 0 ||
+            !add_to_head(event, &segment))
+            return;
     }
-    return 0;
 }
 
-/* The xid of the (first) reply: over TCP it follows the record mark. */
-static __always_inline __u32 xid_of(long call, const void *argument)
+/* The first bytes of what system call CALL is to send. Of several datagrams, the first one's. */
+static __always_inline void read_head(struct kernel_event *event, long call,
+                                      struct pt_regs *registers)
 {
-    __u64 offset = protocol == IPPROTO_TCP ? 4 : 0;
+    const void *argument = (const void *)SECOND_ARGUMENT(registers);
+    struct segment whole = {argument, THIRD_ARGUMENT(registers)};
     struct message message = {};
 
     if (call == __NR_sendto || call == __NR_write)
-        return read_word((const char *)argument + offset);
-    if (call == __NR_writev)
-        return gather_word(argument, SEGMENTS_MAXIMUM, offset);
-    if (bpf_probe_read_user(&message, sizeof message, argument) != 0)
-        return 0;
-    return gather_word(message.segments, message.count, offset);
+        add_to_head(event, &whole);
+    else if (call == __NR_writev)
+        gather_head(event, argument, THIRD_ARGUMENT(registers));
+    else if (bpf_probe_read_user(&message, sizeof message, argument) == 0)
+        gather_head(event, message.segments, message.count);
 }
 
 static __always_inline bool sends(long call)
@@ -289,11 +296,11 @@ int BPF_PROG(call_entered, struct pt_regs *registers, long call)
     sk = socket_of(FIRST_ARGUMENT(registers));
     if (!sk || end_of(sk) != END_SERVER)
         return 0;
-    event = tell(KERNEL_SEND_ENTERED);
+    event = add_event(KERNEL_SEND_ENTERED);
     if (!event)
         return 0;
     set_current(event);
-    event->xid = xid_of(call, (const void *)SECOND_ARGUMENT(registers));
+    read_head(event, call, registers);
     return 0;
 }
 
@@ -322,7 +329,7 @@ int BPF_PROG(transmitted, const struct sk_buff *skb, const struct net_device *de
     length = protocol == IPPROTO_TCP ? payload_of(skb) : (int)skb->len;
     if (length <= 0)
         return 0;
-    event = tell(KERNEL_SENT);
+    event = add_event(KERNEL_SENT);
     if (event)
         event->length = length;
     return 0;

@@ -11,10 +11,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "explain/reply_name.h"
 #include "trace.skel.h"
 
 struct trace {
     struct trace_bpf *programs;
+    bool is_tcp;
     size_t cpus, room;                 /* events that each processor has a place for */
     struct kernel_event *places;       /* shared with the programs: ROOM of each processor */
     struct kernel_event_count *counts; /* likewise, one of each */
@@ -147,6 +149,7 @@ static int load(struct trace *trace, const struct trace_request *request)
 {
     int code;
 
+    trace->is_tcp = request->is_tcp;
     trace->programs = trace_bpf__open();
     if (!trace->programs)
         return -errno;
@@ -217,11 +220,12 @@ static bool reserve(struct trace *trace, size_t count)
     return true;
 }
 
-/* Add what a processor told of, and let it begin anew. What there is no memory to keep is lost. */
+/* Add the events of a processor, and let it start anew. Events that no memory is left for are lost.
+ */
 static void take(struct trace *trace, size_t cpu, struct trace_events *events)
 {
-    uint64_t told = __atomic_exchange_n(&trace->counts[cpu].events, 0, __ATOMIC_ACQUIRE);
-    size_t count = told < trace->room ? told : trace->room;
+    uint64_t written = __atomic_exchange_n(&trace->counts[cpu].events, 0, __ATOMIC_ACQUIRE);
+    size_t count = written < trace->room ? written : trace->room;
 
     if (count == 0)
         return;
@@ -231,7 +235,7 @@ static void take(struct trace *trace, size_t cpu, struct trace_events *events)
         memcpy(trace->list + events->count, trace->places + cpu * trace->room,
                count * sizeof *trace->list);
     events->count += count;
-    events->lost += told - count;
+    events->lost += written - count;
 }
 
 struct trace_events trace_read(struct trace *trace)
@@ -242,6 +246,7 @@ struct trace_events trace_read(struct trace *trace)
         take(trace, cpu, &events);
     if (events.count > 0)
         qsort(trace->list, events.count, sizeof *trace->list, by_time);
+    reply_name(trace->list, events.count, trace->is_tcp);
     events.list = trace->list;
     return events;
 }

@@ -27,15 +27,15 @@ struct trace_events {
 
 struct trace;
 
-/* Load the programs and attach them, told to be still. 0, or a negative errno and in ERROR what is
+/* Load the programs and attach them, switched off. 0, or a negative errno and in ERROR what is
  * missing and how to get it. */
 int trace_open(struct trace **trace, const struct trace_request *request, struct error *error);
 
-/* Have them tell of what happens, or be still again. */
+/* Switch them on, or off again. */
 void trace_enable(struct trace *trace, bool enabled);
 
-/* What happened since it was last asked. The programs must be still: an event that is being told of
- * may be lost. The list lasts until the next call. */
+/* What happened since it was last asked. The programs must be still: an event that is being
+ * reported may be lost. The list lasts until the next call. */
 struct trace_events trace_read(struct trace *trace);
 
 /* Detach and free; NULL is allowed. */

@@ -5,8 +5,8 @@
 
 const char *bottleneck_name(enum bottleneck bottleneck)
 {
-    static const char *const names[] = {"unknown", "client-cpu", "server-cpu",
-                                        "link",    "latency",    "none"};
+    static const char *const names[] = {"unknown", "client-cpu", "server-cpu", "link",
+                                        "latency", "none",       "lockstep"};
 
     return names[bottleneck];
 }
@@ -35,6 +35,11 @@ static enum bottleneck find_busy(double client, double server, double link)
     return busiest;
 }
 
+static bool take_turns(const struct bottleneck_evidence *evidence)
+{
+    return evidence->in_flight > 1 && fabs(evidence->both_cpus - 1) <= BOTTLENECK_TURNS;
+}
+
 enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence)
 {
     double client = cpu_use(evidence->client_cpu, evidence->client_thread_cpu);
@@ -46,6 +51,8 @@ enum bottleneck bottleneck_find(const struct bottleneck_evidence *evidence)
         return busy;
     if (evidence->reached >= BOTTLENECK_RATE_REACHED)
         return BOTTLENECK_NONE;
+    if (take_turns(evidence))
+        return BOTTLENECK_LOCKSTEP;
     if (evidence->gain >= BOTTLENECK_GAIN)
         return BOTTLENECK_LATENCY;
     if (isnan(evidence->gain) && isnan(evidence->reached) && client < 1 && server < 1)

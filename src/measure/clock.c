@@ -75,7 +75,7 @@ static uint64_t counter_start(void)
     return ticks;
 }
 
-/* The barrier keeps the reading behind the timed work. */
+/* The barrier keeps the reading after the timed work. */
 static uint64_t counter_stop(void)
 {
     uint64_t ticks;

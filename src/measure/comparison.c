@@ -33,6 +33,8 @@ void comparison_fill(struct comparison *comparison, const struct replicates *fir
     estimate_interval(difference, &comparison->difference);
     if (deviation > 0)
         comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
+    else if (isinf(difference->widen)) /* one round: nothing is known of the noise */
+        comparison->p = 1;
     else
         comparison->p = difference->estimate == 0 ? 1 : 0;
     comparison->adjusted_p = comparison->p;
@@ -72,4 +74,33 @@ void comparison_adjust(struct comparison *comparisons[], size_t n)
         largest = fmax(largest, (double)(n - i) * comparisons[i]->p);
         comparisons[i]->adjusted_p = fmin(largest, 1);
     }
+}
+
+/* Judging */
+
+#define SIGNIFICANT 0.05
+
+double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
+                        double base_ns, double noise_floor_ns)
+{
+    /* Shares of the base; and what costs of two launches may differ by, however small they are. */
+    static const double shares[][2] = {
+        [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
+        [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},
+        [COMPARISON_SAME_ROUNDS] = {[COMPARISON_ROUND_TRIP] = 0.03, [COMPARISON_COST] = 0.005},
+    };
+
+    static const double least_ns[] = {[COMPARISON_ONE_LAUNCH] = 200, [COMPARISON_SAME_ROUNDS] = 0};
+    double floor = fmax(least_ns[design], shares[design][quantity] * base_ns);
+
+    return fmax(noise_floor_ns, floor);
+}
+
+enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor)
+{
+    double difference = comparison->difference.estimate;
+
+    if (comparison->adjusted_p >= SIGNIFICANT || fabs(difference) <= floor)
+        return COMPARISON_SAME;
+    return difference > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 }

@@ -1,4 +1,4 @@
-/* Do two runs differ? Two samples of rounds, from processes of their own, compared. */
+/* Do two sides differ? What is compared, and the one judge of it. */
 #ifndef NFSBENCH_MEASURE_COMPARISON_H
 #define NFSBENCH_MEASURE_COMPARISON_H
 
@@ -25,7 +25,37 @@ void comparison_fill(struct comparison *comparison, const struct replicates *fir
                      const struct replicates *second, const struct replicates *difference);
 
 /* Of N comparisons made together, some look different by chance: adjust their p (S. Holm, "A Simple
- * Sequentially Rejective Multiple Test Procedure", 1979). Below 0.05, a difference is real. */
+ * Sequentially Rejective Multiple Test Procedure", 1979). */
 void comparison_adjust(struct comparison *comparisons[], size_t n);
+
+/* How the two sides were measured. */
+enum comparison_design {
+    COMPARISON_SEPARATE_RUNS, /* each in launches of its own */
+    COMPARISON_ONE_LAUNCH,    /* likewise, and neither side has several */
+    COMPARISON_SAME_ROUNDS,   /* side by side in each round */
+};
+
+/* What of an op is compared. */
+enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
+
+/* What two sides that do the same may differ by, ns, whatever the intervals say: their round trips
+ * and costs differ from process to process by a share of BASE_NS, which is the round trip, or,
+ * where neither side has several launches, what is compared, of the side that has less of it
+ * (measured: doc/METHOD.md); and by NOISE_FLOOR_NS, the null control's, in any case. */
+double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
+                        double base_ns, double noise_floor_ns);
+
+/* What a comparison comes to. */
+enum comparison_verdict {
+    COMPARISON_SAME,   /* within the floor, or not significant */
+    COMPARISON_FASTER, /* the second side is */
+    COMPARISON_SLOWER,
+    COMPARISON_NOT_COMPARABLE, /* was not made */
+    COMPARISON_UNKNOWN,        /* of one launch a side, within what launches may differ by */
+};
+
+/* The judge: a difference counts where it is larger than FLOOR (ns) and significant, its adjusted p
+ * being below 0.05. */
+enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor);
 
 #endif

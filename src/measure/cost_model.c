@@ -8,7 +8,7 @@
  */
 struct weights {
     double x[COST_MODEL_POINTS_MAXIMUM], z[COST_MODEL_POINTS_MAXIMUM];
-    bool has_z; /* false: z is not needed, or not to be told from x */
+    bool has_z; /* false: z is not needed, or can't be told from x */
 };
 
 struct regressors {
@@ -157,7 +157,7 @@ int cost_model_fit(struct cost_model *model, const struct cost_points_by *points
         code = fit_points(&model->reply, &model->packet, &model->reply_misfit_ns, &points->reply,
                           &by_reply, resampling, error);
     if (code == 0)
-        code = fit_points(&model->pace, NULL, &model->pace_misfit_ns, &points->pause, &by_pause,
+        code = fit_points(&model->pause, NULL, &model->pause_misfit_ns, &points->pause, &by_pause,
                           resampling, error);
     return code;
 }
@@ -204,27 +204,41 @@ static int reply_cost(const struct cost_model *model, const struct cost_lengths 
     return code;
 }
 
+/* Which share of the pause the call pays is not known: the client spins while the server idles, the
+ * reverse of a server at work. So the server's interval reaches to where it would be had it paid
+ * none, from where it is when it paid all. */
+static void hold_pause(struct interval *server, const struct replicates *unpaid)
+{
+    struct interval none;
+
+    estimate_interval(unpaid, &none);
+    server->low = fmin(server->low, none.low);
+    server->high = fmax(server->high, none.high);
+}
+
 int cost_model_split(const struct cost_model *model, const struct replicates *cost,
                      const struct cost_lengths *op, const struct cost_lengths *null_calls,
                      struct cost_split *split, struct error *error)
 {
-    struct replicates *bytes = &split->replicates.bytes, *pace = &split->replicates.pace;
-    struct replicates *rest = &split->replicates.server;
+    struct replicates *bytes = &split->replicates.bytes, *pause = &split->replicates.pause;
+    struct replicates *rest = &split->replicates.server, unpaid;
     int code = reply_cost(model, op, null_calls, bytes, error);
 
     if (code)
         return code;
-    *pace = (struct replicates){.widen = 1};
+    *pause = (struct replicates){.widen = 1};
     *rest = *cost;
     estimate_add(bytes, op->call - null_calls->call, &model->call.replicates);
     estimate_add(rest, -1, bytes);
     /* The next call comes as much later as this one takes longer; for the bytes' part of that their
      * rates, which come from calls that took longer, too, have paid. */
-    if (model->pace.known)
-        estimate_add(pace, rest->estimate, &model->pace.replicates);
-    estimate_add(rest, -1, pace);
+    if (model->pause.known)
+        estimate_add(pause, rest->estimate, &model->pause.replicates);
+    unpaid = *rest;
+    estimate_add(rest, -1, pause);
     estimate_interval(bytes, &split->bytes);
-    estimate_interval(pace, &split->pace);
+    estimate_interval(pause, &split->pause);
     estimate_interval(rest, &split->server);
+    hold_pause(&split->server, &unpaid);
     return 0;
 }

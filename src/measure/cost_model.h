@@ -1,4 +1,4 @@
-/* What a call costs beside the server's work: by the length of its messages, and by its pace.
+/* What a call costs beside the server's work: by the length of its messages, and by its pause.
  *
  * A call is longer when its credential is padded; a reply is longer when more is read. From series
  * of calls that differ in nothing else come the cost of a byte sent and of a byte received (and,
@@ -54,7 +54,7 @@ struct cost_points_by {
 
 /* A cost per byte, packet or ns. */
 struct cost_rate {
-    bool known; /* false: there were no series to tell it from */
+    bool known; /* false: there were no series to derive it from */
     struct interval ns;
     struct replicates replicates;
 };
@@ -64,28 +64,28 @@ struct cost_model {
     struct resampling resampling;        /* likewise */
     struct cost_rate call, reply;        /* per byte */
     struct cost_rate packet; /* per packet of a reply; unknown where none takes more than one */
-    struct cost_rate pace;   /* per ns that a call comes later */
+    struct cost_rate pause;  /* per ns that a call comes later */
     /* How far the lines are off at worst: the largest distance of a length's median from them, ns.
      */
-    double call_misfit_ns, reply_misfit_ns, pace_misfit_ns;
+    double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
     double reply_longest; /* bytes: the model says nothing of replies much longer */
 };
 
 /* An op's cost, split; the parts add up to it. */
 struct cost_split {
-    struct interval bytes, pace, server; /* ns */
+    struct interval bytes, pause, server; /* ns; the server's holds what the pause may be, too */
     struct {
-        struct replicates bytes, pace, server;
+        struct replicates bytes, pause, server;
     } replicates; /* of the same */
 };
 
-/* Fit the model; a rate with fewer than two lengths to tell it from is unknown. RESAMPLING as for
+/* Fit the model; a rate with fewer than two lengths to derive it from is unknown. RESAMPLING as for
  * the costs that are to be split. 0 or -ENOMEM. */
 int cost_model_fit(struct cost_model *model, const struct cost_points_by *points,
                    const struct resampling *resampling, struct error *error);
 
 /* Split COST, that of an op of lengths OP above null calls of lengths NULL_CALLS. Both rates of
- * bytes must be known; an unknown pace costs nothing. 0 or -ENOMEM. */
+ * bytes must be known; an unknown pause costs nothing. 0 or -ENOMEM. */
 int cost_model_split(const struct cost_model *model, const struct replicates *cost,
                      const struct cost_lengths *op, const struct cost_lengths *null_calls,
                      struct cost_split *split, struct error *error);

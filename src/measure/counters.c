@@ -32,7 +32,7 @@ static double ticks_to_ns(double ticks)
     return ticks * 1e9 / (double)sysconf(_SC_CLK_TCK);
 }
 
-/* The number of the word INDEX (from 0) behind a line's name. */
+/* The number in word INDEX (from 0) after a line's name. */
 static double word_of(const char *line, size_t index)
 {
     char *end;

@@ -60,7 +60,7 @@ void counters_clear(struct counters *counters);
 void counters_read_machine(struct counters *counters);
 
 /* Read those of the process PID, all its threads together; with 0, the calling process's own. User
- * and system time are told of the own process only: of others the kernel knows them to 10 ms. */
+ * and system time are reported for the own process only: the kernel knows others' to 10 ms only. */
 void counters_read_process(struct counters *counters, pid_t pid);
 
 /* The speed of the network interface NAME of this machine in bits/s; NAN where it has none, as

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "common/random.h"
+#include "measure/ranks.h"
+#include "measure/student.h"
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -42,100 +44,6 @@ double estimate_median(double *values, size_t n)
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-/* Ranks */
-
-struct ranked {
-    double value;
-    uint32_t index;
-};
-
-static int compare_ranked(const void *a, const void *b)
-{
-    const struct ranked *x = a, *y = b;
-
-    if (x->value != y->value)
-        return x->value > y->value ? 1 : -1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
-/* VALUES in order, each with where it came from; NULL without memory. */
-static struct ranked *rank_values(const double *values, size_t n)
-{
-    struct ranked *ranked = malloc(n * sizeof *ranked);
-
-    for (size_t i = 0; ranked && i < n; i++)
-        ranked[i] = (struct ranked){values[i], (uint32_t)i};
-    if (ranked)
-        qsort(ranked, n, sizeof *ranked, compare_ranked);
-    return ranked;
-}
-
-/* Each value's rank, ties sharing the mean of theirs (Spearman's). */
-static double *mean_ranks(const double *values, size_t n)
-{
-    struct ranked *ranked = rank_values(values, n);
-    double *ranks = malloc(n * sizeof *ranks);
-
-    for (size_t first = 0, last; ranked && ranks && first < n; first = last) {
-        for (last = first + 1; last < n && ranked[last].value == ranked[first].value; last++)
-            ;
-        for (size_t i = first; i < last; i++)
-            ranks[ranked[i].index] = (double)(first + last - 1) / 2;
-    }
-    if (!ranked) {
-        free(ranks);
-        ranks = NULL;
-    }
-    free(ranked);
-    return ranks;
-}
-
-/* Pearson's coefficient of X[0..n) and Y[0..n). */
-static double correlation(const double *x, const double *y, size_t n)
-{
-    double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        mean_x += x[i] / (double)n;
-        mean_y += y[i] / (double)n;
-    }
-    for (size_t i = 0; i < n; i++) {
-        double dx = x[i] - mean_x, dy = y[i] - mean_y;
-
-        xx += dx * dx;
-        yy += dy * dy;
-        xy += dx * dy;
-    }
-    return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
-}
-
-double estimate_autocorrelation(const double *values, size_t n)
-{
-    double *ranks, rho;
-
-    if (n < 4)
-        return 0;
-    ranks = mean_ranks(values, n);
-    if (!ranks)
-        return 0;
-    rho = correlation(ranks, ranks + 1, n - 1);
-    free(ranks);
-    return rho;
-}
-
-size_t estimate_block_length(const double *values, size_t n)
-{
-    double rho = estimate_autocorrelation(values, n);
-    double length;
-
-    if (n < 8 || rho < 1.96 / sqrt((double)n))
-        return 1;
-    if (rho > 0.99)
-        rho = 0.99;
-    length = 2 * cbrt(1.5 * (double)n) * pow(2 * rho / (1 - rho * rho), 2.0 / 3);
-    return (size_t)fmin(fmax(round(length), 2), (double)n / 4);
-}
-
 /* The bootstrap. A resample's median is found by counting how often each rank was drawn and walking
  * up to the middle: linear in N, and nothing is sorted or allocated for it. */
 
@@ -154,7 +62,7 @@ static int resampler_open(struct resampler *resampler, const double *values,
 
     resampler->n = n;
     resampler->block = resampling->block;
-    resampler->sorted = rank_values(values, n);
+    resampler->sorted = ranks_sort(values, n);
     resampler->rank = malloc(n * sizeof *resampler->rank);
     resampler->drawn = malloc(n * sizeof *resampler->drawn);
     random_seed(&resampler->random, resampling->seed);
@@ -211,23 +119,15 @@ static double median_of_sorted(const struct resampler *resampler)
     return (resampler->sorted[(n - 1) / 2].value + resampler->sorted[n / 2].value) / 2;
 }
 
-#define NORMAL_975 1.959963985 /* the normal distribution's quantile for a 95 % interval */
-
-double estimate_student_975(double degrees)
-{
-    const double z = NORMAL_975, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
-
-    return z + (z3 + z) / (4 * degrees) + (5 * z5 + 16 * z3 + 3 * z) / (96 * pow(degrees, 2)) +
-           (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * pow(degrees, 3));
-}
-
 static double widening(const struct resampling *resampling)
 {
     double pieces = (double)resampling->n / (double)resampling->block;
 
+    if (resampling->n < 2)
+        return INFINITY;
     if (resampling->block <= 1 || pieces < 2)
         return 1;
-    return estimate_student_975(pieces - 1) / NORMAL_975 * sqrt(pieces / (pieces - 1));
+    return student_975(pieces - 1) / student_975(INFINITY) * sqrt(pieces / (pieces - 1));
 }
 
 int estimate_median_replicates(const double *values, const struct resampling *resampling,
@@ -263,11 +163,18 @@ void estimate_interval(const struct replicates *replicates, struct interval *int
 
     memcpy(sorted, replicates->values, sizeof sorted);
     estimate_sort(sorted, ESTIMATE_REPLICATES);
-    interval->estimate = estimate;
+    *interval = (struct interval){estimate, NAN, NAN};
+    if (isinf(replicates->widen))
+        return;
     interval->low = estimate_quantile(sorted, ESTIMATE_REPLICATES, 0.025);
     interval->high = estimate_quantile(sorted, ESTIMATE_REPLICATES, 0.975);
     interval->low = estimate - replicates->widen * (estimate - interval->low);
     interval->high = estimate + replicates->widen * (interval->high - estimate);
+}
+
+bool estimate_leaves_out_0(const struct interval *interval)
+{
+    return interval->low > 0 || interval->high < 0;
 }
 
 int estimate_median_interval(const double *values, size_t n, uint64_t seed,

@@ -1,11 +1,13 @@
 /* Robust estimates and their confidence intervals. Pure functions of their arguments: the same
  * input and seed give the same output.
  *
- * The unit of evidence is the round, not the call: calls in a block share the weather, and an
- * interval computed from single calls as if they were independent would be far too narrow. */
+ * The unit of evidence is the round, not the call: calls in a block share the conditions of the
+ * moment, and an interval computed from single calls as if they were independent would be far too
+ * narrow. */
 #ifndef NFSBENCH_MEASURE_ESTIMATE_H
 #define NFSBENCH_MEASURE_ESTIMATE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +15,7 @@
 
 struct interval {
     double estimate;
-    double low, high; /* 95 % confidence interval; both equal the estimate when n is 1 */
+    double low, high; /* 95 % confidence interval; NAN when n is 1: one value says nothing of it */
 };
 
 /* Sort N values, smallest first. */
@@ -36,17 +38,23 @@ double estimate_median(double *values, size_t n);
 double estimate_autocorrelation(const double *values, size_t n);
 
 /* The length of the blocks in which a bootstrap must resample VALUES, so that their dependence
- * survives: 1 where the lag-1 autocorrelation is within the noise of independent values
- * (1.96/sqrt(N)), else twice N^(1/3) x (2 rho / (1 - rho^2))^(2/3) x 1.5^(1/3), rounded, between 2
- * and N/4. Without the factor 2 that is the length at which the estimated variance is best for a
- * first-order autoregression (Politis and White, "Automatic Block-Length Selection for the
- * Dependent Bootstrap", 2004); intervals come out too short with it, because a block forgets what
- * came before it, and cover better with longer blocks (measured in tests/unit/test_estimate.c). */
+ * survives; from 1 (they are independent) to N/4. Two things ask for long blocks:
+ *
+ * Neighbours. Where the lag-1 autocorrelation is above the noise of independent values
+ * (1.96/sqrt(N)), twice N^(1/3) x (2 rho / (1 - rho^2))^(2/3) x 1.5^(1/3). Without the factor 2
+ * that is the length at which the estimated variance is best for a first-order autoregression
+ * (Politis and White, "Automatic Block-Length Selection for the Dependent Bootstrap", 2004);
+ * intervals come out too short with it, because a block forgets what came before it.
+ *
+ * Slow changes, which neighbours hardly show. The variance of means of so many successive ranks is
+ * looked at for lengths from there up to N/4, each half as long again. Where it grows by more than
+ * twice the standard deviation that it has for independent values, sqrt(4 length / (3 N)), blocks
+ * are twice the last such length.
+ *
+ * Both were found by simulation (tests/unit/test_estimate.c, doc/METHOD.md); Politis and White's
+ * rule from all lags, corrected in 2009, was tried and covers less: a lag that is small by itself
+ * passes for noise, however many there are of them. */
 size_t estimate_block_length(const double *values, size_t n);
-
-/* Student's quantile for a 95 % interval, by its expansion about the normal one (Fisher and
- * Cornish, 1960): good to 1 % from 3 DEGREES of freedom on, 3 % short with 2, 24 % with 1. */
-double estimate_student_975(double degrees);
 
 enum { ESTIMATE_REPLICATES = 1000 };
 
@@ -62,7 +70,7 @@ struct resampling {
 /* An estimate, and what it comes to on each of the resamples. */
 struct replicates {
     double estimate;
-    double widen; /* factor on the interval: see estimate_interval() */
+    double widen; /* factor on the interval: see estimate_interval(); infinite: there is none */
     double values[ESTIMATE_REPLICATES];
 };
 
@@ -76,8 +84,12 @@ void estimate_add(struct replicates *sum, double weight, const struct replicates
 
 /* The 95 % percentile interval. With blocks longer than one value there are only N / block pieces
  * of independent evidence, m: then the interval is widened about the estimate by Student's t for
- * m - 1 degrees over the normal quantile, and by sqrt(m / (m - 1)). */
+ * m - 1 degrees over the normal quantile, and by sqrt(m / (m - 1)). Of one value there is no
+ * interval: its ends are NAN. */
 void estimate_interval(const struct replicates *replicates, struct interval *interval);
+
+/* Does the interval leave out 0? One without ends does not. */
+bool estimate_leaves_out_0(const struct interval *interval);
 
 /* The median of N values (N at least 1) with its interval; the block length is found from VALUES.
  * 0 or -ENOMEM. */

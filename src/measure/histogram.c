@@ -95,6 +95,23 @@ double histogram_quantile(const struct histogram *histogram, double q)
     return fmin(fmax(middle, histogram->minimum), histogram->maximum);
 }
 
+size_t histogram_next(const struct histogram *histogram, size_t from)
+{
+    while (from < HISTOGRAM_BUCKETS && histogram->buckets[from] == 0)
+        from++;
+    return from;
+}
+
+uint64_t histogram_count_above(const struct histogram *histogram, double value)
+{
+    uint64_t count = 0;
+
+    for (size_t i = histogram_next(histogram, histogram_bucket(value) + 1); i < HISTOGRAM_BUCKETS;
+         i = histogram_next(histogram, i + 1))
+        count += histogram->buckets[i];
+    return count;
+}
+
 void histogram_log2(const struct histogram *histogram, uint64_t counts[HISTOGRAM_LOG2_BUCKETS])
 {
     memset(counts, 0, HISTOGRAM_LOG2_BUCKETS * sizeof counts[0]);

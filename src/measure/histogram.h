@@ -4,7 +4,7 @@
  * one width, so a bucket is never wider than 1/128 of its lower bound (0.78 %), and the midpoint
  * reported for a value in it is off by at most half of that (0.39 %). Minimum, maximum, count,
  * mean and standard deviation are kept exactly beside it. Values of 2^42 ns (73 minutes) and more
- * fall into the last bucket; the maximum still tells. Recording takes constant time and never
+ * fall into the last bucket; the maximum is still exact. Recording takes constant time and never
  * fails. After G. Tene's HdrHistogram, with a base-2 sub-bucket count. */
 #ifndef NFSBENCH_MEASURE_HISTOGRAM_H
 #define NFSBENCH_MEASURE_HISTOGRAM_H
@@ -49,6 +49,12 @@ double histogram_quantile(const struct histogram *histogram, double q);
 size_t histogram_bucket(double value);
 double histogram_bucket_low(size_t bucket);
 double histogram_bucket_high(size_t bucket);
+
+/* The first bucket from FROM on that holds something; HISTOGRAM_BUCKETS where there is none. */
+size_t histogram_next(const struct histogram *histogram, size_t from);
+
+/* How many values are in the buckets above the one that VALUE falls into. */
+uint64_t histogram_count_above(const struct histogram *histogram, double value);
 
 /* The counts by powers of two: COUNTS[i] gets those of 2^i ns up to 2^(i+1), COUNTS[0] what is
  * below 2 ns, too. */

@@ -137,5 +137,5 @@ bool ladder_is_distinguishable(const struct ladder *ladder, enum ladder_rung run
     bool in_memory = rung == LADDER_TIMER || rung == LADDER_XDR;
     double noise_floor = in_memory ? 0 : fmax(fabs(control->low), fabs(control->high));
 
-    return step->low * step->high > 0 && fabs(step->estimate) > noise_floor;
+    return estimate_leaves_out_0(step) && fabs(step->estimate) > noise_floor;
 }

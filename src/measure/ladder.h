@@ -10,7 +10,7 @@
 #include "measure/estimate.h"
 #include "measure/rounds.h"
 
-/* The rungs, in the order in which they are told. Each is a step above another. */
+/* The rungs, in the order in which they are reported. Each is a step above another. */
 enum ladder_rung {
     LADDER_TIMER,   /* the clock's start and stop around nothing: the step is all of it */
     LADDER_XDR,     /* above the timer: the op encoded and its reply decoded in memory */
@@ -37,7 +37,7 @@ struct ladder {
     struct interval sum;     /* of the steps but XDR: the op's round trip, put together again */
     double discrepancy;      /* the op's level less the sum, over the level: medians need not add up
                                 where the level jumps between rounds */
-    struct interval control; /* NULL again, above NULL: the noise floor */
+    struct interval control; /* the null control above NULL: the noise floor */
     struct interval whole;   /* the sum and XDR's step: a call by a client that encodes and decodes
                                 each */
 };

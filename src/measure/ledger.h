@@ -4,9 +4,9 @@
  * The counters are read around stretches of calls of one op, made for the purpose and timed for
  * nothing else: reading /proc takes some hundred microseconds and cools the caches, and would be
  * felt by the timed blocks. Stretches of every op take turns with idle ones in several passes; what
- * the idle machine counts in the same time is taken off; and the median over the passes is told, so
- * that a passing disturbance is not (the mean, of user, system and stolen time, which the kernel
- * counts in ticks). */
+ * the idle machine counts in the same time is taken off; and the median over the passes is
+ * reported, so that a passing disturbance is not (the mean, of user, system and stolen time, which
+ * the kernel counts in ticks). */
 #ifndef NFSBENCH_MEASURE_LEDGER_H
 #define NFSBENCH_MEASURE_LEDGER_H
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/random.h"
+#include "measure/student.h"
 
 static int check(const struct repeats *repeats, size_t points, struct error *error)
 {
@@ -34,8 +35,7 @@ static double widening(const struct repeats *repeats, size_t points)
     }
     if (degrees == 0)
         return 1;
-    return estimate_student_975((double)degrees) / estimate_student_975(INFINITY) *
-           (has_two ? sqrt(2) : 1);
+    return student_975((double)degrees) / student_975(INFINITY) * (has_two ? sqrt(2) : 1);
 }
 
 static size_t most_repeats(const struct repeats *repeats, size_t points)
@@ -113,6 +113,15 @@ void levels_replicates(const struct levels *levels, const double *values,
     replicates->estimate = values[0];
     replicates->widen = levels->widen;
     memcpy(replicates->values, values + 1, sizeof replicates->values);
+}
+
+double levels_deviation(const struct levels *levels, size_t point)
+{
+    double level = levels_row(levels, 0)[point], squares = 0;
+
+    for (size_t row = 1; row < LEVELS_ROWS; row++)
+        squares += pow(levels_row(levels, row)[point] - level, 2);
+    return levels->widen * sqrt(squares / ESTIMATE_REPLICATES);
 }
 
 int levels_interval(const struct repeats *repeats, uint64_t seed, struct interval *interval,

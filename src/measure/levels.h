@@ -53,6 +53,10 @@ const double *levels_row(const struct levels *levels, size_t row);
 void levels_replicates(const struct levels *levels, const double *values,
                        struct replicates *replicates);
 
+/* The standard deviation of the level of POINT, from its resamples, widened as intervals are; 0 of
+ * a point without a second repeat. */
+double levels_deviation(const struct levels *levels, size_t point);
+
 /* The median of one point's repeats, with its interval. Errors as levels_resample(). */
 int levels_interval(const struct repeats *repeats, uint64_t seed, struct interval *interval,
                     struct error *error);

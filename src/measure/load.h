@@ -28,7 +28,7 @@ struct load {
 /* A client's part in a load. */
 struct load_client {
     uint64_t calls; /* that were timed */
-    uint64_t ticks; /* in them, all told */
+    uint64_t ticks; /* in them, in total */
 };
 
 /* One call at a time, as soon as the one before is answered; also where nothing is set. */

@@ -21,6 +21,10 @@ static int check(const struct load_point *point, struct error *error)
         return error_set(error, ERROR_FAILED, -EINVAL,
                          "at concurrency %g there are %zu throughputs for %zu response times",
                          point->concurrency, point->throughput.count, point->response_ns.count);
+    if (point->turn_around_ns.count && point->turn_around_ns.count != point->throughput.count)
+        return error_set(error, ERROR_FAILED, -EINVAL,
+                         "at concurrency %g there are %zu throughputs for %zu turn-arounds",
+                         point->concurrency, point->throughput.count, point->turn_around_ns.count);
     if (!all_positive(&point->throughput) || !all_positive(&point->response_ns))
         return error_set(error, ERROR_FAILED, -EINVAL,
                          "at concurrency %g a throughput or response time is missing or not over 0",
@@ -118,10 +122,12 @@ int load_point_little(const struct load_point *point, uint64_t seed, struct litt
     values = calloc(repeats.count, sizeof *values);
     if (!values)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for Little's law");
-    for (size_t i = 0; i < repeats.count; i++)
-        values[i] = point->throughput.values[i] * (point->response_ns.values[i] / 1e9) /
-                        point->concurrency -
-                    1;
+    for (size_t i = 0; i < repeats.count; i++) {
+        double turn = point->turn_around_ns.count ? point->turn_around_ns.values[i] : 0;
+        double cycle_s = (point->response_ns.values[i] + turn) / 1e9;
+
+        values[i] = point->throughput.values[i] * cycle_s / point->concurrency - 1;
+    }
     repeats.values = values;
     code = levels_interval(&repeats, seed, &little->discrepancy, error);
     if (code == 0)

@@ -12,13 +12,17 @@ struct load_point {
     double concurrency;         /* calls in flight: clients x depth; at least 1 */
     struct repeats throughput;  /* calls per second, over 0 */
     struct repeats response_ns; /* the mean time of a call, over 0; as many repeats */
+    /* The mean time from a reply to the next call in its place, at least 0; as many repeats, or
+     * none where it is not known. */
+    struct repeats turn_around_ns;
 };
 
-/* Does Little's law, concurrency = throughput x response time, hold at a point? In a closed loop
- * it must, but for what the client itself adds. */
+/* Does Little's law, concurrency = throughput x (response time + turn-around), hold at a point? In
+ * a closed loop it must; without the turn-around, but for what the client itself adds. */
 enum little_verdict {
     LITTLE_HOLDS,   /* within the noise, or LITTLE_TOLERANCE */
-    LITTLE_BELOW,   /* fewer calls are in flight than asked for: slots wait for the client */
+    LITTLE_BELOW,   /* fewer calls are in flight than asked for: slots wait for the client, where
+                       the turn-around is not known; else the figures contradict each other */
     LITTLE_ABOVE,   /* more than there can be: the figures contradict each other */
     LITTLE_UNKNOWN, /* off by more than LITTLE_TOLERANCE, but measured once only */
 };
@@ -26,7 +30,7 @@ enum little_verdict {
 #define LITTLE_TOLERANCE 0.02 /* calls that a window's edges cut are that many at most */
 
 struct little {
-    struct interval discrepancy; /* throughput x response time / concurrency - 1 */
+    struct interval discrepancy; /* throughput x (response + turn-around) / concurrency - 1 */
     enum little_verdict verdict;
 };
 

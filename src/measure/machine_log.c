@@ -3,21 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "measure/clock.h"
 
 enum { INTERVAL_NS = 100 * 1000 * 1000, OVERHEAD = 1000 };
 
 static struct machine_sample *next_sample(struct machine_log *log)
 {
-    if (log->count == log->capacity) {
-        size_t capacity = log->capacity ? 2 * log->capacity : 256;
-        struct machine_sample *larger = realloc(log->samples, capacity * sizeof *larger);
+    struct machine_sample *samples =
+        array_grow(log->samples, log->count, &log->capacity, 256, sizeof *samples);
 
-        if (!larger)
-            return NULL;
-        log->samples = larger;
-        log->capacity = capacity;
-    }
+    if (!samples)
+        return NULL;
+    log->samples = samples;
     return &log->samples[log->count++];
 }
 

@@ -65,6 +65,15 @@ bool objective_held(const struct objective *objective, double value_ns, double r
     return value_ns < (double)objective->limit_ns && reached >= OBJECTIVE_REACHED;
 }
 
+uint64_t objective_calls(const struct objective *objective)
+{
+    enum { LEAST = 1000, BEYOND = 10 };
+    double calls =
+        objective->figure == OBJECTIVE_QUANTILE ? rint(BEYOND / (1 - objective->quantile)) : LEAST;
+
+    return calls > LEAST ? (uint64_t)calls : LEAST;
+}
+
 /* The search. Thresholds and spreads are those of the rate's logarithm. */
 
 static const double spreads[OBJECTIVE_SPREADS] = {0.003, 0.01, 0.03, 0.1, 0.3};
@@ -92,6 +101,16 @@ static double threshold(const struct objective_search *search, size_t at)
     return (edge(search, at) + edge(search, at + 1)) / 2;
 }
 
+/* Every rate of the range is as likely as any other, by its logarithm. */
+static void begin_belief(struct objective_search *search)
+{
+    for (size_t at = 0; at < OBJECTIVE_RATES; at++)
+        for (size_t s = 0; s < OBJECTIVE_SPREADS; s++)
+            search->belief[at][s] =
+                (at == 0 || at == LAST ? OUTSIDE_PRIOR : (1 - 2 * OUTSIDE_PRIOR) / (LAST - 1)) /
+                OBJECTIVE_SPREADS;
+}
+
 int objective_begin(struct objective_search *search, const struct objective_range *range,
                     struct error *error)
 {
@@ -102,12 +121,9 @@ int objective_begin(struct objective_search *search, const struct objective_rang
                          "no search from a rate of %g to %g, to a share of %g, with %zu probes",
                          range->lowest, range->highest, range->precision, range->probes);
     search->range = *range;
-    search->probes = 0;
-    for (size_t at = 0; at < OBJECTIVE_RATES; at++)
-        for (size_t s = 0; s < OBJECTIVE_SPREADS; s++)
-            search->belief[at][s] =
-                (at == 0 || at == LAST ? OUTSIDE_PRIOR : (1 - 2 * OUTSIDE_PRIOR) / (LAST - 1)) /
-                OBJECTIVE_SPREADS;
+    search->probes = search->scanned = 0;
+    search->scanning = true;
+    begin_belief(search);
     return 0;
 }
 
@@ -141,15 +157,67 @@ static double quantile(const struct objective_search *search, double q)
     return INFINITY;
 }
 
+/* The coarse scan */
+
+/* The rate AT steps of the scan below the highest. */
+static double scan_rate(const struct objective_search *search, double at)
+{
+    double low = log(search->range.lowest), high = log(search->range.highest);
+
+    return exp(high - (high - low) * at / OBJECTIVE_SCAN);
+}
+
+/* Did the last two rates hold? */
+static bool two_hold(const struct objective_search *search)
+{
+    size_t n = search->scanned;
+
+    return n >= 2 && search->scan[n - 1].answer == OBJECTIVE_HELD &&
+           search->scan[n - 2].answer == OBJECTIVE_HELD;
+}
+
+/* How many of the scan's probes the search goes on from: all, or, without two in a row that hold,
+ * those down to the highest that does. */
+static size_t probes_kept(const struct objective_search *search)
+{
+    for (size_t i = 0; i < search->scanned && !two_hold(search); i++)
+        if (search->scan[i].answer == OBJECTIVE_HELD)
+            return i + 1;
+    return search->scanned;
+}
+
+static void learn(struct objective_search *search, double rate, bool held);
+
+/* Go on from half a step below the lowest rate that is kept. */
+static void end_scan(struct objective_search *search)
+{
+    size_t kept = probes_kept(search);
+
+    search->scanning = false;
+    search->range.lowest = fmax(search->range.lowest, scan_rate(search, (double)kept));
+    begin_belief(search);
+    for (size_t i = 0; i < kept; i++)
+        if (search->scan[i].answer != OBJECTIVE_NO_ANSWER)
+            learn(search, search->scan[i].rate, search->scan[i].answer == OBJECTIVE_HELD);
+}
+
+static void note_scanned(struct objective_search *search, double rate, enum objective_answer answer)
+{
+    search->scan[search->scanned++] = (struct objective_scanned){rate, answer};
+    if (search->scanned == OBJECTIVE_SCAN || two_hold(search))
+        end_scan(search);
+}
+
 double objective_next(const struct objective_search *search)
 {
     static const double shares[] = {0.5, 0.2, 0.8};
-    double rate = quantile(search, shares[search->probes % 3]);
+    double rate = search->scanning ? scan_rate(search, (double)search->scanned + 0.5)
+                                   : quantile(search, shares[search->probes % 3]);
 
     return fmin(fmax(rate, search->range.lowest), search->range.highest);
 }
 
-void objective_report(struct objective_search *search, double rate, bool held)
+static void learn(struct objective_search *search, double rate, bool held)
 {
     double sum = 0;
 
@@ -167,7 +235,21 @@ void objective_report(struct objective_search *search, double rate, bool held)
     for (size_t at = 0; at < OBJECTIVE_RATES; at++)
         for (size_t s = 0; s < OBJECTIVE_SPREADS; s++)
             search->belief[at][s] /= sum;
+}
+
+void objective_report(struct objective_search *search, double rate, bool held)
+{
     search->probes++;
+    learn(search, rate, held);
+    if (search->scanning)
+        note_scanned(search, rate, held ? OBJECTIVE_HELD : OBJECTIVE_FAILED);
+}
+
+void objective_skip(struct objective_search *search)
+{
+    search->probes++;
+    if (search->scanning)
+        note_scanned(search, objective_next(search), OBJECTIVE_NO_ANSWER);
 }
 
 static enum objective_outcome judge(const struct objective_search *search,
@@ -187,7 +269,8 @@ bool objective_done(const struct objective_search *search)
 
     objective_result(search, &result);
     return search->probes >= search->range.probes ||
-           (search->probes >= OBJECTIVE_PROBES_LEAST && result.outcome != OBJECTIVE_UNCLEAR);
+           (!search->scanning && search->probes >= OBJECTIVE_PROBES_LEAST &&
+            result.outcome != OBJECTIVE_UNCLEAR);
 }
 
 void objective_result(const struct objective_search *search, struct objective_result *result)

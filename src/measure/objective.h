@@ -14,8 +14,14 @@
  * spread s, over which the belief extends, too, and with a share e of answers that mean nothing. So
  * theta is the rate at which the objective holds in half of the runs.
  *
+ * The belief takes for granted that higher rates are slower. Below some rate the reverse can be so:
+ * between two calls processors sleep, and caches cool. So a coarse scan goes first, from the
+ * highest rate down to the first two in a row that hold, and the search begins there: what lies
+ * below is neither looked at nor believed. A single rate that holds serves where there are no two
+ * in a row.
+ *
  * Probes are made at the belief's median and at its quantiles 0.2 and 0.8 in turn. The median alone
- * tells where the threshold is, but not how sharp it is: with it, a search on a server without any
+ * shows where the threshold is, but not how sharp it is: with it, a search on a server without any
  * noise took 200 probes to be sure within 2 %, with the three, 23; on a queue whose p99 has 10 %
  * noise, 158 and 31. The search ends when 95 % of the belief lie close together, or after a number
  * of probes.
@@ -23,6 +29,7 @@
  *     objective_begin(&search, &range);
  *     while (!objective_done(&search))
  *         objective_report(&search, rate = objective_next(&search), did it hold at that rate);
+ *         (or objective_skip(&search), where the probe gave no answer)
  *     objective_result(&search, &result);
  */
 #ifndef NFSBENCH_MEASURE_OBJECTIVE_H
@@ -61,14 +68,25 @@ struct objective_range {
     size_t probes;    /* at most */
 };
 
-enum { OBJECTIVE_RATES = 512, OBJECTIVE_SPREADS = 5 };
+enum { OBJECTIVE_RATES = 512, OBJECTIVE_SPREADS = 5, OBJECTIVE_SCAN = 8 };
+
+enum objective_answer { OBJECTIVE_NO_ANSWER, OBJECTIVE_FAILED, OBJECTIVE_HELD };
+
+/* A probe of the scan. */
+struct objective_scanned {
+    double rate;
+    enum objective_answer answer;
+};
 
 /* The answers that mean nothing, e: a run in twenty that something disturbed. */
 #define OBJECTIVE_LAPSES 0.05
 
 struct objective_search {
-    struct objective_range range;
+    struct objective_range range; /* when the scan is over, what is left of it */
     size_t probes;
+    bool scanning;
+    struct objective_scanned scan[OBJECTIVE_SCAN]; /* the highest rate first */
+    size_t scanned;
     /* Of each threshold and spread. The first and the last threshold stand for those outside the
      * range. */
     double belief[OBJECTIVE_RATES][OBJECTIVE_SPREADS];
@@ -100,6 +118,13 @@ double objective_next(const struct objective_search *search);
 
 /* The objective HELD at RATE, over 0, or not, in one run; RATE need not be the one asked for. */
 void objective_report(struct objective_search *search, double rate, bool held);
+
+/* The probe at objective_next() gave no answer. It counts as one of the range's PROBES. */
+void objective_skip(struct objective_search *search);
+
+/* How many calls a probe of OBJECTIVE is to have: ten of them beyond a quantile, and 1000 at
+ * least. */
+uint64_t objective_calls(const struct objective *objective);
 
 /* Is the interval narrow, or is this the last probe? Not before OBJECTIVE_PROBES_LEAST. */
 bool objective_done(const struct objective_search *search);

@@ -1,6 +1,8 @@
 #include "measure/phases.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The client's, from its own stamps. */
@@ -9,28 +11,28 @@ static const struct phase_type encode = {.key = "encode",
                                          .name = "client encodes",
                                          .meaning = "RPC header and arguments become bytes.",
                                          .kind = PHASE_CLIENT,
-                                         .ends = MOMENT_SEND_ENTERED,
+                                         .ends = TIMESTAMP_SEND_ENTERED,
                                          .required = true};
 static const struct phase_type send = {
     .key = "send",
     .name = "client sends",
     .meaning = "From send() through TCP or UDP and IP, until the last packet is made.",
     .kind = PHASE_CLIENT,
-    .ends = MOMENT_SCHEDULED,
+    .ends = TIMESTAMP_SCHEDULED,
     .required = true};
 static const struct phase_type queue = {
     .key = "queue",
     .name = "packet queues",
     .meaning = "In the queueing discipline, until the device takes the packet.",
     .kind = PHASE_QUEUEING,
-    .ends = MOMENT_TRANSMITTED,
+    .ends = TIMESTAMP_TRANSMITTED,
     .required = true};
 static const struct phase_type network_and_server = {
     .key = "network-and-server",
     .name = "network and server",
     .meaning = "Out, through the server, and back: all that happens elsewhere.",
     .kind = PHASE_NETWORK_AND_SERVER,
-    .ends = MOMENT_REPLY_RECEIVED,
+    .ends = TIMESTAMP_REPLY_RECEIVED,
     .required = true};
 static const struct phase_type receive = {
     .key = "receive",
@@ -39,13 +41,13 @@ static const struct phase_type receive = {
         "From the reply's arrival in the kernel until recv() has returned with it: delivery, "
         "wake-up, the wait for a processor, the copy.",
     .kind = PHASE_CLIENT,
-    .ends = MOMENT_REPLY_READ,
+    .ends = TIMESTAMP_REPLY_READ,
     .required = true};
 static const struct phase_type decode = {.key = "decode",
                                          .name = "client decodes",
                                          .meaning = "The reply is decoded and checked.",
                                          .kind = PHASE_CLIENT,
-                                         .ends = MOMENT_DECODED,
+                                         .ends = TIMESTAMP_DECODED,
                                          .required = true};
 
 /* What the kernel's tracepoints add. */
@@ -57,33 +59,33 @@ static const struct phase_type request_travels = {
         "From the client's device into the server's socket: the wire, the soft interrupt, IP "
         "and TCP or UDP.",
     .kind = PHASE_NETWORK,
-    .ends = MOMENT_REQUEST_ARRIVED,
+    .ends = TIMESTAMP_REQUEST_ARRIVED,
     .required = true};
 static const struct phase_type server_wake = {
     .key = "server-wake",
     .name = "server is woken",
-    .meaning = "A server thread that slept is told of the data and made ready to run.",
+    .meaning = "A server thread that slept is notified of the data and made ready to run.",
     .kind = PHASE_SERVER,
-    .ends = MOMENT_SERVER_WOKEN};
+    .ends = TIMESTAMP_SERVER_WOKEN};
 static const struct phase_type server_run = {
     .key = "server-run",
     .name = "server gets processor",
     .meaning = "The processor wakes up, or lets go of what it did, and switches to the thread.",
     .kind = PHASE_SERVER,
-    .ends = MOMENT_SERVER_RUNS};
+    .ends = TIMESTAMP_SERVER_RUNS};
 static const struct phase_type server_reader = {
     .key = "server-reader",
     .name = "server wakes reader",
-    .meaning = "The thread that was told of the data has another one read them, which gets a "
+    .meaning = "The thread that was notified of the data has another one read them, which gets a "
                "processor.",
     .kind = PHASE_SERVER,
-    .ends = MOMENT_READER_RUNS};
+    .ends = TIMESTAMP_READER_RUNS};
 static const struct phase_type server_read = {
     .key = "server-read",
     .name = "server reads",
     .meaning = "Until the system call that receives the request returns.",
     .kind = PHASE_SERVER,
-    .ends = MOMENT_REQUEST_READ,
+    .ends = TIMESTAMP_REQUEST_READ,
     .required = true};
 static const struct phase_type server_worker = {
     .key = "server-worker",
@@ -91,50 +93,50 @@ static const struct phase_type server_worker = {
     .meaning =
         "The thread that read the request has another one work on it, which gets a processor.",
     .kind = PHASE_SERVER,
-    .ends = MOMENT_WORKER_RUNS};
+    .ends = TIMESTAMP_WORKER_RUNS};
 static const struct phase_type server_work = {
     .key = "server-work",
     .name = "server works",
     .meaning = "The request is decoded, the procedure done, the reply encoded.",
     .kind = PHASE_SERVER,
-    .ends = MOMENT_REPLY_ENTERED,
+    .ends = TIMESTAMP_REPLY_ENTERED,
     .required = true};
 static const struct phase_type server_send = {
     .key = "server-send",
     .name = "server sends",
     .meaning = "From its send() through TCP or UDP and IP, until the device takes the last packet.",
     .kind = PHASE_SERVER,
-    .ends = MOMENT_REPLY_SENT};
+    .ends = TIMESTAMP_REPLY_SENT};
 static const struct phase_type reply_travels = {
     .key = "reply-travels",
     .name = "reply travels",
     .meaning = "From the server's device until the client's kernel has the reply's last packet.",
     .kind = PHASE_NETWORK,
-    .ends = MOMENT_REPLY_RECEIVED,
+    .ends = TIMESTAMP_REPLY_RECEIVED,
     .required = true};
 static const struct phase_type reply_delivered = {
     .key = "reply-delivered",
     .name = "reply is delivered",
     .meaning = "Through IP and TCP or UDP into the client's socket.",
     .kind = PHASE_CLIENT,
-    .ends = MOMENT_REPLY_ARRIVED};
+    .ends = TIMESTAMP_REPLY_ARRIVED};
 static const struct phase_type client_wake = {
     .key = "client-wake",
     .name = "client is woken",
     .meaning = "The client's thread, which slept, is made ready to run.",
     .kind = PHASE_CLIENT,
-    .ends = MOMENT_CLIENT_WOKEN};
+    .ends = TIMESTAMP_CLIENT_WOKEN};
 static const struct phase_type client_run = {
     .key = "client-run",
     .name = "client gets processor",
     .meaning = "The processor wakes up, or lets go of what it did, and switches to the client.",
     .kind = PHASE_QUEUEING,
-    .ends = MOMENT_CLIENT_RUNS};
+    .ends = TIMESTAMP_CLIENT_RUNS};
 static const struct phase_type client_read = {.key = "client-read",
                                               .name = "client reads",
                                               .meaning = "Until recv() returns with the reply.",
                                               .kind = PHASE_CLIENT,
-                                              .ends = MOMENT_REPLY_READ,
+                                              .ends = TIMESTAMP_REPLY_READ,
                                               .required = true};
 
 /* Where the server's moments come from another machine's clock: how the time on the network divides
@@ -146,13 +148,13 @@ static const struct phase_type network = {
         "What is left of the time from the request's leaving to the reply's arrival when the "
         "server's own time is taken off.",
     .kind = PHASE_NETWORK,
-    .ends = MOMENT_REQUEST_ARRIVED,
+    .ends = TIMESTAMP_REQUEST_ARRIVED,
     .required = true};
 static const struct phase_type network_back = {.key = "network",
                                                .name = "network, both ways",
                                                .meaning = "The reply's half of it.",
                                                .kind = PHASE_NETWORK,
-                                               .ends = MOMENT_REPLY_RECEIVED,
+                                               .ends = TIMESTAMP_REPLY_RECEIVED,
                                                .required = true,
                                                .joined = true};
 
@@ -184,7 +186,7 @@ const struct phase_view phase_view_joined = VIEW("joined", joined_phases);
 enum phase_finding phases_of_call(const struct phase_view *view, const struct call_times *call,
                                   double ns[PHASES_MAXIMUM])
 {
-    uint64_t before = call->at[MOMENT_BEGUN];
+    uint64_t before = call->at[TIMESTAMP_BEGUN];
 
     if (call->retransmitted)
         return PHASE_RETRANSMITTED;
@@ -206,10 +208,28 @@ enum phase_finding phases_of_call(const struct phase_view *view, const struct ca
     return PHASE_EXPLAINED;
 }
 
-void phases_clear(struct phases *phases, const struct phase_view *view)
+int phases_open(struct phases *phases, const struct phase_view *view)
 {
     memset(phases, 0, sizeof *phases);
     phases->view = view;
+    phases->totals = calloc(PHASES_MAXIMUM, sizeof *phases->totals);
+    return phases->totals ? 0 : -ENOMEM;
+}
+
+void phases_close(struct phases *phases)
+{
+    free(phases->totals);
+    phases->totals = NULL;
+}
+
+void phases_clear(struct phases *phases, const struct phase_view *view)
+{
+    struct phase_total *totals = phases->totals;
+
+    memset(totals, 0, PHASES_MAXIMUM * sizeof *totals);
+    memset(phases, 0, sizeof *phases);
+    phases->view = view;
+    phases->totals = totals;
 }
 
 /* A joined phase's time goes to the first one of its key. */
@@ -246,12 +266,12 @@ static void record_phases(struct phases *phases, const double *ns)
 
 static void record_overlap(struct phases *phases, const struct call_times *call)
 {
-    uint64_t from = call->at[MOMENT_TRANSMITTED];
+    uint64_t from = call->at[TIMESTAMP_TRANSMITTED];
 
     if (call->send_returned < from)
         return;
     histogram_record(&phases->overlap, (double)(call->send_returned - from));
-    phases->overlap_begin_ns += (double)(from - call->at[MOMENT_BEGUN]);
+    phases->overlap_begin_ns += (double)(from - call->at[TIMESTAMP_BEGUN]);
 }
 
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call)

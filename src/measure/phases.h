@@ -8,7 +8,7 @@
 #define NFSBENCH_MEASURE_PHASES_H
 
 #include "measure/histogram.h"
-#include "measure/moment.h"
+#include "measure/timestamp.h"
 
 /* Whose time it is. */
 enum phase_kind {
@@ -16,7 +16,7 @@ enum phase_kind {
     PHASE_QUEUEING, /* waiting in the client's machine: for the device, for a processor */
     PHASE_NETWORK,
     PHASE_SERVER,
-    PHASE_NETWORK_AND_SERVER, /* not to be told apart */
+    PHASE_NETWORK_AND_SERVER, /* can't be told apart */
     PHASE_KINDS,
 };
 
@@ -25,7 +25,7 @@ struct phase_type {
     const char *name;    /* for people: "server works" */
     const char *meaning; /* a sentence */
     enum phase_kind kind;
-    enum moment ends;
+    enum timestamp ends;
     bool required; /* a call without that moment can't be explained: something was lost */
     bool joined;   /* what it takes is counted in the first phase of the same key */
 };
@@ -37,23 +37,23 @@ struct phase_view {
 };
 
 /* The client alone; with the server's moments by the same clock; and with those of another machine,
- * placed so that what remains for the network is before and after them in halves. */
+ * placed so that what remains for the network is before and after them in equal parts. */
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
 
 enum { PHASES_MAXIMUM = 20 };
 
 /* What the calls added so far spent in a phase. */
 struct phase_total {
-    struct histogram histogram; /* of the calls that entered it; its count tells how many */
+    struct histogram histogram; /* of the calls that entered it; its count says how many */
     double sum_ns;
 };
 
 struct phases {
     const struct phase_view *view;
-    struct phase_total totals[PHASES_MAXIMUM]; /* by index in the view */
-    struct histogram lifetime;                 /* of the calls explained, by the measuring clock */
-    struct histogram overlap; /* from TRANSMITTED until the client's send() returned */
-    double overlap_begin_ns;  /* sum: from BEGUN to TRANSMITTED, over the same calls */
+    struct phase_total *totals; /* by index in the view; room for any view's */
+    struct histogram lifetime;  /* of the calls explained, by the measuring clock */
+    struct histogram overlap;   /* from TRANSMITTED until the client's send() returned */
+    double overlap_begin_ns;    /* sum: from BEGUN to TRANSMITTED, over the same calls */
     /* Calls left out, by reason. */
     uint64_t retransmitted, failed;
     uint64_t incomplete;   /* a required moment is missing: a stamp was lost */
@@ -73,6 +73,12 @@ enum phase_finding {
 enum phase_finding phases_of_call(const struct phase_view *view, const struct call_times *call,
                                   double ns[PHASES_MAXIMUM]);
 
+/* Have room, and begin with no calls. 0 or -ENOMEM. */
+int phases_open(struct phases *phases, const struct phase_view *view);
+
+/* Give the room back; PHASES may be zeroed. */
+void phases_close(struct phases *phases);
+
 /* Begin anew, with no calls. */
 void phases_clear(struct phases *phases, const struct phase_view *view);
 
@@ -80,7 +86,7 @@ void phases_clear(struct phases *phases, const struct phase_view *view);
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
 
 /* The sum over the phases of their mean, each weighted by the share of the calls that entered it:
- * the mean life of a call as the phases tell it. ns; 0 without calls. */
+ * the mean life of a call according to the phases. ns; 0 without calls. */
 double phases_sum(const struct phases *phases);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,59 +22,112 @@ struct pieces {
     struct line line[PIECES_MAXIMUM];
 };
 
-/* Sums over the points of a line, weighted by 1 / cost^2; sizes count from the first point's. */
+/* Sums over the points of a line, weighted by 1 / scale^2; sizes count from the first point's. */
 struct sums {
     double origin;
     double weight, size, size_size, cost, size_cost, cost_cost;
     size_t count;
 };
 
-static void add_point(struct sums *sums, double size, double cost)
+static void add_point(struct sums *sums, double size, double cost, double scale)
 {
-    double weight = 1 / (cost * cost), x = size - sums->origin;
+    double weight = 1 / (scale * scale), x = size - sums->origin;
 
     sums->weight += weight;
     sums->size += weight * x;
     sums->size_size += weight * x * x;
     sums->cost += weight * cost;
     sums->size_cost += weight * x * cost;
-    sums->cost_cost += 1;
+    sums->cost_cost += weight * cost * cost;
     sums->count++;
 }
 
-/* The line of least squares through two points or more. */
+/* The best line without a cost of a byte. */
+static struct line find_level(const struct sums *sums)
+{
+    double fixed = fmax(sums->cost / sums->weight, 0);
+
+    return (struct line){fixed, 0,
+                         sums->cost_cost - 2 * fixed * sums->cost + fixed * fixed * sums->weight};
+}
+
+/* And the best without a fixed cost. */
+static struct line find_slope(const struct sums *sums)
+{
+    double origin = sums->origin;
+    double size_cost = sums->size_cost + origin * sums->cost;
+    double size_size = sums->size_size + 2 * origin * sums->size + origin * origin * sums->weight;
+    double slope = fmax(size_cost / size_size, 0);
+
+    return (struct line){0, slope,
+                         sums->cost_cost - 2 * slope * size_cost + slope * slope * size_size};
+}
+
+/* The line of least squares through two points or more, neither of whose costs is below 0. */
 static struct line find_line(const struct sums *sums)
 {
     double determinant = sums->weight * sums->size_size - sums->size * sums->size;
     double slope = (sums->weight * sums->size_cost - sums->size * sums->cost) / determinant;
     double at_origin = (sums->cost - slope * sums->size) / sums->weight;
     double squares = sums->cost_cost - at_origin * sums->cost - slope * sums->size_cost;
+    struct line line = {at_origin - slope * sums->origin, slope, fmax(squares, 0)};
 
-    return (struct line){at_origin - slope * sums->origin, slope, fmax(squares, 0)};
+    if (line.fixed < 0 || line.slope < 0) {
+        struct line level = find_level(sums);
+
+        line = find_slope(sums);
+        if (level.squares < line.squares)
+            line = level;
+    }
+    return line;
 }
 
 /* The search for the best breaks */
 
 struct search {
     size_t count;
-    const double *sizes;
-    double *squares; /* of the line through the points i to j: [i x count + j] */
+    const double *sizes, *scales;
+    double drop;        /* share of the scale by which noise lets a piece begin lower */
+    struct line *lines; /* that through the points i to j: [i x count + j] */
     double best[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];  /* of points 0 to j with k breaks */
     size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM]; /* of their last piece */
 };
 
-static void fill_squares(struct search *search, const double *costs)
+static void fill_lines(struct search *search, const double *costs)
 {
     for (size_t i = 0; i < search->count; i++) {
         struct sums sums = {.origin = search->sizes[i]};
 
         for (size_t j = i; j < search->count; j++) {
-            add_point(&sums, search->sizes[j], costs[j]);
-            search->squares[i * search->count + j] =
-                sums.count < PIECE_POINTS_LEAST ? INFINITY : find_line(&sums).squares;
+            add_point(&sums, search->sizes[j], costs[j], search->scales[j]);
+            search->lines[i * search->count + j] =
+                sums.count < PIECE_POINTS_LEAST ? (struct line){0, 0, INFINITY} : find_line(&sums);
         }
     }
 }
+
+/* How much AFTER is over BEFORE at SIZE. */
+static double jump_at(const struct line *before, const struct line *after, double size)
+{
+    return after->fixed - before->fixed + (after->slope - before->slope) * size;
+}
+
+/* Does the piece from FIRST to LAST begin lower than the best BREAKS pieces before it end? Not
+ * where the lines cross in between: that is a bend. */
+static bool drops(const struct search *search, size_t breaks, size_t first, size_t last)
+{
+    const struct line *after = &search->lines[first * search->count + last];
+    size_t begin = search->first[breaks - 1][first - 1];
+    const struct line *before = &search->lines[begin * search->count + first - 1];
+    double least = -search->drop * search->scales[first];
+
+    return jump_at(before, after, search->sizes[first - 1]) < least &&
+           jump_at(before, after, search->sizes[first]) < least;
+}
+
+/* What a drop weighs in a sum of squares: more than all that fits, so that no other is taken where
+ * one without a drop is there. */
+#define DROP_SQUARES 1e9
 
 /* The best last piece of the points 0 to LAST, with BREAKS breaks before it. */
 static void find_last_piece(struct search *search, size_t breaks, size_t last)
@@ -84,9 +136,11 @@ static void find_last_piece(struct search *search, size_t breaks, size_t last)
 
     *best = INFINITY;
     for (size_t first = PIECE_POINTS_LEAST; first <= last; first++) {
-        double squares =
-            search->best[breaks - 1][first - 1] + search->squares[first * search->count + last];
+        double squares = search->best[breaks - 1][first - 1] +
+                         search->lines[first * search->count + last].squares;
 
+        if (squares < *best && drops(search, breaks, first, last))
+            squares += DROP_SQUARES;
         if (squares < *best) {
             *best = squares;
             search->first[breaks][last] = first;
@@ -97,9 +151,9 @@ static void find_last_piece(struct search *search, size_t breaks, size_t last)
 /* Find the best places for up to BREAKS breaks in COSTS. */
 static void find_places(struct search *search, const double *costs, size_t breaks)
 {
-    fill_squares(search, costs);
+    fill_lines(search, costs);
     for (size_t last = 0; last < search->count; last++) {
-        search->best[0][last] = search->squares[last];
+        search->best[0][last] = search->lines[last].squares;
         search->first[0][last] = 0;
     }
     for (size_t k = 1; k <= breaks; k++)
@@ -108,51 +162,38 @@ static void find_places(struct search *search, const double *costs, size_t break
 }
 
 /* The pieces that find_places() found for BREAKS. */
-static void find_pieces(const struct search *search, const double *costs, size_t breaks,
-                        struct pieces *pieces)
+static void find_pieces(const struct search *search, size_t breaks, struct pieces *pieces)
 {
     size_t end = search->count;
 
     pieces->first[breaks + 1] = end;
     for (size_t k = breaks + 1; k-- > 0;) {
         size_t first = search->first[k][end - 1];
-        struct sums sums = {.origin = search->sizes[first]};
 
-        for (size_t i = first; i < end; i++)
-            add_point(&sums, search->sizes[i], costs[i]);
         pieces->first[k] = first;
-        pieces->line[k] = find_line(&sums);
+        pieces->line[k] = search->lines[first * search->count + end - 1];
         end = first;
     }
 }
 
 /* The number of breaks */
 
-/* How many repeats there are, as means: medians of as many tell less, 2/pi in the limit. */
-static double evidence(const struct piecewise_point *points, size_t count)
-{
-    double repeats = 0;
-
-    for (size_t i = 0; i < count; i++)
-        repeats += (double)points[i].cost.count;
-    return fmax(repeats * M_2_PI, (double)count);
-}
-
-/* The variance of a repeat about its point's level, as a share of it squared: from the median
- * deviation, so that disturbed repeats don't hide the breaks. 0 without second repeats. */
-static double noise_variance(const double *levels, const struct piecewise_point *points,
-                             size_t count, double *scratch)
+/* The variance of a point's level, as a share squared: from the median deviation of its repeats, so
+ * that disturbed ones don't hide the breaks; a median's is pi/2 times a mean's. 0 without second
+ * repeats. */
+static double noise_variance(const double *levels, const double *scales,
+                             const struct piecewise_point *points, size_t count, double *scratch)
 {
     size_t n = 0;
     double sigma;
 
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < points[i].cost.count; k++)
-            scratch[n++] = fabs(points[i].cost.values[k] / levels[i] - 1);
+            scratch[n++] = fabs(points[i].cost.values[k] - levels[i]) / scales[i];
     if (n == count)
         return 0;
     sigma = 1.4826 * estimate_median(scratch, n); /* of a normal distribution */
-    return sigma * sigma * (double)n / (double)(n - count);
+    return sigma * sigma * (double)n / (double)(n - count) * M_PI_2 * (double)count / (double)n;
 }
 
 static size_t most_breaks(size_t count)
@@ -162,9 +203,9 @@ static size_t most_breaks(size_t count)
     return breaks < PIECEWISE_BREAKS_MAXIMUM ? breaks : PIECEWISE_BREAKS_MAXIMUM;
 }
 
-static size_t choose_breaks(const struct search *search, double noise, double evidence)
+static size_t choose_breaks(const struct search *search, double noise)
 {
-    double least = INFINITY;
+    double least = INFINITY, evidence = (double)search->count;
     size_t chosen = 0;
 
     for (size_t breaks = 0; breaks <= most_breaks(search->count); breaks++) {
@@ -202,8 +243,7 @@ static void keep(struct rows *rows, size_t row, const struct search *search,
 
         rows->size[i][row] = size;
         rows->next[i][row] = next;
-        rows->jump[i][row] =
-            after->fixed - before->fixed + (after->slope - before->slope) * (size + next) / 2;
+        rows->jump[i][row] = jump_at(before, after, (size + next) / 2);
     }
 }
 
@@ -226,6 +266,33 @@ static void place_interval(double *size, double *next, struct interval *interval
     interval->high = fmax(estimate_quantile(next + 1, ESTIMATE_REPLICATES, 0.975), next[0]);
 }
 
+static double half_width(const struct interval *interval)
+{
+    return (interval->high - interval->low) / 2;
+}
+
+/* How far the points FIRST to END - 1 are off LINE beyond what is their own. */
+static double misfit(const struct search *search, const struct levels *levels,
+                     const struct line *line, size_t first, size_t end)
+{
+    double most = 0;
+
+    for (size_t i = first; i < end; i++) {
+        double off = fabs(levels_row(levels, 0)[i] - line->fixed - line->slope * search->sizes[i]);
+
+        most = fmax(most, off - 2 * levels_deviation(levels, i) -
+                              PIECEWISE_RESOLUTION * search->scales[i]);
+    }
+    return most;
+}
+
+static void judge_piece(struct piecewise_piece *piece)
+{
+    piece->fixed_known = piece->misfit_ns <= half_width(&piece->fixed_ns);
+    piece->slope_known =
+        piece->misfit_ns <= half_width(&piece->ns_per_byte) * (piece->last - piece->first);
+}
+
 static void describe(struct piecewise *piecewise, const struct search *search,
                      const struct levels *levels, const struct pieces *pieces, struct rows *rows)
 {
@@ -236,6 +303,11 @@ static void describe(struct piecewise *piecewise, const struct search *search,
         piece->last = search->sizes[pieces->first[i + 1] - 1];
         row_interval(levels, rows->fixed[i], &piece->fixed_ns);
         row_interval(levels, rows->slope[i], &piece->ns_per_byte);
+        piece->fixed_ns.low = fmax(piece->fixed_ns.low, 0);
+        piece->ns_per_byte.low = fmax(piece->ns_per_byte.low, 0);
+        piece->misfit_ns =
+            misfit(search, levels, &pieces->line[i], pieces->first[i], pieces->first[i + 1]);
+        judge_piece(piece);
     }
     for (size_t i = 0; i < piecewise->breaks; i++) {
         struct piecewise_break *at = &piecewise->at[i];
@@ -253,7 +325,7 @@ static void find_residual(struct piecewise *piecewise, const struct search *sear
     for (size_t i = 0; i <= piecewise->breaks; i++) {
         for (size_t k = pieces->first[i]; k < pieces->first[i + 1]; k++) {
             double fitted = pieces->line[i].fixed + pieces->line[i].slope * search->sizes[k];
-            double residual = fabs(fitted / levels[k] - 1);
+            double residual = fabs(fitted - levels[k]) / search->scales[k];
 
             if (residual > piecewise->residual_largest) {
                 piecewise->residual_largest = residual;
@@ -267,18 +339,20 @@ static void fit(struct piecewise *piecewise, struct search *search, const struct
                 const struct piecewise_point *points, struct rows *rows, double *scratch)
 {
     const double *costs = levels_row(levels, 0);
-    double noise = noise_variance(costs, points, search->count, scratch);
+    double noise = noise_variance(costs, search->scales, points, search->count, scratch);
     struct pieces pieces, resampled;
 
+    search->drop = PIECEWISE_RESOLUTION + 2 * sqrt(noise);
+
     find_places(search, costs, most_breaks(search->count));
-    piecewise->breaks = choose_breaks(search, noise, evidence(points, search->count));
-    find_pieces(search, costs, piecewise->breaks, &pieces);
+    piecewise->breaks = choose_breaks(search, noise);
+    find_pieces(search, piecewise->breaks, &pieces);
     keep(rows, 0, search, &pieces, piecewise->breaks);
     find_residual(piecewise, search, costs, &pieces);
     for (size_t row = 1; row < LEVELS_ROWS; row++) {
         costs = levels_row(levels, row);
         find_places(search, costs, piecewise->breaks);
-        find_pieces(search, costs, piecewise->breaks, &resampled);
+        find_pieces(search, piecewise->breaks, &resampled);
         keep(rows, row, search, &resampled, piecewise->breaks);
     }
     describe(piecewise, search, levels, &pieces, rows);
@@ -287,7 +361,7 @@ static void fit(struct piecewise *piecewise, struct search *search, const struct
 static int check_costs(const struct piecewise_point *point, struct error *error)
 {
     for (size_t i = 0; i < point->cost.count; i++)
-        if (!isfinite(point->cost.values[i]) || point->cost.values[i] <= 0)
+        if (!isfinite(point->cost.values[i]) || (!(point->scale > 0) && point->cost.values[i] <= 0))
             return error_set(error, ERROR_FAILED, -EINVAL, "a cost at size %g is not over 0",
                              point->size);
     return 0;
@@ -319,7 +393,8 @@ static int check(const struct piecewise_point *points, size_t count, struct erro
 /* What a fit needs besides its arguments. */
 struct workspace {
     struct search *search;
-    double *squares, *sizes, *scratch;
+    struct line *lines;
+    double *sizes, *scales, *scratch;
     struct repeats *repeats;
     struct rows *rows;
 };
@@ -332,13 +407,14 @@ static int open_workspace(struct workspace *workspace, const struct piecewise_po
     for (size_t i = 0; i < count; i++)
         values += points[i].cost.count;
     workspace->search = calloc(1, sizeof *workspace->search);
-    workspace->squares = calloc(count, count * sizeof *workspace->squares);
+    workspace->lines = calloc(count, count * sizeof *workspace->lines);
     workspace->sizes = calloc(count, sizeof *workspace->sizes);
+    workspace->scales = calloc(count, sizeof *workspace->scales);
     workspace->scratch = calloc(values + 1, sizeof *workspace->scratch); /* never of 0 bytes */
     workspace->repeats = calloc(count, sizeof *workspace->repeats);
     workspace->rows = calloc(1, sizeof *workspace->rows);
-    if (!workspace->search || !workspace->squares || !workspace->sizes || !workspace->scratch ||
-        !workspace->repeats || !workspace->rows)
+    if (!workspace->search || !workspace->lines || !workspace->sizes || !workspace->scales ||
+        !workspace->scratch || !workspace->repeats || !workspace->rows)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu sizes", count);
     for (size_t i = 0; i < count; i++) {
         workspace->sizes[i] = points[i].size;
@@ -346,15 +422,24 @@ static int open_workspace(struct workspace *workspace, const struct piecewise_po
     }
     workspace->search->count = count;
     workspace->search->sizes = workspace->sizes;
-    workspace->search->squares = workspace->squares;
+    workspace->search->scales = workspace->scales;
+    workspace->search->lines = workspace->lines;
     return 0;
+}
+
+static void fill_scales(struct workspace *workspace, const struct piecewise_point *points,
+                        const double *levels)
+{
+    for (size_t i = 0; i < workspace->search->count; i++)
+        workspace->scales[i] = points[i].scale > 0 ? points[i].scale : levels[i];
 }
 
 static void close_workspace(struct workspace *workspace)
 {
     free(workspace->search);
-    free(workspace->squares);
+    free(workspace->lines);
     free(workspace->sizes);
+    free(workspace->scales);
     free(workspace->scratch);
     free(workspace->repeats);
     free(workspace->rows);
@@ -373,6 +458,7 @@ int piecewise_fit(const struct piecewise_point *points, size_t count, uint64_t s
     if (code == 0)
         code = levels_resample(&levels, workspace.repeats, count, seed, error);
     if (code == 0) {
+        fill_scales(&workspace, points, levels_row(&levels, 0));
         fit(piecewise, workspace.search, &levels, points, workspace.rows, workspace.scratch);
         levels_free(&levels);
     }

@@ -124,3 +124,50 @@ unsigned process_allowed_count(pid_t pid)
     CPU_ZERO(&set);
     return sched_getaffinity(pid, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
 }
+
+/* The processor time of a thread of PID, in ticks, and where it ran last: fields 14, 15 and 39 of
+ * its stat, counted from behind the program's name, which may hold anything. */
+static bool read_thread(pid_t pid, const char *thread, unsigned long *ticks, int *cpu)
+{
+    char path[512], line[1024];
+    unsigned long user = 0, system = 0;
+    const char *rest;
+    FILE *file;
+    bool got;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/stat", (int)pid, thread);
+    file = fopen(path, "re");
+    got = file && fgets(line, sizeof line, file);
+    if (file)
+        fclose(file);
+    rest = got ? strrchr(line, ')') : NULL;
+    if (!rest ||
+        sscanf(rest + 1,
+               " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %*u "
+               "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d",
+               &user, &system, cpu) != 3)
+        return false;
+    *ticks = user + system;
+    return true;
+}
+
+int process_busiest_cpu(pid_t pid)
+{
+    unsigned long most = 0, ticks;
+    int busiest = -1, cpu;
+    struct dirent *entry;
+    char path[64];
+    DIR *threads;
+
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    threads = opendir(path);
+    while (threads && (entry = readdir(threads)))
+        if (isdigit((unsigned char)entry->d_name[0]) &&
+            read_thread(pid, entry->d_name, &ticks, &cpu) && (busiest < 0 || ticks > most)) {
+            most = ticks;
+            busiest = cpu;
+        }
+    if (threads)
+        closedir(threads);
+    return busiest;
+}

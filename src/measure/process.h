@@ -15,11 +15,14 @@ pid_t process_of_port(uint16_t port, bool udp);
 /* Does PID exist? */
 bool process_exists(pid_t pid);
 
-/* How many processors PID may run on; 0 where that can't be told. */
+/* How many processors PID may run on; 0 where that is not known. */
 unsigned process_allowed_count(pid_t pid);
 
 /* The processors that it may run on, as its /proc/PID/status lists them ("0-3,6"); "" when unknown.
  * Returns BUFFER. */
 const char *process_allowed_cpus(pid_t pid, char *buffer, size_t size);
+
+/* The processor that PID's thread with most processor time ran on last; -1 when unknown. */
+int process_busiest_cpu(pid_t pid);
 
 #endif

@@ -157,13 +157,13 @@ static size_t calls_in_block(const struct run *run, size_t series, size_t count)
 
 static int time_block(struct run *run, size_t series, size_t count)
 {
+    struct block block = {.count = count, .ticks = run->ticks + series * run->plan->block};
     uint64_t preempted = counters_own_preemptions();
     uint64_t began = clock_raw_ns();
-    int code = run->source->run(run->source->context, series, count,
-                                run->ticks + series * run->plan->block, &run->recorded[series],
-                                run->error);
+    int code = run->source->run(run->source->context, series, &block, run->error);
 
     run->elapsed[series] = clock_raw_ns() - began;
+    run->recorded[series] = block.recorded;
     run->began[series] = began;
     run->preempted[series] = counters_own_preemptions() - preempted;
     if (code == 0 && run->recorded[series] == 0)
@@ -253,6 +253,7 @@ static void keep_block(struct run *run, size_t index, size_t count)
     }
     estimate_sort(run->samples, n);
     series->blocks[BLOCK_TRIMMED_MEAN][round] = estimate_trimmed_mean(run->samples, n, TRIM);
+    series->blocks[BLOCK_MEAN][round] = estimate_trimmed_mean(run->samples, n, 0);
     series->blocks[BLOCK_P50][round] = estimate_quantile(run->samples, n, 0.5);
     series->blocks[BLOCK_P90][round] = estimate_quantile(run->samples, n, 0.9);
     series->blocks[BLOCK_P99][round] = estimate_quantile(run->samples, n, 0.99);

@@ -17,7 +17,7 @@
 #include "measure/histogram.h"
 
 enum {
-    ROUNDS_BLOCK = 100,          /* calls in a block, unless told otherwise */
+    ROUNDS_BLOCK = 100,          /* calls in a block by default */
     ROUNDS_WARMUP_WINDOW = 5,    /* rounds in a warm-up window */
     ROUNDS_WARMUP_MAXIMUM = 100, /* rounds of warm-up at most */
     ROUNDS_SLOWEST = 8,          /* calls of a series that are kept by themselves */
@@ -29,6 +29,7 @@ enum block_statistic {
     BLOCK_P50,
     BLOCK_P90,
     BLOCK_P99,
+    BLOCK_MEAN, /* of all its calls */
     BLOCK_STATISTICS,
 };
 
@@ -46,19 +47,24 @@ struct series {
     struct histogram histogram;               /* of every timed call, in ns */
     double *blocks[BLOCK_STATISTICS];         /* per round, in ns */
     uint64_t calls;                           /* issued, failed ones included, warm-up excluded */
-    uint64_t elapsed_ns;                      /* spent in this series' blocks, all told */
+    uint64_t elapsed_ns;                      /* spent in this series' blocks, in total */
     struct slow_call slowest[ROUNDS_SLOWEST]; /* slowest first */
     size_t slowest_count;
 };
 
+/* A block that is being made. */
+struct block {
+    size_t count;    /* of its calls */
+    uint64_t *ticks; /* of each that succeeded at the first try; room for all */
+    size_t recorded; /* how many these are: 0 to COUNT */
+};
+
 /* Where blocks come from. */
 struct block_source {
-    /* Issue COUNT calls of series SERIES and write the ticks of each that succeeded at the first
-     * try to TICKS; their number to *RECORDED (0 to COUNT). A failed call is counted by the
-     * source and the block goes on; a return other than 0 (-EINTR: interrupted by the user) ends
-     * the run, and what the round held is dropped. */
-    int (*run)(void *context, size_t series, size_t count, uint64_t *ticks, size_t *recorded,
-               struct error *error);
+    /* Make the calls of BLOCK, of series SERIES, and fill in its ticks and their number. A failed
+     * call is counted by the source and the block goes on; a return other than 0 (-EINTR:
+     * interrupted by the user) ends the run, and what the round held is dropped. */
+    int (*run)(void *context, size_t series, struct block *block, struct error *error);
     /* Make ready what COUNT calls of SERIES need, and clear away what they left: outside of every
      * account. May be NULL. A return other than 0 ends the run, as above. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
@@ -100,7 +106,7 @@ struct rounds {
 
 /* Allocate the results of PLAN, faulted in, so that the run itself never waits for memory (without
  * a number of calls, room grows between rounds).
- * Returns 0, -ENOMEM, or -EINVAL for more rounds than half of the machine's memory holds (32 bytes
+ * Returns 0, -ENOMEM, or -EINVAL for more rounds than half of the machine's memory holds (40 bytes
  * a round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 

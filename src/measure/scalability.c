@@ -190,6 +190,27 @@ static void parameter_interval(const struct levels *levels, const double *values
     interval->low = fmax(interval->low, 0);
 }
 
+/* Once lambda's interval is known. */
+static void judge_fit(const struct load_point *points, const struct levels *throughput,
+                      struct scalability *scalability)
+{
+    const struct interval *lambda = &scalability->lambda;
+    const struct law law = {lambda->estimate, scalability->sigma.estimate,
+                            scalability->kappa.estimate};
+
+    scalability->misfit = 0;
+    for (size_t i = 0; i < throughput->points; i++) {
+        double level = levels_row(throughput, 0)[i];
+        double off = fabs(level - law_throughput(&law, points[i].concurrency)) -
+                     2 * levels_deviation(throughput, i);
+
+        scalability->misfit = fmax(scalability->misfit, off / level);
+    }
+    scalability->fits =
+        scalability->misfit <=
+        fmax(SCALABILITY_RESOLUTION, (lambda->high - lambda->low) / 2 / lambda->estimate);
+}
+
 struct rows {
     double lambda[LEVELS_ROWS]; /* inverse */
     double sigma[LEVELS_ROWS], kappa[LEVELS_ROWS];
@@ -242,15 +263,8 @@ int scalability_fit(const struct load_point *points, size_t count, uint64_t seed
         parameter_interval(&levels, rows.kappa, &scalability->kappa);
         inverse_interval(&levels, rows.peak_concurrency, &scalability->peak_concurrency);
         inverse_interval(&levels, rows.peak_throughput, &scalability->peak_throughput);
+        judge_fit(points, &levels, scalability);
     }
     levels_free(&levels);
     return code;
-}
-
-double scalability_throughput(const struct scalability *scalability, double concurrency)
-{
-    const struct law law = {scalability->lambda.estimate, scalability->sigma.estimate,
-                            scalability->kappa.estimate};
-
-    return law_throughput(&law, concurrency);
 }

@@ -10,7 +10,8 @@
  * N / X(N) is linear in 1 / lambda, sigma / lambda and kappa / lambda, all of them at least 0. They
  * are found by least squares of the relative errors under these constraints; with three parameters
  * every set of them that may be 0 is tried, which is exact. The law is a description: how well it
- * fits is told by the residuals, not by the intervals, which know the repeats' noise alone. */
+ * fits is shown by the residuals, not by the intervals, which know the repeats' noise alone; and by
+ * FITS. */
 #ifndef NFSBENCH_MEASURE_SCALABILITY_H
 #define NFSBENCH_MEASURE_SCALABILITY_H
 
@@ -30,15 +31,19 @@ struct scalability {
      * concurrency where it is. */
     double r_squared;
     double residual_largest, residual_concurrency;
+    /* By how much a point is off the law beyond its own noise (two deviations of its level), at
+     * most, as a share; and is that within lambda's interval, or SCALABILITY_RESOLUTION? Where it
+     * is not, the curve has another form, and no parameter of this one means anything. */
+    double misfit;
+    bool fits;
 };
+
+#define SCALABILITY_RESOLUTION 0.02
 
 /* Fit the law to the throughputs of COUNT points, in any order. 0; -EINVAL and -ENOMEM as
  * load_point_knee(); -ENODATA with fewer concurrencies than SCALABILITY_CONCURRENCIES_LEAST; -EDOM
  * where the throughput falls faster than the law can (its lambda would be infinite). */
 int scalability_fit(const struct load_point *points, size_t count, uint64_t seed,
                     struct scalability *scalability, struct error *error);
-
-/* The law's throughput at CONCURRENCY. */
-double scalability_throughput(const struct scalability *scalability, double concurrency);
 
 #endif

@@ -4,22 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
+
 static int close_point(struct timeline *timeline)
 {
-    struct timeline_point *open = &timeline->open;
+    struct timeline_point *open = &timeline->open, *points;
 
     if (open->active_ns == 0 && open->calls == 0)
         return 0;
-    if (timeline->count == timeline->capacity) {
-        size_t capacity = timeline->capacity ? 2 * timeline->capacity : 64;
-        struct timeline_point *larger =
-            realloc(timeline->points, capacity * sizeof *timeline->points);
-
-        if (!larger)
-            return -ENOMEM;
-        timeline->points = larger;
-        timeline->capacity = capacity;
-    }
+    points = array_grow(timeline->points, timeline->count, &timeline->capacity, 64, sizeof *points);
+    if (!points)
+        return -ENOMEM;
+    timeline->points = points;
     open->p50 = histogram_quantile(&timeline->histogram, 0.5);
     open->p99 = histogram_quantile(&timeline->histogram, 0.99);
     timeline->points[timeline->count++] = *open;

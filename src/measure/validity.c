@@ -11,15 +11,15 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
-static void doubt(struct validity *validity, enum verdict verdict, const char *name,
-                  const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static void doubt(struct validity *validity, enum verdict verdict, const char *name,
-                  const char *format, ...)
+void validity_doubt(struct validity *validity, enum verdict verdict, const char *name,
+                    const char *format, ...)
 {
-    struct validity_reason *reason = &validity->reasons[validity->count++];
+    struct validity_reason *reason = &validity->reasons[validity->count];
     va_list arguments;
 
+    if (validity->count == VALIDITY_REASONS_MAXIMUM)
+        return;
+    validity->count++;
     reason->name = name;
     reason->verdict = verdict;
     va_start(arguments, format);
@@ -34,19 +34,27 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
     double failed = evidence->calls ? (double)evidence->failed / (double)evidence->calls : 0;
 
     if (evidence->failed > 0)
-        doubt(validity, failed > VALIDITY_FAILED_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-              "errors", "%llu of %llu calls failed", (unsigned long long)evidence->failed,
-              (unsigned long long)evidence->calls);
+        validity_doubt(validity,
+                       failed > VALIDITY_FAILED_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+                       "errors", "%llu of %llu calls failed", (unsigned long long)evidence->failed,
+                       (unsigned long long)evidence->calls);
     if (evidence->retransmissions > 0 || evidence->reconnections > 0)
-        doubt(validity, VERDICT_SUSPECT, "retransmits",
-              "%llu messages were sent again, %llu connections made again; those calls are left "
-              "out",
-              (unsigned long long)evidence->retransmissions,
-              (unsigned long long)evidence->reconnections);
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "retransmits",
+            "%llu messages were sent again, %llu connections made again; those calls are left "
+            "out",
+            (unsigned long long)evidence->retransmissions,
+            (unsigned long long)evidence->reconnections);
+    if (evidence->trailing_ops && evidence->trailing_ops[0])
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "trailing-bytes",
+            "%llu replies had bytes after the end of their result (%.100s): the server does not "
+            "follow RFC 1813 there",
+            (unsigned long long)evidence->trailing, evidence->trailing_ops);
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
-        doubt(validity, VERDICT_SUSPECT, "too-few-rounds",
-              "%zu rounds; under %d the intervals themselves are uncertain: raise COUNT",
-              evidence->rounds, VALIDITY_ROUNDS_SUSPECT);
+        validity_doubt(validity, VERDICT_SUSPECT, "too-few-rounds",
+                       "%zu rounds; under %d the intervals themselves are uncertain: raise COUNT",
+                       evidence->rounds, VALIDITY_ROUNDS_SUSPECT);
 }
 
 static void judge_clock(struct validity *validity, const struct validity_evidence *evidence)
@@ -54,10 +62,11 @@ static void judge_clock(struct validity *validity, const struct validity_evidenc
     double ppm = fabs(evidence->clock_ppm);
 
     if (ppm > VALIDITY_CLOCK_PPM_SUSPECT)
-        doubt(validity, ppm > VALIDITY_CLOCK_PPM_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-              "clock-disagreement", "the clock and CLOCK_MONOTONIC_RAW differ by %.1f ppm", ppm);
+        validity_doubt(
+            validity, ppm > VALIDITY_CLOCK_PPM_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+            "clock-disagreement", "the clock and CLOCK_MONOTONIC_RAW differ by %.1f ppm", ppm);
     else if (evidence->clock_step_ns > VALIDITY_CLOCK_STEP_SUSPECT)
-        doubt(
+        validity_doubt(
             validity, VERDICT_SUSPECT, "clock-disagreement",
             "the clock and CLOCK_MONOTONIC_RAW moved by %.1f us against each other within a round",
             evidence->clock_step_ns / 1000);
@@ -66,41 +75,88 @@ static void judge_clock(struct validity *validity, const struct validity_evidenc
 static void judge_processors(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->steal_share > VALIDITY_STEAL_SUSPECT)
-        doubt(validity, VERDICT_SUSPECT, "steal",
-              "the hypervisor took %.1f %% of the processors' time", 100 * evidence->steal_share);
+        validity_doubt(validity, VERDICT_SUSPECT, "steal",
+                       "the hypervisor took %.1f %% of the processors' time",
+                       100 * evidence->steal_share);
     if (evidence->involuntary_switches > VALIDITY_PREEMPTED_SUSPECT)
-        doubt(validity, VERDICT_SUSPECT, "preempted",
-              "%.3f involuntary context switches a call: something else runs on the client's "
-              "processor",
-              evidence->involuntary_switches);
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "preempted",
+            "%.3f involuntary context switches a call: something else runs on the client's "
+            "processor",
+            evidence->involuntary_switches);
     if (evidence->client_cpu_share > VALIDITY_CLIENT_CPU_SUSPECT)
-        doubt(validity, VERDICT_SUSPECT, "client-cpu-bound",
-              "the client was on its processor %.0f %% of the time: it measured itself",
-              100 * evidence->client_cpu_share);
+        validity_doubt(validity, VERDICT_SUSPECT, "client-cpu-bound",
+                       "the client was on its processor %.0f %% of the time: it measured itself",
+                       100 * evidence->client_cpu_share);
     if (fabs(evidence->frequency_change) > VALIDITY_FREQUENCY_SUSPECT)
-        doubt(validity, VERDICT_SUSPECT, "frequency-scaling",
-              "the client's processor changed its frequency by %+.0f %%; fix it with "
-              "'cpupower frequency-set -g performance'",
-              100 * evidence->frequency_change);
+        validity_doubt(validity, VERDICT_SUSPECT, "frequency-scaling",
+                       "the client's processor changed its frequency by %+.0f %%; fix it with "
+                       "'cpupower frequency-set -g performance'",
+                       100 * evidence->frequency_change);
     if (evidence->shares_core)
-        doubt(validity, VERDICT_SUSPECT, "shared-core",
-              "client and server are bound to one core: while one works the other waits; use "
-              "taskset");
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "shared-core",
+            "client and server are bound to one core: while one works the other waits; use "
+            "taskset");
+}
+
+/* NAN, which is not known, is over no threshold. */
+static void judge_others(struct validity *validity, const struct validity_evidence *evidence)
+{
+    double waited = fmax(evidence->client_waited, evidence->server_waited);
+
+    if (waited > VALIDITY_WAITED_SUSPECT)
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "waited-for-processor",
+            "the %s waited %.1f %% of the time for a processor that others had; end what else "
+            "runs, or keep it off with taskset",
+            evidence->client_waited == waited ? "client" : "server", 100 * waited);
+    if (evidence->others > VALIDITY_OTHERS_SUSPECT + 3 * evidence->others_error)
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "busy-processors",
+            "others had %.0f %% of the time of the processors in use; end what else runs, or keep "
+            "it off with taskset",
+            100 * evidence->others);
+    if (evidence->core_shared > VALIDITY_SHARED_SUSPECT)
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "core-shared-by-host",
+            "in %.0f %% of the rounds the client's core was slower than in others: another "
+            "machine's work on the host; repeat it later, or on a host of your own",
+            100 * evidence->core_shared);
+}
+
+static void judge_outliers(struct validity *validity, const struct validity_evidence *evidence)
+{
+    if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
+        return;
+    if (evidence->mean_over_median > VALIDITY_MEAN_SUSPECT)
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "outliers",
+            "the mean null call took %.1f times the median one: slow calls outweigh the others; "
+            "see 'slowest' with -v, and end what else runs",
+            evidence->mean_over_median);
+    else if (evidence->outlier_share > VALIDITY_OUTLIERS_SUSPECT)
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "outliers",
+            "%.2g %% of the null calls took over %.0f times the median; see 'slowest' with -v, "
+            "and end what else runs",
+            100 * evidence->outlier_share, VALIDITY_OUTLIER);
 }
 
 static void judge_level(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (fabs(evidence->level_change) > VALIDITY_LEVEL_SUSPECT)
-        doubt(validity, VERDICT_SUSPECT, "drift",
-              "the level moved by %+.0f %% from the first third of the rounds to the last",
-              100 * evidence->level_change);
+        validity_doubt(validity, VERDICT_SUSPECT, "drift",
+                       "the level moved by %+.0f %% from the first third of the rounds to the last",
+                       100 * evidence->level_change);
     else if (!evidence->warmed_up_steady)
-        doubt(validity, VERDICT_SUSPECT, "drift",
-              "the level was still moving when the warm-up reached its limit");
+        validity_doubt(validity, VERDICT_SUSPECT, "drift",
+                       "the level was still moving when the warm-up reached its limit");
     if (evidence->autocorrelation > VALIDITY_AUTOCORRELATION_SUSPECT)
-        doubt(validity, VERDICT_SUSPECT, "autocorrelation",
-              "successive rounds' costs are correlated (%.2f): the intervals are too narrow",
-              evidence->autocorrelation);
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "autocorrelation",
+            "successive rounds' costs are correlated (%.2f): the intervals are too narrow",
+            evidence->autocorrelation);
 }
 
 /* An interval of 95 % leaves out 0 in one sound run of twenty, which is no reason to doubt that
@@ -113,15 +169,17 @@ static void judge_floor(struct validity *validity, const struct validity_evidenc
     if (!evidence->has_control || evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         return;
     if (fabs(evidence->control_ns) > width)
-        doubt(validity, VERDICT_SUSPECT, "noise-floor-too-high",
-              "null against null differs from 0 by far: [%+.1f, %+.1f] ns; so may any cost by as "
-              "much",
-              evidence->control_low_ns, evidence->control_high_ns);
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "noise-floor-too-high",
+            "null against null differs from 0 by far: [%+.1f, %+.1f] ns; so may any cost by as "
+            "much",
+            evidence->control_low_ns, evidence->control_high_ns);
     else if (floor > VALIDITY_FLOOR_SUSPECT * evidence->null_ns)
-        doubt(validity, VERDICT_SUSPECT, "noise-floor-too-high",
-              "null against null is known to %.0f ns only, %.1f %% of a null call: raise COUNT, or "
-              "see 'nfsbench doctor'",
-              floor, 100 * floor / evidence->null_ns);
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "noise-floor-too-high",
+            "null against null is known to %.0f ns only, %.1f %% of a null call: raise COUNT, or "
+            "see 'nfsbench doctor'",
+            floor, 100 * floor / evidence->null_ns);
 }
 
 /* In an open loop the sender must not be what is measured. */
@@ -131,26 +189,29 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
         evidence->response_p99_ns > 0 ? evidence->sender_late_ns / evidence->response_p99_ns : 0;
 
     if (evidence->rate_reached > 0 && evidence->rate_reached < VALIDITY_RATE_SUSPECT)
-        doubt(validity,
-              evidence->rate_reached < VALIDITY_RATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-              "rate-not-reached", "%.1f %% of the calls a second asked for were answered",
-              100 * evidence->rate_reached);
+        validity_doubt(validity,
+                       evidence->rate_reached < VALIDITY_RATE_INVALID ? VERDICT_INVALID
+                                                                      : VERDICT_SUSPECT,
+                       "rate-not-reached", "%.1f %% of the calls a second asked for were answered",
+                       100 * evidence->rate_reached);
     if (late > VALIDITY_LATE_SUSPECT)
-        doubt(validity, late > VALIDITY_LATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-              "sender-late",
-              "calls were sent up to %.1f us (p99) after they were due, %.0f %% of the response "
-              "times' p99: the tail is the client's own",
-              evidence->sender_late_ns / 1000, 100 * late);
+        validity_doubt(
+            validity, late > VALIDITY_LATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+            "sender-late",
+            "calls were sent up to %.1f us (p99) after they were due, %.0f %% of the response "
+            "times' p99: the tail is the client's own",
+            evidence->sender_late_ns / 1000, 100 * late);
 }
 
 /* Whoever is slow makes part of each block alone, when the others are through. */
 static void judge_ranks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->ranks_evenness > 0 && evidence->ranks_evenness < VALIDITY_EVENNESS_SUSPECT)
-        doubt(validity, VERDICT_SUSPECT, "uneven-ranks",
-              "the slowest rank had %.0f %% of the fastest one's rate: it made part of its calls "
-              "when others were through, and the sum of the rates is too high",
-              100 * evidence->ranks_evenness);
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "uneven-ranks",
+            "the slowest rank had %.0f %% of the fastest one's rate: it made part of its calls "
+            "when others were through, and the sum of the rates is too high",
+            100 * evidence->ranks_evenness);
 }
 
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence)
@@ -160,6 +221,8 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
     judge_calls(validity, evidence);
     judge_clock(validity, evidence);
     judge_processors(validity, evidence);
+    judge_others(validity, evidence);
+    judge_outliers(validity, evidence);
     judge_level(validity, evidence);
     judge_floor(validity, evidence);
     judge_sender(validity, evidence);

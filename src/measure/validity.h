@@ -19,7 +19,7 @@ struct validity_reason {
     char text[200]; /* for people, with the figures */
 };
 
-enum { VALIDITY_REASONS_MAXIMUM = 16 };
+enum { VALIDITY_REASONS_MAXIMUM = 24 }; /* more than there are names */
 
 struct validity {
     enum verdict verdict; /* the worst of the reasons' */
@@ -31,6 +31,8 @@ struct validity {
 struct validity_evidence {
     uint64_t calls, failed; /* of all series; failed: answered by an error */
     uint64_t retransmissions, reconnections;
+    uint64_t trailing;        /* replies with bytes after the end of their result */
+    const char *trailing_ops; /* whose, for a message; NULL or "": nobody's */
     size_t rounds;
     bool warmed_up_steady; /* or no warm-up was asked for */
     double level_change; /* of null (or the first op): last third of the rounds over the first, less
@@ -44,7 +46,16 @@ struct validity_evidence {
     bool shares_core;        /* client and server are bound to one core */
     bool has_control;
     double control_ns, control_low_ns, control_high_ns; /* the control's cost and interval */
-    double null_ns;                                     /* the null call's mean */
+    double null_ns;                                     /* the null call's median */
+    /* Of the null calls (or the first op's), what others on the machine do to them. */
+    double mean_over_median;
+    double outlier_share; /* of the calls, those beyond VALIDITY_OUTLIER times the median */
+    /* Shares of the rounds' time; NAN: not known. */
+    double client_waited, server_waited; /* that their threads waited for a processor */
+    double others, others_error; /* that others had of the processors in use, and its standard
+                                    deviation */
+    double
+        core_shared; /* share of the rounds in which the client's core was slower than it can be */
     double autocorrelation; /* of the costs of successive rounds, the largest of any op */
     /* Of an open loop, of the op that is worst; else 0. */
     double rate_reached;    /* share of the rate that was asked for */
@@ -64,7 +75,13 @@ struct validity_evidence {
 #define VALIDITY_PREEMPTED_SUSPECT       0.02 /* involuntary switches per call */
 #define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* of the elapsed time */
 #define VALIDITY_FREQUENCY_SUSPECT       0.05 /* share by which it changed */
-#define VALIDITY_FLOOR_SUSPECT           0.02 /* of the null call's mean */
+#define VALIDITY_FLOOR_SUSPECT           0.02 /* of the null call's median */
+#define VALIDITY_MEAN_SUSPECT            1.5  /* null's mean over its median */
+#define VALIDITY_OUTLIER                 10.0
+#define VALIDITY_OUTLIERS_SUSPECT        0.002 /* of the calls */
+#define VALIDITY_WAITED_SUSPECT          0.03  /* of the rounds' time */
+#define VALIDITY_OTHERS_SUSPECT          0.05  /* of the processors' time */
+#define VALIDITY_SHARED_SUSPECT          0.1   /* of the rounds */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
 #define VALIDITY_RATE_SUSPECT            0.98 /* share of the rate reached; less: */
 #define VALIDITY_RATE_INVALID            0.9
@@ -73,6 +90,11 @@ struct validity_evidence {
 #define VALIDITY_EVENNESS_SUSPECT        0.9 /* less: the ranks' loads did not coincide */
 
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
+
+/* One more reason, NAME (which lives on), with a text for people; VERDICT is the least that the
+ * whole then has. What is more than VALIDITY_REASONS_MAXIMUM is left out. */
+void validity_doubt(struct validity *validity, enum verdict verdict, const char *name,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* "ok", "suspect", "invalid". */
 const char *verdict_name(enum verdict verdict);

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/interrupt.h"
+#include "cli/console.h"
+#include "common/build.h"
 #include "measure/clock.h"
 #include "version.h"
 
@@ -202,7 +203,7 @@ static int tell_outcome(struct ranks_mpi *self, const struct vote *outcome, unsi
     return wait_for(self, self->requests, count);
 }
 
-/* Rank 0 hears all, and tells them. */
+/* Rank 0 receives all votes, and sends the outcome to all. */
 static int preside(struct ranks_mpi *self, struct vote *outcome, struct error *error)
 {
     unsigned others = self->ranks.count - 1, missing = 0;
@@ -226,7 +227,7 @@ static int preside(struct ranks_mpi *self, struct vote *outcome, struct error *e
     return code;
 }
 
-/* The others tell rank 0, and hear. */
+/* The others send their votes to rank 0, and receive the outcome. */
 static int attend(struct ranks_mpi *self, struct vote *vote, struct error *error)
 {
     MPI_Request requests[2];
@@ -355,7 +356,7 @@ static void introduce(struct ranks_mpi *self)
 
     MPI_Get_processor_name(host, &length);
     snprintf(own.host, sizeof own.host, "%.*s", HOST_SIZE - 1, host);
-    snprintf(own.build, sizeof own.build, "%s (%s)", NFSBENCH_VERSION, NFSBENCH_BUILD);
+    snprintf(own.build, sizeof own.build, "%s (%s)", NFSBENCH_VERSION, build_description());
     MPI_Allgather(&own, sizeof own, MPI_BYTE, self->all, sizeof own, MPI_BYTE, MPI_COMM_WORLD);
 }
 
@@ -390,7 +391,7 @@ void ranks_mpi_close(struct ranks_mpi *self, int status)
     const struct timespec pause = {.tv_sec = LAST_PAUSE_S};
 
     if (self->broken) {
-        if (self->ranks.rank > 0) /* rank 0 has something to tell first */
+        if (self->ranks.rank > 0) /* rank 0 prints its error first */
             nanosleep(&pause, NULL);
         MPI_Abort(MPI_COMM_WORLD, status);
     }

@@ -3,8 +3,8 @@
 #ifndef NFSBENCH_MPI_RANKS_MPI_H
 #define NFSBENCH_MPI_RANKS_MPI_H
 
-#include "cli/ranks.h"
-#include "cli/ranks_merge.h"
+#include "mpi/ranks_merge.h"
+#include "run/ranks.h"
 
 struct ranks_mpi;
 

@@ -8,7 +8,7 @@
 #include "nfs/file_set.h"
 #include "nfs/status.h"
 
-/* A server that asks for patience gets some seconds of it. */
+/* A server that answers NFS3ERR_JUKEBOX is asked again for some seconds. */
 enum { JUKEBOX_TRIES = 50, JUKEBOX_PAUSE_NS = 100 * 1000 * 1000 };
 
 int nfs_call_check(const void *context, struct wire_reader *reader)
@@ -18,45 +18,26 @@ int nfs_call_check(const void *context, struct wire_reader *reader)
     int finding;
 
     if (!call->procedure->check)
-        return wire_left(reader) == 0 ? 0 : -EBADMSG;
+        return 0;
     status = call->procedure->without_status ? NFS3_OK : wire_get_u32(reader);
     if (reader->failed || status > INT32_MAX)
         return -EBADMSG;
     if (status != NFS3_OK)
         return (int)status;
-    finding = call->procedure->check(reader, call->subject);
-    if (finding >= NFS_MOUNT_STATUS) /* with nothing behind it */
-        return wire_left(reader) == 0 ? finding : -EBADMSG;
-    return reader->failed || wire_left(reader) != 0 ? -EBADMSG : finding;
+    finding = call->procedure->check(reader, call->objects);
+    return reader->failed ? -EBADMSG : finding;
 }
 
-/* The same of a result that libtirpc has decoded. */
-static int decoded_status(const void *context, const void *result)
+/* The same for a result that an engine's library has decoded. */
+static int check_decoded(const void *context, const void *result)
 {
     const struct nfs_call *call = context;
+    const struct nfs_procedure *procedure = call->procedure;
     const union nfs_result *decoded = result;
-    const struct nfs_read_plan *plan = &call->subject->read;
 
-    if (!call->procedure->check)
-        return 0;
-    if (call->procedure->without_status)
-        return call->procedure->rpc.number == MOUNTPROC3_MNT && decoded->mnt.fhs_status != MNT3_OK
-                   ? NFS_MOUNT_STATUS + (int)decoded->mnt.fhs_status
-                   : 0;
-    if (decoded->status != NFS3_OK)
+    if (procedure->check && !procedure->without_status && decoded->status != NFS3_OK)
         return (int)decoded->status;
-    if (call->procedure->rpc.number == NFSPROC3_WRITE &&
-        decoded->write.WRITE3res_u.resok.count != call->subject->write.count)
-        return NFS_SHORT_WRITE;
-    if (call->procedure->rpc.number != NFSPROC3_READ)
-        return 0;
-    if (decoded->read.READ3res_u.resok.count != plan->expected ||
-        decoded->read.READ3res_u.resok.data.data_len != plan->expected)
-        return NFS_SHORT_READ;
-    return plan->data && memcmp(decoded->read.READ3res_u.resok.data.data_val, plan->data,
-                                plan->expected) != 0
-               ? NFS_DATA_MISMATCH
-               : 0;
+    return procedure->check_decoded ? procedure->check_decoded(decoded, call->objects) : 0;
 }
 
 static int allocate(struct nfs_call *call, size_t count, struct error *error)
@@ -79,33 +60,33 @@ static int make_variant(struct nfs_call *call, size_t index, struct error *error
     variant->index = (unsigned)index;
     snprintf(variant->name, sizeof variant->name, "%s-%08zu", procedure->op, index);
     snprintf(variant->new_name, sizeof variant->new_name, "%s-to-%08zu", procedure->op, index);
-    if (call->subject && call->subject->files)
+    if (call->objects && call->objects->files)
         nfs_file_set_name(variant->file_name,
-                          nfs_file_set_pick(call->subject->files, variant->index));
+                          nfs_file_set_pick(call->objects->files, variant->index));
     if (procedure->arguments)
-        procedure->arguments(call->subject, variant, &call->arguments[index]);
+        procedure->arguments(call->objects, variant, &call->arguments[index]);
     return rpc_message_make(&call->engine.messages[index], &procedure->rpc, call->engine.identity,
                             &call->arguments[index], error);
 }
 
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
-                  const struct nfs_subject *subject, const struct identity *identity,
+                  const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error)
 {
     bool differ;
     int code;
 
     memset(call, 0, sizeof *call);
-    differ = procedure->varies || (procedure->spreads && subject && subject->files);
+    differ = procedure->varies || (procedure->spreads && objects && objects->files);
     code = allocate(call, differ ? variants : 1, error);
     if (code)
         return code;
     call->procedure = procedure;
-    call->subject = subject;
+    call->objects = objects;
     call->engine.procedure = &procedure->rpc;
     call->engine.identity = identity;
     call->engine.check = nfs_call_check;
-    call->engine.status = decoded_status;
+    call->engine.status = check_decoded;
     call->engine.context = call;
     call->engine.arguments = call->arguments;
     call->engine.arguments_size = sizeof *call->arguments;
@@ -139,7 +120,7 @@ int nfs_call_prepare(const struct nfs_call *call, size_t count, struct rpc_clien
     if (!call->procedure->prepare)
         return 0;
     for (size_t i = 0; i < count && i < call->engine.variants && code == 0; i++)
-        code = call->procedure->prepare(call->subject, &call->variants[i], client, error);
+        code = call->procedure->prepare(call->objects, &call->variants[i], client, error);
     return code;
 }
 
@@ -151,7 +132,7 @@ int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client 
     if (!call->procedure->clear)
         return 0;
     for (size_t i = 0; i < count && i < call->engine.variants && code == 0; i++)
-        code = call->procedure->clear(call->subject, &call->variants[i], client, error);
+        code = call->procedure->clear(call->objects, &call->variants[i], client, error);
     return code;
 }
 
@@ -176,7 +157,7 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
 
     *status = 0;
     if (code == -EPROTONOSUPPORT || code == -EPROTO || code == -EACCES) {
-        *status = -(int)reply.header.outcome; /* an answer, if not the one hoped for */
+        *status = -(int)reply.header.outcome; /* an answer, although an error */
         return 0;
     }
     if (code == 0)
@@ -189,6 +170,12 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                          "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short "
                          "or does not follow RFC 1813",
                          call->procedure->rpc.name);
+    call->trailing = *status == 0 ? wire_left(&reply.results) : 0;
+    if (call->trailing > 0 && call->engine.strict)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "%zu bytes follow the result of %s, and --strict refuses them "
+                         "(RPC_CANTDECODERES)",
+                         call->trailing, call->procedure->rpc.name);
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* A procedure made ready to be called over and over on a run's objects. */
+/* A procedure, ready to be called over and over on a run's objects. */
 #ifndef NFSBENCH_NFS_CALL_H
 #define NFSBENCH_NFS_CALL_H
 
@@ -9,37 +9,39 @@
 struct nfs_call {
     struct engine_call engine; /* what engines take; its context is this structure */
     const struct nfs_procedure *procedure;
-    const struct nfs_subject *subject;
+    const struct nfs_objects *objects;
     struct nfs_variant *variants; /* as many as the engine's */
     union nfs_arguments *arguments;
     union nfs_result result;
-    uint8_t *reply; /* the message that the trial brought, from its xid on */
+    uint8_t *reply; /* the reply message of the first call, from its xid on */
     size_t reply_length;
+    size_t trailing; /* bytes after the end of the result that the trial brought */
 };
 
-/* Encode calls of PROCEDURE on SUBJECT's objects as IDENTITY, all of which must outlive them: so
+/* Encode calls of PROCEDURE on the test OBJECTS as IDENTITY, all of which must outlive them: so
  * many VARIANTS of a procedure whose calls differ, else one. 0, or a negative errno with ERROR set.
  * Release it with nfs_call_free(); a zeroed one may be freed, too. */
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
-                  const struct nfs_subject *subject, const struct identity *identity,
+                  const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error);
 void nfs_call_free(struct nfs_call *call);
 
-/* Make ready what the first COUNT calls need, and clear away what they left: untimed. 0, or a
+/* Prepare what the first COUNT calls need, or remove what they left; untimed. Returns 0, or a
  * negative errno with ERROR set. */
 int nfs_call_prepare(const struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error);
 
-/* Is the result in READER, from behind the RPC header, whole and well formed? Returns 0, its status
+/* Is the result in READER, from after the RPC header, whole and well formed? Returns 0, its status
  * when that is not NFS3_OK, a finding of nfs/status.h, or -EBADMSG. CONTEXT is a struct nfs_call.
- * For replies that cannot be trusted; never reads past the end. */
+ * Where it is 0, READER is at the result's end; there may be more bytes. For replies that cannot be
+ * trusted; never reads past the end. */
 int nfs_call_check(const void *context, struct wire_reader *reader);
 
 /* Make the call once, untimed, before the measurement, with what it needs. *STATUS is 0 or the
- * error status that the server gave (as nfs_status_name() takes it). 0, or a negative errno with
- * ERROR set when there was no answer to speak of. */
+ * error status that the server gave (as nfs_status_name() takes it). Returns 0, or a negative errno
+ * with ERROR set when there was no usable answer. */
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status,
                  struct error *error);
 

@@ -17,7 +17,7 @@ static void join(char out[NFS_PATH_SIZE], const char *path, const char *name)
     snprintf(out, NFS_PATH_SIZE, "%.900s/%.255s", path, name);
 }
 
-/* The handle of what was just made: from the reply, or looked up where the server left it out. */
+/* The handle of the new object: from the reply, or by LOOKUP if the server left it out. */
 static int take_handle(struct rpc_client *client, const struct nfs_handle *directory,
                        const char *path, const char *name, const post_op_fh3 *made,
                        struct nfs_handle *handle, struct error *error)
@@ -58,8 +58,9 @@ int nfs_create(struct rpc_client *client, const struct nfs_handle *directory, co
     return code;
 }
 
-int nfs_mkdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-              const char *name, struct nfs_handle *handle, struct error *error)
+static int make_directory(struct rpc_client *client, const struct nfs_handle *directory,
+                          const char *path, const char *name, const set_mtime *modified,
+                          struct nfs_handle *handle, struct error *error)
 {
     union nfs_arguments arguments = {.mkdir = {.where = place(directory, name)}};
     union nfs_result result;
@@ -69,6 +70,7 @@ int nfs_mkdir(struct rpc_client *client, const struct nfs_handle *directory, con
     join(full, path, name);
     arguments.mkdir.attributes.mode.set_it = TRUE;
     arguments.mkdir.attributes.mode.set_mode3_u.mode = DIRECTORY_MODE;
+    arguments.mkdir.attributes.mtime = *modified;
     code = nfs_single_call(client, "mkdir", &arguments, &result, full, error);
     if (code)
         return code;
@@ -76,6 +78,23 @@ int nfs_mkdir(struct rpc_client *client, const struct nfs_handle *directory, con
                        error);
     nfs_free_result("mkdir", &result);
     return code;
+}
+
+int nfs_mkdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+              const char *name, struct nfs_handle *handle, struct error *error)
+{
+    const set_mtime unset = {.set_it = DONT_CHANGE};
+
+    return make_directory(client, directory, path, name, &unset, handle, error);
+}
+
+int nfs_mkdir_stamped(struct rpc_client *client, const struct nfs_handle *directory,
+                      const char *path, const char *name, uint32_t stamp, struct nfs_handle *handle,
+                      struct error *error)
+{
+    const set_mtime stamped = {.set_it = SET_TO_CLIENT_TIME, .set_mtime_u.mtime.seconds = stamp};
+
+    return make_directory(client, directory, path, name, &stamped, handle, error);
 }
 
 int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
@@ -117,6 +136,28 @@ int nfs_rmdir(struct rpc_client *client, const struct nfs_handle *directory, con
 
     join(full, path, name);
     return nfs_single_call(client, "rmdir", &arguments, &result, full, error);
+}
+
+int nfs_remove_once(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+                    const char *name, struct error *error)
+{
+    union nfs_arguments arguments = {.remove.object = place(directory, name)};
+    union nfs_result result;
+    char full[NFS_PATH_SIZE];
+
+    join(full, path, name);
+    return nfs_try_call(client, "remove", &arguments, &result, full, error);
+}
+
+int nfs_rmdir_once(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+                   const char *name, struct error *error)
+{
+    union nfs_arguments arguments = {.rmdir.object = place(directory, name)};
+    union nfs_result result;
+    char full[NFS_PATH_SIZE];
+
+    join(full, path, name);
+    return nfs_try_call(client, "rmdir", &arguments, &result, full, error);
 }
 
 int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,

@@ -1,30 +1,42 @@
 /* Single NFS calls that change something, as nfs/client.h has those that don't: for what a run
- * needs in its scratch directory. Errors are told as there, and by more codes: -EEXIST for
+ * needs in its scratch directory. Errors are as there, with more codes: -EEXIST for
  * NFS3ERR_EXIST, -ENOTEMPTY, -EISDIR, -ENOTDIR, -EROFS likewise. DIRECTORY's path is PATH. */
 #ifndef NFSBENCH_NFS_CHANGE_H
 #define NFSBENCH_NFS_CHANGE_H
 
 #include "nfs/client.h"
 
-/* Make an empty file of mode 0600, or a directory of mode 0700, and take its handle. A file may be
- * there already; a directory may not. HANDLE may be NULL. */
+/* Make an empty file of mode 0600, or a directory of mode 0700, and take its handle. A file may
+ * exist already; a directory may not. HANDLE may be NULL. */
 int nfs_create(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                const char *name, struct nfs_handle *handle, struct error *error);
 int nfs_mkdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
               const char *name, struct nfs_handle *handle, struct error *error);
 
+/* As nfs_mkdir(), with STAMP (seconds) as the time of its last change. If the reply is lost, the
+ * directory is recognised by it. */
+int nfs_mkdir_stamped(struct rpc_client *client, const struct nfs_handle *directory,
+                      const char *path, const char *name, uint32_t stamp, struct nfs_handle *handle,
+                      struct error *error);
+
 /* Make a symbolic link to TEXT and take its handle, which may be NULL. */
 int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                 const char *name, const char *text, struct nfs_handle *handle, struct error *error);
 
-/* Take a name away: of anything but a directory, or of an empty directory. */
+/* Remove a name: of anything but a directory, or of an empty directory. */
 int nfs_remove(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                const char *name, struct error *error);
 int nfs_rmdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
               const char *name, struct error *error);
 
-/* Write COUNT bytes at OFFSET to FILE, whose path is PATH, as unstable data. All of them, however
- * few the server takes at a time. */
+/* The same, without a second attempt: -EAGAIN for NFS3ERR_JUKEBOX. */
+int nfs_remove_once(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+                    const char *name, struct error *error);
+int nfs_rmdir_once(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+                   const char *name, struct error *error);
+
+/* Write COUNT bytes at OFFSET to FILE, whose path is PATH, as unstable data. All of them are
+ * written, however few the server takes at a time. */
 int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,
               uint64_t offset, const uint8_t *data, uint32_t count, struct error *error);
 

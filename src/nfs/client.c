@@ -25,6 +25,8 @@ static int code_of(nfsstat3 status)
         return -ENOTDIR;
     case NFS3ERR_ROFS:
         return -EROFS;
+    case NFS3ERR_STALE:
+        return -ESTALE;
     default:
         return -EIO;
     }
@@ -37,6 +39,10 @@ static int check_status(const char *procedure, const char *path, nfsstat3 status
 
     if (status == NFS3_OK)
         return 0;
+    if ((uint32_t)status > INT32_MAX)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "%s of %.300s was answered by the status %u, which RFC 1813 does not have",
+                         procedure, path, (unsigned)status);
     return error_set(error, ERROR_FAILED, code_of(status), "%s of %.300s was answered by %s",
                      procedure, path, nfs_status_name((int)status, name));
 }
@@ -61,6 +67,22 @@ int nfs_single_call(struct rpc_client *client, const char *op, union nfs_argumen
     return code;
 }
 
+int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
+                 union nfs_result *result, const char *path, struct error *error)
+{
+    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
+    int code = rpc_client_call(client, procedure, arguments, result, error);
+    nfsstat3 status;
+
+    if (code)
+        return code;
+    status = result->status;
+    code = check_status(procedure->name, path, status, error);
+    if (code)
+        xdr_free(procedure->xdr_result, result);
+    return status == NFS3ERR_JUKEBOX ? -EAGAIN : status == NFS3ERR_STALE ? -ESTALE : code;
+}
+
 void nfs_free_result(const char *op, union nfs_result *result)
 {
     xdr_free(nfs_procedure_find(op)->rpc.xdr_result, result);
@@ -71,13 +93,19 @@ int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *pa
 {
     union nfs_arguments arguments = {.getattr.object = nfs_handle_argument(&node->handle)};
     union nfs_result result;
+    const fattr3 *attributes = &result.getattr.GETATTR3res_u.resok.obj_attributes;
     int code = nfs_single_call(client, "getattr", &arguments, &result, path, error);
 
     if (code)
         return code;
-    node->type = result.getattr.GETATTR3res_u.resok.obj_attributes.type;
-    node->size = result.getattr.GETATTR3res_u.resok.obj_attributes.size;
-    node->id = result.getattr.GETATTR3res_u.resok.obj_attributes.fileid;
+    node->type = attributes->type;
+    node->mode = attributes->mode;
+    node->size = attributes->size;
+    node->id = attributes->fileid;
+    node->fsid = attributes->fsid;
+    node->accessed = attributes->atime;
+    node->modified = attributes->mtime;
+    node->changed = attributes->ctime;
     nfs_free_result("getattr", &result);
     return 0;
 }
@@ -102,7 +130,7 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
     if (!valid)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "LOOKUP of %.300s returned an empty file handle", full);
-    /* The attributes in the reply are optional; asking is simpler than both ways. */
+    /* The attributes in the reply are optional; a GETATTR is simpler than handling both cases. */
     return nfs_getattr(client, node, full, error);
 }
 
@@ -125,13 +153,21 @@ int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t 
     return *data ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a READ");
 }
 
+int nfs_refuse_cookie(const char *procedure, const char *path, uint64_t cookie, struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "%s of %.300s does not go on: asked for what comes after cookie %llu, the "
+                     "server says that there is more after cookie %llu",
+                     procedure, path, (unsigned long long)cookie, (unsigned long long)cookie);
+}
+
 struct listing {
-    unsigned left; /* entries that may still be seen */
+    unsigned left; /* entries that may still be visited */
     int (*visit)(void *context, const char *name);
     void *context;
 };
 
-/* Visit the entries of one reply; *COOKIE is then the last one's. */
+/* Visit the entries of one reply, and set *COOKIE to that of the last. */
 static int visit_entries(struct listing *listing, const entry3 *entry, cookie3 *cookie)
 {
     int stop = 0;
@@ -157,16 +193,20 @@ int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, cons
     while (more && listing.left > 0) {
         union nfs_result result;
         READDIR3resok *listed = &result.readdir.READDIR3res_u.resok;
+        cookie3 from = arguments.readdir.cookie;
         int code = nfs_single_call(client, "readdir", &arguments, &result, path, error);
 
         if (code)
             return code;
-        /* A server that says "more" and sends nothing must not keep us here. */
+        /* Without this check, a server that says "more" and sends nothing would keep the run here
+         * for ever. */
         more = !listed->reply.eof && listed->reply.entries;
         memcpy(arguments.readdir.cookieverf, listed->cookieverf,
                sizeof arguments.readdir.cookieverf);
         code = visit_entries(&listing, listed->reply.entries, &arguments.readdir.cookie);
         nfs_free_result("readdir", &result);
+        if (code == 0 && more && arguments.readdir.cookie == from)
+            code = nfs_refuse_cookie("READDIR", path, from, error);
         if (code)
             return code;
     }

@@ -1,4 +1,4 @@
-/* The few NFS calls that finding the objects of a run takes, with their errors told by name. */
+/* The few NFS calls that are needed to find the objects of a run. Errors are reported by name. */
 #ifndef NFSBENCH_NFS_CLIENT_H
 #define NFSBENCH_NFS_CLIENT_H
 
@@ -9,8 +9,10 @@
 struct nfs_node {
     struct nfs_handle handle;
     ftype3 type;
-    uint64_t size; /* in bytes */
-    uint64_t id;   /* fileid3 */
+    uint32_t mode;
+    uint64_t size;     /* in bytes */
+    uint64_t id, fsid; /* its fileid3, and the fsid of its file system */
+    nfstime3 accessed, modified, changed;
 };
 
 /* Every function returns 0; for an nfsstat3 other than NFS3_OK -ENOENT, -EEXIST, -ENOTEMPTY,
@@ -18,14 +20,18 @@ struct nfs_node {
  * returned; with ERROR set. PATH is the object's, for messages. NFS3ERR_JUKEBOX is tried again for
  * some seconds. */
 
-/* Call OP of the table of procedures, and give its result (release it with nfs_free_result()). */
+/* Call OP of the table of procedures, and return its result (release it with nfs_free_result()). */
 union nfs_arguments;
 union nfs_result;
 int nfs_single_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                     union nfs_result *result, const char *path, struct error *error);
 void nfs_free_result(const char *op, union nfs_result *result);
 
-/* Ask for type and size of NODE's handle. */
+/* The same, but once: -EAGAIN for NFS3ERR_JUKEBOX, and -ESTALE for NFS3ERR_STALE. */
+int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
+                 union nfs_result *result, const char *path, struct error *error);
+
+/* Ask for the attributes of NODE's handle. */
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
                 struct error *error);
 
@@ -37,8 +43,15 @@ int nfs_lookup(struct rpc_client *client, const struct nfs_handle *directory, co
 int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t offset,
              uint32_t count, const char *path, uint8_t **data, uint32_t *got, struct error *error);
 
-/* Call VISIT for each entry of DIRECTORY but "." and "..", until it returns other than 0, or there
- * are no more, or LIMIT entries were seen. Returns VISIT's last return where that is not 0. */
+/* Set ERROR: READDIR or READDIRPLUS (PROCEDURE) of PATH, asked to continue after COOKIE, says that
+ * there is more and ends with the same cookie, so that asking again would never end. Returns
+ * -EBADMSG. */
+int nfs_refuse_cookie(const char *procedure, const char *path, uint64_t cookie,
+                      struct error *error);
+
+/* Call VISIT for each entry of DIRECTORY except "." and "..", until it returns other than 0, or
+ * there are no more, or LIMIT entries were seen. Returns VISIT's last return where that is not 0,
+ * and -EBADMSG for a list that makes no progress. */
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);

@@ -11,7 +11,7 @@
         return nfsproc3_##op##_3(*(type##3args *)arguments, result, client);                       \
     }
 
-/* What rpcgen's naming gives, of a procedure under the name of an op. */
+/* The members of a procedure's entry that follow from rpcgen's naming, for the op NAME_. */
 #define NFS_ENTRY(name_, lower, UPPER)                                                             \
     .op = name_, .rpc = {.name = #UPPER,                                                           \
                          .program = NFS_PROGRAM,                                                   \
@@ -24,8 +24,8 @@
 
 /* The parts of the table. */
 extern const struct nfs_procedure nfs_procedures_read[], nfs_procedures_change[],
-    nfs_procedures_mount[];
+    nfs_procedures_mount[], nfs_procedures_acl[];
 extern const size_t nfs_procedures_read_count, nfs_procedures_change_count,
-    nfs_procedures_mount_count;
+    nfs_procedures_mount_count, nfs_procedures_acl_count;
 
 #endif

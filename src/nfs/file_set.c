@@ -31,8 +31,8 @@ uint64_t nfs_file_set_offset(const struct nfs_file_set *set, unsigned index, uin
     return count * (random_next(&random) % (set->size / count));
 }
 
-/* What a file holds: the data of a WRITE over and over, so that a READ at any multiple of its
- * length is to bring just that. As much of it as is written at once. */
+/* The contents of a file: the data of a WRITE over and over, so that a READ at any multiple of its
+ * length returns the same data. This is as much of it as is written at once. */
 static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, uint32_t *length)
 {
     uint32_t times = WRITE_AT_ONCE / plan->count;
@@ -47,30 +47,30 @@ static uint8_t *make_pattern(const struct nfs_write_plan *plan, uint64_t size, u
     return pattern;
 }
 
-static int make_file(struct nfs_subject *subject, struct rpc_client *client, uint32_t number,
+static int make_file(struct nfs_objects *objects, struct rpc_client *client, uint32_t number,
                      const uint8_t *pattern, uint32_t length, struct error *error)
 {
-    struct nfs_file_set *set = subject->files;
+    struct nfs_file_set *set = objects->files;
     char name[NFS_VARIANT_NAME_SIZE];
     int code;
 
     nfs_file_set_name(name, number);
-    code = nfs_create(client, &subject->scratch, subject->scratch_path, name, &set->handles[number],
+    code = nfs_create(client, &objects->scratch, objects->scratch_path, name, &set->handles[number],
                       error);
     for (uint64_t offset = 0; offset < set->size && code == 0; offset += length) {
         uint64_t left = set->size - offset;
 
-        code = nfs_write(client, &set->handles[number], subject->scratch_path, offset, pattern,
+        code = nfs_write(client, &set->handles[number], objects->scratch_path, offset, pattern,
                          left < length ? (uint32_t)left : length, error);
     }
     return code;
 }
 
-/* What every READ asks for and brings. */
-static int plan_read(struct nfs_subject *subject)
+/* What every READ asks for and must return. */
+static int plan_read(struct nfs_objects *objects)
 {
-    struct nfs_read_plan *plan = &subject->read;
-    const struct nfs_write_plan *written = &subject->write;
+    struct nfs_read_plan *plan = &objects->read;
+    const struct nfs_write_plan *written = &objects->write;
 
     free(plan->data);
     *plan = (struct nfs_read_plan){.count = written->count, .expected = written->count};
@@ -82,23 +82,23 @@ static int plan_read(struct nfs_subject *subject)
     return plan->data ? 0 : -ENOMEM;
 }
 
-int nfs_file_set_make(struct nfs_subject *subject, struct rpc_client *client, uint32_t count,
+int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, uint32_t count,
                       uint64_t size, struct error *error)
 {
     struct nfs_file_set *set = calloc(1, sizeof *set);
     uint32_t length = 0;
-    uint8_t *pattern = make_pattern(&subject->write, size, &length);
+    uint8_t *pattern = make_pattern(&objects->write, size, &length);
     int code = 0;
 
-    subject->files = set;
+    objects->files = set;
     if (set) {
         *set = (struct nfs_file_set){
             .handles = calloc(count, sizeof *set->handles), .count = count, .size = size};
     }
-    if (!set || !set->handles || !pattern || plan_read(subject) != 0)
+    if (!set || !set->handles || !pattern || plan_read(objects) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a file set");
     for (uint32_t i = 0; i < count && code == 0; i++)
-        code = make_file(subject, client, i, pattern, length, error);
+        code = make_file(objects, client, i, pattern, length, error);
     free(pattern);
     return code;
 }

@@ -12,16 +12,16 @@ struct nfs_file_set {
     uint64_t size; /* bytes in each: a multiple of what a READ or WRITE takes */
 };
 
-/* Make COUNT files of SIZE bytes (that of SUBJECT's WRITEs over and over) in SUBJECT's scratch
+/* Make COUNT files of SIZE bytes (that of the WRITEs of OBJECTS, over and over) in their scratch
  * directory, and have its calls spread over them. 0, or a negative errno with ERROR set. */
-int nfs_file_set_make(struct nfs_subject *subject, struct rpc_client *client, uint32_t count,
+int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, uint32_t count,
                       uint64_t size, struct error *error);
 void nfs_file_set_free(struct nfs_file_set *set);
 
-/* Which file the call with that INDEX is for: any, each as likely, and always the same. */
+/* The file for the call with that INDEX: drawn with equal probability, but always the same. */
 uint32_t nfs_file_set_pick(const struct nfs_file_set *set, unsigned index);
 
-/* Where in the file it reads or writes COUNT bytes: at a multiple of COUNT. */
+/* The offset at which it reads or writes COUNT bytes: a multiple of COUNT. */
 uint64_t nfs_file_set_offset(const struct nfs_file_set *set, unsigned index, uint32_t count);
 
 /* The name of file NUMBER. */

@@ -53,6 +53,6 @@ void nfs_item_entry(struct wire_reader *reader)
     uint32_t length;
 
     wire_get_u64(reader);
-    wire_get_opaque(reader, UINT32_MAX, &length);
+    wire_get_opaque(reader, NFS3_NAME_MAXIMUM, &length);
     wire_get_u64(reader);
 }

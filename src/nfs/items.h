@@ -1,11 +1,11 @@
-/* Items that several results share (RFC 1813 section 2.6), walked over in place. */
+/* Items that several results have in common (RFC 1813 section 2.6), walked in place. */
 #ifndef NFSBENCH_NFS_ITEMS_H
 #define NFSBENCH_NFS_ITEMS_H
 
 #include "nfs3.h"
 #include "rpc/wire.h"
 
-/* What of a fattr3 is looked at. */
+/* The members of a fattr3 that are checked. */
 struct nfs_item_attributes {
     bool given;
     ftype3 type;

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The mixes of SPEC's file server benchmarks, in per cent, as M. Eisler gives them side by side in
- * "More on SPEC SFS 2008" (April 2008). Rounded as they were published, the older one's add up to
- * 99. WRITE is UNSTABLE here and CREATE UNCHECKED. */
+#include "common/input.h"
+
+/* The mixes of SPEC's file server benchmarks, in per cent, as M. Eisler lists them side by side in
+ * "More on SPEC SFS 2008" (April 2008). As published, after rounding, the older one adds up to 99.
+ * WRITE is UNSTABLE here and CREATE UNCHECKED. */
 static const struct {
     const char *name, *text;
 } built_in[] = {
@@ -33,7 +35,7 @@ static bool has_op(const struct nfs_mix *mix, const struct nfs_procedure *proced
     return false;
 }
 
-/* "op weight", with white space around; nothing; or a comment behind #. */
+/* A line: "op weight", with white space around; or nothing; or a comment after #. */
 static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, char *line,
                       struct error *error)
 {
@@ -42,7 +44,7 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
     unsigned weight;
     int words;
 
-    line[strcspn(line, "#\n")] = '\0';
+    line[strcspn(line, "#")] = '\0';
     words = sscanf(line, "%63s %7u %1s", op, &weight, more);
     if (words <= 0)
         return 0;
@@ -62,40 +64,72 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
     return 0;
 }
 
-static int parse(struct nfs_mix *mix, const char *name, FILE *file, struct error *error)
+static int parse(struct nfs_mix *mix, const char *name, char *text, struct error *error)
 {
-    char line[256];
+    char *line;
     int code = 0;
 
     mix->count = 0;
-    for (unsigned number = 1; code == 0 && fgets(line, sizeof line, file); number++)
+    mix->missing[0] = '\0';
+    for (unsigned number = 1; code == 0 && (line = strsep(&text, "\n")); number++)
         code = parse_line(mix, name, number, line, error);
-    if (code == 0 && ferror(file))
-        code = error_set(error, ERROR_USAGE, -EIO, "reading mix:%.200s: %s", name, strerror(errno));
     if (code == 0 && mix->count == 0)
         code = error_set(error, ERROR_USAGE, -EINVAL, "mix:%.200s names no op", name);
     return code;
 }
 
-int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error)
+/* The text of the mix called NAME; to be freed. */
+static int read_mix(const char *name, char **text, struct error *error)
 {
-    FILE *file = NULL;
+    struct input input;
+    char called[220];
     int code;
 
     for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++)
-        if (strcmp(built_in[i].name, name) == 0)
-            file = fmemopen((char *)(uintptr_t)built_in[i].text, strlen(built_in[i].text), "r");
-    if (!file)
-        file = fopen(name, "re");
-    if (!file)
-        return error_set(error, ERROR_USAGE, -errno,
-                         "mix:%.200s: %s; built in are mix:sfs2008 and mix:sfs3", name,
-                         strerror(errno));
-    code = parse(mix, name, file, error);
-    fclose(file);
+        if (strcmp(built_in[i].name, name) == 0) {
+            *text = strdup(built_in[i].text);
+            return *text ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+        }
+    snprintf(called, sizeof called, "mix:%.200s", name);
+    code = input_read(&input, name, called, INPUT_LINES_MAXIMUM, error);
+    *text = input.text;
+    return code != -ENOENT ? code
+                           : error_set(error, ERROR_USAGE, code,
+                                       "%s: %s; built in are mix:sfs2008 and mix:sfs3", called,
+                                       strerror(-code));
+}
+
+int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error)
+{
+    char *text = NULL;
+    int code = read_mix(name, &text, error);
+
+    if (code == 0)
+        code = parse(mix, name, text, error);
+    free(text);
     return code;
 }
 
+/* The op that has had least of what is due to it: SHARES against its part of CALLS. */
+static size_t most_due(const struct nfs_mix *mix, uint32_t calls, double total,
+                       const uint32_t *shares)
+{
+    double most = -INFINITY;
+    size_t found = 0;
+
+    for (size_t i = 0; i < mix->count; i++) {
+        double due = calls * (mix->ops[i].weight / total) - shares[i];
+
+        if (due <= most)
+            continue;
+        most = due;
+        found = i;
+    }
+    return found;
+}
+
+/* Each has the whole calls that are its part, and what is left goes to those with the largest rest.
+ */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM])
 {
@@ -105,10 +139,25 @@ uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
     for (size_t i = 0; i < mix->count; i++)
         total += mix->ops[i].weight;
     for (size_t i = 0; i < mix->count; i++) {
-        double share = round(calls * mix->ops[i].weight / total);
+        double share = floor(calls * mix->ops[i].weight / total);
 
         shares[i] = share < 1 ? 1 : (uint32_t)share;
         sum += shares[i];
     }
+    for (; mix->count > 0 && sum < calls; sum++)
+        shares[most_due(mix, calls, total, shares)]++;
     return sum;
+}
+
+void nfs_mix_remove(struct nfs_mix *mix, const char *op)
+{
+    size_t kept = 0, length = strlen(mix->missing);
+
+    for (size_t i = 0; i < mix->count; i++)
+        if (strcmp(mix->ops[i].procedure->op, op) != 0)
+            mix->ops[kept++] = mix->ops[i];
+    if (kept == mix->count)
+        return;
+    mix->count = kept;
+    snprintf(mix->missing + length, sizeof mix->missing - length, "%s%s", length ? ", " : "", op);
 }

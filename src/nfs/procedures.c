@@ -21,7 +21,8 @@ const struct nfs_procedure *nfs_procedure_at(size_t index)
         size_t count;
     } parts[] = {{nfs_procedures_read, nfs_procedures_read_count},
                  {nfs_procedures_change, nfs_procedures_change_count},
-                 {nfs_procedures_mount, nfs_procedures_mount_count}};
+                 {nfs_procedures_mount, nfs_procedures_mount_count},
+                 {nfs_procedures_acl, nfs_procedures_acl_count}};
 
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; index -= parts[i++].count)
         if (index < parts[i].count)

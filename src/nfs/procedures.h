@@ -1,6 +1,6 @@
 /* The table of procedures: everything the harness knows about each of them. A procedure is added by
- * adding its entry (and the functions it names) in procedures_read.c or procedures_change.c;
- * nothing else changes. */
+ * adding its entry and the functions it names (its arguments, the walk over its result) in one of
+ * the procedures_*.c; nothing else asks which procedure it is. */
 #ifndef NFSBENCH_NFS_PROCEDURES_H
 #define NFSBENCH_NFS_PROCEDURES_H
 
@@ -12,9 +12,17 @@
 #include "mount3.h"
 #include "nfs/handle.h"
 #include "nfs3.h"
+#include "nfs_acl.h"
 #include "rpc/wire.h"
 
 enum { NFS_NAME_SIZE = 256, NFS_PATH_SIZE = 1200, NFS_VARIANT_NAME_SIZE = 40 };
+
+/* The RPC service that calls go to; each has connections of its own. NFS_ACL's program answers on
+ * NFS's port. */
+enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
+
+/* Which message carries data whose length the user chooses. */
+enum nfs_transfer { NFS_TRANSFER_NONE, NFS_TRANSFER_READ, NFS_TRANSFER_WRITE };
 
 /* What a procedure is applied to. */
 enum nfs_object {
@@ -33,7 +41,7 @@ enum nfs_object {
 struct nfs_read_plan {
     uint64_t offset;
     uint32_t count;    /* asked for */
-    uint32_t expected; /* what the first READ returned, and every other must */
+    uint32_t expected; /* what the first READ returned, and every other must return */
     uint8_t *data;     /* with --verify: the first READ's bytes, to compare with; else NULL */
 };
 
@@ -44,27 +52,31 @@ struct nfs_write_plan {
     bool verify; /* read them back after each block, and compare */
 };
 
-/* The write verifier that the server gave last: another one means that it has started again, and
- * that unstable data must be written again (RFC 1813 section 3.3.7). Threads that make calls at
- * once note it; the counts are read when none does. */
+/* The latest write verifier of the server. A different one means that the server has restarted, and
+ * that unstable data must be written again (RFC 1813 section 3.3.7). Threads that make calls at the
+ * same time update it; the counts are read when no thread does. */
 struct nfs_verifier {
     atomic_bool known;
     _Atomic uint64_t value; /* its bytes */
-    uint64_t changes;       /* that were seen, */
-    uint64_t resent;        /* and after which data were written again */
+    uint64_t changes;       /* how often it changed */
+    uint64_t resent;        /* after how many of these data were written again */
 };
 
 struct nfs_file_set;
 
-/* The objects of a run; each has a handle, where it was found, and its path for people. */
-struct nfs_subject {
+/* The objects of a run. Each has a handle, if it was found, and its path for messages. */
+struct nfs_objects {
     const char *export; /* the path that was mounted */
     struct nfs_handle root, directory, file, symlink;
-    struct nfs_handle base; /* the target itself, or the directory that it is in: where a scratch
-                               directory may be made */
-    struct nfs_handle scratch, scratch_file, scratch_commit_file;
-    char scratch_name[NFS_NAME_SIZE]; /* empty: there is none */
-    struct nfs_file_set *files; /* that calls on a file are spread over (nfs/file_set.h); or NULL */
+    struct nfs_handle base; /* the target itself, or the directory that contains it: where a scratch
+                             * directory may be made */
+    struct nfs_handle scratch, scratch_file, scratch_commit_file, scratch_lease;
+    char scratch_name[NFS_NAME_SIZE];  /* empty: there is none */
+    uint64_t scratch_id, scratch_fsid; /* its fileid, and the fsid of its file system */
+    uint32_t scratch_stamp;            /* the time of last change that it was made with
+                                        * (nfs_mkdir_stamped()) */
+    struct nfs_file_set *files; /* the files that calls on a file are spread over (nfs/file_set.h);
+                                 * or NULL */
     bool has_file, has_symlink, scratch_has_symlink;
     char name[NFS_NAME_SIZE]; /* of the file (or of what there is) in the directory */
     char directory_path[NFS_PATH_SIZE], file_path[NFS_PATH_SIZE], symlink_path[NFS_PATH_SIZE];
@@ -76,7 +88,8 @@ struct nfs_subject {
     struct nfs_verifier *verifier; /* changed by the checks of WRITE and COMMIT */
 };
 
-/* What tells one call of a block from another: its number in it, and names of its own. */
+/* What distinguishes the calls of a block: each has its number in the block, and names of its own.
+ */
 struct nfs_variant {
     unsigned index;
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
@@ -107,6 +120,8 @@ union nfs_arguments {
     PATHCONF3args pathconf;
     COMMIT3args commit;
     dirpath mount_path;
+    GETACL3args getacl;
+    SETACL3args setacl;
 };
 
 union nfs_result {
@@ -135,33 +150,43 @@ union nfs_result {
     mountres3 mnt;
     mountlist dump;
     exports export;
+    GETACL3res getacl;
+    SETACL3res setacl;
 };
 
 struct nfs_procedure {
     const char *op; /* its name on the command line and in results */
     struct rpc_procedure rpc;
+    enum service_kind service;
     enum nfs_object object;
-    bool changes;        /* the export: its objects are in the scratch directory */
-    bool varies;         /* the calls of a block differ: each has its own name or range */
-    bool spreads;        /* over the file set, where there is one */
-    bool by_name_only;   /* no group has it: it takes away other programs' mounts */
-    bool without_status; /* not a result of NFS: CHECK walks all of it */
-    /* Fill in the arguments for SUBJECT (zeroed before). NULL where there are none. */
-    void (*arguments)(const struct nfs_subject *subject, const struct nfs_variant *variant,
+    enum nfs_transfer transfer;
+    bool fits_cost_model; /* its calls cost what those of the cost model's own series do: they are
+                             a point of the line over the message's length */
+    bool changes;         /* it changes the export: its objects are in the scratch directory */
+    bool varies;          /* the calls of a block differ: each has its own name or range */
+    bool spreads;         /* its calls are spread over the file set, where there is one */
+    bool by_name_only;    /* no group contains it, because it removes other programs' mounts, or
+                           * belongs to a protocol beside NFSv3 */
+    bool without_status;  /* not a result of NFS: CHECK walks all of it */
+    /* Fill in the arguments for OBJECTS (zeroed before). NULL where there are none. */
+    void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
-    /* Walk over a successful result, from behind its status to its end, marking READER failed
-     * where it is malformed. Returns 0, or what else is wrong with it (nfs/status.h). NULL where
-     * the result is empty, without even a status. */
-    int (*check)(struct wire_reader *reader, const struct nfs_subject *subject);
-    /* Make what a call of VARIANT needs; take away what it left, or what was left for it. NULL
-     * where there is nothing to do. 0, or a negative errno with ERROR set. */
-    int (*prepare)(const struct nfs_subject *subject, const struct nfs_variant *variant,
+    /* Walk over a successful result, from after its status to its end, marking READER failed where
+     * it is malformed. Returns 0, or what else is wrong with it (nfs/status.h). NULL where the
+     * result is empty, without even a status. */
+    int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
+    /* The same for a successful result that an engine's own library has decoded, where its status
+     * alone is not enough; NULL where it is. */
+    int (*check_decoded)(const union nfs_result *result, const struct nfs_objects *objects);
+    /* Make what a call of VARIANT needs; remove what it left, or what was left for it. NULL where
+     * there is nothing to do. 0, or a negative errno with ERROR set. */
+    int (*prepare)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                    struct rpc_client *client, struct error *error);
-    int (*clear)(const struct nfs_subject *subject, const struct nfs_variant *variant,
+    int (*clear)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                  struct rpc_client *client, struct error *error);
 };
 
-/* All procedures: that of INDEX, from 0 on, or NULL behind the last. */
+/* The procedure with that INDEX, from 0 on, or NULL after the last. */
 const struct nfs_procedure *nfs_procedure_at(size_t index);
 
 /* The procedure called OP, or NULL. */

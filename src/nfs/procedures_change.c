@@ -1,6 +1,6 @@
-/* The procedures that change the export. They work on the scratch directory and the file in it; the
- * calls of a block that make or take names away each have a name of their own, which is made ready
- * before the block and cleared after it. */
+/* The procedures that change the export. They work on the scratch directory and the file in it.
+ * Calls of a block that make or remove names have a name each, which is prepared before the block
+ * and cleared after it. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,17 +15,17 @@
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700, COMMIT_RANGE = 4096 };
 
-static nfs_fh3 scratch_file(const struct nfs_subject *subject, const struct nfs_variant *variant)
+static nfs_fh3 scratch_file(const struct nfs_objects *objects, const struct nfs_variant *variant)
 {
-    const struct nfs_file_set *set = subject->files;
+    const struct nfs_file_set *set = objects->files;
 
     return nfs_handle_argument(set ? &set->handles[nfs_file_set_pick(set, variant->index)]
-                                   : &subject->scratch_file);
+                                   : &objects->scratch_file);
 }
 
-static diropargs3 scratch_name(const struct nfs_subject *subject, const char *name)
+static diropargs3 scratch_name(const struct nfs_objects *objects, const char *name)
 {
-    return (diropargs3){.dir = nfs_handle_argument(&subject->scratch),
+    return (diropargs3){.dir = nfs_handle_argument(&objects->scratch),
                         .name = (char *)(uintptr_t)name};
 }
 
@@ -36,8 +36,8 @@ static sattr3 with_mode(uint32_t mode)
 
 /* Results */
 
-/* That of whatever makes an object. */
-static int made_check(struct wire_reader *reader, const struct nfs_subject *subject)
+/* The result of procedures that make an object. */
+static int made_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_handle(reader);
     nfs_item_post_op_attr(reader);
@@ -45,14 +45,14 @@ static int made_check(struct wire_reader *reader, const struct nfs_subject *subj
     return 0;
 }
 
-/* That of whatever has nothing to say but what changed. */
-static int wcc_check(struct wire_reader *reader, const struct nfs_subject *subject)
+/* The result of procedures that return only what changed. */
+static int wcc_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_wcc(reader);
     return 0;
 }
 
-/* VALUE is another than the last one, or the first. Was there one before? */
+/* Record VALUE if it is the first, or differs from the last one. Was there one before? */
 static bool verifier_note(struct nfs_verifier *verifier, uint64_t value)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -76,104 +76,104 @@ static int verifier_check(const uint8_t *bytes, struct nfs_verifier *verifier)
     _Static_assert(sizeof value == NFS3_WRITEVERFSIZE, "a verifier in a number");
     memcpy(&value, bytes, sizeof value);
     if (atomic_load(&verifier->known) && atomic_load(&verifier->value) == value)
-        return 0; /* the usual case takes no lock */
+        return 0; /* the usual case needs no lock */
     return verifier_note(verifier, value) ? NFS_VERIFIER_CHANGED : 0;
 }
 
 /* Names */
 
-static int make_file(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static int make_file(const struct nfs_objects *objects, const struct nfs_variant *variant,
                      struct rpc_client *client, struct error *error)
 {
-    return nfs_create(client, &subject->scratch, subject->scratch_path, variant->name, NULL, error);
+    return nfs_create(client, &objects->scratch, objects->scratch_path, variant->name, NULL, error);
 }
 
-/* One that an earlier call failed to remove serves again. */
-static int make_directory(const struct nfs_subject *subject, const struct nfs_variant *variant,
+/* A name that an earlier call failed to remove is used again. */
+static int make_directory(const struct nfs_objects *objects, const struct nfs_variant *variant,
                           struct rpc_client *client, struct error *error)
 {
     int code =
-        nfs_mkdir(client, &subject->scratch, subject->scratch_path, variant->name, NULL, error);
+        nfs_mkdir(client, &objects->scratch, objects->scratch_path, variant->name, NULL, error);
 
     return code == -EEXIST ? 0 : code;
 }
 
-/* Where the call failed, there is nothing to take away. */
-static int take_file(const struct nfs_subject *subject, const char *name, struct rpc_client *client,
+/* If the call failed, there is nothing to remove. */
+static int take_file(const struct nfs_objects *objects, const char *name, struct rpc_client *client,
                      struct error *error)
 {
-    int code = nfs_remove(client, &subject->scratch, subject->scratch_path, name, error);
+    int code = nfs_remove(client, &objects->scratch, objects->scratch_path, name, error);
 
     return code == -ENOENT ? 0 : code;
 }
 
-static int remove_made(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static int remove_made(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        struct rpc_client *client, struct error *error)
 {
-    return take_file(subject, variant->name, client, error);
+    return take_file(objects, variant->name, client, error);
 }
 
-static int remove_renamed(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static int remove_renamed(const struct nfs_objects *objects, const struct nfs_variant *variant,
                           struct rpc_client *client, struct error *error)
 {
-    return take_file(subject, variant->new_name, client, error);
+    return take_file(objects, variant->new_name, client, error);
 }
 
-static int remove_made_directory(const struct nfs_subject *subject,
+static int remove_made_directory(const struct nfs_objects *objects,
                                  const struct nfs_variant *variant, struct rpc_client *client,
                                  struct error *error)
 {
-    int code = nfs_rmdir(client, &subject->scratch, subject->scratch_path, variant->name, error);
+    int code = nfs_rmdir(client, &objects->scratch, objects->scratch_path, variant->name, error);
 
     return code == -ENOENT ? 0 : code;
 }
 
 /* SETATTR: the time of the last change of the data, as touch sets it */
 
-static void setattr_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void setattr_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
-    arguments->setattr.object = scratch_file(subject, variant);
+    arguments->setattr.object = scratch_file(objects, variant);
     arguments->setattr.new_attributes.mtime.set_it = SET_TO_SERVER_TIME;
 }
 
 /* WRITE */
 
-static void write_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void write_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                             union nfs_arguments *arguments, stable_how stable)
 {
-    if (subject->files)
+    if (objects->files)
         arguments->write.offset =
-            nfs_file_set_offset(subject->files, variant->index, subject->write.count);
-    arguments->write.file = scratch_file(subject, variant);
-    arguments->write.count = subject->write.count;
+            nfs_file_set_offset(objects->files, variant->index, objects->write.count);
+    arguments->write.file = scratch_file(objects, variant);
+    arguments->write.count = objects->write.count;
     arguments->write.stable = stable;
-    arguments->write.data.data_len = subject->write.count;
-    arguments->write.data.data_val = (char *)subject->write.data;
+    arguments->write.data.data_len = objects->write.count;
+    arguments->write.data.data_val = (char *)objects->write.data;
 }
 
-static void write_unstable_arguments(const struct nfs_subject *subject,
+static void write_unstable_arguments(const struct nfs_objects *objects,
                                      const struct nfs_variant *variant,
                                      union nfs_arguments *arguments)
 {
-    write_arguments(subject, variant, arguments, UNSTABLE);
+    write_arguments(objects, variant, arguments, UNSTABLE);
 }
 
-static void write_data_sync_arguments(const struct nfs_subject *subject,
+static void write_data_sync_arguments(const struct nfs_objects *objects,
                                       const struct nfs_variant *variant,
                                       union nfs_arguments *arguments)
 {
-    write_arguments(subject, variant, arguments, DATA_SYNC);
+    write_arguments(objects, variant, arguments, DATA_SYNC);
 }
 
-static void write_file_sync_arguments(const struct nfs_subject *subject,
+static void write_file_sync_arguments(const struct nfs_objects *objects,
                                       const struct nfs_variant *variant,
                                       union nfs_arguments *arguments)
 {
-    write_arguments(subject, variant, arguments, FILE_SYNC);
+    write_arguments(objects, variant, arguments, FILE_SYNC);
 }
 
-static int write_check(struct wire_reader *reader, const struct nfs_subject *subject,
+static int write_check(struct wire_reader *reader, const struct nfs_objects *objects,
                        stable_how stable)
 {
     uint32_t count, committed;
@@ -184,103 +184,108 @@ static int write_check(struct wire_reader *reader, const struct nfs_subject *sub
     count = wire_get_u32(reader);
     committed = wire_get_u32(reader);
     verifier = wire_skip(reader, NFS3_WRITEVERFSIZE);
-    if (count > subject->write.count || committed > FILE_SYNC)
+    if (count > objects->write.count || committed > FILE_SYNC)
         reader->failed = true;
     if (reader->failed)
         return 0;
-    finding = verifier_check(verifier, subject->verifier);
-    if (count < subject->write.count)
+    finding = verifier_check(verifier, objects->verifier);
+    if (count < objects->write.count)
         return NFS_SHORT_WRITE;
     return committed < stable ? NFS_NOT_STABLE : finding;
 }
 
-static int write_unstable_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int write_unstable_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
-    return write_check(reader, subject, UNSTABLE);
+    return write_check(reader, objects, UNSTABLE);
 }
 
-static int write_data_sync_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int write_data_sync_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
-    return write_check(reader, subject, DATA_SYNC);
+    return write_check(reader, objects, DATA_SYNC);
 }
 
-static int write_file_sync_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int write_file_sync_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
-    return write_check(reader, subject, FILE_SYNC);
+    return write_check(reader, objects, FILE_SYNC);
 }
 
-static int write_again(const struct nfs_subject *subject, struct rpc_client *client,
+static int write_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
+{
+    return result->write.WRITE3res_u.resok.count == objects->write.count ? 0 : NFS_SHORT_WRITE;
+}
+
+static int write_again(const struct nfs_objects *objects, struct rpc_client *client,
                        struct error *error)
 {
-    subject->verifier->resent = subject->verifier->changes;
-    return nfs_write(client, &subject->scratch_file, subject->scratch_file_path, 0,
-                     subject->write.data, subject->write.count, error);
+    objects->verifier->resent = objects->verifier->changes;
+    return nfs_write(client, &objects->scratch_file, objects->scratch_file_path, 0,
+                     objects->write.data, objects->write.count, error);
 }
 
-static int compare_written(const struct nfs_subject *subject, struct rpc_client *client,
+static int compare_written(const struct nfs_objects *objects, struct rpc_client *client,
                            struct error *error)
 {
-    const struct nfs_write_plan *plan = &subject->write;
+    const struct nfs_write_plan *plan = &objects->write;
     uint8_t *data;
     uint32_t got;
     bool same;
-    int code = nfs_read(client, &subject->scratch_file, 0, plan->count, subject->scratch_file_path,
+    int code = nfs_read(client, &objects->scratch_file, 0, plan->count, objects->scratch_file_path,
                         &data, &got, error);
 
     if (code)
         return code;
-    /* A server may return fewer bytes at a time than it takes. */
+    /* A server may return fewer bytes in a READ than it takes in a WRITE. */
     same = got > 0 && got <= plan->count && memcmp(data, plan->data, got) == 0;
     free(data);
     return same ? 0
                 : error_set(error, ERROR_FAILED, -EIO,
                             "READ of %.300s returned other bytes than WRITE had written "
                             "(DATA_MISMATCH)",
-                            subject->scratch_file_path);
+                            objects->scratch_file_path);
 }
 
-/* What a server has forgotten is written again; what it has must be what was written. */
-static int write_clear(const struct nfs_subject *subject, const struct nfs_variant *variant,
+/* Write again what the server has forgotten; compare what it has with what was written. */
+static int write_clear(const struct nfs_objects *objects, const struct nfs_variant *variant,
                        struct rpc_client *client, struct error *error)
 {
     int code = 0;
 
-    if (subject->verifier->changes > subject->verifier->resent)
-        code = write_again(subject, client, error);
-    return code == 0 && subject->write.verify ? compare_written(subject, client, error) : code;
+    if (objects->verifier->changes > objects->verifier->resent)
+        code = write_again(objects, client, error);
+    return code == 0 && objects->write.verify ? compare_written(objects, client, error) : code;
 }
 
 /* COMMIT: each call commits data of its own, written before the block */
 
-static void commit_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void commit_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    arguments->commit.file = nfs_handle_argument(&subject->scratch_commit_file);
+    arguments->commit.file = nfs_handle_argument(&objects->scratch_commit_file);
     arguments->commit.offset = (uint64_t)variant->index * COMMIT_RANGE;
     arguments->commit.count = COMMIT_RANGE;
 }
 
-static int commit_prepare(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static int commit_prepare(const struct nfs_objects *objects, const struct nfs_variant *variant,
                           struct rpc_client *client, struct error *error)
 {
     static const uint8_t data[COMMIT_RANGE];
 
-    return nfs_write(client, &subject->scratch_commit_file, subject->scratch_path,
+    return nfs_write(client, &objects->scratch_commit_file, objects->scratch_path,
                      (uint64_t)variant->index * COMMIT_RANGE, data, COMMIT_RANGE, error);
 }
 
-static int commit_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int commit_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_wcc(reader);
-    return verifier_check(wire_skip(reader, NFS3_WRITEVERFSIZE), subject->verifier);
+    return verifier_check(wire_skip(reader, NFS3_WRITEVERFSIZE), objects->verifier);
 }
 
 /* CREATE */
 
-static void create_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void create_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments, createmode3 mode)
 {
-    arguments->create.where = scratch_name(subject, variant->name);
+    arguments->create.where = scratch_name(objects, variant->name);
     arguments->create.how.mode = mode;
     if (mode == EXCLUSIVE)
         memcpy(arguments->create.how.createhow3_u.verf, "nfsbench", NFS3_CREATEVERFSIZE);
@@ -288,62 +293,62 @@ static void create_arguments(const struct nfs_subject *subject, const struct nfs
         arguments->create.how.createhow3_u.obj_attributes = with_mode(FILE_MODE);
 }
 
-static void create_unchecked_arguments(const struct nfs_subject *subject,
+static void create_unchecked_arguments(const struct nfs_objects *objects,
                                        const struct nfs_variant *variant,
                                        union nfs_arguments *arguments)
 {
-    create_arguments(subject, variant, arguments, UNCHECKED);
+    create_arguments(objects, variant, arguments, UNCHECKED);
 }
 
-static void create_guarded_arguments(const struct nfs_subject *subject,
+static void create_guarded_arguments(const struct nfs_objects *objects,
                                      const struct nfs_variant *variant,
                                      union nfs_arguments *arguments)
 {
-    create_arguments(subject, variant, arguments, GUARDED);
+    create_arguments(objects, variant, arguments, GUARDED);
 }
 
-static void create_exclusive_arguments(const struct nfs_subject *subject,
+static void create_exclusive_arguments(const struct nfs_objects *objects,
                                        const struct nfs_variant *variant,
                                        union nfs_arguments *arguments)
 {
-    create_arguments(subject, variant, arguments, EXCLUSIVE);
+    create_arguments(objects, variant, arguments, EXCLUSIVE);
 }
 
 /* MKDIR, SYMLINK, MKNOD, LINK */
 
-static void mkdir_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void mkdir_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                             union nfs_arguments *arguments)
 {
-    arguments->mkdir.where = scratch_name(subject, variant->name);
+    arguments->mkdir.where = scratch_name(objects, variant->name);
     arguments->mkdir.attributes = with_mode(DIRECTORY_MODE);
 }
 
-static void symlink_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void symlink_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
     static char target[] = NFS_SCRATCH_FILE;
 
-    arguments->symlink.where = scratch_name(subject, variant->name);
+    arguments->symlink.where = scratch_name(objects, variant->name);
     arguments->symlink.symlink.symlink_data = target;
 }
 
 /* A named pipe, which needs no privilege. */
-static void mknod_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void mknod_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                             union nfs_arguments *arguments)
 {
-    arguments->mknod.where = scratch_name(subject, variant->name);
+    arguments->mknod.where = scratch_name(objects, variant->name);
     arguments->mknod.what.type = NF3FIFO;
     arguments->mknod.what.mknoddata3_u.pipe_attributes = with_mode(FILE_MODE);
 }
 
-static void link_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void link_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                            union nfs_arguments *arguments)
 {
-    arguments->link.file = scratch_file(subject, variant);
-    arguments->link.link = scratch_name(subject, variant->name);
+    arguments->link.file = scratch_file(objects, variant);
+    arguments->link.link = scratch_name(objects, variant->name);
 }
 
-static int link_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int link_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_attr(reader);
     nfs_item_wcc(reader);
@@ -352,26 +357,26 @@ static int link_check(struct wire_reader *reader, const struct nfs_subject *subj
 
 /* REMOVE, RMDIR, RENAME */
 
-static void remove_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void remove_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    arguments->remove.object = scratch_name(subject, variant->name);
+    arguments->remove.object = scratch_name(objects, variant->name);
 }
 
-static void rmdir_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void rmdir_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                             union nfs_arguments *arguments)
 {
-    arguments->rmdir.object = scratch_name(subject, variant->name);
+    arguments->rmdir.object = scratch_name(objects, variant->name);
 }
 
-static void rename_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void rename_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    arguments->rename.from = scratch_name(subject, variant->name);
-    arguments->rename.to = scratch_name(subject, variant->new_name);
+    arguments->rename.from = scratch_name(objects, variant->name);
+    arguments->rename.to = scratch_name(objects, variant->new_name);
 }
 
-static int rename_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int rename_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_wcc(reader);
     nfs_item_wcc(reader);
@@ -392,17 +397,18 @@ NFS_STUB(commit, COMMIT)
 
 #define ON_FILE  .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
 #define ON_FILES ON_FILE, .spreads = true
+#define WRITES   ON_FILES, .transfer = NFS_TRANSFER_WRITE, .check_decoded = write_check_decoded
 #define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
 #define MAKES    ON_NAMES, .check = made_check
 
 const struct nfs_procedure nfs_procedures_change[] = {
     {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILES, .arguments = setattr_arguments,
      .check = wcc_check},
-    {NFS_ENTRY("write", write, WRITE), ON_FILES, .arguments = write_unstable_arguments,
-     .check = write_unstable_check, .clear = write_clear},
-    {NFS_ENTRY("write-data-sync", write, WRITE), ON_FILES, .arguments = write_data_sync_arguments,
+    {NFS_ENTRY("write", write, WRITE), WRITES, .arguments = write_unstable_arguments,
+     .fits_cost_model = true, .check = write_unstable_check, .clear = write_clear},
+    {NFS_ENTRY("write-data-sync", write, WRITE), WRITES, .arguments = write_data_sync_arguments,
      .check = write_data_sync_check, .clear = write_clear},
-    {NFS_ENTRY("write-file-sync", write, WRITE), ON_FILES, .arguments = write_file_sync_arguments,
+    {NFS_ENTRY("write-file-sync", write, WRITE), WRITES, .arguments = write_file_sync_arguments,
      .check = write_file_sync_check, .clear = write_clear},
     {NFS_ENTRY("commit", commit, COMMIT), ON_FILE, .varies = true, .arguments = commit_arguments,
      .check = commit_check, .prepare = commit_prepare},

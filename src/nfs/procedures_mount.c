@@ -6,14 +6,14 @@
 #include "nfs/entry.h"
 #include "nfs/status.h"
 
-static void mnt_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void mnt_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                           union nfs_arguments *arguments)
 {
-    arguments->mount_path = (char *)(uintptr_t)subject->export;
+    arguments->mount_path = (char *)(uintptr_t)objects->export;
 }
 
-/* A status, and where it is MNT3_OK a handle and flavours. */
-static int mnt_check(struct wire_reader *reader, const struct nfs_subject *subject)
+/* A status and, if it is MNT3_OK, a handle and flavours. */
+static int mnt_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     uint32_t status = wire_get_u32(reader), length, flavors;
 
@@ -21,14 +21,19 @@ static int mnt_check(struct wire_reader *reader, const struct nfs_subject *subje
         return NFS_MOUNT_STATUS + (int)(status & 0xffff);
     wire_get_opaque(reader, FHSIZE3, &length);
     flavors = wire_get_u32(reader);
-    if (length == 0 || flavors > wire_left(reader) / 4)
+    if (length == 0 || flavors > MNTFLAVORS || flavors > wire_left(reader) / 4)
         reader->failed = true;
     else
         wire_skip(reader, 4 * (size_t)flavors);
     return 0;
 }
 
-static int dump_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int mnt_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
+{
+    return result->mnt.fhs_status == MNT3_OK ? 0 : NFS_MOUNT_STATUS + (int)result->mnt.fhs_status;
+}
+
+static int dump_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     uint32_t length;
 
@@ -39,7 +44,7 @@ static int dump_check(struct wire_reader *reader, const struct nfs_subject *subj
     return 0;
 }
 
-static int export_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int export_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     uint32_t length;
 
@@ -101,12 +106,12 @@ static enum clnt_stat portmap_null_stub(void *arguments, void *result, CLIENT *c
             .xdr_result = xdr_out,                                                                 \
             .result_size = size,                                                                   \
             .stub = lower##_stub},                                                                 \
-    .without_status = true, .object = NFS_OBJECT_NONE
+    .service = SERVICE_MOUNT, .without_status = true, .object = NFS_OBJECT_NONE
 
 const struct nfs_procedure nfs_procedures_mount[] = {
     {MOUNT_ENTRY(null, NULL, NOTHING, NOTHING, 0)},
     {MOUNT_ENTRY(mnt, MNT, (xdrproc_t)xdr_dirpath, (xdrproc_t)xdr_mountres3, sizeof(mountres3)),
-     .arguments = mnt_arguments, .check = mnt_check},
+     .arguments = mnt_arguments, .check = mnt_check, .check_decoded = mnt_check_decoded},
     {MOUNT_ENTRY(dump, DUMP, NOTHING, (xdrproc_t)xdr_mountlist, sizeof(mountlist)),
      .check = dump_check},
     {MOUNT_ENTRY(umnt, UMNT, (xdrproc_t)xdr_dirpath, NOTHING, 0), .arguments = mnt_arguments},
@@ -121,6 +126,7 @@ const struct nfs_procedure nfs_procedures_mount[] = {
              .xdr_arguments = NOTHING,
              .xdr_result = NOTHING,
              .stub = portmap_null_stub},
+     .service = SERVICE_PORTMAP,
      .without_status = true,
      .object = NFS_OBJECT_NONE},
 };

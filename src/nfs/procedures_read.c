@@ -15,116 +15,116 @@ enum {
     DIRECTORY_NAMES_SIZE = 2048, /* READDIRPLUS: of that, names and cookies */
 };
 
-static nfs_fh3 file_object(const struct nfs_subject *subject, const struct nfs_variant *variant)
+static nfs_fh3 file_object(const struct nfs_objects *objects, const struct nfs_variant *variant)
 {
-    const struct nfs_file_set *set = subject->files;
+    const struct nfs_file_set *set = objects->files;
 
     return nfs_handle_argument(set ? &set->handles[nfs_file_set_pick(set, variant->index)]
-                                   : &subject->file);
+                                   : &objects->file);
 }
 
-static nfs_fh3 any_object(const struct nfs_subject *subject, const struct nfs_variant *variant)
+static nfs_fh3 any_object(const struct nfs_objects *objects, const struct nfs_variant *variant)
 {
-    return subject->files || subject->has_file ? file_object(subject, variant)
-                                               : nfs_handle_argument(&subject->directory);
+    return objects->files || objects->has_file ? file_object(objects, variant)
+                                               : nfs_handle_argument(&objects->directory);
 }
 
 /* GETATTR */
 
-static void getattr_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void getattr_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
-    arguments->getattr.object = any_object(subject, variant);
+    arguments->getattr.object = any_object(objects, variant);
 }
 
-/* Is it still the file, with the size that it had? Its type and fileid never change. */
-static int check_file(const struct nfs_subject *subject, struct nfs_item_attributes found)
+/* Is it still the same file, of the same size? An object's type and fileid never change. */
+static int check_file(const struct nfs_objects *objects, struct nfs_item_attributes found)
 {
-    if (!found.given || !subject->has_file || subject->files)
+    if (!found.given || !objects->has_file || objects->files)
         return 0;
-    return found.type == NF3REG && found.file_id == subject->file_id &&
-                   found.size == subject->file_size
+    return found.type == NF3REG && found.file_id == objects->file_id &&
+                   found.size == objects->file_size
                ? 0
                : NFS_ATTRIBUTES_MISMATCH;
 }
 
-static int getattr_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int getattr_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
-    return check_file(subject, nfs_item_attributes(reader));
+    return check_file(objects, nfs_item_attributes(reader));
 }
 
 /* LOOKUP */
 
-static void lookup_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void lookup_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    const struct nfs_handle *directory = subject->files ? &subject->scratch : &subject->directory;
+    const struct nfs_handle *directory = objects->files ? &objects->scratch : &objects->directory;
 
     arguments->lookup.what.dir = nfs_handle_argument(directory);
     arguments->lookup.what.name =
-        (char *)(uintptr_t)(subject->files ? variant->file_name : subject->name);
+        (char *)(uintptr_t)(objects->files ? variant->file_name : objects->name);
 }
 
-static int lookup_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int lookup_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     struct nfs_item_attributes found;
 
     nfs_item_handle(reader);
     found = nfs_item_post_op_attr(reader);
     nfs_item_post_op_attr(reader);
-    return check_file(subject, found);
+    return check_file(objects, found);
 }
 
 /* ACCESS */
 
-static void access_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void access_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    arguments->access.object = any_object(subject, variant);
+    arguments->access.object = any_object(objects, variant);
     arguments->access.access = ACCESS3_READ | ACCESS3_LOOKUP | ACCESS3_MODIFY | ACCESS3_EXTEND |
                                ACCESS3_DELETE | ACCESS3_EXECUTE;
 }
 
-static int access_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int access_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     struct nfs_item_attributes found = nfs_item_post_op_attr(reader);
 
     wire_get_u32(reader);
-    return check_file(subject, found);
+    return check_file(objects, found);
 }
 
 /* READLINK */
 
-static void readlink_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void readlink_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                                union nfs_arguments *arguments)
 {
-    arguments->readlink.symlink = nfs_handle_argument(&subject->symlink);
+    arguments->readlink.symlink = nfs_handle_argument(&objects->symlink);
 }
 
-static int readlink_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int readlink_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     uint32_t length;
 
     nfs_item_post_op_attr(reader);
-    wire_get_opaque(reader, UINT32_MAX, &length);
+    wire_get_opaque(reader, NFS3_PATH_MAXIMUM, &length);
     return 0;
 }
 
 /* READ */
 
-static void read_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void read_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                            union nfs_arguments *arguments)
 {
-    arguments->read.file = file_object(subject, variant);
+    arguments->read.file = file_object(objects, variant);
     arguments->read.offset =
-        subject->files ? nfs_file_set_offset(subject->files, variant->index, subject->read.count)
-                       : subject->read.offset;
-    arguments->read.count = subject->read.count;
+        objects->files ? nfs_file_set_offset(objects->files, variant->index, objects->read.count)
+                       : objects->read.offset;
+    arguments->read.count = objects->read.count;
 }
 
-static int read_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int read_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
-    const struct nfs_read_plan *plan = &subject->read;
+    const struct nfs_read_plan *plan = &objects->read;
     struct nfs_item_attributes found = nfs_item_post_op_attr(reader);
     const uint8_t *data;
     uint32_t count, length;
@@ -140,19 +140,31 @@ static int read_check(struct wire_reader *reader, const struct nfs_subject *subj
         return NFS_SHORT_READ;
     if (plan->data && memcmp(data, plan->data, length) != 0)
         return NFS_DATA_MISMATCH;
-    return check_file(subject, found);
+    return check_file(objects, found);
+}
+
+static int read_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
+{
+    const READ3resok *found = &result->read.READ3res_u.resok;
+    const struct nfs_read_plan *plan = &objects->read;
+
+    if (found->count != plan->expected || found->data.data_len != plan->expected)
+        return NFS_SHORT_READ;
+    return plan->data && memcmp(found->data.data_val, plan->data, plan->expected) != 0
+               ? NFS_DATA_MISMATCH
+               : 0;
 }
 
 /* READDIR */
 
-static void readdir_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void readdir_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
-    arguments->readdir.dir = nfs_handle_argument(&subject->directory);
+    arguments->readdir.dir = nfs_handle_argument(&objects->directory);
     arguments->readdir.count = DIRECTORY_REPLY_SIZE;
 }
 
-static int readdir_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int readdir_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_attr(reader);
     wire_skip(reader, COOKIEVERF_SIZE);
@@ -164,15 +176,15 @@ static int readdir_check(struct wire_reader *reader, const struct nfs_subject *s
 
 /* READDIRPLUS */
 
-static void readdirplus_arguments(const struct nfs_subject *subject,
+static void readdirplus_arguments(const struct nfs_objects *objects,
                                   const struct nfs_variant *variant, union nfs_arguments *arguments)
 {
-    arguments->readdirplus.dir = nfs_handle_argument(&subject->directory);
+    arguments->readdirplus.dir = nfs_handle_argument(&objects->directory);
     arguments->readdirplus.dircount = DIRECTORY_NAMES_SIZE;
     arguments->readdirplus.maxcount = DIRECTORY_REPLY_SIZE;
 }
 
-static int readdirplus_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int readdirplus_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_attr(reader);
     wire_skip(reader, COOKIEVERF_SIZE);
@@ -187,39 +199,39 @@ static int readdirplus_check(struct wire_reader *reader, const struct nfs_subjec
 
 /* FSSTAT, FSINFO, PATHCONF: attributes, then words of fixed number */
 
-static void fsstat_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void fsstat_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    arguments->fsstat.fsroot = nfs_handle_argument(&subject->root);
+    arguments->fsstat.fsroot = nfs_handle_argument(&objects->root);
 }
 
-static int fsstat_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int fsstat_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_attr(reader);
     wire_skip(reader, FSSTAT_FIXED_SIZE);
     return 0;
 }
 
-static void fsinfo_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void fsinfo_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    arguments->fsinfo.fsroot = nfs_handle_argument(&subject->root);
+    arguments->fsinfo.fsroot = nfs_handle_argument(&objects->root);
 }
 
-static int fsinfo_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int fsinfo_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_attr(reader);
     wire_skip(reader, FSINFO_FIXED_SIZE);
     return 0;
 }
 
-static void pathconf_arguments(const struct nfs_subject *subject, const struct nfs_variant *variant,
+static void pathconf_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                                union nfs_arguments *arguments)
 {
-    arguments->pathconf.object = any_object(subject, variant);
+    arguments->pathconf.object = any_object(objects, variant);
 }
 
-static int pathconf_check(struct wire_reader *reader, const struct nfs_subject *subject)
+static int pathconf_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     nfs_item_post_op_attr(reader);
     wire_skip(reader, PATHCONF_FIXED_SIZE);
@@ -260,8 +272,10 @@ const struct nfs_procedure nfs_procedures_read[] = {
      .check = access_check, .object = NFS_OBJECT_ANY},
     {NFS_ENTRY("readlink", readlink, READLINK), .arguments = readlink_arguments,
      .check = readlink_check, .object = NFS_OBJECT_SYMLINK},
-    {NFS_ENTRY("read", read, READ), .spreads = true, .arguments = read_arguments,
-     .check = read_check, .object = NFS_OBJECT_FILE},
+    {NFS_ENTRY("read", read, READ), .rpc.reply_maximum = RPC_REPLY_USUAL + NFS3_DATA_MAXIMUM,
+     .spreads = true, .arguments = read_arguments, .check = read_check,
+     .check_decoded = read_check_decoded, .object = NFS_OBJECT_FILE, .transfer = NFS_TRANSFER_READ,
+     .fits_cost_model = true},
     {NFS_ENTRY("readdir", readdir, READDIR), .arguments = readdir_arguments, .check = readdir_check,
      .object = NFS_OBJECT_DIRECTORY},
     {NFS_ENTRY("readdirplus", readdirplus, READDIRPLUS), .arguments = readdirplus_arguments,

@@ -1,54 +1,73 @@
-/* The scratch directory of a run: the only place where it changes anything. It is made by the run,
- * filled to a steady size, and removed at the end. */
+/* The scratch directory of a run: the only place where it changes anything. The run makes it, fills
+ * it to a steady size, and removes it at the end. */
 #ifndef NFSBENCH_NFS_SCRATCH_H
 #define NFSBENCH_NFS_SCRATCH_H
 
 #include "nfs/change.h"
 #include "nfs/procedures.h"
-
-/* What the names begin with that runs choose themselves; behind it come host, process and a random
- * number. */
-#define NFS_SCRATCH_PREFIX ".nfsbench-"
-
-/* What is in each scratch directory: the file that WRITE, SETATTR and LINK are given, and that of
- * COMMIT, whose presence also says that the directory is one. */
-#define NFS_SCRATCH_FILE        "data"
-#define NFS_SCRATCH_COMMIT_FILE ".nfsbench-commit"
-#define NFS_SCRATCH_SYMLINK     "link" /* to the file; not where the server has none */
-
-enum { NFS_SCRATCH_ENTRIES = 3 }; /* these */
+#include "nfs/scratch_name.h"
 
 struct nfs_scratch_request {
-    const char *name;    /* NULL: to be chosen */
-    uint32_t entries;    /* that the directory holds while calls are timed, at least */
+    const char *name;
+    uint32_t entries;    /* the least number that the directory holds while calls are timed */
     uint32_t write_size; /* bytes in a WRITE */
-    bool writes;         /* the run has WRITEs: they must be of that size */
-    bool verify;         /* what was written, and what is listed */
+    bool writes;         /* the run has WRITEs, which must be of that size */
+    bool verify;         /* check what was written, and what is listed */
     uint32_t files;      /* of the file set; 0: none */
     uint64_t file_size;  /* in each; a multiple of WRITE_SIZE */
 };
 
-/* Choose a name: prefix, host, process, random number. */
-void nfs_scratch_choose_name(char name[NFS_NAME_SIZE]);
+/* What identifies the directory: names can be given to other objects, the server's numbers and
+ * handle can't. */
+struct nfs_scratch {
+    struct nfs_handle base; /* where it was made */
+    const char *base_path, *name;
+    struct nfs_handle handle; /* of length 0: not known, because the reply to MKDIR was lost */
+    uint64_t id, fsid;        /* its fileid, and the fsid of its file system */
+    uint32_t stamp;           /* the time of last change that it was made with */
+};
 
-/* Make it in SUBJECT's base directory and set SUBJECT's scratch members; they also serve as the
- * file and the symbolic link of a SUBJECT that has found none. 0, or a negative errno with ERROR
- * set: -EROFS for a read-only export, -EEXIST for a name that is there, -E2BIG for
- * WRITEs that are longer than the server takes; what was made until then is
- * removed again. */
-int nfs_scratch_make(struct nfs_subject *subject, struct rpc_client *client,
+/* The scratch directory of OBJECTS, which must outlive it. */
+struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
+
+/* Make it in the base directory of OBJECTS, with a lease in it (nfs/lease.h), and set their members
+ * for it. REQUEST's write_size is lowered to what the server takes where nothing writes. 0, or a
+ * negative errno with ERROR set: -EROFS for a read-only export, -EEXIST for a name that is there,
+ * -E2BIG for WRITEs that are longer than the server takes. Where the scratch_name of OBJECTS is not
+ * empty then, the directory is there, or may be, and is to be removed. */
+int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
+                     struct nfs_scratch_request *request, struct error *error);
+
+/* Make what REQUEST wants in it; its file and symbolic link also serve OBJECTS that have found
+ * none. 0, or a negative errno with ERROR set; what was made until then stays. */
+int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_scratch_request *request, struct error *error);
 
-/* Remove the directory called NAME in DIRECTORY (whose path is PATH), which is known to be a
- * scratch directory, with all that is in it. 0, or a negative errno with ERROR set: it names what
- * stays. */
-int nfs_scratch_remove(struct rpc_client *client, const struct nfs_handle *directory,
-                       const char *path, const char *name, struct error *error);
+/* May all users of the server rename what is in the base directory of OBJECTS? */
+bool nfs_base_is_open_to_all(const struct nfs_objects *objects, struct rpc_client *client);
 
-/* Call VISIT for each entry of DIRECTORY that is a scratch directory by its name and by what it
- * holds, as nfs_list() does. */
-int nfs_scratch_list(struct rpc_client *client, const struct nfs_handle *directory,
-                     const char *path, int (*visit)(void *context, const char *name), void *context,
-                     struct error *error);
+/* Look up the directory that SCRATCH, which has no handle, was made as: it must be empty and have
+ * its stamp. 0 with its handle, fileid and fsid set; -ENOENT if there is none, or a different one;
+ * or another negative errno with ERROR set. */
+int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch,
+                          struct error *error);
+
+/* 0 if DIRECTORY, whose path is PATH, is empty; else -ENOTEMPTY or another negative errno, with
+ * ERROR set. */
+int nfs_scratch_is_empty(struct rpc_client *client, const struct nfs_handle *directory,
+                         const char *path, struct error *error);
+
+/* Does DIRECTORY, whose path is PATH, contain anything that runs do not make? 0, or -ENOTEMPTY with
+ * ERROR naming it, or another negative errno with ERROR set. */
+int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *directory,
+                            const char *path, struct error *error);
+
+/* Remove SCRATCH with all that runs make in it, by its handle. Nothing at all is removed if it
+ * contains anything else (-ENOTEMPTY), and nothing is removed by its name if that now belongs to
+ * another directory (-EXDEV). After NFS3ERR_JUKEBOX the server is asked again; everything here that
+ * could repeat without end stops at the deadline of CLIENT's channel. 0, also if it is gone
+ * already, or a negative errno with ERROR set: what stays, and why. */
+int nfs_scratch_remove(struct rpc_client *client, const struct nfs_scratch *scratch,
+                       struct error *error);
 
 #endif

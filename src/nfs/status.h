@@ -11,7 +11,7 @@ enum {
     NFS_SHORT_WRITE,          /* WRITE took fewer bytes than it was given */
     NFS_NOT_STABLE,           /* WRITE's data is less stable than was asked for */
     NFS_VERIFIER_CHANGED,     /* the write verifier: the server has started again */
-    NFS_MOUNT_STATUS = 30000, /* and a mountstat3 on top: MNT's */
+    NFS_MOUNT_STATUS = 30000, /* plus a mountstat3, for MNT */
 };
 
 enum { NFS_STATUS_NAME_SIZE = 32 };

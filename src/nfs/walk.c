@@ -6,67 +6,81 @@
 
 #include "nfs/procedures.h"
 
-enum { ENTRIES_MAXIMUM = 10 * 1000 * 1000 };
-
-/* All names that came. */
-struct names {
-    char **list;
-    size_t count, capacity;
+/* All entries so far: the names except "." and "..", and the cookies of all entries. */
+struct seen {
+    char **names;
+    cookie3 *cookies;
+    size_t name_count, cookie_count, capacity;
 };
 
-static int add_name(struct names *names, const char *name)
+static int reserve(struct seen *seen)
 {
+    size_t capacity = seen->capacity ? 2 * seen->capacity : 1024;
+    char **names;
+    cookie3 *cookies;
+
+    if (seen->cookie_count < seen->capacity)
+        return 0;
+    names = realloc(seen->names, capacity * sizeof *names);
+    if (!names)
+        return -ENOMEM;
+    seen->names = names;
+    cookies = realloc(seen->cookies, capacity * sizeof *cookies);
+    if (!cookies)
+        return -ENOMEM;
+    seen->cookies = cookies;
+    seen->capacity = capacity;
+    return 0;
+}
+
+static int add_entry(struct seen *seen, const char *name, cookie3 cookie)
+{
+    if (reserve(seen) != 0)
+        return -ENOMEM;
+    seen->cookies[seen->cookie_count++] = cookie;
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return 0;
-    if (names->count == names->capacity) {
-        size_t capacity = names->capacity ? 2 * names->capacity : 1024;
-        char **larger = realloc(names->list, capacity * sizeof *larger);
-
-        if (!larger)
-            return -ENOMEM;
-        names->list = larger;
-        names->capacity = capacity;
-    }
-    names->list[names->count] = strdup(name);
-    return names->list[names->count] && ++names->count ? 0 : -ENOMEM;
+    seen->names[seen->name_count] = strdup(name);
+    return seen->names[seen->name_count] && ++seen->name_count ? 0 : -ENOMEM;
 }
 
-static void free_names(struct names *names)
+static void free_seen(struct seen *seen)
 {
-    while (names->count > 0)
-        free(names->list[--names->count]);
-    free(names->list);
+    while (seen->name_count > 0)
+        free(seen->names[--seen->name_count]);
+    free(seen->names);
+    free(seen->cookies);
 }
 
-/* Where a walk is. */
+/* The position of a walk. */
 struct position {
     cookie3 cookie;
     cookieverf3 verifier;
     bool more;
 };
 
-static int take_entries(struct names *names, struct position *position, const dirlist3 *list,
+static int take_entries(struct seen *seen, struct position *position, const dirlist3 *list,
                         const cookieverf3 verifier)
 {
     int code = 0;
 
     for (const entry3 *entry = list->entries; entry && code == 0; entry = entry->nextentry) {
         position->cookie = entry->cookie;
-        code = add_name(names, entry->name);
+        code = add_entry(seen, entry->name, entry->cookie);
     }
     memcpy(position->verifier, verifier, sizeof position->verifier);
     position->more = !list->eof && list->entries;
     return code;
 }
 
-static int take_entries_plus(struct names *names, struct position *position,
-                             const dirlistplus3 *list, const cookieverf3 verifier)
+static int take_entries_plus(struct seen *seen, struct position *position, const dirlistplus3 *list,
+                             const cookieverf3 verifier)
 {
     int code = 0;
 
     for (const entryplus3 *entry = list->entries; entry && code == 0; entry = entry->nextentry) {
         position->cookie = entry->cookie;
-        code = add_name(names, entry->name);
+        code = add_entry(seen, entry->name, entry->cookie);
     }
     memcpy(position->verifier, verifier, sizeof position->verifier);
     position->more = !list->eof && list->entries;
@@ -74,7 +88,7 @@ static int take_entries_plus(struct names *names, struct position *position,
 }
 
 static int read_on(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-                   uint32_t count, struct names *names, struct position *position,
+                   uint32_t count, struct seen *seen, struct position *position,
                    struct error *error)
 {
     union nfs_arguments arguments = {.readdir = {.dir = nfs_handle_argument(directory),
@@ -88,13 +102,13 @@ static int read_on(struct rpc_client *client, const struct nfs_handle *directory
     code = nfs_single_call(client, "readdir", &arguments, &result, path, error);
     if (code)
         return code;
-    code = take_entries(names, position, &listed->reply, listed->cookieverf);
+    code = take_entries(seen, position, &listed->reply, listed->cookieverf);
     nfs_free_result("readdir", &result);
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for a list of names") : 0;
 }
 
 static int read_on_plus(struct rpc_client *client, const struct nfs_handle *directory,
-                        const char *path, uint32_t count, struct names *names,
+                        const char *path, uint32_t count, struct seen *seen,
                         struct position *position, struct error *error)
 {
     union nfs_arguments arguments = {.readdirplus = {.dir = nfs_handle_argument(directory),
@@ -109,7 +123,7 @@ static int read_on_plus(struct rpc_client *client, const struct nfs_handle *dire
     code = nfs_single_call(client, "readdirplus", &arguments, &result, path, error);
     if (code)
         return code;
-    code = take_entries_plus(names, position, &listed->reply, listed->cookieverf);
+    code = take_entries_plus(seen, position, &listed->reply, listed->cookieverf);
     nfs_free_result("readdirplus", &result);
     return code ? error_set(error, ERROR_FAILED, code, "out of memory for a list of names") : 0;
 }
@@ -119,37 +133,75 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int find_duplicates(struct names *names, const char *procedure, const char *path,
-                           struct error *error)
+static int compare_cookies(const void *a, const void *b)
 {
-    qsort(names->list, names->count, sizeof *names->list, compare_names);
-    for (size_t i = 1; i < names->count; i++)
-        if (strcmp(names->list[i - 1], names->list[i]) == 0)
+    cookie3 first = *(const cookie3 *)a, second = *(const cookie3 *)b;
+
+    return (first > second) - (first < second);
+}
+
+/* What is being walked, for messages. */
+struct walk {
+    const char *procedure, *path;
+    uint64_t limit;
+};
+
+static int find_duplicates(const struct walk *walk, struct seen *seen, struct error *error)
+{
+    if (seen->name_count > 0)
+        qsort(seen->names, seen->name_count, sizeof *seen->names, compare_names);
+    for (size_t i = 1; i < seen->name_count; i++)
+        if (strcmp(seen->names[i - 1], seen->names[i]) == 0)
             return error_set(error, ERROR_FAILED, -EBADMSG,
-                             "%s of %.300s gave '%.100s' twice, in a walk by cookies", procedure,
-                             path, names->list[i]);
+                             "%s of %.300s gave '%.100s' twice, in a walk by cookies",
+                             walk->procedure, walk->path, seen->names[i]);
+    if (seen->cookie_count > 0)
+        qsort(seen->cookies, seen->cookie_count, sizeof *seen->cookies, compare_cookies);
+    for (size_t i = 1; i < seen->cookie_count; i++)
+        if (seen->cookies[i - 1] == seen->cookies[i])
+            return error_set(error, ERROR_FAILED, -EBADMSG,
+                             "%s of %.300s gave two entries one cookie, %llu", walk->procedure,
+                             walk->path, (unsigned long long)seen->cookies[i]);
     return 0;
 }
 
-int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-             bool plus, uint32_t count, uint64_t *entries, struct error *error)
+/* Without this check, a server whose list makes no progress, or has no end, would keep the run here
+ * for ever. */
+static int check_progress(const struct walk *walk, struct seen *seen, cookie3 from, cookie3 to,
+                          struct error *error)
 {
-    const char *procedure = plus ? "READDIRPLUS" : "READDIR";
+    int code;
+
+    if (from == to)
+        return nfs_refuse_cookie(walk->procedure, walk->path, from, error);
+    if (seen->cookie_count <= walk->limit)
+        return 0;
+    code = find_duplicates(walk, seen, error); /* which would explain it */
+    return code ? code
+                : error_set(error, ERROR_FAILED, -EBADMSG,
+                            "%s of %.300s does not end: more than %llu entries", walk->procedure,
+                            walk->path, (unsigned long long)walk->limit);
+}
+
+int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+             bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error)
+{
+    const struct walk walk = {plus ? "READDIRPLUS" : "READDIR", path, limit};
     struct position position = {.more = true};
-    struct names names = {.list = NULL};
+    struct seen seen = {.names = NULL};
     int code = 0;
 
     while (position.more && code == 0) {
-        code = plus ? read_on_plus(client, directory, path, count, &names, &position, error)
-                    : read_on(client, directory, path, count, &names, &position, error);
-        if (code == 0 && names.count > ENTRIES_MAXIMUM)
-            code = error_set(error, ERROR_FAILED, -EBADMSG,
-                             "%s of %.300s does not end: %d entries and more", procedure, path,
-                             ENTRIES_MAXIMUM);
+        cookie3 from = position.cookie;
+
+        code = plus ? read_on_plus(client, directory, path, count, &seen, &position, error)
+                    : read_on(client, directory, path, count, &seen, &position, error);
+        if (code == 0 && position.more)
+            code = check_progress(&walk, &seen, from, position.cookie, error);
     }
     if (code == 0)
-        code = find_duplicates(&names, procedure, path, error);
-    *entries = names.count;
-    free_names(&names);
+        code = find_duplicates(&walk, &seen, error);
+    *entries = seen.name_count;
+    free_seen(&seen);
     return code;
 }

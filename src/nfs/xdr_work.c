@@ -43,7 +43,8 @@ int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct err
     if (encode(work) != 0)
         return error_set(error, ERROR_FAILED, -EINVAL, "the arguments of %s can't be encoded",
                          name);
-    if (decode(work) != 0 || engine_check_reply(&call->engine, call->reply, call->reply_length))
+    if (decode(work) != 0 ||
+        engine_check_reply(&call->engine, call->reply, call->reply_length, NULL))
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the reply to %s can't be decoded (RPC_CANTDECODERES): it does not follow "
                          "RFC 5531 and RFC 1813",
@@ -82,10 +83,10 @@ static void repeat_stamp(struct xdr_work *work, size_t count)
 static void repeat_check(struct xdr_work *work, size_t count)
 {
     const struct nfs_call *call = work->call;
-    volatile int status; /* or the compiler may think that nobody asks */
+    volatile int status; /* or the compiler may find that it is never used */
 
     for (size_t i = 0; i < count; i++) {
-        status = engine_check_reply(&call->engine, call->reply, call->reply_length);
+        status = engine_check_reply(&call->engine, call->reply, call->reply_length, NULL);
         (void)status;
     }
 }

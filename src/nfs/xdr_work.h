@@ -1,7 +1,7 @@
-/* The XDR of one call by itself, in memory: what a client does that encodes each call and decodes
- * each result by rpcgen's routines, and what it does that encodes a call once and checks replies in
- * place. To be repeated and timed; always with the same bytes, so that all of it is in the
- * processor's caches where it fits. */
+/* The XDR of one call alone, in memory: the work of a client that encodes each call and decodes
+ * each result by rpcgen's routines, and of one that encodes a call once and checks replies in
+ * place. It is repeated and timed, always with the same bytes, so that all of it is in the
+ * processor's caches if it fits. */
 #ifndef NFSBENCH_NFS_XDR_WORK_H
 #define NFSBENCH_NFS_XDR_WORK_H
 
@@ -21,8 +21,8 @@ struct xdr_work {
     union nfs_result result;
 };
 
-/* Make ready what CALL, which must have been tried and outlive it, takes. 0, or a negative errno
- * with ERROR set: -EBADMSG for a reply that can't be decoded. Close it in any case. */
+/* Prepare the XDR of CALL, which must have been tried and must outlive it. 0, or a negative errno
+ * with ERROR set: -EBADMSG for a reply that can't be decoded. Close it in both cases. */
 int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct error *error);
 void xdr_work_close(struct xdr_work *work);
 

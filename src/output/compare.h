@@ -1,55 +1,94 @@
-/* The comparison of results, as data and in its forms. Filled in by cli/pair.c. */
+/* The comparison of measurements, as data and in its forms. */
 #ifndef NFSBENCH_OUTPUT_COMPARE_H
 #define NFSBENCH_OUTPUT_COMPARE_H
 
 #include <stdio.h>
 
 #include "measure/comparison.h"
-#include "output/result_file.h"
+#include "output/result.h"
 
-enum compare_word {
-    COMPARE_SAME,   /* within the noise floor, or not distinguishable */
-    COMPARE_FASTER, /* the second file's is */
-    COMPARE_SLOWER,
-    COMPARE_NOT_COMPARABLE,
+enum { COMPARE_TEXT_SIZE = 256, COMPARE_NOTES_MAXIMUM = 16 };
+
+/* What an op may be slower by: a gate. Beyond both, where both are given. */
+struct compare_threshold {
+    double share, ns; /* NAN: not given */
 };
 
-/* An op in two files. */
+/* An op on two sides. */
 struct compare_row {
-    const struct result_file_op *first, *second;
+    const struct result_op *first, *second; /* in each side's first file */
     bool above_null; /* what is compared: the cost above null; else the round trip itself */
     struct comparison comparison;
-    double share; /* the difference over the first's; NAN where that is 0 */
-    double floor; /* the larger of both files' noise floors, ns; 0 without a baseline */
-    enum compare_word word;
-    const char *reason; /* why it is not comparable; else NULL */
-    bool regression;    /* slower by more than the threshold */
+    size_t first_launches, second_launches; /* that it is judged by */
+    bool one_launch; /* neither side has several: what launches differ by is not known */
+    double share;    /* the difference over the first's; NAN where that can't be told from 0 */
+    struct interval ratio; /* the second over the first; NAN likewise */
+    double floor;          /* what a difference must exceed, ns */
+    enum comparison_verdict word;
+    char reason[COMPARE_TEXT_SIZE]; /* why it is not comparable; else "" */
+    bool regression;                /* slower by more than the threshold */
 };
 
-/* Two files. */
+/* Two sides: one file each, or several. */
 struct compare_pair {
-    const struct result_file *first, *second;
+    const struct result *first, *second; /* arrays of */
+    size_t first_count, second_count;    /* so many; 0 stands for 1 */
     struct compare_row *rows;
     size_t count;
+    char notes[COMPARE_NOTES_MAXIMUM][COMPARE_TEXT_SIZE]; /* what may explain a difference */
+    size_t note_count;
+};
+
+/* What came of the threshold. */
+struct compare_gate {
+    bool asked, passed;
+    size_t judged; /* ops that were compared, of those that it is for */
 };
 
 struct compare_result {
-    struct compare_pair *pairs; /* each further file against the first */
+    struct compare_pair *pairs; /* each further file, or group, against the first */
     size_t count;
-    double threshold; /* share; infinite: none */
+    struct compare_threshold threshold;
+    struct compare_gate gate;
 };
 
-/* "faster", "slower", "the same within the noise floor", "not comparable". */
-const char *compare_word_name(enum compare_word word);
+/* Fill in the rows of PAIR, whose files are given; the caller frees them, after an error, too. Ops
+ * that both sides' first files have are compared, or of these only those that OPS names (separated
+ * by commas; NULL: all). One that is slower by more than THRESHOLD (NULL: none) is a regression,
+ * but for null, unless OPS names it. 0, -ENOENT (ERROR_USAGE) where there is no such op, or
+ * -ENOMEM, with ERROR set. */
+int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
+                 const char *ops, struct error *error);
 
-/* The forms. With COLOUR the text has terminal colours; with HISTOGRAMS it has both files'
- * latencies by powers of two, side by side. */
-void compare_print_text(const struct compare_result *result, bool colour, bool histograms,
-                        FILE *out);
-void compare_print_markdown(const struct compare_result *result, FILE *out);
-void compare_print_csv(const struct compare_result *result, FILE *out);
+/* Is ROW one that a gate is for? */
+bool pair_is_gated(const struct compare_row *row, const char *ops);
 
-/* One object of the schema "nfsbench-comparison/1". 0 or -ENOMEM or what writing returned. */
-int compare_print_json(const struct compare_result *result, FILE *out);
+/* May the difference be said as a share of the first's? Of a cost that can't be told from 0 there
+ * is none. */
+bool compare_share_is_known(const struct compare_row *row);
+
+/* "faster", "slower", "the same within the noise floor", "not comparable", "not known". */
+const char *comparison_verdict_name(enum comparison_verdict word);
+
+/* How many files a side of PAIR has. */
+size_t compare_first_count(const struct compare_pair *pair);
+size_t compare_second_count(const struct compare_pair *pair);
+
+/* Is there something about the files of RESULT that a gate must not pass in silence? Print it to
+ * OUT, a line each, after PREFIX: files that are suspect, invalid or cut short. Returns how many.
+ */
+size_t compare_print_doubts(const struct compare_result *result, const char *prefix, FILE *out);
+
+/* Print what came of the gate, a line for each op that failed it, after PREFIX. */
+void compare_print_gate(const struct compare_result *result, const char *prefix, FILE *out);
+
+/* Print it for people. With COLOUR the text has terminal colours; with HISTOGRAMS it has both
+ * results' latencies by powers of two, side by side. */
+void compare_print(const struct compare_result *result, bool colour, bool histograms, FILE *out);
+
+/* For file_write(); DATA is a struct compare_result. One object (doc/FORMAT.md); a line for each
+ * op. */
+int compare_write_json(const void *data, FILE *out);
+int compare_write_csv(const void *data, FILE *out);
 
 #endif

@@ -1,37 +1,31 @@
 #include "output/file.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* What exists and is no regular file, such as /dev/stderr, is written to as it is; anything else is
- * written beside and then renamed. */
-static char *path_to_write(const char *path)
-{
-    struct stat status;
-    char *name = NULL;
+#include "output/replacement.h"
 
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-        return strdup(path);
-    return asprintf(&name, "%s.partial", path) < 0 ? NULL : name;
+static bool is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
 }
 
 int file_check(const char *option, const char *path, struct error *error)
 {
-    char *name = strcmp(path, "-") == 0 ? NULL : path_to_write(path);
-    FILE *file = name ? fopen(name, "we") : NULL;
-    int code = name && !file ? -errno : 0;
+    struct destination destination;
+    int code;
 
-    if (file)
-        fclose(file);
-    if (file && strcmp(name, path) != 0)
-        unlink(name);
-    free(name);
-    return code
-               ? error_set(error, ERROR_USAGE, code, "%s %.300s: %s", option, path, strerror(-code))
-               : 0;
+    if (is_stdout(path))
+        return 0;
+    code = destination_open(&destination, path);
+    if (code == 0)
+        code = destination_check(&destination);
+    destination_close(&destination);
+    return code ? error_set(error, ERROR_USAGE, code, "%s %.300s: %s", option, path,
+                            destination_error(code))
+                : 0;
 }
 
 static int write_and_flush(file_writer writer, const void *data, FILE *file)
@@ -45,38 +39,90 @@ static int write_and_flush(file_writer writer, const void *data, FILE *file)
     return code;
 }
 
-static int write_beside(file_writer writer, const void *data, const char *path)
+/* Write to what stands there. */
+static int write_in_place(file_writer writer, const void *data,
+                          const struct destination *destination)
 {
-    char *name = path_to_write(path);
-    FILE *file = name ? fopen(name, "we") : NULL;
+    static const int flags[] = {[DESTINATION_FILE] = O_TRUNC | O_NOFOLLOW,
+                                [DESTINATION_DEVICE] = O_NOFOLLOW,
+                                [DESTINATION_STREAM] = O_APPEND};
+    int fd = openat(destination->directory, destination->name,
+                    O_WRONLY | O_CLOEXEC | O_NOCTTY | flags[destination->kind]);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
     int code = file ? write_and_flush(writer, data, file) : -errno;
 
+    if (fd >= 0 && !file)
+        close(fd);
     if (file && fclose(file) != 0 && code == 0)
         code = -errno;
-    if (name && strcmp(name, path) != 0) {
-        if (code == 0 && rename(name, path) != 0)
-            code = -errno;
-        if (code)
-            unlink(name);
+    return code;
+}
+
+static int write_whole(file_writer writer, const void *data, const struct destination *destination)
+{
+    struct replacement replacement;
+    int code = replacement_begin(&replacement, destination);
+
+    if (code)
+        return code;
+    code = write_and_flush(writer, data, replacement.out);
+    if (code) {
+        replacement_abandon(&replacement);
+        return code;
     }
-    free(name);
+    code = replacement_commit(&replacement);
+    /* What was measured is worth more than the manner of writing it. */
+    if (destination->exists && (code == -EBUSY || code == -EPERM || code == -EACCES))
+        code = write_in_place(writer, data, destination);
+    return code;
+}
+
+static int write_to(file_writer writer, const void *data, const char *path)
+{
+    struct destination destination;
+    int code = destination_open(&destination, path);
+
+    if (code == 0)
+        code = destination.kind == DESTINATION_FILE ? write_whole(writer, data, &destination)
+                                                    : write_in_place(writer, data, &destination);
+    destination_close(&destination);
     return code;
 }
 
 int file_write(file_writer writer, const void *data, const char *option, const char *path,
                struct error *error)
 {
-    int code = strcmp(path, "-") == 0 ? write_and_flush(writer, data, stdout)
-                                      : write_beside(writer, data, path);
+    int code =
+        is_stdout(path) ? write_and_flush(writer, data, stdout) : write_to(writer, data, path);
 
     return code ? error_set(error, ERROR_FAILED, code, "writing %s to %.300s: %s", option, path,
-                            strerror(-code))
+                            destination_error(code))
                 : 0;
 }
 
-static bool is_on_stdout(const struct file_form *form)
+/* Forms */
+
+/* Does an earlier form go to the same file, and would be lost? */
+static bool is_taken(const struct file_form *forms, size_t form)
 {
-    return form->path && strcmp(form->path, "-") == 0;
+    struct stat status;
+    bool file = stat(forms[form].path, &status) != 0 || S_ISREG(status.st_mode);
+
+    for (size_t i = 0; i < form; i++)
+        if (file && forms[i].path && strcmp(forms[i].path, forms[form].path) == 0)
+            return true;
+    return false;
+}
+
+static int check_form(const struct file_form *forms, size_t form, struct error *error)
+{
+    const char *path = forms[form].path;
+
+    if (!is_stdout(path) && is_taken(forms, form))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%s %.300s: another form of the result goes there already",
+                         forms[form].option, path);
+    return file_check(forms[form].option, path, error);
 }
 
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error)
@@ -85,9 +131,9 @@ int file_forms_check(const struct file_form *forms, size_t count, struct error *
     int code = 0;
 
     for (size_t i = 0; i < count && code == 0; i++) {
-        on_stdout += is_on_stdout(&forms[i]);
+        on_stdout += is_stdout(forms[i].path);
         if (forms[i].path)
-            code = file_check(forms[i].option, forms[i].path, error);
+            code = check_form(forms, i, error);
     }
     if (code == 0 && on_stdout > 1)
         code = error_set(error, ERROR_USAGE, -EINVAL,
@@ -98,7 +144,7 @@ int file_forms_check(const struct file_form *forms, size_t count, struct error *
 bool file_forms_on_stdout(const struct file_form *forms, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (is_on_stdout(&forms[i]))
+        if (is_stdout(forms[i].path))
             return true;
     return false;
 }

@@ -12,12 +12,18 @@
 typedef int (*file_writer)(const void *data, FILE *out);
 
 /* Have WRITER write DATA to the file PATH ("-": standard output), which OPTION named ("--json", for
- * messages). A regular file appears whole or not at all: it is written beside and renamed. 0, or a
- * negative errno with ERROR set. */
+ * messages). A regular file appears whole or not at all: it is written beside, without a name or
+ * under one that nobody can foresee, and takes the place of what stood there, with its mode, owner
+ * and group as far as possible. Where PATH is a symbolic link the file that it leads to is
+ * replaced, or made; the link stays. What can't be replaced (a mount point, or a file in a
+ * directory that lets only its owner rename it) is written in place then, by calling WRITER once
+ * more. Devices, pipes and open files (/dev/stderr) are written as they are. 0, or a negative errno
+ * with ERROR set. */
 int file_write(file_writer writer, const void *data, const char *option, const char *path,
                struct error *error);
 
-/* Can PATH be written to? To be asked before a long run. 0, or as above (ERROR_USAGE). */
+/* Can PATH be written to? To be asked before a long run; nothing is made, opened or changed. 0, or
+ * as above (ERROR_USAGE). */
 int file_check(const char *option, const char *path, struct error *error);
 
 /* A form that a result can be written in. */
@@ -26,8 +32,8 @@ struct file_form {
     file_writer writer;
 };
 
-/* Can all FORMS that are wanted be written, one at most of them to standard output? 0, or a
- * negative errno with ERROR set (ERROR_USAGE). */
+/* Can all FORMS that are wanted be written, each to a place of its own? 0, or a negative errno with
+ * ERROR set (ERROR_USAGE). */
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error);
 
 /* Does one of them go to standard output, which then has no table? */

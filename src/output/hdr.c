@@ -1,5 +1,9 @@
-#include "output/hdr.h"
-
+/* A result's histograms in the forms that HdrHistogram's tools read: the percentile distribution
+ * (.hgrm), and the histogram log with compressed histograms (V2). The histogram of
+ * measure/histogram.h has the very buckets of an HdrHistogram of two significant digits, so nothing
+ * is lost. Values are in ns in the log and in us in the distribution.
+ *
+ * Format: github.com/HdrHistogram/HdrHistogram, "HistogramLogWriter" and "encodeIntoByteBuffer". */
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -8,7 +12,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "version.h"
+#include "output/form.h"
+#include "output/result.h"
 
 /* The percentile distribution */
 
@@ -32,9 +37,10 @@ static void print_level(const struct histogram *histogram, double value, double 
     fputc('\n', out);
 }
 
-int hdr_distribution_write(const struct result_op *op, FILE *out)
+/* The largest value of the bucket that each percentile falls into. DATA is a struct result_op. */
+static int write_distribution(const void *data, FILE *out)
 {
-    const struct histogram *histogram = &op->series->histogram;
+    const struct histogram *histogram = ((const struct result_op *)data)->histogram;
     double level = 0, total = (double)histogram->count;
     uint64_t count = 0;
 
@@ -123,7 +129,7 @@ static size_t encode(const struct histogram *histogram, uint8_t *bytes)
     at = put_u32(at, (uint32_t)(end - bytes - HEADER_SIZE));
     at = put_u32(at, 0); /* offset of the indices */
     at = put_u32(at, SIGNIFICANT_DIGITS);
-    at = put_u64(at, 1); /* lowest value told from 0 */
+    at = put_u64(at, 1); /* lowest value distinguished from 0 */
     at = put_u64(at, (UINT64_C(1) << HISTOGRAM_VALUE_BITS) - 1);
     put_u64(at, ratio_bits);
     return (size_t)(end - bytes);
@@ -166,8 +172,10 @@ static int print_histogram(const struct histogram *histogram, FILE *out)
 
 /* The log */
 
-int hdr_log_write(const struct result *result, FILE *out)
+/* An interval for each op, tagged with its name. */
+static int write_log(const void *data, FILE *out)
 {
+    const struct result *result = data;
     int code = 0;
 
     fprintf(out,
@@ -175,14 +183,44 @@ int hdr_log_write(const struct result *result, FILE *out)
             "#[StartTime: %lld.000 (seconds since epoch), %s]\n"
             "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\","
             "\"Interval_Compressed_Histogram\"\n",
-            NFSBENCH_VERSION, (long long)result->started, result->start);
+            result->tool.version, (long long)result->started, result->start);
     for (size_t i = 0; i < result->op_count && code == 0; i++) {
-        const struct series *series = result->ops[i].series;
+        const struct result_op *op = &result->ops[i];
 
-        fprintf(out, "Tag=%s,0.000,%.3f,%.3f,", result->ops[i].op, (double)series->elapsed_ns / 1e9,
-                series->histogram.maximum / 1e6);
-        code = print_histogram(&series->histogram, out);
+        if (!op->histogram)
+            continue;
+        fprintf(out, "Tag=%s,0.000,%.3f,%.3f,", op->op, (double)op->elapsed_ns / 1e9,
+                op->latency.maximum / 1e6);
+        code = print_histogram(op->histogram, out);
         fputc('\n', out);
     }
     return code;
 }
+
+/* The files */
+
+/* PREFIX.hlog comes first, then PREFIX-OP.hgrm of each op. */
+static bool file_at(const void *data, const char *prefix, size_t index, struct form_file *file)
+{
+    const struct result *result = data;
+    const struct result_op *op;
+
+    if (index == 0) {
+        snprintf(file->path, sizeof file->path, "%.4000s.hlog", prefix);
+        file->data = data;
+        file->writer = write_log;
+        return true;
+    }
+    if (!data || index > result->op_count)
+        return false;
+    op = &result->ops[index - 1];
+    snprintf(file->path, sizeof file->path, "%.4000s-%.60s.hgrm", prefix, op->op);
+    file->data = op;
+    file->writer = op->histogram ? write_distribution : NULL;
+    return true;
+}
+
+const struct form form_hdr = {
+    .writers = {[RESULT_MEASUREMENT] = write_log},
+    .file_at = file_at,
+};

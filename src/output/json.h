@@ -1,35 +1,59 @@
-/* A result as JSON, schema "nfsbench-result/1" (doc/FORMAT.md). */
+/* What all JSON of this program is made of, and the kernel's counters as a line of it. */
 #ifndef NFSBENCH_OUTPUT_JSON_H
 #define NFSBENCH_OUTPUT_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
+#include "measure/counters.h"
+#include "measure/estimate.h"
+#include "output/kind.h"
 #include "output/result.h"
 
-json_t *json_count(uint64_t count);
-
-/* TEXT, or null where it is NULL; where it is no UTF-8 (it may come from the machine or the
- * server), it is left out rather than lied about, too. */
-json_t *json_text(const char *text);
+/* An object of that kind, with what all have at their beginning: schema, kind, tool. NULL without
+ * memory. */
+json_t *json_begin(enum result_kind kind);
 
 /* The name, version and build of this program. */
 json_t *json_tool(void);
 
-/* {"estimate": ..., "ci95": [low, high]} */
-json_t *json_interval(const struct interval *interval);
+/* VALUE, or null where it is not known, or has no end. */
+json_t *json_known(double value);
 
-/* RESULT as a JSON object; NULL without memory. */
-json_t *json_result(const struct result *result);
+json_t *json_count(uint64_t count);
+
+/* A number of bytes: an integer, unless it is a mean. */
+json_t *json_bytes(double bytes);
 
 /* TEXT; null where it is NULL, or no UTF-8, as what comes from the machine or a server may be: it
- * is then left out rather than lied about. */
+ * is then left out rather than misquoted. */
 json_t *json_text(const char *text);
 
-/* Write OBJECT to OUT, and release it. 0, or a negative errno: -ENOMEM where it is NULL. */
+/* {"estimate": ..., "ci95": [low, high]}; null where the estimate is not known, and for ci95 where
+ * there is no interval. */
+json_t *json_interval(const struct interval *interval);
+
+/* A distribution's figures. */
+json_t *json_latency(const struct result_latency *latency);
+
+/* Counters by name (those of enum counter), and interfaces by name, each with its counters. */
+json_t *json_counters(const double values[COUNTERS]);
+json_t *json_interfaces(const struct interface_counters *interfaces, size_t count);
+
+/* Set KEY of OBJECT to TEXT, unless that is NULL. */
+void json_set_text(json_t *object, const char *key, const char *text);
+
+/* Write OBJECT to OUT, in ASCII, as a terminal can show it, and release it. 0, or a negative errno:
+ * -ENOMEM where it is NULL. */
 int json_write_object(json_t *object, FILE *out);
 
-/* Write RESULT to OUT. 0, or a negative errno. */
-int json_write(const struct result *result, FILE *out);
+/* COUNTERS as one line without its end, which 'nfsbench agent --counters' answers with; free() it.
+ * NULL without memory. Unknown ones are null. */
+char *counters_to_json(const struct counters *counters);
+
+/* Read it back. 0, or -EBADMSG for anything else. */
+int counters_from_json(struct counters *counters, const char *line);
 
 #endif

@@ -3,6 +3,15 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+double number_as_written(double value)
+{
+    char text[NUMBER_SIZE];
+
+    snprintf(text, sizeof text, "%.*g", NUMBER_WRITTEN_DIGITS, value);
+    return strtod(text, NULL);
+}
 
 const char *number_grouped(double value, char out[NUMBER_SIZE])
 {
@@ -23,14 +32,47 @@ const char *number_grouped(double value, char out[NUMBER_SIZE])
 
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE])
 {
-    double us = fabs(nanoseconds) < 0.5 ? 0 : nanoseconds / 1000;
     int decimals = 3;
 
     if (isnan(nanoseconds)) {
         snprintf(out, NUMBER_SIZE, "-");
         return out;
     }
-    while (snprintf(out, NUMBER_SIZE, "%.*f", decimals, us) > width && decimals > 0)
+    while (snprintf(out, NUMBER_SIZE, "%.*f", decimals, us(nanoseconds)) > width && decimals > 0)
         decimals--;
     return out;
+}
+
+/* What is within half a decimal of 0 has no sign. */
+static double without_sign_of_0(double value, int decimals)
+{
+    return fabs(value) < 0.5 * pow(10, -decimals) ? 0 : value;
+}
+
+const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
+                            char out[NUMBER_INTERVAL_SIZE])
+{
+    double low = without_sign_of_0(interval->low / unit, decimals);
+    double high = without_sign_of_0(interval->high / unit, decimals);
+
+    if (isnan(low) || isnan(high))
+        snprintf(out, NUMBER_INTERVAL_SIZE, "-");
+    else
+        snprintf(out, NUMBER_INTERVAL_SIZE, sign ? "[%+.*f, %+.*f]" : "[%.*f, %.*f]", decimals, low,
+                 decimals, high);
+    return out;
+}
+
+void number_write_csv(double value, int digits, FILE *out)
+{
+    fputc(',', out);
+    if (isfinite(value))
+        fprintf(out, "%.*g", digits, value);
+}
+
+void number_write_csv_interval(const struct interval *interval, int digits, FILE *out)
+{
+    number_write_csv(interval->estimate, digits, out);
+    number_write_csv(interval->low, digits, out);
+    number_write_csv(interval->high, digits, out);
 }

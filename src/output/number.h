@@ -2,7 +2,24 @@
 #ifndef NFSBENCH_OUTPUT_NUMBER_H
 #define NFSBENCH_OUTPUT_NUMBER_H
 
-enum { NUMBER_SIZE = 32 };
+#include <math.h>
+#include <stdio.h>
+
+#include "measure/estimate.h"
+
+enum { NUMBER_SIZE = 32, NUMBER_INTERVAL_SIZE = 64 };
+
+/* Nanoseconds in us; what is within the noise of a computation about 0 has no sign. */
+static inline double us(double nanoseconds)
+{
+    return fabs(nanoseconds) < 0.5 ? 0 : nanoseconds / 1000;
+}
+
+/* VALUE with as many digits as a JSON file has of it: so that what is rounded further comes out
+ * alike from a run and from its file. */
+double number_as_written(double value);
+
+enum { NUMBER_WRITTEN_DIGITS = 12 };
 
 /* 1234567 as "1,234,567". Returns OUT. */
 const char *number_grouped(double value, char out[NUMBER_SIZE]);
@@ -10,5 +27,17 @@ const char *number_grouped(double value, char out[NUMBER_SIZE]);
 /* NANOSECONDS in us, with as many decimals as fit into WIDTH characters, 3 at most; a dash for NAN.
  * Returns OUT. */
 const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
+
+/* INTERVAL's ends in brackets, in units of UNIT (1000 for us) with so many DECIMALS; with SIGN "+"
+ * is printed, too. A dash where there is none, as of one round. Returns OUT. */
+const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
+                            char out[NUMBER_INTERVAL_SIZE]);
+
+/* VALUE as a further column of a line of CSV, after a comma, with so many significant DIGITS; empty
+ * where it is not known. */
+void number_write_csv(double value, int digits, FILE *out);
+
+/* An interval as three such columns: estimate, low, high. */
+void number_write_csv_interval(const struct interval *interval, int digits, FILE *out);
 
 #endif

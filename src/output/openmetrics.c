@@ -1,16 +1,21 @@
-#include "output/openmetrics.h"
-
+/* A measurement as OpenMetrics, for the node exporter's textfile collector. */
 #include <math.h>
 #include <string.h>
+
+#include "common/printable.h"
+#include "output/form.h"
+#include "output/result.h"
 
 /* What the labels of every sample are. */
 static void print_labels(const struct result *result, const struct result_op *op, FILE *out)
 {
+    struct printable target = printable(result->target.text);
+
     fputs("{target=\"", out);
-    for (const char *at = result->target.text; *at; at++) {
+    for (const char *at = target.text; *at; at++) {
         if (*at == '"' || *at == '\\')
             fputc('\\', out);
-        fputc(*at == '\n' ? ' ' : *at, out);
+        fputc(*at, out);
     }
     fprintf(out, "\",transport=\"%s\"",
             strcmp(result->target.transport, "TCP") == 0 ? "tcp" : "udp");
@@ -35,25 +40,21 @@ static void print_heading(const char *name, const char *help, FILE *out)
 
 static void print_latencies(const struct result *result, FILE *out)
 {
-    static const struct {
-        double quantile;
-        const char *label;
-    } quantiles[] = {{0.5, ",quantile=\"0.5\""},
-                     {0.9, ",quantile=\"0.9\""},
-                     {0.99, ",quantile=\"0.99\""},
-                     {0.999, ",quantile=\"0.999\""}};
-
     print_heading("latency_seconds", "Round trip of a call, by quantile.", out);
-    for (size_t i = 0; i < result->op_count; i++)
-        for (size_t q = 0; q < sizeof quantiles / sizeof quantiles[0]; q++)
-            print_sample(
-                result, &result->ops[i], "latency_seconds", quantiles[q].label,
-                histogram_quantile(&result->ops[i].series->histogram, quantiles[q].quantile) / 1e9,
-                out);
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *op = &result->ops[i];
+        const struct result_latency *latency = &op->latency;
+
+        print_sample(result, op, "latency_seconds", ",quantile=\"0.5\"", latency->p50 / 1e9, out);
+        print_sample(result, op, "latency_seconds", ",quantile=\"0.9\"", latency->p90 / 1e9, out);
+        print_sample(result, op, "latency_seconds", ",quantile=\"0.99\"", latency->p99 / 1e9, out);
+        print_sample(result, op, "latency_seconds", ",quantile=\"0.999\"", latency->p999 / 1e9,
+                     out);
+    }
     print_heading("latency_mean_seconds", "Mean round trip of a call.", out);
     for (size_t i = 0; i < result->op_count; i++)
         print_sample(result, &result->ops[i], "latency_mean_seconds", "",
-                     result->ops[i].series->histogram.mean / 1e9, out);
+                     result->ops[i].latency.mean / 1e9, out);
 }
 
 static void print_interval(const struct result *result, const struct result_op *op,
@@ -67,14 +68,23 @@ static void print_interval(const struct result *result, const struct result_op *
 static void print_costs(const struct result *result, FILE *out)
 {
     print_heading("above_null_seconds",
-                  "Cost of a call above the null call: estimate and 95 percent interval.", out);
-    for (size_t i = 1; i < result->op_count; i++)
+                  "Typical cost of a call above the null call: estimate and 95 percent interval.",
+                  out);
+    for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].has_above_null)
             print_interval(result, &result->ops[i], "above_null_seconds",
                            &result->ops[i].above_null.cost, out);
+    print_heading("mean_above_null_seconds",
+                  "The same in the mean, rare slow calls included: estimate and 95 percent "
+                  "interval.",
+                  out);
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].has_mean_cost)
+            print_interval(result, &result->ops[i], "mean_above_null_seconds",
+                           &result->ops[i].mean_cost.cost, out);
     print_heading("server_seconds", "The server's part of that: estimate and 95 percent interval.",
                   out);
-    for (size_t i = 1; i < result->op_count; i++)
+    for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].has_split)
             print_interval(result, &result->ops[i], "server_seconds", &result->ops[i].split.server,
                            out);
@@ -84,8 +94,7 @@ static void print_counts(const struct result *result, FILE *out)
 {
     print_heading("calls", "Calls that the run made.", out);
     for (size_t i = 0; i < result->op_count; i++)
-        print_sample(result, &result->ops[i], "calls", "", (double)result->ops[i].series->calls,
-                     out);
+        print_sample(result, &result->ops[i], "calls", "", (double)result->ops[i].calls, out);
     print_heading("failed_calls", "Calls that were answered by an error.", out);
     for (size_t i = 0; i < result->op_count; i++)
         print_sample(result, &result->ops[i], "failed_calls", "", (double)result->ops[i].failed,
@@ -94,11 +103,17 @@ static void print_counts(const struct result *result, FILE *out)
     print_sample(result, NULL, "verdict", "", (double)result->validity.verdict, out);
 }
 
-int openmetrics_write(const struct result *result, FILE *out)
+static int write_openmetrics(const void *data, FILE *out)
 {
+    const struct result *result = data;
+
     print_latencies(result, out);
     print_costs(result, out);
     print_counts(result, out);
     fputs("# EOF\n", out);
     return 0;
 }
+
+const struct form form_openmetrics = {
+    .writers = {[RESULT_MEASUREMENT] = write_openmetrics},
+};

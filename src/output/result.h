@@ -1,5 +1,7 @@
-/* A result: all that a run found out, as data. Filled in by cli/, written out by the formats here,
- * which know nothing else. Times are in ns unless a name says otherwise. */
+/* A measurement: all that a run found out, as data. A run fills it in (run/outcome.h), or it is
+ * read from a file that was written by --json (output/result_json.h); whatever shows or compares
+ * results reads this and nothing else. Times are in ns unless a name says otherwise; texts that are
+ * not known are NULL, numbers NAN. */
 #ifndef NFSBENCH_OUTPUT_RESULT_H
 #define NFSBENCH_OUTPUT_RESULT_H
 
@@ -8,107 +10,250 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "measure/above_null.h"
-#include "measure/cost_model.h"
+#include "common/arena.h"
+#include "measure/clock.h"
+#include "measure/estimate.h"
+#include "measure/histogram.h"
+#include "measure/launches.h"
 #include "measure/ledger.h"
 #include "measure/load.h"
 #include "measure/machine_log.h"
 #include "measure/precision.h"
-#include "measure/rounds.h"
 #include "measure/timeline.h"
 #include "measure/validity.h"
 
+enum {
+    RESULT_OPS_MAXIMUM = 256,
+    RESULT_MIX_MAXIMUM = 32,
+    RESULT_RANKS_MAXIMUM = 4096,
+    RESULT_LAUNCHES_MAXIMUM = 1000,
+    RESULT_RANK_OPS_MAXIMUM = 64,
+};
+
+/* What a series is in its run. */
+enum result_role {
+    RESULT_NULL,         /* the null calls, which costs are above */
+    RESULT_NULL_CONTROL, /* a second series of them, measured as an op is: it shows the noise */
+    RESULT_MIX,          /* the calls of all ops of a mix, which follow it */
+    RESULT_OP,
+};
+
+/* For programs: "null", "null_control", "mix", "op". */
+extern const char *const result_role_keys[];
+
+/* A distribution in a few figures. */
+struct result_latency {
+    double minimum, mean, stddev, p50, p90, p99, p999, p9999, maximum;
+};
+
 struct result_error {
-    char name[32]; /* the protocol's: "NFS3ERR_STALE" */
+    const char *name; /* the protocol's: "NFS3ERR_STALE" */
     uint64_t count;
 };
 
-enum { RESULT_ERRORS_MAXIMUM = 8, RESULT_MIX_MAXIMUM = 32 };
+/* What an op costs above the calls of its baseline. */
+struct result_cost {
+    struct interval cost, p50, p90, p99;
+    double mean_difference; /* plain difference of the means, for comparison */
+    double tsc_cycles;      /* the cost's estimate; NAN where another clock timed the run */
+    double share;           /* of the op's mean latency */
+    bool distinguishable;   /* the interval leaves out 0, and the cost exceeds the noise floor */
+};
+
+/* The same in the mean, which rare slow calls are part of. */
+struct result_mean_cost {
+    struct interval cost;
+    struct interval rare; /* what it has beyond the typical cost */
+    double rare_share;    /* of the calls, that this comes from; NAN: not known */
+    bool disagrees;       /* that is more than the noise explains */
+};
+
+/* Its parts, which add up to it. */
+struct result_split {
+    struct interval bytes, pause, server;
+    bool extrapolated; /* the op's replies are longer than any that the model was made from */
+};
+
+/* A client's part in a load. */
+struct result_client {
+    uint64_t calls; /* that were timed */
+    double mean_ns; /* of them, from when they were sent; the clock's cost is in it */
+};
 
 /* What a run under load adds to an op. */
 struct result_load {
-    double in_flight;                  /* on average: the rate x the mean latency (Little's law) */
-    double client_cpu_ns;              /* of the client's process, per call */
-    double fairness;                   /* Jain's index over the clients' calls */
-    const struct load_client *clients; /* config.clients of them */
-    uint64_t least_calls, most_calls;  /* of a client */
-    const struct histogram *service;   /* open loop, else NULL: from when calls were sent */
-    const struct histogram *lateness;  /* likewise: of the sender */
-    const struct timeline *timeline;
+    double in_flight;     /* on average: the rate x the mean latency (Little's law) */
+    double client_cpu_ns; /* of the client's process, per call */
+    double fairness;      /* Jain's index over the clients' calls */
+    struct result_client *clients;
+    size_t client_count;
+    bool open_loop;                 /* the next two are known */
+    struct result_latency service;  /* from when calls were sent */
+    struct result_latency lateness; /* of the sender */
+    const struct timeline_point *timeline;
+    size_t timeline_count;
+};
+
+/* One of the slowest calls of an op, and what the machine did around it. */
+struct result_slow_call {
+    double ns;
+    uint64_t round, call;          /* from 0; CALL is among the timed ones of its block */
+    double at_s;                   /* when its block began, since the first round did */
+    uint64_t involuntary_switches; /* of the client during its block */
+    unsigned rank;                 /* that made it, where several ranks measured */
+    unsigned launch;               /* likewise; AT_S counts from the beginning of its rounds */
+    bool has_around;
+    struct machine_change around;
 };
 
 struct result_op {
     const char *op;
-    const struct series *series;
-    size_t baseline; /* index of the op that its cost is above: null, or mount-null for MOUNT's */
-    struct result_error errors[RESULT_ERRORS_MAXIMUM];
-    size_t error_kinds;
-    uint64_t failed;            /* calls answered by an error */
-    bool retransmissions_known; /* false: the engine's library doesn't tell */
-    uint64_t retransmissions, reconnections, strays;
-    struct cost_lengths lengths; /* of RPC messages with their record marks */
-    char object[1200];           /* path of what it was applied to; "" for none */
+    enum result_role role;
+    const struct result_op *baseline; /* what its cost is above: null, or mount-null for MOUNT's;
+                                         NULL for null itself, and without a baseline */
+    const char *object;               /* path of what it was applied to */
+    uint64_t calls;                   /* issued after the warm-up */
+    uint64_t timed;                   /* of those, answered well at the first try */
+    uint64_t elapsed_ns;              /* spent in this series' blocks; 0: not known */
+    uint64_t failed;                  /* calls answered by an error */
+    struct result_error *errors;
+    size_t error_count;
+    bool retransmissions_known; /* false: the engine's library does not count them */
+    uint64_t retransmissions, reconnections;
+    uint64_t unmatched; /* replies with an xid that nobody waited for */
+    double rate_per_s;  /* 0: not known, as of an op in a mix, whose calls come between others */
+    double call_bytes, reply_bytes; /* of the messages with their record marks; a mix's are means */
+    double reply_packets;
+    struct result_latency latency;     /* in an open loop from when a call was due */
+    const struct histogram *histogram; /* of the same; NULL: not known */
+    const double *blocks;              /* of each round, the trimmed mean of this series' block */
+    const double *block_means;         /* likewise the plain mean; NULL: not known */
     bool has_above_null;
-    struct above_null above_null;
+    struct result_cost above_null; /* the typical cost: of trimmed means */
+    bool has_mean_cost;
+    struct result_mean_cost mean_cost;
     bool has_split;
-    bool beyond_model; /* its replies are longer than any that the model was made from */
-    struct cost_split split;
+    struct result_split split;
     const struct ledger_entry *client, *server; /* per call; NULL: not counted */
-    double rate_per_s; /* 0: not known, as of an op in a mix, whose calls come between others */
-    bool has_load;
-    struct result_load load;
+    struct result_load *load;                   /* NULL: the run made none */
+    struct result_slow_call *slowest;           /* slowest first */
+    size_t slowest_count;
+    /* Of what is compared of it (its cost, or its round trip where it has none), where there are
+     * several launches. */
+    bool has_spread;
+    struct launches_spread spread;
+    struct launches_levels levels;
 };
 
 /* An op of a group that this server, or this export, doesn't have. */
 struct result_skipped {
-    const char *op;
-    char reason[160];
+    const char *op, *reason;
+};
+
+struct result_tool {
+    const char *name, *version, *build;
 };
 
 struct result_host {
-    char kernel[80], machine[32], cpu[80], clocksource[32];
+    const char *kernel, *machine, *cpu, *clocksource;
     unsigned cpus;
-    bool virtual; /* the processor says that a hypervisor is below */
+    bool virtual;  /* the processor says that a hypervisor is below */
+    double tsc_hz; /* NAN where another clock timed the run */
+    double steal;  /* share of all processors' time */
 };
 
 struct result_target {
     const char *text; /* as the user wrote it */
-    const char *host, *export, *path;
-    char address[64];
-    const char *transport;
+    const char *host, *export, *path, *address;
+    const char *transport; /* "TCP", "UDP" */
     uint16_t nfs_port, mount_port;
-    char auth[24];
-    char flavors[160];             /* that the server offered */
-    uint64_t mount_ns, unmount_ns; /* unmount_ns is 0 where that failed */
+    const char *auth, *flavors;    /* FLAVORS: that the server offered */
+    uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 where that failed */
+};
+
+struct result_mix {
+    const char *name;
+    struct {
+        const char *op;
+        uint32_t weight;
+    } ops[RESULT_MIX_MAXIMUM];
+    size_t count;
 };
 
 struct result_config {
     const char *engine;
-    const char *mix_name; /* NULL: no mix */
-    struct {
-        const char *op;
-        uint32_t weight;
-    } mix[RESULT_MIX_MAXIMUM];
-    size_t mix_count;
+    const struct result_mix *mix; /* NULL: none */
     bool spin, verify, baseline;
-    struct load load;
-    uint64_t calls; /* asked for, of each op; 0: until precise, or the time was over */
+    struct load load; /* without its seed, and the processors that it is bound to */
+    uint64_t calls;   /* asked for, of each op; 0: until precise, or the time was over */
     struct precision precision;
     uint64_t maximum_ns;
     bool precision_reached;
-    uint32_t block;
+    uint32_t block; /* calls in a block */
     uint64_t timeout_ns;
     unsigned retransmissions;
     uint32_t read_size; /* 0: no READ in the run */
     uint64_t read_offset;
-    bool awake; /* this machine's processors were kept from sleeping */
-    char client_cpus[128];
-    int server_cpu; /* of the embedded server; -1: unknown */
+    uint32_t write_size;            /* 0: no WRITE in the run, or not known */
+    uint32_t files, directory_size; /* of the file set and the scratch directory; 0: as they are */
+    uint64_t file_size;             /* in each of these files */
+    bool awake;                     /* this machine's processors were kept from sleeping */
+    const char *client_cpus;
+    int server_cpu; /* of the embedded server; -1: not known */
 };
 
-/* A rank's part in a run by several. */
-enum { RESULT_RANK_OPS_MAXIMUM = 64 };
+struct result_rounds {
+    size_t done, planned, warmup;
+    bool steady; /* the warm-up ended because the level was */
+};
 
+struct result_clock {
+    const char *name;
+    double ns_per_tick, cost_ns;
+    double disagreement_ppm; /* against CLOCK_MONOTONIC_RAW over the run */
+    double largest_step_ns;  /* by which the two moved against each other between rounds */
+    uint64_t cost_log2[CLOCK_COST_LOG2]; /* empty windows, by powers of two ns */
+};
+
+/* A cost per byte, packet or ns of pause. */
+struct result_rate {
+    bool known;
+    struct interval ns;
+};
+
+/* A series that the model was made from. */
+struct result_point {
+    const char *op;
+    double call, reply, reply_packets, pause_ns;
+    uint64_t calls;
+    double p50;
+};
+
+struct result_model {
+    struct result_rate call, reply, packet, pause;
+    double call_misfit_ns, reply_misfit_ns,
+        pause_misfit_ns; /* of a length from the line, at worst */
+    struct result_point *points;
+    size_t point_count;
+};
+
+struct result_link {
+    char name[16];
+    double bits_per_s;
+};
+
+struct result_ledger {
+    bool counted;
+    uint64_t passes, calls; /* CALLS of each op in each of PASSES stretches */
+    const struct ledger_entry *client_idle, *server_idle;
+    int server_pid;             /* on this machine; 0: not known */
+    const char *server_missing; /* why there are no counters of the server */
+    const char *cut_short_by;   /* why counting failed */
+    struct result_link links[COUNTERS_INTERFACES_MAXIMUM]; /* that have a speed */
+    size_t link_count;
+};
+
+/* A rank's part in a run by several; sent from rank to rank as the bytes that it is. */
 struct result_rank_op {
     uint64_t calls, timed, failed;
     double rate_per_s, mean, p50, p99;
@@ -129,47 +274,108 @@ struct result_rank {
     struct result_rank_op ops[RESULT_RANK_OPS_MAXIMUM]; /* by the result's */
 };
 
-struct result_ledger {
-    bool done;
-    uint64_t calls; /* of each op, in each of LEDGER_PASSES stretches */
-    const struct ledger_entry *client_idle, *server_idle;
+/* What the verdict looked at, of what others on the machine do; as in struct validity_evidence. */
+struct result_evidence {
+    double client_waited, server_waited, others, core_shared, mean_over_median, outlier_share;
+};
+
+/* An op in one launch. */
+struct result_launch_op {
+    const char *op;
+    bool has_cost;
+    struct interval cost;       /* above null, by the launch's own rounds */
+    struct interval round_trip; /* the median of its rounds */
+    double mean, p50;
+    uint64_t calls;
+};
+
+/* A fresh client process with a mount and a connection of its own. */
+struct result_launch {
+    unsigned server; /* the number of its server process, from 0 */
+    uint64_t seed;
+    const char *start;          /* RFC 3339 */
+    uint32_t environment, heap; /* bytes that its environment was padded, and its heap shifted by */
+    size_t rounds;              /* of the result's, which are in the launches' order */
+    bool cut_short;
     int server_pid;             /* on this machine; 0: not known */
-    const char *server_lacking; /* why there are no counters of the server; "" */
-    const char *cut_short;      /* why there are none at all; "" */
+    int client_cpu, server_cpu; /* where the client's and the server's busiest thread ran when the
+                                   rounds ended; -1: not known */
+    struct validity validity;   /* of it alone */
+    struct result_launch_op *ops;
+    size_t op_count;
 };
 
 struct result {
-    char *const *command; /* the words of the command line, the program's own name aside */
+    const char *path; /* of the file that it was read from */
+    struct result_tool tool;
+    const char *const *command; /* the words of the command line, the program's own name aside */
     size_t command_count;
-    char start[40]; /* RFC 3339 */
-    time_t started; /* the same */
+    const char *start; /* RFC 3339 */
+    time_t started;    /* the same; 0: not known */
     uint64_t seed;
     bool cut_short;           /* fewer rounds than planned */
-    const char *cut_short_by; /* the line that says why; NULL for none */
+    const char *cut_short_by; /* the line that says why */
     struct result_host host;
     struct result_target target;
     struct result_config config;
-    const struct clock *clock;
-    double clock_ppm;     /* against CLOCK_MONOTONIC_RAW over the run */
-    double clock_step_ns; /* the largest move against it between rounds */
-    const struct rounds *rounds;
-    struct result_op *ops;
+    struct result_rounds rounds;
+    struct result_clock clock;
+    struct result_op *ops; /* null, null_control, then the others in the order asked for */
     size_t op_count;
+    const struct result_op *null_calls, *null_control; /* of OPS; NULL without a baseline */
     struct result_skipped *skipped;
     size_t skipped_count;
-    struct ledger_entry usage;    /* per call, over all timed rounds, any op; nothing taken off */
-    double client_cpu_share;      /* of the elapsed time: 1 is one busy processor */
-    double steal_share;           /* of all processors' time; NAN: unknown */
-    struct resampling resampling; /* that all its estimates are by */
-    bool has_model;
-    struct cost_model model;
-    struct cost_points_by points; /* that the model was made from */
+    double usage[COUNTERS];  /* of the client per call, over all timed rounds, any op */
+    double client_cpu_share; /* of the elapsed time: 1 is one busy processor */
+    const struct result_model *model;
     struct result_ledger ledger;
-    const struct machine_log *machine_log;
-    uint64_t began_ns;               /* measuring, CLOCK_MONOTONIC_RAW */
     const struct result_rank *ranks; /* that it was merged from; NULL: a run by one */
     size_t rank_count;
+    /* That it is made of, at least one; none in a file from before there were launches. */
+    struct result_launch *launches;
+    size_t launch_count, launches_planned;
     struct validity validity;
+    struct result_evidence evidence; /* NAN where not known */
+    struct arena arena; /* what is pointed to above, but for what a run's session has */
 };
+
+/* A transport for programs: "tcp", "udp"; NULL for NULL. */
+const char *result_proto(const char *transport);
+
+/* The op called NAME, or NULL. */
+const struct result_op *result_find(const struct result *result, const char *name);
+
+/* How far the null control's cost reaches from 0, ns: what is no larger may be noise. 0 without a
+ * baseline. */
+double result_noise_floor(const struct result *result);
+
+/* Likewise its cost in the mean. */
+double result_mean_noise(const struct result *result);
+
+/* Describe RESULT, of one process, as the only launch of itself, in its arena. 0 or -ENOMEM. */
+int result_add_launch(struct result *result);
+
+/* What RESULT's intervals speak of. */
+enum launches_scope result_scope(const struct result *result);
+
+/* OP's estimates by launch, as measure/launches.h takes them, with LAUNCHES of RESULT's room: its
+ * costs, or its round trips. Launches that don't have it are left out. Returns their number. */
+size_t result_launches_of(const struct result *result, const char *op, bool above_null,
+                          struct launch *launches);
+
+/* The figures of HISTOGRAM. */
+struct result_latency result_latency_of(const struct histogram *histogram);
+
+/* The median over the rounds of OP's blocks, ns; NAN without memory. */
+double result_level(const struct result *result, const struct result_op *op);
+
+/* Of ENTRY's interfaces the one that carried most packets; NULL for none. */
+const struct interface_counters *result_busiest_interface(const struct ledger_entry *entry);
+
+/* Release it; a zeroed one may be released, too. */
+void result_free(struct result *result);
+
+/* Is OP one of LIST, names with commas between? NULL names none. */
+bool result_names_op(const char *list, const char *op);
 
 #endif

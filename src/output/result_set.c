@@ -2,12 +2,13 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
-#define CONTROL "null_control"
+#include "output/result_json.h"
 
-const struct result_file_op *result_set_op(const struct result_set *set, size_t file, size_t op)
+const struct result_op *result_set_op(const struct result_set *set, size_t file, size_t op)
 {
-    return result_file_find(&set->files[file], set->ops[op]);
+    return result_find(&set->results[file], set->ops[op]);
 }
 
 char result_set_letter(size_t file)
@@ -18,7 +19,7 @@ char result_set_letter(size_t file)
 static bool all_have(const struct result_set *set, const char *op)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (!result_file_find(&set->files[i], op))
+        if (!result_find(&set->results[i], op))
             return false;
     return true;
 }
@@ -39,26 +40,37 @@ static void add_op(struct result_set *set, const char *op)
 
 static int add_all(struct result_set *set, struct error *error)
 {
-    const struct result_file *first = &set->files[0];
+    const struct result *first = &set->results[0];
 
     for (size_t i = 0; i < first->op_count; i++)
-        if (strcmp(first->ops[i].op, CONTROL) != 0 && all_have(set, first->ops[i].op))
+        if (&first->ops[i] != first->null_control && all_have(set, first->ops[i].op))
             add_op(set, first->ops[i].op);
     if (set->op_count == 0)
         return error_set(error, ERROR_USAGE, -ENOENT, "%s", "the files have no op in common");
     return 0;
 }
 
+/* An op is named in capitals or small letters. */
+static const char *find_named(const struct result *result, const char *name)
+{
+    for (size_t i = 0; i < result->op_count; i++)
+        if (strcasecmp(result->ops[i].op, name) == 0)
+            return result->ops[i].op;
+    return NULL;
+}
+
 /* The first of WANTED's names. */
 static int add_named(struct result_set *set, const char *wanted, size_t length, struct error *error)
 {
+    const char *op;
     char name[64];
 
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), wanted);
-    if (!all_have(set, name))
+    op = find_named(&set->results[0], name);
+    if (!op || !all_have(set, op))
         return error_set(error, ERROR_USAGE, -ENOENT, "--op '%s': %s has no such op", name,
-                         set->count > 1 ? "not every file" : set->files[0].path);
-    add_op(set, result_file_find(&set->files[0], name)->op);
+                         set->count > 1 ? "not every file" : set->results[0].path);
+    add_op(set, op);
     return 0;
 }
 
@@ -81,7 +93,7 @@ static int choose_ops(struct result_set *set, const char *wanted, struct error *
 }
 
 int result_set_open(struct result_set *set, char *const *paths, size_t count, const char *wanted,
-                    struct error *error)
+                    const char *command, struct error *error)
 {
     int code = 0;
 
@@ -91,7 +103,7 @@ int result_set_open(struct result_set *set, char *const *paths, size_t count, co
                          "expected one to %d results, such as 'today.json'; see --help",
                          RESULT_SET_FILES);
     while (code == 0 && set->count < count) {
-        code = result_file_open(&set->files[set->count], paths[set->count], error);
+        code = result_read(&set->results[set->count], paths[set->count], command, error);
         if (code == 0)
             set->count++;
     }
@@ -101,6 +113,6 @@ int result_set_open(struct result_set *set, char *const *paths, size_t count, co
 void result_set_close(struct result_set *set)
 {
     for (size_t i = 0; i < set->count; i++)
-        result_file_close(&set->files[i]);
+        result_free(&set->results[i]);
     *set = (struct result_set){.count = 0};
 }

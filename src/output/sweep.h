@@ -13,22 +13,31 @@
 #include "measure/objective.h"
 #include "measure/piecewise.h"
 #include "measure/scalability.h"
+#include "measure/validity.h"
 
-/* What one visit of a point found. */
+/* What one trial of a point found. */
 enum sweep_figure {
-    SWEEP_THROUGHPUT, /* calls per second */
-    SWEEP_MEAN,       /* latency; in an open loop the response time */
+    SWEEP_THROUGHPUT,  /* calls per second */
+    SWEEP_MEAN,        /* latency; in an open loop the response time */
+    SWEEP_TYPICAL,     /* the same: the median over rounds of the blocks' trimmed means */
+    SWEEP_NULL,        /* that of the null calls in the same rounds; NAN in an open loop */
+    SWEEP_COST,        /* above null: the median of the rounds' differences; likewise */
+    SWEEP_TURN_AROUND, /* the mean time from a reply to the next call in its place; NAN: unknown */
     SWEEP_P50,
     SWEEP_P90,
     SWEEP_P99,
     SWEEP_P999,
     SWEEP_MAXIMUM,
-    SWEEP_CLIENT_CPU,   /* share of the processors that its threads may use; NAN: spins */
-    SWEEP_SERVER_CPU,   /* processors' worth; NAN: unknown */
-    SWEEP_SERVER_SHARE, /* the same, of the processors that it may use; NAN: unknown */
-    SWEEP_LINK,         /* share of its speed; NAN: unknown */
-    SWEEP_CLIENT_CALL,  /* client CPU per call */
-    SWEEP_LATE,         /* the sender's lateness, p99; NAN in a closed loop */
+    /* While the op's blocks ran, and not between them; NAN: unknown. */
+    SWEEP_CLIENT_CPU,    /* share of the processors that its threads may use; NAN: spins */
+    SWEEP_CLIENT_THREAD, /* share of one processor, by its busiest thread; likewise */
+    SWEEP_SERVER_CPU,    /* processors' worth */
+    SWEEP_SERVER_SHARE,  /* the same, of the processors that it may use */
+    SWEEP_SERVER_THREAD, /* share of one processor, by its busiest thread */
+    SWEEP_BOTH_CPUS,     /* client and server together, processors' worth */
+    SWEEP_LINK,          /* share of its speed */
+    SWEEP_CLIENT_CALL,   /* client CPU per call */
+    SWEEP_LATE,          /* the sender's lateness, p99; NAN in a closed loop */
     SWEEP_FIGURES,
 };
 
@@ -48,9 +57,10 @@ struct sweep_point {
     struct sweep_setting setting;
     double figures[SWEEP_FIGURES][SWEEP_REPEATS_MAXIMUM];
     size_t repeats;
-    bool out_of_reach; /* its rate */
-    bool held;         /* of a probe: the objective */
-    size_t invalid;    /* of them, visits whose own verdict was that */
+    bool out_of_reach;                   /* its rate */
+    enum objective_answer answer;        /* of a probe: was the objective held? */
+    size_t order[SWEEP_REPEATS_MAXIMUM]; /* of each trial, how many of the sweep came before */
+    size_t invalid;                      /* of them, trials whose own verdict was that */
     struct interval intervals[SWEEP_FIGURES];
     bool has_little;
     struct little little;
@@ -61,7 +71,7 @@ struct sweep_point {
 struct sweep_scaling {
     uint32_t size;
     bool has_law, has_knee;
-    char lacking[256]; /* why there is no law; "" */
+    char missing[256]; /* why there is no law; "" */
     struct scalability law;
     struct knee knee;
 };
@@ -69,9 +79,18 @@ struct sweep_scaling {
 /* What the points of one concurrency teach about size. */
 struct sweep_sizes {
     unsigned clients, depth;
+    bool above_null; /* else COST is the typical time of a call */
     bool has_cost;
-    char lacking[256];
+    char missing[256];
     struct piecewise cost;
+};
+
+/* What became of the probes of a search. */
+struct sweep_probes {
+    size_t repeated;       /* trials without an answer that were made again */
+    size_t without_answer; /* probes that got none in the end */
+    uint64_t calls_wanted; /* in a probe */
+    uint64_t calls_least;  /* that one had */
 };
 
 enum { SWEEP_GROUPS_MAXIMUM = 64 };
@@ -82,13 +101,13 @@ struct sweep {
     const char *client_cpus;
     char kernel[80], cpu[80];
     uint64_t seed;
-    double visit_seconds; /* 0: COUNT calls each */
-    uint64_t visit_calls;
+    double trial_seconds; /* 0: COUNT calls each */
+    uint64_t trial_calls;
     bool swept_clients, swept_depth, swept_size, swept_rate;
     double full_rate; /* what 100 % of --rate is; 0: not asked for */
     struct sweep_point *points;
     size_t point_count;
-    size_t visits_planned, visits_done;
+    size_t trials_planned, trials_done;
     const char *cut_short_by; /* the line that says why; NULL */
     struct sweep_scaling scaling[SWEEP_GROUPS_MAXIMUM];
     size_t scaling_count;
@@ -97,6 +116,8 @@ struct sweep {
     bool verbose;               /* print the probes of --find-max, too */
     const char *objective_text; /* of --find-max; NULL: none */
     struct objective_result objective;
+    struct sweep_probes probes; /* likewise */
+    struct validity validity;
 };
 
 /* The table, and below it what it teaches. */

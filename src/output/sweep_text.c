@@ -3,15 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/printable.h"
+#include "output/number.h"
 #include "output/sweep.h"
+#include "output/text.h"
 #include "version.h"
 
 enum { CELL_SIZE = 48 };
-
-static double us(double nanoseconds)
-{
-    return nanoseconds / 1000;
-}
 
 static const char *cell(char out[CELL_SIZE], int decimals, double value)
 {
@@ -39,22 +37,28 @@ static const char *bracket(char out[CELL_SIZE], const struct interval *interval,
 static void print_heading(const struct sweep *sweep, FILE *out)
 {
     fprintf(out, "nfsbench %s  sweep of %s on %s  NFSv3 over %s  engine %s\n", NFSBENCH_VERSION,
-            sweep->op, sweep->target, sweep->transport, sweep->engine);
-    fprintf(out, "client on CPU %s     %zu visits of ", sweep->client_cpus, sweep->visits_done);
-    if (sweep->visit_calls)
-        fprintf(out, "%" PRIu64 " calls", sweep->visit_calls);
+            sweep->op, printable(sweep->target).text, sweep->transport, sweep->engine);
+    fprintf(out, "client on CPU %s     %zu trials of ", sweep->client_cpus, sweep->trials_done);
+    if (sweep->trial_calls)
+        fprintf(out, "%" PRIu64 " calls", sweep->trial_calls);
     else
-        fprintf(out, "%.2g s", sweep->visit_seconds);
+        fprintf(out, "%.2g s", sweep->trial_seconds);
     fprintf(out, " in random order, seed %" PRIu64 "\n", sweep->seed);
     if (sweep->full_rate > 0)
         fprintf(out, "a closed loop makes %.0f calls/s: that is 100 %% of --rate\n",
                 sweep->full_rate);
     if (sweep->cut_short_by)
-        fprintf(out, "CUT SHORT after %zu of %zu visits: %s\n", sweep->visits_done,
-                sweep->visits_planned, sweep->cut_short_by);
+        fprintf(out, "CUT SHORT after %zu of %zu trials: %s\n", sweep->trials_done,
+                sweep->trials_planned, printable(sweep->cut_short_by).text);
 }
 
 /* The table */
+
+static bool is_open_loop(const struct sweep *sweep)
+{
+    return sweep->swept_rate || sweep->objective_text ||
+           (sweep->point_count > 0 && sweep->points[0].setting.rate > 0);
+}
 
 static void print_columns(const struct sweep *sweep, FILE *out)
 {
@@ -67,9 +71,15 @@ static void print_columns(const struct sweep *sweep, FILE *out)
         fputs("    bytes", out);
     if (sweep->swept_rate || sweep->objective_text)
         fputs("       rate", out);
-    fprintf(out, " %10s %-22s %9s %-18s %8s %8s %7s %7s %7s", "calls/s", " 95 %", "mean us",
-            " 95 %", "p50", "p99", "CPU us", "client", "server");
-    fputs(sweep->swept_rate || sweep->objective_text ? "  late p99" : "  Little", out);
+    fprintf(out, " %10s %-22s ", "calls/s", " 95 %");
+    if (is_open_loop(sweep))
+        fprintf(out, "%9s %-18s %8s", "mean us", " 95 %", "p50");
+    else
+        fprintf(out, "%10s %-18s %10s %-18s", "typical us", " 95 %", "above null", " 95 %");
+    fprintf(out, " %8s %7s %7s %7s", "p99", "CPU us", "client", "server");
+    if (!is_open_loop(sweep))
+        fprintf(out, "  turn us");
+    fputs(is_open_loop(sweep) ? "  late p99" : "  Little", out);
     fputs(sweep->objective_text ? "  held\n" : "  limited by\n", out);
 }
 
@@ -91,7 +101,7 @@ static void print_last_columns(const struct sweep *sweep, const struct sweep_poi
 {
     char text[CELL_SIZE];
 
-    if (sweep->swept_rate || sweep->objective_text)
+    if (is_open_loop(sweep))
         fprintf(out, " %9s", cell(text, 1, us(point->intervals[SWEEP_LATE].estimate)));
     else if (point->has_little && point->little.verdict == LITTLE_HOLDS)
         fprintf(out, " %7s", "holds");
@@ -100,35 +110,53 @@ static void print_last_columns(const struct sweep *sweep, const struct sweep_poi
     else
         fprintf(out, " %7s", "-");
     if (sweep->objective_text)
-        fprintf(out, "  %s", point->held ? "yes" : "no");
+        fprintf(out, "  %s",
+                point->answer == OBJECTIVE_HELD     ? "yes"
+                : point->answer == OBJECTIVE_FAILED ? "no"
+                                                    : "no answer");
     else
         fprintf(out, "  %s", bottleneck_name(point->bottleneck));
     if (point->invalid)
-        fprintf(out, "  (%zu of %zu visits invalid)", point->invalid, point->repeats);
+        fprintf(out, "  (%zu of %zu trials invalid)", point->invalid, point->repeats);
     fputc('\n', out);
+}
+
+/* FIGURE of POINT in us, with its interval. */
+static void print_time(const struct sweep_point *point, enum sweep_figure figure, int width,
+                       FILE *out)
+{
+    const struct interval *ns = &point->intervals[figure];
+    const struct interval in_us = {us(ns->estimate), us(ns->low), us(ns->high)};
+    char text[CELL_SIZE], range[CELL_SIZE];
+
+    fprintf(out, "%*s %-18s ", width, cell(text, 2, in_us.estimate), bracket(range, &in_us, 2));
 }
 
 static void print_point(const struct sweep *sweep, const struct sweep_point *point, FILE *out)
 {
     const struct interval *figures = point->intervals;
-    char rate[CELL_SIZE], mean[CELL_SIZE], client[CELL_SIZE], server[CELL_SIZE];
+    char rate[CELL_SIZE], client[CELL_SIZE], server[CELL_SIZE], turn[CELL_SIZE];
 
     print_setting(sweep, &point->setting, out);
     if (point->repeats == 0) {
         fputs("  can't be reached\n", out);
         return;
     }
-    fprintf(out, " %10.0f %-22s %9.2f %-18s %8.2f %8.2f %7.3f %5s %% %5s %%",
-            figures[SWEEP_THROUGHPUT].estimate, bracket(rate, &figures[SWEEP_THROUGHPUT], 0),
-            us(figures[SWEEP_MEAN].estimate),
-            bracket(mean,
-                    &(struct interval){us(figures[SWEEP_MEAN].estimate),
-                                       us(figures[SWEEP_MEAN].low), us(figures[SWEEP_MEAN].high)},
-                    2),
-            us(figures[SWEEP_P50].estimate), us(figures[SWEEP_P99].estimate),
+    fprintf(out, " %10.0f %-22s ", figures[SWEEP_THROUGHPUT].estimate,
+            bracket(rate, &figures[SWEEP_THROUGHPUT], 0));
+    if (is_open_loop(sweep)) {
+        print_time(point, SWEEP_MEAN, 9, out);
+        fprintf(out, "%8.2f", us(figures[SWEEP_P50].estimate));
+    } else {
+        print_time(point, SWEEP_TYPICAL, 10, out);
+        print_time(point, SWEEP_COST, 10, out);
+    }
+    fprintf(out, " %8.2f %7.3f %5s %% %5s %%", us(figures[SWEEP_P99].estimate),
             us(figures[SWEEP_CLIENT_CALL].estimate),
             cell(client, 0, 100 * figures[SWEEP_CLIENT_CPU].estimate),
             cell(server, 0, 100 * figures[SWEEP_SERVER_CPU].estimate));
+    if (!is_open_loop(sweep))
+        fprintf(out, " %8s", cell(turn, 2, us(figures[SWEEP_TURN_AROUND].estimate)));
     print_last_columns(sweep, point, out);
 }
 
@@ -176,7 +204,7 @@ static void print_scaling(const struct sweep *sweep, const struct sweep_scaling 
     if (scaling->has_law)
         print_law(&scaling->law, out);
     else
-        fprintf(out, "  no scalability law: %s\n", scaling->lacking);
+        fprintf(out, "  no scalability law: %s\n", printable(scaling->missing).text);
     if (scaling->has_knee)
         print_knee(&scaling->knee, out);
 }
@@ -184,7 +212,7 @@ static void print_scaling(const struct sweep *sweep, const struct sweep_scaling 
 static void print_break(const struct piecewise_break *at, FILE *out)
 {
     char range[CELL_SIZE];
-    bool bend = at->jump_ns.low <= 0 && at->jump_ns.high >= 0;
+    bool bend = at->jump_ns.low <= 0;
 
     fprintf(out, "      between %.0f and %.0f bytes: ", at->size.estimate, at->next);
     if (bend)
@@ -197,28 +225,45 @@ static void print_break(const struct piecewise_break *at, FILE *out)
                         3));
 }
 
+/* A coefficient with its interval; a dash where the points are on no such line. */
+static void print_coefficient(bool known, const struct interval *value, int decimals,
+                              const char *unit, FILE *out)
+{
+    char range[CELL_SIZE];
+
+    if (known)
+        fprintf(out, "%9.*f%s %-20s", decimals, value->estimate, unit,
+                bracket(range, value, decimals));
+    else
+        fprintf(out, "%9s%s %-20s", "-", unit, "");
+}
+
 static void print_piece(const struct piecewise_piece *piece, FILE *out)
 {
-    char fixed[CELL_SIZE], slope[CELL_SIZE];
-    const struct interval in_us = {us(piece->fixed_ns.estimate), us(piece->fixed_ns.low),
+    const struct interval fixed = {us(piece->fixed_ns.estimate), us(piece->fixed_ns.low),
                                    us(piece->fixed_ns.high)};
 
-    fprintf(out, "    %8.0f to %8.0f bytes: %9.3f us %-20s + %.4f ns a byte %s\n", piece->first,
-            piece->last, in_us.estimate, bracket(fixed, &in_us, 3), piece->ns_per_byte.estimate,
-            bracket(slope, &piece->ns_per_byte, 4));
+    fprintf(out, "    %8.0f to %8.0f bytes: ", piece->first, piece->last);
+    print_coefficient(piece->fixed_known, &fixed, 3, " us", out);
+    fputs(" + ", out);
+    print_coefficient(piece->slope_known, &piece->ns_per_byte, 4, " ns a byte", out);
+    fputc('\n', out);
+    if (!piece->fixed_known || !piece->slope_known)
+        fprintf(out, "      on no line: off it by up to %.3f us beyond the noise\n",
+                us(piece->misfit_ns));
 }
 
 static void print_sizes(const struct sweep *sweep, const struct sweep_sizes *sizes, FILE *out)
 {
     const struct piecewise *cost = &sizes->cost;
 
-    fputs("\n  mean time by size", out);
+    fprintf(out, "\n  %s by size", sizes->above_null ? "cost above null" : "typical time");
     if (sweep->swept_clients || sweep->swept_depth)
         fprintf(out, ", %u client%s, depth %u", sizes->clients, sizes->clients == 1 ? "" : "s",
                 sizes->depth);
     fputc('\n', out);
     if (!sizes->has_cost) {
-        fprintf(out, "    no line through it: %s\n", sizes->lacking);
+        fprintf(out, "    no line through it: %s\n", printable(sizes->missing).text);
         return;
     }
     for (size_t i = 0; i <= cost->breaks; i++) {
@@ -226,8 +271,8 @@ static void print_sizes(const struct sweep *sweep, const struct sweep_sizes *siz
         if (i < cost->breaks)
             print_break(&cost->at[i], out);
     }
-    fprintf(out, "    off by %.1f %% at worst, at %.0f bytes\n", 100 * cost->residual_largest,
-            cost->residual_size);
+    fprintf(out, "    off by %.1f %% of a call at worst, at %.0f bytes\n",
+            100 * cost->residual_largest, cost->residual_size);
 }
 
 /* Of the rates that were tried: the highest, or the lowest. */
@@ -241,24 +286,62 @@ static double extreme_rate(const struct sweep *sweep, bool highest)
     return rate;
 }
 
+/* Of the probes that were answered, how many held? */
+static size_t held_count(const struct sweep *sweep)
+{
+    size_t held = 0;
+
+    for (size_t i = 0; i < sweep->point_count; i++)
+        held += sweep->points[i].answer == OBJECTIVE_HELD;
+    return held;
+}
+
+static void print_failed(const struct sweep *sweep, FILE *out)
+{
+    char low[CELL_SIZE];
+    size_t held = held_count(sweep);
+
+    if (held > 0)
+        fprintf(out, "held in %zu of the probes, but is not known to hold at any rate", held);
+    else
+        fprintf(out, "did not hold at any rate that was tried, down to %s calls/s",
+                cell(low, 0, extreme_rate(sweep, false)));
+}
+
+static void print_found(const struct objective_result *result, FILE *out)
+{
+    char rate[CELL_SIZE], low[CELL_SIZE], high[CELL_SIZE];
+
+    fprintf(out, "holds up to %s calls/s [%s, %s] (95 %% of the belief)%s",
+            cell(rate, 0, result->rate.estimate), cell(low, 0, result->rate.low),
+            cell(high, 0, result->rate.high),
+            result->outcome == OBJECTIVE_UNCLEAR ? "; the probes did not narrow it further" : "");
+}
+
 static void print_objective(const struct sweep *sweep, FILE *out)
 {
     const struct objective_result *result = &sweep->objective;
-    char rate[CELL_SIZE], low[CELL_SIZE], high[CELL_SIZE];
+    char rate[CELL_SIZE];
 
     fprintf(out, "\n  %s ", sweep->objective_text);
     if (result->outcome == OBJECTIVE_ALL_HELD)
         fprintf(out, "held at every rate that was tried, up to %s calls/s",
-                cell(low, 0, extreme_rate(sweep, true)));
+                cell(rate, 0, extreme_rate(sweep, true)));
     else if (result->outcome == OBJECTIVE_ALL_FAILED)
-        fprintf(out, "did not hold at any rate that was tried, down to %s calls/s",
-                cell(high, 0, extreme_rate(sweep, false)));
+        print_failed(sweep, out);
     else
-        fprintf(out, "holds up to %s calls/s [%s, %s] (95 %% of the belief)%s",
-                cell(rate, 0, result->rate.estimate), cell(low, 0, result->rate.low),
-                cell(high, 0, result->rate.high),
-                result->outcome == OBJECTIVE_UNCLEAR ? "; the probes did not tell it closer" : "");
-    fprintf(out, ", by %zu probes\n", result->probes);
+        print_found(result, out);
+    fprintf(out, ", by %zu probes of %" PRIu64 " calls or more", result->probes,
+            sweep->probes.calls_least);
+    if (sweep->probes.calls_least < sweep->probes.calls_wanted)
+        fprintf(out, " (%" PRIu64 " would take too long at some rates)",
+                sweep->probes.calls_wanted);
+    fputc('\n', out);
+    if (sweep->probes.repeated > 0)
+        fprintf(out, "  %zu probes got no answer and were made again; %zu got none in the end\n",
+                sweep->probes.repeated, sweep->probes.without_answer);
+    if (sweep->point_count > 0)
+        fprintf(out, "  rates below %.0f calls/s were not tried\n", extreme_rate(sweep, false));
 }
 
 void sweep_print(const struct sweep *sweep, FILE *out)
@@ -274,4 +357,6 @@ void sweep_print(const struct sweep *sweep, FILE *out)
         print_sizes(sweep, &sweep->sizes[i], out);
     if (sweep->objective_text)
         print_objective(sweep, out);
+    fputc('\n', out);
+    text_print_verdict(&sweep->validity, out);
 }

@@ -1,7 +1,8 @@
-/* A result as a table for people. */
+/* A measurement as tables, for people and for spreadsheets. */
 #ifndef NFSBENCH_OUTPUT_TEXT_H
 #define NFSBENCH_OUTPUT_TEXT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "output/result.h"
@@ -11,5 +12,25 @@ void text_print(const struct result *result, bool verbose, FILE *out);
 
 /* Print each op's latencies by powers of two, with bars. */
 void text_print_histograms(const struct result *result, FILE *out);
+
+/* Its ops as CSV, for file_write(); DATA is a struct result. 0. */
+int result_write_csv(const void *data, FILE *out);
+
+/* Print a verdict and its reasons, of any kind of result. */
+void text_print_verdict(const struct validity *validity, FILE *out);
+
+/* The parts of text_print(): what the intervals speak of; ops whose launches fall in two groups;
+ * all launches, and how much each level of repetition adds; what ops cost above null; what a load
+ * adds (nothing without one); the ranks that made it; what each op takes per call, and where the
+ * server's side is not known, why; the same as rates; the slowest calls. */
+void text_print_scope(const struct result *result, FILE *out);
+void text_print_levels(const struct result *result, FILE *out);
+void text_print_spread(const struct result *result, FILE *out);
+void text_print_costs(const struct result *result, bool verbose, FILE *out);
+void text_print_load(const struct result *result, bool verbose, FILE *out);
+void text_print_ranks(const struct result *result, FILE *out);
+void text_print_ledger(const struct result *result, FILE *out);
+void text_print_rates(const struct result *result, FILE *out);
+void text_print_slowest(const struct result *result, FILE *out);
 
 #endif

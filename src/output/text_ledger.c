@@ -1,8 +1,13 @@
-#include "output/text_ledger.h"
-
+/* The ledger as text: per call, per second, and the slowest calls. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+
+#include "common/printable.h"
+#include "output/number.h"
+#include "output/table.h"
+#include "output/terminal.h"
+#include "output/text.h"
 
 enum { CELL_SIZE = 24 };
 
@@ -15,24 +20,6 @@ static const char *cell(double value, int decimals, char out[CELL_SIZE])
         snprintf(out, CELL_SIZE, "%.*f", decimals,
                  fabs(value) < 0.5 * pow(10, -decimals) ? 0 : value);
     return out;
-}
-
-/* Take the interface that carries most packets of ENTRY's; NULL where there is none. */
-static const struct interface_counters *busiest(const struct ledger_entry *entry)
-{
-    const struct interface_counters *found = NULL;
-    double most = 0;
-
-    for (size_t i = 0; i < entry->interface_count; i++) {
-        const double *values = entry->interfaces[i].values;
-        double packets = values[INTERFACE_RX_PACKETS] + values[INTERFACE_TX_PACKETS];
-
-        if (packets > most) {
-            most = packets;
-            found = &entry->interfaces[i];
-        }
-    }
-    return found;
 }
 
 static double interface_value(const struct interface_counters *interface,
@@ -50,28 +37,33 @@ static double without_noise(double per_call)
 
 /* Per call */
 
-static void print_ledger_row(const struct result_op *op, FILE *out)
+static const struct table_column ledger_columns[] = {
+    {"per call", 16, true, 0},    {"user us", 8, false, 1},   {"system us", 9, false, 1},
+    {"switches", 8, false, 0},    {"server us", 9, false, 0}, {"server switches", 15, false, 2},
+    {"interrupts", 10, false, 4}, {"NET_RX", 6, false, 5},    {"packets tx", 10, false, 0},
+    {"rx", 6, false, 0},          {"", 9, true, 3},
+};
+
+static void print_ledger_row(const struct result_op *op, struct table *table)
 {
     const double *client = op->client->values, *server = op->server->values;
-    const struct interface_counters *interface = busiest(op->client);
-    const struct {
-        double value;
-        int width, decimals;
-    } columns[] = {{client[COUNTER_USER_NS] / 1000, 14, 2},
-                   {client[COUNTER_SYSTEM_NS] / 1000, 7, 2},
-                   {client[COUNTER_VOLUNTARY] + client[COUNTER_INVOLUNTARY], 9, 2},
-                   {server[COUNTER_CPU_NS] / 1000, 15, 2},
-                   {server[COUNTER_VOLUNTARY] + server[COUNTER_INVOLUNTARY], 9, 2},
-                   {client[COUNTER_INTERRUPTS], 12, 2},
-                   {client[COUNTER_NET_RX], 8, 2},
-                   {interface_value(interface, INTERFACE_TX_PACKETS), 14, 2},
-                   {interface_value(interface, INTERFACE_RX_PACKETS), 9, 2}};
+    const struct interface_counters *interface = result_busiest_interface(op->client);
+    const double values[] = {client[COUNTER_USER_NS] / 1000,
+                             client[COUNTER_SYSTEM_NS] / 1000,
+                             client[COUNTER_VOLUNTARY] + client[COUNTER_INVOLUNTARY],
+                             server[COUNTER_CPU_NS] / 1000,
+                             server[COUNTER_VOLUNTARY] + server[COUNTER_INVOLUNTARY],
+                             client[COUNTER_INTERRUPTS],
+                             client[COUNTER_NET_RX],
+                             interface_value(interface, INTERFACE_TX_PACKETS),
+                             interface_value(interface, INTERFACE_RX_PACKETS)};
     char text[CELL_SIZE];
 
-    fprintf(out, "  %-16s", op->op);
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        fprintf(out, " %*s", columns[i].width, cell(columns[i].value, columns[i].decimals, text));
-    fprintf(out, "  %s\n", interface ? interface->name : "");
+    table_cell(table, "%s", op->op);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        table_cell(table, "%s", cell(values[i], 2, text));
+    table_cell(table, "%s", printable(interface ? interface->name : "").text);
+    table_end_row(table, "");
 }
 
 static bool is_disturbed(const struct result *result)
@@ -86,100 +78,123 @@ static bool is_disturbed(const struct result *result)
 void text_print_ledger(const struct result *result, FILE *out)
 {
     const struct result_ledger *ledger = &result->ledger;
+    struct table table;
 
-    if (!ledger->done)
+    if (!ledger->counted)
         return;
-    fprintf(out, "\n  %-16s %14s %7s %9s %15s %9s %12s %8s %14s %9s\n", "per call",
-            "client us user", "system", "switches", "server CPU us", "switches", "interrupts",
-            "NET_RX", "packets sent", "received");
+    fputc('\n', out);
+    table_begin(&table, ledger_columns, sizeof ledger_columns / sizeof ledger_columns[0],
+                terminal_width(out), out);
+    table_headings(&table);
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].client)
-            print_ledger_row(&result->ops[i], out);
+            print_ledger_row(&result->ops[i], &table);
     if (is_disturbed(result))
-        fputs("  other work on the machine counts too much to tell what the calls did: -\n", out);
-    if (ledger->server_lacking[0])
-        fprintf(out, "  not all of the server's side is known: %s\n", ledger->server_lacking);
+        fputs("  other work on the machine counts too much to see what the calls did: -\n", out);
+    if (ledger->server_missing)
+        fprintf(out, "  not all of the server's side is known: %s\n",
+                printable(ledger->server_missing).text);
 }
 
 /* Per second */
 
 /* Both directions of a link have its whole speed: what counts is the busier one. */
-static double link_share(const struct interface_counters *interface, double rate)
+static double link_share(const struct result_ledger *ledger,
+                         const struct interface_counters *interface, double rate)
 {
-    if (!interface)
-        return NAN;
-    return 8 * rate *
-           fmax(interface->values[INTERFACE_TX_BYTES], interface->values[INTERFACE_RX_BYTES]) /
-           counters_interface_speed(interface->name);
+    for (size_t i = 0; interface && i < ledger->link_count; i++)
+        if (strcmp(ledger->links[i].name, interface->name) == 0)
+            return 8 * rate *
+                   fmax(interface->values[INTERFACE_TX_BYTES],
+                        interface->values[INTERFACE_RX_BYTES]) /
+                   ledger->links[i].bits_per_s;
+    return NAN;
 }
 
-static void print_rates_row(const struct result_op *op, FILE *out)
+static const struct table_column rates_columns[] = {
+    {"rates", 16, true, 0},         {"calls/s", 9, false, 0},       {"tx kB/s", 10, false, 0},
+    {"rx kB/s", 10, false, 0},      {"link %", 6, false, 3},        {"client CPU %", 12, false, 0},
+    {"server CPU %", 12, false, 0}, {"interrupts/s", 12, false, 1}, {"switches/s", 10, false, 2},
+};
+
+static void print_rates_row(const struct result_ledger *ledger, const struct result_op *op,
+                            struct table *table)
 {
     const double *client = op->client->values, *server = op->server->values;
-    const struct interface_counters *interface = busiest(op->client);
-    double rate = op->rate_per_s;
+    const struct interface_counters *interface = result_busiest_interface(op->client);
+    const double rate = op->rate_per_s;
     const struct {
         double value;
-        int width, decimals;
-    } columns[] = {{rate, 10, 0},
-                   {rate * interface_value(interface, INTERFACE_TX_BYTES) / 1000, 11, 0},
-                   {rate * interface_value(interface, INTERFACE_RX_BYTES) / 1000, 11, 0},
-                   {100 * link_share(interface, rate), 7, 1},
-                   {100 * rate * client[COUNTER_CPU_NS] / 1e9, 9, 1},
-                   {100 * rate * server[COUNTER_CPU_NS] / 1e9, 9, 1},
-                   {rate * without_noise(client[COUNTER_INTERRUPTS]), 12, 0},
-                   {rate * client[COUNTER_MACHINE_SWITCHES], 10, 0},
-                   {client[COUNTER_INTERRUPTS], 11, 2},
-                   {client[COUNTER_MACHINE_SWITCHES], 9, 2}};
+        int decimals;
+    } cells[] = {{rate, 0},
+                 {rate * interface_value(interface, INTERFACE_TX_BYTES) / 1000, 0},
+                 {rate * interface_value(interface, INTERFACE_RX_BYTES) / 1000, 0},
+                 {100 * link_share(ledger, interface, rate), 1},
+                 {100 * rate * client[COUNTER_CPU_NS] / 1e9, 1},
+                 {100 * rate * server[COUNTER_CPU_NS] / 1e9, 1},
+                 {rate * without_noise(client[COUNTER_INTERRUPTS]), 0},
+                 {rate * client[COUNTER_MACHINE_SWITCHES], 0}};
     char text[CELL_SIZE];
 
-    fprintf(out, "  %-16s", op->op);
-    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-        fprintf(out, " %*s", columns[i].width, cell(columns[i].value, columns[i].decimals, text));
-    fputc('\n', out);
+    table_cell(table, "%s", op->op);
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
+        table_cell(table, "%s", cell(cells[i].value, cells[i].decimals, text));
+    table_end_row(table, "");
 }
 
 void text_print_rates(const struct result *result, FILE *out)
 {
-    if (!result->ledger.done)
+    struct table table;
+
+    if (!result->ledger.counted)
         return;
-    fprintf(out, "\n  %-16s %10s %11s %11s %7s %9s %9s %12s %10s %11s %9s\n", "rates", "calls/s",
-            "sent kB/s", "recv kB/s", "link %", "client %", "server %", "interrupts/s",
-            "switches/s", "interrupts", "switches");
-    fprintf(out, "  %-16s %10s %11s %11s %7s %9s %9s %12s %10s %11s %9s\n", "", "", "", "", "",
-            "CPU", "CPU", "this machine", "", "per call", "per call");
+    fputc('\n', out);
+    table_begin(&table, rates_columns, sizeof rates_columns / sizeof rates_columns[0],
+                terminal_width(out), out);
+    table_headings(&table);
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].client)
-            print_rates_row(&result->ops[i], out);
+            print_rates_row(&result->ledger, &result->ops[i], &table);
 }
 
 /* The slowest calls */
 
-static void print_slow_call(const struct result *result, const char *op,
-                            const struct slow_call *call, FILE *out)
-{
-    struct machine_change change = {.values = {NAN, NAN, NAN, NAN, NAN}};
-    char span[CELL_SIZE], interrupts[CELL_SIZE], switches[CELL_SIZE], steal[CELL_SIZE];
-    bool known = call->rank == 0 && /* whose machine is watched */
-                 machine_log_around(result->machine_log, call->block_began_ns, &change);
+static const struct table_column slowest_columns[] = {
+    {"slowest", 16, true, 0},        {"us", 9, false, 0},          {"at s", 7, false, 0},
+    {"round", 7, false, 2},          {"call", 6, false, 2},        {"preempted", 9, false, 0},
+    {"around it: ms", 13, false, 0}, {"interrupts", 10, false, 0}, {"switches", 8, false, 1},
+    {"stolen ms", 9, false, 0},
+};
 
-    fprintf(out, "  %-16s %10.1f %9.3f %8zu %6zu %10" PRIu64 " %13s %11s %9s %10s\n", op,
-            call->ns / 1000, (double)(call->block_began_ns - result->began_ns) / 1e9, call->round,
-            call->position, call->involuntary_switches,
-            cell(known ? (double)change.span_ns / 1e6 : NAN, 0, span),
-            cell(change.values[COUNTER_INTERRUPTS], 0, interrupts),
-            cell(change.values[COUNTER_MACHINE_SWITCHES], 0, switches),
-            cell(change.values[COUNTER_STEAL_NS] / 1e6, 0, steal));
+static void print_slow_call(const struct result_slow_call *call, const char *op,
+                            struct table *table)
+{
+    const double *around = call->around.values;
+    const bool known = call->has_around;
+    char text[CELL_SIZE];
+
+    table_cell(table, "%s", op);
+    table_cell(table, "%.1f", us(call->ns));
+    table_cell(table, "%.3f", call->at_s);
+    table_cell(table, "%" PRIu64, call->round);
+    table_cell(table, "%" PRIu64, call->call);
+    table_cell(table, "%" PRIu64, call->involuntary_switches);
+    table_cell(table, "%s", cell(known ? (double)call->around.span_ns / 1e6 : NAN, 0, text));
+    table_cell(table, "%s", cell(known ? around[COUNTER_INTERRUPTS] : NAN, 0, text));
+    table_cell(table, "%s", cell(known ? around[COUNTER_MACHINE_SWITCHES] : NAN, 0, text));
+    table_cell(table, "%s", cell(known ? around[COUNTER_STEAL_NS] / 1e6 : NAN, 0, text));
+    table_end_row(table, "");
 }
 
 void text_print_slowest(const struct result *result, FILE *out)
 {
-    fprintf(out, "\n  %-16s %10s %9s %8s %6s %10s %13s %11s %9s %10s\n", "slowest", "us", "at s",
-            "round", "call", "preempted", "around it: ms", "interrupts", "switches", "stolen ms");
-    for (size_t i = 0; i < result->op_count; i++) {
-        const struct series *series = result->ops[i].series;
+    struct table table;
 
-        for (size_t j = 0; j < series->slowest_count; j++)
-            print_slow_call(result, j == 0 ? result->ops[i].op : "", &series->slowest[j], out);
-    }
+    fputc('\n', out);
+    table_begin(&table, slowest_columns, sizeof slowest_columns / sizeof slowest_columns[0],
+                terminal_width(out), out);
+    table_headings(&table);
+    for (size_t i = 0; i < result->op_count; i++)
+        for (size_t j = 0; j < result->ops[i].slowest_count; j++)
+            print_slow_call(&result->ops[i].slowest[j], j == 0 ? result->ops[i].op : "", &table);
 }

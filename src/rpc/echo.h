@@ -1,7 +1,7 @@
 /* The message of the bare echo, which is no RPC message: what a call and its reply cost to carry,
  * and nothing else. It begins with two 32-bit big-endian words, its own length and that of the
  * answer that is wanted, both in bytes and with these words; what follows is padding. The answer
- * is the message with zeros behind it, as far as its length goes, but begins with a word of 0: so
+ * is the message with zeros after it, as far as its length goes, but begins with a word of 0: so
  * it is no message, and echoes do not answer each other for ever. Over UDP each is a datagram; over
  * TCP the next message must not be sent before the answer to the last has begun. */
 #ifndef NFSBENCH_RPC_ECHO_H

@@ -62,3 +62,17 @@ int rpc_record_find(uint8_t *bytes, size_t length, size_t capacity, struct rpc_r
         join_fragments(bytes, record);
     return 1;
 }
+
+size_t rpc_record_missing(const uint8_t *bytes, size_t length)
+{
+    size_t end = RPC_RECORD_MARK_SIZE; /* of what is known to belong to it */
+    bool last = false;
+
+    while (end <= length && !last) {
+        uint32_t mark = load_mark(bytes + end - RPC_RECORD_MARK_SIZE);
+
+        last = mark & RPC_LAST_FRAGMENT;
+        end += (mark & ~RPC_LAST_FRAGMENT) + (last ? 0 : RPC_RECORD_MARK_SIZE);
+    }
+    return end > length ? end - length : 0;
+}

@@ -21,4 +21,10 @@ struct rpc_record {
  * more must be read; -EMSGSIZE when it can't fit within CAPACITY, or has too many fragments. */
 int rpc_record_find(uint8_t *bytes, size_t length, size_t capacity, struct rpc_record *record);
 
+/* How many bytes must come at least to complete the record at the start of BYTES (LENGTH of them,
+ * in which rpc_record_find() found none): those up to the end of the fragment that has begun, and
+ * the mark after it where it is not the last. Receiving no more never takes anything from the next
+ * record. */
+size_t rpc_record_missing(const uint8_t *bytes, size_t length);
+
 #endif

@@ -60,7 +60,8 @@ static nfsstat3 check_size(const struct call *call, const struct tree_node *node
     return status == NFS3_OK ? call_check_writable(call, node) : status;
 }
 
-/* A file is given away by the superuser only; to a group of one's own by the owner. */
+/* Only the superuser may change the owner of a file; the owner may give it to a group that he is
+ * in. */
 static bool may_give(const struct call *call, const struct tree_node *node,
                      const struct attributes *attributes)
 {
@@ -74,7 +75,7 @@ static bool may_give(const struct call *call, const struct tree_node *node,
            (owner && (attributes->gid == node->gid || call_in_group(call, attributes->gid)));
 }
 
-/* The owner may set any time; whoever may write may say that it happened now. */
+/* The owner may set any time; whoever may write may set the current time. */
 static nfsstat3 check_times(const struct call *call, const struct tree_node *node,
                             const struct attributes *attributes)
 {
@@ -120,7 +121,7 @@ void attributes_drop_privileges(const struct call *call, struct tree_node *node)
         node->mode &= ~(uint32_t)SET_GROUP_ID;
 }
 
-/* A new owner does not take on what the old one lent (POSIX, chown). */
+/* A new owner does not inherit the set-user-id and set-group-id bits (POSIX, chown). */
 static void set_owner(struct tree_node *node, const struct attributes *attributes)
 {
     if (!attributes->set_uid && !attributes->set_gid)
@@ -133,7 +134,7 @@ static void set_owner(struct tree_node *node, const struct attributes *attribute
         node->mode &= ~(uint32_t)(SET_USER_ID | (node->mode & GROUP_EXECUTE ? SET_GROUP_ID : 0));
 }
 
-/* Only who is in a file's group may have it run in the group's name (POSIX, chmod). */
+/* Only members of a file's group may make it run in the group's name (POSIX, chmod). */
 static void set_mode(const struct call *call, struct tree_node *node, uint32_t mode)
 {
     if (!call_by_superuser(call) && !call_in_group(call, node->gid))

@@ -1,4 +1,5 @@
-/* Attributes that a caller sets (RFC 1813 section 2.6, sattr3): reading them, who may, doing it. */
+/* Attributes that a caller sets (RFC 1813 section 2.6, sattr3): reading them, checking permission,
+ * setting them. */
 #ifndef NFSBENCH_SERVER_ATTRIBUTES_H
 #define NFSBENCH_SERVER_ATTRIBUTES_H
 
@@ -24,7 +25,7 @@ struct attributes attributes_get(struct call *call);
 nfsstat3 attributes_check(const struct call *call, const struct tree_node *node,
                           const struct attributes *attributes);
 
-/* Set them; they were checked. */
+/* Set them, after attributes_check() allowed it. */
 void attributes_set(const struct call *call, struct tree_node *node,
                     const struct attributes *attributes);
 
@@ -34,8 +35,8 @@ void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);
 
-/* NODE's data was changed by the caller: no longer may it lend its owner's rights to whoever runs
- * it. */
+/* The caller has changed NODE's data: clear the bits by which whoever runs it gets its owner's
+ * rights. */
 void attributes_drop_privileges(const struct call *call, struct tree_node *node);
 
 #endif

@@ -1,11 +1,11 @@
 #include "server/call.h"
 
-/* Says whose a handle is. */
+/* Identifies a handle as this server's. */
 static const char handle_magic[4] = "nfsb";
 
 static const uint64_t file_system_id = 0x6e667362656e6368; /* "nfsbench" */
 
-enum { DIRECTORY_SIZE = 4096 }; /* what a directory's size is said to be */
+enum { DIRECTORY_SIZE = 4096 }; /* the size that directories report */
 
 bool call_decoded(const struct call *call)
 {

@@ -1,5 +1,5 @@
-/* One call as the server's procedures see it, and what they all need: reading handles and names,
- * writing attributes, permissions. */
+/* One call as the server's procedures see it, and what all of them need: reading handles and names,
+ * writing attributes, checking permissions. */
 #ifndef NFSBENCH_SERVER_CALL_H
 #define NFSBENCH_SERVER_CALL_H
 
@@ -43,17 +43,16 @@ struct call {
  * RPC_OUTCOME_GARBAGE_ARGS for arguments that can't be decoded (what it wrote is then dropped). */
 typedef enum rpc_outcome (*call_procedure)(struct call *call);
 
-/* A procedure and what is to be known before it is called. */
+/* A procedure, and what must be known before it is called. */
 struct procedure {
     call_procedure serve;  /* NULL: there is none */
-    bool changes;          /* the tree or the mounts: it must be alone with them */
-    bool remembered;       /* done twice it does not do the same: a repeated request gets the first
-                              one's reply */
-    uint8_t failure_words; /* words of zeros that stand behind the status when it fails: no
-                              attributes */
+    bool changes;          /* it changes the tree or the mounts, and needs exclusive access */
+    bool remembered;       /* doing it twice differs from doing it once: a repeated request gets the
+                            * first one's reply */
+    uint8_t failure_words; /* words of zeros that follow the status when it fails: no attributes */
 };
 
-/* The arguments are all read: are they whole, with nothing behind them? */
+/* All arguments have been read: were they whole, and does nothing follow them? */
 bool call_decoded(const struct call *call);
 
 /* A handle in the arguments. The node, or NULL with *STATUS set (BADHANDLE, STALE). */
@@ -88,8 +87,8 @@ void call_put_handle(struct wire_writer *writer, const struct tree_node *node);
 void call_put_attributes(struct wire_writer *writer, const struct tree_node *node);
 void call_put_post_op(struct wire_writer *writer, const struct tree_node *node);
 
-/* What an object was before a procedure changed it: the first half of its weak cache consistency
- * data (RFC 1813 section 2.6, wcc_data). */
+/* An object's attributes before a procedure changed it: the first part of its weak cache
+ * consistency data (RFC 1813 section 2.6, wcc_data). */
 struct call_before {
     struct tree_node *node; /* NULL: none */
     uint64_t size, modified, changed;
@@ -97,7 +96,7 @@ struct call_before {
 
 struct call_before call_remember(struct tree_node *node);
 
-/* Write a wcc_data: what BEFORE's node was, and is. */
+/* Write a wcc_data: the attributes of BEFORE's node, before and now. */
 void call_put_wcc(struct wire_writer *writer, const struct call_before *before);
 
 /* Write the result of a procedure that failed and has a post_op_attr, or a wcc_data, to show. */

@@ -16,9 +16,9 @@ int datagram_learn_destination(int fd, int family)
     return code == 0 ? 0 : -errno;
 }
 
-/* The control data of a request say by which interface it came. Left in, that would force the reply
- * out by the same one, against the routes: only the address is to be kept. (The scope of a
- * link-local peer is in its own address.) */
+/* The control data of a request include the interface that it came by. If that were kept, the reply
+ * would have to leave by the same interface, against the routes; so only the address is kept. (The
+ * scope of a link-local peer is in its own address.) */
 static void forget_interface(struct msghdr *message)
 {
     struct cmsghdr *header = CMSG_FIRSTHDR(message);
@@ -59,8 +59,8 @@ static bool happens(struct service *service, double probability)
     return probability > 0 && random_chance(&service->random, probability);
 }
 
-/* Send a reply, now or later. One that can't be sent is lost, as datagrams may be: the client will
- * ask again. */
+/* Send a reply, now or later. A reply that can't be sent is lost, as datagrams may be: the client
+ * will send its request again. */
 static void send_reply(int fd, struct service *service, struct msghdr *message, uint64_t delay_ns)
 {
     if (happens(service, service->exported->policy.drop))

@@ -13,7 +13,7 @@ uint64_t delayed_now(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Where a reply goes that is due at DUE_NS: mostly behind the last. */
+/* The position of a reply that is due at DUE_NS: usually after the last. */
 static struct delayed_reply **find_place(struct delayed *delayed, uint64_t due_ns)
 {
     struct delayed_reply **link = &delayed->first;
@@ -40,7 +40,7 @@ static struct delayed_reply *add(struct delayed *delayed, uint64_t delay_ns, con
     *link = reply;
     if (!reply->next)
         delayed->last = reply;
-    delayed->bytes += sizeof *reply + length;
+    budget_take(delayed->budget, sizeof *reply + length);
     return reply;
 }
 
@@ -59,7 +59,7 @@ int delayed_add_datagram(struct delayed *delayed, uint64_t delay_ns, int fd,
                          const struct msghdr *message)
 {
     const struct iovec *buffer = message->msg_iov;
-    struct delayed_reply *reply = delayed->bytes > DELAYED_BYTES_MAXIMUM
+    struct delayed_reply *reply = budget_is_spent(delayed->budget)
                                       ? NULL
                                       : add(delayed, delay_ns, buffer->iov_base, buffer->iov_len);
 
@@ -86,7 +86,7 @@ static struct delayed_reply *take_first(struct delayed *delayed)
     delayed->first = reply->next;
     if (!delayed->first)
         delayed->last = NULL;
-    delayed->bytes -= sizeof *reply + reply->length;
+    budget_give(delayed->budget, sizeof *reply + reply->length);
     return reply;
 }
 
@@ -105,7 +105,7 @@ void delayed_forget(struct delayed *delayed, const struct stream *stream)
     while ((reply = *link)) {
         if (reply->stream == stream) {
             *link = reply->next;
-            delayed->bytes -= sizeof *reply + reply->length;
+            budget_give(delayed->budget, sizeof *reply + reply->length);
             free(reply);
         } else {
             delayed->last = reply;

@@ -1,5 +1,5 @@
-/* Replies that are kept back for a while (--delay): as if the server had waited for a disk, while
- * it goes on serving others. Of one thread. */
+/* Replies that are delayed (--delay), as if the server had waited for a disk, while it continues to
+ * serve others. Each thread has its own. */
 #ifndef NFSBENCH_SERVER_DELAYED_H
 #define NFSBENCH_SERVER_DELAYED_H
 
@@ -7,10 +7,12 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "server/budget.h"
+
 struct stream;
 
-/* Kept at most, in bytes, of one connection (which is not read from until some are gone), and of
- * all when a datagram is to be kept (which is then lost). */
+/* The most bytes that are delayed for one connection; beyond that it is not read from until some
+ * are sent. */
 enum { DELAYED_BYTES_MAXIMUM = 64 << 20 };
 
 struct delayed_reply {
@@ -25,16 +27,17 @@ struct delayed_reply {
     uint8_t bytes[];
 };
 
-/* Zeroed, it is empty. */
+/* But for the budget zeroed, it is empty. */
 struct delayed {
     struct delayed_reply *first, *last; /* in the order in which they are due */
-    size_t bytes;
+    struct budget *budget;              /* that they count in */
 };
 
 /* CLOCK_MONOTONIC, in ns. */
 uint64_t delayed_now(void);
 
-/* Keep a copy of BYTES, or of MESSAGE (of one buffer), back for DELAY_NS. 0 or -ENOMEM. */
+/* Delay a copy of BYTES, or of MESSAGE (of one buffer), for DELAY_NS. 0 or -ENOMEM; for a datagram
+ * that is also returned when the budget is spent. */
 int delayed_add_stream(struct delayed *delayed, uint64_t delay_ns, struct stream *stream,
                        const uint8_t *bytes, size_t length);
 int delayed_add_datagram(struct delayed *delayed, uint64_t delay_ns, int fd,
@@ -46,7 +49,7 @@ uint64_t delayed_first_due(const struct delayed *delayed);
 /* The first, if it is due at NOW_NS, else NULL; free() it. */
 struct delayed_reply *delayed_take(struct delayed *delayed, uint64_t now_ns);
 
-/* STREAM is no more. */
+/* STREAM no longer exists. */
 void delayed_forget(struct delayed *delayed, const struct stream *stream);
 
 void delayed_free(struct delayed *delayed);

@@ -5,9 +5,9 @@
 
 enum { SMALLEST_TABLE = 16 };
 
-/* Entries in the order of their cookies, those that were removed among them until they outnumber
- * the others; and a hash table of their places by name: open addressing with linear probing, at
- * most half full; a slot holds a place plus one, 0 is free. */
+/* Entries are in the order of their cookies. Removed entries stay among them until they outnumber
+ * the others. A hash table has their indices by name, with open addressing and linear probing, at
+ * most half full; a slot holds an index plus one, and 0 means that it is free. */
 struct directory {
     struct memory *memory;
     const struct hash_key *key;
@@ -160,7 +160,7 @@ int directory_add(struct directory *directory, const char *name, size_t length,
     return 0;
 }
 
-/* Free SLOT, and move up those behind it that a search would no longer reach. */
+/* Free SLOT, and move entries after it that a search would no longer reach. */
 static void free_slot(struct directory *directory, size_t slot)
 {
     size_t mask = directory->slot_count - 1;
@@ -182,7 +182,7 @@ void directory_remove(struct directory *directory, struct directory_entry *entry
     memory_give(directory->memory, entry->name, entry->name_length);
     entry->name = NULL;
     directory->live--;
-    /* Listings step over what was removed: it must not become the most of it. */
+    /* Listings step over removed entries, which must not become the majority. */
     if (directory->used - directory->live > directory->live + SMALLEST_TABLE)
         compact(directory);
 }

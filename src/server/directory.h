@@ -1,6 +1,6 @@
 /* A directory's entries: found by name in constant time, listed in the order in which they were
- * made. An entry keeps its cookie as long as it lives, and no other ever gets it: a listing goes on
- * rightly whatever was made or removed in between. */
+ * made. An entry keeps its cookie as long as it exists, and no other entry ever gets it: so a
+ * listing continues correctly whatever was made or removed in between. */
 #ifndef NFSBENCH_SERVER_DIRECTORY_H
 #define NFSBENCH_SERVER_DIRECTORY_H
 
@@ -40,7 +40,7 @@ int directory_add(struct directory *directory, const char *name, size_t length,
 /* Remove ENTRY, which is one of DIRECTORY's. */
 void directory_remove(struct directory *directory, struct directory_entry *entry);
 
-/* The first entry behind COOKIE (0: the first of all), or NULL at the end. */
+/* The first entry after COOKIE (0: the first of all), or NULL at the end. */
 const struct directory_entry *directory_next(const struct directory *directory, uint64_t cookie);
 
 /* Whether COOKIE is one that DIRECTORY may have given out. */

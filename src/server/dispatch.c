@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "nfs_acl.h"
 #include "server/nfs.h"
 #include "server/spin.h"
 
@@ -26,7 +27,7 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     exported->policy = *policy;
     exported->has_costs = has_costs(policy);
     pthread_rwlockattr_init(&attributes);
-    /* Readers without end must not keep a change waiting for ever. */
+    /* A continuous stream of readers must not keep a change waiting for ever. */
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&exported->lock, &attributes);
     pthread_rwlockattr_destroy(&attributes);
@@ -64,7 +65,8 @@ static bool read_auth_sys(struct wire_reader body, struct caller *caller)
     return !body.failed && wire_left(&body) == 0;
 }
 
-/* Who calls? False for a credential that is malformed, or of a kind that is not known here. */
+/* Find the caller's identity. False for a credential that is malformed, or of a flavour that is not
+ * supported. */
 static bool read_caller(const struct rpc_call_header *header, struct caller *caller)
 {
     if (header->credential_flavor == RPC_FLAVOR_SYS)
@@ -74,7 +76,7 @@ static bool read_caller(const struct rpc_call_header *header, struct caller *cal
     return header->credential_flavor == RPC_FLAVOR_NONE;
 }
 
-/* Whom the export does not trust is nobody. */
+/* Callers that the export does not trust become nobody. */
 static void squash(struct caller *caller, enum policy_squash how)
 {
     if (how == SQUASH_NONE)
@@ -104,6 +106,8 @@ static bool find_program(uint32_t number, struct program *program)
         *program = (struct program){NFS_V3, nfs_table, NFS_PROCEDURES};
     else if (number == MOUNT_PROGRAM)
         *program = (struct program){MOUNT_V3, mount_table, MOUNT_PROCEDURES};
+    else if (number == NFS_ACL_PROGRAM)
+        *program = (struct program){NFS_ACL_V3, acl_table, ACL_PROCEDURES};
     else
         return false;
     return true;
@@ -136,7 +140,7 @@ struct request {
     struct rpc_call_header header;
 };
 
-/* Is the call one to be answered by an error that was injected? Then it is written. */
+/* Is the call to be answered by an injected error? Then that answer is written. */
 static bool inject_error(struct service *service, const struct rpc_call_header *header,
                          const struct procedure *procedure, struct wire_writer *results)
 {
@@ -161,8 +165,8 @@ static uint64_t draw_time(struct service *service, const struct policy_time *tim
     return happens ? time->ns : 0;
 }
 
-/* Where any procedure has a cost, reading the clock is part of all: their difference is the cost.
- */
+/* If any procedure has a cost, all of them read the clock, so that calls differ by the cost
+ * alone. */
 static void spend_cost(struct service *service, const struct rpc_call_header *header)
 {
     const struct exported *exported = service->exported;
@@ -206,7 +210,7 @@ static void unlock(struct service *service, bool to_change)
         dispatch_pause(service);
 }
 
-/* A cost is spent without the lock; times that are kept are of whole calls. */
+/* A cost is spent without holding the lock; service times are those of whole calls. */
 void dispatch_begin(struct service *service)
 {
     service->in_batch = !service->exported->has_costs && !service->times;
@@ -220,7 +224,7 @@ void dispatch_end(struct service *service)
 
 /* Procedures, carried out */
 
-/* Run the procedure: its results go behind the reply's header. */
+/* Run the procedure: its results follow the reply's header. */
 static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
                             const struct procedure *procedure, struct call *call)
 {
@@ -245,7 +249,7 @@ static size_t refuse(const struct rpc_reply_header *header, uint8_t *reply)
     return (size_t)(writer.at - reply);
 }
 
-/* Carry the procedure out, whose arguments CALL is at. The reply's length. */
+/* Run the procedure whose arguments CALL is at. Returns the reply's length. */
 static size_t carry_out(struct service *service, const struct request *request,
                         const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -258,18 +262,19 @@ static size_t carry_out(struct service *service, const struct request *request,
                                                  : refuse(&header, reply);
 }
 
-/* The same of a procedure that must not be carried out twice for one request. */
+/* The same for a procedure that must not run twice for one request. */
 static size_t carry_out_once(struct service *service, const struct request *request,
                              const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
     struct exported *exported = service->exported;
     struct replies *replies =
         request->header.procedure == NFSPROC3_WRITE ? exported->write_replies : exported->replies;
+    const struct replies_request asked = {request->bytes, request->length, call->peer,
+                                          request->stream};
     size_t length = 0;
     uint64_t ticket;
 
-    if (replies_find(replies, request->bytes, request->length, call->peer, &ticket, reply,
-                     &length) != REPLIES_NEW)
+    if (replies_find(replies, &asked, &ticket, reply, &length) != REPLIES_NEW)
         return length;
     length = carry_out(service, request, procedure, call, reply);
     replies_keep(replies, ticket, reply, length);
@@ -294,7 +299,7 @@ static size_t serve(struct service *service, const struct request *request, stru
                                  : carry_out(service, request, procedure, call, reply);
 }
 
-/* A reply that is kept back must be whole. */
+/* A reply that is delayed must be complete. */
 static bool may_gather(const struct service *service, const struct request *request)
 {
     return request->stream && service->in_batch &&

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "common/random.h"
+#include "server/budget.h"
 #include "server/call.h"
 #include "server/delayed.h"
 #include "server/mount.h"
@@ -12,17 +13,19 @@
 #include "server/replies.h"
 #include "server/service_time.h"
 
-/* What all threads work on. */
+/* What all threads serve. */
 struct exported {
     struct tree *tree;
     struct mounts mounts;
     pthread_rwlock_t lock; /* of both: alone, to change them */
-    /* WRITEs come in such numbers that they would push out the others' replies. */
+    /* WRITEs are so many that in a common cache they would push out the others' replies. */
     struct replies *replies, *write_replies;
-    atomic_size_t buffered; /* bytes of requests and replies that connections hold */
+    struct budget budget; /* for requests and replies that connections hold, or that are delayed */
+    uint64_t stall_ns;    /* for how long the rest of a request may be missing, or replies may be
+                           * unread */
     struct policy policy;
-    bool has_costs;            /* the policy has */
-    atomic_bool without_costs; /* they are not injected for now */
+    bool has_costs;            /* the policy has costs */
+    atomic_bool without_costs; /* costs are not injected for now */
 };
 
 /* Take over TREE, empty or filled. 0, or -ENOMEM and the tree is closed. */
@@ -32,7 +35,7 @@ void exported_close(struct exported *exported);
 /* One thread's service. */
 struct service {
     struct exported *exported;
-    struct random random; /* for what is injected by chance */
+    struct random random; /* for what is injected with a probability */
     struct delayed delayed;
     pthread_mutex_t times_lock;
     struct service_time *times; /* by NFS procedure; NULL: not kept */

@@ -5,7 +5,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +13,20 @@
 
 #include "rpc/echo.h"
 #include "server/datagram.h"
+#include "server/proven.h"
 
-/* One end of an exchange, and its thread's. */
+/* One end of an exchange, and the data of its thread. */
 struct echo_peer {
     int fd;
+    int number;     /* of a connection, among those of PROVEN */
     uint8_t *bytes; /* what came, and what goes back */
     size_t used;    /* of them, what is not zero at most */
 };
 
-static atomic_uint connections;
+static struct proven proven = {.lock = PTHREAD_MUTEX_INITIALIZER}; /* by connections */
 
-/* LENGTH bytes came; what is behind them came before. It is not to be seen again, for other peers'
- * datagrams were here. */
+/* LENGTH bytes came; the bytes after them are from earlier. Clear those, because they may be from
+ * other peers' datagrams. */
 static void blank_the_rest(struct echo_peer *peer, size_t length)
 {
     if (peer->used > length)
@@ -35,7 +36,7 @@ static void blank_the_rest(struct echo_peer *peer, size_t length)
 
 /* TCP */
 
-/* A whole message, and nothing behind it. */
+/* Receive a whole message, and nothing after it. */
 static bool receive_message(struct echo_peer *peer, struct echo_header *header)
 {
     size_t filled = 0;
@@ -76,14 +77,19 @@ static void *serve_connection(void *context)
 
     while (receive_message(peer, &header) && send_answer(peer, header.answer))
         ;
+    proven_remove(&proven, peer->number);
     close(peer->fd);
     free(peer->bytes);
     free(peer);
-    atomic_fetch_sub(&connections, 1);
     return NULL;
 }
 
 /* UDP */
+
+static bool may_answer(const struct datagram *datagram, const struct echo_header *header)
+{
+    return header->answer <= header->length || proven_has(&proven, &datagram->peer);
+}
 
 static void *serve_datagrams(void *context)
 {
@@ -95,10 +101,10 @@ static void *serve_datagrams(void *context)
         ssize_t got = datagram_receive(peer->fd, 0, peer->bytes, &datagram);
 
         if (got < 0)
-            continue; /* what an earlier answer met on its way (ICMP) */
+            continue; /* an error of an earlier answer (ICMP) */
         blank_the_rest(peer, (size_t)got);
         if (echo_header_load(&header, peer->bytes, (size_t)got, ECHO_DATAGRAM_MAXIMUM) != 0 ||
-            header.length != (size_t)got)
+            header.length != (size_t)got || !may_answer(&datagram, &header))
             continue;
         echo_answer_mark(peer->bytes);
         datagram.bytes.iov_len = header.answer;
@@ -123,13 +129,15 @@ static int start_thread(void *(*run)(void *), void *context)
     return -code;
 }
 
-static int start_peer(int fd, void *(*run)(void *), size_t room)
+/* NUMBER: of a connection. */
+static int start_peer(int fd, int number, void *(*run)(void *), size_t room)
 {
     struct echo_peer *peer = calloc(1, sizeof *peer);
     int code = -ENOMEM;
 
     if (peer) {
         peer->fd = fd;
+        peer->number = number;
         peer->bytes = calloc(1, room);
         if (peer->bytes)
             code = start_thread(run, peer);
@@ -141,16 +149,16 @@ static int start_peer(int fd, void *(*run)(void *), size_t room)
     return code;
 }
 
-static void take_connection(int fd)
+static void take_connection(int fd, const struct sockaddr_storage *address)
 {
-    int one = 1;
+    int one = 1, number = proven_add(&proven, address);
 
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, sizeof one); /* the thread waits for ever */
-    if (atomic_fetch_add(&connections, 1) < ECHO_CONNECTIONS_MAXIMUM &&
-        start_peer(fd, serve_connection, ECHO_MAXIMUM) == 0)
+    if (number >= 0 && start_peer(fd, number, serve_connection, ECHO_MAXIMUM) == 0)
         return;
-    atomic_fetch_sub(&connections, 1);
+    if (number >= 0)
+        proven_remove(&proven, number);
     close(fd);
 }
 
@@ -161,10 +169,12 @@ static void *accept_connections(void *context)
     const struct timespec pause = {.tv_nsec = 10000000};
 
     for (;;) {
-        int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC);
+        struct sockaddr_storage address;
+        socklen_t length = sizeof address;
+        int fd = accept4(listener->fd, (struct sockaddr *)&address, &length, SOCK_CLOEXEC);
 
         if (fd >= 0)
-            take_connection(fd);
+            take_connection(fd, &address);
         else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
             nanosleep(&pause, NULL);
     }
@@ -177,7 +187,7 @@ static int start_socket(const struct watched *socket)
         return -errno;
     if (socket->kind == WATCHED_LISTENER)
         return start_thread(accept_connections, (void *)(uintptr_t)socket);
-    return start_peer(socket->fd, serve_datagrams, DATAGRAM_MAXIMUM);
+    return start_peer(socket->fd, -1, serve_datagrams, DATAGRAM_MAXIMUM);
 }
 
 int echo_start(const struct sockets *sockets, struct error *error)

@@ -21,7 +21,7 @@ static struct tree_node *make(struct tree *tree, struct tree_node *directory, co
     return node;
 }
 
-/* An H, Es, an O: SIZE bytes of it. */
+/* Write SIZE bytes: an H, Es, an O. */
 static int write_data(struct tree *tree, struct tree_node *file, uint64_t size)
 {
     uint8_t chunk[PAGES_SIZE];

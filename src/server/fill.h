@@ -1,10 +1,10 @@
-/* What the exported tree holds when the server starts. */
+/* The contents of the exported tree when the server starts. */
 #ifndef NFSBENCH_SERVER_FILL_H
 #define NFSBENCH_SERVER_FILL_H
 
 #include "server/tree.h"
 
-/* Files that the user asked for, in place of the default tree. */
+/* The files that the user asked for, instead of the default tree. */
 struct fill_plan {
     uint64_t files;       /* 0: the default tree */
     uint64_t file_size;   /* bytes in each */

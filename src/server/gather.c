@@ -29,7 +29,7 @@ void gather_copy(struct gather *gather)
     forget(gather);
 }
 
-/* Add PIECE's segments behind the first COUNT. */
+/* Add PIECE's segments after the first COUNT. */
 static size_t add_pages(const struct gather_piece *piece, struct iovec *segments, size_t count)
 {
     uint64_t offset = piece->offset;

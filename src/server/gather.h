@@ -1,6 +1,6 @@
-/* The data of READ replies that are not copied into their replies, but sent from where they are:
- * out of the file's pages, by a send that gathers. While there are such data, the tree must not
- * change: who added them holds the lock for reading. */
+/* The data of READ replies that are not copied into their replies, but sent from the file's pages
+ * by a gathering send. While there are such data, the tree must not change: the thread that added
+ * them holds the lock for reading. */
 #ifndef NFSBENCH_SERVER_GATHER_H
 #define NFSBENCH_SERVER_GATHER_H
 

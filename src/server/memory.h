@@ -1,4 +1,4 @@
-/* How much memory the exported tree may take: counted in whole allocations, so that what clients
+/* How much memory the exported tree takes, counted in whole allocations, so that what clients
  * write, make and name is bounded. */
 #ifndef NFSBENCH_SERVER_MEMORY_H
 #define NFSBENCH_SERVER_MEMORY_H

@@ -35,7 +35,7 @@ static void remember(struct call *call, const char *path)
     address_text(call->peer, host);
     if (find_mount(mounts, host, path) < mounts->count)
         return;
-    if (mounts->count == MOUNTS_MAXIMUM) /* the oldest goes */
+    if (mounts->count == MOUNTS_MAXIMUM) /* drop the oldest */
         memmove(&mounts->list[0], &mounts->list[1], --mounts->count * sizeof mounts->list[0]);
     strcpy(mounts->list[mounts->count].host, host);
     strcpy(mounts->list[mounts->count++].path, path);
@@ -70,33 +70,91 @@ static bool get_path(struct call *call, char path[MNTPATHLEN + 1])
     return call_decoded(call);
 }
 
-/* From the root along the names in PATH. */
-static mountstat3 walk(const struct tree *tree, const char *path, struct tree_node **node)
-{
-    *node = tree_root(tree);
-    for (path += strspn(path, "/"); *path; path += strspn(path, "/")) {
-        size_t length = strcspn(path, "/");
+/* Where a walk along a path is. */
+struct walk {
+    const struct tree *tree;
+    struct tree_node *node;
+    char rest[MNTPATHLEN + 1]; /* of the path, from there on */
+    unsigned links;            /* that were followed */
+};
 
-        if ((*node)->type != TREE_DIRECTORY)
-            return MNT3ERR_NOTDIR;
-        if (length > TREE_NAME_MAXIMUM)
-            return MNT3ERR_NAMETOOLONG;
-        *node = tree_lookup(*node, path, length);
-        if (!*node)
-            return MNT3ERR_NOENT;
-        path += length;
-    }
-    return (*node)->type == TREE_DIRECTORY ? MNT3_OK : MNT3ERR_NOTDIR;
-}
-
-static mountstat3 find_export(const struct tree *tree, const char *path, struct tree_node **node)
+/* From the root of all: only the export is there for others. */
+static mountstat3 enter_export(struct walk *walk)
 {
     const size_t length = strlen(SERVER_EXPORT);
+    const char *rest = walk->rest;
 
-    if (strncmp(path, SERVER_EXPORT, length) == 0 && (!path[length] || path[length] == '/'))
-        return walk(tree, path + length, node);
+    while (rest[0] == '/' && rest[1] == '/')
+        rest++;
     /* Above the export there is something, but nobody may have it. */
-    return strcmp(path, "/") == 0 ? MNT3ERR_ACCES : MNT3ERR_NOENT;
+    if (strcmp(rest, "/") == 0)
+        return MNT3ERR_ACCES;
+    if (strncmp(rest, SERVER_EXPORT, length) != 0 || (rest[length] && rest[length] != '/'))
+        return MNT3ERR_NOENT;
+    memmove(walk->rest, rest + length, strlen(rest + length) + 1);
+    walk->node = tree_root(walk->tree);
+    return MNT3_OK;
+}
+
+/* Go on with the text of LINK in place of its name, as the kernel does where a server's own daemon
+ * looks up what it exports. */
+static mountstat3 follow(struct walk *walk, const struct tree_node *link)
+{
+    enum { LINKS_MAXIMUM = 40 }; /* as Linux follows */
+    size_t length = strlen(walk->rest);
+
+    if (++walk->links > LINKS_MAXIMUM)
+        return MNT3ERR_INVAL;
+    if (link->size + 1 + length > MNTPATHLEN)
+        return MNT3ERR_NAMETOOLONG;
+    memmove(walk->rest + link->size + 1, walk->rest, length + 1);
+    memcpy(walk->rest, link->text, link->size);
+    walk->rest[link->size] = '/';
+    return link->text[0] == '/' ? enter_export(walk) : MNT3_OK;
+}
+
+/* One name further. */
+static mountstat3 take_name(struct walk *walk, const char *name)
+{
+    size_t length = strlen(name);
+    struct tree_node *next;
+
+    if (walk->node->type != TREE_DIRECTORY)
+        return MNT3ERR_NOTDIR;
+    if (length > TREE_NAME_MAXIMUM)
+        return MNT3ERR_NAMETOOLONG;
+    if (strcmp(name, ".") == 0)
+        return MNT3_OK;
+    if (strcmp(name, "..") == 0 && walk->node == tree_root(walk->tree))
+        return MNT3ERR_ACCES;
+    next = strcmp(name, "..") == 0 ? walk->node->parent : tree_lookup(walk->node, name, length);
+    if (!next)
+        return MNT3ERR_NOENT;
+    if (next->type == TREE_SYMLINK)
+        return follow(walk, next);
+    walk->node = next;
+    return MNT3_OK;
+}
+
+/* The directory at PATH, through symbolic links that stay in the export. */
+static mountstat3 find_export(const struct tree *tree, const char *path, struct tree_node **node)
+{
+    struct walk walk = {.tree = tree};
+    mountstat3 status;
+
+    strcpy(walk.rest, path);
+    status = enter_export(&walk);
+    while (status == MNT3_OK && walk.rest[strspn(walk.rest, "/")]) {
+        char *name = walk.rest + strspn(walk.rest, "/"), copy[MNTPATHLEN + 1];
+        size_t length = strcspn(name, "/");
+
+        memcpy(copy, name, length);
+        copy[length] = '\0';
+        memmove(walk.rest, name + length, strlen(name + length) + 1);
+        status = take_name(&walk, copy);
+    }
+    *node = walk.node;
+    return status == MNT3_OK && walk.node->type != TREE_DIRECTORY ? MNT3ERR_NOTDIR : status;
 }
 
 /* Section 5.2.1 */

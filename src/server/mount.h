@@ -6,7 +6,7 @@
 #include "mount3.h"
 #include "server/call.h"
 
-/* Remembered at once: beyond that, the oldest goes. */
+/* The most mounts that are remembered; beyond that, the oldest is dropped. */
 enum { MOUNTS_MAXIMUM = 64, MOUNT_PROCEDURES = 6 };
 
 struct mounts {

@@ -25,14 +25,14 @@ enum rpc_outcome serve_lookup(struct call *call);
 enum rpc_outcome serve_readdir(struct call *call);
 enum rpc_outcome serve_readdirplus(struct call *call);
 
-/* nfs_make.c: procedures that give a new name */
+/* nfs_make.c: procedures that make a new name */
 enum rpc_outcome serve_create(struct call *call);
 enum rpc_outcome serve_mkdir(struct call *call);
 enum rpc_outcome serve_symlink(struct call *call);
 enum rpc_outcome serve_mknod(struct call *call);
 enum rpc_outcome serve_link(struct call *call);
 
-/* nfs_remove.c: procedures that take a name away */
+/* nfs_remove.c: procedures that remove a name */
 enum rpc_outcome serve_remove(struct call *call);
 enum rpc_outcome serve_rmdir(struct call *call);
 enum rpc_outcome serve_rename(struct call *call);
@@ -41,5 +41,10 @@ enum rpc_outcome serve_rename(struct call *call);
 enum rpc_outcome serve_fsstat(struct call *call);
 enum rpc_outcome serve_fsinfo(struct call *call);
 enum rpc_outcome serve_pathconf(struct call *call);
+
+/* acl.c: NFS_ACL version 3 (proto/nfs_acl.x), by procedure number. The only ACLs are those that
+ * mode bits stand for. */
+enum { ACL_PROCEDURES = 3 };
+extern const struct procedure acl_table[ACL_PROCEDURES];
 
 #endif

@@ -25,12 +25,12 @@ enum rpc_outcome serve_lookup(struct call *call)
     return RPC_OUTCOME_SUCCESS;
 }
 
-/* A listing under way: where it is, and how much room the client left. */
+/* A listing in progress: its position, and how much room the client left. */
 struct listing {
     struct call *call;
     struct tree_node *directory;
     bool plus;         /* READDIRPLUS */
-    uint64_t cookie;   /* of the last entry written, or asked to go on behind */
+    uint64_t cookie;   /* of the last entry written, or the one to continue after */
     size_t room;       /* bytes left of the whole result */
     size_t names_room; /* READDIRPLUS: bytes left of fileids, names and cookies */
     unsigned written;
@@ -104,7 +104,7 @@ static bool put_entries(struct listing *listing)
     return listing->written > 0 || !more;
 }
 
-/* Cookies stay good under change, so one verifier, of zeros, serves for ever. */
+/* Cookies stay valid when the directory changes, so one verifier, of zeros, serves for ever. */
 static bool cookie_is_good(const struct listing *listing, const uint8_t *verifier)
 {
     static const uint8_t ours[NFS3_COOKIEVERFSIZE];

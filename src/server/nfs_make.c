@@ -1,4 +1,4 @@
-/* Procedures that give a new name: CREATE, MKDIR, SYMLINK, MKNOD, LINK. */
+/* Procedures that make a new name: CREATE, MKDIR, SYMLINK, MKNOD, LINK. */
 #include "server/attributes.h"
 #include "server/nfs.h"
 #include "server/place.h"
@@ -57,7 +57,7 @@ static void get_creation(struct call *call, struct creation *creation)
         call->arguments.failed = true;
 }
 
-/* The file is there: of what was asked for, only the size is set, as the file is not new. */
+/* The file exists: of the attributes asked for, only the size is set, as the file is not new. */
 static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct creation *creation)
 {
     struct attributes size = {.set_size = creation->attributes.set_size,
@@ -68,7 +68,7 @@ static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct cr
 
     if (node->type != TREE_FILE || creation->mode == GUARDED)
         return NFS3ERR_EXIST;
-    /* A repeated request finds what the first one made. */
+    /* A repeated request finds what its first copy made. */
     if (creation->mode == EXCLUSIVE)
         return node->exclusive &&
                        memcmp(node->verifier, creation->verifier, NFS3_CREATEVERFSIZE) == 0
@@ -82,7 +82,7 @@ static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct cr
     return status;
 }
 
-/* What is there may be used by whoever may not make anything beside it. */
+/* A caller that may not make anything in the directory may still use a file that exists. */
 static nfsstat3 create(struct call *call, struct place *place, const struct creation *creation)
 {
     nfsstat3 status = place_find(call, place);
@@ -145,7 +145,7 @@ static nfsstat3 make_symlink(struct call *call, struct place *place,
     if (status != NFS3_OK || tree_set_text(call->tree, place->node, text, length) == 0)
         return status;
     tree_unlink(call->tree, place->directory, place->name, place->length);
-    place->directory->modified = place->before.modified; /* as if nothing had been */
+    place->directory->modified = place->before.modified; /* as if nothing had happened */
     place->directory->changed = place->before.changed;
     return NFS3ERR_NOSPC;
 }

@@ -1,11 +1,11 @@
-/* Procedures that take a name away: REMOVE, RMDIR, RENAME. */
+/* Procedures that remove a name: REMOVE, RMDIR, RENAME. */
 #include "server/nfs.h"
 #include "server/place.h"
 
 enum { STICKY = 01000 };
 
-/* May the caller take NODE's name away from DIRECTORY, which it may write? In a sticky directory,
- * everybody's, only the owner of either may. */
+/* May the caller remove NODE's name from DIRECTORY, which it may write? In a sticky directory, only
+ * the owner of NODE or of the directory may. */
 static bool may_take(const struct call *call, const struct tree_node *directory,
                      const struct tree_node *node)
 {
@@ -13,7 +13,7 @@ static bool may_take(const struct call *call, const struct tree_node *directory,
            call_by_owner(call, directory) || call_by_owner(call, node);
 }
 
-/* Find what is to be taken away. */
+/* Find what is to be removed. */
 static nfsstat3 find_taken(const struct call *call, struct place *place)
 {
     nfsstat3 status = place_find_to_change(call, place);
@@ -25,7 +25,7 @@ static nfsstat3 find_taken(const struct call *call, struct place *place)
     return status;
 }
 
-/* REMOVE and RMDIR: take the name away, if CHECK finds nothing against it. */
+/* REMOVE and RMDIR: remove the name, if CHECK does not object. */
 static enum rpc_outcome serve_taking(struct call *call, nfsstat3 (*check)(const struct place *))
 {
     struct place place;

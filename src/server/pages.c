@@ -56,7 +56,7 @@ static void drop_if_empty(struct pages *pages, struct memory *memory, uint64_t i
     pages->count--;
 }
 
-/* Put tables on top until INDEX is within reach. */
+/* Add levels of tables until INDEX is within reach. */
 static int grow(struct pages *pages, struct memory *memory, uint64_t index)
 {
     while (index >= reach(pages->levels)) {
@@ -133,7 +133,7 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
         return 0;
     for (; index <= (offset + length - 1) / PAGES_SIZE && code == 0; index++)
         code = make_page(pages, memory, index);
-    while (code && index-- > first) /* what it had got is given back */
+    while (code && index-- > first) /* release what was allocated */
         drop_if_empty(pages, memory, index);
     while (length > 0 && code == 0) {
         size_t part = part_in_page(offset, length);

@@ -29,7 +29,7 @@ void pages_read(const struct pages *pages, uint64_t offset, uint8_t *into, size_
 int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, const uint8_t *from,
                 size_t length);
 
-/* Forget what is at SIZE and behind: it reads as zeros from now on. */
+/* Discard the data from SIZE on: it reads as zeros from now on. */
 void pages_truncate(struct pages *pages, struct memory *memory, uint64_t size);
 
 #endif

@@ -5,11 +5,11 @@
 #include "server/call.h"
 
 struct place {
-    struct tree_node *directory; /* NULL: the handle is no good */
+    struct tree_node *directory; /* NULL: the handle is invalid */
     const char *name;
     uint32_t length;
     struct call_before before; /* of the directory */
-    struct tree_node *node;    /* what is there, once looked for; NULL: nothing */
+    struct tree_node *node;    /* the node of that name, after the search; NULL: none */
     nfsstat3 status;           /* of the handle */
 };
 
@@ -20,8 +20,8 @@ void place_get(struct call *call, struct place *place);
 bool place_is_dot(const struct place *place);
 bool place_is_dot_dot(const struct place *place);
 
-/* Look what is there, if the caller may. NFS3_OK, or what speaks against it: the handle's status,
- * ACCES, NAMETOOLONG; NFS3ERR_NOENT is not among it. */
+/* Look up the name, if the caller may. NFS3_OK, or the reason against it: the handle's status,
+ * ACCES, NAMETOOLONG; a missing name is not an error here. */
 nfsstat3 place_find(const struct call *call, struct place *place);
 
 /* The same, and the directory is to be changed: ROFS and ACCES for one that may not be. */

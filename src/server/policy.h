@@ -1,4 +1,4 @@
-/* What the server was told to do beside serving: whom to trust, and what to inject. */
+/* What the server was asked to do besides serving: whom to trust, and what to inject. */
 #ifndef NFSBENCH_SERVER_POLICY_H
 #define NFSBENCH_SERVER_POLICY_H
 
@@ -9,10 +9,10 @@
 
 enum { POLICY_PROCEDURES = 22 };
 
-/* Who is taken for nobody. */
+/* Which callers are treated as nobody. */
 enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
 
-/* A time that a call takes longer, with some probability. */
+/* Additional time of a call, with some probability. */
 struct policy_time {
     uint64_t ns; /* 0: none */
     double probability;
@@ -24,8 +24,8 @@ struct policy {
 
     /* By NFS procedure. */
     struct policy_time costs[POLICY_PROCEDURES];  /* spun on the processor before it runs */
-    struct policy_time delays[POLICY_PROCEDURES]; /* that the reply is kept back; others are not
-                                                     held up */
+    struct policy_time delays[POLICY_PROCEDURES]; /* by which the reply is delayed; other calls are
+                                                   * not */
     struct {
         nfsstat3 status;
         double probability; /* of a call being answered by STATUS, and not carried out */

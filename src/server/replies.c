@@ -2,21 +2,21 @@
 
 #include <netinet/in.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "common/address.h"
 #include "common/hash.h"
 
 enum {
     HASHED_MAXIMUM = 256, /* bytes of a request: of a WRITE, all but most of its data */
-    LIFETIME_S = 120,     /* who asks again asks sooner */
+    LIFETIME_S = 120,     /* clients repeat a request sooner than that */
 };
 
 struct entry {
     uint64_t ticket; /* which request this is: they are numbered from 1 */
-    uint64_t hash;   /* of the request and its host */
+    uint64_t hash;   /* of the request and who sent it */
     uint32_t next;   /* in the bucket: a place plus one; 0 ends it */
     uint16_t length; /* of the reply; 0: under way */
     time_t made;     /* CLOCK_MONOTONIC_COARSE */
@@ -59,18 +59,25 @@ void replies_close(struct replies *replies)
     free(replies);
 }
 
-/* Of the request, and of the host's address without the port. */
-static uint64_t hash_request(const struct replies *replies, const uint8_t *request, size_t length,
-                             const struct sockaddr_storage *peer)
+/* Of the request's bytes, and of who sent it. */
+static uint64_t hash_request(const struct replies *replies, const struct replies_request *request)
 {
-    const struct sockaddr_in *v4 = (const struct sockaddr_in *)peer;
-    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)peer;
-    uint64_t host = peer->ss_family == AF_INET6
-                        ? hash_bytes(&replies->key, &v6->sin6_addr, sizeof v6->sin6_addr)
-                        : hash_bytes(&replies->key, &v4->sin_addr, sizeof v4->sin_addr);
-    size_t hashed = length < HASHED_MAXIMUM ? length : HASHED_MAXIMUM;
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)request->peer;
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)request->peer;
+    struct {
+        uint64_t length;
+        uint8_t host[16];
+        uint32_t port, stream;
+    } who = {
+        .length = request->length, .port = address_port(request->peer), .stream = request->stream};
+    size_t hashed = request->length < HASHED_MAXIMUM ? request->length : HASHED_MAXIMUM;
 
-    return hash_bytes(&replies->key, request, hashed) ^ (host + length);
+    if (request->peer->ss_family == AF_INET6)
+        memcpy(who.host, &v6->sin6_addr, sizeof v6->sin6_addr);
+    else
+        memcpy(who.host, &v4->sin_addr, sizeof v4->sin_addr);
+    return hash_bytes(&replies->key, request->bytes, hashed) ^
+           hash_bytes(&replies->key, &who, sizeof who);
 }
 
 static uint32_t *bucket_of(struct replies *replies, uint64_t hash)
@@ -124,11 +131,10 @@ static uint64_t add(struct replies *replies, uint64_t hash)
     return ticket;
 }
 
-enum replies_found replies_find(struct replies *replies, const uint8_t *request, size_t length,
-                                const struct sockaddr_storage *peer, uint64_t *ticket,
-                                uint8_t *reply, size_t *reply_length)
+enum replies_found replies_find(struct replies *replies, const struct replies_request *request,
+                                uint64_t *ticket, uint8_t *reply, size_t *reply_length)
 {
-    uint64_t hash = hash_request(replies, request, length, peer);
+    uint64_t hash = hash_request(replies, request);
     enum replies_found found = REPLIES_NEW;
     const struct entry *entry;
 

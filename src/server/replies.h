@@ -4,6 +4,7 @@
 #ifndef NFSBENCH_SERVER_REPLIES_H
 #define NFSBENCH_SERVER_REPLIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -17,18 +18,26 @@ struct replies;
 struct replies *replies_open(uint32_t capacity);
 void replies_close(struct replies *replies);
 
+/* A request, of LENGTH bytes from its xid on, and by whom. */
+struct replies_request {
+    const uint8_t *bytes;
+    size_t length;
+    const struct sockaddr_storage *peer;
+    bool stream; /* it came over TCP */
+};
+
 enum replies_found {
     REPLIES_NEW,       /* carry it out, then call replies_keep() */
     REPLIES_UNDER_WAY, /* it is being carried out: no answer */
     REPLIES_KNOWN,     /* its reply was copied */
 };
 
-/* Is REQUEST (LENGTH bytes from its xid on), by the host of PEER, one that was made before? The
- * same host, xid and bytes; the port may be another, as after a reconnection. *TICKET is for
- * replies_keep(); the reply goes to REPLY, its length to *REPLY_LENGTH. */
-enum replies_found replies_find(struct replies *replies, const uint8_t *request, size_t length,
-                                const struct sockaddr_storage *peer, uint64_t *ticket,
-                                uint8_t *reply, size_t *reply_length);
+/* Is REQUEST one that was made before? The same transport, host, port, xid and bytes: programs of
+ * one host know nothing of each other's xids, and a client that connects again and goes on with its
+ * requests binds the same port again. *TICKET is for replies_keep(); the reply goes to REPLY, its
+ * length to *REPLY_LENGTH. */
+enum replies_found replies_find(struct replies *replies, const struct replies_request *request,
+                                uint64_t *ticket, uint8_t *reply, size_t *reply_length);
 
 /* Keep the reply of the request that got TICKET. */
 void replies_keep(struct replies *replies, uint64_t ticket, const uint8_t *reply, size_t length);

@@ -20,6 +20,8 @@ static int open_exported(struct server *server, const struct server_config *conf
 
     if (!tree || exported_open(&server->exported, tree, &config->policy) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the exported tree");
+    server->exported.budget.limit = config->held_limit;
+    server->exported.stall_ns = config->stall_ns;
     if (fill_tree(tree, &config->fill) == 0)
         return 0;
     exported_close(&server->exported);
@@ -34,13 +36,16 @@ static int open_pool(struct server *server, const struct server_config *config, 
 
     if (code)
         return code;
-    spin_calibrate();
-    code =
-        pool_open(&server->pool, config->threads, &server->exported, config->service_times, error);
-    if (code) {
-        pool_close(&server->pool);
-        sockets_close(&server->pool.sockets);
+    code = privileges_drop(&config->privileges, error);
+    if (code == 0) {
+        spin_calibrate();
+        code = pool_open(&server->pool, config->threads, &server->exported, config->service_times,
+                         error);
+        if (code)
+            pool_close(&server->pool);
     }
+    if (code)
+        sockets_close(&server->pool.sockets);
     return code;
 }
 
@@ -73,6 +78,19 @@ void server_close(struct server *server)
     sockets_close(&server->pool.sockets);
     exported_close(&server->exported);
     free(server);
+}
+
+bool server_has_family(const struct server *server, int family)
+{
+    for (size_t i = 0; i < server->pool.sockets.count; i++) {
+        struct sockaddr_storage address = {.ss_family = AF_UNSPEC};
+        socklen_t length = sizeof address;
+
+        getsockname(server->pool.sockets.list[i].fd, (struct sockaddr *)&address, &length);
+        if (address.ss_family == family)
+            return true;
+    }
+    return false;
 }
 
 uint16_t server_port(const struct server *server)

@@ -1,6 +1,6 @@
 /* The embedded NFSv3 server: MOUNT v3 and NFS v3 over TCP and UDP, IPv4 and IPv6, on one port, out
  * of memory. It is the floor that other servers are compared with, so its own path is short and
- * constant in time, and it can be told to spend a known time in a procedure, so that a measurement
+ * constant in time,and it can be asked to spend a known time in a procedure, so that a measurement
  * can be checked against the truth. */
 #ifndef NFSBENCH_SERVER_SERVER_H
 #define NFSBENCH_SERVER_SERVER_H
@@ -12,6 +12,7 @@
 #include "common/error.h"
 #include "server/fill.h"
 #include "server/policy.h"
+#include "server/privileges.h"
 #include "server/service_time.h"
 #include "server/sockets.h"
 
@@ -24,19 +25,28 @@ struct server_config {
     struct sockets_plan sockets; /* NFS and MOUNT, TCP and UDP are on one port */
     struct policy policy;
     struct fill_plan fill;
-    uint64_t memory_limit; /* bytes that the exported tree may take */
-    unsigned threads;      /* that serve, 1 or more */
-    bool service_times;    /* keep them; costs some 50 ns a call */
+    struct privileges privileges; /* with which calls are served */
+    uint64_t memory_limit;        /* bytes that the exported tree may take */
+    uint64_t held_limit; /* bytes of unfinished requests and of replies, of all connections; some
+                            are not read from meanwhile */
+    uint64_t stall_ns;   /* a connection that owes the rest of a request, or leaves its replies,
+                            for so long is closed */
+    unsigned threads;    /* that serve, 1 or more */
+    bool service_times;  /* keep them; costs some 50 ns a call */
 };
 
 struct server;
 
-/* Build the tree, bind the sockets, start the threads but the caller's: they serve from now on. The
+/* Build the tree, bind the sockets, drop privileges, start the threads but the caller's: they serve
+ * from now on. The tree belongs to who started it. The
  * signals named below must be blocked. 0, or a negative errno with ERROR set. */
 int server_open(struct server **server, const struct server_config *config, struct error *error);
 
 /* The port that was bound. */
 uint16_t server_port(const struct server *server);
+
+/* Does it listen on an address of FAMILY? */
+bool server_has_family(const struct server *server, int family);
 
 /* Serve until *STOP is not 0 (checked after each signal). SIGTERM, SIGINT, SIGUSR1 and SIGUSR2,
  * whose handlers set STOP, must be blocked by the caller: they are let in only between turns (of

@@ -1,5 +1,5 @@
 /* How long a procedure takes the server, as the server itself measures it: from the request in user
- * space to its reply, ready to be sent. Receiving and sending are outside. */
+ * space to its reply, ready to be sent. Receiving and sending are not included. */
 #ifndef NFSBENCH_SERVER_SERVICE_TIME_H
 #define NFSBENCH_SERVER_SERVICE_TIME_H
 

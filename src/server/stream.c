@@ -7,104 +7,68 @@
 
 #include "rpc/record.h"
 
-static bool has_unsent(const struct stream *stream)
+static struct budget *budget_of(const struct service *service)
 {
-    return stream->unsent_length > stream->unsent_at;
+    return &service->exported->budget;
 }
 
+static bool has_unsent(const struct stream *stream)
+{
+    return stream->unsent.length > stream->unsent_at;
+}
+
+/* One that is favoured must not add to what is kept back while memory is short. */
 static bool waits_for_clock(const struct stream *stream)
 {
-    return stream->kept_back > DELAYED_BYTES_MAXIMUM;
+    return stream->kept_back > (stream->favoured ? 0 : DELAYED_BYTES_MAXIMUM);
 }
 
 bool stream_is_blocked(const struct stream *stream)
 {
-    return has_unsent(stream) || waits_for_clock(stream) || stream->has_more;
+    return has_unsent(stream) || waits_for_clock(stream) || stream->waits_for_memory ||
+           stream->has_more;
 }
 
-/* A socket that takes bytes wakes whoever waits to write at once: so its next turn comes, too. */
+/* A socket that takes bytes wakes whoever waits to write at once, so the next turn comes, too. */
 uint32_t stream_events(const struct stream *stream)
 {
     if (has_unsent(stream))
         return EPOLLOUT;
-    if (waits_for_clock(stream))
+    if (waits_for_clock(stream) || stream->waits_for_memory)
         return 0;
     return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
-/* What connections hold counts, whoever holds it: not even thousands that send a request in parts,
- * or don't read their replies, may take all memory. */
-static int reserve(struct service *service, uint8_t **buffer, size_t *capacity, size_t length)
+bool stream_owes(const struct stream *stream)
 {
-    atomic_size_t *buffered = &service->exported->buffered;
-    size_t more = length - *capacity;
-    uint8_t *larger = NULL;
-
-    if (length <= *capacity)
-        return 0;
-    if (atomic_fetch_add(buffered, more) + more <= STREAM_BUFFERED_MAXIMUM)
-        larger = realloc(*buffer, length);
-    if (!larger) {
-        atomic_fetch_sub(buffered, more);
-        return -ENOMEM;
-    }
-    *buffer = larger;
-    *capacity = length;
-    return 0;
+    return has_unsent(stream) || (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
-static void release(struct service *service, uint8_t **buffer, size_t *capacity, size_t *length)
+/* How much memory a turn needs is not known before it; so if none is left, no turn begins. */
+static bool must_wait(struct stream *stream, const struct service *service)
 {
-    *length = 0;
-    if (!*buffer)
-        return;
-    atomic_fetch_sub(&service->exported->buffered, *capacity);
-    free(*buffer);
-    *buffer = NULL;
-    *capacity = 0;
+    stream->waits_for_memory = budget_is_spent(budget_of(service)) && !stream->favoured;
+    return stream->waits_for_memory;
 }
 
 void stream_close(struct stream *stream, struct service *service)
 {
-    release(service, &stream->unread, &stream->unread_capacity, &stream->unread_length);
-    release(service, &stream->unsent, &stream->unsent_capacity, &stream->unsent_length);
+    buffer_release(&stream->unread, budget_of(service));
+    buffer_release(&stream->unsent, budget_of(service));
     close(stream->watched.fd);
     free(stream);
 }
 
+void stream_close_by_reset(const struct stream *stream)
+{
+    const struct linger reset = {.l_onoff = 1, .l_linger = 0};
+
+    setsockopt(stream->watched.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+}
+
 /* Output */
 
-static size_t total(const struct iovec *segments, size_t count)
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += segments[i].iov_len;
-    return sum;
-}
-
-/* Keep COUNT SEGMENTS but for their first SENT bytes, behind what is kept already. */
-static int keep(struct stream *stream, struct service *service, const struct iovec *segments,
-                size_t count, size_t sent)
-{
-    size_t length = total(segments, count) - sent;
-
-    if (reserve(service, &stream->unsent, &stream->unsent_capacity,
-                stream->unsent_length + length) != 0)
-        return -1;
-    for (size_t i = 0; i < count; i++) {
-        size_t skipped = sent < segments[i].iov_len ? sent : segments[i].iov_len;
-        size_t part = segments[i].iov_len - skipped;
-
-        memcpy(stream->unsent + stream->unsent_length, (uint8_t *)segments[i].iov_base + skipped,
-               part);
-        stream->unsent_length += part;
-        sent -= skipped;
-    }
-    return 0;
-}
-
-/* Without blocking. One segment needs no sendmsg(), which takes the kernel a little longer. */
+/* Send without blocking. One segment needs no sendmsg(), which takes the kernel a little longer. */
 static ssize_t send_segments(int fd, struct iovec *segments, size_t count)
 {
     const struct msghdr message = {.msg_iov = segments, .msg_iovlen = count};
@@ -120,15 +84,15 @@ static int send_or_keep(struct stream *stream, struct service *service, struct i
     ssize_t sent;
 
     if (has_unsent(stream))
-        return keep(stream, service, segments, count, 0);
+        return buffer_append(&stream->unsent, budget_of(service), segments, count, 0);
     sent = send_segments(stream->watched.fd, segments, count);
     if (sent < 0 && errno != EAGAIN && errno != EINTR)
         return -1;
     if (sent < 0)
         sent = 0;
-    if ((size_t)sent == total(segments, count))
+    if ((size_t)sent == buffer_total(segments, count))
         return 0;
-    return keep(stream, service, segments, count, (size_t)sent);
+    return buffer_append(&stream->unsent, budget_of(service), segments, count, (size_t)sent);
 }
 
 int stream_send_delayed(struct stream *stream, struct service *service, const uint8_t *bytes,
@@ -143,15 +107,15 @@ int stream_send_delayed(struct stream *stream, struct service *service, const ui
 static int send_kept(struct stream *stream, struct service *service)
 {
     while (has_unsent(stream)) {
-        ssize_t sent = send(stream->watched.fd, stream->unsent + stream->unsent_at,
-                            stream->unsent_length - stream->unsent_at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t sent = send(stream->watched.fd, stream->unsent.bytes + stream->unsent_at,
+                            stream->unsent.length - stream->unsent_at, MSG_NOSIGNAL | MSG_DONTWAIT);
 
         if (sent < 0)
             return errno == EAGAIN || errno == EINTR ? 0 : -1;
         stream->unsent_at += (size_t)sent;
     }
     stream->unsent_at = 0;
-    release(service, &stream->unsent, &stream->unsent_capacity, &stream->unsent_length);
+    buffer_release(&stream->unsent, budget_of(service));
     return 0;
 }
 
@@ -167,10 +131,8 @@ static ssize_t answer(struct stream *stream, struct service *service,
     size_t length = RPC_RECORD_MARK_SIZE + answered.length;
 
     if (++stream->calls == service->exported->policy.reset_after) {
-        struct linger reset = {.l_onoff = 1, .l_linger = 0};
-
-        setsockopt(stream->watched.fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
-        dispatch_pause(service); /* what was gathered for this one is not sent */
+        stream_close_by_reset(stream);
+        dispatch_pause(service); /* data gathered for this reply are not sent */
         return -1;
     }
     if (answered.length == 0)
@@ -188,11 +150,12 @@ static ssize_t answer(struct stream *stream, struct service *service,
 struct turn {
     unsigned calls, unsent_calls; /* answered; since the last send */
     size_t filled;                /* bytes of replies that are not sent yet */
-    size_t sent;                  /* and of those that were, or are kept to be */
+    size_t sent;                  /* and of those that were sent, are kept to be sent, or are
+                                   * delayed */
 };
 
-/* Send the replies that there are. What is gathered stays as it is only while the tree is locked;
- * else others need not wait for the system call. */
+/* Send the replies so far. Gathered data stay unchanged only while the tree is locked; without such
+ * data, others need not wait for the system call. */
 static int send_replies(struct stream *stream, struct service *service,
                         struct stream_scratch *scratch, struct turn *turn)
 {
@@ -232,6 +195,7 @@ static ssize_t answer_all(struct stream *stream, struct service *service, uint8_
     size_t used = 0;
 
     while (!stream_is_blocked(stream)) {
+        size_t kept_back = stream->kept_back;
         struct rpc_record record;
         int found = rpc_record_find(bytes + used, length - used, STREAM_REQUEST_MAXIMUM, &record);
         ssize_t written = found;
@@ -244,6 +208,7 @@ static ssize_t answer_all(struct stream *stream, struct service *service, uint8_
             break;
         used += record.consumed;
         turn->filled += (size_t)written;
+        turn->sent += stream->kept_back - kept_back;
         turn->calls++;
         turn->unsent_calls++;
         if (batch_is_full(turn) && send_replies(stream, service, scratch, turn) != 0)
@@ -253,24 +218,6 @@ static ssize_t answer_all(struct stream *stream, struct service *service, uint8_
     return (ssize_t)used;
 }
 
-/* Keep what was not used up of BYTES (which may be the kept bytes themselves) for later. */
-static int keep_unread(struct stream *stream, struct service *service, const uint8_t *bytes,
-                       size_t length)
-{
-    if (length == 0) {
-        release(service, &stream->unread, &stream->unread_capacity, &stream->unread_length);
-        return 0;
-    }
-    if (!stream->unread || bytes < stream->unread ||
-        bytes >= stream->unread + stream->unread_capacity) {
-        if (reserve(service, &stream->unread, &stream->unread_capacity, length) != 0)
-            return -1;
-    }
-    memmove(stream->unread, bytes, length);
-    stream->unread_length = length;
-    return 0;
-}
-
 static int answer_and_keep(struct stream *stream, struct service *service, uint8_t *bytes,
                            size_t length, struct stream_scratch *scratch, struct turn *turn)
 {
@@ -278,32 +225,78 @@ static int answer_and_keep(struct stream *stream, struct service *service, uint8
 
     if (used < 0)
         return -1;
-    return keep_unread(stream, service, bytes + used, length - (size_t)used);
+    return buffer_keep(&stream->unread, budget_of(service), bytes + used, length - (size_t)used);
+}
+
+/* Where to receive the next bytes. */
+struct room {
+    uint8_t *bytes; /* behind what has come of a request, which is there, too, */
+    size_t filled;  /* of so many bytes */
+    size_t size;    /* for so many more */
+};
+
+/* Short starts of a request are copied to the buffer that all connections use, where there is also
+ * room for the requests after it. */
+static struct room room_in_scratch(const struct stream *stream, struct stream_scratch *scratch)
+{
+    size_t filled = stream->unread.length;
+
+    if (filled > 0)
+        memcpy(scratch->input, stream->unread.bytes, filled);
+    return (struct room){scratch->input, filled, sizeof scratch->input - filled};
+}
+
+/* Of a long request nothing after its end is received, and it goes into a buffer that is never more
+ * than twice as large as what has come. */
+static int make_room(struct stream *stream, struct service *service, struct room *room)
+{
+    size_t filled = stream->unread.length, left = stream->unread.capacity - filled;
+    size_t step = filled > STREAM_STEP_MINIMUM ? filled : STREAM_STEP_MINIMUM;
+    size_t missing = rpc_record_missing(stream->unread.bytes, filled);
+    size_t size = left ? left : step;
+
+    if (size > missing)
+        size = missing;
+    if (buffer_reserve(&stream->unread, budget_of(service), filled + size) != 0)
+        return -1;
+    *room = (struct room){stream->unread.bytes, filled, size};
+    return 0;
+}
+
+/* Returns the bytes that came, or -1 when the connection is over. Where there is room for none, as
+ * what is there is a whole request already, recv() is not called: its 0 would pass for the end. */
+static ssize_t fill(const struct stream *stream, const struct room *room)
+{
+    ssize_t got;
+
+    if (room->size == 0)
+        return 0;
+    got = recv(stream->watched.fd, room->bytes + room->filled, room->size, MSG_DONTWAIT);
+    if (got > 0)
+        return got;
+    return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
 /* Receive, and answer what came. */
 static int receive(struct stream *stream, struct service *service, struct stream_scratch *scratch,
                    struct turn *turn)
 {
-    uint8_t *bytes = scratch->input;
-    size_t room = sizeof scratch->input, before = stream->unread_length;
+    struct room room;
     ssize_t got;
 
-    if (before > 0) { /* the rest of a request goes behind its start */
-        if (reserve(service, &stream->unread, &stream->unread_capacity,
-                    before + STREAM_INPUT_SIZE) != 0)
-            return -1;
-        bytes = stream->unread;
-    }
-    got = recv(stream->watched.fd, bytes + before, room, MSG_DONTWAIT);
-    if (got < 0)
-        return errno == EAGAIN || errno == EINTR ? 0 : -1;
-    if (got == 0)
+    if (must_wait(stream, service))
+        return 0;
+    if (stream->unread.length <= STREAM_JOINED_MAXIMUM && !stream->favoured)
+        room = room_in_scratch(stream, scratch);
+    else if (make_room(stream, service, &room) != 0)
         return -1;
-    return answer_and_keep(stream, service, bytes, before + (size_t)got, scratch, turn);
+    got = fill(stream, &room);
+    if (got < 0)
+        return -1;
+    return answer_and_keep(stream, service, room.bytes, room.filled + (size_t)got, scratch, turn);
 }
 
-/* End a turn that went as CODE says: what was answered is sent, also before the connection ends. */
+/* End a turn that returned CODE: what was answered is sent, also before the connection ends. */
 static int end_turn(struct stream *stream, struct service *service, struct stream_scratch *scratch,
                     struct turn *turn, int code)
 {
@@ -331,9 +324,21 @@ int stream_writable(struct stream *stream, struct service *service, struct strea
     if (send_kept(stream, service) != 0)
         return -1;
     stream->has_more = false;
-    if (stream_is_blocked(stream) || stream->unread_length == 0)
+    if (stream_is_blocked(stream) || stream->unread.length == 0 || must_wait(stream, service))
         return 0;
     dispatch_begin(service);
-    code = answer_and_keep(stream, service, stream->unread, stream->unread_length, scratch, &turn);
+    code = answer_and_keep(stream, service, stream->unread.bytes, stream->unread.length, scratch,
+                           &turn);
     return end_turn(stream, service, scratch, &turn, code);
+}
+
+int stream_resume(struct stream *stream, struct service *service, struct stream_scratch *scratch)
+{
+    int code;
+
+    stream->waits_for_memory = false;
+    code = stream_writable(stream, service, scratch);
+    if (code == 0 && !stream_is_blocked(stream))
+        code = stream_readable(stream, service, scratch);
+    return code;
 }

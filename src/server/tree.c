@@ -117,8 +117,8 @@ struct tree *tree_open(uint32_t uid, uint32_t gid, uint64_t memory_limit)
         return NULL;
     tree->memory.limit = memory_limit;
     tree->key = hash_new_key();
-    /* Handles of a server that ran here before must not be taken for ours: no server makes an
-     * object in less than a nanosecond. */
+    /* Handles of a server that ran here before must not be valid now: no server makes an object in
+     * less than a nanosecond. */
     tree->boot = tree->next_generation = tree_now(tree);
     root = make_node(tree, TREE_DIRECTORY);
     if (!root) {
@@ -247,7 +247,7 @@ void tree_unlink(struct tree *tree, struct tree_node *directory, const char *nam
         drop_node(tree, node);
 }
 
-/* The old name goes only when the new one stands: adding may fail, removing can't. */
+/* The old name is removed only after the new one exists: adding may fail, removing can't. */
 int tree_rename(struct tree *tree, struct tree_node *from, const char *old, size_t old_length,
                 struct tree_node *to, const char *name, size_t length)
 {
@@ -291,7 +291,8 @@ int tree_write(struct tree *tree, struct tree_node *file, uint64_t offset, const
     int code = pages_write(&file->pages, &tree->memory, offset, bytes, length);
 
     if (code)
-        pages_truncate(&file->pages, &tree->memory, file->size); /* what it got behind the end */
+        /* remove what was written past the end */
+        pages_truncate(&file->pages, &tree->memory, file->size);
     else if (length > 0 && offset + length > file->size)
         file->size = offset + length;
     return code;

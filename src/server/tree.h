@@ -1,7 +1,7 @@
 /* The exported tree, in memory: objects of all seven types, found by number or by name in constant
- * time. It keeps names, links, data and times in order; who may do what is not its business. Knows
- * neither RPC nor NFS messages. Not for several threads: whoever changes it must be alone with it,
- * but those who only read it need not be. */
+ * time. It keeps names, links, data and times consistent; permissions are checked elsewhere. It
+ * knows neither RPC nor NFS messages. It does not lock: whoever changes it must have exclusive
+ * access, while several threads may read it. */
 #ifndef NFSBENCH_SERVER_TREE_H
 #define NFSBENCH_SERVER_TREE_H
 
@@ -66,15 +66,14 @@ struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint64_t g
 struct tree_node *tree_lookup(const struct tree_node *directory, const char *name, size_t length);
 
 /* The present time, in ns since 1970; later than it ever was before, so that each change of an
- * object can be told by its times. */
+ * object shows in its times. */
 uint64_t tree_now(struct tree *tree);
 
-/* NODE is being read. The first time after a change is noted, and no other, as with Linux's
- * relatime: reading on then changes nothing. Allowed to who only reads the tree. */
+/* NODE is being read. Only the first read after a change is recorded, as with Linux's relatime, so
+ * that further reads change nothing. Threads that only read the tree may call it. */
 void tree_note_access(struct tree_node *node);
 
-/* Whose data could be lost by now: another one after each start (RFC 1813 section 3.3.7,
- * writeverf3). */
+/* The write verifier: a different one after each start (RFC 1813 section 3.3.7, writeverf3). */
 uint64_t tree_write_verifier(const struct tree *tree);
 
 /* The functions that change names set the times of the directories and of the objects concerned.
@@ -88,7 +87,7 @@ int tree_make(struct tree *tree, struct tree_node *directory, const char *name, 
 int tree_link(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
               struct tree_node *node);
 
-/* Take a name, which is there, away; the object goes with its last one. Never fails. */
+/* Remove an existing name; the object is freed with its last one. Never fails. */
 void tree_unlink(struct tree *tree, struct tree_node *directory, const char *name, size_t length);
 
 /* Rename; what NAME stands for in TO is replaced. The two are neither the same object nor, if
@@ -111,7 +110,7 @@ uint64_t tree_node_count(const struct tree *tree);
 uint64_t tree_memory_used(const struct tree *tree);
 uint64_t tree_memory_limit(const struct tree *tree);
 
-/* What one more object without data takes at least. */
+/* The least memory that one more object without data takes. */
 uint64_t tree_node_memory(void);
 
 #endif

@@ -6,7 +6,7 @@ enum watched_kind {
     WATCHED_LISTENER,
     WATCHED_DATAGRAMS,
     WATCHED_STREAM,
-    WATCHED_TIMER, /* replies that were kept back are due */
+    WATCHED_TIMER, /* delayed replies are due */
     WATCHED_END,   /* the thread is to end */
 };
 

@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -13,18 +11,12 @@
 #include <unistd.h>
 
 #include "server/nfs.h"
+#include "server/streams.h"
 
 enum {
     EVENTS_AT_ONCE = 64,
-    TURNS_BETWEEN_SIGNALS = 64, /* what letting them in costs, 0.2 us, is then 3 ns a call */
+    TURNS_BETWEEN_SIGNALS = 64, /* accepting them costs 0.2 us, which is then 3 ns a call */
 };
-
-static int watch(struct worker *worker, int operation, struct watched *watched, uint32_t events)
-{
-    struct epoll_event event = {.events = events, .data.ptr = watched};
-
-    return epoll_ctl(worker->epoll, operation, watched->fd, &event) == 0 ? 0 : -errno;
-}
 
 static void close_descriptor(int fd)
 {
@@ -32,136 +24,24 @@ static void close_descriptor(int fd)
         close(fd);
 }
 
-/* Connections */
-
-static void drop_stream(struct worker *worker, struct stream *stream)
+int worker_watch(struct worker *worker, int operation, struct watched *watched, uint32_t events)
 {
-    delayed_forget(&worker->service.delayed, stream);
-    pthread_mutex_lock(&worker->pool->streams_lock);
-    if (stream->previous)
-        stream->previous->next = stream->next;
-    else
-        worker->streams = stream->next;
-    if (stream->next)
-        stream->next->previous = stream->previous;
-    pthread_mutex_unlock(&worker->pool->streams_lock);
-    stream_close(stream, &worker->service);
+    struct epoll_event event = {.events = events, .data.ptr = watched};
+
+    return epoll_ctl(worker->epoll, operation, watched->fd, &event) == 0 ? 0 : -errno;
 }
 
-/* Give WORKER a connection, from whichever thread. It may see to it at once; but it can't drop it
- * before the lock is free. */
-static void hand_over(struct worker *worker, struct stream *stream)
-{
-    bool watched;
-
-    pthread_mutex_lock(&worker->pool->streams_lock);
-    watched = watch(worker, EPOLL_CTL_ADD, &stream->watched, EPOLLIN) == 0;
-    if (watched) {
-        stream->next = worker->streams;
-        if (worker->streams)
-            worker->streams->previous = stream;
-        worker->streams = stream;
-    }
-    pthread_mutex_unlock(&worker->pool->streams_lock);
-    if (!watched)
-        stream_close(stream, &worker->service);
-}
-
-static void add_stream(struct pool *pool, int fd, const struct sockaddr_storage *peer)
-{
-    unsigned turn = atomic_fetch_add_explicit(&pool->next_turn, 1, memory_order_relaxed);
-    struct stream *stream = calloc(1, sizeof *stream);
-    int one = 1;
-
-    if (!stream) {
-        close(fd);
-        return;
-    }
-    stream->watched = (struct watched){WATCHED_STREAM, fd};
-    stream->peer = *peer;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    hand_over(pool->workers[turn % pool->count], stream);
-}
-
-/* Out of descriptors, a connection that waits would wake us for ever: give up the spare one to
- * accept it with, and close it. */
-static void turn_away(struct worker *worker, int listener)
-{
-    int fd;
-
-    close_descriptor(worker->spare);
-    fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    if (fd >= 0)
-        close(fd);
-    worker->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
-}
-
-static void accept_stream(struct worker *worker, int listener)
-{
-    struct sockaddr_storage peer;
-    socklen_t length = sizeof peer;
-    int fd;
-
-    pthread_mutex_lock(&worker->pool->accept_lock);
-    fd = accept4(listener, (struct sockaddr *)&peer, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (fd < 0 && (errno == EMFILE || errno == ENFILE))
-        turn_away(worker, listener);
-    pthread_mutex_unlock(&worker->pool->accept_lock);
-    if (fd >= 0)
-        add_stream(worker->pool, fd, &peer);
-}
-
-/* After it waited for BEFORE. */
-static int wait_for(struct worker *worker, struct stream *stream, uint32_t before)
-{
-    uint32_t events = stream_events(stream);
-
-    return events == before ? 0 : watch(worker, EPOLL_CTL_MOD, &stream->watched, events);
-}
-
-static void serve_stream(struct worker *worker, struct stream *stream, uint32_t events)
-{
-    bool was_blocked = stream_is_blocked(stream);
-    uint32_t before = stream_events(stream);
-    int code = was_blocked ? stream_writable(stream, &worker->service, &worker->scratch)
-                           : stream_readable(stream, &worker->service, &worker->scratch);
-
-    if (code == 0 && was_blocked && (events & (EPOLLERR | EPOLLHUP)) && stream_is_blocked(stream))
-        code = -1;
-    if (code == 0)
-        code = wait_for(worker, stream, before);
-    if (code)
-        drop_stream(worker, stream);
-}
-
-/* Replies that were kept back */
-
-static void send_delayed(struct worker *worker, const struct delayed_reply *reply)
-{
-    struct stream *stream = reply->stream;
-    uint32_t before;
-    int code;
-
-    if (!stream) {
-        datagram_send_delayed(reply);
-        return;
-    }
-    before = stream_events(stream);
-    code = stream_send_delayed(stream, &worker->service, reply->bytes, reply->length);
-    if (code == 0 && before == 0) /* requests may have waited for room */
-        code = stream_writable(stream, &worker->service, &worker->scratch);
-    if (code == 0)
-        code = wait_for(worker, stream, before);
-    if (code)
-        drop_stream(worker, stream);
-}
+/* Delayed replies */
 
 static void send_due(struct worker *worker)
 {
     struct delayed_reply *reply;
 
     while ((reply = delayed_take(&worker->service.delayed, delayed_now()))) {
-        send_delayed(worker, reply);
+        if (reply->stream)
+            streams_send_delayed(worker, reply);
+        else
+            datagram_send_delayed(reply);
         free(reply);
     }
 }
@@ -194,13 +74,13 @@ static bool serve_event(struct worker *worker, const struct epoll_event *event)
 
     switch (watched->kind) {
     case WATCHED_LISTENER:
-        accept_stream(worker, watched->fd);
+        streams_accept(worker, watched->fd);
         break;
     case WATCHED_DATAGRAMS:
         datagram_readable(watched->fd, &worker->service, worker->datagram, worker->scratch.output);
         break;
     case WATCHED_STREAM: /* the first member of its stream */
-        serve_stream(worker, (struct stream *)watched, event->events);
+        streams_serve(worker, (struct stream *)watched, event->events);
         break;
     case WATCHED_TIMER:
         (void)!read(watched->fd, &expirations, sizeof expirations);
@@ -211,12 +91,13 @@ static bool serve_event(struct worker *worker, const struct epoll_event *event)
     return false;
 }
 
-/* One wait, and what came of it. SIGNALS: those that are not let in, or NULL. 0, 1 when the thread
- * is to end, or a negative errno. */
+/* Wait once, and handle the events. SIGNALS: those that are not let in, or NULL. 0, 1 when the
+ * thread must end, or a negative errno. */
 static int take_turn(struct worker *worker, const sigset_t *signals)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
-    int count = epoll_pwait(worker->epoll, events, EVENTS_AT_ONCE, -1, signals);
+    int count = epoll_pwait(worker->epoll, events, EVENTS_AT_ONCE,
+                            patience_idle_ms(&worker->patience), signals);
     bool end = false;
 
     if (count < 0 && errno != EINTR)
@@ -224,6 +105,7 @@ static int take_turn(struct worker *worker, const sigset_t *signals)
     for (int i = 0; i < count; i++)
         end = serve_event(worker, &events[i]) || end;
     see_to_delayed(worker);
+    streams_see_to_waits(worker);
     return end;
 }
 
@@ -264,16 +146,16 @@ int pool_run(struct pool *pool, const volatile sig_atomic_t *stop, struct error 
 
 /* Opening and closing */
 
-/* All threads wait for the sockets that they share; one of them is woken. */
+/* All threads wait for the common sockets; the kernel wakes one of them. */
 static int watch_all(struct worker *worker)
 {
     struct sockets *sockets = &worker->pool->sockets;
-    int code = watch(worker, EPOLL_CTL_ADD, &worker->timer, EPOLLIN);
+    int code = worker_watch(worker, EPOLL_CTL_ADD, &worker->timer, EPOLLIN);
 
     if (code == 0)
-        code = watch(worker, EPOLL_CTL_ADD, &worker->end, EPOLLIN);
+        code = worker_watch(worker, EPOLL_CTL_ADD, &worker->end, EPOLLIN);
     for (size_t i = 0; i < sockets->count && code == 0; i++)
-        code = watch(worker, EPOLL_CTL_ADD, &sockets->list[i], EPOLLIN | EPOLLEXCLUSIVE);
+        code = worker_watch(worker, EPOLL_CTL_ADD, &sockets->list[i], EPOLLIN | EPOLLEXCLUSIVE);
     return code;
 }
 
@@ -282,6 +164,8 @@ static int open_worker(struct worker *worker, struct exported *exported, bool ke
     struct service *service = &worker->service;
 
     service->exported = exported;
+    service->delayed.budget = &exported->budget;
+    worker->patience.limit_ns = exported->stall_ns;
     random_seed(&service->random, random_system_seed());
     pthread_mutex_init(&service->times_lock, NULL);
     if (keep_times)
@@ -323,7 +207,7 @@ static int add_worker(struct pool *pool, struct exported *exported, bool keep_ti
     return open_worker(worker, exported, keep_times);
 }
 
-/* Threads start when all workers are there: connections are handed to any of them. */
+/* Threads start only when all workers exist, because connections are handed to any of them. */
 int pool_open(struct pool *pool, size_t count, struct exported *exported, bool keep_times,
               struct error *error)
 {
@@ -345,8 +229,7 @@ int pool_open(struct pool *pool, size_t count, struct exported *exported, bool k
 
 static void close_worker(struct worker *worker)
 {
-    while (worker->streams)
-        drop_stream(worker, worker->streams);
+    streams_close(worker);
     close_descriptor(worker->epoll);
     close_descriptor(worker->spare);
     close_descriptor(worker->timer.fd);

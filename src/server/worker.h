@@ -1,6 +1,6 @@
-/* A thread of the server: it waits for its connections and for the sockets that all threads share,
- * and answers what comes. Several share one pool: whoever accepts a connection hands it to the
- * thread whose turn it is, so that few clients are spread evenly, too. */
+/* A thread of the server: it waits for its connections and for the sockets that all threads watch,
+ * and answers what comes. Several form a pool: whoever accepts a connection hands it to the thread
+ * whose turn it is, so that even few clients are spread evenly. */
 #ifndef NFSBENCH_SERVER_WORKER_H
 #define NFSBENCH_SERVER_WORKER_H
 
@@ -9,6 +9,7 @@
 
 #include "server/datagram.h"
 #include "server/dispatch.h"
+#include "server/patience.h"
 #include "server/sockets.h"
 #include "server/stream.h"
 
@@ -21,8 +22,9 @@ struct worker {
     bool has_thread;
     int epoll;
     struct watched timer, end;
-    int spare; /* a descriptor to give up when there are no others */
+    int spare; /* a descriptor to give up when no other is left */
     struct stream *streams;
+    struct patience patience;
     struct stream_scratch scratch;
     uint8_t datagram[DATAGRAM_MAXIMUM];
 };
@@ -33,8 +35,12 @@ struct pool {
     struct sockets sockets;
     atomic_uint next_turn;
     pthread_mutex_t streams_lock; /* of all workers' lists of streams */
-    pthread_mutex_t accept_lock;  /* nobody else takes the descriptor that a spare one leaves */
+    pthread_mutex_t accept_lock;  /* so that nobody else takes the descriptor that the spare one
+                                   * leaves */
 };
+
+/* Have epoll do OPERATION for what is WATCHED, with EVENTS. 0 or a negative errno. */
+int worker_watch(struct worker *worker, int operation, struct watched *watched, uint32_t events);
 
 /* Make COUNT workers for EXPORTED, whose calls go through the pool's sockets, which are open.
  * Threads are started for all but the first. KEEP_TIMES: measure service times. 0, or a negative

@@ -101,6 +101,15 @@ static int mount_error(mountstat3 status)
     return status == MNT3ERR_NOENT ? -ENOENT : status == MNT3ERR_ACCES ? -EACCES : -EIO;
 }
 
+/* Many servers take calls only from ports that a common user can't have ("secure" in Linux's
+ * exports). */
+static const char *explain_port(const struct mount *mount, mountstat3 status)
+{
+    return status == MNT3ERR_ACCES && !mount->options.reserved_port
+               ? ", and the server may want a source port below 1024: leave out --no-resvport"
+               : "";
+}
+
 /* Ask for PATH. */
 static int call_mnt(struct mount *mount, struct rpc_client *client, const char *path,
                     struct error *error)
@@ -115,9 +124,10 @@ static int call_mnt(struct mount *mount, struct rpc_client *client, const char *
     if (result.fhs_status != MNT3_OK)
         code = error_set(error, ERROR_UNREACHABLE, mount_error(result.fhs_status),
                          "MNT of %.300s at %s was answered by %s; 'showmount -e' lists what is "
-                         "exported",
+                         "exported%s",
                          path, endpoint_describe(&mount->mount, where),
-                         nfs_mount_status_name((int)result.fhs_status, name));
+                         nfs_mount_status_name((int)result.fhs_status, name),
+                         explain_port(mount, result.fhs_status));
     else
         code = take_root(mount, &result.mountres3_u.mountinfo, error);
     xdr_free(mnt.xdr_result, &result);
@@ -130,7 +140,7 @@ static bool is_refusal(int code)
 }
 
 /* Which part of a path is an export only the server knows: ask for the whole, then for ever less.
- * Of several refusals, the first is the telling one. */
+ * Of several refusals, the first one is reported. */
 static int mount_longest(struct mount *mount, struct rpc_client *client, const char *path,
                          struct error *error)
 {
@@ -200,8 +210,8 @@ static int mount_at_address(struct mount *mount, const struct target *target,
     return mount_at_endpoint(mount, target, error);
 }
 
-/* Of several addresses that are dead, the first one's error is told; an address that answers has
- * the last word. */
+/* Of several addresses that are dead, the first one's error is reported; an address that answers
+ * has the last word. */
 static int mount_at_any(struct mount *mount, const struct target *target,
                         const struct addrinfo *addresses, struct error *error)
 {

@@ -11,9 +11,12 @@
 #include "common/address.h"
 #include "engine/rpc_client.h"
 
+/* RFC 1833 has no limit; an address of IPv6 takes some 50 bytes. */
+enum { UNIVERSAL_ADDRESS_MAXIMUM = 256 };
+
 static bool_t xdr_universal_address(XDR *xdr, char **address)
 {
-    return xdr_wrapstring(xdr, address);
+    return xdr_string(xdr, address, UNIVERSAL_ADDRESS_MAXIMUM);
 }
 
 static const struct rpc_procedure getaddr[] = {

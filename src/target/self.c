@@ -51,7 +51,7 @@ static void run_server(const struct launch *launch)
     _exit(127);
 }
 
-/* The port that the ready line tells of. */
+/* The port that the ready line reports. */
 static int take_port(int fd, uint16_t *port, struct error *error)
 {
     char line[READY_LINE_SIZE] = "";
@@ -97,26 +97,53 @@ static int start_process(struct self_server *server, struct launch *launch, uint
     return code;
 }
 
-int self_start(struct self_server *server, struct target *target, const char *program,
-               const char *const *arguments, struct error *error)
+/* Where there are two processors or more, the server has the last and the client the first. */
+static int start(struct self_server *server, const char *program, const char *const *arguments,
+                 uint16_t *port, struct error *error)
 {
-    bool pin = cpu_allowed_count() > 1;
-    unsigned client_cpu = cpu_allowed_edge(0);
-    struct launch launch = {
-        .cpu = pin ? (int)cpu_allowed_edge(1) : -1, .program = program, .arguments = arguments};
-    char below[TARGET_PATH_SIZE];
-    uint16_t port;
-    int code = start_process(server, &launch, &port, error);
+    struct launch launch = {.cpu = cpu_allowed_count() > 1 ? (int)cpu_allowed_edge(1) : -1,
+                            .program = program,
+                            .arguments = arguments};
 
-    if (code)
-        return code;
-    if (pin)
-        cpu_pin(client_cpu);
+    return start_process(server, &launch, port, error);
+}
+
+static void name_target(struct target *target, uint16_t port)
+{
+    char below[TARGET_PATH_SIZE];
+
     strcpy(below, target->path);
     strcpy(target->host, "127.0.0.1");
     snprintf(target->path, sizeof target->path, "/export%.*s", TARGET_PATH_SIZE - 16, below);
     target->nfs_port = target->mount_port = port;
+}
+
+int self_start(struct self_server *server, struct target *target, const char *program,
+               const char *const *arguments, struct error *error)
+{
+    uint16_t port;
+    int code = start(server, program, arguments, &port, error);
+
+    if (code)
+        return code;
+    if (server->pinned_cpu >= 0)
+        cpu_pin(cpu_allowed_edge(0));
+    name_target(target, port);
     return 0;
+}
+
+int self_start_only(struct self_server *server, const char *const *arguments, uint16_t *port,
+                    struct error *error)
+{
+    return start(server, NULL, arguments, port, error);
+}
+
+void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu)
+{
+    *server = (struct self_server){.pinned_cpu = pinned_cpu};
+    if (pinned_cpu >= 0)
+        cpu_pin(cpu_allowed_edge(0));
+    name_target(target, port);
 }
 
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,

@@ -20,6 +20,13 @@ struct self_server {
 int self_start(struct self_server *server, struct target *target, const char *program,
                const char *const *arguments, struct error *error);
 
+/* In two steps: start this very program likewise for whoever runs later on, whose server it then is
+ * (*PORT is its), and join it from there. The calling thread is bound when it joins. A server that
+ * was joined is not stopped by those who joined it. 0, or a negative errno with ERROR set. */
+int self_start_only(struct self_server *server, const char *const *arguments, uint16_t *port,
+                    struct error *error);
+void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu);
+
 /* Start PROGRAM likewise as a bare echo at ADDRESS, one of this machine's, bound to processor CPU
  * (negative: to those of the caller). *PORT is its. 0, or a negative errno with ERROR set. */
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,

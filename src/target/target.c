@@ -172,7 +172,7 @@ static int parse_url(const char *text, struct target *target, struct error *erro
     return *at ? parse_query(text, at + 1, target, error) : 0;
 }
 
-/* "/export/" names the same directory as "/export", and servers tell them apart. */
+/* "/export/" names the same directory as "/export", but servers treat the two as different. */
 static void strip_slashes(char *path)
 {
     size_t length = strlen(path);

@@ -10,7 +10,7 @@
 
 static uint8_t expected_data[64];
 
-static const struct nfs_subject subject = {
+static const struct nfs_objects objects = {
     .root = {4, "root"},
     .directory = {4, "dir_"},
     .file = {4, "file"},
@@ -34,6 +34,11 @@ static void check_against_rpcgen(const struct nfs_call *call, const struct wire_
         abort();
     }
     xdr_destroy(&xdr);
+    if (call->procedure->check_decoded &&
+        call->procedure->check_decoded(&decoded, call->objects) != 0) {
+        fprintf(stderr, "%s: taken by the check, not by that of what rpcgen decoded\n", rpc->name);
+        abort();
+    }
     xdr_free(rpc->xdr_result, &decoded);
 }
 
@@ -57,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct nfs_call call = {.subject = &subject};
+    struct nfs_call call = {.objects = &objects};
     struct rpc_record record;
     uint8_t *stream;
     size_t count = 0;

@@ -2,7 +2,8 @@
 """A scripted NFSv3 and MOUNT server that breaks in the way that its argument names, from the GETATTR
 or the NULL call on whose number (counted together) is its second argument. Written apart from the
 project's own C code, so that the two don't share a mistake. Ends after a
-minute."""
+minute. "pieces" is no fault: it reads each request's record mark and body, and sends each reply's, by
+system calls of their own."""
 
 import os
 import socket
@@ -49,7 +50,14 @@ class BadServer:
             return b""
         if procedure == 1:
             return struct.pack(">I", 0) + FATTR
+        if procedure == 16:
+            return self.listing(1)
         return b""
+
+    def listing(self, count, name_length=0):
+        """READDIR's result, of COUNT entries without names that say that they have NAME_LENGTH bytes."""
+        entry = struct.pack(">IQIQ", 1, 7, name_length, 9)
+        return struct.pack(">IIQ", 0, 0, 0) + entry * count + struct.pack(">II", 0, 1)
 
     def reply(self, message):
         """What to send for a call: a list of messages, or None to close the connection."""
@@ -66,6 +74,8 @@ class BadServer:
                 return [good]
         if procedure == 0 and self.fault in ("short", "stale", "jukebox-once"):
             return [good]  # NULL has no result to spoil
+        if self.fault.startswith("readdir-") and procedure != 16:
+            return [good]
         return self.break_down(xid, good, head)
 
     def break_down(self, xid, good, head):
@@ -88,7 +98,13 @@ class BadServer:
             return [struct.pack(">I", xid ^ 0x5a5a5a5a) + good[4:]]
         if fault == "xid-stream":
             return [struct.pack(">I", xid ^ 0x5a5a5a5a) + good[4:]] * 50
-        if fault == "stray":
+        if fault == "readdir-flood":
+            return [head + self.listing(66000)]
+        if fault == "readdir-name":
+            return [head + self.listing(1, 0x7ffffff0)]
+        if fault == "unmatched":
+            return self.unmatched(xid, good)
+        if fault == "unmatched-xid":
             return [struct.pack(">I", xid ^ 1) + good[4:], good]
         if fault == "stale":
             return [head + struct.pack(">I", 70)]
@@ -126,11 +142,31 @@ class BadServer:
             return struct.pack(">I", 0x00000100) + b"x" * 256
         return None
 
+    def unmatched(self, xid, good):
+        """Replies to nobody for a minute, each in time."""
+        for number in range(3000):
+            yield struct.pack(">I", xid ^ 0x5a5a5a5a ^ number) + good[4:]
+            time.sleep(0.02)
+
+    def dripped(self, message):
+        """A reply of a minute, one byte after the other, each in time."""
+        xid = message[:4]
+        yield from struct.pack(">I", 0x80000000 | 3000) + xid + struct.pack(">5I", 1, 0, 0, 0, 0)
+        yield from bytes(2976)
+
+    def read_size(self, data):
+        """How much to read at most, where DATA of a record are there."""
+        if self.fault != "pieces":
+            return 65536
+        if len(data) < 4:
+            return 4 - len(data)
+        return 4 + (struct.unpack(">I", data[:4])[0] & 0x7fffffff) - len(data)
+
     def serve_connection(self, connection):
         data = b""
         while True:
             while len(data) < 4 or len(data) < 4 + (struct.unpack(">I", data[:4])[0] & 0x7fffffff):
-                got = connection.recv(65536)
+                got = connection.recv(self.read_size(data))
                 if not got:
                     return
                 data += got
@@ -140,6 +176,14 @@ class BadServer:
             if is_nfs and self.left <= 0 and self.fault == "endless":
                 for _ in range(100000):
                     connection.sendall(self.raw())
+            if is_nfs and self.left <= 0 and self.fault == "endless-fragments":
+                fragment = struct.pack(">I", 65536) + b"x" * 65536
+                while True:
+                    connection.sendall(fragment)
+            if is_nfs and self.left <= 0 and self.fault == "drip-record":
+                for byte in self.dripped(message):
+                    connection.sendall(bytes([byte]))
+                    time.sleep(0.02)
             if is_nfs and self.left <= 0 and self.fault == "drip":
                 for _ in range(600):
                     connection.sendall(b"\0")
@@ -156,7 +200,11 @@ class BadServer:
                 if cut:
                     connection.sendall(struct.pack(">I", cut) + reply[:cut])
                     time.sleep(0.001)
-                connection.sendall(struct.pack(">I", 0x80000000 | (len(reply) - cut)) + reply[cut:])
+                mark = struct.pack(">I", 0x80000000 | (len(reply) - cut))
+                if self.fault == "pieces":
+                    connection.sendall(mark)
+                    mark = b""
+                connection.sendall(mark + reply[cut:])
 
     def accept(self, listener):
         while True:

@@ -2,7 +2,7 @@
 # The ops that change something: all of them on the embedded server, over TCP and UDP with both
 # engines, in a scratch directory that is gone afterwards, whatever happened in between.
 . "$(dirname "$0")/lib.sh"
-need jq nfs-ls
+need jq nfs-ls python3
 
 changing=setattr,write,write-data-sync,write-file-sync,commit,create,create-guarded,create-exclusive
 changing=$changing,mkdir,symlink,mknod,link,remove,rmdir,rename
@@ -76,7 +76,12 @@ kill_run() {
 kill_run
 case $(names) in *.nfsbench-*) ;; *) fail "the killed run left nothing to find" ;; esac
 run 0 "$target" remove 50 --no-ledger
-grep -q 'is there, of another run' "$scratch/err" || fail "what was left was not told"
+grep -q 'is there, of another run' "$scratch/err" || fail "what was left was not reported"
+# For three minutes it may be going on; then it is dead.
+run 1 clean --yes "$target"
+grep -q 'stays: its run .process .* was alive' "$scratch/out" || fail "clean does not report the lease"
+case $(names) in *.nfsbench-*) ;; *) fail "clean removes a directory whose lease has not expired" ;; esac
+python3 "$here/scratch_peer.py" "$port" age "$(names | tr ' ' '\n' | grep '^\.nfsbench-')/.nfsbench-lease" 200
 run 1 clean "$target"
 grep -q -- --yes "$scratch/out" || fail "clean does not say what to do without a terminal"
 run 0 clean --yes "$target"
@@ -86,16 +91,16 @@ grep -q 'nothing to remove' "$scratch/out" || fail "clean finds something where 
 refused 2 'one TARGET' clean
 refused 2 'self:' clean self:
 
-# That of a run that goes on, or that another machine made, stays.
+# That of a run that goes on stays, which is a failure.
 "$nfsbench" "$target" create 10M --no-ledger -q >/dev/null 2>&1 &
 pid=$!
 for _ in $(seq 100); do
     case $(names) in *"-$pid-"*) break ;; esac
     sleep 0.05
 done
-run 0 clean --yes "$target"
+run 1 clean --yes "$target"
 grep -q 'stays' "$scratch/out" || fail "clean does not spare a run that goes on"
-# Ctrl-C: what was measured is told, and the directory removed.
+# Ctrl-C: what was measured is reported, and the directory removed.
 kill -INT $pid
 wait $pid || true
 clean_now "Ctrl-C"
@@ -131,5 +136,16 @@ start "$nfsbench" serve --read-only
 refused 1 'NFS3ERR_ROFS: the export is read-only' "nfs://127.0.0.1:$port/export" create 50 -q
 run 0 "nfs://127.0.0.1:$port/export" read-only 50 --no-ledger
 clean_now "a read-only export"
+stop
+
+# A server that can't take directories away: the ops that need it are left out, the others measured; and
+# what stays is named.
+start "$nfsbench" serve --error rmdir=NFS3ERR_ISDIR
+run 1 "nfs://127.0.0.1:$port/export" all 20 --no-ledger --no-warmup --no-model -j "$scratch/result.json"
+holds '[.skipped[].op] - ["portmap-null"] == ["mkdir", "rmdir"]' 'RMDIR refused'
+holds '.skipped[] | select(.op == "mkdir").reason | test("RMDIR.*NFS3ERR_ISDIR")' 'RMDIR refused'
+holds '.skipped[] | select(.op == "rmdir").reason == "NFS3ERR_ISDIR"' 'RMDIR refused'
+holds '[.ops[] | .errors == {} and .timed == 20] | all and length > 20' 'RMDIR refused'
+grep -q 'stays:.*NFS3ERR_ISDIR' "$scratch/err" || fail 'RMDIR refused: what stays is not named'
 stop
 finish

@@ -22,12 +22,12 @@ jq '(.ops[] | select(.op == "getattr") | .blocks) |= map(. + 5000000)' before.js
 # Seen from either side.
 run 0 compare before.json slower.json --json
 cp out result.json
-holds '.schema == "nfsbench-comparison/1"'
+holds '.schema == "nfsbench-result/2" and .kind == "comparison"'
 holds '[.pairs[0].ops[].op] == ["null", "getattr", "read"]'
 holds '.pairs[0].ops[1] | .word == "slower" and .compared == "above_null"'
 holds '.pairs[0].ops[1].difference_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]'
 holds '.pairs[0].ops[1].difference_ns.estimate - 5000000 | fabs < 0.01'
-holds '[.pairs[0].ops[0, 2].word] == ["the same within the noise floor", "the same within the noise floor"]'
+holds '[.pairs[0].ops[0, 2].word] == ["not known", "not known"]' # one launch a side
 run 0 compare slower.json before.json --json
 cp out result.json
 holds '.pairs[0].ops[1].word == "faster"'
@@ -38,13 +38,14 @@ grep -q 'getattr .*slower' out || fail 'the text does not say slower'
 run 0 compare slower.json before.json --threshold 5%
 run 0 compare before.json slower.json --threshold 1000000000000%
 run 0 compare before.json before.json --threshold 0%
-grep -q 'getattr .*the same within the noise floor' out || fail 'a file differs from itself'
+grep -q 'getattr .*not known' out || fail 'a file differs from itself'
+grep -q 'one launch a side' out || fail 'the text does not say what it can not tell'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
 # Forms.
 run 0 compare before.json slower.json slower.json --csv
 [ "$(wc -l <out)" -eq 7 ] || fail 'CSV: not a line for a heading and six ops'
-awk -F, 'NF != 15 { exit 1 }' out || fail 'CSV: the lines have other numbers of fields'
+awk -F, 'NF != 20 { exit 1 }' out || fail 'CSV: the lines have other numbers of fields'
 run 0 compare before.json slower.json --markdown
 grep -q '^| getattr | cost above null | ' out || fail 'Markdown'
 run 0 compare before.json slower.json --histograms
@@ -52,16 +53,99 @@ grep -q ' us .*#' out || fail 'no histograms'
 run 0 compare before.json slower.json before.json
 [ "$(grep -c '^A  ' out)" -eq 2 ] || fail 'not each against the first'
 
-# What can't be compared is told by op, with the reason.
+# What can't be compared is reported by op, with the reason.
 run 0 compare before.json udp.json
-grep -q 'getattr .*not comparable: other transport' out || fail 'transport'
+grep -q 'getattr .*not comparable: transport TCP against UDP' out || fail 'transport'
 run 0 compare before.json larger.json
-grep -q 'read .*not comparable: other size' out || fail 'size'
+grep -q 'read .*not comparable: size of READ 4096 bytes against 65536 bytes' out || fail 'size'
 grep -q 'getattr .*above null' out || fail 'an op whose size is the same'
 run 0 compare before.json alone.json
-grep -q 'getattr .*not comparable: one has no baseline' out || fail 'baseline'
+grep -q 'getattr .*not comparable: baseline null calls against none' out || fail 'baseline'
 run 0 compare alone.json alone.json
 grep -q 'getattr .*round trip' out || fail 'without a baseline'
+
+differs() { # differs OP WHY FILTER...: of results that differ by FILTER
+    jq "$3" before.json >changed.json
+    run 0 compare before.json changed.json
+    grep -q "$1 .*not comparable: $2" out || fail "$2: not reported"
+}
+differs getattr 'depth 1 against 8' '.config.depth = 8'
+differs getattr 'clients 1 against 4' '.config.clients = 4'
+differs getattr 'connections of each 1 against 2' '.config.load = {"clients": 1, "connections": 2, "depth": 1, "threads": 1}'
+differs getattr 'engine wire against tirpc' '.config.engine = "tirpc"'
+differs getattr 'security AUTH_SYS against AUTH_NONE' '.target.auth = "AUTH_NONE"'
+differs getattr 'waiting for replies blocking against spinning' '.config.wait = "spin"'
+differs getattr 'files the one found against 7 of 4096 bytes' '.config.files = 7 | .config.file_size = 4096'
+differs read 'offset of READ 0 against 4096' '.config.read_offset = 4096'
+differs getattr 'changed.json is invalid' '.validity.verdict = "invalid"'
+jq '.host.kernel = "Linux 1.0"' before.json >changed.json
+run 0 compare before.json changed.json
+grep -q "note: the client's kernel Linux .* against Linux 1.0" out || fail 'the kernel is not noted'
+
+# WRITE has a size of its own.
+made small write 300 -s 4096
+made large write 300 -s 64KiB
+run 0 compare small.json large.json
+grep -q 'write .*not comparable: size of WRITE 4096 bytes against 65536 bytes' out || fail 'size of WRITE'
+
+# Gates: with nothing to compare none passes; the threshold is a share, a time, or both; null is part of
+# it where it is named; doubtful files are named.
+run 2 compare before.json udp.json --threshold 5%
+grep -q 'gate failed: there was no op' out || fail 'an empty gate passes'
+run 1 compare before.json slower.json --threshold 100ns
+grep -q 'the gate failed: getattr in slower.json is slower by' out || fail 'the op that failed the gate'
+run 1 compare before.json slower.json --threshold 5%,1ms
+run 0 compare before.json slower.json --threshold 5%,6ms
+jq '(.ops[] | select(.op == "null" or .op == "null_control" or .op == "getattr" or .op == "read") | .blocks) |= map(. + 9000000)' \
+    before.json >slow_null.json
+run 0 compare before.json slow_null.json --threshold 5%
+grep -q 'null .*slower' out || fail 'null is not slower'
+run 1 compare before.json slow_null.json --threshold 5% --op null
+run 0 compare before.json slower.json --threshold 5% --op read
+! grep -q getattr out || fail '--op: other ops, too'
+refused 2 'that --op names' compare before.json slower.json --op lookup
+jq '.validity = {"verdict": "suspect", "reasons": [{"name": "drift", "verdict": "suspect", "text": "it moved"}]}' \
+    before.json >suspect.json
+jq '.validity = {"verdict": "ok", "reasons": []} | .cut_short = true | .cut_short_by = "interrupted"' \
+    before.json >cut_short.json
+run 0 compare suspect.json cut_short.json --threshold 5% --json
+grep -q 'suspect.json is suspect: it moved' err || fail 'a gate passes a suspect file in silence'
+grep -q 'cut_short.json is cut short: interrupted' err || fail 'a gate passes a part of a run in silence'
+cp out result.json
+holds '.gate.passed and .pairs[0].first_files[0].verdict == "suspect" and .pairs[0].second_files[0].cut_short'
+
+# Launches: three of each side with a spread of 100 ns are told apart by 2 us, and not by 50 ns; in one
+# file or in several.
+launched() { # launched FILE COST...: a result of launches that had these costs
+    file=$1
+    shift
+    jq --argjson costs "[$(echo "$@" | tr ' ' ,)]" '
+        .launches[0] as $one | .launches = [$costs | to_entries[] | . as $cost | $one |
+            .server = $cost.key | .ops = [.ops[] | if .cost_ns and .op == "getattr" then
+                .cost_ns = {estimate: $cost.value, ci95: [$cost.value - 5, $cost.value + 5]}
+                else . end]] | .launches_planned = (.launches | length) |
+        .validity = {verdict: "ok", reasons: []} |
+        (.ops[] | select(.op == "null_control") | .above_null_ns) |= (.estimate = 0 | .ci95 = [-9, 9])' \
+        before.json >"$file"
+}
+launched a.json 1000 1100 1200
+launched b.json 3000 3100 3200
+launched c.json 1050 1150 1250
+run 1 compare a.json b.json --threshold 5%,100ns
+grep -q 'getattr .*slower; B is 2.82 times A \[2' out || fail 'launches: no ratio'
+grep -q "Welch's test on the launches, 3 of A and 3 of B" out || fail 'launches: the basis'
+run 0 compare a.json c.json --threshold 1%
+grep -q 'getattr .*the same within' out || fail 'launches: their spread is not looked at'
+launched a1.json 1000
+launched a2.json 1100
+launched a3.json 1200
+launched b1.json 3000
+launched b2.json 3100
+run 1 compare --threshold 5% a1.json a2.json a3.json -- b1.json b2.json
+grep -q 'launches, 3 of A and 2 of B' out || fail 'groups'
+run 1 compare --threshold 5% a.json b1.json
+grep -q 'one launch of B' out || fail 'one launch: the other side tells the spread'
+run 0 compare --threshold 5% a1.json a2.json # one a side, within what launches differ by
 
 # Files that are none.
 echo '{"schema": "nfsbench-result/0", "ops": []}' >old.json
@@ -92,7 +176,7 @@ refused 2 'give one' compare before.json slower.json --csv --json
     status=0
     "$nfsbench" compare before.json slower.json >/dev/full 2>err || status=$?
     [ $status -eq 1 ] || fail "a full device: status $status"
-    grep -q 'writing the comparison' err || fail 'a full device is not told'
+    grep -q 'writing the comparison' err || fail 'a full device is not reported'
 }
 run 0 compare --help
 finish

@@ -4,8 +4,8 @@
 
 status=0
 timeout -k 5 60 "$nfsbench" doctor >"$scratch/out" 2>"$scratch/err" || status=$?
-for subject in clock 'timer cost' sleep frequency processors load steal interrupts counters; do
-    grep -Eq "^(ok  |FIX ) $subject +[^ ]" "$scratch/out" || fail "nothing about $subject"
+for check in clock 'timer cost' sleep frequency processors load steal interrupts counters; do
+    grep -Eq "^(ok  |FIX ) $check +[^ ]" "$scratch/out" || fail "nothing about $check"
 done
 if grep -q '^FIX' "$scratch/out"; then
     [ $status -eq 1 ] || fail "something to fix, and status $status"

@@ -40,7 +40,7 @@ def is_closed(stream):
 
 def test_tcp(family, host, port):
     stream = connect(family, socket.SOCK_STREAM, host, port)
-    # A long message first: what is left of it must not come back behind a shorter one.
+    # A long message first: what is left of it must not come back after a shorter one.
     for length, answer in ((MAXIMUM, 28), (68, 28), (8, 8), (200, MAXIMUM), (MAXIMUM, MAXIMUM)):
         sent = message(length, answer)
         stream.sendall(sent)
@@ -55,8 +55,39 @@ def test_tcp(family, host, port):
         assert is_closed(stream), bad
 
 
+def ask(end, *messages):
+    """What comes to the last of MESSAGES, which must be all that comes."""
+    for sent in messages:
+        end.send(sent)
+    return end.recv(1 << 16)
+
+
+def test_amplifier(family, host, port):
+    """Who has not shown that his address is his gets no more bytes than he sends."""
+    end = connect(family, socket.SOCK_DGRAM, host, port)
+    for length in (8, 100, 30000):
+        last = message(length, length)
+        longer = [message(length, answer) for answer in (length + 1, 65507)]
+        assert ask(end, *longer, last) == answer_to(last, length), length
+    stream = connect(family, socket.SOCK_STREAM, host, port)
+    stream.sendall(message(8, 8))
+    receive(stream, 8)
+    assert ask(end, message(8, 60000)) == answer_to(message(8, 60000), 60000)
+    stream.close()
+    for _ in range(1000):  # until the echo has seen that the connection is over
+        got = ask(end, message(8, 60000), message(12, 12))
+        if got == answer_to(message(12, 12), 12):
+            break
+        end.recv(1 << 16)
+    else:
+        assert False, 'an amplifier for whoever has had a connection'
+
+
 def test_udp(family, host, port):
     end = connect(family, socket.SOCK_DGRAM, host, port)
+    stream = connect(family, socket.SOCK_STREAM, host, port)  # so that the address is ours
+    stream.sendall(message(8, 8))
+    receive(stream, 8)
     for length, answer in ((DATAGRAM_MAXIMUM, 30), (64, 24), (8, 8), (100, DATAGRAM_MAXIMUM)):
         sent = message(length, answer)
         end.send(sent)
@@ -74,6 +105,7 @@ def main():
     for family, host in ((socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::1')):
         if family == socket.AF_INET6 and not have_ipv6():
             continue
+        test_amplifier(family, host, port)
         test_tcp(family, host, port)
         test_udp(family, host, port)
 

@@ -147,7 +147,7 @@ done
 # Loopback against ethernet, from end to end.
 lab_run() {
     timeout -k 5 120 "$top/scripts/ethernet-lab" -b "$build" -w 100M/50us "$@" \
-        100 --no-model --no-warmup >"$scratch/out" 2>"$scratch/err"
+        100 --block 10 --no-model --no-warmup >"$scratch/out" 2>"$scratch/err"
 }
 lab_run "$scratch/results" || {
     cat "$scratch/err" >&2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The server's half of calls, from another machine: a server in a network namespace of its own, and a
-# command that enters it. What the server is told to take is found in its work; and commands that
+# The server's residence times, from another machine: a server in a network namespace of its own, and a
+# command that enters it. What the server is asked to take is found in its work; and commands that
 # are of no use leave the client's phases, and a reason.
 . "$(dirname "$0")/lib.sh"
 need jq unshare nsenter ip
@@ -23,13 +23,13 @@ explain() {
     run 0 explain "$target" "$@" --server-cmd "$command" -j "$scratch/result.json"
 }
 
-# lacking PATTERN COMMAND: there are the client's phases, and a reason.
-lacking() {
+# missing PATTERN COMMAND: there are the client's phases, and a reason.
+missing() {
     explain "$2" getattr 300
-    holds ".server_lacking | test(\"$1\")" "$2"
+    holds ".server_missing | test(\"$1\")" "$2"
     holds '.view == "client" and .explained > 0' "$2"
     holds '[.phases[].key] | index("network-and-server") != null' "$2"
-    grep -q "the server's own phases are not told apart" "$scratch/out" || fail "$2: the text does not tell"
+    grep -q "the server's own phases are not told apart" "$scratch/out" || fail "$2: the text does not say"
 }
 
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
@@ -54,56 +54,56 @@ kill -TERM $echo_pid
 wait $echo_pid || fail 'the echo over there did not end in order'
 
 # What needs no eBPF.
-lacking 'ended with status 3' "sh -c 'exit 3'"
-lacking 'status 127' '/nonexistent/command'
-lacking "answered 'hello'" 'echo hello;'
-lacking "answered '\\\\{\\\\}'" 'echo {};'
-lacking 'no answer' 'echo "{\"schema\":\"nfsbench-watch/1\",\"ready\":true}";'
-lacking 'status|no answer|answered' 'yes hello |'
-lacking 'status|no answer|answered' 'head -c 9000000 /dev/zero;'
-lacking 'listens on port' "env PATH=$directory:$PATH"
-lacking 'no answer' "sh -c 'exec sleep 1000' hangs"
+missing 'ended with status 3' "sh -c 'exit 3'"
+missing 'status 127' '/nonexistent/command'
+missing "answered 'hello'" 'echo hello;'
+missing "answered '\\\\{\\\\}'" 'echo {};'
+missing 'no answer' 'echo "{\"schema\":\"nfsbench-watch/2\",\"ready\":true}";'
+missing 'status|no answer|answered' 'yes hello |'
+missing 'status|no answer|answered' 'head -c 9000000 /dev/zero;'
+missing 'listens on port' "env PATH=$directory:$PATH"
+missing 'no answer' "sh -c 'exec sleep 1000' hangs"
 # What would be a terminal's command is none in what is printed.
-lacking 'answered' "printf '\\033[31mred\\n';"
+missing 'answered' "printf '\\033[31mred\\n';"
 ! grep -q "$(printf '\033\[31m')" "$scratch/out" || fail 'what the command printed went to the terminal'
 refused 2 'leave one of the two' explain "$target" getattr 9 --server-pid $$ --server-cmd x
 
 # The command itself.
-refused 2 'client-port' watch
-refused 2 'takes no word' watch now
-refused 2 'tcp or udp' watch --client-port 9 --proto sctp
-run 0 watch --client-port 9 --port 1
-[ "$(jq -r .lacking <"$scratch/out" | grep -c 'listens on port 1$')" -eq 1 ] || fail 'watch does not say what is lacking'
+refused 2 'client-port' agent --events
+refused 2 'takes no word' agent --events now
+refused 2 'tcp or udp' agent --events --client-port 9 --proto sctp
+run 0 agent --events --client-port 9 --port 1
+[ "$(jq -r .missing <"$scratch/out" | grep -c 'listens on port 1$')" -eq 1 ] || fail 'the agent does not say what is missing'
 
 # answers FILE: a command that is ready, and answers the end of each block by the line in FILE.
 answers() {
     printf '%s' "sh -c '"
-    printf '%s' 'echo "{\"schema\":\"nfsbench-watch/1\",\"ready\":true}"; while read word; do'
-    printf '%s' ' case $word in begin) echo "{\"schema\":\"nfsbench-watch/1\",\"ready\":true}";;'
+    printf '%s' 'echo "{\"schema\":\"nfsbench-watch/2\",\"ready\":true}"; while read word; do'
+    printf '%s' ' case $word in begin) echo "{\"schema\":\"nfsbench-watch/2\",\"ready\":true}";;'
     printf '%s' " *) cat $1;; esac; done' answers"
 }
-half='{"schema":"nfsbench-watch/1","events_lost":0,"halves":'
+answer='{"schema":"nfsbench-watch/2","events_lost":0,"residences":'
 echo 'hello' >"$scratch/babble"
-lacking "answered 'hello'" "$(answers "$scratch/babble")"
-echo "$half[]}" >"$scratch/none"
-lacking 'fits none of the calls' "$(answers "$scratch/none")"
-echo '{"schema":"nfsbench-watch/1","events_lost":7,"halves":[]}' >"$scratch/lost"
+missing "answered 'hello'" "$(answers "$scratch/babble")"
+echo "$answer[]}" >"$scratch/none"
+missing 'fits none of the calls' "$(answers "$scratch/none")"
+echo '{"schema":"nfsbench-watch/2","events_lost":7,"residences":[]}' >"$scratch/lost"
 refused 1 'no call could be explained.*lost' explain "$target" getattr 100 --server-cmd "$(answers "$scratch/lost")"
-echo "$half[[1,2,3]]}" >"$scratch/short"
-lacking 'answered' "$(answers "$scratch/short")"
-echo '{"schema":"nfsbench-watch/1","lacking":"it went away"}' >"$scratch/away"
-lacking 'it went away' "$(answers "$scratch/away")"
+echo "$answer[[1,2,3]]}" >"$scratch/short"
+missing 'answered' "$(answers "$scratch/short")"
+echo '{"schema":"nfsbench-watch/2","missing":"it went away"}' >"$scratch/away"
+missing 'it went away' "$(answers "$scratch/away")"
 : >"$scratch/silence"
-lacking 'no answer|ended' "$(answers "$scratch/silence")"
+missing 'no answer|ended' "$(answers "$scratch/silence")"
 mkfifo "$scratch/late"
-lacking 'no answer' "$(answers "$scratch/late")"
+missing 'no answer' "$(answers "$scratch/late")"
 timeout 5 sh -c ": >'$scratch/late'" || true # lets its child end, which waits for a line
 
 # The joined view, where eBPF is permitted.
-nsenter -t $far_network -n "$nfsbench" watch --client-port 9 --port "$port" </dev/null >"$scratch/out"
+nsenter -t $far_network -n "$nfsbench" agent --events --client-port 9 --port "$port" </dev/null >"$scratch/out"
 jq -e .ready <"$scratch/out" >/dev/null || {
     stop
-    echo "not tested: eBPF: $(jq -r .lacking <"$scratch/out")"
+    echo "not tested: eBPF: $(jq -r .missing <"$scratch/out")"
     finish
 }
 stop
@@ -114,7 +114,7 @@ for proto in tcp udp; do
     start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --cost getattr=400us
     target="nfs://10.99.1.2:$port/export?proto=$proto"
     explain "$over_there" getattr 1k
-    holds '.view == "joined" and .server_lacking == null'
+    holds '.view == "joined" and .server_missing == null'
     holds '.explained == .calls and .stamps.events_lost == 0'
     holds '.discrepancy | fabs < 0.02'
     holds "$phase [.phases[].adjusted_ns] | add as \$sum | \$sum > 400000"
@@ -139,7 +139,7 @@ cat >"$scratch/some" <<'END'
 done) | "$@"
 END
 chmod +x "$scratch/some"
-lacking 'status|no answer|ended' "$scratch/some $over_there"
+missing 'status|no answer|ended' "$scratch/some $over_there"
 explain "$scratch/some $over_there" getattr 300 --no-warmup --block 20
 holds '.view == "client" and .explained == .calls and .calls == 300'
 stop
@@ -148,6 +148,6 @@ stop
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --reset-after 250
 target="nfs://10.99.1.2:$port/export"
 explain "$over_there" getattr 1k
-holds '.view == "joined" and .server_lacking == null and .explained > .calls / 2'
+holds '.view == "joined" and .server_missing == null and .explained > .calls / 2'
 stop
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Flame graphs: client and server stand in one well-formed picture, by their functions' names; what goes
-# wrong is told in one line; nothing but the picture is left.
+# wrong is reported in one line; nothing but the picture is left.
 . "$(dirname "$0")/lib.sh"
 need perf perl python3 setpriv setsid timeout
 [ -r /usr/share/perl5/Devel/NYTProf/flamegraph.pl ] || skip 'flamegraph.pl (libdevel-nytprof-perl) is not installed'
@@ -28,13 +28,13 @@ shows() {
 import sys
 import xml.etree.ElementTree as tree
 titles = [t.text or "" for t in tree.parse(sys.argv[1]).iter("{http://www.w3.org/2000/svg}title")]
-lacking = [name for name in sys.argv[2:] if not any(t.startswith(name + " (") for t in titles)]
-sys.exit(f"no frame of {', '.join(lacking)}" if lacking else 0)
+missing = [name for name in sys.argv[2:] if not any(t.startswith(name + " (") for t in titles)]
+sys.exit(f"no frame of {', '.join(missing)}" if missing else 0)
 EOS
 }
 
 # An odd name in the title is still XML.
-graph 0 -o getattr.svg -- self: getattr 20k --no-model --allow-suspect -j '../a<&b.json'
+graph 0 -o getattr.svg -- self: getattr 20k --launches 1 --no-model --allow-suspect -j '../a<&b.json'
 shows 'client nfsbench' 'server nfsbench serve' channel_exchange pool_run
 grep -q '^flamegraph: getattr.svg: .* samples of .*client .* server ' "$scratch/err" || fail 'no summary'
 [ "$(ls -A)" = getattr.svg ] || fail "more than the picture was left: $(ls -A)"
@@ -49,6 +49,18 @@ shows 'client nfsbench' channel_exchange pool_run
 kill -0 $server_pid 2>/dev/null || fail 'the server did not outlive its being watched'
 stop
 rm getattr.svg
+
+# A name that could be foreseen is left alone, a link is followed and stays, and a mode is kept.
+echo precious >../victim
+ln -s ../victim getattr.svg.partial
+echo old >../drawn.svg
+chmod 640 ../drawn.svg
+ln -s ../drawn.svg getattr.svg
+graph 0 -o getattr.svg -- self: getattr 20k --no-model --allow-suspect
+[ "$(cat ../victim)" = precious ] || fail 'what a link led to was overwritten'
+[ -L getattr.svg ] && [ "$(stat -c %a ../drawn.svg)" = 640 ] || fail 'the link was replaced, or the mode is another'
+shows channel_exchange
+rm getattr.svg getattr.svg.partial ../victim ../drawn.svg
 
 # Nothing is drawn of what failed, and its status is passed on.
 graph 3 -o getattr.svg -- nfs://127.0.0.1:1/export getattr 10

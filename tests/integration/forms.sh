@@ -41,13 +41,58 @@ run 0 self: getattr 100 --csv -
 [ "$(head -c 3 out)" = op, ] && [ "$(wc -l <out)" -eq 4 ] || fail 'CSV on standard output'
 refused 2 'standard output' self: getattr 100 --csv - -j -
 
-# Where nothing can be written is told before the run; what fails leaves nothing.
+# Where nothing can be written is reported before the run; what fails leaves nothing.
 refused 2 'csv.*No such file' self: getattr 100 --csv nowhere/result.csv
 refused 2 'openmetrics.*directory' self: getattr 100 --openmetrics .
+# A run that fails, or is killed by its input, changes nothing: neither the file, nor what stands beside it.
+echo old >kept.json
+chmod 640 kept.json
+echo precious >victim
+ln -s victim kept.json.partial
+ln -s kept.json link.json
+for name in kept.json link.json; do
+    run 3 nfs://127.0.0.1:1/export getattr 10 -j $name
+    [ "$(cat kept.json victim)" = "$(printf 'old\nprecious')" ] || fail "a failed run changed something: -j $name"
+    run 0 self: getattr 100 --no-ledger -q -j $name
+    jq -e '.schema == "nfsbench-result/2"' kept.json >/dev/null || fail "-j $name was not written"
+    [ "$(cat victim)" = precious ] && [ -L kept.json.partial ] || fail 'what stood beside was changed'
+    [ -L link.json ] && [ "$(stat -c %a kept.json)" = 640 ] || fail 'the link is gone, or the mode is another'
+    echo old >kept.json
+done
+refused 2 'csv same: another form' self: getattr 100 -j same --csv same
+"$nfsbench" self: getattr 100 --no-ledger -q --allow-suspect -j /dev/stderr 2>err >/dev/null || fail '/dev/stderr'
+jq -e .schema err >/dev/null || fail 'no result on /dev/stderr'
 if [ -e /dev/full ]; then
     for form in json csv openmetrics; do
         run 1 self: getattr 100 --$form /dev/full
-        grep -q "writing --$form to /dev/full: No space" err || fail "$form: a full device is not told"
+        grep -q "writing --$form to /dev/full: No space" err || fail "$form: a full device is not reported"
     done
 fi
+
+# What a kind of result can't be written in is refused before it is measured, by any command: nothing
+# is sent to the server, as there is none.
+none=nfs://127.0.0.1:1/export
+for command in 'sweep --depth 1,2' explain 'explain --ladder' 'explain --xdr' '--versus self:'; do
+    # shellcheck disable=SC2086
+    refused 2 "can't be written with --openmetrics" $command $none getattr 10 --openmetrics x
+done
+refused 2 "a measurement of two sides can't be written with --hdr; leave --hdr out. Its forms are --json" \
+    $none getattr 10 --versus $none --hdr x
+refused 2 "a ladder can't be written with --svg" explain --ladder $none getattr 10 --svg x
+refused 2 "a measurement can't be written with --trace" $none getattr 10 --trace x
+refused 2 "a comparison can't be written with --hdr" compare result.json result.json --hdr
+[ ! -e x ] || fail 'a refused form is written'
+
+# Markdown: tables whose lines have as many cells as their headings, with the figures of the JSON.
+run 0 self: getattr,read 500 --markdown result.md -q -j result.json
+awk -F'|' '/^\|/ { if (!table) n = NF; table = 1; if (NF != n) exit 1 } !/^\|/ { table = 0 }' result.md ||
+    fail 'Markdown: a line has other cells than its heading'
+[ "$(grep -c '^| getattr |' result.md)" -eq 2 ] || fail 'Markdown: not two tables'
+grep -F "| getattr | $(printf '%.3f' "$(jq '.ops[2].above_null_ns.estimate / 1000' result.json)") [" result.md >/dev/null ||
+    fail 'Markdown: another cost'
+grep -q "verdict \*\*$(jq -r .validity.verdict result.json)\*\*" result.md || fail 'Markdown: another verdict'
+run 0 self: getattr 100 --markdown -
+grep -q '^| null |' out || fail 'Markdown on standard output'
+refused 2 "a sweep can't be written with --markdown" sweep --depth 1,2 $none getattr 10 --markdown x
+refused 2 "an explanation can't be written with --markdown" explain $none getattr 10 --markdown x
 finish

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The main job on nfs-ganesha: found through a real port mapper, over TCP and UDP, with both
-# engines; its refusals told by name.
+# engines; its refusals are reported by name.
 . "$(dirname "$0")/lib.sh"
-need jq
+need jq python3 pkill
 
 if [ -z "${NFSBENCH_BESIDE_GANESHA-}" ]; then
     for kind in open privileged vfs; do
@@ -43,10 +43,35 @@ all_ops() {
     [ "$left" = file ] || fail "left on $1: $left"
 }
 
-# A file system of the kernel's behind it.
+# lease EXPORT: a killed run's directory is cleaned away when its lease has expired by the server's clock, which
+# needs a server that sets times to it, and an end that is known at once.
+lease() {
+    peer="python3 $here/scratch_peer.py 20490,20491,$1"
+    timeout 60 "$nfsbench" "127.0.0.1:$1" create 10M --no-ledger --no-warmup -q >/dev/null 2>&1 &
+    pid=$!
+    name=
+    for _ in $(seq 100); do
+        name=$($peer ls / | tr ' ' '\n' | grep '^\.nfsbench-' || true)
+        [ -z "$name" ] || case " $($peer ls "$name") " in *' link '*) break ;; esac
+        sleep 0.05
+    done
+    refused 1 'stays' clean -y "127.0.0.1:$1"
+    grep -q 'stays: its run .* was alive' "$scratch/out" || fail "the lease of a run that goes on: $(cat "$scratch/out")"
+    pkill -9 -P $pid
+    wait $pid 2>/dev/null || true
+    $peer age "$name/.nfsbench-lease" 185
+    run 0 clean -y "127.0.0.1:$1"
+    [ "$($peer ls /)" = file ] || fail "left by clean: $($peer ls /)"
+    run 0 "127.0.0.1:$1" create 50 --keep-scratch --no-ledger
+    run 0 clean -y "127.0.0.1:$1"
+    [ "$($peer ls /)" = file ] || fail "left of what was kept: $($peer ls /)"
+}
+
+# It serves a file system of the kernel's.
 if [ "$NFSBENCH_BESIDE_GANESHA" = vfs ]; then
     all_ops /run/ganesha/export tcp wire
     all_ops /run/ganesha/export udp tirpc
+    lease /run/ganesha/export
     finish
     exit 0
 fi

@@ -5,27 +5,8 @@
 need python3 jq nfs-ls
 
 start "$nfsbench" serve
-server=$server_pid
 server_port=$port
-proxy_pid=
-end() {
-    [ -z "$proxy_pid" ] || kill -9 $proxy_pid 2>/dev/null || true
-    server_pid=$server
-    cleanup
-}
-trap end EXIT
-
-# with HABIT...: a proxy with these habits; sets $target.
-with() {
-    [ -z "$proxy_pid" ] || {
-        kill $proxy_pid
-        wait $proxy_pid 2>/dev/null || true
-    }
-    server_pid=
-    start python3 "$here/habits_proxy.py" "$server_port" "$@"
-    proxy_pid=$server_pid
-    target="nfs://127.0.0.1:$port/export"
-}
+. "$here/proxy.sh"
 
 # all_but OPS WHAT: all ops go well but those, which are left out
 all_but() {
@@ -52,6 +33,16 @@ with bare-mismatch
 refused 3 'RPC_PROGVERSMISMATCH' "$target" getattr 10
 with cut-read
 refused 1 'RPC_CANTDECODERES' "$target" read 10 -q
+with long-fsstat
+run 0 "$target" mix:sfs2008 1000 --no-ledger --no-warmup -j "$scratch/result.json"
+holds '.config.mix.name == "sfs2008" and ([.ops[] | .errors == {}] | all)' 'FSSTAT with bytes too many'
+holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("\\(fsstat\\)")' 'FSSTAT with bytes too many'
+refused 1 'FSSTAT, and --strict' "$target" mix:sfs2008 100 --strict -q
+with root-export
+run 0 "nfs://127.0.0.1:$port/" create,mkdir 100 --no-ledger --no-warmup --no-model --keep-scratch
+grep -q 'work in 127.0.0.1:/\.nfsbench-' "$scratch/err" || fail 'not one slash before the scratch directory'
+run 0 clean "nfs://127.0.0.1:$port/" --yes
+grep -q '^/\.nfsbench-.* removed$' "$scratch/out" || fail 'not one slash in what clean says'
 with verifier-changes
 run 0 "$target" write 200 --no-ledger --no-warmup --no-model --verify -j "$scratch/result.json"
 holds '.ops[2].errors.VERIFIER_CHANGED == 1 and .ops[2].timed == 199' 'a server that started again'

@@ -12,6 +12,12 @@ usage: habits_proxy.py SERVER_PORT HABIT...
     flavors=1,2,...     in the reply to MNT; flavors= for none
     bare-mismatch       PROG_MISMATCH without its bounds, for every NFS call
     cut-read            READ replies that end in the middle of their data
+    lost-mkdir          the first MKDIR is carried out, and the connection closed instead of a reply
+    no-mkdir-time       NFS3ERR_INVAL for a MKDIR that sets a time
+    no-mkdir-reply      MKDIR is carried out, and never answered
+    endless-listing     once there was a REMOVE, READDIR lists ever new fillers, which REMOVE takes away
+    root-export         the server's export is "/"
+    long-fsstat         FSSTAT's result with four bytes after its end
     verifier-changes    another write verifier from the hundredth WRITE or COMMIT on
 """
 
@@ -26,7 +32,7 @@ from rpc_stream import receive, send
 
 MOUNT, NFS = 100005, 100003
 LOOKUP, READ, WRITE, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, LINK = 3, 6, 7, 8, 9, 10, 11, 12, 13, 15
-READDIRPLUS, COMMIT = 17, 21
+READDIR, READDIRPLUS, FSSTAT, COMMIT = 16, 17, 18, 21
 ACCEPTED = struct.pack(">4I", 1, 0, 0, 0)
 
 
@@ -72,11 +78,12 @@ class Proxy:
         length = 64 if "long-handles" in self.habits else 8 if "short-handles" in self.habits else 0
         self.handles = Handles(length) if length else None
         self.writes = 0
+        self.lost = self.removes = self.listed = 0
 
     # Calls
 
     def arguments_at(self, message):
-        """Where a call's arguments begin: behind credential and verifier."""
+        """Where a call's arguments begin: after credential and verifier."""
         at = 24
         for _ in range(2):
             length = struct.unpack(">I", message[at + 4:at + 8])[0]
@@ -91,6 +98,10 @@ class Proxy:
         return message[:at] + words(len(new)) + new + message[end:], at + 4 + len(new)
 
     def outgoing(self, message, program, procedure):
+        if program == MOUNT and procedure in (1, 3) and "root-export" in self.habits:
+            message = message[:self.arguments_at(message)] + words(7) + b"/export\0"
+        if program == NFS and procedure == REMOVE:
+            self.removes += 1
         if not self.handles or program != NFS or procedure == 0:
             return message
         message, at = self.replace_handle(message, self.arguments_at(message), self.handles.handle)
@@ -139,6 +150,16 @@ class Proxy:
             return message[:32 + padded(length)] + words(0, 0)
         return message
 
+    def without_end(self, xid):
+        """A listing of a hundred more."""
+        reply = words(xid) + ACCEPTED + words(0, 0, 0, 0, 0)
+        for _ in range(100):
+            self.listed += 1
+            name = f"filler-{self.listed}".encode()
+            reply += words(1, 0, self.listed, len(name)) + name + bytes(-len(name) % 4)
+            reply += words(0, self.listed)
+        return reply + words(0, 0 if self.listed % 1100 else 1)
+
     def with_other_verifier(self, message):
         self.writes += 1
         return message[:-8] + b"restart!" if self.writes >= 100 else message
@@ -160,14 +181,22 @@ class Proxy:
             return message
         if "no-attributes" in self.habits:
             message = self.without_attributes(message, procedure)
+        if procedure == FSSTAT and "long-fsstat" in self.habits:
+            message += words(0)
         if procedure == READ and "cut-read" in self.habits:
             message = message[:-100]
         if procedure in (WRITE, COMMIT) and "verifier-changes" in self.habits:
             message = self.with_other_verifier(message)
         return message
 
-    def refusal(self, xid, program, procedure):
+    def sets_time(self, message):
+        """Does the MKDIR end with a time of last change from the client?"""
+        return message[-12:-8] == words(2)
+
+    def refusal(self, message, xid, program, procedure):
         """A reply of the proxy's own, or None."""
+        if procedure == MKDIR and "no-mkdir-time" in self.habits and self.sets_time(message):
+            return words(xid) + ACCEPTED + words(0, 22, 0, 0)
         if program == NFS and "bare-mismatch" in self.habits:
             return words(xid) + ACCEPTED + words(2)
         if program == NFS and (procedure == MKNOD and "no-mknod" in self.habits or
@@ -179,11 +208,27 @@ class Proxy:
 
     def exchange(self, server, message):
         xid, _, _, program, _, procedure = struct.unpack(">6I", message[:24])
-        refusal = self.refusal(xid, program, procedure)
+        refusal = self.refusal(message, xid, program, procedure)
         if refusal:
             return refusal
         send(server, self.outgoing(message, program, procedure))
-        return self.incoming(receive(server), program, procedure)
+        reply = self.incoming(receive(server), program, procedure)
+        if program == NFS and "endless-listing" in self.habits and self.removes:
+            if procedure == READDIR:
+                return self.without_end(xid)
+            if procedure == REMOVE:
+                return words(xid) + ACCEPTED + words(0, 0, 0, 0)
+        if program == NFS and procedure == MKDIR:
+            self.lose(reply)
+        return reply
+
+    def lose(self, reply):
+        """MKDIR's reply, as these habits have it."""
+        if "lost-mkdir" in self.habits and not self.lost:
+            self.lost += 1
+            raise EOFError
+        if "no-mkdir-reply" in self.habits:
+            time.sleep(300)
 
     def serve(self, client):
         with client, socket.create_connection(("127.0.0.1", self.port), timeout=60) as server:

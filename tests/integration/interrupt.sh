@@ -18,29 +18,43 @@ ended() {
     return 1
 }
 
-# interrupt SIGNAL: start a long run on self:, send it SIGNAL when its rounds are under way; sets
-# $status and $child, the server's pid.
+# connected PID COUNT: wait until that process, nfsbench, has so many connections: the first is for its
+# set-up, and the second for what it measures.
+connected() {
+    for _ in $(seq 2000); do
+        # shellcheck disable=SC2012
+        [ "$(ls -l /proc/"$1"/fd 2>/dev/null | grep -c socket:)" -lt "$2" ] || return 0
+        sleep 0.01
+    done
+    fail "process $1 does not connect"
+}
+
+# interrupt SIGNAL SECONDS: start a long run on self:, send it SIGNAL so long after it has connected to
+# measure; sets $status and $child, the server's pid.
 interrupt() {
     rm -f "$scratch/result.json"
     # A background process of a shell ignores SIGINT unless told otherwise.
-    env --default-signal=INT "$nfsbench" self: getattr 20M --no-warmup --no-model --allow-suspect \
+    env --default-signal=INT "$nfsbench" self: getattr 20M --launches 1 --no-warmup --no-model --allow-suspect \
         -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
     client=$!
-    child=
-    for _ in $(seq 100); do
-        child=$(children $client)
-        [ -z "$child" ] || break
-        sleep 0.05
-    done
-    sleep 3
+    connected $client 2
+    child=$(children $client)
+    sleep "$2"
     kill -"$1" $client
     status=0
     wait $client || status=$?
 }
 
 for signal in INT TERM; do
-    interrupt $signal
-    [ $status -eq 0 ] || fail "SIG$signal: status $status"
+    # On a busy machine the first rounds may take long.
+    for seconds in 3 10 30; do
+        interrupt $signal $seconds
+        [ $status -ne 0 ] || break
+    done
+    [ $status -eq 0 ] || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "SIG$signal: status $status"
+    }
     grep -q 'CUT SHORT' "$scratch/out" || fail "SIG$signal: not marked as cut short"
     holds '.cut_short and .cut_short_by == "interrupted"'
     holds '.config.rounds > 0 and .config.rounds < .config.rounds_planned'
@@ -50,7 +64,68 @@ for signal in INT TERM; do
     ended "$child" || fail "SIG$signal: the server is still there"
 done
 
-interrupt KILL
+# While the scratch directory is filled, by calls that are answered before a signal finds one waiting:
+# the preparation ends there, nothing is measured, and the directory is gone.
+start "$nfsbench" serve
+for n in 1 2 3 4 5; do
+    rm -f "$scratch/result.json"
+    env --default-signal=INT "$nfsbench" "nfs://127.0.0.1:$port/export" create 10 \
+        --dir-size 1000000 -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
+    client=$!
+    for _ in $(seq 2000); do
+        ! grep -q 'removed at the end' "$scratch/err" || break
+        sleep 0.01
+    done
+    sleep 0.3
+    kill -INT $client
+    status=0
+    wait $client || status=$?
+    [ $status -eq 1 ] && [ ! -e "$scratch/result.json" ] && grep -q interrupted "$scratch/err" || {
+        cat "$scratch/out" "$scratch/err" >&2
+        fail "interrupted in preparation, $n: status $status, it went on, or it does not say so"
+    }
+done
+run 0 clean -y "nfs://127.0.0.1:$port/export"
+grep -q 'nothing to remove' "$scratch/out" || fail "interrupted in preparation: something is left"
+stop
+
+# A server that answers nothing any more, and a timeout that is longer than this test waits: neither the
+# call under way nor the unmounting holds the end up. frozen ARGUMENT...: such a run.
+frozen() {
+    env --default-signal=INT "$nfsbench" "$@" 20M --no-warmup --no-model --no-ledger --allow-suspect \
+        --timeout 200s >"$scratch/out" 2>"$scratch/err" &
+    client=$!
+    connected $client 1
+    sleep 0.5
+    freeze "$server_pid"
+    sleep 0.5
+    kill -INT $client
+    for _ in $(seq 600); do
+        kill -0 $client 2>/dev/null || break
+        sleep 0.1
+    done
+    ! kill -9 $client 2>/dev/null || fail "frozen: still waiting after Ctrl-C: $*"
+    wait $client || true
+    kill -CONT "$server_pid"
+    grep -q interrupted "$scratch/err" || {
+        cat "$scratch/err" >&2
+        fail "frozen: it does not say so: $*"
+    }
+}
+
+start "$nfsbench" serve
+target="nfs://127.0.0.1:$port/export"
+for engine in wire tirpc libnfs; do
+    status=0
+    "$nfsbench" "$target" getattr 10 -e $engine -q --no-ledger --allow-suspect 2>/dev/null || status=$?
+    [ $status -ne 2 ] || continue # built without it
+    frozen "$target" getattr --engine $engine
+    frozen "$target" getattr --engine $engine --clients 3
+    [ $engine = libnfs ] || frozen "$target?proto=udp" getattr --engine $engine
+done
+stop
+
+interrupt KILL 3
 [ -n "$child" ] || fail "no server was started"
 ended "$child" || {
     kill -9 "$child"

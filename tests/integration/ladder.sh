@@ -52,14 +52,14 @@ stop_echo() {
 
 # is_a_ladder: the figures in $scratch/result.json belong together
 is_a_ladder() {
-    holds '.schema == "nfsbench-ladder/1" and .run.schema == "nfsbench-result/1"' "$1"
+    holds '.schema == "nfsbench-result/2" and .kind == "ladder" and .run.kind == "measurement"' "$1"
     holds '[.rungs[].rung] == ["timer", "xdr", "echo", "null", "echo-op", "op"]' "$1"
     holds '[.steps[] | [.step, .above]] == [["timer", null], ["xdr", "timer"], ["socket", "timer"],
         ["rpc", "echo"], ["bytes", "echo"], ["procedure", "null"]]' "$1"
     holds '[.rungs[] | .calls == '"$2"' and .level_ns.estimate > 0 and
         .level_ns.ci95[0] <= .level_ns.estimate and .level_ns.estimate <= .level_ns.ci95[1]] | all' "$1"
     holds '[.steps[].cost_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]] | all' "$1"
-    # What is told adds up.
+    # What is reported adds up.
     holds '([.steps[] | select(.in_sum) | .cost_ns.estimate] | add) - .sum_ns.estimate |
         fabs < 0.01' "$1"
     holds '[.steps[] | select(.step == "xdr") | .in_sum] == [false]' "$1"
@@ -91,8 +91,8 @@ wrong 'no-baseline' self: getattr 100 --no-baseline
 wrong 'server-cmd' self: getattr 100 --server-cmd 'ssh server'
 wrong 'server-pid' self: getattr 100 --server-pid $$
 wrong 'one op' self: getattr,read 100
-wrong 'one call at a time' self: getattr 100 --clients 2
-wrong 'one call at a time' self: getattr 100 --rate 100
+wrong 'leave --clients out' self: getattr 100 --clients 2
+wrong 'leave --rate out' self: getattr 100 --rate 100
 wrong 'engine' self: getattr 100 --engine tirpc
 wrong 'standard output' self: getattr 100 --json - --csv -
 wrong '/nonexistent' self: getattr 100 --csv /nonexistent/ladder.csv
@@ -223,9 +223,9 @@ children=$(pgrep -P "$client")
 [ "$(echo "$children" | wc -w)" -eq 2 ] || fail "a server and an echo are not all of: $children"
 kill -INT "$client"
 ends 0 # by its verdict
-grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not told'
+grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
 holds '.rungs[0].calls > 0 and .run.cut_short' 'what was measured before Ctrl-C'
-grep -q 'CUT SHORT' "$scratch/out" || fail 'the table does not tell that it was cut short'
+grep -q 'CUT SHORT' "$scratch/out" || fail 'the table does not say that it was cut short'
 begin self: getattr
 children="$children $(pgrep -P "$client")"
 kill -9 "$client"
@@ -242,21 +242,21 @@ begin "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port"
 kill -9 "$echo_pid"
 wait "$echo_pid" 2>/dev/null || true
 ends 3
-grep -q '^nfsbench: .*echo.*closed' "$scratch/err" || fail "a dead echo is told as $(cat "$scratch/err")"
+grep -q '^nfsbench: .*echo.*closed' "$scratch/err" || fail "a dead echo is reported as $(cat "$scratch/err")"
 holds '.rungs[0].calls > 0' 'what was measured before the echo died'
 start_echo
 begin "nfs://127.0.0.1:$port/export?proto=udp" getattr --echo "127.0.0.1:$echo_port" --timeout 1s
 kill -9 "$echo_pid"
 wait "$echo_pid" 2>/dev/null || true
 ends 3
-grep -q '^nfsbench: .*echo' "$scratch/err" || fail "a dead echo is told as $(cat "$scratch/err")"
+grep -q '^nfsbench: .*echo' "$scratch/err" || fail "a dead echo is reported as $(cat "$scratch/err")"
 start_echo
 begin "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port" --timeout 1s
 kill -9 "$server_pid"
 wait "$server_pid" 2>/dev/null || true
 server_pid=
 ends 3
-grep -q "^nfsbench: .*port $port " "$scratch/err" || fail "a dead server is told as $(cat "$scratch/err")"
+grep -q "^nfsbench: .*port $port " "$scratch/err" || fail "a dead server is reported as $(cat "$scratch/err")"
 holds '.rungs[0].calls > 0' 'what was measured before the server died'
 stop_echo
 finish

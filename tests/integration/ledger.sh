@@ -35,7 +35,7 @@ for op in 0 2 3; do
     holds ".ops[$op] | .ledger.client.interfaces.lo.tx_bytes
         - (.bytes.call + .bytes.reply + 2 * (20 + 8)) | fabs < 2"
 done
-grep -q 'server CPU us' "$scratch/out" || fail 'no ledger in the text'
+grep -q 'server us' "$scratch/out" || fail 'no ledger in the text'
 grep -q 'slowest' "$scratch/out" || fail 'no slowest calls in the text'
 run 0 self: getattr 500 --no-ledger -j "$scratch/result.json"
 holds '[.ops[] | has("ledger") | not] | all'
@@ -67,23 +67,23 @@ refused 2 'server-pid.*no such process' "nfs://127.0.0.1:$port/export" getattr 5
 
 # A process that ends in the middle.
 sleep 0.3 &
-run 0 "nfs://127.0.0.1:$port/export" getattr 100k --server-pid $! -j "$scratch/result.json"
-holds '.ledger.server_lacking | test("process [0-9]+ ended")'
+run 0 "nfs://127.0.0.1:$port/export" getattr 100k --launches 1 --server-pid $! -j "$scratch/result.json"
+holds '.ledger.server_missing | test("process [0-9]+ ended")'
 holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0'
 
 # Commands that fail, and commands that talk rubbish.
-lacking() {
+missing() {
     run 0 "nfs://127.0.0.1:$port/export" getattr 300 --server-cmd "$1" -j "$scratch/result.json"
-    holds ".ledger.server_lacking | test(\"$2\")" "$1"
+    holds ".ledger.server_missing | test(\"$2\")" "$1"
     holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0' "$1"
-    grep -q "not all of the server's side is known" "$scratch/out" || fail "$1: the text does not tell"
+    grep -q "not all of the server's side is known" "$scratch/out" || fail "$1: the text does not say"
 }
-lacking "sh -c 'exit 3'" 'ended with status 3'
-lacking '/nonexistent/command' '127'
-lacking 'echo hello;' "answered 'hello'"
-lacking 'echo {};' 'answered'
-lacking 'cat >/dev/null;' 'no answer'
-lacking 'head -c 100000 /dev/zero;' 'status|no answer|answered'
+missing "sh -c 'exit 3'" 'ended with status 3'
+missing '/nonexistent/command' '127'
+missing 'echo hello;' "answered 'hello'"
+missing 'echo {};' 'answered'
+missing 'cat >/dev/null;' 'no answer'
+missing 'head -c 100000 /dev/zero;' 'status|no answer|answered'
 # One that is right for some answers and then ends.
 cat >"$scratch/some" <<'END'
 #!/bin/sh
@@ -94,7 +94,7 @@ for _ in 1 2 3 4 5 6; do
 done
 END
 chmod +x "$scratch/some"
-PATH=$directory:$PATH lacking "$scratch/some nothing" 'status|no answer|answered'
+PATH=$directory:$PATH missing "$scratch/some nothing" 'status|no answer|answered'
 refused 2 'leave one of the two' "nfs://127.0.0.1:$port/export" getattr 9 --server-pid 1 --server-cmd x
 stop
 
@@ -115,7 +115,7 @@ far_network
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 run 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr,read 1k -v -j "$scratch/result.json" \
     --server-cmd "$over_there"
-holds '.ledger | has("server_lacking") | not'
+holds '.ledger | has("server_missing") | not'
 near '.ops[2].ledger.client.interfaces.near0.tx_packets' 1 0.1
 near '.ops[2].ledger.server.interfaces.far0.rx_packets' 1 0.1
 holds '.ops[2].ledger.server.cpu_ns > 500 and .ops[2].ledger.server.net_rx > 0.9'
@@ -127,19 +127,19 @@ holds '[.model.points[].reply_packets] | max == 3'
 # A command that looks in the wrong place finds the machine, and no process.
 run 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr 300 -j "$scratch/result.json" \
     --server-cmd "env PATH=$directory:$PATH"
-holds '.ledger.server_lacking | test("over there listens on port")'
+holds '.ledger.server_missing | test("over there listens on port")'
 holds '.ops[2].ledger.server | .cpu_ns == null and .net_rx > 0'
 run 0 "nfs://10.99.1.2:$port/export" getattr 300 -j "$scratch/result.json"
-holds '.ledger.server_lacking | test("another machine; see --server-cmd")'
+holds '.ledger.server_missing | test("another machine; see --server-cmd")'
 stop
 
 # The command itself: a line for a line.
-printf '\n\n' | timeout 10 "$nfsbench" ledger >"$scratch/out" || fail 'ledger'
+printf '\n\n' | timeout 10 "$nfsbench" agent --counters >"$scratch/out" || fail 'agent --counters'
 [ "$(wc -l <"$scratch/out")" -eq 2 ] || fail 'not a line for a line'
 [ "$(jq -s 'map(.schema == "nfsbench-counters/1") | all' "$scratch/out")" = true ] || fail 'its schema'
-run 0 ledger
+run 0 agent --counters
 [ ! -s "$scratch/out" ] || fail 'it speaks without being asked'
-refused 2 'takes no word' ledger now
-refused 2 'no such process' ledger --pid $idle
-refused 2 'tcp or udp' ledger --proto sctp
+refused 2 'takes no word' agent --counters now
+refused 2 'no such process' agent --counters --pid $idle
+refused 2 'tcp or udp' agent --counters --proto sctp
 finish

@@ -1,5 +1,6 @@
 # What the whole-run tests share. Sourced with the program's path in $1.
 set -eu
+unset COLUMNS NO_COLOR
 
 nfsbench=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -59,7 +60,7 @@ start() {
 }
 
 # stop: end the server with SIGTERM; within ten seconds its exit status must be 0, and nothing may be
-# on its standard error.
+# on its standard error but the one line that warns of an address which others reach.
 stop() {
     kill -TERM "$server_pid"
     (
@@ -73,10 +74,20 @@ stop() {
     server_pid=
     kill $watchdog 2>/dev/null || true
     [ $status -eq 0 ] || fail "the server ended with status $status"
-    [ ! -s "$scratch/server.err" ] || {
+    ! grep -v '^nfsbench serve: warning: listening on ' "$scratch/server.err" || {
         cat "$scratch/server.err" >&2
         fail "the server complained"
     }
+}
+
+# freeze PID: stop that process as a whole, and return when none of its threads runs any more.
+freeze() {
+    kill -STOP "$1"
+    for _ in $(seq 200); do
+        [ "$(grep -l '^State:.T' /proc/"$1"/task/*/status | wc -l)" -lt "$(ls /proc/"$1"/task | wc -l)" ] || return 0
+        sleep 0.05
+    done
+    fail "process $1 does not stand still"
 }
 
 # far_network: another network namespace, over a veth of 10.99.1.1 here and 10.99.1.2 there; needs one of
@@ -106,7 +117,8 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    serve | ledger | watch | doctor | compare | plot | report | clean | sweep | explain) ;;
+    serve | agent | doctor | compare | history | plot | report | clean | sweep | explain) ;;
+    run) shift && set -- run --allow-suspect "$@" ;;
     *) set -- --allow-suspect "$@" ;;
     esac
     status=0

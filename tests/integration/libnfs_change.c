@@ -2,8 +2,8 @@
  * project, and looks whether each change is there. All of it happens in a directory of its own,
  * which is gone in the end.
  *
- * usage: libnfs_change PORT         do it; the first difference is told, and ends the program
- *        libnfs_change PORT list    tell what the export's root holds, and how many objects there
+ * usage: libnfs_change PORT         do it; the first difference is reported, and ends the program
+ *        libnfs_change PORT list    print what the export's root holds, and how many objects there
  *                                   are in all */
 #include <errno.h>
 #include <fcntl.h>

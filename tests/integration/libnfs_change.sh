@@ -21,7 +21,7 @@ start "$nfsbench" serve --read-only
 ! timeout -k 5 60 "$LIBNFS_CHANGE" "$port" 2>"$scratch/refused" || fail "read-only, and changed"
 grep -q 'nfs_mkdir2.*Read-only' "$scratch/refused" || {
     cat "$scratch/refused" >&2
-    fail "read-only, and not told so"
+    fail "read-only, and not reported so"
 }
 timeout -k 5 60 "$LIBNFS_CHANGE" "$port" list >"$scratch/after" || fail "the read-only listing"
 cmp "$scratch/before" "$scratch/after" || fail "the read-only export is not as it was"

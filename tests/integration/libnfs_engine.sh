@@ -7,7 +7,7 @@ need jq python3
 status=0
 "$nfsbench" self: getattr 1 -e libnfs -q --allow-suspect --no-ledger --no-model 2>"$scratch/err" || status=$?
 if [ $status -eq 2 ]; then
-    grep -q 'built without it; install libnfs-dev' "$scratch/err" || fail "what is missing is not told"
+    grep -q 'built without it; install libnfs-dev' "$scratch/err" || fail "what is missing is not reported"
     [ "$failures" -eq 0 ] || finish
     skip "built without libnfs"
 fi
@@ -67,7 +67,7 @@ refused 2 'only engine wire sends at a rate' self: getattr 10 -e libnfs --rate 1
 refused 2 'at most' self: getattr 10 -e libnfs --depth 100000
 refused 2 'of one procedure at a time' self: mix:sfs3 100 -e libnfs --depth 2
 
-# Servers that break, and what is told of it.
+# Servers that break, and how each is reported.
 bare="--no-model --no-ledger --block 20 --no-warmup -e libnfs --timeout 300ms"
 storm() {
     expected=$1 pattern=$2 fault=$3
@@ -83,6 +83,9 @@ storm() {
 }
 for load in '' '--depth 4'; do
     storm 3 RPC_TIMEDOUT silence $load
+    storm 3 RPC_TIMEDOUT drip-record $load
+    storm 3 RPC_TIMEDOUT unmatched $load
+    storm 1 longer endless-fragments $load
     storm 1 NFS3ERR_STALE stale $load
     storm 1 'got no result; libnfs says: .*System' system-err $load
     storm 1 'got no result; libnfs says' auth $load

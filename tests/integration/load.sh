@@ -48,7 +48,7 @@ run 0 self: read 300 -s 1MiB --depth 8 --verify --no-ledger -j "$scratch/result.
 holds '[.ops[] | .errors == {} and .timed > 0] | all' 'READ of 1 MiB'
 holds '.ops[-1].bytes.reply > 1048576'
 run 0 self: getattr 20k --clients 3 --depth 2 -v
-grep -Eq '3 clients x 1 connection x 2 calls in flight' "$scratch/out" || fail 'the load is not told'
+grep -Eq '3 clients x 1 connection x 2 calls in flight' "$scratch/out" || fail 'the load is not reported'
 [ "$(grep -Ec '^ +[012] +[0-9]+ +[0-9.]+$' "$scratch/out")" -ge 6 ] || fail 'the clients are not shown'
 
 # A port for each socket, also where those below 1024 run out.
@@ -87,7 +87,7 @@ refused 2 'batch is for sleeping over TCP' self: null 100 --depth 8 --batch 2 --
 refused 2 'batch goes with --engine wire' self: null 100 --depth 8 --batch 2 -e libnfs
 refused 2 'of one procedure at a time' self: mix:sfs3 100 --clients 2 -e libnfs
 
-# Connections are descriptors: the soft limit is raised, the hard one told.
+# Connections are descriptors: the soft limit is raised, the hard one reported.
 start "$nfsbench" serve --threads 1
 target=nfs://127.0.0.1:$port/export
 (
@@ -149,7 +149,7 @@ go() {
     client=$!
 }
 
-# The server dies: what was measured is told.
+# The server dies: what was measured is reported.
 for proto in tcp udp; do
     start "$nfsbench" serve --threads 1
     go "nfs://127.0.0.1:$port/export?proto=$proto" getattr 50M --clients 3 --depth 4 --threads 2 \
@@ -159,7 +159,7 @@ for proto in tcp udp; do
     wait "$server_pid" 2>/dev/null || true
     server_pid=
     ended_with 3 "a dead server over $proto"
-    grep -q 'CUT SHORT' "$scratch/out" || fail "a dead server over $proto: nothing is told"
+    grep -q 'CUT SHORT' "$scratch/out" || fail "a dead server over $proto: nothing is reported"
     holds '.cut_short and .config.rounds > 0' "a dead server over $proto"
     [ "$(grep -c '^nfsbench: .*\(closed\|refused\|RPC_\)' "$scratch/err")" -eq 1 ] || {
         cat "$scratch/err" >&2

@@ -109,7 +109,7 @@ holds '[range(.ops | length) as $i | ([.ranks[].ops[$i].rate_per_s] | add) / .op
         . > 0.999 and . < 1.001] | all'
 holds '[.ops[] | .latency_ns.max == ([.slowest[].ns] | max)] | all'
 holds '[.ops[].slowest[].rank | . == 0 or . == 1] | all'
-grep -q 'in 2 threads of 2 ranks' "$scratch/out" || fail "the ranks are not told"
+grep -q 'in 2 threads of 2 ranks' "$scratch/out" || fail "the ranks are not reported"
 grep -Eq '^ +rank +host' "$scratch/out" || fail "no table of ranks"
 the_scratch_areas 0
 
@@ -124,13 +124,15 @@ ranks 2 0 $target getattr --max-time 1s -q -j "$scratch/result.json"
 holds '.cut_short | not'
 holds '.config.precision | has("reached")'
 
-# What is wrong in all of them is told as one process would; in one, with its name.
+# What is wrong in all ranks is reported as one process would; what is wrong in one, with its name.
 ranks 2 2 $target nosuch 1000
 says "^nfsbench-mpi: unknown op 'nosuch'"
 ranks 2 2 self: getattr 1000
 says 'another server for each rank'
 ranks 2 2 $target mix:sfs3 1000
 says 'a mix'
+ranks 2 2 $target getattr 1000 --server-cmd sh
+says '^nfsbench-mpi: leave --server-cmd out' # as whatever the table of options does not give it
 export RANK_1="nfs://127.0.0.1:$port/nowhere?mountport=$port getattr 1000"
 ranks 2 fails $target getattr 1000
 says 'rank 1 \(.+\): MNT of /nowhere .* MNT3ERR_NOENT'

@@ -104,7 +104,7 @@ class Reader:
 
     def end(self):
         if self.data:
-            raise Malformed(f"{len(self.data)} bytes behind the result")
+            raise Malformed(f"{len(self.data)} bytes after the result")
 
 
 # RPC (RFC 1831)
@@ -161,7 +161,7 @@ class Connection:
         return self.result(self.exchange(message))
 
     def exchange(self, message):
-        """Send MESSAGE and get its reply, behind the xid."""
+        """Send MESSAGE and get its reply, from after the xid."""
         deadline = time.monotonic() + TIMEOUT
         if self.stream:
             self.socket.sendall(u32(0x80000000 | len(message)) + message)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Open loop: a server that stands still for 100 ms now and then is charged with all calls that fell
-# into that time, which neither a closed loop nor the time from when calls were sent tells of.
+# into that time, which which neither a closed loop nor the time from when calls were sent shows.
 . "$(dirname "$0")/lib.sh"
 need jq awk
 
@@ -45,7 +45,7 @@ holds '.ops[-1] | .load.service_ns.mean * 3 < .latency_ns.mean'
 
 # A closed loop meets each standstill once.
 # shellcheck disable=SC2086
-run measured self: getattr 10k $alone $stalls -j "$scratch/result.json"
+run measured self: getattr 10k --launches 1 $alone $stalls -j "$scratch/result.json"
 between "$(over_50_ms)" 0.0002 0.01 'closed loop: share of calls that took over 50 ms'
 
 # A reply that alone is late is no standstill: the others are not charged with it.

@@ -89,7 +89,7 @@ def make_file(port):
 
 
 def one_segment(port, handle):
-    """More calls in one segment than are answered in a turn, and nothing behind them."""
+    """More calls in one segment than are answered in a turn, and nothing after them."""
     replies = Replies(port)
     calls = [message(xid, GETATTR, nfs.opaque(handle)) if xid % 3 else message(xid, NULL)
              for xid in range(5000)]
@@ -186,4 +186,5 @@ def main():
         check(port, handle)
 
 
-main()
+if __name__ == "__main__":
+    main()

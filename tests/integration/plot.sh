@@ -56,7 +56,7 @@ jq -r 'def median: sort | if length % 2 == 1 then .[(length - 1) / 2]
                           else (.[length / 2 - 1] + .[length / 2]) / 2 end;
        (.ops[0].blocks | median) as $floor
        | .ops[] | select(.op != "null_control" and .model) | .model
-       | ($floor + ([.bytes_ns, .pace_ns, .server_ns] | map([.estimate, 0] | max) | add)) / 1000' \
+       | ($floor + ([.bytes_ns, .pause_ns, .server_ns] | map([.estimate, 0] | max) | add)) / 1000' \
     first.json >totals
 [ "$(wc -l <totals)" -eq 3 ] || fail 'the result has no parts to check'
 while read -r total; do
@@ -73,6 +73,8 @@ shows 'read: percentiles of the latency'
 run 0 plot first.json --op read -k fine,rounds -o some.svg
 texts some.svg
 ! grep -q getattr texts || fail 'an op that was not asked for is drawn'
+run 0 plot first.json --op Read -k fine,rounds -o capitals.svg
+cmp -s some.svg capitals.svg || fail 'an op in capitals is another'
 run 0 plot alone.json -k all -o alone.svg
 texts alone.svg
 shows 'percentiles of the latency'
@@ -100,10 +102,12 @@ run 0 plot many.json -o many.svg
 texts many.svg
 shows op-11
 
-# Strings that mean something to gnuplot, to a shell or to SVG are drawn, and nothing else.
+# Strings that mean something to gnuplot, to a shell or to SVG are drawn, and nothing else. (Names of ops
+# are one line, or the file is refused.)
 jq --arg name "x'; system('touch pwned'); \"<script>\`touch pwned\`</script>&@x
 !touch pwned
-%s{/=50 y}\$x" '.ops[2].op = $name | .target.text = $name | .host.cpu = $name' first.json >hostile.json
+%s{/=50 y}\$x" '.ops[2].op = ($name | gsub("\n"; " ")) | .target.text = $name | .host.cpu = $name' \
+    first.json >hostile.json
 cp hostile.json "$(printf "x';!touch pwned\n\`touch pwned\`<b>%%s.json")"
 cp hostile.json "$(printf 'bytes\377.json')"
 run 0 plot hostile.json x*.json bytes*.json -k all -o hostile.svg
@@ -178,7 +182,7 @@ without "$scratch/failing" 'gnuplot failed'
     status=0
     "$nfsbench" plot first.json >/dev/full 2>err || status=$?
     [ $status -eq 1 ] || fail "a full standard output: status $status"
-    grep -q 'No space left' err || fail 'a full standard output is not told'
+    grep -q 'No space left' err || fail 'a full standard output is not reported'
 }
 refused_on rw 1 'No space left' x.svg plot first.json
 refused_on ro 2 'Read-only file system' x.svg plot first.json

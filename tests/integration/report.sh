@@ -78,9 +78,6 @@ cost=$(us "$getattr | .above_null_ns.estimate" 3)
 low=$(us "$getattr | .above_null_ns.ci95[0]" 3)
 high=$(us "$getattr | .above_null_ns.ci95[1]" 3)
 says "$cost [$low, $high]"
-dear=$(jq -r '[.ops[] | select(.op != "null_control" and .above_null_ns)]
-              | max_by(.above_null_ns.estimate) | .op' first.json)
-says "The $dear call costs most above null: $(us ".ops[] | select(.op == \"$dear\") | .above_null_ns.estimate" 3) µs"
 for key in mean p50 p90 p99 p999; do
     says "$(us "$getattr | .latency_ns.$key" 2)"
 done
@@ -97,6 +94,18 @@ grep -q 'prefers-color-scheme:dark' first.html || fail 'no dark form'
 grep -q '@media print' first.html || fail 'no form for paper'
 jq -e '.command == ["--allow-suspect", "self:", "getattr,read", "2k", "--seed", "7", "-q", "-j", "first.json"]' \
     first.json >/dev/null || fail 'the command in the result is another'
+
+# A cost is a finding where it can be told from 0, and so is its share of the call.
+jq '(.ops[2:][].above_null_ns.distinguishable) = true' first.json >found.json
+run 0 report found.json -o found.html
+read_page found.html
+costly=$(jq -r '.ops[2:] | max_by(.above_null_ns.estimate) | .op' first.json)
+says "The $costly call costs most above null: $(us ".ops[] | select(.op == \"$costly\") | .above_null_ns.estimate" 3) µs"
+says '% of its round trip'
+jq '(.ops[2:][].above_null_ns.distinguishable) = false' first.json >lost.json
+run 0 report lost.json -o lost.html
+read_page lost.html
+! grep -qE 'costs most above null|The floor is|% of its round trip' text || fail 'a cost that is none is a finding'
 
 # The seed comes with a command that has none.
 run 0 report second.json -o second.html
@@ -132,7 +141,7 @@ grep -q 'read,above_null,.*,slower' out || fail 'compare sees no difference'
 run 0 report first.json first.json -o same.html
 read_page same.html
 # shellcheck disable=SC1112
-says 'can’t be told apart'
+says 'is not known: there is one launch of each'
 
 # Of a run under load the page says under which.
 run 0 self: getattr 400 --clients 2 --depth 4 --no-ledger --no-warmup -q -j load.json
@@ -146,6 +155,8 @@ cmp -s out first.html || fail 'another page on standard output'
 run 0 report first.json --op read -o read.html
 read_page read.html
 ! grep -q getattr words || [ "$(grep -c getattr words)" -eq 1 ] || fail 'an op that was not asked for'
+run 0 report first.json --op READ -o capitals.html
+cmp -s read.html capitals.html || fail 'an op in capitals is another'
 run 0 report alone.json -o alone.html
 read_page alone.html
 says 'The tail is longest for getattr'
@@ -163,7 +174,7 @@ says "$cost [$low, $high]"
 
 # Nothing of a file is markup.
 jq --arg evil "\"'><script>alert(1)</script><img src=x onerror=alert(1)>&lt;\`touch pwned\`" \
-    'walk(if type == "string" and . != "nfsbench-result/1" and . != "null" and . != "null_control" and . != "getattr"
+    'walk(if type == "string" and . != "nfsbench-result/2" and . != "measurement" and . != "op" and . != "null" and . != "null_control" and . != "getattr"
           then $evil else . end)
      | .command = ["a b", "$(touch pwned)", "it'"'"'s", "new\nline", $evil]
      | .ops[2].errors = {($evil): 1}

@@ -7,13 +7,14 @@ start "$nfsbench" serve
 grep -q "^nfsbench serve: ready port=$port mountport=$port export=/export" "$scratch/server.out" ||
     fail "the ready line"
 
-# The port is taken: told at once.
+# The port is taken: reported at once.
 refused 2 'in use' serve --port "$port"
 stop
 
 # A given port, a given address, and Ctrl-C.
 start "$nfsbench" serve --port "$port" --bind 127.0.0.1
 run 0 "nfs://127.0.0.1:$port/export" getattr 100
+[ ! -s "$scratch/server.err" ] || fail "a warning of loopback"
 kill -INT "$server_pid"
 status=0
 wait "$server_pid" || status=$?
@@ -22,8 +23,38 @@ server_pid=
 
 # On any address, UDP replies come from the address that was asked.
 start "$nfsbench" serve --bind 0.0.0.0
+grep -q '^nfsbench serve: warning: listening on 0\.0\.0\.0, .*--read-only' "$scratch/server.err" ||
+    fail "no warning that other machines reach it"
 run 0 "nfs://127.0.0.7:$port/export?proto=udp" getattr 100
 stop
+
+# The superuser's rights are given up, by all threads.
+if [ "$(id -u)" -eq 0 ]; then
+    start "$nfsbench" serve --user nobody --threads 2
+    for status in /proc/"$server_pid"/task/*/status; do
+        awk -v uid="$(id -u nobody)" -v gid="$(id -g nobody)" '
+            /^Uid:/ { wrong += $2 != uid || $3 != uid || $4 != uid || $5 != uid; seen++ }
+            /^Gid:/ { wrong += $2 != gid || $3 != gid || $4 != gid || $5 != gid; seen++ }
+            /^Groups:/ { wrong += NF != 2 || $2 != gid; seen++ }
+            /^Cap(Prm|Eff|Inh|Amb):/ { wrong += $2 !~ /^0+$/; seen++ }
+            /^NoNewPrivs:/ { wrong += $2 != 1; seen++ }
+            END { exit wrong > 0 || seen != 8 }' "$status" || {
+            cat "$status" >&2
+            fail "--user nobody keeps rights"
+        }
+    done
+    run 0 "nfs://127.0.0.1:$port/export" getattr,create 100
+    stop
+    refused 2 'superuser' serve --user root
+    if command -v setpriv >/dev/null && setpriv --reuid=65534 "$nfsbench" --version >/dev/null 2>&1; then
+        status=0
+        setpriv --reuid=65534 "$nfsbench" serve --user nobody 2>"$scratch/err" || status=$?
+        [ $status -eq 2 ] && grep -q 'only the superuser' "$scratch/err" ||
+            fail "--user by another than the superuser: status $status"
+    fi
+fi
+refused 2 'no such user' serve --user 'no such user'
+refused 2 'no such user' serve --echo --user 4294967295
 
 # SIGTERM is heard by a server that never has to wait. ThreadSanitizer keeps signals back until the
 # program blocks, which is just what this server does not do.
@@ -46,6 +77,16 @@ if command -v python3 >/dev/null; then
     timeout 120 python3 "$here/many_connections.py" "$port" 5000 >"$scratch/many" 2>&1 || {
         cat "$scratch/many" >&2
         fail "many connections"
+    }
+    stop
+fi
+
+# A request that comes twice is carried out once; another client's that looks the same is its own.
+if command -v python3 >/dev/null; then
+    start "$nfsbench" serve
+    timeout 60 python3 "$here/repeated.py" "$port" >"$scratch/repeated" 2>&1 || {
+        cat "$scratch/repeated" >&2
+        fail "repeated requests"
     }
     stop
 fi

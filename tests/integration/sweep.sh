@@ -1,15 +1,23 @@
 #!/bin/sh
-# nfsbench sweep: its forms agree, its lessons are there, and a server's known limit is found.
+# nfsbench sweep: its forms agree, its analysis is there, and a server's known limit is found.
 . "$(dirname "$0")/lib.sh"
 need jq awk
+
+# disbelieved EXPECTED STATUS: did the last sweep end with 1 instead of 0 since its verdict is invalid, and for nothing
+# else? Other work on the machine may make it so.
+disbelieved() {
+    [ "$1$2" = 01 ] && [ ! -s "$scratch/err" ] &&
+        grep -Eq '^  verdict invalid$|"verdict": "invalid"' "$scratch/out"
+}
 
 # sweep STATUS ARGUMENT...: as run, of a sweep
 sweep() {
     expected=$1
     shift
     status=0
-    timeout -k 5 240 "$nfsbench" sweep "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
-    [ $status -eq "$expected" ] || {
+    timeout -k 5 240 "$nfsbench" sweep --allow-suspect "$@" >"$scratch/out" 2>"$scratch/err" </dev/null ||
+        status=$?
+    [ $status -eq "$expected" ] || disbelieved "$expected" "$status" || {
         cat "$scratch/out" "$scratch/err" >&2
         fail "status $status instead of $expected: nfsbench sweep $*"
     }
@@ -35,7 +43,7 @@ bad "depth '1\.\.x'" self: getattr --depth 1..x
 bad "depth '0,1'" self: getattr --depth 0,1
 bad "depth '10%" self: getattr --depth 10%,20%
 bad "clients '4\.\.1'" self: getattr --clients 4..1
-bad '--depth: expected LIST' self: getattr --depth
+bad "'--depth' needs a value: expected LIST" self: getattr --depth
 bad '--size is that of a READ or WRITE' self: getattr --size 1k,2k
 bad 'one op' self: getattr,read --depth 1,2
 bad 'one op' self: mix:sfs3 --depth 1,2
@@ -57,27 +65,28 @@ bad 'points are too many' self: getattr --depth "$(seq -s , 1 40)" --clients "$(
 sweep 0 --help
 grep -q usage: "$scratch/out" || fail '--help does not help'
 
-# Two dimensions, a range and a list: all points, each visited as often, in every form the same.
+# Two dimensions, a range and a list: all points, each tried as often, in every form the same.
 sweep 0 --depth 1..4 --clients 2,1 self: getattr --max-time 100ms --repeat 3 \
     -j "$scratch/result.json" --csv "$scratch/sweep.csv"
-holds '.schema == "nfsbench-sweep/1" and .op == "getattr" and (.points | length == 6)'
+holds '.schema == "nfsbench-result/2" and .kind == "sweep" and .op == "getattr" and (.points | length == 6)'
 holds '[.points[] | [.clients, .depth]] | unique | length == 6'
-holds '[.points[] | .visits == 3 and (.throughput_per_s.visits | length == 3)] | all'
+holds '[.points[] | .trials == 3 and (.throughput_per_s.trials | length == 3)] | all'
 holds '[.points[].throughput_per_s | .level.estimate > 0 and .level.ci95[0] <= .level.estimate and
     .level.ci95[1] >= .level.estimate] | all'
 holds '[.points[] | .little.verdict | type == "string"] | all'
 holds '[.points[].limited_by | type == "string"] | all'
-holds '.scaling | length == 1 and .[0].law.lambda.estimate > 0'
-# The server of each visit has the last processor, and the client the first: also that of the last
-# visit, when the client has bound itself many times.
-holds '[.points[].client_cpu_share.visits[] | . > 0 and . <= 1.2] | all'
-jq -r '.points[] as $p | range(0; $p.visits) as $i | [$p.clients, $p.connections, $p.depth, $p.size,
-    ($p.rate_per_s // "")] + [$p.throughput_per_s.visits[$i], $p.mean_ns.visits[$i],
-    $p.p99_ns.visits[$i]] | join(",")' "$scratch/result.json" | sort >"$scratch/from.json"
+holds '.scaling | length == 1'
+holds '.scaling[0] | .law.lambda.estimate > 0 or (.law_missing | test("follow|falls"))'
+# The server of each trial has the last processor, and the client the first: also that of the last
+# trial, when the client has bound itself many times.
+holds '[.points[].client_cpu_share.trials[] | . > 0 and . <= 1.2] | all'
+jq -r '.points[] as $p | range(0; $p.trials) as $i | [$p.clients, $p.connections, $p.depth, $p.size,
+    ($p.rate_per_s // "")] + [$p.throughput_per_s.trials[$i], $p.mean_ns.trials[$i],
+    $p.p99_ns.trials[$i]] | join(",")' "$scratch/result.json" | sort >"$scratch/from.json"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     { print $1 "," $2 "," $3 "," $4 "," $5 "," $at["throughput_per_s"] "," $at["mean_ns"] "," \
         $at["p99_ns"] }' "$scratch/sweep.csv" | sort >"$scratch/from.csv"
-[ "$(wc -l <"$scratch/from.csv")" -eq 18 ] || fail 'the CSV has not one line for each visit'
+[ "$(wc -l <"$scratch/from.csv")" -eq 18 ] || fail 'the CSV has not one line for each trial'
 paste -d, "$scratch/from.json" "$scratch/from.csv" | awk -F, '{
         for (i = 1; i <= 8; i++)
             if ($i == "" || $(i + 8) == "" ? $i != $(i + 8) \
@@ -91,29 +100,65 @@ paste -d, "$scratch/from.json" "$scratch/from.csv" | awk -F, '{
     fail 'the table has not one line for each point'
 }
 
-# On self: server and client keep their processors from visit to visit.
+# The verdict is the same in text and JSON.
+holds '.validity.verdict | IN("ok", "suspect", "invalid")'
+grep -q "^  verdict $(jq -r .validity.verdict "$scratch/result.json")\$" "$scratch/out" ||
+    fail 'text and JSON have different verdicts'
+holds '[.validity.reasons[] | .name != "" and .text != ""] | all'
+
+# Of several calls in flight the turn-around is known, and with it they all are accounted for: on one connection
+# whatever else the machine does, on two but for the ends of blocks, where one has no more calls to send.
+holds '[.points[] | select(.depth > 1) | .turn_around_ns.level.estimate > 0] | all'
+holds '[.points[] | select(.depth > 1 and .clients == 1) | .little.discrepancy.estimate | . > -0.02 and . < 0.02] | all'
+holds '[.points[] | select(.depth > 1) | .little.discrepancy.estimate | . > -0.3 and . < 0.3] | all'
+
+# Null calls are in the rounds of each trial: what is above them is known, and less than all of it.
+holds '[.points[] | .null_ns.level.estimate > 0 and .above_null_ns.level.estimate != null] | all'
+holds '[.points[] | range(0; .trials) as $i | .above_null_ns.trials[$i] < .typical_ns.trials[$i]] | all'
+grep -q 'above null' "$scratch/out" || fail 'the table has no cost above null'
+
+# On self: server and client keep their processors from trial to trial.
 if [ "$(nproc)" -gt 1 ]; then
     sweep 0 --depth 1,2 self: getattr --max-time 300ms --repeat 3 --spin -j "$scratch/result.json"
-    for visit in 1 2 3; do
-        holds ".points[0].server_cpus.visits[$((visit - 1))] > 0.05" "visit $visit's server"
+    for trial in 1 2 3; do
+        holds ".points[0].server_cpus.trials[$((trial - 1))] > 0.05" "trial $trial's server"
     done
 fi
+
+# What is suspect ends with 1, unless that is allowed.
+sweep 0 --depth 1,2 self: getattr 500 --repeat 1 -j "$scratch/result.json"
+holds '[.validity.reasons[].name] | index("too-few-repeats") != null'
+status=0
+"$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 1 >"$scratch/out" 2>&1 || status=$?
+[ $status -eq 1 ] || fail "a suspect sweep ended with $status"
+grep -q 'too-few-repeats (suspect)' "$scratch/out" || fail 'the reason is not printed'
 
 # Sizes, with what a byte costs; rates as shares; a form on standard output alone.
 sweep 0 --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"
 holds '[.points[].size] | sort == [512, 1024, 2048, 4096, 8192, 16384]'
 holds '.sizes[0].pieces | length >= 1'
+holds '.sizes[0].above_null'
+holds '[.sizes[0].pieces[] | (.fixed_ns.estimate // 0) >= 0 and (.ns_per_byte.estimate // 0) >= 0] | all'
 sweep 0 --rate 20%,40% self: getattr --max-time 300ms --repeat 2 -j -
 mv "$scratch/out" "$scratch/result.json"
 holds '.full_rate_per_s > 0 and (.points | length == 2)'
 holds '.full_rate_per_s as $full | [.points[].rate_per_s] | sort |
     (.[0] - 0.2 * $full | fabs) < 2 and (.[1] - 0.4 * $full | fabs) < 2'
 
+# The other options go with each point's values, and not with the defaults of what is swept.
+bad 'goes with --rate' self: getattr --depth 1,2 --arrival constant
+bad 'batch' self: getattr --depth 1,8 --batch 4
+sweep 0 --rate 500,1000 --arrival constant self: getattr 200 --repeat 2 -j "$scratch/result.json"
+holds '.points | length == 2'
+holds '[.points[].above_null_ns.level.estimate] | all(. == null)' 'null calls at a rate'
+sweep 0 --depth 8,16 --batch 4 self: getattr 500 --repeat 2 -j "$scratch/result.json"
+holds '[.points[].depth] | sort == [8, 16]'
+
 # A rate out of reach is a finding, and the rest goes on.
 sweep 0 --rate 200,5000 self: getattr --max-time 2s --repeat 2 --cost getattr=1ms \
     -j "$scratch/result.json"
-holds '.points[] | select(.rate_per_s == 200) | .visits == 2 and (.out_of_reach | not)'
-holds '.points[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.visits[0] < 2000'
+holds '.points[] | select(.rate_per_s == 200) | .trials == 2 and (.out_of_reach | not)'
+holds '.points[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.trials[0] < 2000'
 
 # A server whose one thread makes 2,000 calls a second: what holds the objective lies below that,
 # and not far.
@@ -123,10 +168,13 @@ holds '.full_rate_per_s > 200 and .full_rate_per_s < 2050'
 # (On a machine with other work the closed loop may fall short of what the probes then reach.)
 holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate | . > 120 and . < 3200)'
 holds '[.points[] | select(.rate_per_s > 3600) | .held | not] | all' 'a rate above capacity held'
+holds '.find_max | .calls_wanted == 1000 and .calls_least > 0 and .probes >= .probes_without_answer'
+# The scan comes first, from the highest rate down.
+holds '[.points[:2][].rate_per_s] | .[0] > .[1]'
 
 # A full disk.
 sweep 1 --depth 1,2 self: getattr 500 --repeat 2 --csv /dev/full
-grep -Eq 'nfsbench: .*(/dev/full|--csv).*No space' "$scratch/err" || fail 'a full disk is not told'
+grep -Eq 'nfsbench: .*(/dev/full|--csv).*No space' "$scratch/err" || fail 'a full disk is not reported'
 status=0
 timeout 60 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 2 >/dev/full 2>"$scratch/err" ||
     status=$?
@@ -135,7 +183,7 @@ timeout 60 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 2 >/dev/full
 # begin ARGUMENT...: a sweep in the background
 begin() {
     rm -f "$scratch/result.json"
-    env --default-signal=INT "$nfsbench" sweep "$@" -j "$scratch/result.json" \
+    env --default-signal=INT "$nfsbench" sweep --allow-suspect "$@" -j "$scratch/result.json" \
         >"$scratch/out" 2>"$scratch/err" </dev/null &
     client=$!
 }
@@ -149,7 +197,7 @@ ends() {
     kill -9 "$client" 2>/dev/null && fail 'the sweep did not end'
     status=0
     wait "$client" || status=$?
-    [ $status -eq "$1" ] || {
+    [ $status -eq "$1" ] || disbelieved "$1" "$status" || {
         cat "$scratch/out" "$scratch/err" >&2
         fail "status $status instead of $1"
     }
@@ -160,8 +208,8 @@ begin --depth 1..32 self: getattr --max-time 200ms --repeat 20
 sleep 4
 kill -INT "$client"
 ends 1
-grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not told'
-holds '[.points[].visits] | add > 2 and add < 120' 'what was measured before Ctrl-C'
+grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
+holds '[.points[].trials] | add > 2 and add < 120' 'what was measured before Ctrl-C'
 grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
 
 # The server is restarted in the middle: the sweep goes on.
@@ -173,14 +221,14 @@ wait "$server_pid" 2>/dev/null || true
 sleep 0.5
 start "$nfsbench" serve --threads 1 --port "$port"
 ends 0
-holds '[.points[].visits == 10] | all' 'the server was restarted'
+holds '[.points[].trials == 10] | all' 'the server was restarted'
 
-# It stays away: what was measured is told.
+# It stays away: what was measured is reported.
 begin --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10 --timeout 1s
 sleep 2
 kill -9 "$server_pid"
 wait "$server_pid" 2>/dev/null || true
 server_pid=
 ends 3
-holds '[.points[].visits] | add > 0' 'the server stayed away'
+holds '[.points[].trials] | add > 0' 'the server stayed away'
 finish

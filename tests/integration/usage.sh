@@ -49,18 +49,50 @@ refused 2 'cost' serve --cost getattr
 refused 2 'cost' serve --cost frobnicate=1us
 refused 2 'bind' serve --bind not..a..host
 
+# What is misspelt is asked about; what is of another command is said to be; each mistake has its words.
+status=0
+"$nfsbench" swep --depth 1..4 self: getattr 2>"$scratch/err" || status=$?
+[ $status -eq 2 ] && [ "$(cat "$scratch/err")" = "nfsbench: unknown command 'swep'; did you mean 'sweep'?" ] ||
+    fail "a command misspelt: status $status"
+refused 2 "'sweep' is no target but a command; name it first" --quiet sweep self: getattr
+refused 2 "unknown op 'gettatr'; did you mean 'getattr'" self: gettatr
+refused 2 "unknown option '--clinets'; did you mean '--clients'" self: getattr --clinets 2
+refused 2 "expected tcp or udp; did you mean 'udp'" self: getattr --proto ud
+refused 2 "'--ver' is ambiguous; it begins --verify, --versus" self: getattr --ver
+refused 2 "'--json' needs a value: expected FILE" self: getattr 10 --json
+refused 2 "'--spin' takes no value" self: getattr 10 --spin=yes
+refused 2 "leave --kind out: it is an option of 'nfsbench plot' alone" self: getattr 10 --kind cost
+refused 2 "leave --depth out: it is an option of 'nfsbench run' and 'nfsbench sweep' alone" \
+    explain self: getattr --depth 2
+refused 2 "leave --bind out: it is an option of 'nfsbench serve' alone" self: getattr -b ::1
+refused 2 'one of --counters and --events' agent
+refused 2 'client-port goes with --events' agent --counters --client-port 9
+
+# The first command may be named; ops may be in capitals; options may stand before the words.
+run 0 run --quiet self: GETATTR,Read 10
+run 0 self: getattr 10 -q --cost GETATTR=1us
+
+# Every command has its help, in 80 columns.
+for command in run sweep explain compare plot report clean doctor serve agent; do
+    run 0 "$command" --help
+    grep -q "^usage: nfsbench .*$command" "$scratch/out" || fail "$command --help does not help"
+    ! grep -E '.{81}' "$scratch/out" || fail "$command --help is too wide"
+    "$nfsbench" "$command" --help >/dev/full 2>"$scratch/err" && fail "$command --help: a full device"
+done
+
 for help in --help -h 'serve --help'; do
     # shellcheck disable=SC2086
     run 0 $help
     grep -q usage: "$scratch/out" || fail "$help does not help"
 done
 run 0 --version
-grep -Eq '^nfsbench [0-9]+\.[0-9]+\.[0-9]+ ' "$scratch/out" || fail "--version"
+version="^nfsbench [0-9]+\.[0-9]+\.[0-9]+ \([^ ]+ (GNU|Clang) [0-9.]+ .*with(out)?( libnfs)?( eBPF)?( MPI)?.*\)$"
+grep -Eq "$version" "$scratch/out" || fail "--version"
 
 # What the caller has closed is no place for a table, and no socket takes its number.
 status=0
 "$nfsbench" explain self: null 100 >&- 2>"$scratch/err" || status=$?
 [ $status -eq 1 ] && grep -q 'writing the table: Bad file descriptor' "$scratch/err" ||
     fail "without standard output: status $status"
-refused 2 'a sweep has other forms' sweep --depth 1,2 self: getattr --hdr x
+refused 2 'leave --hdr out' sweep --depth 1,2 self: getattr --hdr x
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Two sides in the same rounds: each whole as in a run of its own; what differs found and put down to
-# where it is; alike what is alike; and whatever becomes of one side told in its name.
+# where it is; alike what is alike; and what goes wrong on one side is reported under its name.
 . "$(dirname "$0")/lib.sh"
 need jq pgrep
 
@@ -29,8 +29,8 @@ stop_second() {
 
 # whole: both sides are results like any other, of the same rounds; the parts add up to the whole.
 whole() {
-    holds '.schema == "nfsbench-versus/1"' "$1"
-    holds '[.first, .second | .schema == "nfsbench-result/1" and (.cut_short | not)] | all' "$1"
+    holds '.schema == "nfsbench-result/2" and .kind == "versus"' "$1"
+    holds '[.first, .second | .schema == "nfsbench-result/2" and .kind == "measurement" and (.cut_short | not)] | all' "$1"
     holds '[.first, .second | .ops[].errors == {}] | all' "$1"
     holds '.first.config.rounds == .second.config.rounds' "$1"
     holds '[.first, .second | .config.rounds as $n | .ops[].blocks | length == $n] | all' "$1"
@@ -43,7 +43,7 @@ whole() {
         | range(3) as $i | near(.round_trip[$i]; .network[$i] + .above_null[$i])] | all' "$1"
     # shellcheck disable=SC2016
     holds '[.differences[] | select(.server) | .above_null.difference_ns.estimate -
-        ([.bytes, .pace, .server] | map(.difference_ns.estimate) | add) | fabs < 1] | all' "$1"
+        ([.bytes, .pause, .server] | map(.difference_ns.estimate) | add) | fabs < 1] | all' "$1"
     holds '[.differences[] | .. | .ci95? // empty | .[0] <= .[1]] | all' "$1"
 }
 
@@ -61,7 +61,7 @@ grep -q '^A  nfsbench' "$scratch/out" || fail 'no table of A'
 grep -q '^B  nfsbench' "$scratch/out" || fail 'no table of B'
 grep -Eq '^      server .* slower$' "$scratch/out" || fail 'the text does not say slower'
 ! grep -q "$(printf '\033')" "$scratch/out" || fail 'colours without a terminal'
-# Seen from the other side, and without what tells the parts.
+# Seen from the other side, and without what names the parts.
 run 0 "$second" getattr 300 --block 10 --versus "$first" --no-model --no-ledger \
     -j "$scratch/result.json"
 whole 'the other way round'
@@ -83,34 +83,37 @@ run 0 "$first" getattr 200 --versus "$second" --no-ledger --hist
 stop_second
 start_second --error access=NFS3ERR_IO
 refused 1 "B .nfs://.*NFS3ERR_IO" "$first" access 200 --versus "$second"
-# What one side lacks is measured on neither, and told.
+# What is missing on one side is measured on neither, and reported.
 run 0 "$first" read-only 100 --versus "$second" --no-ledger -j "$scratch/result.json"
 whole 'a group'
 holds '[.first.ops[].op] | index("access") == null and index("getattr") != null'
 holds '.first.skipped == [{"op": "access", "reason": "B lacks it: NFS3ERR_IO"}]'
 holds '.second.skipped == [{"op": "access", "reason": "NFS3ERR_IO"}]'
-grep -q 'access *left out: B lacks it: NFS3ERR_IO' "$scratch/out" || fail 'what is left out is not told'
+grep -q 'access *left out: B lacks it: NFS3ERR_IO' "$scratch/out" || fail 'what is left out is not reported'
 # Ops that change something: each side in its directory, nothing left, also on one and the same.
 for other in "$second" "$first"; do
     run 0 "$first" create,remove,rename,write 200 --versus "$other" --verify --no-ledger \
         -j "$scratch/result.json"
     whole "changing, $other"
-    [ "$(grep -c 'removed at the end' "$scratch/err")" -eq 2 ] || fail 'not two directories told'
+    [ "$(grep -c 'removed at the end' "$scratch/err")" -eq 2 ] || fail 'not two directories reported'
     ! grep -q 'of another run' "$scratch/err" || fail 'the other side is taken for another run'
     for side in "$first" "$other"; do
         run 0 clean "$side" --yes
         ! grep -q removed "$scratch/out" || fail "left on $side"
     done
 done
-# A mix; its ops are named, so that both sides must have them.
-refused 1 "B .nfs://.*NFS3ERR_IO" "$first" mix:sfs2008 1k --versus "$second" -q
+# A mix: both sides do without what one of them lacks; or neither is measured.
+refused 1 "B .nfs://.*NFS3ERR_IO" "$first" mix:sfs2008 1k --versus "$second" -q --strict
+run 0 "$first" mix:sfs2008 1k --versus "$second" --no-ledger -j "$scratch/result.json"
+holds '[.first, .second | .config.mix.name] == ["sfs2008 less access", "sfs2008 less access"]' 'a mix less an op'
+holds '[.first, .second | .ops[].op] | any(. == "access") | not' 'a mix less an op'
 stop_second
 start_second
 run 0 "$first" mix:sfs2008 1k --versus "$second" --no-ledger -j "$scratch/result.json"
 whole 'a mix'
 holds '.differences[1].op == "mix"'
 
-# A second server that dies in the middle: what was measured is told, and who it was.
+# A second server that dies in the middle: what was measured is reported, and who it was.
 "$nfsbench" "$first" getattr 10M --versus "$second" --no-warmup --no-model -t 1s --allow-suspect \
     -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
 client=$!
@@ -121,7 +124,7 @@ second_pid=
 status=0
 wait $client || status=$?
 [ $status -eq 3 ] || fail "status $status when the second server died"
-grep -q '^nfsbench: B (nfs://' "$scratch/err" || fail 'who died is not told'
+grep -q '^nfsbench: B (nfs://' "$scratch/err" || fail 'who died is not reported'
 holds '.first.cut_short and .second.cut_short and .first.config.rounds > 0'
 holds '.first.setup.unmount_ns > 0' 'the side that lives is unmounted'
 # One that cannot be reached.
@@ -175,5 +178,5 @@ refused 2 "csv" self: getattr 10 --versus self: --csv "$scratch/x.csv"
 refused 2 "scratch" self: create 10 --versus self: --scratch x
 refused 2 "json" self: getattr 10 --versus self: --json /nonexistent/result.json
 refused 1 "No space left" self: getattr 20 --versus self: -q -j /dev/full
-refused 2 "nfsbench-versus/1" compare "$scratch/result.json" "$scratch/result.json"
+refused 2 "compare takes measurements; .* is a measurement of two sides" compare "$scratch/result.json" "$scratch/result.json"
 finish

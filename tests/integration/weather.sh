@@ -28,7 +28,7 @@ storm() {
     over
 }
 
-# printed: the run before must have told what it measured, marked as cut short
+# printed: the run before must have printed what it measured, marked as cut short
 printed() {
     grep -q 'CUT SHORT' "$scratch/out" || {
         cat "$scratch/out" "$scratch/err" >&2
@@ -55,10 +55,11 @@ stop
 # At mounting.
 storm 3 MNT3ERR_NOENT mnt-noent 0 10
 storm 3 MNT3ERR_ACCES mnt-acces 0 10
+storm 3 'MNT3ERR_ACCES.*source port below 1024.*--no-resvport' mnt-acces 0 10 --no-resvport
 storm 3 'krb5.*AUTH_TOOWEAK' krb5-only 0 10
 storm 1 'decoded|empty' huge-handle 0 10
 storm 1 'empty' empty-handle 0 10
-storm 3 'RPC_TIMEDOUT.*stray' mount-garbage 0 10 --timeout 300ms
+storm 3 'RPC_TIMEDOUT.*unmatched' mount-garbage 0 10 --timeout 300ms
 
 # When trying the procedures out.
 storm 1 RPC_PROCUNAVAIL proc-unavail 1 10
@@ -69,7 +70,7 @@ storm 1 NFS3ERR_STALE stale 4 10
 storm 3 'RPC_TIMEDOUT' silence 1 10 --timeout 300ms
 
 # In the middle of the run, after the warm-up (10 rounds of 3 blocks of 10 or more): what was
-# measured until then is told. A short block makes many rounds.
+# measured until then is reported. A short block makes many rounds.
 for query in '?proto=tcp' '?proto=udp'; do
     for engine in wire tirpc; do
         for case in 'silence 3 RPC_TIMEDOUT' 'short 1 RPC_CANTDECODERES' 'stale 1 NFS3ERR_STALE' \
@@ -90,7 +91,7 @@ query=
 # Only in a stream.
 for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'close 3 closed the connection' 'garbage 1 longer|RPC_CANTDECODERES|RPC_TIMEDOUT' \
-    'long 1 RPC_CANTDECODERES' 'call 1 RPC_CANTDECODERES' 'xid-stream 3 RPC_TIMEDOUT.*stray'; do
+    'call 1 RPC_CANTDECODERES' 'xid-stream 3 RPC_TIMEDOUT.*unmatched'; do
     set -- $case
     fault=$1 expected=$2
     shift 2
@@ -99,6 +100,51 @@ for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC
     storm "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --timeout 300ms \
         -j "$scratch/result.json"
     printed "$fault"
+done
+
+# Bytes after the end of a result: counted, and said; or refused where that is asked for.
+weather long 0
+run 0 "nfs://127.0.0.1:$port/export" getattr 200 $bare --no-warmup -j "$scratch/result.json"
+holds '.ops[2].timed == 200 and .validity.verdict == "suspect"' 'trailing bytes'
+holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("[6-9][0-9][0-9] replies.*getattr")'
+over
+storm 1 'getattr|GETATTR|NULL.*--strict' long 0 200 --strict
+rm -f "$scratch/result.json"
+storm 1 RPC_CANTDECODERES long 400 20k --block 5 --no-warmup --strict -j "$scratch/result.json"
+printed 'long, strict'
+
+# A server that stands still as a whole: nothing of it answers the unmounting, either.
+start "$nfsbench" serve
+(
+    sleep 1
+    exec kill -STOP "$server_pid"
+) &
+refused 3 RPC_TIMEDOUT "nfs://127.0.0.1:$port/export" getattr 20M $bare --no-warmup --timeout 500ms
+kill -CONT "$server_pid"
+stop
+
+# Libraries that count their timeout from each byte on, or not at all, are ended by ours.
+for case in 'drip 3 RPC_TIMEDOUT' 'drip-record 3 RPC_TIMEDOUT' 'unmatched 3 RPC_TIMEDOUT' \
+    'endless-fragments 1 longer'; do
+    set -- $case
+    for engine in wire tirpc; do
+        rm -f "$scratch/result.json"
+        storm "$2" "$3" "$1" 400 20k --block 5 --no-warmup --timeout 300ms --engine $engine \
+            -j "$scratch/result.json"
+        printed "$1, $engine"
+    done
+done
+
+# Long lists take no stack, and long names no memory.
+for engine in wire tirpc; do
+    weather readdir-flood 1
+    run measured "nfs://127.0.0.1:$port/export" readdir 20 $bare --no-warmup -s 1536KiB --engine $engine
+    grep -q readdir "$scratch/out" || fail "readdir-flood, $engine: nothing was measured"
+    over
+    weather readdir-name 400
+    refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" readdir 20k $bare --block 5 --no-warmup \
+        --engine $engine
+    over
 done
 
 # What a client survives is counted, shown, and leaves the verdict suspect; it is no latency.
@@ -125,10 +171,10 @@ weather jukebox-once 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup -j "$scratch/result.json"
 holds '[.ops[].errors.NFS3ERR_JUKEBOX // empty] == [1]' jukebox-once
 over
-weather stray 10
+weather unmatched-xid 10
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --no-warmup -j "$scratch/result.json"
-holds '[.ops[].stray_replies] | add > 500' stray
-holds '[.ops[] | .calls == .timed] | all' stray
+holds '[.ops[].unmatched_replies] | add > 500' unmatched-xid
+holds '[.ops[] | .calls == .timed] | all' unmatched-xid
 over
 weather fragments 100000
 run 0 "nfs://127.0.0.1:$port/export" getattr 100 $bare --block 20 --no-warmup -j "$scratch/result.json"
@@ -142,7 +188,7 @@ over
 # A server that can't READ is no reason not to measure GETATTR: the cost model does without.
 weather none-only 100000
 run 0 "nfs://127.0.0.1:$port/export" getattr 100 -v -j "$scratch/result.json"
-holds '.model.rx_ns_per_byte == null and .model.tx_ns_per_byte != null'
+holds '.model.reply_ns_per_byte == null and .model.call_ns_per_byte != null'
 holds '[.ops[] | has("model") | not] | all'
 grep -q 'not told apart' "$scratch/out" || fail 'the cost model does not say what it lacks'
 over

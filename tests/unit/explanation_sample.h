@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "common/random.h"
-#include "output/explain.h"
+#include "explain/explain.h"
 #include "output/file.h"
+#include "test.h"
 
 enum { SAMPLE_SLOW = 2 };
 
@@ -22,15 +23,15 @@ struct explanation_sample {
  * never. */
 static const struct {
     double least, more;
-} sample_steps[MOMENTS] = {
-    [MOMENT_SEND_ENTERED] = {180, 20},  [MOMENT_SCHEDULED] = {1600, 90},
-    [MOMENT_TRANSMITTED] = {60, 25},    [MOMENT_REQUEST_ARRIVED] = {820, 60},
-    [MOMENT_SERVER_WOKEN] = {240, 30},  [MOMENT_SERVER_RUNS] = {1900, 700},
-    [MOMENT_REQUEST_READ] = {900, 110}, [MOMENT_REPLY_ENTERED] = {260, 45},
-    [MOMENT_REPLY_SENT] = {1350, 120},  [MOMENT_REPLY_RECEIVED] = {240, 30},
-    [MOMENT_REPLY_ARRIVED] = {560, 60}, [MOMENT_CLIENT_WOKEN] = {250, 40},
-    [MOMENT_CLIENT_RUNS] = {1800, 900}, [MOMENT_REPLY_READ] = {820, 80},
-    [MOMENT_DECODED] = {110, 15},
+} sample_steps[TIMESTAMPS] = {
+    [TIMESTAMP_SEND_ENTERED] = {180, 20},  [TIMESTAMP_SCHEDULED] = {1600, 90},
+    [TIMESTAMP_TRANSMITTED] = {60, 25},    [TIMESTAMP_REQUEST_ARRIVED] = {820, 60},
+    [TIMESTAMP_SERVER_WOKEN] = {240, 30},  [TIMESTAMP_SERVER_RUNS] = {1900, 700},
+    [TIMESTAMP_REQUEST_READ] = {900, 110}, [TIMESTAMP_REPLY_ENTERED] = {260, 45},
+    [TIMESTAMP_REPLY_SENT] = {1350, 120},  [TIMESTAMP_REPLY_RECEIVED] = {240, 30},
+    [TIMESTAMP_REPLY_ARRIVED] = {560, 60}, [TIMESTAMP_CLIENT_WOKEN] = {250, 40},
+    [TIMESTAMP_CLIENT_RUNS] = {1800, 900}, [TIMESTAMP_REPLY_READ] = {820, 80},
+    [TIMESTAMP_DECODED] = {110, 15},
 };
 
 /* One call that begins at BEGUN. The server of one that is AWAKE was not woken for it. */
@@ -39,19 +40,19 @@ static inline struct call_times sample_call(struct random *random, uint64_t begu
     struct call_times call = {.xid = 1};
     double at = (double)begun;
 
-    call.at[MOMENT_BEGUN] = begun;
-    for (int i = 1; i < MOMENTS; i++) {
+    call.at[TIMESTAMP_BEGUN] = begun;
+    for (int i = 1; i < TIMESTAMPS; i++) {
         double spread = -log((random_below(random, 10000) + 1) / 1e4); /* exponential */
 
         if (sample_steps[i].least <= 0)
             continue;
-        if (awake && (i == MOMENT_SERVER_WOKEN || i == MOMENT_SERVER_RUNS))
+        if (awake && (i == TIMESTAMP_SERVER_WOKEN || i == TIMESTAMP_SERVER_RUNS))
             continue;
         at += round(sample_steps[i].least + sample_steps[i].more * spread);
         call.at[i] = (uint64_t)at;
     }
-    call.send_returned = call.at[MOMENT_TRANSMITTED] + 2400;
-    call.lifetime_ns = call.at[MOMENT_DECODED] - begun + 40; /* that no phase tells of */
+    call.send_returned = call.at[TIMESTAMP_TRANSMITTED] + 2400;
+    call.lifetime_ns = call.at[TIMESTAMP_DECODED] - begun + 40; /* that no phase covers */
     return call;
 }
 
@@ -77,7 +78,8 @@ static inline void sample_add_slow(struct explanation_sample *sample, struct ran
     sample->explanation.slow_beyond = 25020;
 }
 
-/* CALLS calls as VIEW tells of them; every fourth server was awake. */
+/* CALLS calls as VIEW reports them; every fourth server was awake. SAMPLE is static: zeroed, or
+ * filled before. */
 static inline void explanation_sample_fill(struct explanation_sample *sample,
                                            const struct phase_view *view, size_t calls)
 {
@@ -85,9 +87,10 @@ static inline void explanation_sample_fill(struct explanation_sample *sample,
     struct explanation *explanation = &sample->explanation;
     struct random random;
 
+    phases_close(&sample->phases);
     memset(sample, 0, sizeof *sample);
     random_seed(&random, 42);
-    phases_clear(&sample->phases, view);
+    assert_int_equal(phases_open(&sample->phases, view), 0);
     for (size_t i = 0; i < calls; i++) {
         struct call_times call = sample_call(&random, 1000 + i * 30000, i % 4 == 0);
 

@@ -34,7 +34,7 @@ static inline void sweep_points_fill(struct sweep_points *sweep, const double *c
             sweep->response_ns[i][k] = n / x * 1e9;
         }
         sweep->points[i] = (struct load_point){
-            n, {sweep->throughput[i], repeats}, {sweep->response_ns[i], repeats}};
+            n, {sweep->throughput[i], repeats}, {sweep->response_ns[i], repeats}, {NULL, 0}};
     }
 }
 

@@ -87,11 +87,46 @@ static void test_no_spread(void **state)
     assert_near(comparison.difference.estimate, 1, 0);
 }
 
+static enum comparison_verdict judged(double difference, double adjusted_p, double floor)
+{
+    const struct comparison comparison = {.difference.estimate = difference,
+                                          .adjusted_p = adjusted_p};
+
+    return comparison_judge(&comparison, floor);
+}
+
+static void test_judge(void **state)
+{
+    assert_int_equal(judged(10, 0.049, 9), COMPARISON_SLOWER);
+    assert_int_equal(judged(-10, 0.049, 9), COMPARISON_FASTER);
+    assert_int_equal(judged(10, 0.05, 9), COMPARISON_SAME);
+    assert_int_equal(judged(-10, 0.001, 10), COMPARISON_SAME);
+    assert_int_equal(judged(0, 0, 0), COMPARISON_SAME);
+}
+
+static void test_floors(void **state)
+{
+    const double round_trip = 10000, noise = 60;
+
+    assert_float_equal(
+        comparison_floor(COMPARISON_SEPARATE_RUNS, COMPARISON_ROUND_TRIP, round_trip, noise), 200,
+        1e-3);
+    assert_float_equal(
+        comparison_floor(COMPARISON_SEPARATE_RUNS, COMPARISON_COST, round_trip, noise), 60, 1e-3);
+    assert_float_equal(
+        comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_ROUND_TRIP, round_trip, noise), 300,
+        1e-3);
+    assert_float_equal(comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_COST, round_trip, noise),
+                       60, 1e-3);
+    assert_float_equal(comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_COST, round_trip, 0), 50,
+                       1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_error_rates),
-        cmocka_unit_test(test_holm),
+        cmocka_unit_test(test_judge),       cmocka_unit_test(test_floors),
+        cmocka_unit_test(test_error_rates), cmocka_unit_test(test_holm),
         cmocka_unit_test(test_no_spread),
     };
 

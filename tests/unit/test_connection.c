@@ -182,7 +182,7 @@ static void take_replies(unsigned count)
         int code = connection_receive(&connection, true);
 
         assert_true(code == 0 || code == -EAGAIN);
-        while (code == 0 && connection_next(&connection, &reply) == 1) {
+        while (code == 0 && connection_next(&connection, ticker.stop(), &reply) == 1) {
             assert_true(reply.call.number < connection.depth);
             assert_false(seen[reply.call.number]);
             assert_int_equal(xid_in(reply.message.bytes), reply.call.xid);
@@ -224,7 +224,7 @@ static void run_any_order(enum transport transport, unsigned depth)
         take_replies(depth);
         assert_int_equal(connection_in_flight(&connection), 0);
     }
-    assert_int_equal(connection.counts.strays, 0);
+    assert_int_equal(connection.counts.unmatched, 0);
     close_both();
 }
 
@@ -240,8 +240,43 @@ static void test_any_order(void **state)
     free(message.bytes);
 }
 
-/* Replies that come twice, for calls that were never made, or that are too short to tell. */
-static void test_strays(void **state)
+static void answer_all(uint32_t *xids)
+{
+    fill_connection(xids);
+    for (unsigned i = 0; i < connection.depth; i++)
+        answer(xids[i]);
+    take_replies(connection.depth);
+}
+
+/* Each call but a slot's first has a turn-around, from the reply before it; none goes over the
+ * beginning of a block. */
+static void test_turn_around(void **state)
+{
+    uint64_t began = ticker.start(), turns;
+    uint32_t xids[5];
+
+    make_message(120);
+    open_both(TRANSPORT_TCP, 5, 10000000000);
+    answer_all(xids);
+    assert_int_equal(connection.turn_calls, 0);
+    answer_all(xids);
+    answer_all(xids);
+    assert_int_equal(connection.turn_calls, 10);
+    assert_true(connection.turn_ticks > 0);
+    assert_true(connection.turn_ticks < 10 * (ticker.stop() - began));
+    turns = connection.turn_ticks;
+    connection.turns_since = ticker.stop();
+    answer_all(xids);
+    assert_int_equal(connection.turn_calls, 10);
+    assert_int_equal(connection.turn_ticks, turns);
+    answer_all(xids);
+    assert_int_equal(connection.turn_calls, 15);
+    close_both();
+    free(message.bytes);
+}
+
+/* Replies that come twice, for calls that were never made, or that are too short to identify. */
+static void test_unmatched_replies(void **state)
 {
     const uint8_t stub[] = {0x80, 0, 0, 2, 1, 2}, empty[] = {0x80, 0, 0, 0};
     uint32_t xids[5];
@@ -258,7 +293,7 @@ static void test_strays(void **state)
     assert_int_equal(send(far.fd, empty, sizeof empty, 0), sizeof empty);
     answer(xids[1]);
     take_replies(2);
-    assert_int_equal(connection.counts.strays, 6);
+    assert_int_equal(connection.counts.unmatched, 6);
     assert_int_equal(connection_in_flight(&connection), 3);
     close_both();
     free(message.bytes);
@@ -418,6 +453,25 @@ static void test_timeout_of_datagrams(void **state)
     free(message.bytes);
 }
 
+/* A call that is put, and not sent yet, is waited for from when it is sent. */
+static void test_no_timeout_before_sending(void **state)
+{
+    uint32_t xid;
+
+    make_message(120);
+    open_both(TRANSPORT_UDP, 3, 10000000000);
+    connection_put(&connection, &message, 0, 0, 0);
+    assert_int_equal(connection_check_timeouts(&connection, &error), 0);
+    assert_int_equal(connection.counts.retransmissions, 0);
+    assert_int_equal(connection_send(&connection), 0);
+    assert_true(take_datagram(&xid));
+    assert_false(take_datagram(&xid));
+    answer(xid);
+    take_replies(1);
+    close_both();
+    free(message.bytes);
+}
+
 /* What was given up does not come back. */
 static void test_abandon(void **state)
 {
@@ -438,10 +492,41 @@ static void test_abandon(void **state)
         answer(xids[0]);
         answer(fresh[5]);
         take_replies(1);
-        assert_int_equal(connection.counts.strays, 1);
+        assert_int_equal(connection.counts.unmatched, 1);
         close_both();
     }
     free(message.bytes);
+}
+
+/* One call after the other over a connection that could have many in flight, one of which is never
+ * answered: no xid comes twice. Servers answer a repeated one by the reply that it had. */
+static void test_xids_do_not_repeat(void **state)
+{
+    enum { CALLS = 2 * CONNECTION_DEPTH_MAXIMUM + 100 };
+    uint32_t *xids = calloc(CALLS, sizeof *xids);
+
+    (void)state;
+    assert_non_null(xids);
+    open_both(TRANSPORT_TCP, CONNECTION_DEPTH_MAXIMUM, 100000000000);
+    make_message(40);
+    for (unsigned i = 0; i < CALLS; i++) {
+        struct pollfd poller = {.fd = far.fd, .events = POLLIN};
+
+        connection_put(&connection, &message, 0, 0, 0);
+        assert_int_equal(connection_send(&connection), 0);
+        while (!take_call(&xids[i]))
+            assert_int_equal(poll(&poller, 1, PATIENCE_MS), 1);
+        if (i == 0)
+            continue;
+        answer(xids[i]);
+        take_replies(1);
+    }
+    qsort(xids, CALLS, sizeof *xids, compare_xids);
+    for (unsigned i = 1; i < CALLS; i++)
+        assert_true(xids[i - 1] != xids[i]);
+    free(message.bytes);
+    free(xids);
+    close_both();
 }
 
 static int open_clock(void **state)
@@ -453,13 +538,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_strays),
+        cmocka_unit_test(test_turn_around),
+        cmocka_unit_test(test_unmatched_replies),
         cmocka_unit_test(test_long_messages),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_timeout_of_a_stream),
         cmocka_unit_test(test_timeout_of_datagrams),
+        cmocka_unit_test(test_no_timeout_before_sending),
         cmocka_unit_test(test_abandon),
+        cmocka_unit_test(test_xids_do_not_repeat),
     };
 
     return cmocka_run_group_tests(tests, open_clock, NULL);

@@ -63,7 +63,7 @@ static void add_point(struct world *world, struct cost_points *points, struct co
 
 #define CALL_RATE   0.5
 #define REPLY_RATE  0.25
-#define PACE_RATE   0.02
+#define PAUSE_RATE  0.02
 #define PACKET_COST 700.0
 
 static void add_calls(struct world *world, struct cost_points *calls)
@@ -81,7 +81,7 @@ static void add_pauses(struct world *world, struct cost_points *pauses)
 
     for (size_t i = 0; i < COUNT_OF(lengths); i++)
         add_point(world, pauses, (struct cost_lengths){68, 28, 1, lengths[i]},
-                  9000 + PACE_RATE * lengths[i]);
+                  9000 + PAUSE_RATE * lengths[i]);
 }
 
 /* PACKET: what each packet of 1448 bytes costs. */
@@ -114,8 +114,8 @@ static void test_rates_come_back(void **state)
     assert_true(model.reply.ns.low < REPLY_RATE && REPLY_RATE < model.reply.ns.high);
     assert_true(model.call_misfit_ns < 500 && model.reply_misfit_ns < 500);
     assert_near(model.reply_longest, 4228, 0);
-    assert_true(model.pace.known);
-    assert_near(model.pace.ns.estimate, PACE_RATE, 0.001);
+    assert_true(model.pause.known);
+    assert_near(model.pause.ns.estimate, PAUSE_RATE, 0.001);
     close_world(world);
 }
 
@@ -140,7 +140,7 @@ static void test_the_split(void **state)
 {
     const double server_ns = 2000;
     const double bytes_ns = 36 * CALL_RATE + 4200 * REPLY_RATE;
-    const double cost_ns = bytes_ns + server_ns / (1 - PACE_RATE);
+    const double cost_ns = bytes_ns + server_ns / (1 - PAUSE_RATE);
     static struct cost_model model;
     static struct replicates cost;
     struct cost_points_by points = {.call = {.count = 0}};
@@ -163,21 +163,27 @@ static void test_the_split(void **state)
     assert_int_equal(cost_model_fit(&model, &points, &resampling, &error), 0);
     assert_int_equal(cost_model_split(&model, &cost, &op_lengths, &null_lengths, &split, &error),
                      0);
-    assert_near(split.bytes.estimate + split.pace.estimate + split.server.estimate, cost.estimate,
+    assert_near(split.bytes.estimate + split.pause.estimate + split.server.estimate, cost.estimate,
                 1e-6);
     assert_near(split.bytes.estimate, bytes_ns, 15);
-    assert_near(split.pace.estimate, PACE_RATE * (cost_ns - bytes_ns), 5);
+    assert_near(split.pause.estimate, PAUSE_RATE * (cost_ns - bytes_ns), 5);
     for (size_t i = 0; i < ESTIMATE_REPLICATES; i++)
-        assert_near(split.replicates.bytes.values[i] + split.replicates.pace.values[i] +
+        assert_near(split.replicates.bytes.values[i] + split.replicates.pause.values[i] +
                         split.replicates.server.values[i],
                     cost.values[i], 1e-6);
     assert_near(split.server.estimate, server_ns, 20);
     assert_true(split.server.low < server_ns && server_ns < split.server.high);
     assert_true(split.server.high - split.server.low < 60);
+    /* The call may have paid all of the pause, some, or none: the interval holds it. */
+    for (double paid = 0; paid <= 1; paid += 0.1) {
+        double server = cost_ns - bytes_ns - paid * PAUSE_RATE * (cost_ns - bytes_ns);
+
+        assert_true(split.server.low < server && server < split.server.high);
+    }
     close_world(world);
 }
 
-/* A reply's cost that is no line over its length is told from the lengths beside it. */
+/* A reply's cost that is no line over its length is derived from the lengths beside it. */
 static void test_a_bent_line(void **state)
 {
     static const double lengths[] = {136, 644, 2180, 4228}, levels[] = {9000, 9400, 9450, 10000};
@@ -213,7 +219,7 @@ static void test_a_bent_line(void **state)
     close_world(world);
 }
 
-/* Lengths that do not differ tell no rate, and a bent line is told. */
+/* Lengths that do not differ give no rate, and a bent line is reported. */
 static void test_what_the_model_can_not_do(void **state)
 {
     static struct cost_model model;

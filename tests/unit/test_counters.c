@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "measure/counters.h"
-#include "output/counters_json.h"
+#include "output/json.h"
 
 static FILE *text(const char *content)
 {

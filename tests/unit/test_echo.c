@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cli/explain_echo.h"
+#include "cli/option_values.h"
 #include "rpc/echo.h"
 
 static int load(uint32_t length, uint32_t answer, size_t came)
@@ -51,20 +51,19 @@ static void test_names(void **state)
     static const char *const bad[] = {"",      ":",     "server", "server:", ":1",      "[]:1",
                                       "::1:1", "[::1]", "[::1]1", "a:0",     "a:-1",    "a:65536",
                                       "a: 1",  "a:1x",  "a:+1",   "[a:1",    "a]b:c:1", "a:00001x"};
-    struct explain_echo echo;
+    const struct option_entry entry = {.name = "echo"};
+    struct echo_address echo;
     struct error error;
 
     for (size_t i = 0; i < COUNT_OF(good); i++) {
-        assert_int_equal(explain_echo_parse(&echo, good[i].text, &error), 0);
+        assert_int_equal(option_parse_echo(&entry, good[i].text, &echo, &error), 0);
         assert_string_equal(echo.host, good[i].host);
         assert_string_equal(echo.port, good[i].port);
     }
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        assert_int_equal(explain_echo_parse(&echo, bad[i], &error), -EINVAL);
+        assert_int_equal(option_parse_echo(&entry, bad[i], &echo, &error), -EINVAL);
         assert_int_equal(error.kind, ERROR_USAGE);
     }
-    assert_int_equal(explain_echo_parse(&echo, NULL, &error), 0);
-    assert_string_equal(echo.host, "");
 }
 
 int main(void)

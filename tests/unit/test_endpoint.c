@@ -44,9 +44,53 @@ static void test_datagrams_do_not_share_ports(void **state)
         close(fds[i]);
 }
 
+static int listen_somewhere(struct sockaddr_in *address)
+{
+    socklen_t length = sizeof *address;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    address->sin_family = AF_INET;
+    address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(bind(fd, (struct sockaddr *)address, length), 0);
+    assert_int_equal(listen(fd, 5), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)address, &length), 0);
+    return fd;
+}
+
+/* As an NFS client must: what it sends again is known by that port. */
+static void test_connects_again_from_its_port(void **state)
+{
+    struct endpoint endpoint = {.transport = TRANSPORT_TCP, .timeout_ns = 10000000000};
+    const struct linger reset = {.l_onoff = 1};
+    struct error error;
+    int server = listen_somewhere((struct sockaddr_in *)&endpoint.address), fd, other;
+    unsigned port;
+
+    for (int reserved = 0; reserved < 2; reserved++) {
+        endpoint.reserved_port = reserved;
+        endpoint.source_port = 0;
+        assert_int_equal(endpoint_connect(&endpoint, &fd, &error), 0);
+        port = source_port(fd);
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+        close(fd);
+        assert_int_equal(endpoint_connect(&endpoint, &fd, &error), 0);
+        assert_int_equal(source_port(fd), port);
+
+        /* While that one is there, it must be another port. */
+        assert_int_equal(endpoint_connect(&endpoint, &other, &error), 0);
+        assert_int_not_equal(source_port(other), port);
+        close(fd);
+        close(other);
+    }
+    close(server);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_datagrams_do_not_share_ports)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_datagrams_do_not_share_ports),
+        cmocka_unit_test(test_connects_again_from_its_port),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "explain/prediction.h"
 #include "explanation_sample.h"
-#include "output/prediction.h"
 #include "test.h"
 
 static struct explanation_sample sample;
@@ -78,14 +78,14 @@ static void test_json(void **state)
     explanation_sample_fill(&sample, &phase_view_both, 400);
     sample.phases.failed = 2;
     write_and_parse(explain_write_json);
-    assert_string_equal(string(root, "schema"), "nfsbench-explain/1");
+    assert_string_equal(string(root, "schema"), "nfsbench-result/2");
     assert_string_equal(string(root, "proto"), "tcp");
     assert_string_equal(string(root, "view"), "both");
     assert_near(number(root, "explained"), 400, 0);
     assert_near(number(json_object_get(root, "left_out"), "failed"), 2, 0);
     assert_near(number(json_object_get(json_object_get(root, "stamps"), "cost_ns"), "estimate"),
                 231, 0);
-    assert_true(json_is_null(json_object_get(root, "server_lacking")));
+    assert_true(json_is_null(json_object_get(root, "server_missing")));
     assert_null(json_object_get(root, "cut_short_by"));
     json_array_foreach(json_object_get(root, "phases"), i, object)
     {
@@ -101,7 +101,7 @@ static void test_json(void **state)
     assert_true(json_is_null(json_object_get(phase("client-run"), "share_of_client")));
 }
 
-/* Each example's phases add up to its life, but for what no phase tells of. */
+/* Each example's phases add up to its life, but for the time that no phase covers. */
 static void test_json_calls(void **state)
 {
     size_t i;

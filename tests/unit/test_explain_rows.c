@@ -2,19 +2,27 @@
 #include <math.h>
 #include <string.h>
 
-#include "output/explain.h"
+#include "explain/explain.h"
 #include "test.h"
 
 /* ns from the moment before that came; 0: it doesn't come. */
-static const double steps[MOMENTS] = {
-    [MOMENT_SEND_ENTERED] = 100,    [MOMENT_SCHEDULED] = 200,     [MOMENT_TRANSMITTED] = 300,
-    [MOMENT_REQUEST_ARRIVED] = 400, [MOMENT_SERVER_WOKEN] = 50,   [MOMENT_SERVER_RUNS] = 150,
-    [MOMENT_REQUEST_READ] = 100,    [MOMENT_REPLY_ENTERED] = 500, [MOMENT_REPLY_SENT] = 100,
-    [MOMENT_REPLY_RECEIVED] = 200,  [MOMENT_REPLY_ARRIVED] = 100, [MOMENT_REPLY_READ] = 300,
-    [MOMENT_DECODED] = 100,
+static const double steps[TIMESTAMPS] = {
+    [TIMESTAMP_SEND_ENTERED] = 100,  [TIMESTAMP_SCHEDULED] = 200,
+    [TIMESTAMP_TRANSMITTED] = 300,   [TIMESTAMP_REQUEST_ARRIVED] = 400,
+    [TIMESTAMP_SERVER_WOKEN] = 50,   [TIMESTAMP_SERVER_RUNS] = 150,
+    [TIMESTAMP_REQUEST_READ] = 100,  [TIMESTAMP_REPLY_ENTERED] = 500,
+    [TIMESTAMP_REPLY_SENT] = 100,    [TIMESTAMP_REPLY_RECEIVED] = 200,
+    [TIMESTAMP_REPLY_ARRIVED] = 100, [TIMESTAMP_REPLY_READ] = 300,
+    [TIMESTAMP_DECODED] = 100,
 };
 
 static struct phases phases;
+
+static void begin(const struct phase_view *view)
+{
+    phases_close(&phases);
+    assert_int_equal(phases_open(&phases, view), 0);
+}
 static struct explanation explanation;
 
 static void add_call(bool server_woken)
@@ -22,14 +30,14 @@ static void add_call(bool server_woken)
     struct call_times call = {.lifetime_ns = 2700};
     uint64_t at = 1000;
 
-    call.at[MOMENT_BEGUN] = at;
-    for (int i = 1; i < MOMENTS; i++) {
+    call.at[TIMESTAMP_BEGUN] = at;
+    for (int i = 1; i < TIMESTAMPS; i++) {
         at += (uint64_t)steps[i];
         if (steps[i] > 0)
             call.at[i] = at;
     }
     if (!server_woken)
-        call.at[MOMENT_SERVER_WOKEN] = call.at[MOMENT_SERVER_RUNS] = 0;
+        call.at[TIMESTAMP_SERVER_WOKEN] = call.at[TIMESTAMP_SERVER_RUNS] = 0;
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
 }
 
@@ -37,7 +45,7 @@ static void add_call(bool server_woken)
  * first. */
 static void make(const struct phase_view *view)
 {
-    phases_clear(&phases, view);
+    begin(view);
     add_call(true);
     add_call(false);
     explanation = (struct explanation){.phases = &phases};
@@ -130,7 +138,7 @@ static void test_joined_phase_is_one_row(void **state)
 
 static void test_no_calls(void **state)
 {
-    phases_clear(&phases, &phase_view_client);
+    begin(&phase_view_client);
     explanation = (struct explanation){.phases = &phases};
     explain_rows(&explanation);
     assert_int_equal(explanation.row_count, 0);

@@ -1,9 +1,9 @@
 /* An explanation in the terminal. */
 #include <stdlib.h>
 
+#include "explain/explain_parts.h"
+#include "explain/prediction.h"
 #include "explanation_sample.h"
-#include "output/explain_parts.h"
-#include "output/prediction.h"
 #include "test.h"
 
 static struct explanation_sample sample;
@@ -125,15 +125,15 @@ static void test_bars_are_to_scale(void **state)
 {
     static const struct {
         const char *name;
-        enum moment ends;
+        enum timestamp ends;
         double begins, length;
-    } bars[] = {{"client encodes", MOMENT_SEND_ENTERED, 0, 1000},
-                {"client sends", MOMENT_SCHEDULED, 1000, 2000},
-                {"packet queues", MOMENT_TRANSMITTED, 3000, 500},
-                {"network and server", MOMENT_REPLY_RECEIVED, 3500, 4500},
-                {"client receives", MOMENT_REPLY_READ, 8000, 1500},
-                {"client decodes", MOMENT_DECODED, 9500, 500}};
-    struct call_times call = {.at = {[MOMENT_BEGUN] = 77}, .lifetime_ns = 10000};
+    } bars[] = {{"client encodes", TIMESTAMP_SEND_ENTERED, 0, 1000},
+                {"client sends", TIMESTAMP_SCHEDULED, 1000, 2000},
+                {"packet queues", TIMESTAMP_TRANSMITTED, 3000, 500},
+                {"network and server", TIMESTAMP_REPLY_RECEIVED, 3500, 4500},
+                {"client receives", TIMESTAMP_REPLY_READ, 8000, 1500},
+                {"client decodes", TIMESTAMP_DECODED, 9500, 500}};
+    struct call_times call = {.at = {[TIMESTAMP_BEGUN] = 77}, .lifetime_ns = 10000};
     char *line;
     double cells;
 
@@ -226,7 +226,7 @@ static void test_nothing_explained(void **state)
 static void test_why_no_server(void **state)
 {
     explanation_sample_fill(&sample, &phase_view_client, 10);
-    explanation->server_lacking = "eBPF needs root";
+    explanation->server_missing = "eBPF needs root";
     explanation->cut_short_by = "interrupted";
     print(120, false, false);
     expect("not told apart: eBPF needs root");
@@ -241,8 +241,8 @@ static void test_slow_calls(void **state)
     print(80, false, false);
     expect("the slowest 2 of 10 calls that took longer than 25.020 us");
     expect("712     55.100");
-    expect("preempted by ?[31mevil");
-    explanation->slow_total = 1; /* fewer than are told of */
+    expect("preempted by \\x1b[31mevil");
+    explanation->slow_total = 1; /* fewer than are reported */
     print(80, false, false);
     expect("the slowest 2 calls; p99.9 is 25.020 us");
     explanation->slow_count = 0;

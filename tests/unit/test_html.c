@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/html.h"
+#include "picture/html.h"
 #include "test.h"
 
 static char *text;

@@ -61,7 +61,7 @@ static void test_unknown_is_not_zero(void **state)
     assert_near(entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9);
 }
 
-/* Where the idle machine counts nearly as much, what the calls did can't be told. */
+/* Where the idle machine counts nearly as much, what the calls did can't be seen. */
 static void test_disturbed(void **state)
 {
     struct ledger_stretch idle = stretch(0, 100), busy = stretch(100, 350);

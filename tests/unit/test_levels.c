@@ -2,7 +2,6 @@
 #include "test.h"
 
 #include <errno.h>
-#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_rng.h>
 #include <math.h>
@@ -80,19 +79,6 @@ static void test_one_repeat_has_no_extent(void **state)
     assert_near(interval.high, 42, 0);
 }
 
-static void test_student_against_gsl(void **state)
-{
-    const double degrees[] = {3, 4, 7, 20, 1000};
-
-    for (size_t i = 0; i < COUNT_OF(degrees); i++) {
-        double exact = gsl_cdf_tdist_Pinv(0.975, degrees[i]);
-
-        assert_near(estimate_student_975(degrees[i]) / exact, 1, 0.01);
-    }
-    assert_near(estimate_student_975(2) / gsl_cdf_tdist_Pinv(0.975, 2), 0.97, 0.005);
-    assert_near(estimate_student_975(1) / gsl_cdf_tdist_Pinv(0.975, 1), 0.76, 0.005);
-}
-
 /* How often the interval of the mean of the points' levels, what any fit is like, covers the truth,
  * with so many REPEATS a point of which the share DISTURBED has ten times the noise. */
 static double coverage(size_t points, size_t repeats, double disturbed)
@@ -166,7 +152,6 @@ int main(void)
         cmocka_unit_test(test_quantities_are_resampled_together),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_one_repeat_has_no_extent),
-        cmocka_unit_test(test_student_against_gsl),
         cmocka_unit_test(test_coverage),
         cmocka_unit_test(test_fairness),
     };

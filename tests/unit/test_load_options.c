@@ -5,37 +5,41 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/load_options.h"
+#include "cli/options.h"
 #include "common/cpu.h"
+#include "run/load_run.h"
+#include "run/plan.h"
 
-static struct load_options options;
 static struct load load;
 static struct error error;
 
-static int set_up(void **state)
+/* The load that LINE, split at spaces, comes to with ENGINE. */
+static int apply(const char *engine, const char *line)
 {
-    options = LOAD_OPTIONS_NONE;
-    return 0;
-}
+    static struct options options;
+    char copy[256], program[] = "nfsbench", *argv[16] = {program};
+    int argc = 1, code;
 
-static int apply(const char *engine)
-{
     memset(&error, 0, sizeof error);
-    return load_options_apply(&options, engine_find(engine), false, &load, &error);
+    memset(&load, 0, sizeof load);
+    snprintf(copy, sizeof copy, "%s", line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    code = options_parse(&options, COMMAND_RUN, argc, argv, &error);
+    return code ? code : load_settle(&options.load, engine_find(engine), false, &load, &error);
 }
 
-static void refuse(const char *engine, const char *what)
+static void refuse(const char *engine, const char *line, const char *what)
 {
-    assert_int_equal(apply(engine), -EINVAL);
+    assert_int_equal(apply(engine, line), -EINVAL);
     assert_int_equal(error.kind, ERROR_USAGE);
     if (!strstr(error.text, what))
         fail_msg("'%s' does not say '%s'", error.text, what);
-    options = LOAD_OPTIONS_NONE;
 }
 
 static void test_none(void **state)
 {
-    assert_int_equal(apply("wire"), 0);
+    assert_int_equal(apply("wire", ""), 0);
     assert_true(load_is_single(&load));
     assert_int_equal(load.threads, 1);
     assert_int_equal(load_in_flight(&load), 1);
@@ -44,74 +48,61 @@ static void test_none(void **state)
 
 static void test_shape(void **state)
 {
-    options.clients = 6;
-    options.connections = 2;
-    options.depth = 16;
-    options.threads = 3;
-    assert_int_equal(apply("wire"), 0);
+    assert_int_equal(apply("wire", "--clients 6 --connections 2 --depth 16 --threads 3"), 0);
     assert_false(load_is_single(&load));
     assert_int_equal(load_in_flight(&load), 6 * 2 * 16);
     assert_int_equal(load.threads, 3);
-    options = LOAD_OPTIONS_NONE;
-    options.clients = 3;
-    options.connections = 2;
-    assert_int_equal(apply("tirpc"), 0);
+    assert_int_equal(apply("tirpc", "--clients 3 --connections 2"), 0);
     assert_int_equal(load.threads, 6); /* one for each connection */
-    options = LOAD_OPTIONS_NONE;
-    options.clients = 1000;
-    assert_int_equal(apply("wire"), 0);
+    assert_int_equal(apply("wire", "--clients 1000"), 0);
     assert_int_equal(load.threads, cpu_allowed_count());
 }
 
 static void test_rate(void **state)
 {
-    options.rate = 5000;
-    assert_int_equal(apply("wire"), 0);
+    assert_int_equal(apply("wire", "--rate 5000"), 0);
     assert_near(load.rate, 5000, 0);
     assert_int_equal(load.arrival, ARRIVALS_POISSON);
     assert_true(load.depth >= 1024); /* no call waits for another */
-    options.arrival = "constant";
-    options.depth = 2;
-    assert_int_equal(apply("wire"), 0);
+    assert_int_equal(apply("wire", "--rate 5000 --arrival constant --depth 2"), 0);
     assert_int_equal(load.arrival, ARRIVALS_CONSTANT);
     assert_int_equal(load.depth, 2);
 }
 
 static void test_refused(void **state)
 {
-    options.clients = 0, refuse("wire", "--clients");
-    options.connections = 0, refuse("wire", "--connections");
-    options.depth = 0, refuse("wire", "--depth");
-    options.threads = 0, refuse("wire", "--threads");
-    options.rate = 0, refuse("wire", "--rate");
-    options.depth = 65537, refuse("wire", "65536");
-    options.depth = 2, refuse("tirpc", "--depth");
-    options.rate = 100, refuse("tirpc", "--rate");
-    options.rate = UINT64_C(1) << 40, refuse("wire", "--rate");
-    options.arrival = "poisson", refuse("wire", "--arrival");
-    options.rate = 100, options.arrival = "rare", refuse("wire", "rare");
-    options.clients = options.connections = 100000, refuse("wire", "connections");
-    options.clients = options.connections = 65536, refuse("wire", "connections");
-    options.threads = 2, refuse("wire", "--threads");
-    options.clients = 3, options.threads = 2, refuse("tirpc", "--threads");
-    options.clients = 5000, refuse("tirpc", "threads");
+    refuse("wire", "--clients 0", "--clients");
+    refuse("wire", "--connections 0", "--connections");
+    refuse("wire", "--depth 0", "--depth");
+    refuse("wire", "--threads 0", "--threads");
+    refuse("wire", "--rate 0", "--rate");
+    refuse("wire", "--depth 65537", "65536");
+    refuse("tirpc", "--depth 2", "--depth");
+    refuse("tirpc", "--rate 100", "--rate");
+    refuse("wire", "--rate 1099511627776", "--rate");
+    refuse("wire", "--rate 100 --arrival rare", "rare");
+    refuse("wire", "--clients 100000 --connections 100000", "connections");
+    refuse("wire", "--clients 65536 --connections 65536", "connections");
+    refuse("wire", "--threads 2", "--threads");
+    refuse("tirpc", "--clients 3 --threads 2", "--threads");
+    refuse("tirpc", "--clients 5000", "threads");
 }
 
 static void test_pin(void **state)
 {
-    static const char *const words[] = {"",    ",",    "x",   "0,", ",0",    "0-", "-0",
-                                        "1-0", "0,,0", "0-x", "-1", "99999", "0 1"};
-    char own[64];
+    static const char *const words[] = {",",   "x",    "0,",  ",0", "0-",    "-0",
+                                        "1-0", "0,,0", "0-x", "-1", "99999", "0x1"};
+    char line[128];
 
     for (size_t i = 0; i < COUNT_OF(words); i++) {
-        options.pin = words[i];
-        refuse("wire", "--pin");
+        snprintf(line, sizeof line, "--pin=%s", words[i]);
+        refuse("wire", line, "--pin");
     }
-    options.pin = "4095", refuse("wire", "4095");
-    snprintf(own, sizeof own, "%u,%u", cpu_allowed_edge(0), cpu_allowed_edge(1));
-    options.pin = own;
-    options.clients = 2;
-    assert_int_equal(apply("wire"), 0);
+    refuse("wire", "--pin=", "--pin");
+    refuse("wire", "--pin 4095", "4095");
+    snprintf(line, sizeof line, "--clients 2 --pin %u,%u", cpu_allowed_edge(0),
+             cpu_allowed_edge(1));
+    assert_int_equal(apply("wire", line), 0);
     assert_int_equal(load.cpu_count, 2);
     assert_int_equal(load.cpus[0], cpu_allowed_edge(0));
     assert_int_equal(load.cpus[1], cpu_allowed_edge(1));
@@ -121,25 +112,20 @@ static void test_pin(void **state)
 /* A block fills its connections several times over, and a run has several blocks where it can. */
 static void test_block(void **state)
 {
-    options.clients = 4;
-    options.depth = 16;
-    assert_int_equal(apply("wire"), 0);
+    assert_int_equal(apply("wire", "--clients 4 --depth 16"), 0);
     assert_int_equal(load_block_minimum(&load), 4 * 64);
     assert_int_equal(load_block(&load, 0), 32 * 64);
     assert_int_equal(load_block(&load, 20000), 1000);
     assert_int_equal(load_block(&load, 10), 4 * 64);
-    options = LOAD_OPTIONS_NONE;
-    options.rate = 5000;
-    assert_int_equal(apply("wire"), 0);
+    assert_int_equal(apply("wire", "--rate 5000"), 0);
     assert_int_equal(load_block(&load, 0), 250);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_none, set_up), cmocka_unit_test_setup(test_shape, set_up),
-        cmocka_unit_test_setup(test_rate, set_up), cmocka_unit_test_setup(test_refused, set_up),
-        cmocka_unit_test_setup(test_pin, set_up),  cmocka_unit_test_setup(test_block, set_up),
+        cmocka_unit_test(test_none),    cmocka_unit_test(test_shape), cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_pin),   cmocka_unit_test(test_block),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,12 +125,35 @@ static void test_knee_coverage(void **state)
 static struct little little_of(double concurrency, const double *throughput,
                                const double *response_ns, size_t count)
 {
-    const struct load_point point = {concurrency, {throughput, count}, {response_ns, count}};
+    const struct load_point point = {
+        concurrency, {throughput, count}, {response_ns, count}, {NULL, 0}};
     struct little little;
     struct error error;
 
     assert_int_equal(load_point_little(&point, 1, &little, &error), 0);
     return little;
+}
+
+/* Slots that wait for the client are a tenth of all: with the turn-around the law holds. */
+static void test_turn_around(void **state)
+{
+    const double x[] = {16000, 16000, 16000}, response[] = {900e3, 900e3, 900e3};
+    const double turn[] = {100e3, 100e3, 100e3}, long_turn[] = {150e3, 150e3, 150e3};
+    struct load_point point = {16, {x, 3}, {response, 3}, {NULL, 0}};
+    struct little little;
+    struct error error;
+
+    assert_int_equal(load_point_little(&point, 1, &little, &error), 0);
+    assert_int_equal(little.verdict, LITTLE_BELOW);
+    point.turn_around_ns = (struct repeats){turn, 3};
+    assert_int_equal(load_point_little(&point, 1, &little, &error), 0);
+    assert_int_equal(little.verdict, LITTLE_HOLDS);
+    assert_near(little.discrepancy.estimate, 0, 1e-9);
+    point.turn_around_ns = (struct repeats){long_turn, 3};
+    assert_int_equal(load_point_little(&point, 1, &little, &error), 0);
+    assert_int_equal(little.verdict, LITTLE_ABOVE);
+    point.turn_around_ns.count = 2;
+    assert_int_equal(load_point_little(&point, 1, &little, &error), -EINVAL);
 }
 
 static void test_little(void **state)
@@ -159,11 +182,9 @@ static void test_little(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_knee_without_noise),
-        cmocka_unit_test(test_knee_beyond_the_sweep),
-        cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_knee_coverage),
-        cmocka_unit_test(test_little),
+        cmocka_unit_test(test_knee_without_noise), cmocka_unit_test(test_knee_beyond_the_sweep),
+        cmocka_unit_test(test_what_is_refused),    cmocka_unit_test(test_knee_coverage),
+        cmocka_unit_test(test_turn_around),        cmocka_unit_test(test_little),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -70,11 +70,63 @@ static void test_file(void **state)
     }
 }
 
+/* No call is lost to rounding, whatever the weights; and each op is within one of its part. */
+static void test_whole_sum(void **state)
+{
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+    struct nfs_mix mix;
+    struct error error;
+
+    assert_int_equal(load(&mix, "read 1\nwrite 1\ngetattr 1\n", &error), 0);
+    assert_int_equal(nfs_mix_divide(&mix, 100, shares), 100);
+    assert_int_equal(load(&mix, "read 333333\nwrite 7\ngetattr 1000000\n", &error), 0);
+    for (uint32_t calls = 1000; calls < 3000; calls++) {
+        assert_int_equal(nfs_mix_divide(&mix, calls, shares), calls);
+        assert_int_equal(shares[1], 1);
+    }
+    assert_int_equal(nfs_mix_load(&mix, "sfs3", &error), 0);
+    for (uint32_t calls = 500; calls < 1500; calls++) {
+        assert_int_equal(nfs_mix_divide(&mix, calls, shares), calls);
+        for (size_t i = 0; i < mix.count; i++) {
+            double part = calls * (double)mix.ops[i].weight / 99;
+
+            assert_true(shares[i] > part - 1 && shares[i] < part + 1);
+        }
+    }
+}
+
+/* Without some of its ops: the others have all calls, in proportion, and what is gone has a name.
+ */
+static void test_remove(void **state)
+{
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+    struct nfs_mix mix;
+    struct error error;
+
+    assert_int_equal(load(&mix, "read 20\nwrite 10\nfsstat 60\ncommit 10\n", &error), 0);
+    assert_string_equal(mix.missing, "");
+    nfs_mix_remove(&mix, "getattr");
+    assert_int_equal(mix.count, 4);
+    assert_string_equal(mix.missing, "");
+    nfs_mix_remove(&mix, "fsstat");
+    assert_string_equal(mix.missing, "fsstat");
+    assert_int_equal(nfs_mix_divide(&mix, 40, shares), 40);
+    assert_int_equal(share_of(&mix, shares, "read"), 20);
+    assert_int_equal(share_of(&mix, shares, "commit"), 10);
+    nfs_mix_remove(&mix, "read");
+    nfs_mix_remove(&mix, "commit");
+    nfs_mix_remove(&mix, "write");
+    assert_int_equal(mix.count, 0);
+    assert_string_equal(mix.missing, "fsstat, read, commit, write");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_built_in),
         cmocka_unit_test(test_file),
+        cmocka_unit_test(test_whole_sum),
+        cmocka_unit_test(test_remove),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -291,6 +291,69 @@ static void test_simulated_queue(void **state)
     free(responses);
 }
 
+/* What a p99 needs of 46 calls is their slowest one. */
+static void test_calls(void **state)
+{
+    struct objective objective;
+    struct error error;
+
+    assert_int_equal(objective_parse("p99<1ms", &objective, &error), 0);
+    assert_int_equal(objective_calls(&objective), 1000);
+    assert_int_equal(objective_parse("p50<1ms", &objective, &error), 0);
+    assert_int_equal(objective_calls(&objective), 1000);
+    assert_int_equal(objective_parse("p999<1ms", &objective, &error), 0);
+    assert_int_equal(objective_calls(&objective), 10000);
+    assert_int_equal(objective_parse("max<1ms", &objective, &error), 0);
+    assert_int_equal(objective_calls(&objective), 1000);
+}
+
+/* A server whose processors sleep between calls: slow below a rate, and above its capacity. */
+static double sleepy_p99(double rate)
+{
+    return rate < 20000 ? 3e6 : queue_p99(rate);
+}
+
+/* It holds between two rates of the scan only. */
+static double narrow_p99(double rate)
+{
+    return rate < 50000 ? 3e6 : queue_p99(rate);
+}
+
+static void test_slow_at_low_rates(void **state)
+{
+    assert_true(coverage(&(struct server){sleepy_p99, 0.1, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
+    assert_true(coverage(&(struct server){sleepy_p99, 0.1, 0.05, 0}, QUEUE_ANSWER, 55) >= 0.9);
+    assert_true(coverage(&(struct server){narrow_p99, 0.05, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
+}
+
+/* Probes without an answer move nothing, and the search goes on elsewhere, to its last. */
+static void test_probes_without_an_answer(void **state)
+{
+    static struct objective_search search;
+    struct objective_result result;
+    struct error error;
+    int probes = 0;
+
+    assert_int_equal(objective_begin(&search, &range, &error), 0);
+    while (!objective_done(&search)) {
+        double rate = objective_next(&search);
+
+        if (probes++ % 3 == 1)
+            objective_skip(&search);
+        else
+            objective_report(&search, rate, step_p99(rate) < 1e6);
+    }
+    objective_result(&search, &result);
+    assert_int_equal(result.outcome, OBJECTIVE_FOUND);
+    assert_near(result.rate.estimate, 50000, 1000);
+    assert_int_equal(objective_begin(&search, &range, &error), 0);
+    for (probes = 0; !objective_done(&search); probes++)
+        objective_skip(&search);
+    objective_result(&search, &result);
+    assert_int_equal(probes, range.probes);
+    assert_int_equal(result.outcome, OBJECTIVE_UNCLEAR);
+}
+
 static void test_names(void **state)
 {
     assert_string_equal(objective_outcome_name(OBJECTIVE_FOUND), "found");
@@ -311,6 +374,9 @@ int main(void)
         cmocka_unit_test(test_wrong_answers_are_outlived),
         cmocka_unit_test(test_coverage),
         cmocka_unit_test(test_simulated_queue),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_slow_at_low_rates),
+        cmocka_unit_test(test_probes_without_an_answer),
         cmocka_unit_test(test_names),
     };
 

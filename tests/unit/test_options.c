@@ -1,4 +1,4 @@
-/* Options: one table parses and prints the help. */
+/* Options: one table is parsed by, and refuses what it doesn't know in words of its own. */
 #include "test.h"
 
 #include <errno.h>
@@ -6,131 +6,241 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "cli/options.h"
 
-struct settings {
-    bool flag;
-    const char *text;
+struct values {
+    bool flag, flavour;
+    const char *text, *name;
+    int choice;
     uint64_t count, offset, time;
+    double rate;
     uint32_t number, size;
     uint16_t port;
     struct option_list list;
+    char letter;
 };
 
-#define MEMBER(member) offsetof(struct settings, member)
+static const struct option_choice choices[] = {{"first", 7}, {"second", 8}, {0}};
+
+static int parse_letter(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    *(char *)member = text[0];
+    return text[1] ? error_set(error, ERROR_USAGE, -EINVAL, "--%s: not one letter", entry->name)
+                   : 0;
+}
+
+#define TO(field) .offset = offsetof(struct values, field), .section = SECTION_GENERAL
 
 static const struct option_entry table[] = {
-    {"flag", 'f', OPTION_FLAG, MEMBER(flag), NULL, "a flag"},
-    {"text", 't', OPTION_TEXT, MEMBER(text), "TEXT", "a text"},
-    {"count", 0, OPTION_COUNT, MEMBER(count), "N", "a count"},
-    {"number", 'n', OPTION_NUMBER, MEMBER(number), "N", "a number"},
-    {"size", 0, OPTION_SIZE, MEMBER(size), "BYTES", "a size"},
-    {"offset", 0, OPTION_OFFSET, MEMBER(offset), "BYTES", "an offset"},
-    {"time", 0, OPTION_TIME, MEMBER(time), "TIME", "a time"},
-    {"port", 0, OPTION_PORT, MEMBER(port), "N", "a port"},
-    {"item", 'i', OPTION_LIST, MEMBER(list), "ITEM", "an item"},
-    {0},
+    {"flag", 'f', OPTION_FLAG, TO(flag), .help = "a flag"},
+    {"flavour", 0, OPTION_FLAG, TO(flavour), .help = "another, that begins likewise"},
+    {"text", 't', OPTION_TEXT, TO(text), .value = "TEXT", .help = "a text"},
+    {"name", 0, OPTION_NAME, TO(name), .value = "NAME", .help = "a name", .choices = choices},
+    {"choice", 0, OPTION_CHOICE, TO(choice), .value = "NAME", .help = "a choice",
+     .choices = choices},
+    {"count", 0, OPTION_COUNT, TO(count), .value = "N", .help = "a count", .maximum = 1000000},
+    {"rate", 0, OPTION_RATE, TO(rate), .value = "N", .help = "a rate", .minimum = 1},
+    {"number", 'n', OPTION_NUMBER, TO(number), .value = "N", .help = "a number", .minimum = 2},
+    {"size", 0, OPTION_SIZE, TO(size), .value = "BYTES", .help = "a size"},
+    {"offset", 0, OPTION_OFFSET, TO(offset), .value = "BYTES", .help = "an offset"},
+    {"time", 0, OPTION_TIME, TO(time), .value = "TIME", .help = "a time", .maximum = 1000000000},
+    {"port", 0, OPTION_PORT, TO(port), .value = "N", .help = "a port"},
+    {"item", 'i', OPTION_LIST, TO(list), .value = "ITEM", .help = "an item"},
+    {"letter", 0, OPTION_OTHER, TO(letter), .value = "LETTER", .help = "a letter",
+     .parse = parse_letter},
 };
 
 enum { WORDS_MAXIMUM = 64 };
 
+static struct values values;
+static bool given[COUNT_OF(table)];
+static struct error error;
+static int word_count;
+
+static void fill_entries(const struct option_entry *entries[])
+{
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        entries[i] = &table[i];
+    entries[COUNT_OF(table)] = NULL;
+}
+
 /* Parse LINE, split at spaces. The words are in static memory, for what points into them. */
-static int parse(const char *line, struct settings *settings, int *words, struct error *error)
+static int parse(const char *line)
 {
     static char copy[1024], program[] = "test";
+    const struct option_entry *entries[COUNT_OF(table) + 1];
     char *argv[WORDS_MAXIMUM] = {program};
     int argc = 1, first, code;
 
+    fill_entries(entries);
     strcpy(copy, line);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
-    memset(settings, 0, sizeof *settings);
-    code = options_parse(table, argc, argv, settings, &first, error);
-    *words = argc - first;
+    memset(&values, 0, sizeof values);
+    memset(&error, 0, sizeof error);
+    memset(given, 0, sizeof given);
+    code = options_parse_by(entries, argc, argv, &values, given, &first, &error);
+    word_count = argc - first;
     return code;
 }
 
 static void test_every_kind(void **state)
 {
-    struct settings settings;
-    struct error error;
-    int words;
-
     assert_int_equal(parse("a -f --text=x b -n 5k --count 1M --size 64KiB --offset 5G --time 2us "
-                           "--port 2049 -i 1 --item 2 -- -c",
-                           &settings, &words, &error),
+                           "--port 2049 -i 1 --item 2 --name second --choice second --rate 2k "
+                           "--letter q -- -c"),
                      0);
-    assert_true(settings.flag);
-    assert_string_equal(settings.text, "x");
-    assert_int_equal(settings.number, 5000);
-    assert_int_equal(settings.count, 1000000);
-    assert_int_equal(settings.size, 65536);
-    assert_int_equal(settings.offset, 5000000000);
-    assert_int_equal(settings.time, 2000);
-    assert_int_equal(settings.port, 2049);
-    assert_int_equal(settings.list.count, 2);
-    assert_string_equal(settings.list.values[1], "2");
-    assert_int_equal(words, 3);
+    assert_true(values.flag);
+    assert_string_equal(values.text, "x");
+    assert_string_equal(values.name, "second");
+    assert_int_equal(values.choice, 8);
+    assert_int_equal(values.number, 5000);
+    assert_int_equal(values.count, 1000000);
+    assert_near(values.rate, 2000, 0);
+    assert_int_equal(values.size, 65536);
+    assert_int_equal(values.offset, 5000000000);
+    assert_int_equal(values.time, 2000);
+    assert_int_equal(values.port, 2049);
+    assert_int_equal(values.list.count, 2);
+    assert_string_equal(values.list.values[1], "2");
+    assert_int_equal(values.letter, 'q');
+    assert_int_equal(word_count, 3);
+    assert_true(given[0]);
+    assert_false(given[1]);
+    /* What is clear may be abbreviated. */
+    assert_int_equal(parse("--cou 3 --fla"), -EINVAL);
+    assert_int_equal(parse("--cou 3 --flag"), 0);
+    assert_int_equal(values.count, 3);
 }
 
 static void test_bad(void **state)
 {
     static const char *const lines[] = {
-        "--frobnicate",        "-z",          "--text",    "-n",       "--flag=1", "--port 0",
-        "--port 65536",        "--port http", "--size 5G", "--size x", "--time 0", "--time 5",
-        "--number 4294967296", "--number -1", "-1",
-
+        "--frobnicate",
+        "-z",
+        "--text",
+        "-n",
+        "--flag=1",
+        "--port 0",
+        "--port 65536",
+        "--port http",
+        "--size 5G",
+        "--size x",
+        "--time 0",
+        "--time 5",
+        "--number 4294967296",
+        "--number -1",
+        "-1",
+        "--text=",
+        "--name third",
+        "--choice third",
+        "--letter ab",
     };
 
     for (size_t i = 0; i < COUNT_OF(lines); i++) {
-        struct settings settings;
-        struct error error = {0};
-        int words;
-
-        if (parse(lines[i], &settings, &words, &error) != -EINVAL)
+        if (parse(lines[i]) != -EINVAL)
             fail_msg("'%s' was taken", lines[i]);
         assert_int_equal(error.kind, ERROR_USAGE);
         assert_null(strchr(error.text, '\n'));
     }
 }
 
+/* Each in words of its own. */
+static void test_refusals(void **state)
+{
+    static const struct {
+        const char *line, *words;
+    } cases[] = {
+        {"--frobnicate", "unknown option '--frobnicate'; see --help"},
+        {"--txet x", "unknown option '--txet'; did you mean '--text'?"},
+        {"--fla", "option '--fla' is ambiguous; it begins --flag, --flavour"},
+        {"--text", "option '--text' needs a value: expected TEXT"},
+        {"-n", "option '--number' needs a value: expected N"},
+        {"--flag=1", "option '--flag' takes no value, and '=1' has one"},
+        {"-Z", "unknown option '-Z'"},
+        {"-5", "can't be negative"},
+        {"--number 1", "--number must be 2 or more, not '1'"},
+        {"--count 2M", "--count must be 1000000 at most, not '2M'"},
+        {"--time 2s", "--time must be 1 s at most, not '2s'"},
+        {"--choice frist", "expected first or second; did you mean 'first'?"},
+        {"--versus x", "leave --versus out: it is an option of 'nfsbench run' alone"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(parse(cases[i].line), -EINVAL);
+        if (!strstr(error.text, cases[i].words))
+            fail_msg("%s: '%s' does not say '%s'", cases[i].line, error.text, cases[i].words);
+    }
+}
+
 static void test_a_list_is_bounded(void **state)
 {
-    struct settings settings;
-    struct error error;
     char line[512] = "";
-    int words;
 
     for (int i = 0; i < OPTION_LIST_MAXIMUM; i++)
         strcat(line, "-ix ");
-    assert_int_equal(parse(line, &settings, &words, &error), 0);
+    assert_int_equal(parse(line), 0);
     strcat(line, "-ix");
-    assert_int_equal(parse(line, &settings, &words, &error), -EINVAL);
+    assert_int_equal(parse(line), -EINVAL);
 }
 
 static void test_help_names_all(void **state)
 {
+    const struct option_entry *entries[COUNT_OF(table) + 1];
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
 
     assert_non_null(out);
-    options_help(table, out);
+    fill_entries(entries);
+    help_options(entries, out);
     fclose(out);
-    for (const struct option_entry *entry = table; entry->name; entry++) {
-        assert_non_null(strstr(text, entry->name));
-        assert_non_null(strstr(text, entry->help));
+    for (size_t i = 0; i < COUNT_OF(table); i++) {
+        assert_non_null(strstr(text, table[i].name));
+        assert_non_null(strstr(text, table[i].help));
     }
     free(text);
+}
+
+/* The one table: no command has two options of the same name or letter, and each option has what
+ * its kind needs. */
+static void test_the_table_is_consistent(void **state)
+{
+    for (unsigned bit = 1; bit < COMMAND_ALL; bit <<= 1) {
+        const struct option_entry *entries[OPTIONS_MAXIMUM + 1];
+        size_t count = options_of((enum command_bit)bit, entries);
+
+        assert_true(count > 0);
+        for (size_t i = 0; i < count; i++)
+            for (size_t j = 0; j < i; j++) {
+                if (strcmp(entries[i]->name, entries[j]->name) == 0)
+                    fail_msg("--%s is there twice for command %u", entries[i]->name, bit);
+                if (entries[i]->letter && entries[i]->letter == entries[j]->letter)
+                    fail_msg("-%c is there twice for command %u", entries[i]->letter, bit);
+            }
+    }
+    for (size_t i = 0; option_at(i); i++) {
+        const struct option_entry *entry = option_at(i);
+        bool has_choices = entry->kind == OPTION_NAME || entry->kind == OPTION_CHOICE;
+
+        assert_int_equal(entry->value == NULL, entry->kind == OPTION_FLAG);
+        assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
+        assert_int_equal(entry->choices != NULL, has_choices);
+        /* A form has an entry for files and one for standard output, which may be nobody's. */
+        assert_true(entry->commands || entry->section == SECTION_OUTPUT);
+        assert_false(entry->commands & entry->silent);
+        assert_non_null(entry->help);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind),
-        cmocka_unit_test(test_bad),
-        cmocka_unit_test(test_a_list_is_bounded),
-        cmocka_unit_test(test_help_names_all),
+        cmocka_unit_test(test_every_kind),     cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_refusals),       cmocka_unit_test(test_a_list_is_bounded),
+        cmocka_unit_test(test_help_names_all), cmocka_unit_test(test_the_table_is_consistent),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

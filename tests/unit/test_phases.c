@@ -12,13 +12,13 @@ static struct call_times usual_call(void)
 {
     struct call_times call = {.lifetime_ns = 56600, .send_returned = 1000000 + 8100};
 
-    call.at[MOMENT_BEGUN] = 1000000;
-    call.at[MOMENT_SEND_ENTERED] = 1001000;
-    call.at[MOMENT_SCHEDULED] = 1003000;
-    call.at[MOMENT_TRANSMITTED] = 1003100;
-    call.at[MOMENT_REPLY_RECEIVED] = 1053100;
-    call.at[MOMENT_REPLY_READ] = 1056100;
-    call.at[MOMENT_DECODED] = 1056500;
+    call.at[TIMESTAMP_BEGUN] = 1000000;
+    call.at[TIMESTAMP_SEND_ENTERED] = 1001000;
+    call.at[TIMESTAMP_SCHEDULED] = 1003000;
+    call.at[TIMESTAMP_TRANSMITTED] = 1003100;
+    call.at[TIMESTAMP_REPLY_RECEIVED] = 1053100;
+    call.at[TIMESTAMP_REPLY_READ] = 1056100;
+    call.at[TIMESTAMP_DECODED] = 1056500;
     return call;
 }
 
@@ -33,6 +33,12 @@ static size_t index_of(const struct phase_view *view, const char *key)
 
 static struct phases phases;
 
+static void begin(const struct phase_view *view)
+{
+    phases_close(&phases);
+    assert_int_equal(phases_open(&phases, view), 0);
+}
+
 static double mean_of(const char *key)
 {
     return phases.totals[index_of(phases.view, key)].histogram.mean;
@@ -42,7 +48,7 @@ static void client_phases_are_the_differences(void **state)
 {
     struct call_times call = usual_call();
 
-    phases_clear(&phases, &phase_view_client);
+    begin(&phase_view_client);
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
     assert_near(mean_of("encode"), 1000, 0);
     assert_near(mean_of("send"), 2000, 0);
@@ -62,14 +68,14 @@ static void what_did_not_come_is_not_entered(void **state)
 {
     struct call_times slept = usual_call(), awake;
 
-    slept.at[MOMENT_REQUEST_ARRIVED] = 1010000;
-    slept.at[MOMENT_SERVER_WOKEN] = 1011000;
-    slept.at[MOMENT_SERVER_RUNS] = 1015000;
-    slept.at[MOMENT_REQUEST_READ] = 1016000;
-    slept.at[MOMENT_REPLY_ENTERED] = 1020000;
+    slept.at[TIMESTAMP_REQUEST_ARRIVED] = 1010000;
+    slept.at[TIMESTAMP_SERVER_WOKEN] = 1011000;
+    slept.at[TIMESTAMP_SERVER_RUNS] = 1015000;
+    slept.at[TIMESTAMP_REQUEST_READ] = 1016000;
+    slept.at[TIMESTAMP_REPLY_ENTERED] = 1020000;
     awake = slept;
-    awake.at[MOMENT_SERVER_WOKEN] = awake.at[MOMENT_SERVER_RUNS] = 0;
-    phases_clear(&phases, &phase_view_both);
+    awake.at[TIMESTAMP_SERVER_WOKEN] = awake.at[TIMESTAMP_SERVER_RUNS] = 0;
+    begin(&phase_view_both);
     assert_int_equal(phases_add(&phases, &slept), PHASE_EXPLAINED);
     assert_int_equal(phases_add(&phases, &awake), PHASE_EXPLAINED);
     assert_int_equal(phases.totals[index_of(phases.view, "server-run")].histogram.count, 1);
@@ -86,11 +92,11 @@ static void joined_phases_are_one(void **state)
     struct call_times call = usual_call();
     size_t first;
 
-    call.at[MOMENT_REQUEST_ARRIVED] = 1004100; /* 1000 out */
-    call.at[MOMENT_REQUEST_READ] = 1010100;
-    call.at[MOMENT_REPLY_ENTERED] = 1051100;
-    call.at[MOMENT_REPLY_SENT] = 1052100; /* and 1000 back */
-    phases_clear(&phases, &phase_view_joined);
+    call.at[TIMESTAMP_REQUEST_ARRIVED] = 1004100; /* 1000 out */
+    call.at[TIMESTAMP_REQUEST_READ] = 1010100;
+    call.at[TIMESTAMP_REPLY_ENTERED] = 1051100;
+    call.at[TIMESTAMP_REPLY_SENT] = 1052100; /* and 1000 back */
+    begin(&phase_view_joined);
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
     first = index_of(phases.view, "network");
     assert_near(phases.totals[first].histogram.mean, 2000, 0);
@@ -103,11 +109,11 @@ static void calls_that_cannot_be_explained_are_counted(void **state)
     struct call_times lost = usual_call(), backwards = usual_call(), again = usual_call();
     struct call_times failed = usual_call();
 
-    lost.at[MOMENT_TRANSMITTED] = 0;
-    backwards.at[MOMENT_REPLY_RECEIVED] = 1003099;
+    lost.at[TIMESTAMP_TRANSMITTED] = 0;
+    backwards.at[TIMESTAMP_REPLY_RECEIVED] = 1003099;
     again.retransmitted = true;
     failed.failed = true;
-    phases_clear(&phases, &phase_view_client);
+    begin(&phase_view_client);
     assert_int_equal(phases_add(&phases, &lost), PHASE_INCOMPLETE);
     assert_int_equal(phases_add(&phases, &backwards), PHASE_OUT_OF_ORDER);
     assert_int_equal(phases_add(&phases, &again), PHASE_RETRANSMITTED);
@@ -127,7 +133,7 @@ static void views_are_in_order(void **state)
 
     for (size_t i = 0; i < 3; i++) {
         assert_true(views[i]->count <= PHASES_MAXIMUM);
-        assert_int_equal(views[i]->phases[views[i]->count - 1]->ends, MOMENT_DECODED);
+        assert_int_equal(views[i]->phases[views[i]->count - 1]->ends, TIMESTAMP_DECODED);
         for (size_t j = 1; j < views[i]->count; j++)
             assert_true(views[i]->phases[j]->ends > views[i]->phases[j - 1]->ends);
     }

@@ -28,7 +28,7 @@ static void simulate(struct simulated *simulated, size_t count, double factor, s
 
         for (size_t k = 0; k < repeats; k++)
             simulated->costs[i][k] = cost(size) * (1 + (rng ? gsl_ran_gaussian(rng, sigma) : 0));
-        simulated->points[i] = (struct piecewise_point){size, {simulated->costs[i], repeats}};
+        simulated->points[i] = (struct piecewise_point){size, {simulated->costs[i], repeats}, 0};
     }
 }
 
@@ -49,7 +49,7 @@ static double level(double size)
     return 9000 + 0 * size;
 }
 
-/* From 1500 bytes on a second packet: a step of 2 us, and each byte dearer. */
+/* From 1500 bytes on a second packet: a step of 2 us, and each byte more costly. */
 static double step(double size)
 {
     return size <= 1500 ? 9000 + 0.2 * size : 11000 + 0.35 * size;
@@ -217,6 +217,89 @@ static void test_coverage(void **state)
     assert_true(jump >= 0.89 * right);
 }
 
+/* Below 0 at size 0, if it were a line: as reads of many packets are, of a curve that bends up. */
+static double convex(double size)
+{
+    return 9000 + 0.02 * size + 1e-6 * size * size;
+}
+
+/* A cache that large reads go past: more bytes that take less time. */
+static double drop(double size)
+{
+    return size <= 8192 ? 20000 + 0.1 * size : 9000 + 0.1 * size;
+}
+
+static void test_no_cost_is_below_0(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct simulated simulated;
+    struct piecewise fitted;
+
+    for (int i = 0; i < 20; i++) {
+        simulate(&simulated, 12, 2, 5, i % 2 ? convex : drop, 0.02, rng);
+        fit(&simulated, &fitted);
+        for (size_t k = 0; k <= fitted.breaks; k++) {
+            assert_true(fitted.piece[k].fixed_ns.estimate >= 0 &&
+                        fitted.piece[k].fixed_ns.low >= 0);
+            assert_true(fitted.piece[k].ns_per_byte.estimate >= 0);
+        }
+        for (size_t k = 0; k < fitted.breaks; k++) /* but for noise: 1 % and two deviations */
+            assert_true(fitted.at[k].jump_ns.estimate > -0.1 * 20000);
+    }
+    gsl_rng_free(rng);
+}
+
+/* On a curve that no line fits there is no coefficient; on a line there is, whatever the noise. */
+static void test_no_coefficient_off_the_line(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct simulated simulated;
+    struct piecewise fitted;
+    int known = 0;
+
+    simulate(&simulated, 5, 4, 5, convex, 0.002, rng); /* too few sizes for a break */
+    fit(&simulated, &fitted);
+    assert_int_equal(fitted.breaks, 0);
+    assert_true(fitted.piece[0].misfit_ns > 0);
+    assert_false(fitted.piece[0].fixed_known);
+    for (int i = 0; i < 100; i++) {
+        simulate(&simulated, 8, 2, 5, line, 0.02, rng);
+        fit(&simulated, &fitted);
+        known += fitted.piece[0].fixed_known && fitted.piece[0].slope_known;
+    }
+    assert_true(known >= 95);
+    simulate(&simulated, 8, 2, 1, line, 0, NULL);
+    fit(&simulated, &fitted);
+    assert_true(fitted.piece[0].fixed_known && fitted.piece[0].slope_known);
+    gsl_rng_free(rng);
+}
+
+/* A small part of a round trip of 30 us, known to 0.3 % of that: some differences are below 0. */
+static void test_cost_above_null(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    double costs[12][5], covered = 0, trials = 100;
+    struct piecewise_point points[12];
+    struct piecewise fitted;
+    struct error error;
+
+    for (int trial = 0; trial < (int)trials; trial++) {
+        for (size_t i = 0; i < 12; i++) {
+            double size = 512 * pow(2, (double)i);
+
+            for (size_t k = 0; k < 5; k++)
+                costs[i][k] = 40 + 0.01 * size + gsl_ran_gaussian(rng, 90);
+            points[i] = (struct piecewise_point){size, {costs[i], 5}, 30000 + 0.01 * size};
+        }
+        assert_int_equal(piecewise_fit(points, 12, (uint64_t)trial, &fitted, &error), 0);
+        assert_int_equal(fitted.breaks, 0);
+        covered +=
+            fitted.piece[0].ns_per_byte.low <= 0.01 && 0.01 <= fitted.piece[0].ns_per_byte.high;
+    }
+    assert_true(covered >= 0.9 * trials);
+    gsl_rng_free(rng);
+}
+
 static void test_what_is_refused(void **state)
 {
     struct simulated simulated;
@@ -254,6 +337,9 @@ int main(void)
         cmocka_unit_test(test_bend_is_no_jump),
         cmocka_unit_test(test_a_line_has_no_breaks),
         cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_no_cost_is_below_0),
+        cmocka_unit_test(test_no_coefficient_off_the_line),
+        cmocka_unit_test(test_cost_above_null),
         cmocka_unit_test(test_what_is_refused),
     };
 

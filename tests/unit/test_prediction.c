@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "explain/explain_parts.h"
+#include "explain/prediction.h"
 #include "explanation_sample.h"
-#include "output/explain_parts.h"
-#include "output/prediction.h"
 #include "test.h"
 
 static struct explanation_sample sample;
@@ -98,7 +98,7 @@ static void test_no_file(void **state)
 {
     assert_int_equal(predictions_read("/nonexistent/file", &predictions, &error), -ENOENT);
     assert_int_equal(error.kind, ERROR_USAGE);
-    assert_int_equal(predictions_read("/", &predictions, &error), -EIO);
+    assert_int_equal(predictions_read("/", &predictions, &error), -EISDIR);
     assert_int_equal(error.kind, ERROR_USAGE);
 }
 

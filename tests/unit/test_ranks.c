@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ranks_merge.h"
+#include "mpi/ranks_merge.h"
 #include "nfs/status.h"
 
 enum { SERIES = 2, CLIENTS = 2, ROUNDS_OF_FIRST = 4, CALLS = 100 };
@@ -13,9 +13,11 @@ enum { SERIES = 2, CLIENTS = 2, ROUNDS_OF_FIRST = 4, CALLS = 100 };
 /* A rank's session after its run, made up. */
 struct fake {
     struct session session;
-    struct settings settings;
+    struct run_plan plan;
     struct result result;
     struct result_op ops[SERIES];
+    struct result_load loads[SERIES];
+    struct result_client clients[SERIES][2 * CLIENTS]; /* of both ranks */
 };
 
 static void fake_load(struct load_series *load, unsigned rank)
@@ -37,7 +39,7 @@ static void fake_load(struct load_series *load, unsigned rank)
 
 static void fake_series(struct fake *fake, size_t index, unsigned rank, size_t rounds)
 {
-    struct series *series = &fake->session.rounds.series[index];
+    struct series *series = &fake->session.measuring.rounds.series[index];
 
     for (size_t s = 0; s < BLOCK_STATISTICS; s++) {
         series->blocks[s] = calloc(rounds, sizeof(double));
@@ -50,14 +52,20 @@ static void fake_series(struct fake *fake, size_t index, unsigned rank, size_t r
     series->elapsed_ns = 1000 * (rank + 1);
     series->slowest_count = ROUNDS_SLOWEST;
     for (size_t i = 0; i < ROUNDS_SLOWEST; i++)
-        series->slowest[i] = (struct slow_call){.ns = (double)(1000 - 10 * i + rank),
-                                                .block_began_ns = fake->session.began_ns + 5};
+        series->slowest[i] =
+            (struct slow_call){.ns = (double)(1000 - 10 * i + rank),
+                               .block_began_ns = fake->session.measuring.began_ns + 5};
     for (unsigned i = 0; i <= rank; i++)
-        engine_count_error(&fake->session.series[index].tally, 70);
-    fake->session.series[index].name = index ? "getattr" : "null";
-    fake_load(&fake->session.load.series[index], rank);
-    fake->ops[index] = (struct result_op){
-        .op = fake->session.series[index].name, .series = series, .rate_per_s = 1000 * (rank + 1)};
+        engine_count_error(&fake->session.set.series[index]->tally, 70);
+    fake->session.set.series[index]->name = index ? "getattr" : "null";
+    fake_load(fake->session.set.series[index]->load, rank);
+    fake->loads[index].clients = fake->clients[index];
+    fake->ops[index] = (struct result_op){.op = fake->session.set.series[index]->name,
+                                          .calls = series->calls,
+                                          .timed = series->histogram.count,
+                                          .latency = result_latency_of(&series->histogram),
+                                          .rate_per_s = 1000 * (rank + 1),
+                                          .load = &fake->loads[index]};
 }
 
 static struct fake *fake_open(unsigned rank, size_t rounds)
@@ -65,19 +73,22 @@ static struct fake *fake_open(unsigned rank, size_t rounds)
     struct fake *fake = calloc(1, sizeof *fake);
     struct session *session = &fake->session;
 
-    fake->settings.load = (struct load){
+    fake->plan.load = (struct load){
         .clients = CLIENTS, .connections = 1, .depth = 1, .threads = rank + 1, .rate = 500};
-    session->settings = &fake->settings;
+    session->plan = &fake->plan;
     session->clock.ns_per_tick = rank ? 2 : 1; /* the second's ticks take twice as long */
-    session->began_ns = 1000000 * (rank + 1);
-    session->series_count = SERIES;
-    session->rounds.series_count = SERIES;
-    session->rounds.done = rounds;
-    session->rounds.series = calloc(SERIES, sizeof *session->rounds.series);
-    session->load.series = calloc(SERIES, sizeof *session->load.series);
-    session->after.values[COUNTER_CPU_NS] = 10 * (rank + 1);
-    for (size_t i = 0; i < SERIES; i++)
+    session->measuring.began_ns = 1000000 * (rank + 1);
+    session->set.count = SERIES;
+    session->measuring.rounds.series_count = SERIES;
+    session->measuring.rounds.done = rounds;
+    session->measuring.rounds.series = calloc(SERIES, sizeof *session->measuring.rounds.series);
+    session->set.series = calloc(SERIES, sizeof *session->set.series);
+    session->measuring.after.values[COUNTER_CPU_NS] = 10 * (rank + 1);
+    for (size_t i = 0; i < SERIES; i++) {
+        session->set.series[i] = calloc(1, sizeof *session->set.series[i]);
+        session->set.series[i]->load = calloc(1, sizeof *session->set.series[i]->load);
         fake_series(fake, i, rank, rounds);
+    }
     fake->result.ops = fake->ops;
     fake->result.op_count = SERIES;
     return fake;
@@ -87,12 +98,14 @@ static void fake_close(struct fake *fake)
 {
     for (size_t i = 0; i < SERIES; i++) {
         for (size_t s = 0; s < BLOCK_STATISTICS; s++)
-            free(fake->session.rounds.series[i].blocks[s]);
-        free(fake->session.load.series[i].clients);
-        free(fake->session.load.series[i].timeline.points);
+            free(fake->session.measuring.rounds.series[i].blocks[s]);
+        free(fake->session.set.series[i]->load->clients);
+        free(fake->session.set.series[i]->load->timeline.points);
+        free(fake->session.set.series[i]->load);
+        free(fake->session.set.series[i]);
     }
-    free(fake->session.rounds.series);
-    free(fake->session.load.series);
+    free(fake->session.measuring.rounds.series);
+    free(fake->session.set.series);
     free(fake);
 }
 
@@ -144,53 +157,53 @@ static void test_calls_and_errors_are_added(void **state)
     const struct session *session = merge(*state);
 
     for (size_t i = 0; i < SERIES; i++) {
-        const struct series *series = &session->rounds.series[i];
+        const struct series *series = &session->measuring.rounds.series[i];
 
         assert_int_equal(series->calls, 2 * CALLS);
         assert_int_equal(series->histogram.count, 2 * CALLS);
         assert_near(series->histogram.minimum, 50, 0);
         assert_near(series->histogram.maximum, 199, 0);
         assert_near(series->histogram.mean, 124.5, 1e-9);
-        assert_int_equal(session->series[i].tally.failed, 3);
-        assert_near(session->series[i].rate_per_s, 3000, 1e-9);
+        assert_int_equal(session->set.series[i]->tally.failed, 3);
+        assert_near(session->set.series[i]->rate_per_s, 3000, 1e-9);
         assert_int_equal(series->elapsed_ns, 1500);
     }
-    assert_near(session->after.values[COUNTER_CPU_NS], 30, 0);
-    assert_near(session->ranks_evenness, 0.5, 1e-9);
+    assert_near(session->measuring.after.values[COUNTER_CPU_NS], 30, 0);
+    assert_near(session->measuring.ranks_evenness, 0.5, 1e-9);
 }
 
 static void test_rounds_are_those_of_all_and_blocks_their_mean(void **state)
 {
     const struct session *session = merge(*state);
 
-    assert_int_equal(session->rounds.done, ROUNDS_OF_FIRST - 1);
+    assert_int_equal(session->measuring.rounds.done, ROUNDS_OF_FIRST - 1);
     for (size_t s = 0; s < BLOCK_STATISTICS; s++)
-        for (size_t round = 0; round < session->rounds.done; round++)
-            assert_near(session->rounds.series[1].blocks[s][round],
+        for (size_t round = 0; round < session->measuring.rounds.done; round++)
+            assert_near(session->measuring.rounds.series[1].blocks[s][round],
                         500 + 10 * (double)s + (double)round, 1e-9);
 }
 
 static void test_the_slowest_of_all_stay(void **state)
 {
     const struct session *session = merge(*state);
-    const struct series *series = &session->rounds.series[0];
+    const struct series *series = &session->measuring.rounds.series[0];
 
     assert_int_equal(series->slowest_count, ROUNDS_SLOWEST);
     for (size_t i = 0; i < ROUNDS_SLOWEST; i++) { /* in turn, the second rank's first */
         assert_int_equal(series->slowest[i].rank, i % 2 == 0);
         assert_near(series->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0);
-        assert_int_equal(series->slowest[i].block_began_ns, session->began_ns + 5);
+        assert_int_equal(series->slowest[i].block_began_ns, session->measuring.began_ns + 5);
     }
 }
 
 static void test_the_load_is_of_all_clients(void **state)
 {
     const struct session *session = merge(*state);
-    const struct load_series *load = &session->load.series[1];
+    const struct load_series *load = session->set.series[1]->load;
 
-    assert_int_equal(session->settings->load.clients, 2 * CLIENTS);
-    assert_int_equal(session->settings->load.threads, 3);
-    assert_near(session->settings->load.rate, 1000, 0);
+    assert_int_equal(session->plan->load.clients, 2 * CLIENTS);
+    assert_int_equal(session->plan->load.threads, 3);
+    assert_near(session->plan->load.rate, 1000, 0);
     assert_int_equal(load->calls, 2 * CALLS);
     assert_int_equal(load->cpu_ns, 3000);
     assert_int_equal(load->service.count, 2);
@@ -201,7 +214,7 @@ static void test_the_load_is_of_all_clients(void **state)
 
 static void test_timelines_meet_at_their_steps(void **state)
 {
-    const struct timeline *timeline = &merge(*state)->load.series[0].timeline;
+    const struct timeline *timeline = &merge(*state)->set.series[0]->load->timeline;
     static const uint64_t steps[] = {3, 7, 9}, calls[] = {5, 30, 5}, active[] = {20, 60, 20};
 
     assert_int_equal(timeline->count, COUNT_OF(steps));
@@ -211,6 +224,15 @@ static void test_timelines_meet_at_their_steps(void **state)
         assert_int_equal(timeline->points[i].active_ns, active[i]);
     }
     assert_near(timeline->points[1].p50, 2.0 / 3, 1e-9);
+}
+
+/* As a result of the merged session has them. */
+static void fill_clients(struct fake *fake)
+{
+    for (size_t i = 0; i < SERIES; i++)
+        for (size_t client = 0; client < 2 * CLIENTS; client++)
+            fake->clients[i][client].calls =
+                fake->session.set.series[i]->load->clients[client].calls;
 }
 
 /* Each rank's clients have the same share of its calls; but the second rank is twice as fast. */
@@ -226,12 +248,11 @@ static void test_fairness_spans_the_ranks(void **state)
         squares += shares[i] * shares[i];
     }
     merge(two);
-    for (size_t i = 0; i < SERIES; i++)
-        two->fakes[0]->ops[i].load.clients = two->fakes[0]->session.load.series[i].clients;
-    ranks_tell(result, &two->merged);
+    fill_clients(two->fakes[0]);
+    ranks_describe(result, &two->merged);
     assert_int_equal(result->rank_count, 2);
     assert_string_equal(result->ranks[1].host, "beta");
-    assert_near(result->ops[1].load.fairness, sum * sum / (4 * squares), 1e-9);
+    assert_near(result->ops[1].load->fairness, sum * sum / (4 * squares), 1e-9);
 }
 
 /* What one machine did counts against the whole; what is due to few calls does not. */
@@ -241,14 +262,13 @@ static void test_reasons_of_a_machine_are_told(void **state)
     struct result *result = &two->fakes[0]->result;
 
     merge(two);
-    for (size_t i = 0; i < SERIES; i++)
-        two->fakes[0]->ops[i].load.clients = two->fakes[0]->session.load.series[i].clients;
+    fill_clients(two->fakes[0]);
     two->merged.ranks[1].reason_count = 2;
     two->merged.ranks[1].reasons[0] =
         (struct result_rank_reason){"too-few-rounds", VERDICT_SUSPECT, "few"};
     two->merged.ranks[1].reasons[1] =
         (struct result_rank_reason){"steal", VERDICT_SUSPECT, "it was taken"};
-    ranks_tell(result, &two->merged);
+    ranks_describe(result, &two->merged);
     assert_int_equal(result->validity.count, 1);
     assert_int_equal(result->validity.verdict, VERDICT_SUSPECT);
     assert_string_equal(result->validity.reasons[0].name, "steal");

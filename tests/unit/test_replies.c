@@ -20,13 +20,16 @@ static struct sockaddr_storage peer_at(const char *address, uint16_t port)
     return peer;
 }
 
+static bool over_udp;
+
 static enum replies_found find(struct replies *replies, const char *request, const char *address,
                                uint16_t port, uint64_t *ticket, char reply[REPLIES_SIZE])
 {
     struct sockaddr_storage peer = peer_at(address, port);
+    const struct replies_request asked = {(const uint8_t *)request, strlen(request), &peer,
+                                          !over_udp};
     size_t length = 0;
-    enum replies_found found = replies_find(replies, (const uint8_t *)request, strlen(request),
-                                            &peer, ticket, (uint8_t *)reply, &length);
+    enum replies_found found = replies_find(replies, &asked, ticket, (uint8_t *)reply, &length);
 
     reply[length] = '\0';
     return found;
@@ -48,9 +51,13 @@ static void test_repeated(void **state)
     keep(replies, ticket, "done");
     assert_int_equal(find(replies, "one", "10.0.0.1", 700, &other, reply), REPLIES_KNOWN);
     assert_string_equal(reply, "done");
-    /* From another port of that host, as after a reconnection; not from another host. */
-    assert_int_equal(find(replies, "one", "10.0.0.1", 701, &other, reply), REPLIES_KNOWN);
+    /* Another program of that host, another host, or another socket with that port. */
+    assert_int_equal(find(replies, "one", "10.0.0.1", 701, &other, reply), REPLIES_NEW);
     assert_int_equal(find(replies, "one", "10.0.0.2", 700, &other, reply), REPLIES_NEW);
+    over_udp = true;
+    assert_int_equal(find(replies, "one", "10.0.0.1", 700, &other, reply), REPLIES_NEW);
+    over_udp = false;
+    assert_int_equal(find(replies, "one", "10.0.0.1", 700, &other, reply), REPLIES_KNOWN);
     assert_int_equal(find(replies, "onf", "10.0.0.1", 700, &other, reply), REPLIES_NEW);
     replies_close(replies);
 }

@@ -24,8 +24,7 @@ struct fake {
     uint8_t log[CALLS_LOGGED]; /* the series of each block */
 };
 
-static int fake_run(void *context, size_t series, size_t count, uint64_t *ticks, size_t *recorded,
-                    struct error *error)
+static int fake_run(void *context, size_t series, struct block *block, struct error *error)
 {
     struct fake *fake = context;
     uint64_t extra = 0;
@@ -37,20 +36,19 @@ static int fake_run(void *context, size_t series, size_t count, uint64_t *ticks,
         return error_set(error, ERROR_UNREACHABLE, -ECONNRESET, "gone");
     if (fake->blocks <= fake->decay)
         extra = 1000 * (fake->decay - fake->blocks);
-    fake->calls += count;
-    *recorded = count;
-    for (size_t i = 0; i < count; i++) {
-        ticks[i] = fake->level[series] + extra + (i * 7 + fake->blocks) % 11;
-        if (fake->slow_call && fake->calls - count + i == fake->slow_call)
-            ticks[i] *= 1000;
+    fake->calls += block->count;
+    block->recorded = block->count;
+    for (size_t i = 0; i < block->count; i++) {
+        block->ticks[i] = fake->level[series] + extra + (i * 7 + fake->blocks) % 11;
+        if (fake->slow_call && fake->calls - block->count + i == fake->slow_call)
+            block->ticks[i] *= 1000;
     }
     return 0;
 }
 
-static int empty_run(void *context, size_t series, size_t count, uint64_t *ticks, size_t *recorded,
-                     struct error *error)
+static int empty_run(void *context, size_t series, struct block *block, struct error *error)
 {
-    *recorded = 0;
+    block->recorded = 0;
     return 0;
 }
 

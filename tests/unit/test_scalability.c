@@ -81,7 +81,10 @@ static void test_exact_recovery(void **state)
     assert_false(scalability.peak_beyond);
     assert_near(scalability.r_squared, 1, 1e-12);
     assert_near(scalability.residual_largest, 0, 1e-9);
-    assert_near(scalability_throughput(&scalability, 10), with_peak(10), 1e-3);
+    assert_true(scalability.fits);
+    assert_near(10 * scalability.lambda.estimate /
+                    (1 + 9 * scalability.sigma.estimate + 90 * scalability.kappa.estimate),
+                with_peak(10), 1e-3);
     /* Without a second repeat nothing is known of the noise. */
     assert_near(scalability.sigma.low, scalability.sigma.estimate, 1e-15);
     assert_near(scalability.peak_concurrency.high, scalability.peak_concurrency.estimate, 1e-9);
@@ -136,6 +139,7 @@ static void test_misfit_is_told(void **state)
 
     fit_exact(bounded, &scalability);
     assert_true(scalability.residual_largest > 0.1);
+    assert_false(scalability.fits);
     assert_near(scalability.residual_concurrency, 8, 4);
     assert_true(scalability.r_squared > 0.8 && scalability.r_squared < 0.99);
     assert_true(scalability.kappa.estimate >= 0 && scalability.sigma.estimate >= 0);
@@ -186,7 +190,7 @@ static bool covers(const struct interval *interval, double truth)
 }
 
 struct covered {
-    double lambda, sigma, kappa, peak_concurrency, peak_throughput;
+    double fits, lambda, sigma, kappa, peak_concurrency, peak_throughput;
 };
 
 /* The shares of 300 sweeps of 5 repeats with 3 % noise whose intervals cover the truth. */
@@ -205,6 +209,7 @@ static struct covered coverage(double (*law)(double), double lambda, double sigm
 
         sweep_points_fill(&sweep, concurrencies, COUNT, 5, law, 0.03, rng);
         assert_int_equal(scalability_fit(sweep.points, COUNT, (uint64_t)i, &fit, &error), 0);
+        covered.fits += fit.fits / (double)trials;
         covered.lambda += covers(&fit.lambda, lambda) / (double)trials;
         covered.sigma += covers(&fit.sigma, sigma) / (double)trials;
         covered.kappa += covers(&fit.kappa, kappa) / (double)trials;
@@ -213,9 +218,10 @@ static struct covered coverage(double (*law)(double), double lambda, double sigm
         assert_true(fit.r_squared > 0.8 && fit.residual_largest < 0.15);
     }
     gsl_rng_free(rng);
-    print_message("coverage: lambda %.3f, sigma %.3f, kappa %.3f, peak at %.3f, of %.3f\n",
-                  covered.lambda, covered.sigma, covered.kappa, covered.peak_concurrency,
-                  covered.peak_throughput);
+    print_message(
+        "fits %.3f, coverage: lambda %.3f, sigma %.3f, kappa %.3f, peak at %.3f, of %.3f\n",
+        covered.fits, covered.lambda, covered.sigma, covered.kappa, covered.peak_concurrency,
+        covered.peak_throughput);
     return covered;
 }
 
@@ -225,6 +231,7 @@ static void test_coverage(void **state)
     struct covered peak = coverage(with_peak, 15000, 0.04, 0.0009);
     struct covered bound = coverage(amdahl, 15000, 0.1, 0);
 
+    assert_true(peak.fits >= 0.95 && bound.fits >= 0.95); /* noise is no misfit */
     assert_true(peak.lambda >= 0.9);
     assert_true(peak.sigma >= 0.9);
     assert_true(peak.kappa >= 0.9);

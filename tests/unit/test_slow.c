@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "explain/slow.h"
+#include "explain/server_timestamps.h"
 
 enum { CLIENT_THREAD = 11, SERVER = 20, READER = 22, WORKER = 23, OTHER = 30, START = 1000000 };
 
@@ -17,11 +17,11 @@ static int set_up(void **state)
 {
     count = 0;
     memset(&call, 0, sizeof call);
-    call.at[MOMENT_BEGUN] = START;
-    call.at[MOMENT_REQUEST_ARRIVED] = START + 1000;
-    call.at[MOMENT_REQUEST_READ] = START + 100000;
-    call.at[MOMENT_REPLY_ENTERED] = START + 900000;
-    call.at[MOMENT_DECODED] = START + 1000000;
+    call.at[TIMESTAMP_BEGUN] = START;
+    call.at[TIMESTAMP_REQUEST_ARRIVED] = START + 1000;
+    call.at[TIMESTAMP_REQUEST_READ] = START + 100000;
+    call.at[TIMESTAMP_REPLY_ENTERED] = START + 900000;
+    call.at[TIMESTAMP_DECODED] = START + 1000000;
     return 0;
 }
 
@@ -147,8 +147,8 @@ static void test_names(void **state)
 /* A call of which the server's moments are not known. */
 static void test_client_alone(void **state)
 {
-    call.at[MOMENT_REQUEST_ARRIVED] = call.at[MOMENT_REQUEST_READ] = call.at[MOMENT_REPLY_ENTERED] =
-        0;
+    call.at[TIMESTAMP_REQUEST_ARRIVED] = call.at[TIMESTAMP_REQUEST_READ] =
+        call.at[TIMESTAMP_REPLY_ENTERED] = 0;
     test_client_preempted(state);
 }
 

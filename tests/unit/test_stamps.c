@@ -76,7 +76,7 @@ static void send_request(struct pair *pair, size_t number)
     char bytes[LENGTH] = {0};
     ssize_t sent;
 
-    pair->times[number].at[MOMENT_SEND_ENTERED] = stamps_now();
+    pair->times[number].at[TIMESTAMP_SEND_ENTERED] = stamps_now();
     sent = send(pair->near, bytes, sizeof bytes, 0);
     assert_int_equal(sent, LENGTH);
     stamps_note_sent(&pair->stamps, sent, true, &pair->sent[number]);
@@ -90,8 +90,8 @@ static void get_reply(struct pair *pair, size_t number)
 
     assert_int_equal(send(pair->far, bytes, sizeof bytes, 0), LENGTH);
     assert_int_equal(stamps_receive(&pair->stamps, bytes, sizeof bytes, 0), LENGTH);
-    times->at[MOMENT_REPLY_READ] = stamps_now();
-    times->at[MOMENT_REPLY_RECEIVED] = pair->stamps.received_at;
+    times->at[TIMESTAMP_REPLY_READ] = stamps_now();
+    times->at[TIMESTAMP_REPLY_RECEIVED] = pair->stamps.received_at;
 }
 
 static void make_call(struct pair *pair, size_t number)
@@ -102,8 +102,9 @@ static void make_call(struct pair *pair, size_t number)
 
 static void assert_in_order(const struct call_times *times)
 {
-    const enum moment order[] = {MOMENT_SEND_ENTERED, MOMENT_SCHEDULED, MOMENT_TRANSMITTED,
-                                 MOMENT_REPLY_RECEIVED, MOMENT_REPLY_READ};
+    const enum timestamp order[] = {TIMESTAMP_SEND_ENTERED, TIMESTAMP_SCHEDULED,
+                                    TIMESTAMP_TRANSMITTED, TIMESTAMP_REPLY_RECEIVED,
+                                    TIMESTAMP_REPLY_READ};
 
     for (size_t i = 1; i < sizeof order / sizeof order[0]; i++)
         assert_true(times->at[order[i]] >= times->at[order[i - 1]]);
@@ -118,7 +119,7 @@ static void stamps_come_in_order(bool tcp)
         make_call(&pair, i);
         stamps_collect(&pair.stamps, pair.sent, pair.times, i + 1);
         assert_in_order(&pair.times[i]);
-        assert_true(pair.times[i].at[MOMENT_SCHEDULED] != 0);
+        assert_true(pair.times[i].at[TIMESTAMP_SCHEDULED] != 0);
     }
     assert_int_equal(pair.stamps.unmatched, 0);
     close_pair(&pair);
@@ -138,10 +139,10 @@ static void assert_between_sends(const struct pair *pair, size_t number)
 {
     const struct call_times *times = &pair->times[number];
 
-    assert_true(times->at[MOMENT_SCHEDULED] >= times->at[MOMENT_SEND_ENTERED]);
-    assert_true(times->at[MOMENT_TRANSMITTED] >= times->at[MOMENT_SCHEDULED]);
+    assert_true(times->at[TIMESTAMP_SCHEDULED] >= times->at[TIMESTAMP_SEND_ENTERED]);
+    assert_true(times->at[TIMESTAMP_TRANSMITTED] >= times->at[TIMESTAMP_SCHEDULED]);
     assert_true(number + 1 == CALLS ||
-                times->at[MOMENT_TRANSMITTED] <= times[1].at[MOMENT_SEND_ENTERED]);
+                times->at[TIMESTAMP_TRANSMITTED] <= times[1].at[TIMESTAMP_SEND_ENTERED]);
 }
 
 /* A queue that holds few stamps, and nobody who takes them: most are lost, and those that are there
@@ -156,10 +157,11 @@ static void lost_stamps_shift_no_other(bool tcp)
         send_request(&pair, i); /* a reply would find no room, either */
     stamps_collect_all(&pair.stamps, pair.sent, pair.times, CALLS);
     for (size_t i = 0; i < CALLS; i++) {
-        bool has = pair.times[i].at[MOMENT_SCHEDULED] && pair.times[i].at[MOMENT_TRANSMITTED];
+        bool has = pair.times[i].at[TIMESTAMP_SCHEDULED] && pair.times[i].at[TIMESTAMP_TRANSMITTED];
 
         complete += has;
-        without += !pair.times[i].at[MOMENT_SCHEDULED] && !pair.times[i].at[MOMENT_TRANSMITTED];
+        without +=
+            !pair.times[i].at[TIMESTAMP_SCHEDULED] && !pair.times[i].at[TIMESTAMP_TRANSMITTED];
         if (has)
             assert_between_sends(&pair, i);
     }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/sweep_range.h"
+#include "cli/option_values.h"
 
 static struct sweep_range range;
 static struct error error;

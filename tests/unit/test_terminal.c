@@ -59,11 +59,46 @@ static void test_locale(void **state)
     assert_false(terminal_of(terminal_stream).utf8);
 }
 
+static void assert_wrapped(const char *text, unsigned indent, const char *expected)
+{
+    char *printed;
+    size_t length;
+    FILE *out = open_memstream(&printed, &length);
+
+    assert_non_null(out);
+    terminal_print_wrapped(text, indent, out);
+    fclose(out);
+    assert_string_equal(printed, expected);
+    free(printed);
+}
+
+static void test_wrapping(void **state)
+{
+    setenv("COLUMNS", "12", true);
+    assert_wrapped("", 2, "\n");
+    assert_wrapped("  one two", 4, "  one two\n");
+    assert_wrapped("  one two   fo", 4, "  one two\n    fo\n");
+    assert_wrapped("  one two abc", 4, "  one two\n    abc\n");
+    assert_wrapped("  one two ab", 4, "  one two ab\n");
+    assert_wrapped("  one two \303\251\303\251", 4, "  one two \303\251\303\251\n");
+    assert_wrapped("longer-than-a-line so", 2, "longer-than-a-line\n  so\n");
+    unsetenv("COLUMNS");
+    assert_wrapped("  one two   three four five six", 4, "  one two   three four five six\n");
+}
+
+static void test_width(void **state)
+{
+    setenv("COLUMNS", "100", true);
+    assert_int_equal(terminal_width(terminal_stream), 100);
+    unsetenv("COLUMNS");
+    assert_int_equal(terminal_width(terminal_stream), 133);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_terminal),
-        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_terminal), cmocka_unit_test(test_wrapping),
+        cmocka_unit_test(test_width),    cmocka_unit_test(test_file),
         cmocka_unit_test(test_locale),
     };
 

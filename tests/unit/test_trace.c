@@ -1,11 +1,13 @@
 /* The eBPF programs on a real kernel: a server of its own process echoes some hundred messages, and
- * every moment of every call is told. Where eBPF can't be had, it says why and is skipped. */
+ * every timestamp of every call is recorded. Where eBPF can't be had, it says why and is skipped.
+ */
 #include "test.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -16,13 +18,21 @@
 #include <unistd.h>
 
 #include "common/cpu.h"
-#include "explain/server_moments.h"
+#include "explain/server_timestamps.h"
 #include "explain/trace.h"
 
 enum { CALLS = 300, MESSAGE = 64 };
 
 /* How the server sends. */
-enum way { WAY_SEND, WAY_SENDMSG_IN_PARTS, WAY_WRITE, WAY_WRITEV, WAY_SENDMMSG };
+enum way {
+    WAY_SEND,
+    WAY_SENDMSG_IN_PARTS,
+    WAY_WRITE,
+    WAY_WRITEV,
+    WAY_SENDMMSG,
+    WAY_MARK_FIRST, /* the record mark, then the reply: two system calls, to read and to send */
+    WAY_CRUMBS,     /* pieces that end within the mark and within the xid */
+};
 
 struct peers {
     bool is_tcp;
@@ -30,6 +40,19 @@ struct peers {
     pid_t server;
     uint16_t client_port, server_port;
 };
+
+static ssize_t send_crumbs(int fd, const char *bytes)
+{
+    static const size_t ends[] = {3, 5, 9, MESSAGE};
+    size_t from = 0;
+
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        if (send(fd, bytes + from, ends[i] - from, 0) <= 0)
+            return -1;
+        from = ends[i];
+    }
+    return MESSAGE;
+}
 
 static void send_reply(int fd, enum way way, char *bytes, const struct sockaddr_in *to)
 {
@@ -56,9 +79,31 @@ static void send_reply(int fd, enum way way, char *bytes, const struct sockaddr_
     case WAY_SENDMMSG:
         code = sendmmsg(fd, &messages, 1, 0);
         break;
+    case WAY_MARK_FIRST:
+        code = write(fd, bytes, 4);
+        if (code > 0)
+            code = writev(fd, parts + 1, 1);
+        break;
+    case WAY_CRUMBS:
+        code = send_crumbs(fd, bytes);
+        break;
     }
     if (code <= 0)
         _exit(1);
+}
+
+static ssize_t receive_request(int fd, bool is_tcp, enum way way, char *bytes,
+                               struct sockaddr_in *from)
+{
+    socklen_t length = sizeof *from;
+    ssize_t got;
+
+    if (!is_tcp)
+        return recvfrom(fd, bytes, MESSAGE, 0, (struct sockaddr *)from, &length);
+    if (way != WAY_MARK_FIRST)
+        return recv(fd, bytes, MESSAGE, MSG_WAITALL);
+    got = recv(fd, bytes, 4, MSG_WAITALL);
+    return got == 4 ? got + recv(fd, bytes + 4, MESSAGE - 4, MSG_WAITALL) : got;
 }
 
 /* Echo; and write to what is no socket, too, which is no reply. */
@@ -68,11 +113,7 @@ static void serve(int fd, bool is_tcp, enum way way)
     struct sockaddr_in from;
 
     for (;;) {
-        socklen_t length = sizeof from;
-        ssize_t got = recvfrom(fd, bytes, sizeof bytes, is_tcp ? MSG_WAITALL : 0,
-                               is_tcp ? NULL : (void *)&from, is_tcp ? NULL : &length);
-
-        if (got != MESSAGE)
+        if (receive_request(fd, is_tcp, way, bytes, &from) != MESSAGE)
             _exit(0);
         (void)!write(STDERR_FILENO, "", 0);
         send_reply(fd, way, bytes, is_tcp ? NULL : &from);
@@ -97,9 +138,13 @@ static void start(struct peers *peers, bool is_tcp, enum way way)
     assert_int_equal(bind(server, (struct sockaddr *)&address, sizeof address), 0);
     peers->server_port = port_of(server);
     address.sin_port = htons(peers->server_port);
-    if (is_tcp)
-        assert_int_equal(listen(server, 1), 0);
     peers->fd = socket(AF_INET, type, 0);
+    /* Or each further send() would wait for the other side's delayed acknowledgement, 40 ms. */
+    if (is_tcp) {
+        setsockopt(server, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+        setsockopt(peers->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+        assert_int_equal(listen(server, 1), 0);
+    }
     assert_int_equal(connect(peers->fd, (struct sockaddr *)&address, sizeof address), 0);
     setsockopt(peers->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     peers->client_port = port_of(peers->fd);
@@ -135,29 +180,29 @@ static void make_calls(const struct peers *peers, struct call_times *calls)
 
         memcpy(bytes + (peers->is_tcp ? 4 : 0), &xid, sizeof xid);
         calls[i].xid = i + 1;
-        calls[i].at[MOMENT_SEND_ENTERED] = now_ns();
+        calls[i].at[TIMESTAMP_SEND_ENTERED] = now_ns();
         assert_int_equal(send(peers->fd, bytes, sizeof bytes, 0), MESSAGE);
         assert_int_equal(recv(peers->fd, bytes, sizeof bytes, MSG_WAITALL), MESSAGE);
-        calls[i].at[MOMENT_REPLY_READ] = now_ns();
+        calls[i].at[TIMESTAMP_REPLY_READ] = now_ns();
     }
 }
 
-static void assert_moments(const struct call_times *call)
+static void assert_timestamps(const struct call_times *call)
 {
-    static const enum moment always[] = {MOMENT_REQUEST_ARRIVED, MOMENT_REQUEST_READ,
-                                         MOMENT_REPLY_ENTERED, MOMENT_REPLY_SENT,
-                                         MOMENT_REPLY_ARRIVED};
+    static const enum timestamp always[] = {TIMESTAMP_REQUEST_ARRIVED, TIMESTAMP_REQUEST_READ,
+                                            TIMESTAMP_REPLY_ENTERED, TIMESTAMP_REPLY_SENT,
+                                            TIMESTAMP_REPLY_ARRIVED};
     uint64_t before = 0;
 
     for (size_t i = 0; i < COUNT_OF(always); i++)
         assert_true(call->at[always[i]] > 0);
-    for (int i = 0; i < MOMENTS; i++) {
+    for (int i = 0; i < TIMESTAMPS; i++) {
         assert_true(call->at[i] == 0 || call->at[i] >= before);
         before = call->at[i] ? call->at[i] : before;
     }
     /* One thread, which nobody hands anything. */
-    assert_int_equal(call->at[MOMENT_READER_RUNS], 0);
-    assert_int_equal(call->at[MOMENT_WORKER_RUNS], 0);
+    assert_int_equal(call->at[TIMESTAMP_READER_RUNS], 0);
+    assert_int_equal(call->at[TIMESTAMP_WORKER_RUNS], 0);
 }
 
 static size_t count_descriptors(void)
@@ -180,7 +225,8 @@ static struct trace_request request_of(const struct peers *peers)
                                   .is_tcp = peers->is_tcp};
 }
 
-/* Every call of a block is told from end to end, and none is while the programs are to be still. */
+/* Every call of a block is recorded from end to end, and none while the programs are switched off.
+ */
 static void check_way(bool is_tcp, enum way way)
 {
     static struct call_times calls[CALLS];
@@ -214,9 +260,9 @@ static void check_way(bool is_tcp, enum way way)
                                   .count = told.count,
                                   .client_thread = (uint32_t)request.client_thread,
                                   .server_process = (uint32_t)request.server_process};
-    server_moments(&ours, calls, CALLS);
+    server_timestamps(&ours, calls, CALLS);
     for (size_t i = 0; i < CALLS; i++)
-        assert_moments(&calls[i]);
+        assert_timestamps(&calls[i]);
     make_calls(&peers, calls);
     assert_int_equal(trace_read(trace).count, 0);
     trace_close(trace);
@@ -242,6 +288,13 @@ static void test_parts(void **state)
     check_way(true, WAY_WRITEV);
     check_way(true, WAY_SENDMMSG);
     check_way(false, WAY_SENDMMSG);
+}
+
+/* By several system calls each. */
+static void test_several_sends(void **state)
+{
+    check_way(true, WAY_MARK_FIRST);
+    check_way(true, WAY_CRUMBS);
 }
 
 static void test_write(void **state)
@@ -293,11 +346,9 @@ static void test_no_such_process(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tcp),
-        cmocka_unit_test(test_udp),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_write),
-        cmocka_unit_test(test_no_such_process),
+        cmocka_unit_test(test_tcp),   cmocka_unit_test(test_udp),
+        cmocka_unit_test(test_parts), cmocka_unit_test(test_several_sends),
+        cmocka_unit_test(test_write), cmocka_unit_test(test_no_such_process),
         cmocka_unit_test(test_lost),
     };
 

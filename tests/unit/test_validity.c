@@ -1,6 +1,9 @@
 /* Verdicts: each reason alone, at its threshold. */
 #include "test.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "measure/validity.h"
 
 static const struct validity_evidence good = {.calls = 100000,
@@ -55,6 +58,19 @@ static void test_reasons(void **state)
     expect(WITH(frequency_change, -0.06), VERDICT_SUSPECT, "frequency-scaling");
     expect(WITH(frequency_change, 0.04), VERDICT_OK, NULL);
     expect(WITH(shares_core, true), VERDICT_SUSPECT, "shared-core");
+    expect(WITH(client_waited, 0.029), VERDICT_OK, NULL);
+    expect(WITH(client_waited, 0.031), VERDICT_SUSPECT, "waited-for-processor");
+    expect(WITH(server_waited, 0.031), VERDICT_SUSPECT, "waited-for-processor");
+    expect(WITH(server_waited, NAN), VERDICT_OK, NULL);
+    expect(WITH(others, 0.06), VERDICT_SUSPECT, "busy-processors");
+    expect(WITH(others, 0.04), VERDICT_OK, NULL);
+    expect(WITH(others, NAN), VERDICT_OK, NULL);
+    expect(WITH(core_shared, 0.11), VERDICT_SUSPECT, "core-shared-by-host");
+    expect(WITH(core_shared, 0.09), VERDICT_OK, NULL);
+    expect(WITH(mean_over_median, 1.4), VERDICT_OK, NULL);
+    expect(WITH(mean_over_median, 1.6), VERDICT_SUSPECT, "outliers");
+    expect(WITH(outlier_share, 0.0021), VERDICT_SUSPECT, "outliers");
+    expect(WITH(outlier_share, 0.0019), VERDICT_OK, NULL);
     expect(WITH(warmed_up_steady, false), VERDICT_SUSPECT, "drift");
     expect(WITH(level_change, 0.11), VERDICT_SUSPECT, "drift");
     expect(WITH(level_change, -0.11), VERDICT_SUSPECT, "drift");
@@ -90,9 +106,39 @@ static void test_the_worst_counts(void **state)
     assert_string_equal(verdict_name(validity.verdict), "invalid");
 }
 
+/* Ticks are few in a short run: what others had must be above their noise, too. */
+static void test_others_of_a_short_run(void **state)
+{
+    struct validity_evidence evidence = good;
+
+    evidence.others = 0.3;
+    evidence.others_error = 0.1;
+    expect(evidence, VERDICT_OK, NULL);
+    evidence.others_error = 0.08;
+    expect(evidence, VERDICT_SUSPECT, "busy-processors");
+}
+
+/* Each reason says what to do, in a line that is whole. */
+static void test_reasons_say_what_to_do(void **state)
+{
+    struct validity_evidence evidence = good;
+    struct validity validity;
+
+    evidence.client_waited = evidence.others = evidence.core_shared = 0.999;
+    evidence.mean_over_median = 12345;
+    validity_judge(&validity, &evidence);
+    assert_int_equal(validity.count, 4);
+    for (size_t i = 0; i < validity.count; i++) {
+        assert_non_null(strchr(validity.reasons[i].text, ';'));
+        assert_in_range(strlen(validity.reasons[i].text), 40, sizeof validity.reasons[i].text - 2);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_others_of_a_short_run),
+        cmocka_unit_test(test_reasons_say_what_to_do),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_the_worst_counts),
     };

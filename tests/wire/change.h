@@ -45,7 +45,7 @@ static inline uint64_t ns(nfstime3 time)
     return (uint64_t)time.seconds * 1000000000 + time.nseconds;
 }
 
-/* Both halves are there, and say whether the object was changed in between. */
+/* Both parts are there, and say whether the object was changed in between. */
 static inline void assert_wcc(const wcc_data *wcc, bool changed)
 {
     const wcc_attr *before = &wcc->before.pre_op_attr_u.attributes;

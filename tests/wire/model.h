@@ -23,7 +23,7 @@ struct model_object {
     ftype3 type;
     uint32_t mode;
     uint64_t size;
-    uint8_t *data;  /* a file's, zeros behind its size, or a symbolic link's text; else NULL */
+    uint8_t *data;  /* a file's, zeros after its size, or a symbolic link's text; else NULL */
     bool exclusive; /* made by an exclusive create, with this verifier */
     uint8_t verifier[NFS3_CREATEVERFSIZE];
     /* What the server calls it. */
@@ -75,7 +75,7 @@ struct model_object *model_parent(struct model *model, struct model_object *dire
 unsigned model_alive(const struct model *model);
 
 /* Verdicts: the status that a request must get. Where two things are wrong with it and nothing says
- * which is told first, there are two, and either will do. */
+ * which is reported first, there are two, and either will do. */
 struct model_verdict {
     nfsstat3 status, other;
 };

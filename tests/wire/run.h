@@ -1,5 +1,5 @@
 /* The same operations in random order on a server and on a model of it (model.h): what comes of
- * them must be the same. All that fails is told through cmocka. */
+ * them must be the same. All that fails is reported through cmocka. */
 #ifndef NFSBENCH_TESTS_WIRE_RUN_H
 #define NFSBENCH_TESTS_WIRE_RUN_H
 
@@ -56,7 +56,7 @@ uint32_t run_below(struct run *run, uint32_t bound);
 bool run_one_in(struct run *run, uint32_t bound);
 uint32_t run_pick_mode(struct run *run);
 
-/* The names that there may be: all of them, NULL behind the last; one of them. */
+/* The names that there may be: all of them, NULL after the last; one of them. */
 extern const char *const run_names[];
 const char *run_pick_name(struct run *run);
 
@@ -73,11 +73,11 @@ struct model_object *run_pick(struct run *run, enum run_kind kind);
 struct model_place run_pick_place(struct run *run);
 struct model_place run_pick_taken(struct run *run);
 
-/* Telling what is done */
+/* Reporting what is done */
 
 #define RUN_DOING(run, ...) snprintf((run)->doing, sizeof(run)->doing, __VA_ARGS__)
 
-/* The number by which OBJECT is told. */
+/* OBJECT's number in reports. */
 unsigned run_number(const struct run *run, const struct model_object *object);
 
 #define RUN_PLACE_FORMAT            "%u/%.20s"
@@ -119,7 +119,7 @@ void check_attributes(const struct run *run, const fattr3 *attributes,
 void check_post_op(const struct run *run, const post_op_attr *attributes,
                    const struct model_object *object);
 
-/* The two halves of WCC say whether OBJECT was changed in between. */
+/* The two parts of WCC data say whether OBJECT was changed in between. */
 void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_object *object,
                bool changed);
 

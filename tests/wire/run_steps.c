@@ -114,7 +114,7 @@ static void mount_root(struct run *run)
     root->fileid = attributes.GETATTR3res_u.resok.obj_attributes.fileid;
 }
 
-/* Tell the model of what the server starts with, so that it can be removed from both. Contents are
+/* Put into the model what the server starts with, so that it can be removed from both. Contents are
  * left out: nothing asks for them before. */
 static struct model_object *learn_first(struct run *run, struct model_place place)
 {

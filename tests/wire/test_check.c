@@ -3,6 +3,7 @@
 #include "golden.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #include "nfs/call.h"
 #include "nfs/status.h"
@@ -76,6 +77,11 @@ static const struct result results[] = {
     {"mount-umnt", "", 0},
     {"mount-export", "00000001 00000003 '/to' 00 00000001 00000004 'host' 00000000 00000000", 0},
     {"portmap-null", "", 0},
+    {"acl-null", "", 0},
+    {"getacl", OK POST_OP "0000000f 00000001 00000001 00000001 000003e8 00000006 00000000 00000000",
+     0},
+    {"getacl", OK NO_POST "00000002 00000003 00000000 00000000 00000000", 0},
+    {"setacl", OK POST_OP, 0},
 };
 
 static const struct result broken[] = {
@@ -97,12 +103,15 @@ static const struct result broken[] = {
     {"mount-mnt", OK "00000000 00000000", 0},             /* likewise */
     {"mount-mnt", OK HANDLE "7fffffff", 0},               /* more flavours than bytes */
     {"mount-dump", "00000001 00000100 'host'", 0},        /* a name of 256 bytes */
+    {"getacl", OK NO_POST "0000000f 00000001 00000002 00000001 00000000 00000006",
+     0},                                                                      /* cut short */
+    {"getacl", OK NO_POST "0000000f 00000001 00000401 00000000 00000000", 0}, /* 1025 entries */
 };
 
 static uint8_t hello[] = "hello";
 
 /* A file of five bytes, READ with a count of eight. */
-static const struct nfs_subject subject = {
+static const struct nfs_objects objects = {
     .root = {8, "handle01"},
     .directory = {8, "handle02"},
     .file = {8, "handle03"},
@@ -116,26 +125,37 @@ static const struct nfs_subject subject = {
     .read = {.offset = 0, .count = 8, .expected = 5, .data = hello},
 };
 
-static int check(const char *op, const uint8_t *bytes, size_t length,
-                 const struct nfs_subject *about)
+/* The status; *LEFT: the bytes that were not looked at. */
+static int check_all(const char *op, const uint8_t *bytes, size_t length,
+                     const struct nfs_objects *about, size_t *left)
 {
-    struct nfs_call call = {.procedure = nfs_procedure_find(op), .subject = about};
+    struct nfs_call call = {.procedure = nfs_procedure_find(op), .objects = about};
     uint8_t *copy = exact_copy(bytes, length);
     struct wire_reader reader = wire_reader(copy, length);
     int status = nfs_call_check(&call, &reader);
 
+    *left = wire_left(&reader);
     free(copy);
     return status;
+}
+
+static int check(const char *op, const uint8_t *bytes, size_t length,
+                 const struct nfs_objects *about)
+{
+    size_t left;
+
+    return check_all(op, bytes, length, about, &left);
 }
 
 static void test_good_results(void **state)
 {
     for (size_t i = 0; i < COUNT_OF(results); i++) {
         struct golden message = golden(results[i].bytes);
-        int status = check(results[i].op, message.bytes, message.length, &subject);
+        size_t left;
+        int status = check_all(results[i].op, message.bytes, message.length, &objects, &left);
 
-        if (status != results[i].status)
-            fail_msg("%s (%zu): %d", results[i].op, i, status);
+        if (status != results[i].status || (status == 0 && left > 0))
+            fail_msg("%s (%zu): %d, %zu left", results[i].op, i, status, left);
     }
 }
 
@@ -145,7 +165,7 @@ static void test_every_truncation(void **state)
         struct golden message = golden(results[i].bytes);
 
         for (size_t length = 0; length < message.length; length++)
-            if (check(results[i].op, message.bytes, length, &subject) != -EBADMSG)
+            if (check(results[i].op, message.bytes, length, &objects) != -EBADMSG)
                 fail_msg("%s (%zu) cut at %zu was taken", results[i].op, i, length);
     }
 }
@@ -155,18 +175,43 @@ static void test_bytes_too_many(void **state)
     for (size_t i = 0; i < COUNT_OF(results); i++) {
         struct golden message = golden(results[i].bytes);
 
+        size_t left;
+
         message.length += 4;
         if (results[i].status == 0 &&
-            check(results[i].op, message.bytes, message.length, &subject) != -EBADMSG)
-            fail_msg("%s (%zu) with more behind it was taken", results[i].op, i);
+            (check_all(results[i].op, message.bytes, message.length, &objects, &left) != 0 ||
+             left != 4))
+            fail_msg("%s (%zu): more after it was not seen", results[i].op, i);
     }
+}
+
+/* Trailing bytes are counted; or refused, where the call is strict; and make nothing good of a
+ * result that is cut short. */
+static void test_trailing_bytes(void **state)
+{
+    struct nfs_call call = {.procedure = nfs_procedure_find("getattr"), .objects = &objects};
+    struct engine_call lenient = {.check = nfs_call_check, .context = &call};
+    struct engine_call strict = {.check = nfs_call_check, .context = &call, .strict = true};
+    struct golden good = golden("00000001 00000001 00000000 00000000 00000000 00000000" OK FATTR);
+    struct engine_tally tally = {.trailing = 0};
+
+    assert_int_equal(engine_check_reply(&strict, good.bytes, good.length, &tally), 0);
+    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length, &tally), 0);
+    assert_int_equal(tally.trailing, 0);
+    assert_int_equal(engine_check_reply(&strict, good.bytes, good.length + 4, &tally), -EBADMSG);
+    assert_int_equal(tally.trailing, 0);
+    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length + 4, &tally), 0);
+    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length + 1, NULL), 0);
+    assert_int_equal(tally.trailing, 1);
+    assert_int_equal(engine_check_reply(&lenient, good.bytes, good.length - 4, &tally), -EBADMSG);
+    assert_int_equal(tally.trailing, 1);
 }
 
 static void test_broken_results(void **state)
 {
     for (size_t i = 0; i < COUNT_OF(broken); i++) {
         struct golden message = golden(broken[i].bytes);
-        int status = check(broken[i].op, message.bytes, message.length, &subject);
+        int status = check(broken[i].op, message.bytes, message.length, &objects);
 
         if (status != -EBADMSG)
             fail_msg("%s (%zu) was taken: %d", broken[i].op, i, status);
@@ -177,10 +222,10 @@ static void test_read_findings(void **state)
 {
     struct golden other = golden(OK NO_POST "00000005 00000001 00000005 'jello' 000000");
     struct golden less = golden(OK NO_POST "00000004 00000000 00000004 'hell'");
-    struct nfs_subject unverified = subject;
+    struct nfs_objects unverified = objects;
 
-    assert_int_equal(check("read", other.bytes, other.length, &subject), NFS_DATA_MISMATCH);
-    assert_int_equal(check("read", less.bytes, less.length, &subject), NFS_SHORT_READ);
+    assert_int_equal(check("read", other.bytes, other.length, &objects), NFS_DATA_MISMATCH);
+    assert_int_equal(check("read", less.bytes, less.length, &objects), NFS_SHORT_READ);
     unverified.read.data = NULL;
     assert_int_equal(check("read", other.bytes, other.length, &unverified), 0);
 }
@@ -190,7 +235,7 @@ static void test_attributes_findings(void **state)
 {
     static const char *const ops[] = {OK FATTR, OK HANDLE POST_OP NO_POST, OK POST_OP "0000001f"};
     static const char *const names[] = {"getattr", "lookup", "access"};
-    struct nfs_subject other = subject, longer = subject, without = subject;
+    struct nfs_objects other = objects, longer = objects, without = objects;
 
     other.file_id = 11;
     longer.file_size = 6;
@@ -198,7 +243,7 @@ static void test_attributes_findings(void **state)
     for (size_t i = 0; i < COUNT_OF(ops); i++) {
         struct golden message = golden(ops[i]);
 
-        assert_int_equal(check(names[i], message.bytes, message.length, &subject), 0);
+        assert_int_equal(check(names[i], message.bytes, message.length, &objects), 0);
         assert_int_equal(check(names[i], message.bytes, message.length, &other),
                          NFS_ATTRIBUTES_MISMATCH);
         assert_int_equal(check(names[i], message.bytes, message.length, &longer),
@@ -210,7 +255,7 @@ static void test_attributes_findings(void **state)
 static void test_write_findings(void **state)
 {
     struct nfs_verifier verifier = {.known = false};
-    struct nfs_subject watched = subject;
+    struct nfs_objects watched = objects;
     struct golden less = golden(OK WCC "00000004 00000002" WVERF);
     struct golden unstable = golden(OK WCC "00000005 00000001" WVERF);
     struct golden again = golden(OK WCC "00000005 00000001 0123456789abcdee");
@@ -244,6 +289,8 @@ static void test_names(void **state)
     assert_string_equal(nfs_status_name(-RPC_OUTCOME_PROC_UNAVAIL, name), "RPC_PROCUNAVAIL");
     assert_string_equal(nfs_status_name(-RPC_OUTCOME_AUTH_ERROR, name), "RPC_AUTHERROR");
     assert_string_equal(nfs_status_name(123456, name), "nfsstat3 123456");
+    assert_string_equal(nfs_status_name(INT_MIN, name), "nfsstat3 -2147483648");
+    assert_string_equal(nfs_status_name(-RPC_OUTCOME_AUTH_ERROR - 1, name), "nfsstat3 -8");
     assert_string_equal(nfs_mount_status_name(13, name), "MNT3ERR_ACCES");
     assert_string_equal(nfs_mount_status_name(99, name), "mountstat3 99");
 }
@@ -251,10 +298,15 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_results),   cmocka_unit_test(test_every_truncation),
-        cmocka_unit_test(test_bytes_too_many), cmocka_unit_test(test_broken_results),
-        cmocka_unit_test(test_read_findings),  cmocka_unit_test(test_attributes_findings),
-        cmocka_unit_test(test_write_findings), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_good_results),
+        cmocka_unit_test(test_every_truncation),
+        cmocka_unit_test(test_bytes_too_many),
+        cmocka_unit_test(test_trailing_bytes),
+        cmocka_unit_test(test_broken_results),
+        cmocka_unit_test(test_read_findings),
+        cmocka_unit_test(test_attributes_findings),
+        cmocka_unit_test(test_write_findings),
+        cmocka_unit_test(test_names),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

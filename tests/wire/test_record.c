@@ -82,12 +82,32 @@ static void test_too_many_fragments(void **state)
     assert_int_equal(rpc_record_find(bytes, sizeof bytes, 1 << 20, &record), -EMSGSIZE);
 }
 
+/* Whoever receives what is missing, and no more, ends with the record. */
+static void test_missing(void **state)
+{
+    struct golden whole = golden("00000003 'abc' 00000000 80000004 'defg' 80000000");
+    size_t length = 0, steps = 0;
+
+    for (struct rpc_record record; rpc_record_find(whole.bytes, length, 100, &record) == 0; steps++)
+        length += rpc_record_missing(whole.bytes, length);
+    assert_int_equal(length, whole.length - 4);
+    assert_int_equal(steps,
+                     4); /* three marks, each but the first with what is before it, and the rest */
+    whole = golden("00000003 'abc' 80000004 'defg'");
+    assert_int_equal(rpc_record_missing(whole.bytes, 0), 4);
+    assert_int_equal(rpc_record_missing(whole.bytes, 3), 1);
+    assert_int_equal(rpc_record_missing(whole.bytes, 4), 7);
+    assert_int_equal(rpc_record_missing(whole.bytes, 10), 1);
+    assert_int_equal(rpc_record_missing(whole.bytes, 14), 1);
+    assert_int_equal(rpc_record_missing(whole.bytes, whole.length), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_fragment),       cmocka_unit_test(test_fragments_are_joined),
         cmocka_unit_test(test_prefixes),           cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_too_many_fragments),
+        cmocka_unit_test(test_too_many_fragments), cmocka_unit_test(test_missing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

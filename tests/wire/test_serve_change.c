@@ -13,14 +13,19 @@ static void test_repeated_requests(void **state)
                                 (xdrproc_t)xdr_REMOVE3args, &arguments);
 
     for (int i = 0; i < 3; i++) {
-        send_bytes(fixture, request, length, i % 2);
+        send_bytes(fixture, request, length, true);
         decode(fixture, (xdrproc_t)xdr_REMOVE3res, &result, sizeof result);
         assert_int_equal(result.status, NFS3_OK);
         if (i == 0)
             assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
         assert_non_null(node_at(fixture, "file5"));
     }
-    /* With another xid it is another request. */
+    /* By another socket, or with another xid, it is another request. */
+    send_bytes(fixture, request, length, false);
+    assert_null(node_at(fixture, "file5"));
+    assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
+    send_bytes(fixture, request, length, false);
+    assert_non_null(node_at(fixture, "file5"));
     assert_int_equal(remove_name(state, OWNER, "", "file5"), NFS3_OK);
     assert_int_equal(remove_name(state, OWNER, "", "file5"), NFS3ERR_NOENT);
 }

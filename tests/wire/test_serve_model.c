@@ -1,7 +1,7 @@
 /* The server beside a model of a file system: the same operations in random order on both, and the
  * same outcome (run.h). Names and directories are few, so that corner cases are frequent. Once in
  * process, message in and message out; once over TCP, by connections that different threads of a
- * server serve. A difference is told with its seed and step.
+ * server serve. A difference is reported with its seed and step.
  *
  * usage: test_serve_model [SEED]    SEED (default 1) is the first of those that are gone through */
 #include "run.h"
@@ -37,6 +37,7 @@ struct wire {
     pthread_t thread;
     int connections[CONNECTIONS];
     unsigned turn;
+    uint8_t last_xid[4];
 };
 
 static volatile sig_atomic_t stop;
@@ -70,8 +71,10 @@ static void hold_signals(int how)
     pthread_sigmask(how, &set, NULL);
 }
 
-static int connect_to(uint16_t port)
+/* From the port SOURCE, or one that nobody has (0): connect() takes one that others share. */
+static int connect_to(uint16_t port, uint16_t source)
 {
+    struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(source)};
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     struct timeval patience = {.tv_sec = 20};
@@ -81,6 +84,8 @@ static int connect_to(uint16_t port)
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    assert_int_equal(bind(fd, (const struct sockaddr *)&local, sizeof local), 0);
     assert_int_equal(connect(fd, (const struct sockaddr *)&address, sizeof address), 0);
     return fd;
 }
@@ -88,7 +93,10 @@ static int connect_to(uint16_t port)
 static struct wire *wire_open(void)
 {
     struct wire *wire = calloc(1, sizeof *wire);
-    struct server_config config = {.memory_limit = UINT64_C(1) << 26, .threads = 2};
+    struct server_config config = {.memory_limit = UINT64_C(1) << 26,
+                                   .held_limit = UINT64_C(1) << 24,
+                                   .stall_ns = UINT64_C(60000000000),
+                                   .threads = 2};
     struct error error;
 
     hold_signals(SIG_BLOCK);
@@ -97,7 +105,7 @@ static struct wire *wire_open(void)
         fail_msg("server_open: %s", error.text);
     assert_int_equal(pthread_create(&wire->thread, NULL, serve_wire, wire->server), 0);
     for (size_t i = 0; i < CONNECTIONS; i++)
-        wire->connections[i] = connect_to(server_port(wire->server));
+        wire->connections[i] = connect_to(server_port(wire->server), 0);
     return wire;
 }
 
@@ -117,11 +125,37 @@ static void receive(int fd, uint8_t *bytes, size_t length)
     assert_int_equal(recv(fd, bytes, length, MSG_WAITALL), length);
 }
 
-/* By each connection in turn: also a request that is repeated. */
+/* As a client does whose connection broke: it connects again from the same port. */
+static int connect_again(const struct wire *wire, int fd)
+{
+    const struct linger reset = {.l_onoff = 1};
+    struct sockaddr_in local;
+    socklen_t length = sizeof local;
+
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&local, &length), 0);
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+    close(fd);
+    return connect_to(server_port(wire->server), ntohs(local.sin_port));
+}
+
+/* By each connection in turn; a request that is repeated by that of the first time, made anew. */
+static int *choose_connection(struct wire *wire, const uint8_t *request)
+{
+    int *chosen;
+
+    if (memcmp(wire->last_xid, request, sizeof wire->last_xid) != 0)
+        wire->turn++;
+    chosen = &wire->connections[wire->turn % CONNECTIONS];
+    if (memcmp(wire->last_xid, request, sizeof wire->last_xid) == 0)
+        *chosen = connect_again(wire, *chosen);
+    memcpy(wire->last_xid, request, sizeof wire->last_xid);
+    return chosen;
+}
+
 static size_t exchange_over_tcp(void *server, const uint8_t *request, size_t length, uint8_t *reply)
 {
     struct wire *wire = server;
-    int fd = wire->connections[wire->turn++ % CONNECTIONS];
+    int fd = *choose_connection(wire, request);
     uint8_t record[RPC_RECORD_MARK_SIZE + REQUEST_MAXIMUM], mark[RPC_RECORD_MARK_SIZE];
     struct wire_reader reader = wire_reader(mark, sizeof mark);
     uint32_t size;

@@ -32,7 +32,7 @@ static void test_create_exclusive(void **state)
     assert_int_equal(node_at(*state, "only")->mode, 0600);
 }
 
-/* What is wrong with a place is told by all that make something, and likewise. */
+/* All procedures that make something report a bad place, and in the same way. */
 static void test_places(void **state)
 {
     struct fixture *fixture = *state;

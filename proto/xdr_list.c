@@ -1,0 +1,69 @@
+#include "xdr_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Pointers to structs of several types are stored here: they are read and written as bytes. */
+static void *load(const void *pointer)
+{
+    void *element;
+
+    memcpy(&element, pointer, sizeof element);
+    return element;
+}
+
+static void store(void *pointer, void *element)
+{
+    memcpy(pointer, &element, sizeof element);
+}
+
+static bool_t encode(XDR *xdr, const void *first, const struct xdr_list *list)
+{
+    bool_t yes = TRUE, no = FALSE;
+
+    for (char *element = load(first); element; element = load(element + list->link))
+        if (!xdr_bool(xdr, &yes) || !list->element(xdr, element))
+            return FALSE;
+    return xdr_bool(xdr, &no);
+}
+
+static bool_t decode(XDR *xdr, void *first, const struct xdr_list *list)
+{
+    for (void *at = first;;) {
+        bool_t more;
+        char *element;
+
+        store(at, NULL);
+        if (!xdr_bool(xdr, &more))
+            return FALSE;
+        if (!more)
+            return TRUE;
+        element = calloc(1, list->size);
+        if (!element)
+            return FALSE;
+        store(at, element); /* a broken element is freed with the others */
+        if (!list->element(xdr, element))
+            return FALSE;
+        at = element + list->link;
+    }
+}
+
+static void release(XDR *xdr, void *first, const struct xdr_list *list)
+{
+    for (char *element = load(first), *next; element; element = next) {
+        next = load(element + list->link);
+        list->element(xdr, element);
+        free(element);
+    }
+    store(first, NULL);
+}
+
+bool_t xdr_list(XDR *xdr, void *first, const struct xdr_list *list)
+{
+    if (xdr->x_op == XDR_ENCODE)
+        return encode(xdr, first, list);
+    if (xdr->x_op == XDR_DECODE)
+        return decode(xdr, first, list);
+    release(xdr, first, list);
+    return TRUE;
+}

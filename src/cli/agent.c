@@ -1,0 +1,76 @@
+/* nfsbench agent: what a run on another machine starts here by its --server-cmd. It answers lines
+ * on standard input by lines of JSON, and ends with its input. */
+#include "cli/agent.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/plan.h"
+#include "measure/counters.h"
+#include "measure/process.h"
+#include "output/json.h"
+
+int agent_print(char *line, struct error *error)
+{
+    bool written = line && puts(line) >= 0 && fflush(stdout) == 0;
+    int code = written ? 0 : -EIO;
+
+    if (code)
+        error_set(error, ERROR_FAILED, code, "writing the answer: %s", strerror(errno));
+    free(line);
+    return code;
+}
+
+static int print_counters(pid_t pid, struct error *error)
+{
+    struct counters counters;
+
+    counters_clear(&counters);
+    if (pid)
+        counters_read_process(&counters, pid);
+    counters_read_machine(&counters);
+    return agent_print(counters_to_json(&counters), error);
+}
+
+static int answer_counters(const struct agent_server *server, struct error *error)
+{
+    char line[256];
+    int code = 0;
+
+    while (code == 0 && fgets(line, sizeof line, stdin))
+        if (strchr(line, '\n'))
+            code = print_counters(server->process, error);
+    return code;
+}
+
+static int run(const struct options *options, int *status, struct error *error)
+{
+    enum { NFS_PORT = 2049 };
+    struct agent_server server = {.port = options->port ? options->port : NFS_PORT,
+                                  .is_udp = options->proto == TRANSPORT_UDP,
+                                  .client_port = options->agent.client_port};
+    int code = command_refuse_words(options, error);
+
+    (void)status;
+    if (code == 0)
+        code = rules_check(options, error);
+    if (code)
+        return code;
+    server.process = options->agent.pid ? (pid_t)options->agent.pid
+                                        : process_of_port(server.port, server.is_udp);
+    return options->agent.events ? agent_answer_events(&server, error)
+                                 : answer_counters(&server, error);
+}
+
+const struct command command_agent = {
+    .bit = COMMAND_AGENT,
+    .name = "agent",
+    .usage = "nfsbench agent --counters|--events [options]",
+    .about = "What a run on another machine starts here, by itself, when its --server-cmd says "
+             "how: nfsbench --server-cmd 'ssh server' ...",
+    .run = run,
+};

@@ -1,0 +1,138 @@
+#include "cli/command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "common/nearest.h"
+
+static const struct command *const commands[] = {
+    &command_run,     &command_sweep, &command_explain, &command_compare,
+    &command_history, &command_plot,  &command_report,  &command_clean,
+    &command_doctor,  &command_serve, &command_agent,
+};
+
+const struct command *command_at(size_t index)
+{
+    return index < sizeof commands / sizeof commands[0] ? commands[index] : NULL;
+}
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+/* The set of all commands that have help for an option called NAME. */
+static unsigned takers_of(const char *name)
+{
+    const struct option_entry *entry;
+    unsigned set = 0;
+
+    for (size_t i = 0; (entry = option_at(i)); i++)
+        if (strcmp(entry->name, name) == 0)
+            set |= entry->commands;
+    return set;
+}
+
+const char *commands_that_take(const char *name, char *buffer, size_t size)
+{
+    unsigned set = takers_of(name);
+    size_t used = 0;
+
+    buffer[0] = '\0';
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0] && used < size; i++) {
+        bool taken = set & commands[i]->bit;
+        bool last = true;
+
+        for (size_t j = i + 1; j < sizeof commands / sizeof commands[0]; j++)
+            last = last && !(set & commands[j]->bit);
+        if (taken)
+            used += (size_t)snprintf(buffer + used, size - used, "%s'nfsbench %s'",
+                                     !used  ? ""
+                                     : last ? " and "
+                                            : ", ",
+                                     commands[i]->name);
+    }
+    return buffer;
+}
+
+int command_refuse_words(const struct options *options, struct error *error)
+{
+    const struct command *command = NULL;
+
+    if (options->word_count == 0)
+        return 0;
+    for (size_t i = 0; (command = command_at(i)); i++)
+        if (command->bit == options->command)
+            break;
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s takes no word '%.100s'",
+                     command ? command->name : "nfsbench", options->words[0]);
+}
+
+/* ARGV as it was typed: parsing it changes its order. NULL where there is no memory. */
+static char **copy_words(int argc, char **argv)
+{
+    char **words = calloc((size_t)argc + 1, sizeof *words);
+
+    if (words)
+        memcpy(words, argv, (size_t)argc * sizeof *words);
+    return words;
+}
+
+int command_start(const struct command *command, int argc, char **argv)
+{
+    static struct options options;
+    struct error error;
+    char **line = copy_words(argc, argv);
+    int status = 0, code = options_parse(&options, command->bit, argc, argv, &error);
+
+    options.line = line ? line + 1 : NULL;
+    options.line_count = line ? (size_t)argc - 1 : 0;
+    if (code == 0 && options.help)
+        help_print(command, stdout);
+    else if (code == 0)
+        code = command->run(&options, &status, &error);
+    if (code == 0 && status == 0 && (fflush(stdout) != 0 || ferror(stdout)))
+        code = error_set(&error, ERROR_FAILED, -EIO, "writing to standard output: %s",
+                         strerror(errno));
+    if (code) {
+        error_print(&error);
+        status = (int)error.kind;
+    }
+    free(line);
+    return status;
+}
+
+/* A first word that is neither a command nor anything that could be a target is a command misspelt.
+ */
+static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
+{
+    struct nearest nearest;
+
+    if (word[0] == '-' || strpbrk(word, ":/["))
+        return NULL;
+    nearest_begin(&nearest, word);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (commands[i]->summary)
+            nearest_offer(&nearest, commands[i]->name);
+    return nearest.name ? nearest_hint(&nearest, hint) : NULL;
+}
+
+int command_main(int argc, char **argv)
+{
+    const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
+    char hint[NEAREST_HINT_SIZE];
+    struct error error;
+
+    if (command)
+        return command_start(command, argc - 1, argv + 1);
+    if (argc < 2 || !find_misspelt(argv[1], hint))
+        return command_start(&command_run, argc, argv);
+    error_set(&error, ERROR_USAGE, -EINVAL, "unknown command '%.60s'%s", argv[1], hint);
+    error_print(&error);
+    return (int)error.kind;
+}

@@ -1,0 +1,60 @@
+/* The forms that results can be written in: the one list of them. A line has the option's name and
+ * letter, the commands that take it, what its value is, and its help; the form itself is
+ * 'form_NAME' (output/form.h), which says what kinds of results it can write. Options, help,
+ * refusals and writing come from here, for every command: to add a form, add its file and its line.
+ */
+#ifndef NFSBENCH_CLI_FORMS_H
+#define NFSBENCH_CLI_FORMS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/option_entry.h"
+#include "common/error.h"
+#include "output/form.h"
+
+#define FORMS(FORM)                                                                                \
+    FORM(json, 'j', COMMANDS_MEASURING | COMMANDS_PRINTING, "FILE", "the whole result as JSON")    \
+    FORM(csv, 0, COMMANDS_MEASURING | COMMAND_COMPARE, "FILE", "its table as CSV")                 \
+    FORM(openmetrics, 0, COMMANDS_RUN, "FILE",                                                     \
+         "its figures as OpenMetrics, for the node exporter's textfile collector")                 \
+    FORM(hdr, 0, COMMANDS_RUN, "PREFIX",                                                           \
+         "for HdrHistogram's tools: PREFIX.hlog, and PREFIX-OP.hgrm for each op")                  \
+    FORM(markdown, 0, COMMANDS_RUN | COMMANDS_PRINTING, "FILE",                                    \
+         "its tables as Markdown, for a pull request")                                             \
+    FORM(svg, 0, COMMAND_EXPLAIN, "FILE", "the waterfall as a picture")                            \
+    FORM(trace, 0, COMMAND_EXPLAIN, "FILE",                                                        \
+         "the slowest, median and fastest call in Chrome's format, for Perfetto")
+
+#define FORM_ID(name, letter, commands, argument, help)     FORM_##name,
+#define FORM_EXTERN(name, letter, commands, argument, help) extern const struct form form_##name;
+
+enum form_id { FORMS(FORM_ID) FORMS_COUNT };
+FORMS(FORM_EXTERN)
+
+/* By form: where to, as given; NULL: not wanted. */
+typedef const char *form_paths[FORMS_COUNT];
+
+/* Can a result of KIND be written in all forms that are wanted? 0, or a negative errno with ERROR
+ * set (ERROR_USAGE). */
+int forms_fit(const form_paths paths, enum result_kind kind, struct error *error);
+
+/* Likewise, and to where they are wanted? To be asked before measuring. */
+int forms_check(const form_paths paths, enum result_kind kind, struct error *error);
+
+/* Those that are PRINTED go to standard output, in PATHS. Returns how many these are. */
+unsigned forms_printed(const bool printed[FORMS_COUNT], form_paths paths);
+
+/* Does one of them go to standard output, which then has no table? */
+bool forms_on_stdout(const form_paths paths);
+
+/* Write RESULT, of KIND, in all forms that are wanted; a form in which there is nothing of that
+ * kind is an error. 0, or a negative errno with ERROR set. */
+int forms_write(const form_paths paths, enum result_kind kind, const void *result,
+                struct error *error);
+
+/* The form by its place in the list, and its name. */
+const struct form *form_at(enum form_id id);
+const char *form_name(enum form_id id);
+
+#endif

@@ -1,0 +1,152 @@
+/* nfsbench history: results over time, and where they change. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/history_files.h"
+#include "cli/history_series.h"
+#include "cli/picture_file.h"
+#include "cli/plan.h"
+#include "output/result_json.h"
+#include "picture/plot_history.h"
+
+/* Read the files one by one; what can't be read is left out. */
+static int read_all(struct history *history, const struct history_files *files, const char *wanted,
+                    struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < files->count && code == 0; i++) {
+        struct result result = {.path = NULL};
+        struct error reading;
+
+        if (result_read(&result, files->paths[i], "history", &reading) == 0) {
+            result.path = files->paths[i];
+            code = history_add(history, &result, wanted, error);
+        } else {
+            history_leave_out(history, files->paths[i], reading.text);
+        }
+        result_free(&result);
+    }
+    return code;
+}
+
+/* What is no history is refused, by the first file that is the reason. */
+static int check(const struct history *history, const char *wanted, struct error *error)
+{
+    const char *few =
+        history->result_count ? "one result makes no history" : "there is no result to show";
+
+    if (history->result_count < 2 && history->left_out_count > 0)
+        return error_set(error, ERROR_USAGE, -ENOENT, "%s; left out: %zu, the first because %.300s",
+                         few, history->left_out_count, history->left_out[0].reason);
+    if (history->result_count < 2)
+        return error_set(error, ERROR_USAGE, -ENOENT, "%s; give more, or a directory of them", few);
+    if (history->series_count == 0)
+        return error_set(error, ERROR_USAGE, -ENOENT, "no result has the op '%.100s'",
+                         wanted ? wanted : "");
+    return 0;
+}
+
+static int print(const struct options *options, const struct history *history, struct error *error)
+{
+    form_paths paths;
+
+    if (forms_printed(options->printed, paths) > 0)
+        return forms_write(paths, RESULT_HISTORY, history, error);
+    history_print(history, stdout);
+    if (fflush(stdout) != 0)
+        return error_set(error, ERROR_FAILED, -EIO, "writing the history: %s", strerror(errno));
+    return 0;
+}
+
+/* As a picture, where that is wanted. */
+static int draw(const struct history *history, const struct plot_output *output, const char *path,
+                struct error *error)
+{
+    struct bytes picture = {0};
+    int code = path ? plot_history(history, output, &picture, error) : 0;
+
+    if (code == 0 && path)
+        code = picture_write(&picture, path, error);
+    free(picture.data);
+    return code;
+}
+
+/* Has something changed? Where nothing could be found that is no "no". */
+static int judge(const struct history *history, int *status, struct error *error)
+{
+    if (history->last == 0)
+        return 0;
+    if (!history_is_enough(history))
+        return error_set(error, ERROR_USAGE, -ENODATA,
+                         "--last: no op has the %zu results yet that a change needs",
+                         history->enough);
+    *status = history_has_changed(history) ? ERROR_FAILED : 0;
+    return 0;
+}
+
+static int show(const struct options *options, const struct history_files *files, int *status,
+                struct error *error)
+{
+    const char *wanted = options->history.op, *path = options->history.output;
+    struct plot_output output = {.colour = false};
+    struct history *history = malloc(sizeof *history);
+    int code;
+
+    if (!history)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a history");
+    code = history_begin(history, files->count, error);
+    history->last = options->history.last;
+    if (code == 0 && path)
+        code = picture_format(&output, path, error);
+    if (code == 0)
+        code = read_all(history, files, wanted, error);
+    if (code == 0)
+        code = check(history, wanted, error);
+    if (code == 0)
+        code = history_find_changes(history, error);
+    if (code == 0)
+        code = print(options, history, error);
+    if (code == 0)
+        code = draw(history, &output, path, error);
+    if (code == 0)
+        code = judge(history, status, error);
+    history_free(history);
+    free(history);
+    return code;
+}
+
+static int run(const struct options *options, int *status, struct error *error)
+{
+    struct history_files files;
+    int code = rules_check(options, error);
+
+    if (code)
+        return code;
+    if (options->word_count == 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected results or directories of them, such as 'nightly/'; see "
+                         "'nfsbench history --help'");
+    code = history_files_find(&files, options->words, options->word_count, CHANGES_VALUES, error);
+    if (code == 0)
+        code = show(options, &files, status, error);
+    history_files_free(&files);
+    return code;
+}
+
+const struct command command_history = {
+    .bit = COMMAND_HISTORY,
+    .name = "history",
+    .usage = "nfsbench history [options] FILE|DIRECTORY ...",
+    .summary = "show results over time, and where they changed",
+    .about = "Orders results by when they started, op by op, and finds where the level changed. A "
+             "result is one value, however many rounds it has: what differs between launches is "
+             "no change. Results whose settings differ are series of their own. Of histories "
+             "without a change 5 % have one at most; a change shows at the third result after it "
+             "at the earliest.",
+    .status = "0, 1 for a change among the last N (--last), 2 usage, or too few results to say.",
+    .examples = "  nfsbench history nightly/ --last 7\n",
+    .run = run,
+};

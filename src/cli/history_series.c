@@ -1,0 +1,240 @@
+#include "cli/history_series.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int out_of_memory(struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a history");
+}
+
+int history_begin(struct history *history, size_t room, struct error *error)
+{
+    memset(history, 0, sizeof *history);
+    history->room = room;
+    history->results = arena_alloc(&history->arena, room, sizeof *history->results);
+    history->left_out = arena_alloc(&history->arena, room, sizeof *history->left_out);
+    return history->results && history->left_out ? 0 : out_of_memory(error);
+}
+
+void history_free(struct history *history)
+{
+    arena_free(&history->arena);
+}
+
+void history_leave_out(struct history *history, const char *path, const char *reason)
+{
+    struct history_left_out *left_out = &history->left_out[history->left_out_count++];
+    const char *copied = arena_copy(&history->arena, reason);
+
+    left_out->path = path;
+    left_out->reason = copied ? copied : "out of memory";
+}
+
+/* Settings in words. Results with other words are no series. */
+
+static const char *known(const char *text)
+{
+    return text ? text : "?";
+}
+
+static void describe_load(const struct result_config *config, char *text, size_t size)
+{
+    const struct load *load = &config->load;
+    size_t used =
+        (size_t)snprintf(text, size, ", clients %u, depth %u", load->clients, load->depth);
+
+    if (load->connections > 1 && used < size)
+        used += (size_t)snprintf(text + used, size - used, ", connections %u", load->connections);
+    if (load->batch > 1 && used < size)
+        used += (size_t)snprintf(text + used, size - used, ", batch %u", load->batch);
+    if (load->ranks > 1 && used < size)
+        used += (size_t)snprintf(text + used, size - used, ", ranks %u", load->ranks);
+    if (load->rate > 0 && used < size)
+        used += (size_t)snprintf(text + used, size - used, ", %.12g calls/s, %s", load->rate,
+                                 load->arrival == ARRIVALS_POISSON ? "poisson" : "constant");
+    if (config->mix && used < size)
+        snprintf(text + used, size - used, ", mix %s", known(config->mix->name));
+}
+
+static const char *describe_settings(struct history *history, const struct result *result)
+{
+    const struct result_config *config = &result->config;
+    char load[300], text[1200];
+
+    describe_load(config, load, sizeof load);
+    snprintf(text, sizeof text,
+             "%.300s over %s, engine %.40s, %s, clock %.40s, %.40s%s; client %.200s",
+             known(result->target.text), known(result->target.transport), known(config->engine),
+             config->spin ? "spinning" : "sleeping", known(result->clock.name),
+             known(result->target.auth), load, known(result->host.cpu));
+    return arena_copy(&history->arena, text);
+}
+
+/* How much OP transfers: what the result says of READ; of WRITE its calls' length does. */
+static const char *describe_size(struct history *history, const struct result *result,
+                                 const struct result_op *op)
+{
+    char text[80] = "";
+
+    if (strcmp(op->op, "read") == 0 && result->config.read_size > 0)
+        snprintf(text, sizeof text, "%" PRIu32 " bytes", result->config.read_size);
+    else if (strcmp(op->op, "write") == 0 && op->call_bytes > 0)
+        snprintf(text, sizeof text, "calls of %.0f bytes", op->call_bytes);
+    return arena_copy(&history->arena, text);
+}
+
+/* Series */
+
+/* The series that SOUGHT describes; a new one, after the last of its settings, where there is
+ * none. NULL where there is no room. */
+static struct history_series *find_series(struct history *history,
+                                          const struct history_series *sought)
+{
+    size_t place = history->series_count;
+
+    for (size_t i = 0; i < history->series_count; i++) {
+        struct history_series *series = &history->series[i];
+
+        if (strcmp(series->settings, sought->settings) != 0)
+            continue;
+        place = i + 1;
+        if (strcmp(series->op, sought->op) == 0 && strcmp(series->size, sought->size) == 0 &&
+            series->above_null == sought->above_null)
+            return series;
+    }
+    if (history->series_count == HISTORY_SERIES)
+        return NULL;
+    memmove(&history->series[place + 1], &history->series[place],
+            (history->series_count++ - place) * sizeof history->series[0]);
+    history->series[place] = *sought;
+    history->series[place].points =
+        arena_alloc(&history->arena, history->room, sizeof(struct history_point));
+    return &history->series[place];
+}
+
+static bool is_earlier(const struct history_result *a, const struct history_result *b)
+{
+    return a->started != b->started ? a->started < b->started : strcmp(a->path, b->path) < 0;
+}
+
+/* Put POINT where its time is. */
+static void insert_point(struct history_series *series, struct history_point point)
+{
+    size_t i = series->count++;
+
+    for (; i > 0 && is_earlier(point.result, series->points[i - 1].result); i--)
+        series->points[i] = series->points[i - 1];
+    series->points[i] = point;
+}
+
+static int add_op(struct history *history, const struct result *result, const struct result_op *op,
+                  bool named, const struct history_series *common, struct error *error)
+{
+    struct history_point point = {&history->results[history->result_count - 1],
+                                  {result_level(result, op), NAN, NAN}};
+    struct history_series sought = *common, *series;
+
+    sought.op = arena_copy(&history->arena, op->op);
+    sought.size = describe_size(history, result, op);
+    sought.above_null = op->has_above_null;
+    sought.judged = named || op->role != RESULT_NULL;
+    if (op->has_above_null)
+        point.value = op->above_null.cost;
+    if (!isfinite(point.value.estimate))
+        return 0;
+    series = sought.op && sought.size ? find_series(history, &sought) : NULL;
+    if (!series && history->series_count == HISTORY_SERIES)
+        return error_set(error, ERROR_USAGE, -E2BIG,
+                         "over %d ops and settings; give fewer files, or --op", HISTORY_SERIES);
+    if (!series || !series->points)
+        return out_of_memory(error);
+    insert_point(series, point);
+    return 0;
+}
+
+/* Why RESULT is not to be taken; NULL for nothing. */
+static const char *reason_against(const struct history *history, const struct result *result)
+{
+    if (!result->start || result->started == 0)
+        return "it does not say when it started";
+    if (result->validity.verdict == VERDICT_INVALID)
+        return "its verdict is invalid";
+    for (size_t i = 0; i < history->result_count; i++) {
+        const struct history_result *other = &history->results[i];
+
+        if (other->started == result->started && other->seed == result->seed &&
+            strcmp(other->target, known(result->target.text)) == 0)
+            return "the same run is there in another file";
+    }
+    return NULL;
+}
+
+int history_add(struct history *history, const struct result *result, const char *wanted,
+                struct error *error)
+{
+    const char *reason = reason_against(history, result);
+    struct history_series common = {.settings = NULL};
+    struct history_result *entry;
+    int code = 0;
+
+    if (reason) {
+        history_leave_out(history, result->path, reason);
+        return 0;
+    }
+    entry = &history->results[history->result_count++];
+    *entry =
+        (struct history_result){.path = result->path,
+                                .start = arena_copy(&history->arena, result->start),
+                                .target = arena_copy(&history->arena, known(result->target.text)),
+                                .started = result->started,
+                                .seed = result->seed,
+                                .verdict = result->validity.verdict};
+    common.settings = describe_settings(history, result);
+    if (!entry->start || !entry->target || !common.settings)
+        return out_of_memory(error);
+    for (size_t i = 0; i < result->op_count && code == 0; i++) {
+        const struct result_op *op = &result->ops[i];
+        bool named = result_names_op(wanted, op->op);
+
+        if (op->role != RESULT_NULL_CONTROL && (named || !wanted))
+            code = add_op(history, result, op, named, &common, error);
+    }
+    return code;
+}
+
+/* Changes */
+
+#define SIGNIFICANCE 0.05 /* of all series together, each having its part (Bonferroni) */
+
+/* Of those that may have a change. */
+static double significance_of_each(const struct history *history)
+{
+    size_t series = 0;
+
+    for (size_t i = 0; i < history->series_count; i++)
+        series += history->series[i].judged && history->series[i].count >= 2 * CHANGES_LEAST;
+    return fmax(SIGNIFICANCE / (series > 0 ? (double)series : 1), 1.0 / (CHANGES_PERMUTATIONS + 1));
+}
+
+int history_find_changes(struct history *history, struct error *error)
+{
+    double *values = calloc(history->room, sizeof *values);
+    int code = values ? 0 : out_of_memory(error);
+
+    history->significance = significance_of_each(history);
+    history->enough = changes_enough(history->significance);
+    for (size_t i = 0; i < history->series_count && code == 0; i++) {
+        struct history_series *series = &history->series[i];
+
+        for (size_t j = 0; j < series->count; j++)
+            values[j] = series->points[j].value.estimate;
+        code =
+            changes_find(values, series->count, history->significance, 1, &series->changes, error);
+    }
+    free(values);
+    return code;
+}

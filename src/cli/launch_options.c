@@ -1,0 +1,170 @@
+#include "cli/launch_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "cli/plan.h"
+#include "output/result.h"
+#include "run/load_run.h"
+
+enum {
+    LAUNCHES_USUAL = 5,
+    LAUNCH_BLOCK_USUAL = 100, /* calls in a block, by default */
+};
+
+#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* what a launch of a default plan gets, at least */
+
+/* --launches */
+
+int option_parse_launches(const struct option_entry *entry, const char *text, void *member,
+                          struct error *error)
+{
+    struct launches_request *request = member;
+    unsigned servers, clients = 0;
+    int end = 0;
+
+    if (sscanf(text, "%4u%n", &servers, &end) == 1 && text[end] == 'x' && text[end + 1] != '-' &&
+        text[end + 1] != '+') {
+        int first = end + 1;
+
+        if (sscanf(text + first, "%4u%n", &clients, &end) != 1 || clients == 0)
+            end = -1;
+        else
+            end += first;
+    }
+    if (end <= 0 || text[end] != '\0' || text[0] < '0' || text[0] > '9' || servers == 0 ||
+        servers * (clients ? clients : 1) > RESULT_LAUNCHES_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--%s '%.60s': expected a number of launches such as 5, or of server "
+                         "processes and launches with each such as 5x2; %d launches at most",
+                         entry->name, text, RESULT_LAUNCHES_MAXIMUM);
+    *request = (struct launches_request){servers, clients};
+    return 0;
+}
+
+/* --launch */
+
+#define ORDER_FORMAT                                                                               \
+    "number=%u,of=%u,server=%u,environment=%" PRIu32 ",heap=%" PRIu32 ",seed=%" PRIu64             \
+    ",output=%d,self=%u:%d:%d,port=%u"
+
+const char *launch_order_text(const struct launch_order *order, char text[LAUNCH_ORDER_SIZE])
+{
+    snprintf(text, LAUNCH_ORDER_SIZE, ORDER_FORMAT, order->launch.number, order->launch.of,
+             order->launch.server, order->launch.environment, order->launch.heap, order->seed,
+             order->output, (unsigned)order->server.port, (int)order->server.pid, order->server.cpu,
+             (unsigned)order->port);
+    return text;
+}
+
+int option_parse_launch(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    struct launch_order *order = member;
+    unsigned self_port, port;
+    int pid;
+
+    if (sscanf(text,
+               "number=%u,of=%u,server=%u,environment=%" SCNu32 ",heap=%" SCNu32 ",seed=%" SCNu64
+               ",output=%d,self=%u:%d:%d,port=%u",
+               &order->launch.number, &order->launch.of, &order->launch.server,
+               &order->launch.environment, &order->launch.heap, &order->seed, &order->output,
+               &self_port, &pid, &order->server.cpu, &port) != 11 ||
+        order->launch.number >= order->launch.of || order->output <= 2)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--%s is for the program itself; see --launches", entry->name);
+    order->server.port = (uint16_t)self_port;
+    order->server.pid = (pid_t)pid;
+    order->port = (uint16_t)port;
+    return 0;
+}
+
+/* The first launches get what is left over. */
+static uint64_t part_of(uint64_t whole, const struct run_launch *launch)
+{
+    return whole / launch->of + (launch->number < whole % launch->of ? 1 : 0);
+}
+
+void launch_order_apply(const struct launch_order *order, struct run_plan *plan)
+{
+    plan->launch = order->launch;
+    plan->seed = plan->load.seed = order->seed;
+    plan->calls = part_of(plan->calls, &order->launch);
+    plan->maximum_ns = part_of(plan->maximum_ns, &order->launch);
+    plan->self_server = order->server;
+    if (order->port)
+        plan->target.nfs_port = plan->target.mount_port = order->port;
+}
+
+/* How many */
+
+static bool writes_result(const struct options *options)
+{
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
+        if (options->forms[id])
+            return true;
+    return false;
+}
+
+/* Twenty rounds a launch, as many as its own interval needs; or a second, of which starting it is
+ * a third. */
+static uint32_t usual_launches(const struct options *options, const struct run_plan *plan)
+{
+    uint64_t usual =
+        run_plan_makes_load(plan) ? load_block(&plan->load, 0) : (uint64_t)LAUNCH_BLOCK_USUAL;
+    uint64_t block = plan->block ? plan->block : usual;
+    bool enough = plan->calls ? plan->calls / LAUNCHES_USUAL >= VALIDITY_ROUNDS_SUSPECT * block
+                              : plan->maximum_ns / LAUNCHES_USUAL >= LAUNCH_NS_LEAST;
+
+    return writes_result(options) && enough && !plan->scratch ? LAUNCHES_USUAL : 1;
+}
+
+static int refuse(struct error *error, const char *text)
+{
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
+}
+
+static int check(const struct options *options, const struct run_plan *plan,
+                 const struct launches_shape *shape, struct error *error)
+{
+    uint64_t launches = (uint64_t)shape->servers * shape->clients;
+
+    if (options->server_start && plan->target.self)
+        return refuse(error, "--server-start is for a server of your own; self: starts one itself");
+    if (options->server_start && plan->server_pid)
+        return refuse(error, "--server-start and --server-pid: the process that is started is not "
+                             "known before; leave one of the two out");
+    if (plan->calls && plan->calls < launches)
+        return refuse(error, "--launches: each launch makes a part of COUNT calls; raise COUNT");
+    if (launches > 1 && plan->scratch && plan->keep_scratch)
+        return refuse(error, "--scratch is one name, and with --keep-scratch each launch needs one "
+                             "of its own; leave one of the two out");
+    return 0;
+}
+
+int launches_settle(const struct options *options, const struct run_plan *plan,
+                    struct launches_shape *shape, struct error *error)
+{
+    const struct launches_request *asked = &options->launches;
+
+    shape->restarts = plan->target.self || options->server_start;
+    if (plan_has_second_side(options) && (asked->servers || options->server_start))
+        return refuse(error, "--versus alternates two sides in one process; leave --launches and "
+                             "--server-start out");
+    if (asked->clients && !shape->restarts)
+        return refuse(error, "--launches SxC is for servers that are started here; give "
+                             "--server-start, or a number alone");
+    shape->servers = asked->servers ? asked->servers : usual_launches(options, plan);
+    shape->clients = asked->clients ? asked->clients : 1;
+    if (plan_has_second_side(options) || options->launch.launch.of)
+        shape->servers = shape->clients = 1;
+    if (!shape->restarts) {
+        shape->clients = shape->servers;
+        shape->servers = 1;
+    }
+    return check(options, plan, shape, error);
+}

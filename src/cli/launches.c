@@ -1,0 +1,225 @@
+#include "cli/launches.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "cli/launch_process.h"
+#include "common/random.h"
+#include "output/result_merge.h"
+#include "target/self.h"
+
+enum {
+    ENVIRONMENT_MAXIMUM = 4096, /* a page: addresses on the stack differ by less from then on */
+    HEAP_MAXIMUM = 65536,       /* less than what malloc() takes from elsewhere */
+    HEAP_STEP = 16,
+};
+
+struct launching {
+    const struct run_plan *plan;
+    const struct options *options;
+    struct launches_shape shape;
+    struct random random;
+    /* The present server, where the tool starts it. */
+    struct self_server self;
+    uint16_t self_port;
+    struct server_command command;
+    /* What there is of results; the reports have what they point into. */
+    struct launch_report *reports;
+    struct result *results;
+    size_t total, done, whole; /* launches: planned; that have a result; that came to their end */
+    struct error error;        /* that ended them; ERROR_NONE: they came to their end */
+    bool interrupted;
+};
+
+/* The server */
+
+static void stop_server(struct launching *launching)
+{
+    self_stop(&launching->self);
+    server_command_stop(&launching->command);
+}
+
+static int start_command(struct launching *launching, struct error *error)
+{
+    const struct run_plan *plan = launching->plan;
+    struct mount_options options = {
+        .identity = plan->identity,
+        .channel = {.reply_maximum = RPC_REPLY_USUAL, .stop = plan->stop},
+        .reserved_port = !plan->no_reserved_port};
+
+    return server_command_start(&launching->command, launching->options->server_start,
+                                &plan->target, &options, error);
+}
+
+/* A fresh one, where it is started here. */
+static int start_server(struct launching *launching, struct error *error)
+{
+    stop_server(launching);
+    if (launching->plan->target.self)
+        return self_start_only(&launching->self, launching->plan->server_arguments,
+                               &launching->self_port, error);
+    return launching->options->server_start ? start_command(launching, error) : 0;
+}
+
+/* A launch */
+
+static void draw_order(struct launching *launching, size_t number, struct launch_order *order)
+{
+    *order = (struct launch_order){
+        .launch = {.number = (unsigned)number,
+                   .of = (unsigned)launching->total,
+                   .server = (unsigned)(number / launching->shape.clients),
+                   .environment = random_below(&launching->random, ENVIRONMENT_MAXIMUM),
+                   .heap = HEAP_STEP * random_below(&launching->random, HEAP_MAXIMUM / HEAP_STEP)},
+        .seed = random_next(&launching->random) >> 11, /* JSON's readers may have doubles */
+        .server = {.port = launching->self_port,
+                   .pid = launching->self.pid,
+                   .cpu = launching->self.pinned_cpu},
+    };
+    if (launching->command.port && !launching->plan->target.nfs_port)
+        order->port = launching->command.port;
+    if (!launching->shape.restarts)
+        order->launch.server = 0;
+}
+
+/* Why it ended: what the launch says, and whether its server is still there. */
+static void note_end(struct launching *launching, size_t number, const struct error *error)
+{
+    char how[40], server[100] = "";
+
+    if (launching->options->server_start &&
+        server_command_has_ended(&launching->command, how, sizeof how))
+        snprintf(server, sizeof server, "; the command of --server-start ended, %s", how);
+    error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s%s", number + 1,
+              launching->total, error->text, server);
+}
+
+/* Does a launch count? One that is cut short needs some rounds, or to be the only one. */
+static bool counts(const struct launching *launching, const struct launch_report *report)
+{
+    return report->error.kind == ERROR_NONE || launching->done == 0 ||
+           report->result.rounds.done >= VALIDITY_ROUNDS_SUSPECT;
+}
+
+static int make_launch(struct launching *launching, size_t number, struct error *error)
+{
+    struct launch_report *report = &launching->reports[number];
+    struct launch_order order;
+    int code = number % launching->shape.clients == 0 ? start_server(launching, error) : 0;
+
+    if (code)
+        return code;
+    draw_order(launching, number, &order);
+    code = launch_process_run(report, launching->options, &order, &launching->command, error);
+    if (code)
+        return code;
+    if (report->has_result && counts(launching, report))
+        launching->results[launching->done++] = report->result;
+    if (report->error.kind != ERROR_NONE) {
+        *error = report->error;
+        return interrupt_flag ? -EINTR : -ECHILD;
+    }
+    launching->whole++;
+    return 0;
+}
+
+static void make_launches(struct launching *launching)
+{
+    struct error error;
+    int code = 0;
+
+    for (size_t i = 0; i < launching->total && code == 0; i++) {
+        code = interrupt_flag ? error_set(&error, ERROR_FAILED, -EINTR, "interrupted")
+                              : make_launch(launching, i, &error);
+        if (code)
+            note_end(launching, i, &error);
+    }
+    launching->interrupted = interrupt_ended(code);
+    if (launching->interrupted)
+        error_set(&launching->error, ERROR_FAILED, code, "interrupted");
+    stop_server(launching);
+}
+
+/* The result */
+
+/* What of the parts is the plan's. */
+static void restore_plan(struct result *merged, const struct run_plan *plan)
+{
+    merged->command = (const char *const *)plan->command;
+    merged->command_count = plan->command_count;
+    merged->seed = plan->seed;
+    merged->config.calls = plan->calls;
+    merged->config.maximum_ns = plan->maximum_ns;
+}
+
+static int report_all(struct launching *launching,
+                      int (*report)(const struct result *result, const struct options *options))
+{
+    struct result merged;
+    struct error error;
+    char why[sizeof error.text + 80];
+    int status;
+
+    if (result_merge(&merged, launching->results, launching->done, launching->total, &error) != 0) {
+        error_print(&error);
+        return (int)error.kind;
+    }
+    restore_plan(&merged, launching->plan);
+    merged.cut_short = launching->whole < launching->total;
+    merged.cut_short_by = NULL;
+    if (merged.cut_short) {
+        snprintf(why, sizeof why, "%s", launching->error.text);
+        merged.cut_short_by = why;
+    }
+    status = report(&merged, launching->options);
+    result_free(&merged);
+    return status;
+}
+
+/* As of a run of one process: what was measured is reported, whatever ended it. */
+static int finish(struct launching *launching,
+                  int (*report)(const struct result *result, const struct options *options))
+{
+    int status = launching->done > 0 ? report_all(launching, report) : 0;
+
+    if (launching->error.kind == ERROR_NONE)
+        return status;
+    error_print(&launching->error);
+    return launching->interrupted && launching->done > 0 ? status : (int)launching->error.kind;
+}
+
+int launches_measure(const struct run_plan *plan, const struct options *options,
+                     const struct launches_shape *shape,
+                     int (*report)(const struct result *result, const struct options *options),
+                     int *status, struct error *error)
+{
+    struct launching launching = {
+        .plan = plan,
+        .options = options,
+        .shape = *shape,
+        .self.pinned_cpu = -1,
+        .total = (size_t)shape->servers * shape->clients,
+        .error = {.kind = ERROR_NONE},
+    };
+
+    launching.reports = calloc(launching.total, sizeof *launching.reports);
+    launching.results = calloc(launching.total, sizeof *launching.results);
+    if (launching.reports && launching.results) {
+        random_seed(&launching.random, plan->seed);
+        interrupt_catch();
+        make_launches(&launching);
+        *status = finish(&launching, report);
+    }
+    for (size_t i = 0; launching.reports && i < launching.total; i++)
+        launch_report_free(&launching.reports[i]);
+    free(launching.results);
+    if (!launching.reports || !launching.results) {
+        free(launching.reports);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    }
+    free(launching.reports);
+    return 0;
+}

@@ -1,0 +1,119 @@
+/* What an option is: an entry of the one table (cli/option_table.c) from which come its parsing,
+ * its refusals, the help and the shells' completion. */
+#ifndef NFSBENCH_CLI_OPTION_ENTRY_H
+#define NFSBENCH_CLI_OPTION_ENTRY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+/* The commands, as bits of the set that takes an option. */
+enum command_bit {
+    COMMAND_RUN = 1 << 0,
+    COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
+    COMMAND_SWEEP = 1 << 2,
+    COMMAND_EXPLAIN = 1 << 3,
+    COMMAND_COMPARE = 1 << 4,
+    COMMAND_PLOT = 1 << 5,
+    COMMAND_REPORT = 1 << 6,
+    COMMAND_CLEAN = 1 << 7,
+    COMMAND_DOCTOR = 1 << 8,
+    COMMAND_SERVE = 1 << 9,
+    COMMAND_AGENT = 1 << 10,
+    COMMAND_HISTORY = 1 << 11,
+    COMMAND_ALL = (1 << 12) - 1,
+    COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
+    COMMANDS_MEASURING = COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
+    COMMANDS_PRINTING = COMMAND_COMPARE | COMMAND_HISTORY, /* their forms, on standard output */
+};
+
+/* What an option's value is, and the type of the member of struct options that it goes to. */
+enum option_kind {
+    OPTION_FLAG,   /* bool, set to true; takes no value */
+    OPTION_TEXT,   /* const char *, not empty */
+    OPTION_FILE,   /* the same, and a file's name */
+    OPTION_NAME,   /* const char *: the name of one of its choices */
+    OPTION_CHOICE, /* int: the value of one of its choices */
+    OPTION_COUNT,  /* uint64_t */
+    OPTION_RATE,   /* double: a count */
+    OPTION_NUMBER, /* uint32_t */
+    OPTION_SIZE,   /* uint32_t, bytes */
+    OPTION_OFFSET, /* uint64_t, bytes */
+    OPTION_TIME,   /* uint64_t, ns; not 0 */
+    OPTION_PORT,   /* uint16_t, 1 to 65535 */
+    OPTION_LIST,   /* struct option_list: each use adds a text */
+    OPTION_OTHER,  /* what the entry's own parser makes of it */
+};
+
+enum { OPTION_LIST_MAXIMUM = 32 };
+
+struct option_list {
+    const char *values[OPTION_LIST_MAXIMUM];
+    size_t count;
+};
+
+/* The parts of the help; an option that is in none is hidden. */
+enum option_section {
+    SECTION_HIDDEN,
+    SECTION_SWEEP,
+    SECTION_EXPLAIN,
+    SECTION_CALLS,
+    SECTION_COUNT,
+    SECTION_LOAD,
+    SECTION_METHOD,
+    SECTION_BESIDE,
+    SECTION_SIDES,
+    SECTION_TRANSPORT,
+    SECTION_SCRATCH,
+    SECTION_CLEAN,
+    SECTION_AGENT,
+    SECTION_COMPARE,
+    SECTION_HISTORY,
+    SECTION_PICTURE,
+    SECTION_SERVER,
+    SECTION_INJECTION,
+    SECTION_OUTPUT,
+    SECTION_GENERAL,
+    SECTIONS,
+};
+
+/* Its heading: "transport and identity". */
+extern const char *const option_section_titles[SECTIONS];
+
+/* One of the values that an option can have. */
+struct option_choice {
+    const char *name; /* NULL ends a list of them */
+    int value;
+};
+
+struct option_entry {
+    const char *name; /* long name */
+    char letter;      /* short name, or 0 */
+    enum option_kind kind;
+    enum option_section section;
+    unsigned commands; /* the set of those that take it */
+    unsigned silent;   /* of those that take it, too, but have no help for it: there it changes
+                          nothing, since it is so anyway */
+    size_t offset;     /* of its member in struct options */
+    const char *value; /* the value's name in the help; NULL for flags */
+    const char *help;
+    uint64_t minimum, maximum;           /* of a number; MAXIMUM 0: what its type holds */
+    const struct option_choice *choices; /* of OPTION_NAME and OPTION_CHOICE */
+    /* Of OPTION_OTHER: put what TEXT says into MEMBER. 0, or -EINVAL with ERROR set, which names
+     * the option. */
+    int (*parse)(const struct option_entry *entry, const char *text, void *member,
+                 struct error *error);
+};
+
+/* The table: entry INDEX, or NULL after the last. */
+const struct option_entry *option_at(size_t index);
+
+/* The longest list of options that a command can have. */
+enum { OPTIONS_MAXIMUM = 128 };
+
+/* All options that COMMAND takes, in the table's order, then NULL. Returns their number. */
+size_t options_of(enum command_bit command,
+                  const struct option_entry *entries[OPTIONS_MAXIMUM + 1]);
+
+#endif

@@ -1,0 +1,209 @@
+#include "cli/option_values.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cpu.h"
+#include "common/nearest.h"
+#include "common/units.h"
+
+/* Engine */
+
+static int refuse_engine(const struct option_entry *entry, const char *text, struct error *error)
+{
+    const char *package = engine_missing_package(text);
+    char names[128] = "", hint[NEAREST_HINT_SIZE];
+    struct nearest nearest;
+
+    if (package)
+        return error_set(error, ERROR_USAGE, -ENOTSUP,
+                         "--%s %s: this nfsbench was built without it; install %s and build again",
+                         entry->name, text, package);
+    nearest_begin(&nearest, text);
+    for (size_t i = 0; engine_types[i]; i++) {
+        size_t used = strlen(names);
+
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", engine_types[i]->name);
+        nearest_offer(&nearest, engine_types[i]->name);
+    }
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--%s '%.100s' is not known; expected one of %s%s", entry->name, text, names,
+                     nearest_hint(&nearest, hint));
+}
+
+int option_parse_engine(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    const struct engine_type *engine = engine_find(text);
+
+    *(const struct engine_type **)member = engine;
+    return engine ? 0 : refuse_engine(entry, text, error);
+}
+
+/* Target */
+
+int option_parse_target(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    struct option_target *target = member;
+
+    (void)entry;
+    target->text = text;
+    return target_parse(text, &target->target, error);
+}
+
+/* The address of an echo */
+
+static bool is_port(const char *text)
+{
+    char *end;
+    unsigned long port = strtoul(text, &end, 10);
+
+    return *text >= '0' && *text <= '9' && *end == '\0' && port > 0 && port <= UINT16_MAX;
+}
+
+int option_parse_echo(const struct option_entry *entry, const char *text, void *member,
+                      struct error *error)
+{
+    struct echo_address *echo = member;
+    const char *colon = strrchr(text, ':');
+    const char *host = text;
+    size_t length = colon ? (size_t)(colon - text) : 0;
+
+    memset(echo, 0, sizeof *echo);
+    if (length >= 2 && text[0] == '[' && text[length - 1] == ']') {
+        host++;
+        length -= 2;
+    } else if (strcspn(text, ":[]") < length) {
+        length = 0; /* an IPv6 address without its brackets: where does it end? */
+    }
+    if (!colon || length == 0 || length >= sizeof echo->host ||
+        strlen(colon + 1) >= sizeof echo->port || !is_port(colon + 1))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--%s '%.100s': expected HOST:PORT, such as server:20491 or [::1]:20491",
+                         entry->name, text);
+    memcpy(echo->host, host, length);
+    strcpy(echo->port, colon + 1);
+    return 0;
+}
+
+/* Precision */
+
+/* One of the two: a share of the cost, or a time. */
+static bool parse_width(const char *word, struct precision *precision)
+{
+    size_t length = strlen(word);
+    uint64_t ns = 0;
+    char *end;
+
+    if (length == 0 || word[length - 1] != '%') {
+        bool good = units_parse_time(word, &ns) == 0 && ns > 0;
+
+        precision->ns = (double)ns;
+        return good;
+    }
+    precision->share = strtod(word, &end) / 100;
+    return end != word && strcmp(end, "%") == 0 && precision->share > 0 && precision->share < 1;
+}
+
+int option_parse_precision(const struct option_entry *entry, const char *text, void *member,
+                           struct error *error)
+{
+    struct precision *precision = member;
+    bool good = true, more = true;
+
+    *precision = (struct precision){.share = 0};
+    for (const char *at = text; good && more;) {
+        size_t length = strcspn(at, ",");
+        char word[32];
+
+        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), at);
+        good = parse_width(word, precision);
+        more = at[length] != '\0';
+        at += length + more;
+    }
+    if (good)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--%s '%.60s': expected a share of the cost above 0 %% and below 100 %%, a "
+                     "time above 0, or both, such as 1%% or 20ns or 1%%,20ns",
+                     entry->name, text);
+}
+
+/* Processors */
+
+/* "0-3" or "6", from *AT on, which is moved past it. */
+static bool parse_cpu_range(const char **at, struct load_request *load)
+{
+    char *end;
+    unsigned long first = strtoul(*at, &end, 10), last = first;
+
+    if (end == *at || **at == '-')
+        return false;
+    if (*end == '-') {
+        *at = end + 1;
+        last = strtoul(*at, &end, 10);
+    }
+    if (end == *at || last < first || last > UINT16_MAX)
+        return false;
+    for (; first <= last && load->cpu_count < LOAD_CPUS_MAXIMUM; first++)
+        load->cpus[load->cpu_count++] = (uint16_t)first;
+    *at = end;
+    return first > last;
+}
+
+static int check_allowed(const struct option_entry *entry, const struct load_request *load,
+                         struct error *error)
+{
+    for (unsigned i = 0; i < load->cpu_count; i++)
+        if (!cpu_is_allowed(load->cpus[i]))
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "--%s: processor %u is not one that this process may use", entry->name,
+                             load->cpus[i]);
+    return 0;
+}
+
+int option_parse_cpus(const struct option_entry *entry, const char *text, void *member,
+                      struct error *error)
+{
+    struct load_request *load =
+        (struct load_request *)(void *)((char *)member - offsetof(struct load_request, cpus));
+    const char *at = text;
+
+    load->cpu_count = 0;
+    while (parse_cpu_range(&at, load)) {
+        if (!*at)
+            return check_allowed(entry, load, error);
+        if (*at++ != ',')
+            break;
+    }
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--%s '%.60s': expected processors' numbers, %d at most, such as 0 or 0-3,6",
+                     entry->name, text, LOAD_CPUS_MAXIMUM);
+}
+
+/* A sweep's */
+
+int option_parse_range(const struct option_entry *entry, const char *text, void *member,
+                       struct error *error)
+{
+    return sweep_range_parse(entry->name, text, false, member, error);
+}
+
+int option_parse_shares(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    return sweep_range_parse(entry->name, text, true, member, error);
+}
+
+int option_parse_objective(const struct option_entry *entry, const char *text, void *member,
+                           struct error *error)
+{
+    struct option_objective *objective = member;
+
+    (void)entry;
+    objective->text = text;
+    return objective_parse(text, &objective->objective, error);
+}

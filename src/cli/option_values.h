@@ -1,0 +1,61 @@
+/* Values of options that are more than a number or a text, and their parsers (option_entry.parse).
+ */
+#ifndef NFSBENCH_CLI_OPTION_VALUES_H
+#define NFSBENCH_CLI_OPTION_VALUES_H
+
+#include <stdbool.h>
+
+#include "cli/option_entry.h"
+#include "explain/explain_run.h"
+#include "run/sweep.h"
+
+struct option_objective {
+    const char *text; /* NULL: none */
+    struct objective objective;
+};
+
+struct option_target {
+    const char *text; /* NULL: none */
+    struct target target;
+};
+
+/* const struct engine_type *, by its name. */
+int option_parse_engine(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error);
+
+/* struct option_target. */
+int option_parse_target(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error);
+
+/* struct echo_address: "HOST:PORT" or "[ADDRESS]:PORT". */
+int option_parse_echo(const struct option_entry *entry, const char *text, void *member,
+                      struct error *error);
+
+/* struct precision: "1%", "20ns", or both with a comma between. */
+int option_parse_precision(const struct option_entry *entry, const char *text, void *member,
+                           struct error *error);
+
+/* cpus of a struct load_request, and its cpu_count: "0-3,6". */
+int option_parse_cpus(const struct option_entry *entry, const char *text, void *member,
+                      struct error *error);
+
+/* struct sweep_range, of values. */
+int option_parse_range(const struct option_entry *entry, const char *text, void *member,
+                       struct error *error);
+
+/* The same, of values or shares. */
+int option_parse_shares(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error);
+
+/* struct option_objective. */
+int option_parse_objective(const struct option_entry *entry, const char *text, void *member,
+                           struct error *error);
+
+/* Read TEXT, what --OPTION was given: values with commas between, each a number ("8", "64KiB"), a
+ * range ("1..64": 1 and its doublings, up to and with 64), and with PERCENT allowed shares ("50%")
+ * and their ranges ("10%..100%": in steps of the first). 0, or -EINVAL with ERROR set
+ * (ERROR_USAGE). */
+int sweep_range_parse(const char *option, const char *text, bool percent, struct sweep_range *range,
+                      struct error *error);
+
+#endif

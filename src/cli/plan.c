@@ -1,0 +1,223 @@
+#include "cli/plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "common/random.h"
+#include "common/units.h"
+
+/* The words */
+
+static int parse_calls(struct run_plan *plan, const char *text, struct error *error)
+{
+    if (units_parse_count(text, &plan->calls) != 0 || plan->calls == 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "COUNT '%.60s': expected a whole number of calls, 1 or more, such as "
+                         "1000, 100k or 1M",
+                         text);
+    return 0;
+}
+
+/* A command that is not named first would be taken for a target. */
+static int parse_target(struct run_plan *plan, const char *text, struct error *error)
+{
+    if (command_find(text))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "'%s' is no target but a command; name it first: 'nfsbench %s ...'", text,
+                         text);
+    plan->target_text = text;
+    return target_parse(text, &plan->target, error);
+}
+
+static int parse_words(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    char **words = options->words;
+    size_t count = options->word_count;
+    int code;
+
+    if (count < 2 || count > 3)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected TARGET OP [COUNT], such as 'host:/export getattr 1M'%s; see "
+                         "--help",
+                         count == 1 ? "; OP is missing" : "");
+    code = parse_target(plan, words[0], error);
+    if (code == 0)
+        code = ops_parse(plan, words[1], error);
+    return code || count == 2 ? code : parse_calls(plan, words[2], error);
+}
+
+/* The options */
+
+static void copy_options(struct run_plan *plan, const struct options *options)
+{
+    plan->file = options->file;
+    plan->read_size = options->read_size;
+    plan->read_offset = options->read_offset;
+    plan->verify = options->verify;
+    plan->strict = options->strict;
+    plan->scratch = options->scratch;
+    plan->directory_size = options->directory_size;
+    plan->files = options->files;
+    plan->file_size = options->file_size;
+    plan->keep_scratch = options->keep_scratch;
+    plan->cleanup_timeout_ns = options->cleanup_timeout_ns;
+    plan->engine = options->engine;
+    plan->load_request = options->load;
+    plan->clock_name = options->clock;
+    plan->retransmissions = options->retransmissions;
+    plan->spin = options->spin;
+    plan->no_reserved_port = options->no_reserved_port;
+    plan->let_sleep = options->let_sleep;
+    plan->precision = options->precision;
+    plan->maximum_ns = options->maximum_ns;
+    plan->block = options->block;
+    plan->no_warmup = options->no_warmup;
+    plan->no_baseline = options->no_baseline;
+    plan->no_model |= options->no_model;
+    plan->no_ledger = options->no_ledger;
+    plan->server_pid = options->server_pid;
+    plan->server_command = options->server_command;
+    plan->quiet = options->quiet;
+    plan->command = options->line;
+    plan->command_count = options->line_count;
+}
+
+static void set_identity(struct run_plan *plan, const struct options *options)
+{
+    struct identity *identity = &plan->identity;
+
+    identity_own(identity);
+    identity->flavor = (uint32_t)options->auth;
+    if (options_given(options, uid))
+        identity->uid = options->uid;
+    if (options_given(options, gid)) {
+        identity->gid = options->gid;
+        identity->gid_count = 0;
+    }
+}
+
+/* What the target's text says, unless an option says otherwise. */
+static void set_target(struct run_plan *plan, const struct options *options)
+{
+    struct target *target = &plan->target;
+
+    if (options_given(options, proto))
+        target->transport = (enum transport)options->proto;
+    if (options->port)
+        target->nfs_port = options->port;
+    if (options->mount_port)
+        target->mount_port = options->mount_port;
+}
+
+/* What follows from the rest, when all is there that was asked for. */
+static int complete(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    bool tcp = plan->target.transport == TRANSPORT_TCP;
+    int code = rules_check_plan(options, plan, error);
+
+    plan->timeout_ns = options->timeout_ns ? options->timeout_ns
+                       : tcp               ? UINT64_C(10000000000)
+                                           : UINT64_C(1000000000);
+    return code ? code : run_plan_settle(plan, error);
+}
+
+static int set_injection(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    struct policy unused = {0};
+
+    injection_words(&options->injection, plan->server_arguments);
+    return injection_apply(&options->injection, &unused, error);
+}
+
+int plan_make(struct run_plan *plan, const struct options *options, struct error *error)
+{
+    int code;
+
+    *plan = (struct run_plan){.observer = &progress_observer, .stop = &interrupt_flag};
+    code = parse_words(plan, options, error);
+    if (code)
+        return code;
+    copy_options(plan, options);
+    set_identity(plan, options);
+    set_target(plan, options);
+    plan->seed = options_given(options, seed) ? options->seed : random_system_seed();
+    plan->load.seed = plan->seed;
+    code = complete(plan, options, error);
+    return code ? code : set_injection(plan, options, error);
+}
+
+/* Two sides */
+
+bool plan_has_second_side(const struct options *options)
+{
+    return options_given(options, versus) || options_given(options, versus_proto) ||
+           options_given(options, versus_engine);
+}
+
+int plan_make_second(struct run_plan *second, const struct run_plan *first,
+                     const struct options *options, struct error *error)
+{
+    *second = *first;
+    if (options->versus.text) {
+        second->target_text = options->versus.text;
+        second->target = options->versus.target;
+        second->server_pid = 0; /* the first side's, as is the command */
+        second->server_command = NULL;
+        set_target(second, options);
+    }
+    if (options_given(options, versus_proto))
+        second->target.transport = (enum transport)options->versus_proto;
+    if (options->versus_engine)
+        second->engine = options->versus_engine;
+    return complete(second, options, error);
+}
+
+/* A sweep */
+
+/* Each parameter's first value; where that is found later on, one that stands for it. So the other
+ * options are checked beside a value of each, and the base has it. */
+static void set_first_values(struct options *options)
+{
+    const struct sweep_range *ranges = options->sweep.ranges;
+
+    if (ranges[SWEEP_CLIENTS].count)
+        options->load.clients = (uint32_t)ranges[SWEEP_CLIENTS].values[0];
+    if (ranges[SWEEP_DEPTH].count)
+        options->load.depth = (uint32_t)ranges[SWEEP_DEPTH].values[0];
+    if (ranges[SWEEP_SIZE].count)
+        options->read_size = (uint32_t)ranges[SWEEP_SIZE].values[0];
+    if (ranges[SWEEP_RATE].count && !ranges[SWEEP_RATE].percent)
+        options->load.rate = ranges[SWEEP_RATE].values[0];
+    else if (ranges[SWEEP_RATE].count || options->sweep.find_max.text)
+        options->load.rate = 1;
+}
+
+static int check_parameters(const struct sweep_plan *plan, struct error *error)
+{
+    for (unsigned i = 0; i < SWEEP_PARAMETERS; i++) {
+        const struct sweep_parameter_type *type = &sweep_parameters[i];
+
+        if (plan->ranges[i].count && type->applies && !type->applies(&plan->base))
+            return error_set(error, ERROR_USAGE, -EINVAL, "--%s %s; %s has none", type->name,
+                             type->not_applicable, plan->base.ops[0]->op);
+    }
+    return 0;
+}
+
+int plan_make_sweep(struct sweep_plan *plan, const struct options *options, struct error *error)
+{
+    struct options first = *options;
+    int code;
+
+    *plan = (struct sweep_plan){.repeats = options->sweep.repeats,
+                                .trial_ns = options->sweep.trial_ns,
+                                .objective_text = options->sweep.find_max.text,
+                                .objective = options->sweep.find_max.objective};
+    memcpy(plan->ranges, options->sweep.ranges, sizeof plan->ranges);
+    set_first_values(&first);
+    code = plan_make(&plan->base, &first, error);
+    plan->base.load_request.rate = 0; /* the search for 100 % is a closed loop */
+    return code ? code : check_parameters(plan, error);
+}

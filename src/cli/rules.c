@@ -1,0 +1,188 @@
+/* What goes with what: one table of rules for all commands. */
+#include "cli/plan.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "measure/process.h"
+
+enum {
+    CHANGING_BLOCK_MAXIMUM = 10000, /* each call of a block has a name of its own */
+    EXPLAIN_CALLS_MAXIMUM = 1000000,
+};
+
+/* For some commands: when it doesn't go, and what to say then. */
+struct rule {
+    unsigned commands;
+    bool when;
+    const char *message;
+};
+
+#define GIVEN(member) options_given(options, member)
+#define CHECK(rules)  check(rules, sizeof(rules) / sizeof(rules)[0], options, error)
+
+static int check(const struct rule *rules, size_t count, const struct options *options,
+                 struct error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (rules[i].when && (rules[i].commands & options->command))
+            return error_set(error, ERROR_USAGE, -EINVAL, "%s", rules[i].message);
+    return 0;
+}
+
+static bool is_bad_name(const char *name)
+{
+    return name && (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+                    strlen(name) >= NFS_NAME_SIZE);
+}
+
+static unsigned count_varied(const struct options *options)
+{
+    unsigned varied = 0;
+
+    for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
+        varied += options->sweep.ranges[i].count > 1;
+    return varied;
+}
+
+static bool has_versus(const struct options *options)
+{
+    return GIVEN(versus) || GIVEN(versus_proto) || GIVEN(versus_engine);
+}
+
+static int check_sweep(const struct options *options, const struct run_plan *plan,
+                       struct error *error)
+{
+    const struct sweep_options *sweep = &options->sweep;
+    bool searches = sweep->find_max.text, has_rate = sweep->ranges[SWEEP_RATE].count > 0;
+    unsigned varied = count_varied(options);
+    const struct rule rules[] = {
+        {COMMAND_SWEEP, varied > 2,
+         "of --clients, --depth, --size and --rate two at once may have several values"},
+        {COMMAND_SWEEP, searches && (varied > 0 || has_rate),
+         "--find-max chooses the rates itself; --clients, --depth and --size have one value then"},
+        {COMMAND_SWEEP, !searches && varied == 0,
+         "nothing to sweep; give several values to --clients, --depth, --size or --rate, or an "
+         "objective to --find-max"},
+        {COMMAND_SWEEP, plan->mix_name || plan->op_count != 1, "a sweep is of one op; see --help"},
+        {COMMAND_SWEEP, plan->calls && GIVEN(sweep.trial_ns),
+         "--max-time is for trials without COUNT; leave one of the two out"},
+        {COMMAND_SWEEP, GIVEN(load.arrival) && !has_rate && !searches,
+         "--arrival goes with --rate or --find-max"},
+    };
+
+    return CHECK(rules);
+}
+
+static int check_explain(const struct options *options, const struct run_plan *plan,
+                         struct error *error)
+{
+    const struct explain_options *explain = &options->explain;
+    bool instead = explain->ladder || explain->xdr;
+    bool of_phases = explain->slowest || explain->predict || explain->no_server ||
+                     options->server_command || options->server_pid;
+    const struct rule rules[] = {
+        {COMMAND_EXPLAIN, explain->ladder && explain->xdr,
+         "--ladder and --xdr are two commands' worth; ask for one at a time"},
+        {COMMAND_EXPLAIN, of_phases && instead,
+         "--slowest, --predict, --no-server, --server-cmd and --server-pid are "
+         "about the phases; leave --ladder and --xdr out"},
+        {COMMAND_EXPLAIN, GIVEN(explain.echo) && !explain->ladder, "--echo goes with --ladder"},
+        {COMMAND_EXPLAIN, explain->no_server && options->server_command,
+         "--no-server and --server-cmd exclude each other"},
+        {COMMAND_EXPLAIN, strcmp(plan->engine->name, "wire") != 0,
+         "explain makes its calls itself; leave --engine out"},
+        {COMMAND_EXPLAIN, !instead && (GIVEN(precision) || GIVEN(maximum_ns)),
+         "the phases are those of COUNT calls; leave --precision and --max-time out"},
+        {COMMAND_EXPLAIN, explain->xdr && plan->mix_name,
+         "a mix has no XDR of its own; name its ops"},
+        {COMMAND_EXPLAIN, !explain->xdr && (plan->op_count != 1 || plan->mix_name),
+         "one op is explained at a time; see --help"},
+        {COMMAND_EXPLAIN, explain->ladder && options->no_baseline,
+         "a ladder stands on NULL; leave --no-baseline out"},
+        {COMMAND_EXPLAIN, plan->calls > EXPLAIN_CALLS_MAXIMUM,
+         "COUNT: at most 1M calls are explained"},
+    };
+
+    return CHECK(rules);
+}
+
+int rules_check_plan(const struct options *options, const struct run_plan *plan,
+                     struct error *error)
+{
+    bool scratch = run_plan_needs_scratch(plan);
+    const struct rule rules[] = {
+        {COMMANDS_MEASURING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
+         "--port and --mount-port don't go with self:, whose ports are its own"},
+        {COMMANDS_MEASURING,
+         !plan->target.self && !options->versus.target.self &&
+             injection_is_given(&options->injection),
+         "--cost, --delay, --error, --drop, --dup and --reset-after go with the target self: only; "
+         "another server's behaviour is its own"},
+        {COMMANDS_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
+         "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
+        {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,
+         "--spin: this engine always sleeps; use --engine wire"},
+        {COMMAND_RUN | COMMAND_MPI, GIVEN(load.arrival) && !GIVEN(load.rate),
+         "--arrival goes with --rate"},
+        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(precision),
+         "--precision is for runs without COUNT; leave one of the two out"},
+        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(maximum_ns),
+         "--max-time is for runs without COUNT; leave one of the two out"},
+        {COMMANDS_MEASURING, plan->mix_name && plan->no_baseline,
+         "--no-baseline does not go with a mix"},
+        {COMMANDS_MEASURING, plan->server_pid && plan->server_command,
+         "--server-pid is for a server on this machine, --server-cmd for one on another; leave one "
+         "of the two out"},
+        {COMMANDS_MEASURING, plan->server_pid && !process_exists((pid_t)plan->server_pid),
+         "--server-pid: there is no such process"},
+        {COMMANDS_MEASURING, !scratch && (plan->scratch || plan->keep_scratch),
+         "--scratch and --keep-scratch are for ops that change something; none of these does"},
+        {COMMANDS_MEASURING, is_bad_name(plan->scratch),
+         "--scratch: expected the name of a directory to make in the target, without a slash"},
+        {COMMANDS_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
+         "--block must be 10000 at most with ops that change something"},
+        {COMMANDS_MEASURING, plan->file_size && !plan->files, "--file-size goes with --files"},
+        {COMMANDS_MEASURING, plan->files && (plan->file || plan->read_offset),
+         "--file and --offset are for one file; leave them or --files out"},
+        {COMMAND_RUN, has_versus(options) && plan->scratch,
+         "--scratch is one name, and two sides need two; leave it out"},
+    };
+    int code = check_explain(options, plan, error);
+
+    if (code == 0)
+        code = check_sweep(options, plan, error);
+    return code ? code : CHECK(rules);
+}
+
+int rules_check(const struct options *options, struct error *error)
+{
+    const struct serve_options *serve = &options->serve;
+    const struct agent_options *agent = &options->agent;
+    form_paths printed;
+    bool serves = serve->threads || serve->files || serve->directories || GIVEN(serve.file_size) ||
+                  GIVEN(serve.memory) || GIVEN(serve.held) || GIVEN(serve.stall_ns) ||
+                  serve->all_squash || serve->root_squash || serve->read_only ||
+                  serve->service_times || serve->registers ||
+                  injection_is_given(&options->injection);
+    const struct rule rules[] = {
+        {COMMAND_SERVE, serve->echo && serves,
+         "--echo serves no files; only --port, --bind and --user go with it"},
+        {COMMAND_SERVE, serve->directories && !serve->files, "--dirs goes with --files"},
+        {COMMAND_SERVE, serve->root_squash && serve->all_squash,
+         "--root-squash and --all-squash; leave one of the two out"},
+        {COMMAND_CLEAN, is_bad_name(options->scratch),
+         "--scratch: expected the name of a directory in the target, without a slash"},
+        {COMMANDS_PRINTING, forms_printed(options->printed, printed) > 1,
+         "standard output has room for one form; give one"},
+        {COMMAND_AGENT, agent->counters == agent->events,
+         "agent needs one of --counters and --events"},
+        {COMMAND_AGENT, agent->events && !agent->client_port,
+         "--events needs --client-port, the port that the calls come from"},
+        {COMMAND_AGENT, agent->counters && agent->client_port, "--client-port goes with --events"},
+        {COMMAND_AGENT, agent->pid && !process_exists((pid_t)agent->pid),
+         "--pid: there is no such process"},
+    };
+
+    return CHECK(rules);
+}

@@ -1,0 +1,121 @@
+#include "common/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CHUNK = 65536 };
+
+/* Is it something that can be read to its end? */
+static int check_kind(const struct stat *status, size_t maximum)
+{
+    if (S_ISDIR(status->st_mode))
+        return -EISDIR;
+    if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode))
+        return -ENODEV;
+    return S_ISREG(status->st_mode) && (uintmax_t)status->st_size > maximum ? -EFBIG : 0;
+}
+
+/* Without O_NONBLOCK a pipe that nobody writes to would be waited for in open(), before anything is
+ * known of it; with it, read() would take it for an empty one. */
+static int await_writer(int fd)
+{
+    struct pollfd polled = {.fd = fd, .events = POLLIN};
+
+    if (fcntl(fd, F_SETFL, 0) != 0 || poll(&polled, 1, -1) < 0)
+        return -errno;
+    return 0;
+}
+
+/* A device may do something when it is opened: look before, and at what was opened, too. */
+static int open_input(const char *path, size_t maximum)
+{
+    struct stat status;
+    int fd, code;
+
+    if (stat(path, &status) != 0)
+        return -errno;
+    code = check_kind(&status, maximum);
+    if (code)
+        return code;
+    fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    code = fstat(fd, &status) == 0 ? check_kind(&status, maximum) : -errno;
+    if (code == 0)
+        code = await_writer(fd);
+    if (code == 0)
+        return fd;
+    close(fd);
+    return code;
+}
+
+/* One read more, with a byte for the end kept free. *DONE at the file's end. */
+static int read_more(struct input *input, int fd, size_t *size, size_t maximum, bool *done)
+{
+    ssize_t got;
+
+    if (*size - input->length < CHUNK / 2) {
+        size_t larger = *size + *size / 2 + CHUNK;
+        char *text = realloc(input->text, larger);
+
+        if (!text)
+            return -ENOMEM;
+        input->text = text;
+        *size = larger;
+    }
+    got = read(fd, input->text + input->length, *size - input->length - 1);
+    if (got < 0)
+        return -errno;
+    input->length += (size_t)got;
+    *done = got == 0;
+    return input->length > maximum ? -EFBIG : 0;
+}
+
+static int read_all(struct input *input, const char *path, size_t maximum)
+{
+    int fd = open_input(path, maximum), code = fd < 0 ? fd : 0;
+    bool done = false;
+    size_t size = 0;
+
+    while (code == 0 && !done)
+        code = read_more(input, fd, &size, maximum, &done);
+    if (fd >= 0)
+        close(fd);
+    if (code == 0 && memchr(input->text, 0, input->length))
+        code = -EILSEQ;
+    if (code == 0)
+        input->text[input->length] = '\0';
+    return code;
+}
+
+int input_read(struct input *input, const char *path, const char *name, size_t maximum,
+               struct error *error)
+{
+    int code;
+
+    *input = (struct input){.text = NULL};
+    code = read_all(input, path, maximum);
+    if (code == 0)
+        return 0;
+    free(input->text);
+    *input = (struct input){.text = NULL};
+    if (code == -EISDIR)
+        return error_set(error, ERROR_USAGE, code, "%.300s is a directory; expected a file", name);
+    if (code == -ENODEV)
+        return error_set(error, ERROR_USAGE, code, "%.300s is a device; expected a file", name);
+    if (code == -EFBIG)
+        return error_set(error, ERROR_USAGE, code,
+                         "%.300s is longer than %zu MiB, and than what is to be read there", name,
+                         maximum >> 20);
+    if (code == -EILSEQ)
+        return error_set(error, ERROR_USAGE, code, "%.300s is no text: there are zero bytes in it",
+                         name);
+    return error_set(error, ERROR_USAGE, code, "%.300s: %s", name, strerror(-code));
+}

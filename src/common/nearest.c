@@ -1,0 +1,71 @@
+#include "common/nearest.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LENGTH_MAXIMUM = 40 };
+
+/* As many letters may differ as leave most of the word: 1 of up to 3, 2 of up to 7, and so on. */
+static unsigned allowance(const char *word)
+{
+    return 1 + (unsigned)strlen(word) / 4;
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static bool same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* ROWS[i][j] is the distance of the first i letters of A to the first j of B. */
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned rows[LENGTH_MAXIMUM + 1][LENGTH_MAXIMUM + 1];
+    size_t length_a = strlen(a), length_b = strlen(b);
+
+    if (length_a > LENGTH_MAXIMUM || length_b > LENGTH_MAXIMUM)
+        return LENGTH_MAXIMUM;
+    for (unsigned j = 0; j <= length_b; j++)
+        rows[0][j] = j;
+    for (unsigned i = 1; i <= length_a; i++) {
+        rows[i][0] = i;
+        for (unsigned j = 1; j <= length_b; j++) {
+            unsigned changed = rows[i - 1][j - 1] + !same(a[i - 1], b[j - 1]);
+
+            rows[i][j] = least(changed, 1 + least(rows[i - 1][j], rows[i][j - 1]));
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+                rows[i][j] = least(rows[i][j], rows[i - 2][j - 2] + 1);
+        }
+    }
+    return rows[length_a][length_b];
+}
+
+void nearest_begin(struct nearest *nearest, const char *word)
+{
+    *nearest = (struct nearest){.word = word, .distance = allowance(word) + 1};
+}
+
+void nearest_offer(struct nearest *nearest, const char *name)
+{
+    unsigned found = distance(nearest->word, name);
+
+    /* A word of which nothing is left is no near one. */
+    if (found >= nearest->distance || found >= strlen(name))
+        return;
+    nearest->name = name;
+    nearest->distance = found;
+}
+
+const char *nearest_hint(const struct nearest *nearest, char buffer[NEAREST_HINT_SIZE])
+{
+    buffer[0] = '\0';
+    if (nearest->name)
+        snprintf(buffer, NEAREST_HINT_SIZE, "; did you mean '%.60s'?", nearest->name);
+    return buffer;
+}

@@ -1,0 +1,121 @@
+#include "common/printable.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ESCAPE_SIZE = sizeof "\\U0010ffff" };
+
+/* Characters beyond the controls that are not shown as they are: first and last of each range. */
+static const struct {
+    uint32_t first, last;
+} harmful[] = {
+    {0x061c, 0x061c},   /* Arabic letter mark */
+    {0x200b, 0x200b},   /* zero width space */
+    {0x200e, 0x200f},   /* left-to-right and right-to-left mark */
+    {0x2028, 0x202e},   /* line and paragraph separator, embeddings, overrides */
+    {0x2060, 0x206f},   /* word joiner, invisible operators, isolates, deprecated controls */
+    {0xfeff, 0xfeff},   /* zero width no-break space */
+    {0xfff9, 0xfffb},   /* interlinear annotations */
+    {0xe0000, 0xe007f}, /* tags */
+};
+
+static bool is_harmless(uint32_t code)
+{
+    if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+        return false;
+    for (size_t i = 0; i < sizeof harmful / sizeof harmful[0]; i++)
+        if (code >= harmful[i].first && code <= harmful[i].last)
+            return false;
+    return true;
+}
+
+/* How many bytes a character has that begins with LEAD, and the least code that needs as many; 0
+ * where none begins so (RFC 3629 section 3). */
+static size_t length_of(unsigned char lead, uint32_t *least)
+{
+    if (lead >= 0xc2 && lead <= 0xdf)
+        return *least = 0x80, 2;
+    if (lead >= 0xe0 && lead <= 0xef)
+        return *least = 0x800, 3;
+    if (lead >= 0xf0 && lead <= 0xf4)
+        return *least = 0x10000, 4;
+    return 0;
+}
+
+/* The code of the character at TEXT, which is no ASCII; false where there is none. */
+static bool decode(const char *text, uint32_t *code, size_t *length)
+{
+    uint32_t least = 0;
+
+    *length = length_of((unsigned char)text[0], &least);
+    if (*length == 0)
+        return false;
+    *code = (unsigned char)text[0] & (0x7fu >> *length);
+    for (size_t i = 1; i < *length; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80) /* the text's end, too */
+            return false;
+        *code = *code << 6 | ((unsigned char)text[i] & 0x3f);
+    }
+    return *code >= least && *code <= 0x10ffff && (*code < 0xd800 || *code > 0xdfff);
+}
+
+struct printable_character printable_first(const char *text)
+{
+    struct printable_character first = {.code = (unsigned char)text[0]};
+
+    if (first.code == 0)
+        return first;
+    first.valid = first.code < 0x80 || decode(text, &first.code, &first.length);
+    if (first.code < 0x80 || !first.valid)
+        first.length = 1;
+    if (!first.valid)
+        first.code = (unsigned char)text[0];
+    first.harmless = first.valid && is_harmless(first.code);
+    return first;
+}
+
+/* What stands for TEXT's first character: itself, or its escape. Returns its length. */
+static size_t represent(const char *text, const struct printable_character *first,
+                        char out[ESCAPE_SIZE])
+{
+    if (first->harmless) {
+        memcpy(out, text, first->length);
+        return first->length;
+    }
+    return (size_t)snprintf(out, ESCAPE_SIZE,
+                            !first->valid || first->code < 0x80 ? "\\x%02x"
+                            : first->code < 0x10000             ? "\\u%04x"
+                                                                : "\\U%08x",
+                            (unsigned)first->code);
+}
+
+char *printable_copy(char *out, size_t size, const char *text)
+{
+    static const char more[] = "...";
+    size_t used = 0, fits = 0; /* of OUT: all, and what leaves room for MORE */
+    struct printable_character first;
+
+    for (text = text ? text : "?"; (first = printable_first(text)).length; text += first.length) {
+        char shown[ESCAPE_SIZE];
+        size_t length = represent(text, &first, shown);
+
+        if (used + length >= size) {
+            memcpy(out + fits, more, sizeof more);
+            return out;
+        }
+        memcpy(out + used, shown, length);
+        used += length;
+        if (used + sizeof more <= size)
+            fits = used;
+    }
+    out[used] = '\0';
+    return out;
+}
+
+struct printable printable(const char *text)
+{
+    struct printable made;
+
+    printable_copy(made.text, sizeof made.text, text);
+    return made;
+}

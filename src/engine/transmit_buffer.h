@@ -1,0 +1,53 @@
+/* Messages to be sent over one socket: collected, and handed to the kernel with as few system calls
+ * as possible. Over TCP all of them go out as one stream of bytes, over UDP each message is a
+ * datagram. Short messages are copied, which is cheaper than an entry in the kernel's list; of long
+ * messages only the head is copied. */
+#ifndef NFSBENCH_ENGINE_TRANSMIT_BUFFER_H
+#define NFSBENCH_ENGINE_TRANSMIT_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "engine/channel.h"
+#include "engine/endpoint.h"
+
+struct transmit_buffer {
+    enum transport transport;
+    uint8_t *heads; /* record marks, xids, and whole messages that are short */
+    size_t heads_size, heads_used;
+    struct iovec *parts;
+    size_t parts_maximum, parts_used, parts_sent;
+    struct mmsghdr *datagrams; /* NULL over TCP */
+    size_t datagrams_maximum, datagrams_used, datagrams_sent;
+};
+
+/* Allocate a buffer for MESSAGES messages at once, within reason. Returns 0 or -ENOMEM. */
+int transmit_buffer_open(struct transmit_buffer *transmit_buffer, enum transport transport,
+                         size_t messages);
+void transmit_buffer_close(struct transmit_buffer *transmit_buffer);
+
+/* Is there room for a message of LENGTH bytes? If not, send first. */
+bool transmit_buffer_has_room(const struct transmit_buffer *transmit_buffer, size_t length);
+
+/* Add MESSAGE, with its record mark and XID written in front. There must be room for it, and its
+ * bytes must not change until they are sent. */
+void transmit_buffer_put(struct transmit_buffer *transmit_buffer,
+                         const struct channel_message *message, uint32_t xid);
+
+/* Does it hold anything? */
+static inline bool transmit_buffer_holds(const struct transmit_buffer *transmit_buffer)
+{
+    return transmit_buffer->parts_sent < transmit_buffer->parts_used;
+}
+
+/* Hand its contents to the kernel, without waiting. Returns 0 when all is sent; -EAGAIN when the
+ * rest must wait until FD takes more; or the kernel's error. */
+int transmit_buffer_send(struct transmit_buffer *transmit_buffer, int fd);
+
+/* Discard what it holds, because the connection is lost. */
+void transmit_buffer_clear(struct transmit_buffer *transmit_buffer);
+
+#endif

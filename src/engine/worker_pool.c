@@ -1,0 +1,343 @@
+/* The threads wait between blocks. The thread that asks for a block is a worker, too, so that a
+ * load of one thread needs no other thread. */
+#include "engine/worker_pool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cpu.h"
+#include "engine/worker.h"
+
+struct pool_worker {
+    struct worker_pool *pool;
+    unsigned index;
+    pthread_t thread;
+    bool started;
+    struct worker *part;
+    struct engine_samples samples;
+    struct engine_tally tally;
+    struct error error;
+    int code; /* of the last block */
+};
+
+struct worker_pool {
+    struct engine engine;
+    struct engine_config config;
+    const struct engine_type *made_by; /* the engine type whose way of calling is used */
+    const struct worker_type *type;
+    struct pool_worker *workers;
+    unsigned count;
+    struct engine_work work;
+    _Atomic unsigned arrived; /* threads that are ready to begin the block */
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    uint64_t block;   /* number of the current block; under MUTEX, as the next three are */
+    unsigned running; /* threads that have not finished it */
+    bool ends;
+};
+
+static void bind_thread(const struct worker_pool *pool, unsigned index)
+{
+    const struct load *load = &pool->config.load;
+
+    if (load->cpu_count > 0)
+        cpu_pin(load->cpus[index % load->cpu_count]);
+}
+
+/* A block */
+
+/* All threads start together. Otherwise the first to wake up would make most of a short block's
+ * calls alone. */
+static void wait_for_others(struct worker_pool *pool)
+{
+    atomic_fetch_add(&pool->arrived, 1);
+    while (atomic_load(&pool->arrived) < pool->count)
+        sched_yield();
+}
+
+static void run_part(struct pool_worker *worker)
+{
+    struct worker_pool *pool = worker->pool;
+
+    wait_for_others(pool);
+    worker->code = pool->type->run(worker->part, &pool->work, &worker->samples, &worker->tally,
+                                   &worker->error);
+    if (worker->code)
+        atomic_store(&pool->work.failed, true);
+}
+
+static void *work_for_pool(void *argument)
+{
+    struct pool_worker *worker = argument;
+    struct worker_pool *pool = worker->pool;
+    uint64_t done = 0;
+
+    bind_thread(pool, worker->index);
+    pthread_mutex_lock(&pool->mutex);
+    for (;;) {
+        while (pool->block == done && !pool->ends)
+            pthread_cond_wait(&pool->changed, &pool->mutex);
+        if (pool->ends)
+            break;
+        done = pool->block;
+        pthread_mutex_unlock(&pool->mutex);
+        run_part(worker);
+        pthread_mutex_lock(&pool->mutex);
+        if (--pool->running == 0)
+            pthread_cond_broadcast(&pool->changed);
+    }
+    pthread_mutex_unlock(&pool->mutex);
+    return NULL;
+}
+
+static void run_block(struct worker_pool *pool)
+{
+    if (pool->count > 1) {
+        pthread_mutex_lock(&pool->mutex);
+        pool->running = pool->count - 1;
+        pool->block++;
+        pthread_cond_broadcast(&pool->changed);
+        pthread_mutex_unlock(&pool->mutex);
+    }
+    run_part(&pool->workers[0]);
+    if (pool->count > 1) {
+        pthread_mutex_lock(&pool->mutex);
+        while (pool->running > 0)
+            pthread_cond_wait(&pool->changed, &pool->mutex);
+        pthread_mutex_unlock(&pool->mutex);
+    }
+}
+
+static void free_samples(struct engine_samples *samples)
+{
+    free(samples->response);
+    free(samples->service);
+    free(samples->held);
+    free(samples->done);
+    free(samples->of);
+    memset(samples, 0, sizeof *samples);
+}
+
+/* Every worker gets room for all calls of the block, as any of them may take them all. */
+static int reserve(struct engine_samples *samples, size_t count, bool open_loop)
+{
+    if (samples->capacity >= count)
+        return 0;
+    free_samples(samples);
+    samples->response = calloc(count, sizeof *samples->response);
+    samples->service = open_loop ? calloc(count, sizeof *samples->service) : NULL;
+    samples->held = open_loop ? calloc(count, sizeof *samples->held) : NULL;
+    samples->done = calloc(count, sizeof *samples->done);
+    samples->of = calloc(count, sizeof *samples->of);
+    if (!samples->response || !samples->done || !samples->of ||
+        (open_loop && (!samples->service || !samples->held)))
+        return -ENOMEM;
+    samples->capacity = count;
+    return 0;
+}
+
+static int begin_block(struct worker_pool *pool, const struct engine_call *call, size_t count,
+                       struct error *error)
+{
+    const struct load *load = &pool->config.load;
+    uint64_t in_flight = load_in_flight(load);
+    /* With several procedures, a procedure may occur only once in the block, and early. */
+    bool ramp = load->rate == 0 && in_flight > 1 && count >= 2 * in_flight && !call->steps;
+
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct pool_worker *worker = &pool->workers[i];
+
+        if (reserve(&worker->samples, count, load->rate > 0) != 0)
+            return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");
+        worker->samples.count = 0;
+        worker->tally = (struct engine_tally){0};
+    }
+    pool->work.call = call;
+    pool->work.count = count;
+    pool->work.open_loop = load->rate > 0;
+    atomic_store(&pool->work.next, 0);
+    atomic_store(&pool->work.filling, load->clients * load->connections);
+    atomic_store(&pool->work.from, ramp ? 0 : pool->config.clock->start());
+    pool->work.previous_end = atomic_exchange(&pool->work.until, 0);
+    atomic_store(&pool->work.failed, false);
+    atomic_store(&pool->arrived, 0);
+    return 0;
+}
+
+/* Copy the samples of SAMPLES whose calls were sent at FROM or later. */
+static void take_samples(const struct engine_samples *samples, uint64_t from, uint64_t *ticks,
+                         size_t *recorded, struct engine_tally *tally)
+{
+    const uint64_t *service = samples->service ? samples->service : samples->response;
+    struct engine_detail *detail = tally->detail;
+
+    for (size_t i = 0; i < samples->count; i++) {
+        size_t at = *recorded;
+
+        if (samples->done[i] - service[i] < from)
+            continue;
+        ticks[at] = samples->response[i];
+        if (detail)
+            detail->done[at] = samples->done[i];
+        if (detail && detail->number)
+            detail->number[at] = samples->of[i].number;
+        if (detail && samples->service) {
+            detail->service[at] = samples->service[i];
+            detail->held[at] = samples->held[i];
+        }
+        if (tally->clients) {
+            tally->clients[samples->of[i].client].calls++;
+            tally->clients[samples->of[i].client].ticks += service[i];
+        }
+        (*recorded)++;
+    }
+}
+
+/* Take the samples of the steady part; or those of the whole block if it is empty, as when one
+ * thread was not scheduled until the others had taken all calls. */
+static void take_all_samples(const struct worker_pool *pool, uint64_t *ticks, size_t *recorded,
+                             struct engine_tally *tally)
+{
+    uint64_t from = atomic_load(&pool->work.from);
+
+    for (unsigned i = 0; i < pool->count && from; i++)
+        take_samples(&pool->workers[i].samples, from, ticks, recorded, tally);
+    for (unsigned i = 0, nothing = *recorded == 0; i < pool->count && nothing; i++)
+        take_samples(&pool->workers[i].samples, 0, ticks, recorded, tally);
+}
+
+static void end_block(struct worker_pool *pool, uint64_t *ticks, size_t *recorded,
+                      struct engine_tally *tally)
+{
+    uint64_t from = atomic_load(&pool->work.from), until = atomic_load(&pool->work.until);
+
+    for (unsigned i = 0; i < pool->count; i++)
+        engine_tally_add(tally, &pool->workers[i].tally);
+    take_all_samples(pool, ticks, recorded, tally);
+    if (from && until > from)
+        tally->steady_ticks += until - from;
+}
+
+/* Find the first error: the other threads were only asked to end because of it. */
+static int find_error(const struct worker_pool *pool, struct error *error)
+{
+    const struct pool_worker *found = NULL;
+
+    for (unsigned i = 0; i < pool->count; i++) {
+        const struct pool_worker *worker = &pool->workers[i];
+
+        if (worker->code && (!found || found->code == -EINTR))
+            found = worker;
+    }
+    if (!found)
+        return 0;
+    *error = found->error;
+    return found->code;
+}
+
+static int worker_pool_run(struct engine *engine, const struct engine_call *call, size_t count,
+                           uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
+                           struct error *error)
+{
+    struct worker_pool *pool = (struct worker_pool *)engine;
+    int code = begin_block(pool, call, count, error);
+
+    if (code)
+        return code;
+    run_block(pool);
+    end_block(pool, ticks, recorded, tally);
+    return find_error(pool, error);
+}
+
+/* Opening and closing */
+
+static void worker_pool_close(struct engine *engine)
+{
+    struct worker_pool *pool = (struct worker_pool *)engine;
+
+    pthread_mutex_lock(&pool->mutex);
+    pool->ends = true;
+    pthread_cond_broadcast(&pool->changed);
+    pthread_mutex_unlock(&pool->mutex);
+    for (unsigned i = 0; i < pool->count; i++) {
+        struct pool_worker *worker = &pool->workers[i];
+
+        if (worker->started)
+            pthread_join(worker->thread, NULL);
+        if (worker->part)
+            pool->type->close(worker->part);
+        free_samples(&worker->samples);
+    }
+    pthread_mutex_destroy(&pool->mutex);
+    pthread_cond_destroy(&pool->changed);
+    free(pool->workers);
+    free(pool);
+}
+
+static const struct engine_type engine_worker_pool = {.run = worker_pool_run,
+                                                      .close = worker_pool_close};
+
+/* Signals go to the thread that asked for the block. */
+static int start_thread(struct pool_worker *worker)
+{
+    sigset_t all, before;
+    int code;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    code = pthread_create(&worker->thread, NULL, work_for_pool, worker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    worker->started = code == 0;
+    return -code;
+}
+
+static int start_workers(struct worker_pool *pool, struct error *error)
+{
+    int code = 0;
+
+    for (unsigned i = 0; i < pool->count && code == 0; i++) {
+        struct pool_worker *worker = &pool->workers[i];
+
+        worker->pool = pool;
+        worker->index = i;
+        code = pool->type->open(&worker->part, pool->made_by, &pool->config, i, error);
+        if (code == 0 && i > 0 && start_thread(worker) != 0)
+            code = error_set(error, ERROR_FAILED, -EAGAIN,
+                             "thread %u of %u can't be started: %s; see 'ulimit -u'", i + 1,
+                             pool->count, strerror(EAGAIN));
+    }
+    return code;
+}
+
+int worker_pool_open(struct engine **engine, const struct engine_type *type,
+                     const struct engine_config *config, struct error *error)
+{
+    struct worker_pool *pool = calloc(1, sizeof *pool);
+    int code;
+
+    if (pool)
+        pool->workers = calloc(config->load.threads, sizeof *pool->workers);
+    if (!pool || !pool->workers) {
+        free(pool);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %u threads",
+                         config->load.threads);
+    }
+    pool->engine.type = &engine_worker_pool;
+    pool->config = *config;
+    pool->made_by = type;
+    pool->type = type->worker ? type->worker : &worker_solo;
+    pool->count = config->load.threads;
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->changed, NULL);
+    bind_thread(pool, 0);
+    code = start_workers(pool, error);
+    if (code)
+        worker_pool_close(&pool->engine);
+    else
+        *engine = &pool->engine;
+    return code;
+}

@@ -1,0 +1,170 @@
+#include "explain/calls.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+
+int explain_calls_open(struct explain_calls *calls, const struct phase_view *view,
+                       size_t slow_wanted, struct error *error)
+{
+    *calls = (struct explain_calls){.slow_wanted = slow_wanted};
+    calls->slow = calloc(slow_wanted + 1, sizeof *calls->slow);
+    if (!calls->slow || phases_open(&calls->phases, view) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the phases");
+    return 0;
+}
+
+void explain_calls_begin(struct explain_calls *calls, const struct phase_view *view)
+{
+    phases_clear(&calls->phases, view);
+    calls->count = 0;
+    calls->seen = 0;
+    calls->slow_count = 0;
+}
+
+void explain_calls_change_view(struct explain_calls *calls, const struct phase_view *view)
+{
+    struct phases *phases = &calls->phases;
+    uint64_t retransmitted = phases->retransmitted, failed = phases->failed;
+    uint64_t incomplete = phases->incomplete, out_of_order = phases->out_of_order;
+
+    phases_clear(phases, view);
+    phases->retransmitted = retransmitted;
+    phases->failed = failed;
+    phases->incomplete = incomplete;
+    phases->out_of_order = out_of_order;
+    for (size_t i = 0; i < calls->count; i++)
+        phases_add(phases, &calls->calls[i]);
+}
+
+static int keep(struct explain_calls *calls, const struct call_times *call)
+{
+    enum { FIRST_CAPACITY = 4096 };
+    struct call_times *all =
+        array_grow(calls->calls, calls->count, &calls->capacity, FIRST_CAPACITY, sizeof *all);
+
+    if (!all)
+        return -ENOMEM;
+    calls->calls = all;
+    calls->calls[calls->count++] = *call;
+    return 0;
+}
+
+/* Among the slowest so far? */
+static void note_slow(struct explain_calls *calls, const struct call_times *call,
+                      const struct server_side *server)
+{
+    size_t at = calls->slow_count;
+
+    while (at > 0 && calls->slow[at - 1].times.lifetime_ns < call->lifetime_ns)
+        at--;
+    if (at >= calls->slow_wanted)
+        return;
+    if (calls->slow_count < calls->slow_wanted)
+        calls->slow_count++;
+    memmove(&calls->slow[at + 1], &calls->slow[at],
+            (calls->slow_count - 1 - at) * sizeof *calls->slow);
+    calls->slow[at] = (struct explain_slow_call){.times = *call};
+    server_side_note(server, &calls->slow[at]);
+}
+
+int explain_calls_add(struct explain_calls *calls, const struct call_times *block, size_t count,
+                      const struct server_side *server)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < count && code == 0; i++) {
+        struct call_times call = block[i];
+
+        call.number = calls->seen++;
+        if (phases_add(&calls->phases, &call) != PHASE_EXPLAINED)
+            continue;
+        note_slow(calls, &call, server);
+        code = keep(calls, &call);
+    }
+    return code;
+}
+
+/* Examples */
+
+static int compare_lifetimes(const void *first, const void *second)
+{
+    const struct call_times *a = *(const struct call_times *const *)first;
+    const struct call_times *b = *(const struct call_times *const *)second;
+
+    return (a->lifetime_ns > b->lifetime_ns) - (a->lifetime_ns < b->lifetime_ns);
+}
+
+static void fill_examples(const struct explain_calls *calls, struct explanation *explanation)
+{
+    const struct {
+        const char *which;
+        size_t rank;
+    } examples[EXPLAIN_EXAMPLES] = {
+        {"slowest", calls->count - 1}, {"median", (calls->count - 1) / 2}, {"fastest", 0}};
+    const struct call_times **order = calloc(calls->count + 1, sizeof *order);
+
+    if (!order || calls->count == 0) {
+        free(order);
+        return;
+    }
+    for (size_t i = 0; i < calls->count; i++)
+        order[i] = &calls->calls[i];
+    qsort(order, calls->count, sizeof *order, compare_lifetimes);
+    for (size_t i = 0; i < EXPLAIN_EXAMPLES; i++)
+        explanation->examples[explanation->example_count++] =
+            (struct explain_example){.which = examples[i].which, .times = *order[examples[i].rank]};
+    free(order);
+}
+
+/* Slow calls */
+
+/* Which of the rows' phases took the call longest, against that phase's median? */
+static void find_longest(const struct explanation *explanation, struct explain_slow_call *slow)
+{
+    double ns[PHASES_MAXIMUM], most = -INFINITY;
+
+    phases_of_call(explanation->view, &slow->times, ns);
+    for (size_t i = 0; i < explanation->row_count; i++) {
+        const struct explain_row *row = &explanation->rows[i];
+        double took = 0;
+
+        for (size_t j = 0; j < explanation->view->count; j++)
+            if (strcmp(explanation->view->phases[j]->key, row->type->key) == 0 && ns[j] > 0)
+                took += ns[j];
+        if (took - row->p50 <= most)
+            continue;
+        most = took - row->p50;
+        slow->longest = i;
+        slow->longest_ns = took;
+    }
+}
+
+static void fill_slow(const struct explain_calls *calls, struct explanation *explanation)
+{
+    explanation->slow_beyond = histogram_quantile(&calls->phases.lifetime, 0.999);
+    for (size_t i = 0; i < calls->count; i++)
+        explanation->slow_total += (double)calls->calls[i].lifetime_ns > explanation->slow_beyond;
+    for (size_t i = 0; i < explanation->slow_count; i++)
+        find_longest(explanation, &explanation->slow[i]);
+}
+
+void explain_calls_fill(struct explain_calls *calls, struct explanation *explanation)
+{
+    explanation->calls = calls->seen;
+    explanation->slow = calls->slow;
+    explanation->slow_count = calls->slow_count;
+    fill_examples(calls, explanation);
+    fill_slow(calls, explanation);
+}
+
+void explain_calls_close(struct explain_calls *calls)
+{
+    phases_close(&calls->phases);
+    free(calls->slow);
+    free(calls->calls);
+    *calls = (struct explain_calls){.calls = NULL};
+}

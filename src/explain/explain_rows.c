@@ -1,0 +1,172 @@
+/* From what many calls spent in their phases to the table's rows; and what all forms say of these.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "explain/explain_parts.h"
+
+/* Index of the phase whose time is counted in phase FIRST's row; the view's count: none. */
+static size_t joined_to(const struct phase_view *view, size_t first)
+{
+    size_t i = first + 1;
+
+    while (i < view->count && !(view->phases[i]->joined &&
+                                strcmp(view->phases[i]->key, view->phases[first]->key) == 0))
+        i++;
+    return i;
+}
+
+/* Where phase INDEX begins, in the mean of all calls: when those before it have added what they
+ * add. */
+static double begin_of(const struct phases *phases, size_t index)
+{
+    double begins = 0;
+
+    for (size_t i = 0; i < index; i++)
+        begins += phases->totals[i].sum_ns / (double)phases->lifetime.count;
+    return begins;
+}
+
+/* A joined phase is always a required one: every call entered it. */
+static void add_joined(struct explain_row *row, const struct phases *phases, size_t second)
+{
+    double calls = (double)phases->lifetime.count;
+
+    row->second_begins = begin_of(phases, second);
+    row->second_ns = phases->totals[second].sum_ns / calls;
+    row->adjusted += row->second_ns;
+}
+
+static void fill_row(struct explain_row *row, const struct phases *phases, size_t index)
+{
+    const struct phase_total *total = &phases->totals[index];
+    const struct histogram *histogram = &total->histogram;
+    size_t second = joined_to(phases->view, index);
+
+    *row = (struct explain_row){
+        .type = phases->view->phases[index],
+        .count = histogram->count,
+        .mean = histogram->mean,
+        .adjusted = total->sum_ns / (double)phases->lifetime.count,
+        .low = histogram->minimum,
+        .high = histogram->maximum,
+        .p50 = histogram_quantile(histogram, 0.5),
+        .p99 = histogram_quantile(histogram, 0.99),
+        .begins = begin_of(phases, index),
+        .prediction = {NAN, NAN},
+    };
+    if (second < phases->view->count)
+        add_joined(row, phases, second);
+}
+
+static bool is_queueing(const struct explain_row *row)
+{
+    return row->type->kind == PHASE_QUEUEING;
+}
+
+static bool is_client(const struct explain_row *row)
+{
+    return row->type->kind == PHASE_CLIENT;
+}
+
+static void fill_shares(struct explanation *explanation)
+{
+    double life = explanation->phases->lifetime.mean, without_queueing = life, of_client = life;
+
+    for (size_t i = 0; i < explanation->row_count; i++) {
+        const struct explain_row *row = &explanation->rows[i];
+
+        without_queueing -= is_queueing(row) ? row->adjusted : 0;
+        of_client -= is_client(row) ? 0 : row->adjusted;
+    }
+    for (size_t i = 0; i < explanation->row_count; i++) {
+        struct explain_row *row = &explanation->rows[i];
+
+        row->share = row->adjusted / life;
+        row->share_without_queueing = is_queueing(row) ? NAN : row->adjusted / without_queueing;
+        row->share_of_client = is_client(row) ? row->adjusted / of_client : NAN;
+    }
+}
+
+void explain_rows(struct explanation *explanation)
+{
+    const struct phases *phases = explanation->phases;
+
+    explanation->view = phases->view;
+    explanation->row_count = 0;
+    for (size_t i = 0; i < phases->view->count; i++)
+        if (phases->totals[i].histogram.count > 0)
+            fill_row(&explanation->rows[explanation->row_count++], phases, i);
+    explanation->sum = phases_sum(phases);
+    explanation->discrepancy = 0;
+    if (phases->lifetime.count == 0)
+        return;
+    explanation->discrepancy = (phases->lifetime.mean - explanation->sum) / phases->lifetime.mean;
+    fill_shares(explanation);
+}
+
+/* What the forms share */
+
+static const struct {
+    const char *name, *key;
+} kinds[PHASE_KINDS] = {
+    [PHASE_CLIENT] = {"client", "client"},
+    [PHASE_QUEUEING] = {"queueing", "queueing"},
+    [PHASE_NETWORK] = {"network", "network"},
+    [PHASE_SERVER] = {"server", "server"},
+    [PHASE_NETWORK_AND_SERVER] = {"network and server", "network-and-server"},
+};
+
+const char *explain_kind_name(enum phase_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *explain_kind_key(enum phase_kind kind)
+{
+    return kinds[kind].key;
+}
+
+bool explain_overlap(const struct explanation *explanation, double *begins, double *length)
+{
+    const struct histogram *overlap = &explanation->phases->overlap;
+
+    if (overlap->count == 0 || overlap->mean <= 0)
+        return false;
+    *begins = explanation->phases->overlap_begin_ns / (double)overlap->count;
+    *length = overlap->mean;
+    return true;
+}
+
+double explain_axis_end(const struct explanation *explanation)
+{
+    double end = fmax(explanation->phases->lifetime.mean, 1), begins, length;
+
+    for (size_t i = 0; i < explanation->row_count; i++) {
+        const struct explain_row *row = &explanation->rows[i];
+
+        end = fmax(end, row->begins + row->adjusted - row->second_ns);
+        end = fmax(end, row->second_begins + row->second_ns);
+    }
+    if (explain_overlap(explanation, &begins, &length))
+        end = fmax(end, begins + length);
+    return end;
+}
+
+double explain_axis_step(double end_ns, unsigned marks)
+{
+    static const double steps[] = {1, 2, 5, 10};
+    double least = end_ns / marks, power = pow(10, floor(log10(least)));
+    size_t i = 0;
+
+    while (i < 3 && steps[i] * power < least)
+        i++;
+    return steps[i] * power;
+}
+
+int explain_misses(const struct explain_row *row)
+{
+    if (isnan(row->prediction.low))
+        return 0;
+    return row->mean < row->prediction.low ? -1 : row->mean > row->prediction.high;
+}

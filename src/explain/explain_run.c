@@ -1,0 +1,166 @@
+#include "explain/explain_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Calls without COUNT: enough for a p99.9, and done in some seconds. */
+enum { PHASES_CALLS = 20000 };
+
+void explain_plan_settle(struct explain_plan *plan)
+{
+    struct run_plan *run = &plan->run;
+
+    run->no_ledger = run->no_model = true;
+    run->server_command = NULL; /* it is asked for the calls' events, and for nothing else */
+    if (plan->kind != RESULT_EXPLANATION)
+        return;
+    run->no_baseline = true;
+    if (run->calls == 0)
+        run->calls = PHASES_CALLS;
+}
+
+static const struct explain_method *const methods[RESULT_KINDS] = {
+    [RESULT_EXPLANATION] = &explain_phases,
+    [RESULT_LADDER] = &explain_ladder,
+    [RESULT_XDR] = &explain_xdr,
+};
+
+int explain_run_open(struct explain_run **run, const struct explain_plan *plan, struct error *error)
+{
+    const struct explain_method *method = methods[plan->kind];
+    int code;
+
+    *run = calloc(1, method->size);
+    if (!*run)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    (*run)->method = method;
+    (*run)->plan = plan;
+    code = session_open(&(*run)->session, &plan->run, error);
+    if (code)
+        return code;
+    (*run)->calls = session_blocks(&(*run)->session);
+    return method->open(*run, error);
+}
+
+/* Blocks */
+
+static int run_block(void *context, size_t series, struct block *block, struct error *error)
+{
+    struct explain_run *run = context;
+
+    if (run_plan_is_stopped(run->session.plan))
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    return run->method->run_block(run, series, block, error);
+}
+
+static int prepare_block(void *context, size_t series, size_t count, struct error *error)
+{
+    struct explain_run *run = context;
+    size_t calls = run->method->calls_of(run, series);
+
+    return calls == EXPLAIN_BESIDE ? 0
+                                   : run->calls.prepare(run->calls.context, calls, count, error);
+}
+
+static int clear_block(void *context, size_t series, size_t count, struct error *error)
+{
+    struct explain_run *run = context;
+    size_t calls = run->method->calls_of(run, series);
+
+    return calls == EXPLAIN_BESIDE ? 0 : run->calls.clear(run->calls.context, calls, count, error);
+}
+
+static void measuring_begins(void *context)
+{
+    struct explain_run *run = context;
+
+    run->calls.measuring_begins(run->calls.context);
+    if (run->method->begins)
+        run->method->begins(run);
+}
+
+static void round_done(void *context, size_t round)
+{
+    struct explain_run *run = context;
+
+    run->calls.round_done(run->calls.context, round);
+}
+
+static bool enough(void *context, size_t round)
+{
+    struct explain_run *run = context;
+
+    return run->method->enough ? run->method->enough(run, round)
+                               : run->calls.enough(run->calls.context, round);
+}
+
+/* Measuring */
+
+static void show_rounds(struct explain_run *run)
+{
+    if (run->method->show_rounds)
+        run->method->show_rounds(run);
+}
+
+static int run_rounds(struct explain_run *run, const struct rounds_plan *plan, uint64_t calls,
+                      struct error *error)
+{
+    struct session *session = &run->session;
+    struct block_source source = {.run = run_block,
+                                  .prepare = prepare_block,
+                                  .clear = clear_block,
+                                  .warm = run->method->warm,
+                                  .measuring_begins = measuring_begins,
+                                  .round_done = round_done,
+                                  .enough = plan->calls ? NULL : enough,
+                                  .context = run};
+    int code = rounds_open(&run->rounds, plan, error);
+
+    if (code)
+        return code;
+    show_rounds(run);
+    session_rounds_observe(session, &run->rounds, calls);
+    code = rounds_run(&run->rounds, plan, &session->clock, &source, error);
+    show_rounds(run);
+    session_rounds_end(session, run->beside_failed ? 0 : code);
+    return code;
+}
+
+int explain_run_measure(struct explain_run *run, struct error *error)
+{
+    uint32_t blocks[EXPLAIN_SERIES_MAXIMUM];
+    bool follows[EXPLAIN_SERIES_MAXIMUM] = {false};
+    struct rounds_plan plan = {.calls = run->plan->run.calls,
+                               .block = run->session.set.block,
+                               .blocks = blocks,
+                               .follows = follows,
+                               .warmup = !run->plan->run.no_warmup,
+                               .seed = run->plan->run.seed};
+    uint64_t calls = run->method->shape(run, &plan.series, blocks, follows);
+
+    return run_rounds(run, &plan, calls, error);
+}
+
+/* The end */
+
+int explain_run_unmount(struct explain_run *run, struct error *error)
+{
+    return session_unmount(&run->session, error);
+}
+
+int explain_run_result(struct explain_run *run, const char *cut_short_by, const void **result,
+                       struct error *error)
+{
+    *result = NULL;
+    return run->rounds.done > 0 ? run->method->result(run, cut_short_by, result, error) : 0;
+}
+
+void explain_run_close(struct explain_run *run)
+{
+    if (!run)
+        return;
+    run->method->close(run);
+    session_close(&run->session);
+    rounds_close(&run->rounds);
+    free(run);
+}

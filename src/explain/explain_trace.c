@@ -1,0 +1,182 @@
+/* A few calls in the trace event format of Chrome's tracing, which Perfetto opens, too: an object
+ * with an array of events. Times ("ts", "dur") are in us, with decimals. Each call is a process of
+ * its own, and begins at 0, so that they stand one above the other; its tracks are threads. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "explain/explain_parts.h"
+#include "output/form.h"
+#include "output/json.h"
+
+/* Threads' numbers. */
+enum track { TRACK_CLIENT = 1, TRACK_KERNEL, TRACK_SERVER, TRACK_SEND };
+
+static const struct {
+    enum track track;
+    const char *name;
+} tracks[] = {
+    {TRACK_CLIENT, "client"},
+    {TRACK_KERNEL, "client's kernel and network"},
+    {TRACK_SERVER, "server"},
+    {TRACK_SEND, "client's send() system call"},
+};
+
+struct trace {
+    const struct explanation *explanation;
+    const struct explain_example *example;
+    json_t *events;
+    int process; /* the example's: from 1 */
+};
+
+static enum track track_of(const struct phase_type *type)
+{
+    switch (type->kind) {
+    case PHASE_CLIENT:
+        return TRACK_CLIENT;
+    case PHASE_SERVER:
+        return TRACK_SERVER;
+    default:
+        return TRACK_KERNEL;
+    }
+}
+
+static void add_name(const struct trace *trace, const char *event, int thread, const char *name)
+{
+    json_array_append_new(trace->events, json_pack("{s:s, s:s, s:i, s:i, s:{s:o}}", "name", event,
+                                                   "ph", "M", "pid", trace->process, "tid", thread,
+                                                   "args", "name", json_text(name)));
+}
+
+static void add_sort_index(const struct trace *trace, const char *event, int thread, int index)
+{
+    json_array_append_new(trace->events, json_pack("{s:s, s:s, s:i, s:i, s:{s:i}}", "name", event,
+                                                   "ph", "M", "pid", trace->process, "tid", thread,
+                                                   "args", "sort_index", index));
+}
+
+static void add_names(const struct trace *trace)
+{
+    char name[160];
+
+    snprintf(name, sizeof name, "%.40s, %s call: number %" PRIu64 ", %.3f us",
+             trace->explanation->op, trace->example->which, trace->example->times.number,
+             (double)trace->example->times.lifetime_ns / 1000);
+    add_name(trace, "process_name", 0, name);
+    add_sort_index(trace, "process_sort_index", 0, trace->process);
+    for (size_t i = 0; i < sizeof tracks / sizeof tracks[0]; i++) {
+        int thread = (int)tracks[i].track;
+
+        add_name(trace, "thread_name", thread, tracks[i].name);
+        add_sort_index(trace, "thread_sort_index", thread, thread);
+    }
+}
+
+/* A complete event: begin and length in ns from the call's begin. */
+static void add_slice(const struct trace *trace, enum track track, const char *name,
+                      const char *category, const char *meaning, double begins, double length)
+{
+    json_array_append_new(trace->events,
+                          json_pack("{s:s, s:s, s:s, s:f, s:f, s:i, s:i, s:{s:f, s:s}}", "name",
+                                    name, "cat", category, "ph", "X", "ts", begins / 1000, "dur",
+                                    length / 1000, "pid", trace->process, "tid", (int)track, "args",
+                                    "us", length / 1000, "meaning", meaning));
+}
+
+/* The call as a whole, around what the client does for it. */
+static void add_call(const struct trace *trace)
+{
+    const uint64_t *at = trace->example->times.at;
+
+    add_slice(trace, TRACK_CLIENT, trace->explanation->op, "call",
+              "From the encoding of the call to the decoding of its reply.", 0,
+              (double)(at[TIMESTAMP_DECODED] - at[TIMESTAMP_BEGUN]));
+}
+
+/* It goes on while others work on the call, so it has a track of its own. */
+static void add_send(const struct trace *trace)
+{
+    const struct call_times *times = &trace->example->times;
+    uint64_t entered = times->at[TIMESTAMP_SEND_ENTERED];
+
+    if (times->send_returned >= entered && entered > 0)
+        add_slice(trace, TRACK_SEND, "send()", "client",
+                  "From its call to its return. What the kernel does for the receiver in the "
+                  "meantime is not told apart.",
+                  (double)(entered - times->at[TIMESTAMP_BEGUN]),
+                  (double)(times->send_returned - entered));
+}
+
+/* An end of an arrow at NS; it belongs to the slice there. */
+static void add_arrow_end(const struct trace *trace, bool to, int id, enum track track, double ns)
+{
+    json_t *event = json_pack("{s:s, s:s, s:s, s:i, s:f, s:i, s:i}", "name", "call", "cat", "call",
+                              "ph", to ? "f" : "s", "id", id, "ts", ns / 1000, "pid",
+                              trace->process, "tid", (int)track);
+
+    if (to)
+        json_object_set_new(event, "bp", json_string("e")); /* the slice around it */
+    json_array_append_new(trace->events, event);
+}
+
+/* Where the call goes from one track to another. The arrow leaves in the last nanosecond. */
+static void add_arrow(const struct trace *trace, int id, enum track from, enum track to, double ns)
+{
+    add_arrow_end(trace, false, id, from, ns - 1);
+    add_arrow_end(trace, true, id, to, ns);
+}
+
+static void add_phases(const struct trace *trace, const double *ns)
+{
+    const struct phase_view *view = trace->explanation->view;
+    enum track last = TRACK_CLIENT;
+    double passed = 0, last_ns = 0;
+
+    for (size_t i = 0; i < view->count; i++) {
+        const struct phase_type *type = view->phases[i];
+        enum track track = track_of(type);
+
+        if (isnan(ns[i]))
+            continue;
+        add_slice(trace, track, type->name, explain_kind_key(type->kind), type->meaning, passed,
+                  ns[i]);
+        if (track != last && last_ns >= 1) /* a slice of no length holds no arrow */
+            add_arrow(trace, trace->process * PHASES_MAXIMUM + (int)i, last, track, passed);
+        passed += ns[i];
+        last = track;
+        last_ns = ns[i];
+    }
+}
+
+static void add_example(const struct trace *trace)
+{
+    double ns[PHASES_MAXIMUM];
+
+    if (phases_of_call(trace->explanation->view, &trace->example->times, ns) != PHASE_EXPLAINED)
+        return;
+    add_names(trace);
+    add_call(trace);
+    add_phases(trace, ns);
+    add_send(trace);
+}
+
+int explain_write_trace(const void *data, FILE *out)
+{
+    const struct explanation *explanation = data;
+    struct trace trace = {.explanation = explanation, .events = json_array()};
+
+    for (size_t i = 0; i < explanation->example_count; i++) {
+        trace.example = &explanation->examples[i];
+        trace.process = (int)i + 1;
+        add_example(&trace);
+    }
+    return json_write_object(json_pack("{s:s, s:o, s:{s:o, s:o, s:o, s:o}}", "displayTimeUnit",
+                                       "ns", "traceEvents", trace.events, "otherData", "tool",
+                                       json_tool(), "start", json_text(explanation->start),
+                                       "target", json_text(explanation->target), "op",
+                                       json_text(explanation->op)),
+                             out);
+}
+
+const struct form form_trace = {
+    .writers = {[RESULT_EXPLANATION] = explain_write_trace},
+};

@@ -1,0 +1,257 @@
+/* The phases of a call as bars to scale, in a terminal. */
+#include <math.h>
+#include <string.h>
+
+#include "explain/explain_parts.h"
+#include "output/number.h"
+
+enum {
+    COLUMNS_LEAST = 80,
+    BAR_MAXIMUM = 160,
+    FIGURES = 19,     /* columns to the right of the bars: us and share */
+    MARK_COLUMNS = 8, /* that a mark of the axis needs, label included */
+    EIGHTHS = 8,      /* of a character's cell */
+};
+
+static const char overlap_name[] = "send() still runs";
+
+struct waterfall {
+    const struct explanation *explanation;
+    const struct terminal *terminal;
+    FILE *out;
+    int names;          /* columns of the longest */
+    unsigned bar;       /* columns of the bars */
+    double ns_per_cell; /* of a bar's columns */
+    const char *cells[BAR_MAXIMUM];
+};
+
+static int longest_name(const struct explanation *explanation)
+{
+    size_t longest = strlen("mean life, measured");
+
+    for (size_t i = 0; i < explanation->row_count; i++) {
+        size_t length = strlen(explanation->rows[i].type->name);
+
+        longest = length > longest ? length : longest;
+    }
+    return (int)longest;
+}
+
+static void lay_out(struct waterfall *waterfall)
+{
+    unsigned columns = waterfall->terminal->columns, taken;
+
+    waterfall->names = longest_name(waterfall->explanation);
+    columns = columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns;
+    taken = 2 + (unsigned)waterfall->names + 1 + FIGURES;
+    waterfall->bar = columns - taken < BAR_MAXIMUM ? columns - taken : BAR_MAXIMUM;
+    waterfall->ns_per_cell = explain_axis_end(waterfall->explanation) / waterfall->bar;
+}
+
+/* Colours that agree with the pictures', as far as sixteen do. */
+static const char *colour_of(enum phase_kind kind)
+{
+    static const char *const colours[PHASE_KINDS] = {
+        [PHASE_CLIENT] = "\033[34m",
+        [PHASE_QUEUEING] = "\033[33m",
+        [PHASE_NETWORK] = "\033[35m",
+        [PHASE_SERVER] = "\033[32m",
+        [PHASE_NETWORK_AND_SERVER] = "\033[36m",
+    };
+
+    return colours[kind];
+}
+
+/* Bars */
+
+static void clear_cells(struct waterfall *waterfall)
+{
+    for (unsigned i = 0; i < waterfall->bar; i++)
+        waterfall->cells[i] = " ";
+}
+
+/* A cell whose right part is filled, from FROM eighths on: there are fewer such characters. */
+static const char *right_part(unsigned from)
+{
+    return from < 2 ? "█" : from < 6 ? "▐" : "▕";
+}
+
+/* A cell filled from FROM to TO eighths. */
+static const char *cell_part(unsigned from, unsigned to)
+{
+    static const char *const left[EIGHTHS + 1] = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
+
+    return to == EIGHTHS ? right_part(from) : left[from ? to - from : to];
+}
+
+static void draw_eighths(struct waterfall *waterfall, double begins, double length)
+{
+    double eighth = waterfall->ns_per_cell / EIGHTHS;
+    unsigned limit = waterfall->bar * EIGHTHS;
+    unsigned begin = (unsigned)fmin(round(begins / eighth), limit - 1);
+    unsigned end = (unsigned)fmin(round((begins + length) / eighth), limit);
+
+    end = end > begin ? end : begin + 1;
+    for (unsigned i = begin / EIGHTHS; i * EIGHTHS < end; i++) {
+        unsigned from = i == begin / EIGHTHS ? begin % EIGHTHS : 0;
+        unsigned to = end - i * EIGHTHS < EIGHTHS ? end - i * EIGHTHS : EIGHTHS;
+
+        waterfall->cells[i] = cell_part(from, to);
+    }
+}
+
+/* Whole cells of GLYPH; at least one. */
+static void draw_cells(struct waterfall *waterfall, double begins, double length, const char *glyph)
+{
+    unsigned begin = (unsigned)fmin(round(begins / waterfall->ns_per_cell), waterfall->bar - 1);
+    unsigned end =
+        (unsigned)fmin(round((begins + length) / waterfall->ns_per_cell), waterfall->bar);
+
+    for (unsigned i = begin; i == begin || i < end; i++)
+        waterfall->cells[i] = glyph;
+}
+
+static void draw_bar(struct waterfall *waterfall, double begins, double length)
+{
+    if (waterfall->terminal->utf8)
+        draw_eighths(waterfall, begins, length);
+    else
+        draw_cells(waterfall, begins, length, "#");
+}
+
+static void print_line(const struct waterfall *waterfall, const char *name, const char *colour,
+                       double ns, const char *share)
+{
+    bool coloured = waterfall->terminal->colour;
+    char text[NUMBER_SIZE];
+
+    fprintf(waterfall->out, "  %-*s %s", waterfall->names, name, coloured ? colour : "");
+    for (unsigned i = 0; i < waterfall->bar; i++)
+        fputs(waterfall->cells[i], waterfall->out);
+    fprintf(waterfall->out, "%s %9s %8s\n", coloured ? "\033[0m" : "", number_us(ns, 9, text),
+            share);
+}
+
+static const char *percent(double share, char out[NUMBER_SIZE])
+{
+    double shown = fabs(share) < 0.0005 ? 0 : 100 * share; /* no sign where it rounds to 0 */
+
+    snprintf(out, NUMBER_SIZE, "%.1f %%", shown);
+    return out;
+}
+
+/* The bar is where the phase is in calls that enter it; the figures are what it adds to the mean of
+ * all, and add up. */
+static void print_row(struct waterfall *waterfall, const struct explain_row *row)
+{
+    char share[NUMBER_SIZE];
+
+    clear_cells(waterfall);
+    draw_bar(waterfall, row->begins, row->adjusted - row->second_ns);
+    if (row->second_ns > 0)
+        draw_bar(waterfall, row->second_begins, row->second_ns);
+    print_line(waterfall, row->type->name, colour_of(row->type->kind), row->adjusted,
+               percent(row->share, share));
+}
+
+static void print_overlap(struct waterfall *waterfall)
+{
+    double begins, length;
+
+    if (!explain_overlap(waterfall->explanation, &begins, &length))
+        return;
+    clear_cells(waterfall);
+    draw_cells(waterfall, begins, length, waterfall->terminal->utf8 ? "░" : ".");
+    print_line(waterfall, overlap_name, "\033[2m", length, "overlaps");
+}
+
+/* Around the bars */
+
+/* TEXT into the cells from AT on; what has no room is left out. */
+static void place(char *line, size_t columns, size_t at, const char *text)
+{
+    size_t length = strlen(text);
+
+    for (size_t i = 0; at + length <= columns && i < length; i++)
+        line[at + i] = text[i];
+}
+
+static void print_axis(struct waterfall *waterfall)
+{
+    double end = waterfall->ns_per_cell * waterfall->bar;
+    double step = explain_axis_step(end, waterfall->bar / MARK_COLUMNS);
+    bool utf8 = waterfall->terminal->utf8;
+    char labels[BAR_MAXIMUM + 1], label[NUMBER_SIZE];
+
+    memset(labels, ' ', sizeof labels);
+    labels[waterfall->bar] = '\0';
+    for (unsigned i = 0; i < waterfall->bar; i++)
+        waterfall->cells[i] = utf8 ? "─" : "-";
+    for (unsigned mark = 0; mark * step < end; mark++) {
+        unsigned cell = (unsigned)(mark * step / waterfall->ns_per_cell);
+
+        snprintf(label, sizeof label, "%g", mark * step / 1000);
+        place(labels, waterfall->bar, cell, label);
+        waterfall->cells[cell] = utf8 ? mark ? "┬" : "┌" : "+";
+    }
+    fprintf(waterfall->out, "  %-*s %s %9s %8s\n", waterfall->names, "us since it began", labels,
+            "mean us", "share");
+    fprintf(waterfall->out, "  %*s ", waterfall->names, "");
+    for (unsigned i = 0; i < waterfall->bar; i++)
+        fputs(waterfall->cells[i], waterfall->out);
+    fputc('\n', waterfall->out);
+}
+
+static void print_legend(const struct waterfall *waterfall)
+{
+    const struct explanation *explanation = waterfall->explanation;
+
+    if (!waterfall->terminal->colour)
+        return;
+    fprintf(waterfall->out, "  %*s", waterfall->names, "");
+    for (enum phase_kind kind = 0; kind < PHASE_KINDS; kind++)
+        for (size_t i = 0; i < explanation->row_count; i++)
+            if (explanation->rows[i].type->kind == kind) {
+                fprintf(waterfall->out, " %s%s\033[0m %s ", colour_of(kind),
+                        waterfall->terminal->utf8 ? "■" : "#", explain_kind_name(kind));
+                break;
+            }
+    fputc('\n', waterfall->out);
+}
+
+/* What the phases add up to, against the life that was measured as a whole. */
+static void print_sum(struct waterfall *waterfall)
+{
+    const struct explanation *explanation = waterfall->explanation;
+    double life = explanation->phases->lifetime.mean;
+    char share[NUMBER_SIZE];
+
+    clear_cells(waterfall);
+    for (unsigned i = 0; i < waterfall->bar; i++)
+        waterfall->cells[i] = waterfall->terminal->utf8 ? "╌" : "-";
+    fprintf(waterfall->out, "  %*s ", waterfall->names, "");
+    for (unsigned i = 0; i < waterfall->bar; i++)
+        fputs(waterfall->cells[i], waterfall->out);
+    fputc('\n', waterfall->out);
+    clear_cells(waterfall);
+    print_line(waterfall, "sum of the phases", "", explanation->sum,
+               percent(explanation->sum / life, share));
+    print_line(waterfall, "mean life, measured", "", life, "100.0 %");
+    print_line(waterfall, "discrepancy", "", life - explanation->sum,
+               percent(explanation->discrepancy, share));
+}
+
+void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,
+                             FILE *out)
+{
+    struct waterfall waterfall = {.explanation = explanation, .terminal = terminal, .out = out};
+
+    lay_out(&waterfall);
+    fputc('\n', out);
+    print_legend(&waterfall);
+    print_axis(&waterfall);
+    for (size_t i = 0; i < explanation->row_count; i++)
+        print_row(&waterfall, &explanation->rows[i]);
+    print_overlap(&waterfall);
+    print_sum(&waterfall);
+}

@@ -1,0 +1,244 @@
+/* The phases of calls: the op is called stamped and unstamped in the same rounds. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/cpu.h"
+#include "explain/calls.h"
+#include "explain/explain_run.h"
+#include "explain/stamped.h"
+#include "measure/paired.h"
+#include "run/host.h"
+
+/* The two series of its rounds: the same calls. */
+enum { STAMPED, UNSTAMPED, BOTH };
+
+struct phases_run {
+    struct explain_run run;
+    struct engine *engines[BOTH];
+    struct stamped_log log;
+    struct server_side server;
+    struct explain_calls calls;
+    struct explanation explanation;
+};
+
+static struct run_series *op_series(const struct phases_run *phases)
+{
+    return phases->run.session.set.series[0];
+}
+
+/* Opening */
+
+static int open_engines(struct phases_run *phases, struct error *error)
+{
+    const struct run_plan *plan = &phases->run.plan->run;
+    struct session *session = &phases->run.session;
+    const struct engine_config config = {
+        .endpoint = setup_endpoint(&session->setup, op_series(phases)->service),
+        .channel = setup_channel_options(plan),
+        .clock = &session->clock,
+        .load = plan->load};
+    int code = stamped_open(&phases->engines[STAMPED], &config, true, &phases->log, error);
+
+    return code ? code : stamped_open(&phases->engines[UNSTAMPED], &config, false, NULL, error);
+}
+
+static int open_phases(struct explain_run *run, struct error *error)
+{
+    struct phases_run *phases = (struct phases_run *)run;
+    int code = open_engines(phases, error);
+
+    if (code)
+        return code;
+    server_side_open(&phases->server, run->plan, &run->session.setup, phases->log.port);
+    return explain_calls_open(&phases->calls, phases->server.view, run->plan->slowest, error);
+}
+
+/* The rounds */
+
+static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *blocks,
+                      bool *follows)
+{
+    *series = BOTH;
+    blocks[STAMPED] = blocks[UNSTAMPED] = run->session.set.block;
+    return BOTH * (uint64_t)run->session.set.block;
+}
+
+static size_t calls_of(const struct explain_run *run, size_t series)
+{
+    return 0; /* both of the op, which is the session's only series */
+}
+
+static int run_unstamped(struct phases_run *phases, struct block *block, struct error *error)
+{
+    struct run_series *series = op_series(phases);
+
+    return engine_run(phases->engines[UNSTAMPED], &series->call.engine, block->count, block->ticks,
+                      &block->recorded, &series->tally, error);
+}
+
+static int run_stamped(struct phases_run *phases, struct block *block, struct error *error)
+{
+    struct run_series *series = op_series(phases);
+    struct server_side *server = &phases->server;
+    struct stamped_log *log = &phases->log;
+    struct error ignored;
+    int code, ended;
+
+    server_side_begin(server, log->port);
+    code = engine_run(phases->engines[STAMPED], &series->call.engine, block->count, block->ticks,
+                      &block->recorded, &series->tally, error);
+    ended = server_side_end(server, log->calls, log->count, code ? &ignored : error);
+    if (code || ended)
+        return code ? code : ended;
+    if (server->view != phases->calls.phases.view)
+        explain_calls_change_view(&phases->calls, server->view);
+    if (explain_calls_add(&phases->calls, log->calls, log->count, server) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the calls");
+    return 0;
+}
+
+static int run_block(void *context, size_t index, struct block *block, struct error *error)
+{
+    struct phases_run *phases = context;
+    struct run_series *series = op_series(phases);
+    int code;
+
+    series->call.engine.first = series_next_variant(series, block->count);
+    code =
+        index == STAMPED ? run_stamped(phases, block, error) : run_unstamped(phases, block, error);
+    if (code == 0 && block->recorded == 0)
+        code = series_explain_failed_block(series, error);
+    return code;
+}
+
+static void measuring_begins(struct explain_run *run)
+{
+    struct phases_run *phases = (struct phases_run *)run;
+    struct stamped_log *log = &phases->log;
+
+    explain_calls_begin(&phases->calls, phases->server.view);
+    memset(log->lost, 0, sizeof log->lost);
+    log->stamps_unmatched = log->dropped = 0;
+    phases->server.events_lost = 0;
+}
+
+/* What was found */
+
+/* What stamps add to a call: round by round, the stamped block against the other. */
+static void fill_stamping(const struct explain_run *run, struct explanation *explanation)
+{
+    enum { ROUNDS_LEAST = 6 };
+    const struct rounds *rounds = &run->rounds;
+    struct error ignored;
+    double *differences;
+
+    explanation->unstamped_mean = rounds->series[UNSTAMPED].histogram.mean;
+    if (rounds->done < ROUNDS_LEAST)
+        return;
+    differences = paired_differences(&rounds->series[UNSTAMPED], &rounds->series[STAMPED],
+                                     BLOCK_TRIMMED_MEAN, rounds->done, &ignored);
+    explanation->has_stamping =
+        differences && estimate_median_interval(differences, rounds->done, run->plan->run.seed,
+                                                &explanation->stamping, &ignored) == 0;
+    free(differences);
+}
+
+static void fill_environment(const struct phases_run *phases, struct explanation *explanation)
+{
+    const struct session *session = &phases->run.session;
+    const struct nfs_call *call = &op_series(phases)->call;
+    struct host host;
+    struct tm broken_down;
+
+    host_fill(&host);
+    gmtime_r(&session->started, &broken_down);
+    strftime(explanation->start, sizeof explanation->start, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
+    explanation->target = session->plan->target_text;
+    explanation->op = op_series(phases)->name;
+    explanation->transport = transport_name(session->setup.target.transport);
+    snprintf(explanation->kernel, sizeof explanation->kernel, "%s", host.kernel);
+    snprintf(explanation->cpu, sizeof explanation->cpu, "%s", host.cpu);
+    cpu_allowed_list(explanation->client_cpus);
+    explanation->server_cpu = session->setup.target.self ? session->setup.self.pinned_cpu : -1;
+    explanation->seed = session->plan->seed;
+    explanation->call_bytes = call->engine.messages[0].length;
+    explanation->reply_bytes = call->reply_length;
+}
+
+static void fill(struct phases_run *phases, const char *cut_short_by)
+{
+    struct explanation *explanation = &phases->explanation;
+    const struct predictions *predictions = &phases->run.plan->predictions;
+
+    memset(explanation, 0, sizeof *explanation);
+    fill_environment(phases, explanation);
+    fill_stamping(&phases->run, explanation);
+    explanation->phases = &phases->calls.phases;
+    for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
+        explanation->stamps_lost += phases->log.lost[kind];
+    explanation->stamps_unmatched = phases->log.stamps_unmatched;
+    explanation->dropped = phases->log.dropped;
+    explanation->events_lost = phases->server.events_lost;
+    /* Lost in the block that ended the run, it is there for those before. */
+    explanation->server_missing =
+        explanation->phases->view == &phase_view_client ? phases->server.missing : NULL;
+    explanation->cut_short_by = cut_short_by;
+    explain_rows(explanation);
+    explain_calls_fill(&phases->calls, explanation);
+    if (predictions->count > 0)
+        explain_predict(explanation, predictions);
+}
+
+static int refuse_to_explain(const struct phases_run *run, struct error *error)
+{
+    const struct phases *phases = &run->calls.phases;
+    const uint64_t *lost = run->log.lost;
+
+    return error_set(error, ERROR_FAILED, -ENODATA,
+                     "no call could be explained: %" PRIu64 " lacked a moment (never came: %" PRIu64
+                     " %s, %" PRIu64 " %s, %" PRIu64 " %s; %" PRIu64
+                     " of the server's events were lost), %" PRIu64 " were out of order, %" PRIu64
+                     " sent again; try --no-server, or a smaller --block",
+                     phases->incomplete, lost[STAMP_SCHEDULED], stamp_names[STAMP_SCHEDULED],
+                     lost[STAMP_TRANSMITTED], stamp_names[STAMP_TRANSMITTED], lost[STAMP_RECEIVED],
+                     stamp_names[STAMP_RECEIVED], run->server.events_lost, phases->out_of_order,
+                     phases->retransmitted);
+}
+
+static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
+                       struct error *error)
+{
+    struct phases_run *phases = (struct phases_run *)run;
+
+    if (phases->calls.phases.lifetime.count == 0)
+        return refuse_to_explain(phases, error);
+    fill(phases, cut_short_by);
+    *result = &phases->explanation;
+    return 0;
+}
+
+static void close_phases(struct explain_run *run)
+{
+    struct phases_run *phases = (struct phases_run *)run;
+
+    server_side_close(&phases->server);
+    for (size_t i = 0; i < BOTH; i++)
+        if (phases->engines[i])
+            engine_close(phases->engines[i]);
+    stamped_log_free(&phases->log);
+    explain_calls_close(&phases->calls);
+}
+
+const struct explain_method explain_phases = {
+    .size = sizeof(struct phases_run),
+    .open = open_phases,
+    .shape = shape,
+    .calls_of = calls_of,
+    .run_block = run_block,
+    .begins = measuring_begins,
+    .result = make_result,
+    .close = close_phases,
+};

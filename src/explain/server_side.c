@@ -1,0 +1,197 @@
+#include "explain/server_side.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/address.h"
+#include "run/ledger_run.h"
+
+static void lose(struct server_side *server, const char *why)
+{
+    trace_close(server->trace);
+    server_watch_close(server->watch);
+    server->trace = NULL;
+    server->watch = NULL;
+    server->view = &phase_view_client;
+    snprintf(server->missing, sizeof server->missing, "%s", why);
+}
+
+/* On this machine */
+
+/* Watch the server's process and the calls that come from PORT. */
+static void open_trace(struct server_side *server, uint16_t port)
+{
+    struct error error;
+
+    server->request.client_port = port;
+    server->view = &phase_view_both;
+    if (trace_open(&server->trace, &server->request, &error) != 0)
+        lose(server, error.text);
+}
+
+static void find_process(struct server_side *server, const struct setup *setup)
+{
+    struct server_counters counters;
+
+    ledger_run_find_server(setup, &counters);
+    server->request.server_process = counters.pid;
+    if (counters.pid == 0)
+        lose(server, counters.missing);
+    server_counters_close(&counters);
+}
+
+/* None of its calls has the server's side: what is seen there is another's, or is not seen. */
+static void lose_trace(struct server_side *server)
+{
+    uint32_t process = (uint32_t)server->request.server_process;
+    uint32_t reader = server_timestamps_reader(&server->events);
+    char missing[160], why[400], advice[80] = "";
+
+    server_timestamps_missing(&server->events, missing, sizeof missing);
+    if (reader && reader != process)
+        snprintf(advice, sizeof advice, "; process %u reads the requests: --server-pid %u", reader,
+                 reader);
+    snprintf(why, sizeof why,
+             "what process %u did fits none of the calls: of the server's timestamps never came: "
+             "%s%s",
+             process, missing[0] ? missing : "reply entered with the xid of a call", advice);
+    lose(server, why);
+}
+
+static void end_trace(struct server_side *server, struct call_times *calls, size_t count)
+{
+    struct trace_events seen;
+
+    trace_enable(server->trace, false);
+    seen = trace_read(server->trace);
+    server->events_lost += seen.lost;
+    server->events =
+        (struct server_events){.list = seen.list,
+                               .count = seen.count,
+                               .client_thread = (uint32_t)server->request.client_thread,
+                               .server_process = (uint32_t)server->request.server_process};
+    if (seen.lost > 0) /* what is there may be a part of something */
+        return;
+    server_timestamps(&server->events, calls, count);
+    server->joined += server_timestamps_joined(calls, count);
+    if (server->joined == 0 && count > 0)
+        lose_trace(server);
+}
+
+/* On another machine */
+
+static void open_watch(struct server_side *server, uint16_t port)
+{
+    struct error error;
+
+    server->request.client_port = server->watch_request.client_port = port;
+    server->view = &phase_view_joined;
+    if (server_watch_open(&server->watch, &server->watch_request, &error) != 0)
+        lose(server, error.text);
+}
+
+static void begin_watch(struct server_side *server)
+{
+    struct error error;
+    int code = server_watch_begin(server->watch, &error);
+
+    if (code && code != -EINTR)
+        lose(server, error.text);
+}
+
+/* A watch whose residence times fit no call at all looks at other calls. */
+static void join(struct server_side *server, struct watch_answer *answer, struct call_times *calls,
+                 size_t count)
+{
+    struct residences_joined joined;
+
+    server->events_lost += answer->events_lost;
+    if (answer->events_lost > 0) /* as in end_trace() */
+        return;
+    joined = server_residence_join(answer->residences, answer->count, calls, count);
+    server->joined += joined.fitting;
+    if (server->joined == 0 && joined.calls > 0)
+        lose(server,
+             "what 'nfsbench agent --events' saw over there fits none of the calls: is the server "
+             "another process or machine, or are ports translated on the way?");
+}
+
+static int end_watch(struct server_side *server, struct call_times *calls, size_t count,
+                     struct error *error)
+{
+    struct watch_answer *answer;
+    int code = server_watch_end(server->watch, &answer, error);
+
+    if (code == 0)
+        join(server, answer, calls, count);
+    else if (code != -EINTR)
+        lose(server, error->text);
+    return code == -EINTR ? code : 0;
+}
+
+/* Either */
+
+void server_side_open(struct server_side *server, const struct explain_plan *plan,
+                      const struct setup *setup, uint16_t port)
+{
+    memset(server, 0, sizeof *server);
+    server->view = &phase_view_client;
+    server->endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
+    server->request = (struct trace_request){.client_thread = gettid(),
+                                             .server_port = address_port(&server->endpoint.address),
+                                             .is_tcp = setup->target.transport == TRANSPORT_TCP};
+    server->watch_request = (struct server_watch_request){
+        .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
+    if (plan->no_server) {
+        lose(server, "not asked for (--no-server)");
+    } else if (plan->server_command) {
+        open_watch(server, port);
+    } else {
+        find_process(server, setup);
+        if (server->request.server_process)
+            open_trace(server, port);
+    }
+}
+
+/* Another port: it connected again. */
+void server_side_begin(struct server_side *server, uint16_t port)
+{
+    bool moved = port != server->request.client_port;
+
+    if (server->trace && moved) {
+        trace_close(server->trace);
+        open_trace(server, port);
+    }
+    if (server->watch && moved) {
+        server_watch_close(server->watch);
+        open_watch(server, port);
+    }
+    if (server->trace)
+        trace_enable(server->trace, true);
+    if (server->watch)
+        begin_watch(server);
+}
+
+int server_side_end(struct server_side *server, struct call_times *calls, size_t count,
+                    struct error *error)
+{
+    if (server->trace)
+        end_trace(server, calls, count);
+    return server->watch ? end_watch(server, calls, count, error) : 0;
+}
+
+void server_side_note(const struct server_side *server, struct explain_slow_call *call)
+{
+    if (server->trace)
+        call->note_count = slow_describe(&server->events, &call->times, call->notes);
+}
+
+void server_side_close(struct server_side *server)
+{
+    trace_close(server->trace);
+    server_watch_close(server->watch);
+    server->trace = NULL;
+    server->watch = NULL;
+}

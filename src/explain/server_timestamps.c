@@ -1,0 +1,235 @@
+#include "explain/server_timestamps.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The events between two times. */
+struct window {
+    const struct kernel_event *first, *end;
+    uint32_t client_thread, server_process;
+};
+
+/* How a thread came to run. */
+struct start {
+    uint64_t woken, runs; /* 0: it was not */
+    uint32_t waker;       /* the server's thread that woke it; 0: something else did */
+};
+
+/* The first event that is not before AT. */
+static const struct kernel_event *first_from(const struct server_events *events, uint64_t at)
+{
+    size_t low = 0, high = events->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (events->list[middle].at_ns < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return events->list + low;
+}
+
+static struct window between(const struct server_events *events, uint64_t from, uint64_t until)
+{
+    return (struct window){.first = first_from(events, from),
+                           .end = first_from(events, until + 1),
+                           .client_thread = events->client_thread,
+                           .server_process = events->server_process};
+}
+
+static const struct kernel_event *last(struct window window, enum kernel_event_type type,
+                                       uint64_t until)
+{
+    const struct kernel_event *found = NULL;
+
+    for (const struct kernel_event *event = window.first;
+         event < window.end && event->at_ns <= until; event++)
+        if (event->type == type)
+            found = event;
+    return found;
+}
+
+/* When the last of that type was; 0: there was none. */
+static uint64_t last_at(struct window window, enum kernel_event_type type, uint64_t from,
+                        uint64_t until)
+{
+    const struct kernel_event *event = last(window, type, until);
+
+    return event && event->at_ns >= from ? event->at_ns : 0;
+}
+
+/* The call of send() for the reply. A server that answers a repeated request, too, sends it twice.
+ */
+static const struct kernel_event *reply_of(struct window window, uint32_t xid)
+{
+    for (const struct kernel_event *event = window.first; event < window.end; event++)
+        if (event->type == KERNEL_SEND_ENTERED && event->xid == xid)
+            return event;
+    return NULL;
+}
+
+static uint32_t waker_of(struct window window, const struct kernel_event *event)
+{
+    bool is_server = event->other_process == window.server_process &&
+                     event->other != window.client_thread && event->other != event->thread;
+
+    return is_server ? event->other : 0;
+}
+
+/* How THREAD, which slept or waited for a processor at FROM, came to run before UNTIL. One that
+ * loses its processor without having been woken ran already: when it gets it back is no start. But
+ * who is still on the way to sleep when woken leaves the processor after that. */
+static struct start start_of(struct window window, uint32_t thread, uint64_t from, uint64_t until)
+{
+    struct start start = {0};
+
+    for (const struct kernel_event *event = window.first; event < window.end; event++) {
+        if (event->thread != thread || event->at_ns < from || event->at_ns > until)
+            continue;
+        if (event->type == KERNEL_WOKEN) {
+            start.woken = event->at_ns;
+            start.waker = waker_of(window, event);
+        } else if (event->type == KERNEL_SWITCHED_OUT && event->preempted && !start.woken) {
+            break;
+        } else if (event->type == KERNEL_SWITCHED_IN) {
+            start.runs = event->at_ns;
+            return start;
+        }
+    }
+    return (struct start){0};
+}
+
+/* Who woke the server's READER for the request, or the reader itself where nobody else did: the
+ * chain of those that woke each other, back to the one that the arrival woke. */
+static void fill_in_start(struct window window, uint32_t reader, uint64_t read,
+                          struct call_times *call)
+{
+    enum { CHAIN_MAXIMUM = 8 }; /* none is known that is longer than two */
+    uint64_t arrived = call->at[TIMESTAMP_REQUEST_ARRIVED];
+    struct start start = start_of(window, reader, arrived, read);
+
+    if (start.waker)
+        call->at[TIMESTAMP_READER_RUNS] = start.runs;
+    for (int i = 0; i < CHAIN_MAXIMUM && start.waker; i++)
+        start = start_of(window, start.waker, arrived, start.woken);
+    call->at[TIMESTAMP_SERVER_WOKEN] = start.woken;
+    call->at[TIMESTAMP_SERVER_RUNS] = start.runs;
+}
+
+/* The thread that answers may be another than the one that read. One that something else than the
+ * server woke (the time that a reply is delayed until) was not handed the request then. */
+static void fill_in_worker(struct window window, const struct kernel_event *read,
+                           const struct kernel_event *reply, struct call_times *call)
+{
+    struct start start;
+
+    if (reply->thread == read->thread)
+        return;
+    start = start_of(window, reply->thread, read->at_ns, reply->at_ns);
+    if (start.waker || !start.woken)
+        call->at[TIMESTAMP_WORKER_RUNS] = start.runs;
+}
+
+/* When the request that is answered at UNTIL was in the socket which READ took it from. The kernel
+ * puts a datagram there first and reports it then: a server that polls may have it before. It came
+ * no later than it was read.
+ */
+static uint64_t arrival_of(struct window window, const struct kernel_event *read, uint64_t until)
+{
+    uint64_t arrived = last_at(window, KERNEL_REQUEST_ARRIVED, 0, read ? read->at_ns : until);
+
+    if (arrived || !read)
+        return arrived;
+    return last(window, KERNEL_REQUEST_ARRIVED, until) ? read->at_ns : 0;
+}
+
+static void fill_in_server(struct window window, const struct kernel_event *reply,
+                           struct call_times *call)
+{
+    const struct kernel_event *read = last(window, KERNEL_RECEIVED, reply->at_ns);
+
+    call->at[TIMESTAMP_REPLY_ENTERED] = reply->at_ns;
+    call->at[TIMESTAMP_REQUEST_ARRIVED] = arrival_of(window, read, reply->at_ns);
+    if (!read)
+        return;
+    call->at[TIMESTAMP_REQUEST_READ] = read->at_ns;
+    if (call->at[TIMESTAMP_REQUEST_ARRIVED])
+        fill_in_start(window, read->thread, read->at_ns, call);
+    fill_in_worker(window, read, reply, call);
+}
+
+static void fill_in_client(struct window window, uint64_t sent_from, struct call_times *call)
+{
+    uint64_t read = call->at[TIMESTAMP_REPLY_READ];
+    uint64_t arrived = last_at(window, KERNEL_REPLY_ARRIVED, sent_from, read);
+    struct start start;
+
+    call->at[TIMESTAMP_REPLY_SENT] =
+        last_at(window, KERNEL_SENT, sent_from, arrived ? arrived : read);
+    if (!arrived)
+        return;
+    start = start_of(window, window.client_thread, arrived, read);
+    call->at[TIMESTAMP_REPLY_ARRIVED] = arrived;
+    call->at[TIMESTAMP_CLIENT_WOKEN] = start.woken;
+    call->at[TIMESTAMP_CLIENT_RUNS] = start.runs;
+}
+
+void server_timestamps(const struct server_events *events, struct call_times *calls, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct call_times *call = &calls[i];
+        struct window window =
+            between(events, call->at[TIMESTAMP_SEND_ENTERED], call->at[TIMESTAMP_REPLY_READ]);
+        const struct kernel_event *reply = reply_of(window, call->xid);
+
+        if (!reply)
+            continue;
+        fill_in_server(window, reply, call);
+        fill_in_client(window, reply->at_ns, call);
+    }
+}
+
+size_t server_timestamps_joined(const struct call_times *calls, size_t count)
+{
+    size_t joined = 0;
+
+    for (size_t i = 0; i < count; i++)
+        joined += calls[i].at[TIMESTAMP_REQUEST_ARRIVED] && calls[i].at[TIMESTAMP_REQUEST_READ] &&
+                  calls[i].at[TIMESTAMP_REPLY_ENTERED];
+    return joined;
+}
+
+static bool has_event(const struct server_events *events, enum kernel_event_type type)
+{
+    for (size_t i = 0; i < events->count; i++)
+        if (events->list[i].type == type)
+            return true;
+    return false;
+}
+
+void server_timestamps_missing(const struct server_events *events, char *text, size_t size)
+{
+    static const struct {
+        enum kernel_event_type type;
+        const char *name;
+    } needed[] = {{KERNEL_REQUEST_ARRIVED, "request arrived (in the server's socket)"},
+                  {KERNEL_RECEIVED, "request read (a receiving system call)"},
+                  {KERNEL_SEND_ENTERED, "reply entered (a sending system call)"}};
+    size_t length = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0] && length < size; i++)
+        if (!has_event(events, needed[i].type))
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "",
+                                       needed[i].name);
+}
+
+uint32_t server_timestamps_reader(const struct server_events *events)
+{
+    for (size_t i = 0; i < events->count; i++)
+        if (events->list[i].type == KERNEL_RECEIVED)
+            return events->list[i].process;
+    return 0;
+}

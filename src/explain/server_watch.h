@@ -1,0 +1,56 @@
+/* The watch over a server on another machine: `nfsbench agent --events` there, by a command's
+ * prefix. */
+#ifndef NFSBENCH_EXPLAIN_SERVER_WATCH_H
+#define NFSBENCH_EXPLAIN_SERVER_WATCH_H
+
+#include "engine/endpoint.h"
+#include "explain/server_residence.h"
+#include "run/remote_command.h"
+
+/* An answer, as a line of JSON: that it watches, or why it can't; and after a block the server's
+ * residence times of its calls. */
+
+enum { WATCH_ANSWER_SIZE = 4 << 20 }; /* of a line: some 200 bytes for each residence time */
+
+enum watch_answer_kind { WATCH_READY, WATCH_MISSING, WATCH_RESIDENCES };
+
+struct watch_answer {
+    enum watch_answer_kind kind;
+    char missing[400]; /* of WATCH_MISSING */
+    uint64_t events_lost;
+    size_t count; /* of WATCH_RESIDENCES */
+    struct server_residence residences[RESIDENCES_MAXIMUM];
+};
+
+/* ANSWER as one line without its end; free() it. NULL without memory. */
+char *watch_answer_to_json(const struct watch_answer *answer);
+
+/* Read it back. 0, or -EBADMSG for anything else, numbers that are out of range and more than
+ * RESIDENCES_MAXIMUM residence times included. */
+int watch_answer_from_json(struct watch_answer *answer, const char *line);
+
+/* The watch */
+
+struct server_watch;
+
+struct server_watch_request {
+    const char *prefix; /* such as "ssh server" */
+    const struct endpoint *endpoint;
+    uint16_t client_port;
+    const volatile sig_atomic_t *stop; /* not 0: the user wants the run to end; NULL: never */
+};
+
+/* Start it. 0, or a negative errno with ERROR set, as below: -EINTR when interrupted, else why it
+ * is of no use. */
+int server_watch_open(struct server_watch **watch, const struct server_watch_request *request,
+                      struct error *error);
+
+/* Around a block of calls. */
+int server_watch_begin(struct server_watch *watch, struct error *error);
+/* Its answer is of the kind WATCH_RESIDENCES, and lasts until the next call. */
+int server_watch_end(struct server_watch *watch, struct watch_answer **answer, struct error *error);
+
+/* End it; NULL is allowed. */
+void server_watch_close(struct server_watch *watch);
+
+#endif

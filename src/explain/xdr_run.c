@@ -1,0 +1,323 @@
+/* The XDR of each op by itself: of each op of a session a block of round trips, and blocks of each
+ * kind of its XDR, all in random order. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/cpu.h"
+#include "explain/explain_run.h"
+#include "explain/xdr.h"
+#include "measure/share.h"
+#include "nfs/xdr_work.h"
+#include "run/host.h"
+
+/* A timed sample of XDR is a batch of repetitions, which takes long enough that the clock's
+ * resolution, and what is left of its cost, are nothing beside it. */
+enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* in a row */ };
+
+enum {
+    XDR_OPS_MAXIMUM = RUN_PLAN_OPS_MAXIMUM + 2,
+    SERIES_OF_OP = XDR_WORKS + 1, /* its XDR by kind, then its round trips */
+};
+
+_Static_assert(SERIES_OF_OP *XDR_OPS_MAXIMUM <= EXPLAIN_SERIES_MAXIMUM, "the series of all ops");
+
+struct xdr_run_op {
+    size_t index; /* of the session's series */
+    struct xdr_work work;
+    size_t repetitions[XDR_WORKS]; /* in a batch */
+};
+
+struct xdr_run {
+    struct explain_run run; /* its rounds: of each op, one after the other, SERIES_OF_OP series */
+    struct xdr_run_op ops[XDR_OPS_MAXIMUM];
+    size_t op_count;
+    bool narrow; /* all intervals were, at a look */
+    struct xdr_row rows[XDR_OPS_MAXIMUM];
+    struct xdr_skipped skipped[RUN_PLAN_OPS_MAXIMUM];
+    char auth[24];
+    struct xdr_result result;
+};
+
+/* Opening */
+
+static uint64_t time_batch(const struct clock *clock, struct xdr_work *work,
+                           enum xdr_work_kind kind, size_t repetitions)
+{
+    uint64_t started = clock->start();
+
+    xdr_work_repeat(work, kind, repetitions);
+    return clock->stop() - started;
+}
+
+/* Twice in a row: the first time may have been slow. */
+static bool takes_long_enough(const struct clock *clock, struct xdr_work *work,
+                              enum xdr_work_kind kind, size_t repetitions)
+{
+    for (unsigned i = 0; i < 2; i++)
+        if (clock_sample_ns(clock, time_batch(clock, work, kind, repetitions)) < XDR_BATCH_NS)
+            return false;
+    return true;
+}
+
+static size_t choose_repetitions(const struct clock *clock, struct xdr_work *work,
+                                 enum xdr_work_kind kind)
+{
+    enum { MAXIMUM = 1 << 16 };
+    size_t repetitions = 1;
+
+    while (repetitions < MAXIMUM && !takes_long_enough(clock, work, kind, repetitions))
+        repetitions *= 2;
+    return repetitions;
+}
+
+static int add_op(struct xdr_run *xdr, size_t index, struct error *error)
+{
+    const struct session *session = &xdr->run.session;
+    struct xdr_run_op *op = &xdr->ops[xdr->op_count++];
+    int code = xdr_work_open(&op->work, &session->set.series[index]->call, error);
+
+    op->index = index;
+    for (unsigned kind = 0; kind < XDR_WORKS && code == 0; kind++)
+        op->repetitions[kind] = choose_repetitions(&session->clock, &op->work, kind);
+    return code;
+}
+
+static int open_xdr(struct explain_run *run, struct error *error)
+{
+    struct xdr_run *xdr = (struct xdr_run *)run;
+    const struct series_set *set = &run->session.set;
+    int code = 0;
+
+    for (size_t i = 0; i < set->count && code == 0; i++)
+        if (set->series[i] != set->control)
+            code = add_op(xdr, i, error);
+    return code;
+}
+
+/* The rounds */
+
+static uint32_t batches(const struct explain_run *run)
+{
+    return run->session.set.block < XDR_BATCHES ? run->session.set.block : XDR_BATCHES;
+}
+
+static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *blocks,
+                      bool *follows)
+{
+    const struct xdr_run *xdr = (const struct xdr_run *)run;
+
+    *series = xdr->op_count * SERIES_OF_OP;
+    for (size_t i = 0; i < *series; i++)
+        blocks[i] = i % SERIES_OF_OP == XDR_WORKS ? run->session.set.block : batches(run);
+    return xdr->op_count * (uint64_t)run->session.set.block;
+}
+
+static size_t calls_of(const struct explain_run *run, size_t series)
+{
+    const struct xdr_run *xdr = (const struct xdr_run *)run;
+
+    return series % SERIES_OF_OP == XDR_WORKS ? xdr->ops[series / SERIES_OF_OP].index
+                                              : EXPLAIN_BESIDE;
+}
+
+static int run_block(void *context, size_t series, struct block *block, struct error *error)
+{
+    struct xdr_run *xdr = context;
+    struct explain_run *run = &xdr->run;
+    struct xdr_run_op *op = &xdr->ops[series / SERIES_OF_OP];
+    unsigned kind = (unsigned)(series % SERIES_OF_OP);
+
+    if (kind == XDR_WORKS)
+        return run->calls.run(run->calls.context, op->index, block, error);
+    xdr_work_repeat(&op->work, kind, 1); /* other ops had the caches */
+    for (size_t i = 0; i < block->count; i++)
+        block->ticks[i] = time_batch(&run->session.clock, &op->work, kind, op->repetitions[kind]);
+    block->recorded = block->count;
+    return 0;
+}
+
+/* With so many series some level always moves: what is warm after the windows that it takes to see
+ * that will do. */
+static bool is_warm(void *context, bool steady)
+{
+    return true;
+}
+
+/* Of KIND (an enum xdr_work_kind, or XDR_WORKS for the round trips), by round. */
+static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind)
+{
+    return xdr->run.rounds.series[op * SERIES_OF_OP + kind].blocks[BLOCK_TRIMMED_MEAN];
+}
+
+static bool all_precise(const struct xdr_run *xdr, size_t rounds)
+{
+    const struct run_plan *plan = xdr->run.session.plan;
+    struct interval interval;
+    struct error ignored;
+
+    for (size_t i = 0; i < xdr->op_count; i++)
+        if (estimate_median_interval(blocks_of(xdr, i, XDR_WORKS), rounds, plan->seed, &interval,
+                                     &ignored) != 0 ||
+            !precision_reached(&plan->precision, &interval))
+            return false;
+    return true;
+}
+
+/* Of a run without a number of calls: when all round trips are known well enough, or its time is
+ * over. */
+static bool enough(void *context, size_t rounds)
+{
+    struct xdr_run *xdr = context;
+    const struct session *session = &xdr->run.session;
+
+    return (precision_is_look(rounds) && precision_ends(&xdr->narrow, all_precise(xdr, rounds))) ||
+           clock_raw_ns() - session->measuring.began_ns >= session->plan->maximum_ns;
+}
+
+/* What was found */
+
+_Static_assert((int)XDR_WORK_ENCODE == (int)XDR_FIGURE_ENCODE &&
+                   (int)XDR_WORK_DECODE == (int)XDR_FIGURE_DECODE &&
+                   (int)XDR_WORK_STAMP == (int)XDR_FIGURE_STAMP &&
+                   (int)XDR_WORK_CHECK == (int)XDR_FIGURE_CHECK &&
+                   (int)XDR_WORKS == (int)XDR_FIGURE_ROUND_TRIP,
+               "the kinds of work are the first figures");
+
+/* What the times of KIND are to be multiplied with, for those of one call. */
+static double scale_of(const struct xdr_run_op *op, size_t kind)
+{
+    return kind < XDR_WORKS ? 1 / (double)op->repetitions[kind] : 1;
+}
+
+static int fill_time(struct xdr_run *xdr, size_t op, size_t kind, struct error *error)
+{
+    struct interval *interval = &xdr->rows[op].figures[kind];
+    double scale = scale_of(&xdr->ops[op], kind);
+    int code = estimate_median_interval(blocks_of(xdr, op, kind), xdr->run.rounds.done,
+                                        xdr->run.session.plan->seed, interval, error);
+
+    interval->estimate *= scale;
+    interval->low *= scale;
+    interval->high *= scale;
+    return code;
+}
+
+/* SUM += the times of KIND, by round. */
+static void add_times(const struct xdr_run *xdr, size_t op, size_t kind, double *sum)
+{
+    const double *blocks = blocks_of(xdr, op, kind);
+    double scale = scale_of(&xdr->ops[op], kind);
+
+    for (size_t i = 0; i < xdr->run.rounds.done; i++)
+        sum[i] += scale * blocks[i];
+}
+
+/* What FIRST and the kind after it together are of a call that has them and the round trip. */
+static int fill_share(struct xdr_run *xdr, size_t op, enum xdr_work_kind first,
+                      enum xdr_figure figure, struct error *error)
+{
+    size_t n = xdr->run.rounds.done;
+    double *part = calloc(n, sizeof *part);
+    int code;
+
+    if (!part)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a share");
+    add_times(xdr, op, first, part);
+    add_times(xdr, op, first + 1, part);
+    code = share_interval(part, blocks_of(xdr, op, XDR_WORKS), n, xdr->run.session.plan->seed,
+                          &xdr->rows[op].figures[figure], error);
+    free(part);
+    return code;
+}
+
+static int fill_row(struct xdr_run *xdr, size_t op, struct error *error)
+{
+    const struct run_series *series = xdr->run.session.set.series[xdr->ops[op].index];
+    struct xdr_row *row = &xdr->rows[op];
+    int code = 0;
+
+    row->op = series->name;
+    row->call_bytes = series->call.engine.messages[0].length;
+    row->reply_bytes = series->call.reply_length;
+    for (size_t kind = 0; kind <= XDR_WORKS && code == 0; kind++)
+        code = fill_time(xdr, op, kind, error);
+    if (code == 0)
+        code = fill_share(xdr, op, XDR_WORK_ENCODE, XDR_FIGURE_SHARE_RPCGEN, error);
+    return code ? code : fill_share(xdr, op, XDR_WORK_STAMP, XDR_FIGURE_SHARE_WIRE, error);
+}
+
+static void fill_environment(struct xdr_run *xdr)
+{
+    const struct session *session = &xdr->run.session;
+    struct xdr_result *result = &xdr->result;
+    struct host host;
+    struct tm broken_down;
+
+    host_fill(&host);
+    snprintf(result->kernel, sizeof result->kernel, "%s", host.kernel);
+    snprintf(result->cpu, sizeof result->cpu, "%s", host.cpu);
+    gmtime_r(&session->started, &broken_down);
+    strftime(result->start, sizeof result->start, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
+    cpu_allowed_list(result->client_cpus);
+    result->server_cpu = session->plan->target.self ? session->setup.self.pinned_cpu : -1;
+    result->target = session->plan->target_text;
+    result->transport = transport_name(session->setup.mount.nfs.transport);
+    result->auth = rpc_flavor_name(session->plan->identity.flavor, xdr->auth);
+    result->clock = session->clock.name;
+    result->clock_cost_ns = session->clock.cost_ns;
+    result->seed = session->plan->seed;
+}
+
+static void fill_skipped(struct xdr_run *xdr)
+{
+    const struct series_set *set = &xdr->run.session.set;
+
+    for (size_t i = 0; i < set->skipped_count; i++)
+        xdr->skipped[i] = (struct xdr_skipped){set->skipped[i].op, set->skipped[i].reason};
+    xdr->result.skipped = xdr->skipped;
+    xdr->result.skipped_count = set->skipped_count;
+}
+
+static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
+                       struct error *error)
+{
+    struct xdr_run *xdr = (struct xdr_run *)run;
+    struct xdr_result *filled = &xdr->result;
+    int code = 0;
+
+    fill_environment(xdr);
+    filled->cut_short_by = cut_short_by;
+    filled->rounds = run->rounds.done;
+    filled->batches = batches(run);
+    filled->round_trips = run->session.set.block;
+    filled->batch_ns = XDR_BATCH_NS;
+    filled->rows = xdr->rows;
+    filled->row_count = xdr->op_count;
+    for (size_t i = 0; i < filled->row_count && code == 0; i++)
+        code = fill_row(xdr, i, error);
+    fill_skipped(xdr);
+    *result = code ? NULL : filled;
+    return code;
+}
+
+static void close_xdr(struct explain_run *run)
+{
+    struct xdr_run *xdr = (struct xdr_run *)run;
+
+    for (size_t i = 0; i < xdr->op_count; i++)
+        xdr_work_close(&xdr->ops[i].work);
+}
+
+const struct explain_method explain_xdr = {
+    .size = sizeof(struct xdr_run),
+    .open = open_xdr,
+    .shape = shape,
+    .calls_of = calls_of,
+    .run_block = run_block,
+    .warm = is_warm,
+    .enough = enough,
+    .result = make_result,
+    .close = close_xdr,
+};

@@ -1,0 +1,65 @@
+#include "measure/launches.h"
+
+#include <math.h>
+
+#include "measure/student.h"
+
+static size_t bounded(double count, size_t least, size_t most)
+{
+    return (size_t)fmin(fmax(ceil(count), (double)least), (double)most);
+}
+
+/* Repetitions of a level below another: their optimum, 1 where neither varies. */
+static double repetitions(double deviation, double time, double deviation_above, double time_above)
+{
+    if (deviation == 0)
+        return 1;
+    return sqrt(time_above / time) * deviation / deviation_above;
+}
+
+/* The fewest units whose mean is known to HALF_WIDTH, each with this DEVIATION. */
+static size_t units_for(double deviation, double half_width, size_t least)
+{
+    size_t low = least, high = LAUNCHES_MOST;
+
+    while (low < high) {
+        size_t n = (low + high) / 2;
+
+        if (student_975((double)(n - 1)) * deviation / sqrt((double)n) <= half_width)
+            high = n;
+        else
+            low = n + 1;
+    }
+    return low;
+}
+
+void launches_plan(const struct launches_spread *spread, size_t rounds,
+                   const struct launches_times *times, double half_width,
+                   struct launches_plan *plan)
+{
+    double round = spread->rounds * sqrt((double)rounds); /* one round's deviation */
+    bool one_server = isnan(spread->servers), one_client = isnan(spread->clients) && !one_server;
+    double above = one_client ? spread->servers : spread->clients;
+    double time_above = one_client ? times->server + times->client : times->client;
+    double variance;
+
+    above = isnan(above) ? 0 : above;
+    plan->rounds = bounded(repetitions(round, times->round, above, time_above),
+                           LAUNCHES_LEAST_ROUNDS, LAUNCHES_MOST_ROUNDS);
+    plan->clients = 1;
+    if (!one_server && !one_client)
+        plan->clients = bounded(repetitions(above, times->client, spread->servers, times->server),
+                                1, LAUNCHES_MOST_CLIENTS);
+    variance = round * round / (double)plan->rounds + above * above;
+    if (!one_server && !one_client)
+        variance = variance / (double)plan->clients + spread->servers * spread->servers;
+    plan->servers = units_for(sqrt(variance), half_width, LAUNCHES_LEAST);
+    plan->seconds = (double)plan->servers * (one_server ? 0 : times->server);
+    plan->seconds += (double)(plan->servers * plan->clients) *
+                     (times->client + (double)plan->rounds * times->round);
+    if (one_server) {
+        plan->clients = plan->servers;
+        plan->servers = 1;
+        plan->seconds += times->server;
+    }
+}

@@ -1,0 +1,222 @@
+#include "measure/mean_cost.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/random.h"
+#include "measure/paired.h"
+#include "measure/student.h"
+
+/* The mean's interval */
+
+struct sample {
+    double mean, error; /* standard error of the mean */
+};
+
+static struct sample describe(const double *values, const uint32_t *drawn, size_t n)
+{
+    double sum = 0, squares = 0, mean;
+
+    for (size_t i = 0; i < n; i++)
+        sum += values[drawn ? drawn[i] : i];
+    mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        double from_mean = values[drawn ? drawn[i] : i] - mean;
+
+        squares += from_mean * from_mean;
+    }
+    return (struct sample){mean, sqrt(squares / (double)(n - 1) / (double)n)};
+}
+
+/* VALUES becomes the means of its runs of BLOCK, what is left over at the end joined to the last.
+ * Returns their number. */
+static size_t batch(double *values, size_t n, size_t block)
+{
+    size_t batches = n / block;
+
+    if (block <= 1 || batches == 0)
+        return n;
+    for (size_t i = 0; i < batches; i++) {
+        size_t end = i + 1 < batches ? (i + 1) * block : n;
+        double sum = 0;
+
+        for (size_t j = i * block; j < end; j++)
+            sum += values[j];
+        values[i] = sum / (double)(end - i * block);
+    }
+    return batches;
+}
+
+/* How far the resamples' means lie from the sample's, in their standard errors. */
+static double studentized(const struct sample *resample, const struct sample *sample)
+{
+    double distance = resample->mean - sample->mean;
+
+    if (resample->error > 0)
+        return distance / resample->error;
+    return distance == 0 ? 0 : copysign(INFINITY, distance);
+}
+
+static int resample(const double *values, size_t n, uint64_t seed, const struct sample *sample,
+                    double distances[ESTIMATE_REPLICATES], struct error *error)
+{
+    uint32_t *drawn = malloc(n * sizeof *drawn);
+    struct random random;
+
+    if (!drawn)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a bootstrap of %zu", n);
+    random_seed(&random, seed);
+    for (size_t i = 0; i < ESTIMATE_REPLICATES; i++) {
+        struct sample one;
+
+        for (size_t j = 0; j < n; j++)
+            drawn[j] = random_below(&random, (uint32_t)n);
+        one = describe(values, drawn, n);
+        distances[i] = studentized(&one, sample);
+    }
+    free(drawn);
+    estimate_sort(distances, ESTIMATE_REPLICATES);
+    return 0;
+}
+
+static int interval_of_batches(const double *values, size_t n, uint64_t seed,
+                               struct interval *interval, struct error *error)
+{
+    double distances[ESTIMATE_REPLICATES], student, above, below;
+    struct sample sample;
+    int code;
+
+    *interval = (struct interval){values[0], NAN, NAN};
+    if (n < 2)
+        return 0;
+    sample = describe(values, NULL, n);
+    code = resample(values, n, seed, &sample, distances, error);
+    if (code)
+        return code;
+    student = student_975((double)n - 1);
+    above = -estimate_quantile(distances, ESTIMATE_REPLICATES, 0.025);
+    below = estimate_quantile(distances, ESTIMATE_REPLICATES, 0.975);
+    interval->estimate = sample.mean;
+    interval->low =
+        sample.mean - sample.error * fmin(fmax(below, student), MEAN_COST_REACH * student);
+    interval->high =
+        sample.mean + sample.error * fmin(fmax(above, student), MEAN_COST_REACH * student);
+    return 0;
+}
+
+static double mean_of(const double *values, size_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    return sum / (double)n;
+}
+
+int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
+                  struct interval *interval, struct error *error)
+{
+    double *batches = calloc(n, sizeof *batches), shift;
+    int code;
+
+    if (!batches)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu rounds", n);
+    for (size_t i = 0; i < n; i++)
+        batches[i] = values[i];
+    code = interval_of_batches(batches, batch(batches, n, block), seed, interval, error);
+    free(batches);
+    if (code)
+        return code;
+    /* The last batch may be longer: the estimate is that of all values. */
+    shift = mean_of(values, n) - interval->estimate;
+    interval->estimate += shift;
+    interval->low += shift;
+    interval->high += shift;
+    return 0;
+}
+
+/* The share of the slowest */
+
+/* A walk over a histogram from its slowest calls on. */
+struct descent {
+    const struct histogram *histogram;
+    size_t bucket;
+    double left; /* share of all calls that is left in the bucket */
+};
+
+static void step_down(struct descent *descent)
+{
+    const struct histogram *histogram = descent->histogram;
+
+    while (descent->left <= 0 && descent->bucket > 0) {
+        descent->bucket--;
+        descent->left = (double)histogram->buckets[descent->bucket] / (double)histogram->count;
+    }
+}
+
+static double value_of(const struct descent *descent)
+{
+    double low = histogram_bucket_low(descent->bucket);
+
+    return (low + histogram_bucket_high(descent->bucket)) / 2;
+}
+
+double mean_cost_rare_share(const struct histogram *op, const struct histogram *null_calls,
+                            double typical_ns, double rare_ns)
+{
+    struct descent slow = {op, HISTOGRAM_BUCKETS, 0}, base = {null_calls, HISTOGRAM_BUCKETS, 0};
+    const double nearly_all = 0.95 * rare_ns;
+    double share = 0, sum = 0;
+
+    if (rare_ns <= 0 || op->count == 0 || null_calls->count == 0)
+        return NAN;
+    while (share < 0.5) {
+        double piece, excess;
+
+        step_down(&slow);
+        step_down(&base);
+        piece = fmin(slow.left, base.left);
+        if (piece <= 0)
+            return NAN;
+        excess = value_of(&slow) - value_of(&base) - typical_ns;
+        if (excess > 0 && sum + excess * piece >= nearly_all)
+            return share + (nearly_all - sum) / excess;
+        sum += excess * piece;
+        share += piece;
+        slow.left -= piece;
+        base.left -= piece;
+    }
+    return NAN;
+}
+
+/* The whole */
+
+/* What the mean has beyond the typical cost: the mean's interval, widened by the other's. */
+static struct interval less_typical(const struct interval *mean, const struct interval *typical)
+{
+    double estimate = mean->estimate - typical->estimate;
+
+    return (struct interval){
+        estimate, estimate - hypot(mean->estimate - mean->low, typical->high - typical->estimate),
+        estimate + hypot(mean->high - mean->estimate, typical->estimate - typical->low)};
+}
+
+int mean_cost_estimate(struct mean_cost *mean, const struct series *op,
+                       const struct series *null_calls, const struct resampling *resampling,
+                       const struct interval *typical, double noise_ns, struct error *error)
+{
+    double *values = paired_differences(null_calls, op, BLOCK_MEAN, resampling->n, error);
+    int code = values ? mean_interval(values, resampling->n, resampling->block, resampling->seed,
+                                      &mean->cost, error)
+                      : -ENOMEM;
+
+    free(values);
+    if (code)
+        return code;
+    mean->rare = less_typical(&mean->cost, typical);
+    mean->disagrees = mean->rare.low > 0 && mean->rare.estimate > noise_ns;
+    mean->rare_share = mean_cost_rare_share(&op->histogram, &null_calls->histogram,
+                                            typical->estimate, mean->rare.estimate);
+    return 0;
+}

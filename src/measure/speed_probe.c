@@ -1,0 +1,79 @@
+#include "measure/speed_probe.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "measure/clock.h"
+#include "measure/estimate.h"
+
+/* Some 2 us each, twice: the quicker one met no interrupt. */
+enum { ADDITIONS = 3000, MULTIPLICATIONS = 2000, REPEATS = 2 };
+
+/* What the compiler may not know, and so can't do beforehand. */
+#define HIDE(value) __asm__ volatile("" : "+r"(value))
+
+static double time_additions(void)
+{
+    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, step = 12345;
+    uint64_t began = clock_raw_ns();
+
+    HIDE(step);
+    for (int i = 0; i < ADDITIONS; i++) {
+        a += step;
+        b += step;
+        c += step;
+        d += step;
+        e += step;
+        f += step;
+        g += step;
+        h += step;
+        __asm__ volatile(""
+                         : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h));
+    }
+    return (double)(clock_raw_ns() - began);
+}
+
+static double time_chain(void)
+{
+    uint64_t product = 3, factor = 0x9e3779b97f4a7c15;
+    uint64_t began = clock_raw_ns();
+
+    HIDE(factor);
+    for (int i = 0; i < MULTIPLICATIONS; i++) {
+        product *= factor;
+        HIDE(product);
+    }
+    return (double)(clock_raw_ns() - began);
+}
+
+void speed_probe_take(struct speed_probe *probe)
+{
+    double additions = INFINITY, chain = INFINITY;
+    size_t at = probe->taken;
+
+    for (int i = 0; i < REPEATS; i++) {
+        additions = fmin(additions, time_additions());
+        chain = fmin(chain, time_chain());
+    }
+    if (at >= SPEED_PROBE_ROUNDS) /* an odd factor: over time, every place is as likely */
+        at = (size_t)((uint64_t)at * 0x9e3779b97f4a7c15 >> 32) % SPEED_PROBE_ROUNDS;
+    probe->ratios[at] = chain > 0 ? additions / chain : 1;
+    probe->taken++;
+}
+
+double speed_probe_shared(const struct speed_probe *probe)
+{
+    enum { LEAST = 20 };
+    double sorted[SPEED_PROBE_ROUNDS], quickest;
+    size_t n = probe->taken < SPEED_PROBE_ROUNDS ? probe->taken : SPEED_PROBE_ROUNDS, slow = 0;
+
+    if (n < LEAST)
+        return 0;
+    memcpy(sorted, probe->ratios, n * sizeof *sorted);
+    estimate_sort(sorted, n);
+    quickest = estimate_quantile(sorted, n, 0.05);
+    for (size_t i = 0; i < n; i++)
+        slow += sorted[i] > SPEED_PROBE_SLOW * quickest;
+    return (double)slow / (double)n;
+}

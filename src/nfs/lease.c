@@ -1,0 +1,181 @@
+#include "nfs/lease.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/random.h"
+#include "nfs/change.h"
+
+#define HEAD "nfsbench scratch directory, format 1\n"
+
+/* Its contents */
+
+size_t nfs_lease_print(const struct nfs_lease *lease, char text[NFS_LEASE_TEXT_SIZE])
+{
+    int length = snprintf(text, NFS_LEASE_TEXT_SIZE,
+                          HEAD "nonce %016" PRIx64 "\nhost %s\npid %ld\nstarted %s\n"
+                               "directory %016" PRIx64 "\nname %s\n",
+                          lease->nonce, lease->host, lease->process, lease->started,
+                          lease->directory_id, lease->name);
+
+    return (size_t)length;
+}
+
+/* The name comes last, as it may contain anything. */
+static bool take_name(struct nfs_lease *lease, const char *name, size_t length)
+{
+    if (length < 2 || length > sizeof lease->name || name[length - 1] != '\n')
+        return false;
+    memcpy(lease->name, name, length - 1);
+    lease->name[length - 1] = '\0';
+    return true;
+}
+
+bool nfs_lease_parse(struct nfs_lease *lease, const char *text, size_t length)
+{
+    char copy[NFS_LEASE_TEXT_SIZE + 1], again[NFS_LEASE_TEXT_SIZE];
+    int name_at = 0;
+
+    if (length > NFS_LEASE_TEXT_SIZE || memchr(text, '\0', length))
+        return false;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    *lease = (struct nfs_lease){0};
+    sscanf(copy,
+           HEAD "nonce %16" SCNx64 " host %63s pid %10ld started %23s directory %16" SCNx64
+                " name%n",
+           &lease->nonce, lease->host, &lease->process, lease->started, &lease->directory_id,
+           &name_at);
+    if (name_at == 0 || copy[name_at] != ' ' ||
+        !take_name(lease, copy + name_at + 1, length - (size_t)name_at - 1))
+        return false;
+    /* sscanf() accepts more than printing produces, so print it again and compare. */
+    return nfs_lease_print(lease, again) == length && memcmp(again, text, length) == 0;
+}
+
+void nfs_lease_begin(struct nfs_lease *lease, const struct nfs_node *directory, const char *name)
+{
+    time_t now = time(NULL);
+    struct tm broken_down;
+
+    *lease = (struct nfs_lease){
+        .nonce = random_system_seed(), .process = (long)getpid(), .directory_id = directory->id};
+    nfs_scratch_host_name(lease->host);
+    gmtime_r(&now, &broken_down);
+    strftime(lease->started, sizeof lease->started, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
+    snprintf(lease->name, sizeof lease->name, "%s", name);
+}
+
+/* Its file */
+
+int nfs_lease_write(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+                    const struct nfs_lease *lease, struct nfs_handle *file, struct error *error)
+{
+    char text[NFS_LEASE_TEXT_SIZE];
+    uint32_t length = (uint32_t)nfs_lease_print(lease, text);
+    union nfs_arguments arguments = {.write = {.count = length,
+                                               .stable = FILE_SYNC,
+                                               .data = {.data_len = length, .data_val = text}}};
+    union nfs_result result;
+    int code = nfs_create(client, directory, path, NFS_LEASE_FILE, file, error);
+
+    if (code)
+        return code;
+    arguments.write.file = nfs_handle_argument(file);
+    code = nfs_single_call(client, "write", &arguments, &result, path, error);
+    if (code == 0 && result.write.WRITE3res_u.resok.count != length)
+        code = error_set(error, ERROR_FAILED, -EBADMSG,
+                         "WRITE of %u bytes to %.300s/" NFS_LEASE_FILE
+                         ": the server says that it wrote %u",
+                         length, path, result.write.WRITE3res_u.resok.count);
+    return code;
+}
+
+static int set_times(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                     const sattr3 *attributes, struct error *error)
+{
+    union nfs_arguments arguments = {
+        .setattr = {.object = nfs_handle_argument(file), .new_attributes = *attributes}};
+    union nfs_result result;
+    int code = nfs_try_call(client, "setattr", &arguments, &result, path, error);
+
+    if (code == 0)
+        nfs_free_result("setattr", &result);
+    return code;
+}
+
+int nfs_lease_renew(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                    struct error *error)
+{
+    const sattr3 now = {.mtime.set_it = SET_TO_SERVER_TIME};
+
+    return set_times(client, file, path, &now, error);
+}
+
+int nfs_lease_end(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                  struct error *error)
+{
+    const sattr3 long_ago = {.mtime.set_it = SET_TO_CLIENT_TIME};
+
+    return set_times(client, file, path, &long_ago, error);
+}
+
+int nfs_lease_read(struct rpc_client *client, const struct nfs_node *directory, const char *path,
+                   const char *name, struct nfs_lease *lease, struct nfs_handle *file,
+                   struct error *error)
+{
+    struct nfs_node node;
+    uint8_t *data;
+    uint32_t length;
+    bool good;
+    int code = nfs_lookup(client, &directory->handle, NFS_LEASE_FILE, path, &node, error);
+
+    if (code)
+        return code;
+    good = node.type == NF3REG && node.size <= NFS_LEASE_TEXT_SIZE;
+    if (good) {
+        code = nfs_read(client, &node.handle, 0, NFS_LEASE_TEXT_SIZE, path, &data, &length, error);
+        if (code)
+            return code;
+        good = nfs_lease_parse(lease, (const char *)data, length);
+        free(data);
+    }
+    if (!good || strcmp(lease->name, name) != 0 || lease->directory_id != directory->id)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "the file " NFS_LEASE_FILE
+                         " in it is not one that nfsbench wrote for this directory");
+    *file = node.handle;
+    return 0;
+}
+
+static bool is_later(const nfstime3 *a, const nfstime3 *b)
+{
+    return a->seconds > b->seconds || (a->seconds == b->seconds && a->nseconds > b->nseconds);
+}
+
+int nfs_lease_age(struct rpc_client *client, const struct nfs_handle *file, const char *path,
+                  uint64_t *seconds, struct error *error)
+{
+    const sattr3 now = {.atime.set_it = SET_TO_SERVER_TIME};
+    struct nfs_node node = {.handle = *file};
+    int code = set_times(client, file, path, &now, error);
+
+    if (code == 0)
+        code = nfs_getattr(client, &node, path, error);
+    if (code)
+        return code;
+    if (node.accessed.nseconds >= 1000000000 || node.modified.nseconds >= 1000000000)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "the server did not set a time of " NFS_LEASE_FILE
+                         " in it to its own clock, so its age is not known; look into it, and "
+                         "remove it by hand");
+    *seconds = is_later(&node.accessed, &node.modified)
+                   ? node.accessed.seconds - node.modified.seconds
+                   : 0;
+    return 0;
+}

@@ -1,0 +1,296 @@
+/* Removing a scratch directory, and nothing else.
+ *
+ * RMDIR takes a name (RFC 1813 section 3.3.13), so the name's directory is compared with the one
+ * that was made right before; between the two, another user can still put an empty directory of
+ * theirs in its place, which is then what RMDIR removes. Whatever holds something is beyond its
+ * reach, and what the directory holds is removed by the directory's handle. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "nfs/lease.h"
+#include "nfs/scratch.h"
+
+enum {
+    BATCH = 1024, /* names that are listed at once, and then removed */
+    PAUSE_NS = 100 * 1000 * 1000,
+    LIST_ALL = UINT32_MAX, /* entries: until the end, or the deadline */
+    LIST_EMPTY = 3,        /* ".", ".." and one that there should not be */
+};
+
+struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects)
+{
+    return (struct nfs_scratch){.base = objects->base,
+                                .base_path = objects->base_path,
+                                .name = objects->scratch_name,
+                                .handle = objects->scratch,
+                                .id = objects->scratch_id,
+                                .fsid = objects->scratch_fsid,
+                                .stamp = objects->scratch_stamp};
+}
+
+static void path_of(char path[NFS_PATH_SIZE], const struct nfs_scratch *scratch)
+{
+    snprintf(path, NFS_PATH_SIZE, "%.900s/%.255s",
+             strcmp(scratch->base_path, "/") == 0 ? "" : scratch->base_path, scratch->name);
+}
+
+/* Its contents */
+
+static int keep_name(void *context, const char *name)
+{
+    char *kept = context;
+
+    snprintf(kept, NFS_NAME_SIZE, "%s", name);
+    return 1;
+}
+
+int nfs_scratch_is_empty(struct rpc_client *client, const struct nfs_handle *directory,
+                         const char *path, struct error *error)
+{
+    char name[NFS_NAME_SIZE];
+    int code = nfs_list(client, directory, path, LIST_EMPTY, keep_name, name, error);
+
+    return code <= 0 ? code
+                     : error_set(error, ERROR_FAILED, -ENOTEMPTY,
+                                 "%.300s was made just now and holds '%.100s'; nothing was done in "
+                                 "it",
+                                 path, name);
+}
+
+static int keep_foreign(void *context, const char *name)
+{
+    return nfs_scratch_kind_of(name) == NFS_SCRATCH_FOREIGN ? keep_name(context, name) : 0;
+}
+
+static int refuse_foreign(const char *path, const char *name, struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -ENOTEMPTY,
+                     "%.300s holds '%.200s', which nfsbench did not make: take that out", path,
+                     name);
+}
+
+int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *directory,
+                            const char *path, struct error *error)
+{
+    char name[NFS_NAME_SIZE];
+    int code = nfs_list(client, directory, path, LIST_ALL, keep_foreign, name, error);
+
+    return code <= 0 ? code : refuse_foreign(path, name, error);
+}
+
+/* Its identity */
+
+static bool is_same(const struct nfs_scratch *scratch, const struct nfs_node *node)
+{
+    return node->type == NF3DIR && node->id == scratch->id && node->fsid == scratch->fsid &&
+           node->handle.length == scratch->handle.length &&
+           memcmp(node->handle.bytes, scratch->handle.bytes, node->handle.length) == 0;
+}
+
+/* The directory was made so that not even its owner's group may look into it. */
+static bool has_stamp(const struct nfs_node *node, uint32_t stamp)
+{
+    enum { PERMISSIONS = 0777, OWNERS_ONLY = 0700 };
+
+    return node->type == NF3DIR && (node->mode & PERMISSIONS) == OWNERS_ONLY &&
+           node->modified.seconds == stamp && node->modified.nseconds == 0;
+}
+
+int nfs_scratch_recognise(struct rpc_client *client, struct nfs_scratch *scratch,
+                          struct error *error)
+{
+    struct nfs_node node;
+    int code = nfs_lookup(client, &scratch->base, scratch->name, scratch->base_path, &node, error);
+
+    if (code == 0 && !has_stamp(&node, scratch->stamp))
+        return -ENOENT;
+    if (code == 0)
+        code = nfs_scratch_is_empty(client, &node.handle, scratch->name, error);
+    if (code)
+        return code == -ENOTEMPTY ? -ENOENT : code;
+    scratch->handle = node.handle;
+    scratch->id = node.id;
+    scratch->fsid = node.fsid;
+    return 0;
+}
+
+/* The name is gone. Is the directory gone as well, or does it have another name (-EXDEV)? */
+static int find_whether_it_is(struct rpc_client *client, const struct nfs_scratch *scratch,
+                              const char *path, struct error *error)
+{
+    union nfs_arguments arguments = {.getattr.object = nfs_handle_argument(&scratch->handle)};
+    union nfs_result result;
+    int code = nfs_try_call(client, "getattr", &arguments, &result, path, error);
+
+    if (code == -ESTALE)
+        return -ENOENT;
+    if (code)
+        return code;
+    nfs_free_result("getattr", &result);
+    return error_set(error, ERROR_FAILED, -EXDEV,
+                     "%.300s was moved away, and stays wherever it is now", path);
+}
+
+/* 0 if the name still is the directory's; -ENOENT if the directory is gone. */
+static int check_place(struct rpc_client *client, const struct nfs_scratch *scratch,
+                       const char *path, struct error *error)
+{
+    struct nfs_node node;
+    int code = nfs_lookup(client, &scratch->base, scratch->name, scratch->base_path, &node, error);
+
+    if (code == -ENOENT)
+        return find_whether_it_is(client, scratch, path, error);
+    if (code || is_same(scratch, &node))
+        return code;
+    return error_set(error, ERROR_FAILED, -EXDEV,
+                     "%.300s is not what this run made (its fileid is %llu, not %llu): it was left "
+                     "alone, and the run's own stays wherever it was moved",
+                     path, (unsigned long long)node.id, (unsigned long long)scratch->id);
+}
+
+/* Removing */
+
+struct batch {
+    char names[BATCH][NFS_NAME_SIZE];
+    unsigned count;
+    char foreign[NFS_NAME_SIZE]; /* empty: none */
+};
+
+/* What came of a batch. */
+struct removal {
+    unsigned removed, busy; /* busy: answered by NFS3ERR_JUKEBOX */
+    int code;               /* of the first other failure */
+};
+
+/* The lease is removed last, because by it what remains is recognised. */
+static int collect(void *context, const char *name)
+{
+    struct batch *batch = context;
+    enum nfs_scratch_kind kind = nfs_scratch_kind_of(name);
+
+    if (kind == NFS_SCRATCH_FOREIGN)
+        return keep_name(batch->foreign, name);
+    if (kind != NFS_SCRATCH_LEASE)
+        strcpy(batch->names[batch->count++], name);
+    return batch->count == BATCH;
+}
+
+static int remove_entry(struct rpc_client *client, const struct nfs_handle *directory,
+                        const char *path, const char *name, struct error *error)
+{
+    int code = nfs_scratch_kind_of(name) == NFS_SCRATCH_DIRECTORIES
+                   ? nfs_rmdir_once(client, directory, path, name, error)
+                   : nfs_remove_once(client, directory, path, name, error);
+
+    return code == -ENOENT ? 0 : code;
+}
+
+static bool server_is_gone(int code, const struct error *error)
+{
+    return code == -EINTR || (code && error->kind == ERROR_UNREACHABLE);
+}
+
+/* 0, or the error that ends the removal. ERROR is also that of REMOVAL's code. */
+static int remove_batch(struct rpc_client *client, const struct nfs_scratch *scratch,
+                        const char *path, const struct batch *batch, struct removal *removal,
+                        struct error *error)
+{
+    *removal = (struct removal){0};
+    for (unsigned i = 0; i < batch->count; i++) {
+        struct error own;
+        int code = remove_entry(client, &scratch->handle, path, batch->names[i], &own);
+
+        if (server_is_gone(code, &own)) {
+            *error = own;
+            return code;
+        }
+        removal->removed += code == 0;
+        removal->busy += code == -EAGAIN;
+        if (code && removal->code == 0) {
+            *error = own;
+            removal->code = code;
+        }
+    }
+    return 0;
+}
+
+/* Remove some of what is in it. 1: there is more, 0: that is all, or a negative errno. */
+static int remove_some(struct rpc_client *client, const struct nfs_scratch *scratch,
+                       const char *path, struct batch *batch, struct error *error)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    struct removal removal;
+    int code;
+
+    batch->count = 0;
+    batch->foreign[0] = '\0';
+    /* From the beginning each time, as cookies need not stay valid when names are removed. */
+    code = nfs_list(client, &scratch->handle, path, LIST_ALL, collect, batch, error);
+    if (batch->foreign[0])
+        return refuse_foreign(path, batch->foreign, error);
+    if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
+        return code; /* a listing that ended early has shown some */
+    if (batch->count == 0)
+        return 0;
+    code = check_place(client, scratch, path, error);
+    if (code == 0)
+        code = remove_batch(client, scratch, path, batch, &removal, error);
+    if (code)
+        return code;
+    if (removal.removed == 0 && removal.busy == 0)
+        return removal.code;
+    if (removal.removed == 0)
+        nanosleep(&pause, NULL);
+    return 1;
+}
+
+static int empty(struct rpc_client *client, const struct nfs_scratch *scratch, const char *path,
+                 struct error *error)
+{
+    struct batch *batch = malloc(sizeof *batch);
+    int code = 1;
+
+    if (!batch)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a list of names");
+    while (code == 1)
+        code = remove_some(client, scratch, path, batch, error);
+    free(batch);
+    return code;
+}
+
+static int remove_known(struct rpc_client *client, const struct nfs_scratch *scratch,
+                        struct error *error)
+{
+    char path[NFS_PATH_SIZE];
+    int code;
+
+    path_of(path, scratch);
+    code = check_place(client, scratch, path, error);
+    if (code == 0)
+        code = nfs_scratch_check_names(client, &scratch->handle, path, error);
+    if (code == 0)
+        code = empty(client, scratch, path, error);
+    if (code == 0)
+        code = nfs_remove(client, &scratch->handle, path, NFS_LEASE_FILE, error);
+    if (code == 0 || code == -ENOENT)
+        code = check_place(client, scratch, path, error);
+    if (code == 0)
+        code = nfs_rmdir(client, &scratch->base, scratch->base_path, scratch->name, error);
+    return code == -ENOENT ? 0 : code;
+}
+
+int nfs_scratch_remove(struct rpc_client *client, const struct nfs_scratch *scratch,
+                       struct error *error)
+{
+    struct nfs_scratch known = *scratch;
+    int code;
+
+    if (known.handle.length > 0)
+        return remove_known(client, &known, error);
+    code = nfs_scratch_recognise(client, &known, error);
+    if (code == 0)
+        code = nfs_rmdir(client, &known.base, known.base_path, known.name, error);
+    return code == -ENOENT ? 0 : code;
+}

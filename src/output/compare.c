@@ -1,0 +1,446 @@
+/* A comparison as text for people, and as JSON. */
+#include "output/compare.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/printable.h"
+#include "output/json.h"
+#include "output/number.h"
+#include "output/table.h"
+#include "output/terminal.h"
+
+/* Text */
+
+const char *comparison_verdict_name(enum comparison_verdict word)
+{
+    static const char *const names[] = {"the same within the noise floor", "faster", "slower",
+                                        "not comparable", "not known"};
+
+    return names[word];
+}
+
+size_t compare_first_count(const struct compare_pair *pair)
+{
+    return pair->first_count ? pair->first_count : 1;
+}
+
+size_t compare_second_count(const struct compare_pair *pair)
+{
+    return pair->second_count ? pair->second_count : 1;
+}
+
+static void print_file(char letter, const struct result *result, FILE *out)
+{
+    size_t launches = result->launch_count ? result->launch_count : 1;
+    char line[6 * PRINTABLE_SIZE + 256];
+
+    snprintf(line, sizeof line,
+             "%c  %s: %s over %s, engine %s, %s, %zu launch%s, %zu rounds, %s, verdict %s", letter,
+             printable(result->path).text, printable(result->target.text).text,
+             printable(result->target.transport).text, printable(result->config.engine).text,
+             printable(result->clock.name).text, launches, launches == 1 ? "" : "es",
+             result->rounds.done, printable(result->start).text,
+             verdict_name(result->validity.verdict));
+    terminal_print_wrapped(line, 3, out);
+}
+
+static void print_files(const struct compare_pair *pair, FILE *out)
+{
+    for (size_t i = 0; i < compare_first_count(pair); i++)
+        print_file('A', &pair->first[i], out);
+    for (size_t i = 0; i < compare_second_count(pair); i++)
+        print_file('B', &pair->second[i], out);
+    for (size_t i = 0; i < pair->note_count; i++)
+        fprintf(out, "   note: %s\n", printable(pair->notes[i]).text);
+}
+
+/* Doubts */
+
+static size_t print_doubt(const struct result *result, const char *prefix, FILE *out)
+{
+    const struct validity *validity = &result->validity;
+
+    if (validity->verdict == VERDICT_OK && !result->cut_short)
+        return 0;
+    fprintf(out, "%s%s is %s", prefix, printable(result->path).text,
+            result->cut_short ? "cut short" : verdict_name(validity->verdict));
+    if (result->cut_short && validity->verdict != VERDICT_OK)
+        fprintf(out, " and %s", verdict_name(validity->verdict));
+    if (validity->verdict != VERDICT_OK && validity->count > 0)
+        fprintf(out, ": %s", printable(validity->reasons[0].text).text);
+    else if (result->cut_short_by)
+        fprintf(out, ": %s", printable(result->cut_short_by).text);
+    fputc('\n', out);
+    return 1;
+}
+
+/* Those of the second side of PAIR; and, with FIRST, of the first. */
+static size_t print_pair_doubts(const struct compare_pair *pair, bool first, const char *prefix,
+                                FILE *out)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; first && i < compare_first_count(pair); i++)
+        count += print_doubt(&pair->first[i], prefix, out);
+    for (size_t i = 0; i < compare_second_count(pair); i++)
+        count += print_doubt(&pair->second[i], prefix, out);
+    return count;
+}
+
+size_t compare_print_doubts(const struct compare_result *result, const char *prefix, FILE *out)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < result->count; i++)
+        count += print_pair_doubts(&result->pairs[i], i == 0, prefix, out);
+    return count;
+}
+
+/* The gate */
+
+static void print_threshold(const struct compare_threshold *threshold, FILE *out)
+{
+    if (!isnan(threshold->share))
+        fprintf(out, "%.4g %%", 100 * threshold->share);
+    if (!isnan(threshold->share) && !isnan(threshold->ns))
+        fputs(" and ", out);
+    if (!isnan(threshold->ns))
+        fprintf(out, "%.4g ns", threshold->ns);
+}
+
+static void print_failure(const struct compare_result *result, const struct compare_pair *pair,
+                          const struct compare_row *row, const char *prefix, FILE *out)
+{
+    const struct comparison *comparison = &row->comparison;
+
+    fprintf(out, "%sthe gate failed: %s in %s is slower by %.0f ns [%.0f, %.0f]", prefix,
+            printable(row->first->op).text, printable(pair->second->path).text,
+            comparison->difference.estimate, comparison->difference.low,
+            comparison->difference.high);
+    if (!isnan(row->share))
+        fprintf(out, ", %.1f %%", 100 * row->share);
+    fprintf(out, comparison->adjusted_p < 0.001 ? " (p < 0.001)" : " (p %.3f)",
+            comparison->adjusted_p);
+    fputs("; the threshold is ", out);
+    print_threshold(&result->threshold, out);
+    fputc('\n', out);
+}
+
+void compare_print_gate(const struct compare_result *result, const char *prefix, FILE *out)
+{
+    if (!result->gate.asked)
+        return;
+    for (size_t i = 0; i < result->count; i++)
+        for (size_t j = 0; j < result->pairs[i].count; j++)
+            if (result->pairs[i].rows[j].regression)
+                print_failure(result, &result->pairs[i], &result->pairs[i].rows[j], prefix, out);
+    if (result->gate.judged == 0)
+        fprintf(out, "%sthe gate failed: there was no op that it could compare\n", prefix);
+    else if (result->gate.passed) {
+        fprintf(out, "%sthe gate passed: of %zu ops none is slower by more than ", prefix,
+                result->gate.judged);
+        print_threshold(&result->threshold, out);
+        fputs(", as far as is known\n", out);
+    }
+}
+
+bool compare_share_is_known(const struct compare_row *row)
+{
+    return !isnan(row->share) && estimate_leaves_out_0(&row->comparison.first);
+}
+
+/* By the size of the difference: bold above the threshold. */
+static const char *colour_of(const struct compare_row *row,
+                             const struct compare_threshold *threshold)
+{
+    bool large = row->regression || (!isnan(row->share) && fabs(row->share) > threshold->share);
+
+    if (row->word == COMPARISON_SLOWER)
+        return large ? "\033[1;31m" : "\033[31m";
+    if (row->word == COMPARISON_FASTER)
+        return large ? "\033[1;32m" : "\033[32m";
+    return "\033[2m";
+}
+
+enum {
+    REMARK_SIZE = PRINTABLE_SIZE + 128,
+    REMARK_WIDTH = 160 /* that a row needs with its remark */
+};
+
+/* "slower; B is 1.08 times A [1.05, 1.11]"; or why there is no word. */
+static void describe(const struct compare_row *row, const char *colour, char remark[REMARK_SIZE])
+{
+    const struct interval *ratio = &row->ratio;
+    int length = snprintf(remark, REMARK_SIZE, "%s%s%s", colour, comparison_verdict_name(row->word),
+                          *colour ? "\033[0m" : "");
+
+    if (row->word == COMPARISON_NOT_COMPARABLE)
+        snprintf(remark + length, REMARK_SIZE - (size_t)length, ": %s",
+                 printable(row->reason).text);
+    else if (!isnan(ratio->estimate))
+        snprintf(remark + length, REMARK_SIZE - (size_t)length, "; B is %.3g times A [%.3g, %.3g]",
+                 ratio->estimate, ratio->low, ratio->high);
+}
+
+static const struct table_column row_columns[] = {
+    {"op", 16, true, 0},       {"A mean us", 9, false, 4}, {"B mean us", 9, false, 4},
+    {"compared", 10, true, 3}, {"A us", 9, false, 0},      {"B us", 9, false, 0},
+    {"B - A us", 8, false, 0}, {"95 %", 18, true, 0},      {"of A", 9, false, 2},
+    {"p", 7, false, 1},
+};
+
+static void print_figures(const struct compare_row *row, struct table *table)
+{
+    const struct comparison *comparison = &row->comparison;
+    char bracket[NUMBER_INTERVAL_SIZE];
+
+    table_cell(table, "%s", row->above_null ? "above null" : "round trip");
+    table_cell(table, "%.3f", us(comparison->first.estimate));
+    table_cell(table, "%.3f", us(comparison->second.estimate));
+    table_cell(table, "%+.3f", us(comparison->difference.estimate));
+    table_cell(table, "%s", number_interval(&comparison->difference, 1000, 3, true, bracket));
+    if (compare_share_is_known(row))
+        table_cell(table, "%+.1f %%", 100 * row->share);
+    else
+        table_cell(table, "-");
+    table_cell(table, comparison->adjusted_p < 0.001 ? "<0.001" : "%.3f", comparison->adjusted_p);
+}
+
+/* The word stands beside the figures where there is room, else below them. */
+static void print_row(const struct compare_row *row, const char *colour, struct table *table)
+{
+    const bool beside = terminal_width(table->out) >= REMARK_WIDTH;
+    char remark[REMARK_SIZE], indented[REMARK_SIZE + 6];
+
+    describe(row, colour, remark);
+    table_cell(table, "%s", printable(row->first->op).text);
+    table_cell(table, "%.2f", us(row->first->latency.mean));
+    table_cell(table, "%.2f", us(row->second->latency.mean));
+    if (row->word != COMPARISON_NOT_COMPARABLE)
+        print_figures(row, table);
+    table_end_row(table, beside ? remark : "");
+    if (!beside) {
+        snprintf(indented, sizeof indented, "      %s", remark);
+        terminal_print_wrapped(indented, 8, table->out);
+    }
+}
+
+/* What differences speak of, and what of that is not known. */
+static void print_basis(const struct compare_pair *pair, FILE *out)
+{
+    const struct compare_row *judged = NULL;
+
+    for (size_t i = 0; i < pair->count && !judged; i++)
+        if (pair->rows[i].word != COMPARISON_NOT_COMPARABLE)
+            judged = &pair->rows[i];
+    if (!judged)
+        return;
+    fputc('\n', out);
+    if (judged->one_launch)
+        terminal_print_wrapped(
+            "  one launch a side: what differs from launch to launch is not known. A word is said "
+            "only of what is beyond 60 % of a cost and 200 ns, or 20 % of a round trip; measure "
+            "each side with --launches",
+            2, out);
+    else if (judged->first_launches == 1 || judged->second_launches == 1)
+        fprintf(out,
+                "  one launch of %c: its launches are taken to differ as those of the other side\n"
+                "  do (%zu of A, %zu of B)\n",
+                judged->first_launches == 1 ? 'A' : 'B', judged->first_launches,
+                judged->second_launches);
+    else
+        fprintf(out, "  by Welch's test on the launches, %zu of A and %zu of B\n",
+                judged->first_launches, judged->second_launches);
+}
+
+/* Histograms */
+
+enum { BAR = 24 };
+
+/* An op's counts by powers of two of ns. Returns their sum. */
+static uint64_t count_log2(const struct result_op *op, uint64_t counts[HISTOGRAM_LOG2_BUCKETS])
+{
+    uint64_t total = 0;
+
+    memset(counts, 0, HISTOGRAM_LOG2_BUCKETS * sizeof counts[0]);
+    if (op->histogram)
+        histogram_log2(op->histogram, counts);
+    for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++)
+        total += counts[i];
+    return total;
+}
+
+/* A count and its bar, padded to WIDTH. */
+static void print_bar(uint64_t count, uint64_t total, int width, FILE *out)
+{
+    int length = total > 0 ? (int)ceil(BAR * (double)count / (double)total) : 0;
+
+    fprintf(out, " %10" PRIu64 " %-*.*s", count, width, length, "########################");
+}
+
+static void print_histograms(const struct compare_row *row, FILE *out)
+{
+    uint64_t first[HISTOGRAM_LOG2_BUCKETS], second[HISTOGRAM_LOG2_BUCKETS];
+    const uint64_t first_total = count_log2(row->first, first);
+    const uint64_t second_total = count_log2(row->second, second);
+
+    fprintf(out, "\n  %-16s %10s %-*s %10s\n", printable(row->first->op).text, "A", BAR, "", "B");
+    for (size_t i = 0; i < HISTOGRAM_LOG2_BUCKETS; i++) {
+        if (first[i] == 0 && second[i] == 0)
+            continue;
+        fprintf(out, "  %9.3f us", us(i ? ldexp(1, (int)i) : 0));
+        print_bar(first[i], first_total, BAR, out);
+        print_bar(second[i], second_total, 0, out);
+        fputc('\n', out);
+    }
+}
+
+/* The ledger */
+
+static double counted(const struct ledger_entry *entry, enum counter counter)
+{
+    return entry ? entry->values[counter] : NAN;
+}
+
+static void print_ledger_row(const struct compare_row *row, FILE *out)
+{
+    static const struct {
+        enum counter counter;
+        bool server;
+        const char *name;
+        double unit;
+    } figures[] = {{COUNTER_CPU_NS, false, "client CPU us", 1000},
+                   {COUNTER_CPU_NS, true, "server CPU us", 1000},
+                   {COUNTER_VOLUNTARY, false, "client switches", 1},
+                   {COUNTER_VOLUNTARY, true, "server switches", 1},
+                   {COUNTER_INTERRUPTS, false, "interrupts", 1},
+                   {COUNTER_NET_RX, false, "NET_RX", 1}};
+
+    fprintf(out, "  %-16s", printable(row->first->op).text);
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        bool server = figures[i].server;
+        double first =
+            counted(server ? row->first->server : row->first->client, figures[i].counter) /
+            figures[i].unit;
+        double second =
+            counted(server ? row->second->server : row->second->client, figures[i].counter) /
+            figures[i].unit;
+
+        if (!isnan(first) && !isnan(second) && fabs(second - first) >= 0.01)
+            fprintf(out, "  %s %.2f -> %.2f", figures[i].name, first, second);
+    }
+    fputc('\n', out);
+}
+
+static void print_pair(const struct compare_pair *pair, const struct compare_threshold *threshold,
+                       bool colour, bool histograms, FILE *out)
+{
+    struct table table;
+
+    print_files(pair, out);
+    print_pair_doubts(pair, true, "   doubtful: ", out);
+    fputc('\n', out);
+    table_begin(&table, row_columns, sizeof row_columns / sizeof row_columns[0],
+                terminal_width(out), out);
+    table_headings(&table);
+    for (size_t i = 0; i < pair->count; i++)
+        print_row(&pair->rows[i], colour ? colour_of(&pair->rows[i], threshold) : "", &table);
+    print_basis(pair, out);
+    fputs("\n  per call, what changed\n", out);
+    for (size_t i = 0; i < pair->count; i++)
+        print_ledger_row(&pair->rows[i], out);
+    for (size_t i = 0; histograms && i < pair->count; i++)
+        print_histograms(&pair->rows[i], out);
+}
+
+void compare_print(const struct compare_result *result, bool colour, bool histograms, FILE *out)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        if (i > 0)
+            fputc('\n', out);
+        print_pair(&result->pairs[i], &result->threshold, colour, histograms, out);
+    }
+    if (result->gate.asked)
+        fputc('\n', out);
+    compare_print_gate(result, "  ", out);
+}
+
+/* JSON */
+
+/* Where it is no UTF-8, as it is shown elsewhere. */
+static json_t *path(const struct result *result)
+{
+    json_t *text = json_string(result->path);
+
+    return text ? text : json_string(printable(result->path).text);
+}
+
+static json_t *row_object(const struct compare_row *row)
+{
+    const struct comparison *comparison = &row->comparison;
+    json_t *object = json_pack("{s:s, s:s, s:s, s:b}", "op", row->first->op, "compared",
+                               row->above_null ? "above_null" : "round_trip", "word",
+                               comparison_verdict_name(row->word), "regression", row->regression);
+
+    if (row->word == COMPARISON_NOT_COMPARABLE) {
+        json_object_set_new(object, "reason", json_text(row->reason));
+        return object;
+    }
+    json_object_set_new(object, "first_ns", json_real(comparison->first.estimate));
+    json_object_set_new(object, "second_ns", json_real(comparison->second.estimate));
+    json_object_set_new(object, "difference_ns", json_interval(&comparison->difference));
+    json_object_set_new(object, "ratio", json_interval(&row->ratio));
+    json_object_set_new(
+        object, "launches",
+        json_pack("[o, o]", json_count(row->first_launches), json_count(row->second_launches)));
+    json_object_set_new(object, "share",
+                        compare_share_is_known(row) ? json_known(row->share) : json_null());
+    json_object_set_new(object, "noise_floor_ns", json_real(row->floor));
+    json_object_set_new(object, "p", json_real(comparison->p));
+    json_object_set_new(object, "adjusted_p", json_real(comparison->adjusted_p));
+    return object;
+}
+
+static json_t *files_array(const struct result *results, size_t count)
+{
+    json_t *files = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(files, json_pack("{s:o, s:s, s:b}", "path", path(&results[i]),
+                                               "verdict", verdict_name(results[i].validity.verdict),
+                                               "cut_short", results[i].cut_short));
+    return files;
+}
+
+static json_t *pair_object(const struct compare_pair *pair)
+{
+    json_t *rows = json_array(), *notes = json_array();
+
+    for (size_t i = 0; i < pair->count; i++)
+        json_array_append_new(rows, row_object(&pair->rows[i]));
+    for (size_t i = 0; i < pair->note_count; i++)
+        json_array_append_new(notes, json_text(pair->notes[i]));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o}", "first", path(pair->first), "second", path(pair->second),
+        "first_files", files_array(pair->first, compare_first_count(pair)), "second_files",
+        files_array(pair->second, compare_second_count(pair)), "notes", notes, "ops", rows);
+}
+
+int compare_write_json(const void *data, FILE *out)
+{
+    const struct compare_result *result = data;
+    json_t *object = json_begin(RESULT_COMPARISON), *pairs = json_array();
+
+    for (size_t i = 0; i < result->count; i++)
+        json_array_append_new(pairs, pair_object(&result->pairs[i]));
+    json_object_set_new(object, "threshold", json_known(result->threshold.share));
+    json_object_set_new(object, "threshold_ns", json_known(result->threshold.ns));
+    if (result->gate.asked)
+        json_object_set_new(object, "gate",
+                            json_pack("{s:b, s:o}", "passed", result->gate.passed, "ops",
+                                      json_count(result->gate.judged)));
+    json_object_set_new(object, "pairs", pairs);
+    return json_write_object(object, out);
+}

@@ -1,0 +1,38 @@
+/* Where a path leads to that the user wants a file written to. Links are followed here, not by the
+ * kernel when the file is replaced: a rename would put the file in the link's place. */
+#ifndef NFSBENCH_OUTPUT_DESTINATION_H
+#define NFSBENCH_OUTPUT_DESTINATION_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/stat.h>
+
+enum destination_kind {
+    DESTINATION_FILE,   /* a regular file, or nothing yet */
+    DESTINATION_DEVICE, /* a device, a pipe: it is opened as it is, and never replaced */
+    DESTINATION_STREAM, /* an open file of this process's, such as /dev/stdout: likewise, at the end
+                         */
+};
+
+struct destination {
+    enum destination_kind kind;
+    int directory;           /* that NAME is in; -1: closed */
+    char name[NAME_MAX + 1]; /* of no symbolic link, but in case of a stream */
+    bool exists;
+    struct stat status; /* where it exists */
+};
+
+/* Find where PATH leads to; nothing is changed, made or opened. 0, or a negative errno:
+ * -ENOENT where a directory of the path is missing, -EISDIR for a directory, -EOWNERDEAD for a link
+ * or a file that another user put into a directory like /tmp, where it may be a trap (as in Linux's
+ * sysctl fs.protected_symlinks and its like). Close it, after an error, too. */
+int destination_open(struct destination *destination, const char *path);
+void destination_close(struct destination *destination);
+
+/* May this process write there? 0, or a negative errno. */
+int destination_check(const struct destination *destination);
+
+/* What CODE means, in words: strerror()'s, but for what is said above. */
+const char *destination_error(int code);
+
+#endif

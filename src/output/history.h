@@ -1,0 +1,70 @@
+/* Results of one server over time, as data and in their forms. Filled in by cli/history_series.c.
+ */
+#ifndef NFSBENCH_OUTPUT_HISTORY_H
+#define NFSBENCH_OUTPUT_HISTORY_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "common/arena.h"
+#include "measure/changes.h"
+#include "measure/validity.h"
+
+enum { HISTORY_SERIES = 256 };
+
+/* A file that was read. */
+struct history_result {
+    const char *path, *start, *target;
+    time_t started;
+    uint64_t seed;
+    enum verdict verdict;
+};
+
+/* A file that is in no series. */
+struct history_left_out {
+    const char *path, *reason;
+};
+
+struct history_point {
+    const struct history_result *result;
+    struct interval value; /* ns; its ends are NAN where they are not known */
+};
+
+/* An op over time, measured in one way. */
+struct history_series {
+    const char *op;
+    const char *settings; /* in words: "self: over TCP, engine wire, ..." */
+    const char *size;     /* of what it transfers: "4096 bytes"; "" for ops without */
+    bool above_null;      /* the values are costs above null; else round trips */
+    bool judged;          /* a change of it counts: not of null calls, unless asked for */
+    struct history_point *points;
+    size_t count; /* points in the order of time */
+    struct changes changes;
+};
+
+struct history {
+    size_t room; /* for results, for files left out, and for the points of each series */
+    struct history_result *results; /* as they were given */
+    size_t result_count;
+    struct history_left_out *left_out;
+    size_t left_out_count;
+    struct history_series series[HISTORY_SERIES]; /* those of the same settings together */
+    size_t series_count;
+    double significance; /* of each series; 5 % of all together */
+    size_t enough;       /* results that a series needs for a change to be found */
+    size_t last;         /* how many results back changes count; 0: not asked */
+    struct arena arena;  /* texts and results */
+};
+
+/* Is there a change among the last results that counts? And a series long enough to have any? */
+bool history_has_changed(const struct history *history);
+bool history_is_enough(const struct history *history);
+
+/* Print it for people. */
+void history_print(const struct history *history, FILE *out);
+
+/* For file_write(); DATA is a struct history. One object (doc/FORMAT.md). */
+int history_write_json(const void *data, FILE *out);
+
+#endif

@@ -1,0 +1,30 @@
+/* The kinds of results. All are JSON objects of one family, whose key "kind" says which it is. */
+#ifndef NFSBENCH_OUTPUT_KIND_H
+#define NFSBENCH_OUTPUT_KIND_H
+
+enum result_kind {
+    RESULT_MEASUREMENT, /* struct result */
+    RESULT_VERSUS,      /* struct versus_result */
+    RESULT_SWEEP,       /* struct sweep */
+    RESULT_EXPLANATION, /* struct explanation (explain/explain.h) */
+    RESULT_LADDER,      /* struct ladder_result (explain/ladder.h) */
+    RESULT_XDR,         /* struct xdr_result (explain/xdr.h) */
+    RESULT_COMPARISON,  /* struct compare_result */
+    RESULT_HISTORY,     /* struct history */
+    RESULT_KINDS,
+};
+
+/* For programs: "measurement", "sweep". */
+const char *result_kind_key(enum result_kind kind);
+
+/* For people: "a measurement", "a sweep". */
+const char *result_kind_name(enum result_kind kind);
+
+/* The kind of an object with the keys SCHEMA and KEY ("kind"; NULL in schema 1, where the schema's
+ * name has it); RESULT_KINDS for what is none. */
+enum result_kind result_kind_of(const char *schema, const char *key);
+
+#define RESULT_SCHEMA   "nfsbench-result/2"
+#define RESULT_SCHEMA_1 "nfsbench-result/1"
+
+#endif

@@ -1,0 +1,299 @@
+/* A measurement, a comparison and a history as Markdown tables, for a pull request or a note. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/printable.h"
+#include "output/compare.h"
+#include "output/form.h"
+#include "output/history.h"
+#include "output/number.h"
+#include "output/result.h"
+
+/* Can a name only be a word, in any form? */
+static bool is_word(const char *name)
+{
+    return name[0] && name[0] != '-' &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
+}
+
+/* TEXT as code, in which nothing means anything but what ends it, or a table's column. */
+static void print_code(const char *text, FILE *out)
+{
+    struct printable shown = printable(text);
+
+    fputc('`', out);
+    for (const char *c = shown.text; *c; c++)
+        if (*c == '`' || *c == '|')
+            fprintf(out, "\\x%02x", *c);
+        else
+            fputc(*c, out);
+    fputc('`', out);
+}
+
+/* An op's name stands as it is where it can only be a word. */
+static void print_name(const char *op, FILE *out)
+{
+    if (is_word(op))
+        fputs(op, out);
+    else
+        print_code(op, out);
+}
+
+/* A measurement */
+
+static void print_cell(double value, int decimals, FILE *out)
+{
+    if (isnan(value))
+        fputs(" - |", out);
+    else
+        fprintf(out, " %.*f |", decimals, value);
+}
+
+static void print_times(const struct result *result, FILE *out)
+{
+    fputs("\n| op | calls | mean us | p50 | p90 | p99 | p99.9 | max | calls/s |\n"
+          "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+          out);
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *op = &result->ops[i];
+        const struct result_latency *latency = &op->latency;
+        const double times[] = {latency->mean, latency->p50,  latency->p90,
+                                latency->p99,  latency->p999, latency->maximum};
+        char calls[NUMBER_SIZE];
+
+        fputs("| ", out);
+        print_name(op->op, out);
+        fprintf(out, " | %s |", number_grouped((double)op->calls, calls));
+        for (size_t j = 0; j < sizeof times / sizeof times[0]; j++)
+            print_cell(us(times[j]), 2, out);
+        print_cell(op->rate_per_s > 0 ? op->rate_per_s : NAN, 0, out);
+        fputc('\n', out);
+    }
+}
+
+static void print_interval(bool known, const struct interval *interval, FILE *out)
+{
+    char bracket[NUMBER_INTERVAL_SIZE];
+
+    if (known)
+        fprintf(out, " %.3f %s |", us(interval->estimate),
+                number_interval(interval, 1000, 3, false, bracket));
+    else
+        fputs(" - |", out);
+}
+
+static const char *remark_on(const struct result_op *op)
+{
+    if (op->role == RESULT_NULL_CONTROL)
+        return "the noise floor";
+    return op->above_null.distinguishable ? "" : "not distinguishable";
+}
+
+static void print_costs(const struct result *result, FILE *out)
+{
+    if (!result->null_calls)
+        return;
+    fputs("\n| op | typical cost above null, us [95 %] | of the call | bytes | pause | server | "
+          "mean cost "
+          "| |\n"
+          "|---|---:|---:|---:|---:|---:|---:|---|\n",
+          out);
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *op = &result->ops[i];
+
+        if (!op->has_above_null)
+            continue;
+        fputs("| ", out);
+        print_name(op->op, out);
+        fputs(" |", out);
+        print_interval(true, &op->above_null.cost, out);
+        if (op->above_null.distinguishable)
+            fprintf(out, " %.1f %% |", 100 * op->above_null.share);
+        else
+            fputs(" - |", out);
+        print_interval(op->has_split, &op->split.bytes, out);
+        print_interval(op->has_split, &op->split.pause, out);
+        print_interval(op->has_split, &op->split.server, out);
+        print_interval(op->has_mean_cost, &op->mean_cost.cost, out);
+        fprintf(out, " %s |\n", remark_on(op));
+    }
+}
+
+static int write_measurement(const void *data, FILE *out)
+{
+    const struct result *result = data;
+
+    print_code(result->target.text, out);
+    fprintf(out, " over %s, nfsbench %s, %zu rounds in %zu launch%s, verdict **%s**\n",
+            result->target.transport, result->tool.version, result->rounds.done,
+            result->launch_count ? result->launch_count : 1, result->launch_count > 1 ? "es" : "",
+            verdict_name(result->validity.verdict));
+    print_times(result, out);
+    print_costs(result, out);
+    if (result->validity.count > 0)
+        fputc('\n', out);
+    for (size_t i = 0; i < result->validity.count; i++) {
+        const struct validity_reason *reason = &result->validity.reasons[i];
+
+        fputs("- ", out);
+        print_name(reason->name, out);
+        fprintf(out, " (%s): ", verdict_name(reason->verdict));
+        print_code(reason->text, out);
+        fputc('\n', out);
+    }
+    return 0;
+}
+
+/* A comparison */
+
+/* "-0.1 to +0.2"; brackets would make a link. */
+static const char *range_text(const struct interval *interval, char text[NUMBER_INTERVAL_SIZE])
+{
+    if (isnan(interval->low))
+        return "-";
+    snprintf(text, NUMBER_INTERVAL_SIZE, "%+.3f to %+.3f", interval->low / 1000,
+             interval->high / 1000);
+    return text;
+}
+
+static void print_row(const struct compare_row *row, FILE *out)
+{
+    const struct comparison *comparison = &row->comparison;
+    char range[NUMBER_INTERVAL_SIZE];
+    const char *bold = row->regression ? "**" : "";
+    char ratio[80] = "";
+
+    fputs("| ", out);
+    print_name(row->first->op, out);
+    if (row->word == COMPARISON_NOT_COMPARABLE) {
+        fputs(" | | | | | | not comparable: ", out);
+        print_code(row->reason, out);
+        fputs(" | |\n", out);
+        return;
+    }
+    if (!isnan(row->ratio.estimate))
+        snprintf(ratio, sizeof ratio, ", %.3g times [%.3g, %.3g]", row->ratio.estimate,
+                 row->ratio.low, row->ratio.high);
+    fprintf(out, " | %s | %.3f | %.3f | %+.3f | %s | %s%s%s%s | %.3f |\n",
+            row->above_null ? "cost above null" : "round trip", comparison->first.estimate / 1000,
+            comparison->second.estimate / 1000, comparison->difference.estimate / 1000,
+            range_text(&comparison->difference, range), bold, comparison_verdict_name(row->word),
+            bold, ratio, comparison->adjusted_p);
+}
+
+/* What the gate says, and which files are doubtful: a list of lines that hold names, as code. */
+static int write_remarks(const struct compare_result *result, FILE *out)
+{
+    char *text = NULL, *rest, *line;
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+
+    if (!memory)
+        return -ENOMEM;
+    compare_print_gate(result, "", memory);
+    compare_print_doubts(result, "", memory);
+    if (fclose(memory) != 0) {
+        free(text);
+        return -ENOMEM;
+    }
+    if (length > 0)
+        fputc('\n', out);
+    for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        fputs("- ", out);
+        print_code(line, out);
+        fputc('\n', out);
+    }
+    free(text);
+    return 0;
+}
+
+static int write_comparison(const void *data, FILE *out)
+{
+    const struct compare_result *result = data;
+
+    for (size_t i = 0; i < result->count; i++) {
+        const struct compare_pair *pair = &result->pairs[i];
+
+        fputs(i ? "\n" : "", out);
+        print_code(pair->second->path, out);
+        fputs(" against ", out);
+        print_code(pair->first->path, out);
+        fputs("\n\n| op | compared | before us | after us | difference us | 95 % | | p |\n"
+              "|---|---|---:|---:|---:|---|---|---:|\n",
+              out);
+        for (size_t j = 0; j < pair->count; j++)
+            print_row(&pair->rows[j], out);
+    }
+    return write_remarks(result, out);
+}
+
+/* A history */
+
+static void print_point(const struct history_point *point, FILE *out)
+{
+    fputs("| ", out);
+    print_code(point->result->start, out);
+    fputs(" |", out);
+    if (isnan(point->value.low))
+        print_cell(us(point->value.estimate), 3, out);
+    else
+        print_interval(true, &point->value, out);
+    fputc(' ', out);
+    print_code(point->result->path, out);
+    fputs(point->result->verdict == VERDICT_SUSPECT ? " (suspect) |\n" : " |\n", out);
+}
+
+static void print_change(const struct change *change, FILE *out)
+{
+    const struct comparison *means = &change->means;
+
+    fprintf(out, "| **changed** | **%.3f to %.3f: %+.3f [%+.3f, %+.3f]** | p %.3f |\n",
+            us(means->first.estimate), us(means->second.estimate), us(means->difference.estimate),
+            us(means->difference.low), us(means->difference.high), change->p);
+}
+
+static void print_series(const struct history_series *series, FILE *out)
+{
+    size_t next = 0;
+
+    fputs("\n", out);
+    print_name(series->op, out);
+    fprintf(out, "%s%s: %s, ", *series->size ? ", " : "", series->size,
+            series->above_null ? "cost above null" : "round trip");
+    print_code(series->settings, out);
+    fputs("\n\n| start | us [95 %] | file |\n|---|---:|---|\n", out);
+    for (size_t i = 0; i < series->count; i++) {
+        if (next < series->changes.count && series->changes.list[next].at == i)
+            print_change(&series->changes.list[next++], out);
+        print_point(&series->points[i], out);
+    }
+}
+
+static int write_history(const void *data, FILE *out)
+{
+    const struct history *history = data;
+
+    fprintf(out, "%zu results over time", history->result_count);
+    if (history->last > 0)
+        fprintf(out, "; among the last %zu **%s**", history->last,
+                history_has_changed(history) ? "changed" : "no change found");
+    fputc('\n', out);
+    for (size_t i = 0; i < history->left_out_count; i++) {
+        fputs(i ? "- left out: " : "\n- left out: ", out);
+        print_code(history->left_out[i].path, out);
+        fprintf(out, ": ");
+        print_code(history->left_out[i].reason, out);
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < history->series_count; i++)
+        print_series(&history->series[i], out);
+    return 0;
+}
+
+const struct form form_markdown = {
+    .writers = {[RESULT_MEASUREMENT] = write_measurement,
+                [RESULT_COMPARISON] = write_comparison,
+                [RESULT_HISTORY] = write_history},
+};

@@ -1,0 +1,300 @@
+/* Two measurements, compared op by op. */
+#include "output/compare.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/settings.h"
+
+/* What a side measured of an op */
+
+/* Does B go on with the server process of A? Where it is neither told nor started anew, it may not:
+ * to take it for another one makes the evidence less, not more. */
+static bool same_server(const struct result *a, const struct result *b)
+{
+    return a->ledger.server_pid > 0 && a->ledger.server_pid == b->ledger.server_pid &&
+           a->target.text && b->target.text && strcmp(a->target.text, b->target.text) == 0;
+}
+
+static unsigned servers_of(const struct result *result)
+{
+    unsigned servers = 1;
+
+    for (size_t i = 0; i < result->launch_count; i++)
+        if (result->launches[i].server + 1 > servers)
+            servers = result->launches[i].server + 1;
+    return servers;
+}
+
+/* The number of the first server of RESULTS[INDEX] among those of all before. */
+static unsigned first_server(const struct result *results, size_t index)
+{
+    unsigned next = 0;
+
+    for (size_t i = 0; i <= index; i++) {
+        for (size_t j = 0; j < i && i == index; j++)
+            if (same_server(&results[j], &results[i]))
+                return first_server(results, j);
+        if (i < index)
+            next += servers_of(&results[i]);
+    }
+    return next;
+}
+
+/* The round trips or costs in each round. To be freed; NULL without memory. */
+static double *rounds_of(const struct result *result, const struct result_op *op, bool above_null)
+{
+    double *rounds = calloc(result->rounds.done, sizeof *rounds);
+
+    for (size_t i = 0; rounds && i < result->rounds.done; i++)
+        rounds[i] = op->blocks[i] - (above_null ? op->baseline->blocks[i] : 0);
+    return rounds;
+}
+
+/* A file from before there were launches is one. */
+static int launch_of_rounds(const struct result *result, const char *name, bool above_null,
+                            struct launch *launch, struct error *error)
+{
+    const struct result_op *op = result_find(result, name);
+    double *rounds = rounds_of(result, op, above_null);
+    struct interval interval;
+    int code = rounds ? estimate_median_interval(rounds, result->rounds.done, 1, &interval, error)
+                      : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+
+    free(rounds);
+    if (code == 0)
+        *launch = (struct launch){.estimate = interval.estimate,
+                                  .within = (interval.high - interval.low) / 2 / 1.959963984540054};
+    return code;
+}
+
+/* One side's launches. */
+struct side {
+    const struct result *results;
+    size_t files;
+    struct launch *launches;
+    size_t count;
+};
+
+static int add_file(struct side *side, size_t index, const char *op, bool above_null,
+                    struct error *error)
+{
+    const struct result *result = &side->results[index];
+    struct launch *added = side->launches + side->count;
+    size_t count = result_launches_of(result, op, above_null, added);
+
+    if (count == 0 && result_find(result, op) &&
+        (!above_null || result_find(result, op)->baseline)) {
+        int code = launch_of_rounds(result, op, above_null, added, error);
+
+        if (code)
+            return code;
+        count = 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        added[i].server += first_server(side->results, index);
+    side->count += count;
+    return 0;
+}
+
+static int take_side(struct side *side, const char *op, bool above_null, struct error *error)
+{
+    size_t most = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < side->files; i++)
+        most += side->results[i].launch_count + 1;
+    side->launches = calloc(most, sizeof *side->launches);
+    if (!side->launches)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < side->files && code == 0; i++)
+        code = add_file(side, i, op, above_null, error);
+    return code;
+}
+
+/* Estimating */
+
+/* By their rounds: all that there is of one launch on each side. */
+static int compare_rounds(const struct compare_pair *pair, struct compare_row *row,
+                          struct error *error)
+{
+    double *first = rounds_of(pair->first, row->first, row->above_null);
+    double *second = rounds_of(pair->second, row->second, row->above_null);
+    int code = first && second
+                   ? comparison_estimate(&row->comparison, first, pair->first->rounds.done, second,
+                                         pair->second->rounds.done, 1, error)
+                   : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+
+    free(first);
+    free(second);
+    return code;
+}
+
+static int compare_sides(const struct compare_pair *pair, struct compare_row *row,
+                         struct error *error)
+{
+    const char *op = row->first->op;
+    struct side first = {.results = pair->first, .files = compare_first_count(pair)};
+    struct side second = {.results = pair->second, .files = compare_second_count(pair)};
+    int code = take_side(&first, op, row->above_null, error);
+
+    if (code == 0)
+        code = take_side(&second, op, row->above_null, error);
+    row->first_launches = first.count;
+    row->second_launches = second.count;
+    if (code == 0 && (first.count == 0 || second.count == 0))
+        row->one_launch = true;
+    else if (code == 0)
+        row->one_launch = !launches_compare(first.launches, first.count, second.launches,
+                                            second.count, &row->comparison);
+    if (code == 0 && row->one_launch)
+        code = compare_rounds(pair, row, error);
+    free(first.launches);
+    free(second.launches);
+    return code;
+}
+
+static bool leaves_out_zero(const struct interval *interval)
+{
+    return interval->low > 0 || interval->high < 0;
+}
+
+/* SECOND over FIRST, with Fieller's interval: of independent estimates, given by theirs; NAN where
+ * FIRST can't be told from 0. */
+static struct interval ratio_of(const struct interval *first, const struct interval *second)
+{
+    double a = first->estimate, b = second->estimate;
+    double half_a = (first->high - first->low) / 2, half_b = (second->high - second->low) / 2;
+    double base = a * a - half_a * half_a;
+    double root = a * a * b * b - base * (b * b - half_b * half_b);
+
+    if (!leaves_out_zero(first) || !(base > 0) || !(root >= 0))
+        return (struct interval){NAN, NAN, NAN};
+    return (struct interval){b / a, (a * b - sqrt(root)) / base, (a * b + sqrt(root)) / base};
+}
+
+static void add_reason(struct compare_row *row, const struct compare_pair *pair)
+{
+    const struct result *groups[] = {pair->first, pair->second};
+    size_t counts[] = {compare_first_count(pair), compare_second_count(pair)};
+
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < counts[side] && !row->reason[0]; i++) {
+            const struct result *result = &groups[side][i];
+
+            if (!result_find(result, row->first->op))
+                snprintf(row->reason, sizeof row->reason, "%.200s has none", result->path);
+            else if (result->validity.verdict == VERDICT_INVALID)
+                snprintf(row->reason, sizeof row->reason, "%.200s is invalid", result->path);
+            else
+                settings_against(pair->first, result, row->first->op, row->reason,
+                                 sizeof row->reason);
+        }
+}
+
+static int estimate_row(const struct compare_pair *pair, struct compare_row *row,
+                        struct error *error)
+{
+    /* Null itself, and runs without a baseline, have their round trip alone. */
+    row->above_null = row->first->baseline && row->second->baseline;
+    row->floor = fmax(result_noise_floor(pair->first), result_noise_floor(pair->second));
+    add_reason(row, pair);
+    if (!row->reason[0])
+        return compare_sides(pair, row, error);
+    row->word = COMPARISON_NOT_COMPARABLE;
+    return 0;
+}
+
+/* Judging */
+
+static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
+{
+    double difference = row->comparison.difference.estimate;
+    double first = fabs(row->comparison.first.estimate);
+
+    if (!threshold || (isnan(threshold->share) && isnan(threshold->ns)))
+        return false;
+    return (isnan(threshold->share) || difference > threshold->share * first) &&
+           (isnan(threshold->ns) || difference > threshold->ns);
+}
+
+bool pair_is_gated(const struct compare_row *row, const char *ops)
+{
+    return row->first->role != RESULT_NULL || result_names_op(ops, row->first->op);
+}
+
+static void judge(struct compare_row *row, const struct compare_threshold *threshold,
+                  const char *ops)
+{
+    const struct comparison *comparison = &row->comparison;
+    double first = comparison->first.estimate;
+    double smaller = fmin(fabs(first), fabs(comparison->second.estimate));
+    enum comparison_quantity quantity = row->above_null ? COMPARISON_COST : COMPARISON_ROUND_TRIP;
+
+    row->floor =
+        comparison_floor(row->one_launch ? COMPARISON_ONE_LAUNCH : COMPARISON_SEPARATE_RUNS,
+                         quantity, smaller, row->floor);
+    row->ratio = ratio_of(&comparison->first, &comparison->second);
+    row->share =
+        leaves_out_zero(&comparison->first) ? comparison->difference.estimate / fabs(first) : NAN;
+    row->word = comparison_judge(comparison, row->floor);
+    if (row->one_launch && row->word == COMPARISON_SAME)
+        row->word = COMPARISON_UNKNOWN;
+    row->regression =
+        row->word == COMPARISON_SLOWER && exceeds(row, threshold) && pair_is_gated(row, ops);
+}
+
+static int estimate_rows(struct compare_pair *pair, const struct compare_threshold *threshold,
+                         const char *ops, struct error *error)
+{
+    struct comparison **comparisons = calloc(pair->count, sizeof *comparisons);
+    size_t made = 0;
+    int code = 0;
+
+    if (!comparisons)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < pair->count && code == 0; i++) {
+        code = estimate_row(pair, &pair->rows[i], error);
+        if (pair->rows[i].word != COMPARISON_NOT_COMPARABLE)
+            comparisons[made++] = &pair->rows[i].comparison;
+    }
+    if (code == 0) {
+        comparison_adjust(comparisons, made);
+        for (size_t i = 0; i < pair->count; i++)
+            if (pair->rows[i].word != COMPARISON_NOT_COMPARABLE)
+                judge(&pair->rows[i], threshold, ops);
+    }
+    free(comparisons);
+    return code;
+}
+
+/* The ops that both have, but the null control. */
+static int pair_up(struct compare_pair *pair, const char *ops, struct error *error)
+{
+    pair->rows = calloc(pair->first->op_count, sizeof *pair->rows);
+    if (!pair->rows)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < pair->first->op_count; i++) {
+        const struct result_op *first = &pair->first->ops[i];
+        const struct result_op *second = result_find(pair->second, first->op);
+
+        if (second && first != pair->first->null_control &&
+            (!ops || result_names_op(ops, first->op)))
+            pair->rows[pair->count++] = (struct compare_row){.first = first, .second = second};
+    }
+    if (pair->count == 0)
+        return error_set(error, ERROR_USAGE, -ENOENT, "%.200s and %.200s have no op in common%s",
+                         pair->first->path, pair->second->path, ops ? " that --op names" : "");
+    return 0;
+}
+
+int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
+                 const char *ops, struct error *error)
+{
+    int code = pair_up(pair, ops, error);
+
+    settings_note(pair);
+    return code ? code : estimate_rows(pair, threshold, ops, error);
+}

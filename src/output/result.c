@@ -1,0 +1,104 @@
+#include "output/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const result_role_keys[] = {
+    [RESULT_NULL] = "null",
+    [RESULT_NULL_CONTROL] = "null_control",
+    [RESULT_MIX] = "mix",
+    [RESULT_OP] = "op",
+};
+
+const char *result_proto(const char *transport)
+{
+    if (!transport)
+        return NULL;
+    return strcmp(transport, "TCP") == 0 ? "tcp" : "udp";
+}
+
+const struct result_op *result_find(const struct result *result, const char *name)
+{
+    for (size_t i = 0; i < result->op_count; i++)
+        if (strcmp(result->ops[i].op, name) == 0)
+            return &result->ops[i];
+    return NULL;
+}
+
+double result_noise_floor(const struct result *result)
+{
+    const struct result_op *control = result->null_control;
+
+    if (!control || !control->has_above_null)
+        return 0;
+    return fmax(fabs(control->above_null.cost.low), fabs(control->above_null.cost.high));
+}
+
+double result_mean_noise(const struct result *result)
+{
+    const struct result_op *control = result->null_control;
+
+    if (!control || !control->has_mean_cost)
+        return 0;
+    return fmax(fabs(control->mean_cost.cost.low), fabs(control->mean_cost.cost.high));
+}
+
+struct result_latency result_latency_of(const struct histogram *histogram)
+{
+    return (struct result_latency){.minimum = histogram->minimum,
+                                   .mean = histogram->mean,
+                                   .stddev = histogram_stddev(histogram),
+                                   .p50 = histogram_quantile(histogram, 0.5),
+                                   .p90 = histogram_quantile(histogram, 0.9),
+                                   .p99 = histogram_quantile(histogram, 0.99),
+                                   .p999 = histogram_quantile(histogram, 0.999),
+                                   .p9999 = histogram_quantile(histogram, 0.9999),
+                                   .maximum = histogram->maximum};
+}
+
+double result_level(const struct result *result, const struct result_op *op)
+{
+    size_t rounds = result->rounds.done;
+    double *copy = malloc(rounds * sizeof *copy), level = NAN;
+
+    if (copy) {
+        memcpy(copy, op->blocks, rounds * sizeof *copy);
+        level = estimate_median(copy, rounds);
+    }
+    free(copy);
+    return level;
+}
+
+const struct interface_counters *result_busiest_interface(const struct ledger_entry *entry)
+{
+    const struct interface_counters *found = NULL;
+    double most = 0;
+
+    for (size_t i = 0; i < entry->interface_count; i++) {
+        const double *values = entry->interfaces[i].values;
+        double packets = values[INTERFACE_RX_PACKETS] + values[INTERFACE_TX_PACKETS];
+
+        if (packets > most) {
+            most = packets;
+            found = &entry->interfaces[i];
+        }
+    }
+    return found;
+}
+
+void result_free(struct result *result)
+{
+    arena_free(&result->arena);
+    *result = (struct result){.path = NULL};
+}
+
+bool result_names_op(const char *list, const char *op)
+{
+    const size_t length = strlen(op);
+
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strncmp(at, op, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    return false;
+}

@@ -1,0 +1,98 @@
+/* A result's launches: those of one process, and what is estimated from those of several. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "output/result.h"
+
+static int describe_op(const struct result *result, const struct result_op *from,
+                       struct result_launch_op *op)
+{
+    struct error ignored;
+
+    *op = (struct result_launch_op){.op = from->op,
+                                    .has_cost = from->has_above_null,
+                                    .cost = from->above_null.cost,
+                                    .round_trip = {NAN, NAN, NAN},
+                                    .mean = from->latency.mean,
+                                    .p50 = from->latency.p50,
+                                    .calls = from->calls};
+    if (result->rounds.done == 0)
+        return 0;
+    return estimate_median_interval(from->blocks, result->rounds.done, result->seed,
+                                    &op->round_trip, &ignored);
+}
+
+int result_add_launch(struct result *result)
+{
+    struct result_launch *launch = arena_alloc(&result->arena, 1, sizeof *launch);
+    struct result_launch_op *ops =
+        arena_alloc(&result->arena, result->op_count, sizeof *launch->ops);
+    int code = launch && (ops || result->op_count == 0) ? 0 : -ENOMEM;
+
+    for (size_t i = 0; i < result->op_count && code == 0; i++)
+        code = describe_op(result, &result->ops[i], &ops[i]);
+    if (code)
+        return code;
+    *launch = (struct result_launch){.seed = result->seed,
+                                     .start = result->start,
+                                     .rounds = result->rounds.done,
+                                     .cut_short = result->cut_short_by != NULL,
+                                     .server_pid = result->ledger.server_pid,
+                                     .client_cpu = -1,
+                                     .server_cpu = -1,
+                                     .validity = result->validity,
+                                     .ops = ops,
+                                     .op_count = result->op_count};
+    result->launches = launch;
+    result->launch_count = result->launches_planned = 1;
+    return 0;
+}
+
+/* Of one launch more than a connection is not known, whatever it is called. */
+enum launches_scope result_scope(const struct result *result)
+{
+    if (result->launch_count < 2)
+        return LAUNCHES_CONNECTION;
+    for (size_t i = 1; i < result->launch_count; i++)
+        if (result->launches[i].server != result->launches[0].server)
+            return LAUNCHES_PROGRAM;
+    return LAUNCHES_SERVER;
+}
+
+/* The standard error that an interval of 95 % was made from; 0 where it has no ends. */
+static double standard_error(const struct interval *interval)
+{
+    const double normal_975 = 1.959963984540054;
+    double error = (interval->high - interval->low) / 2 / normal_975;
+
+    return isfinite(error) ? error : 0;
+}
+
+static const struct result_launch_op *find_op(const struct result_launch *launch, const char *op)
+{
+    for (size_t i = 0; i < launch->op_count; i++)
+        if (strcmp(launch->ops[i].op, op) == 0)
+            return &launch->ops[i];
+    return NULL;
+}
+
+size_t result_launches_of(const struct result *result, const char *op, bool above_null,
+                          struct launch *launches)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < result->launch_count; i++) {
+        const struct result_launch_op *found = find_op(&result->launches[i], op);
+        const struct interval *interval;
+
+        if (!found || (above_null && !found->has_cost))
+            continue;
+        interval = above_null ? &found->cost : &found->round_trip;
+        if (!isnan(interval->estimate))
+            launches[count++] = (struct launch){.server = result->launches[i].server,
+                                                .estimate = interval->estimate,
+                                                .within = standard_error(interval)};
+    }
+    return count;
+}

@@ -1,0 +1,20 @@
+/* Several launches' results become that of one measurement. */
+#ifndef NFSBENCH_OUTPUT_RESULT_MERGE_H
+#define NFSBENCH_OUTPUT_RESULT_MERGE_H
+
+#include "common/error.h"
+#include "output/result.h"
+
+/* Make MERGED of the results of COUNT launches (at least 1), which have the same ops and each one
+ * launch, and which must outlive it: counts and histograms are summed, the rounds come one launch
+ * after the other, and what is estimated (costs, their parts, the model's rates) is estimated over
+ * the launches, with intervals that speak of what result_scope() says. The ledger's counts are the
+ * means of those that know them. Under load, the percentiles of service times and lateness are
+ * means of the launches', as their histograms are not known. The verdict is the worst of the
+ * launches', with their reasons; how many rounds there are and how well null is known against null
+ * is judged of all together. MERGED is the plan's that COUNT of PLANNED launches were made of.
+ * 0, -EINVAL where the ops differ, or -ENOMEM, with ERROR set. */
+int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
+                 struct error *error);
+
+#endif

@@ -1,0 +1,18 @@
+/* With which settings results were measured, as far as they matter for comparing them. */
+#ifndef NFSBENCH_OUTPUT_SETTINGS_H
+#define NFSBENCH_OUTPUT_SETTINGS_H
+
+#include <stddef.h>
+
+#include "output/compare.h"
+
+/* Why the costs of OP in FIRST and SECOND can't be compared, with both values: "transport TCP
+ * against UDP". Returns BUFFER, or NULL where nothing is against it; settings that a file does not
+ * have are not. */
+const char *settings_against(const struct result *first, const struct result *second,
+                             const char *op, char *buffer, size_t size);
+
+/* Note in PAIR what else differs and may explain a difference, with both values. */
+void settings_note(struct compare_pair *pair);
+
+#endif

@@ -1,0 +1,76 @@
+#include "output/table.h"
+
+#include <stdarg.h>
+
+static unsigned width_of(const struct table *table)
+{
+    unsigned width = 0;
+
+    for (size_t i = 0; i < table->count; i++)
+        if (table->shown[i])
+            width += 2 + (unsigned)table->columns[i].width;
+    return width;
+}
+
+/* False where every column that is still shown has to stay. */
+static bool give_one_up(struct table *table)
+{
+    size_t found = table->count;
+
+    for (size_t i = 0; i < table->count; i++)
+        if (table->shown[i] && table->columns[i].spare > 0 &&
+            (found == table->count || table->columns[i].spare > table->columns[found].spare))
+            found = i;
+    if (found == table->count)
+        return false;
+    table->shown[found] = false;
+    return true;
+}
+
+void table_begin(struct table *table, const struct table_column *columns, size_t count,
+                 unsigned width, FILE *out)
+{
+    *table = (struct table){.out = out, .columns = columns, .count = count};
+    for (size_t i = 0; i < count; i++)
+        table->shown[i] = true;
+    while (width_of(table) > width && give_one_up(table))
+        ;
+}
+
+/* What stands at the left end of the last column needs no spaces after it. */
+static int padding_of(const struct table *table, size_t at)
+{
+    const struct table_column *column = &table->columns[at];
+    bool last = true;
+
+    for (size_t i = at + 1; i < table->count; i++)
+        last = last && !table->shown[i];
+    return column->left ? last ? 0 : -column->width : column->width;
+}
+
+void table_headings(struct table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        table_cell(table, "%s", table->columns[i].heading);
+    table_end_row(table, "");
+}
+
+void table_cell(struct table *table, const char *format, ...)
+{
+    const size_t at = table->next++;
+    char text[256];
+    va_list arguments;
+
+    if (!table->shown[at])
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(table->out, "  %*s", padding_of(table, at), text);
+}
+
+void table_end_row(struct table *table, const char *remark)
+{
+    fprintf(table->out, "%s%s\n", *remark ? "  " : "", remark);
+    table->next = 0;
+}

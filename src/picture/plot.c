@@ -1,0 +1,217 @@
+#include "picture/plot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture/plot_kind.h"
+
+static const struct plot_kind *const kinds_known[] = {
+    &plot_cost, &plot_stack,      &plot_percentiles, &plot_fine,
+    &plot_log2, &plot_cumulative, &plot_rounds,
+};
+
+const struct plot_kind *plot_kind_at(size_t index)
+{
+    return index < sizeof kinds_known / sizeof kinds_known[0] ? kinds_known[index] : NULL;
+}
+
+const struct plot_kind *plot_kind_find(const char *name)
+{
+    const struct plot_kind *kind;
+
+    for (size_t i = 0; (kind = plot_kind_at(i)); i++)
+        if (strcmp(kind->name, name) == 0)
+            return kind;
+    return NULL;
+}
+
+const char *plot_kind_name(const struct plot_kind *kind)
+{
+    return kind->name;
+}
+
+const char *plot_kind_caption(const struct plot_kind *kind)
+{
+    return kind->caption;
+}
+
+bool plot_kind_usual(const struct plot_kind *kind)
+{
+    return kind->usual;
+}
+
+size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *set)
+{
+    return kind->panels(set);
+}
+
+/* The script */
+
+/* Are the panels one picture? Else each is one, or a page. */
+static bool is_stacked(enum plot_format format)
+{
+    return format != PLOT_PDF && format != PLOT_TERMINAL;
+}
+
+/* Of all panels together, and of the highest. */
+static void measure(const struct plot_content *content, unsigned *total, unsigned *highest)
+{
+    *total = *highest = 0;
+    for (size_t i = 0; i < content->count; i++) {
+        unsigned height = content->height(content->data, i);
+
+        *total += height;
+        *highest = height > *highest ? height : *highest;
+    }
+}
+
+static void write_terminal(const struct plot_output *output, unsigned total, unsigned highest,
+                           FILE *out)
+{
+    fputs("set encoding utf8\n", out);
+    fprintf(out, "US = '%s'\n", output->format == PLOT_TERMINAL ? "us" : "µs");
+    switch (output->format) {
+    case PLOT_SVG:
+    case PLOT_INLINE_SVG:
+        fprintf(out, "set terminal svg size %d, %u dynamic noenhanced font 'sans-serif,13'%s\n",
+                PLOT_WIDTH, total, output->format == PLOT_SVG ? " background '#ffffff'" : "");
+        break;
+    case PLOT_PNG:
+        fprintf(out,
+                "set terminal pngcairo size %d, %u noenhanced font 'sans-serif,9' fontscale 2 "
+                "linewidth 2 pointscale 2\n",
+                2 * PLOT_WIDTH, 2 * total);
+        break;
+    case PLOT_PDF:
+        fprintf(out, "set terminal pdfcairo size %gin, %gin noenhanced font 'sans-serif,9'\n",
+                PLOT_WIDTH / 96.0, highest / 96.0);
+        break;
+    case PLOT_TERMINAL:
+        fprintf(out, "set terminal dumb size %u, %u noenhanced %s\n", output->columns, output->rows,
+                output->colour ? "ansi256" : "mono");
+        break;
+    }
+}
+
+/* What all panels have in common. On a terminal text keeps the colour that the user reads best, and
+ * there is no grid: made of characters, it would be taken for data. */
+static void write_style(bool characters, FILE *out)
+{
+    fputs("reset\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
+          "set key below center horizontal Left reverse samplen 2.5\n",
+          out);
+    fputs(characters ? "set border 3\nunset grid\n"
+                     : "set border 3 lc rgb '#808080'\nset tics textcolor rgb '#202020'\n"
+                       "set title textcolor rgb '#202020'\nset xlabel textcolor rgb '#202020'\n"
+                       "set ylabel textcolor rgb '#202020'\nset key textcolor rgb '#202020'\n"
+                       "set grid xtics ytics lt 1 dt 1 lw 0.5 lc rgb '#dcdcdc'\n",
+          out);
+}
+
+static void write_panels(const struct plot_content *content, enum plot_format format,
+                         unsigned total, FILE *out)
+{
+    unsigned above = 0;
+
+    for (size_t i = 0; i < content->count; i++) {
+        unsigned height = content->height(content->data, i);
+
+        above += height;
+        write_style(format == PLOT_TERMINAL, out);
+        if (is_stacked(format))
+            fprintf(out, "set size 1, %.8f\nset origin 0, %.8f\n", (double)height / total,
+                    (double)(total - above) / total);
+        content->draw(content->data, i, out);
+    }
+}
+
+static int write_script(const struct plot_content *content, const struct plot_output *output,
+                        struct bytes *script)
+{
+    FILE *out = open_memstream(&script->data, &script->length);
+    unsigned total, highest;
+
+    if (!out)
+        return -errno;
+    measure(content, &total, &highest);
+    write_terminal(output, total, highest, out);
+    if (is_stacked(output->format))
+        fputs("set multiplot\n", out);
+    write_panels(content, output->format, total, out);
+    if (is_stacked(output->format))
+        fputs("unset multiplot\n", out);
+    return fclose(out) == 0 ? 0 : -errno;
+}
+
+/* The svg element alone. */
+static void cut_prologue(struct bytes *picture)
+{
+    const char *start = strstr(picture->data, "<svg");
+
+    if (!start)
+        return;
+    picture->length -= (size_t)(start - picture->data);
+    memmove(picture->data, start, picture->length + 1);
+}
+
+/* A form feed begins each picture, as if it went on a page; on a terminal they follow each other,
+ * and it is the last line that lacks its end. */
+static void end_lines(struct bytes *picture)
+{
+    if (picture->data[0] != '\f')
+        return;
+    memmove(picture->data, picture->data + 1, picture->length - 1);
+    picture->data[picture->length - 1] = '\n';
+    for (size_t i = 0; i < picture->length; i++)
+        if (picture->data[i] == '\f')
+            picture->data[i] = '\n';
+}
+
+int plot_draw_content(const struct plot_content *content, const struct plot_output *output,
+                      struct bytes *picture, struct error *error)
+{
+    struct bytes script = {0};
+    int code = write_script(content, output, &script);
+
+    if (code)
+        error_set(error, ERROR_FAILED, code, "writing the picture's data: %s", strerror(-code));
+    else
+        code = gnuplot_run(&script, picture, error);
+    free(script.data);
+    if (code == 0 && output->format == PLOT_INLINE_SVG)
+        cut_prologue(picture);
+    if (code == 0 && output->format == PLOT_TERMINAL)
+        end_lines(picture);
+    return code;
+}
+
+/* Panels of kinds, and what they draw. */
+struct drawn {
+    const struct plot_panel *panels;
+    const struct result_set *set;
+};
+
+static unsigned height_of(const void *data, size_t index)
+{
+    const struct drawn *drawn = data;
+    const struct plot_panel *panel = &drawn->panels[index];
+
+    return panel->kind->height ? panel->kind->height(drawn->set, panel->index) : PLOT_HEIGHT;
+}
+
+static void draw_panel(const void *data, size_t index, FILE *out)
+{
+    const struct drawn *drawn = data;
+
+    drawn->panels[index].kind->draw(drawn->set, drawn->panels[index].index, out);
+}
+
+int plot_draw(const struct plot_panel *panels, size_t count, const struct result_set *set,
+              const struct plot_output *output, struct bytes *picture, struct error *error)
+{
+    const struct drawn drawn = {panels, set};
+    const struct plot_content content = {count, &drawn, height_of, draw_panel};
+
+    return plot_draw_content(&content, output, picture, error);
+}

@@ -1,0 +1,62 @@
+/* Pictures of results, by gnuplot. What can be drawn is a table of kinds; each writes gnuplot's
+ * commands and its data for one panel at a time (plot_kind.h). */
+#ifndef NFSBENCH_PICTURE_PLOT_H
+#define NFSBENCH_PICTURE_PLOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "output/result_set.h"
+
+/* Bytes in memory; DATA is from malloc() and has a 0 after its LENGTH bytes. */
+struct bytes {
+    char *data;
+    size_t length;
+};
+
+enum plot_format {
+    PLOT_SVG,
+    PLOT_INLINE_SVG, /* to stand in a page: no background, and nothing before the svg element */
+    PLOT_PNG,
+    PLOT_PDF,      /* a page for each panel, else they stand one above the other */
+    PLOT_TERMINAL, /* characters */
+};
+
+struct plot_output {
+    enum plot_format format;
+    unsigned columns, rows; /* of the terminal */
+    bool colour;            /* that has colours */
+};
+
+struct plot_kind;
+
+/* One diagram. A kind has one for all ops of one file, or one for each op. */
+struct plot_panel {
+    const struct plot_kind *kind;
+    size_t index;
+};
+
+enum { PLOT_PANELS = 64 };
+
+/* The kinds, in the order in which they are drawn; NULL past the end. */
+const struct plot_kind *plot_kind_at(size_t index);
+
+/* The kind called NAME, or NULL. */
+const struct plot_kind *plot_kind_find(const char *name);
+
+const char *plot_kind_name(const struct plot_kind *kind);
+
+/* What it shows and how to read it: a sentence. */
+const char *plot_kind_caption(const struct plot_kind *kind);
+
+/* Is it drawn when no kind is asked for? */
+bool plot_kind_usual(const struct plot_kind *kind);
+
+/* How many panels the kind has for SET; 0 where that does not hold what is drawn. */
+size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *set);
+
+/* Draw COUNT panels as one picture. 0, or as gnuplot_run(). */
+int plot_draw(const struct plot_panel *panels, size_t count, const struct result_set *set,
+              const struct plot_output *output, struct bytes *picture, struct error *error);
+
+#endif

@@ -1,0 +1,278 @@
+/* Pictures of the costs above null. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/number.h"
+#include "picture/plot_kind.h"
+
+enum { ROW_HEIGHT = 18, FRAME_HEIGHT = 110 };
+
+/* Rows: an op has one for each file, below each other, and half a row between ops. */
+
+static bool has_cost(const struct result_set *set, size_t op)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (!result_set_op(set, i, op)->has_above_null)
+            return false;
+    return true;
+}
+
+static size_t count_costs(const struct result_set *set)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < set->op_count; i++)
+        count += has_cost(set, i);
+    return count;
+}
+
+static size_t cost_panels(const struct result_set *set)
+{
+    return count_costs(set) > 0;
+}
+
+static unsigned cost_height(const struct result_set *set, size_t panel)
+{
+    size_t rows = count_costs(set) * (set->count + 1), keys = set->count > 1 ? set->count : 0;
+
+    return FRAME_HEIGHT + ROW_HEIGHT * (unsigned)(rows + keys + 1);
+}
+
+static unsigned stack_height(const struct result_set *set, size_t panel)
+{
+    size_t rows = count_costs(set) * (set->count + 1);
+
+    return FRAME_HEIGHT + ROW_HEIGHT * (unsigned)(rows + 4);
+}
+
+/* Where the row of the INDEX-th op's file FILE stands. */
+static double row_of(const struct result_set *set, size_t index, size_t file)
+{
+    return (double)(index * (set->count + 1) + file);
+}
+
+/* The ops' names at the left, the first on top. */
+static void write_names(const struct result_set *set, FILE *out)
+{
+    double between = (double)(set->count - 1) / 2;
+    size_t index = 0, longest = 4;
+    char name[PLOT_TEXT_SIZE];
+
+    fputs("set ytics (", out);
+    for (size_t i = 0; i < set->op_count; i++) {
+        if (!has_cost(set, i))
+            continue;
+        plot_text(set->ops[i], name);
+        longest = strlen(name) > longest ? strlen(name) : longest;
+        fprintf(out, "%s'%s' %g", index ? ", " : "", name, row_of(set, index, 0) + between);
+        index++;
+    }
+    fprintf(out, ") scale 0 nomirror\nset lmargin %zu\nset yrange [%g:-1]\n",
+            longest < 24 ? longest + 2 : 26, row_of(set, index, 0));
+}
+
+/* Costs with their intervals */
+
+/* Where one round gives no interval, there is a point without a bar. */
+static double end_of(const struct interval *interval, double end)
+{
+    return isnan(end) ? interval->estimate : end;
+}
+
+static void write_costs(const struct result_set *set, FILE *out)
+{
+    size_t index = 0;
+
+    for (size_t i = 0; i < set->op_count; i++) {
+        if (!has_cost(set, i))
+            continue;
+        for (size_t file = 0; file < set->count; file++) {
+            const struct interval cost = result_set_op(set, file, i)->above_null.cost;
+
+            fprintf(out, "$cost%zu_%zu << END\n%.8g %g %.8g %.8g %.3f\nEND\n", index, file,
+                    us(cost.estimate), row_of(set, index, file), us(end_of(&cost, cost.low)),
+                    us(end_of(&cost, cost.high)), us(cost.estimate));
+        }
+        index++;
+    }
+}
+
+/* The largest noise floor of any of the results, us; 0 where none has one. */
+static double noise_floor(const struct result_set *set)
+{
+    double reach = 0;
+
+    for (size_t i = 0; i < set->count; i++)
+        reach = fmax(reach, result_noise_floor(&set->results[i]));
+    return us(reach);
+}
+
+static void write_floor(double reach, FILE *out)
+{
+    if (reach > 0)
+        fprintf(out,
+                "set object 1 rectangle from %.8g, graph 0 to %.8g, graph 1 behind "
+                "fc rgb '#b8b8b8' fs solid 0.5 noborder\n",
+                -reach, reach);
+}
+
+static void write_keys(const struct result_set *set, double reach, FILE *out)
+{
+    char label[PLOT_TEXT_SIZE + 8];
+
+    for (size_t i = 0; set->count > 1 && i < set->count; i++) {
+        plot_file_label(set, i, label);
+        fprintf(out, ",\\\n    keyentry with points pt %d ps 0.6 lc rgb '#404040' title '%s'",
+                plot_point(i), label);
+    }
+    if (reach > 0)
+        fprintf(out,
+                ",\\\n    keyentry with boxes fs solid 0.5 noborder lc rgb '#b8b8b8' title "
+                "'noise floor of the run%s'",
+                set->count > 1 ? "s" : "");
+    fputc('\n', out);
+}
+
+static void draw_cost(const struct result_set *set, size_t panel, FILE *out)
+{
+    double reach = noise_floor(set);
+    size_t index = 0;
+
+    write_costs(set, out);
+    fputs("set title 'cost above the null call, with 95 % intervals'\n"
+          "set xlabel 'cost above null ('.US.')'\nset offsets 0, graph 0.12, 0, 0\n"
+          "set yzeroaxis lt 1 lw 1 lc rgb '#808080'\nset xrange [*<0:*]\n",
+          out);
+    write_names(set, out);
+    write_floor(reach, out);
+    fputs("set key maxcols 1\n", out);
+    plot_key_rows((set->count > 1 ? set->count : 0) + (reach > 0), out);
+    for (size_t i = 0; i < set->op_count; i++) {
+        if (!has_cost(set, i))
+            continue;
+        for (size_t file = 0; file < set->count; file++) {
+            const char *colour = plot_style_of(set->ops[i]).colour;
+
+            fprintf(out,
+                    "%s $cost%zu_%zu using 1:2:3:4 with xerrorbars lw 1.6 pt %d ps 0.6 lc rgb '%s' "
+                    "notitle,\\\n    '' using 4:2:5 with labels left offset 1,0 notitle",
+                    index || file ? ",\\\n    " : "plot", index, file, plot_point(file), colour);
+        }
+        index++;
+    }
+    write_keys(set, reach, out);
+}
+
+const struct plot_kind plot_cost = {
+    .name = "cost",
+    .caption = "What each op costs above the null call, with its 95 % interval. What reaches into "
+               "the grey band can't be told from noise.",
+    .usual = true,
+    .panels = cost_panels,
+    .height = cost_height,
+    .draw = draw_cost,
+};
+
+/* Stacked parts */
+
+enum part { PART_FLOOR, PART_BYTES, PART_PAUSE, PART_SERVER, PARTS };
+
+/* Has any op its cost in parts? */
+static bool any_is_split(const struct result_set *set)
+{
+    for (size_t i = 0; i < set->op_count; i++)
+        for (size_t file = 0; file < set->count; file++)
+            if (result_set_op(set, file, i)->has_split)
+                return true;
+    return false;
+}
+
+/* The op's parts, ns. Where they are not known, all of the cost is the last. */
+static void parts_of(const struct result *result, const struct result_op *op, double parts[PARTS])
+{
+    bool split = op->has_split;
+
+    parts[PART_FLOOR] = result_level(result, op->baseline);
+    parts[PART_BYTES] = split ? op->split.bytes.estimate : 0;
+    parts[PART_PAUSE] = split ? op->split.pause.estimate : 0;
+    parts[PART_SERVER] = split ? op->split.server.estimate : op->above_null.cost.estimate;
+}
+
+/* A block of lines for each part: where it starts and ends, row, and colour. A part below 0 is
+ * noise about 0, and takes no room. */
+static void write_part(const struct result_set *set, int part, FILE *out)
+{
+    static const unsigned greys[PARTS] = {0xd4d4d4, 0x9a9a9a, 0x606060, 0};
+    size_t index = 0;
+
+    fprintf(out, "$part%d << END\n", part);
+    for (size_t i = 0; i < set->op_count; i++) {
+        unsigned colour = greys[part];
+
+        if (!has_cost(set, i))
+            continue;
+        if (part == PART_SERVER)
+            colour = (unsigned)strtoul(plot_style_of(set->ops[i]).colour + 1, NULL, 16);
+        for (size_t file = 0; file < set->count; file++) {
+            double parts[PARTS], start = 0, row = row_of(set, index, file);
+
+            parts_of(&set->results[file], result_set_op(set, file, i), parts);
+            for (int before = 0; before < part; before++)
+                start += fmax(parts[before], 0);
+            fprintf(out, "%.8g %.8g %g %u %.2f\n", us(start), us(start + fmax(parts[part], 0)), row,
+                    colour, us(start + fmax(parts[part], 0)));
+        }
+        index++;
+    }
+    fputs("END\n", out);
+}
+
+/* A part's bars, and its line in the key. */
+static void write_part_command(int part, const char *title, FILE *out)
+{
+    static const char *const fillings[PARTS] = {"solid 1 noborder", "pattern 2", "pattern 1",
+                                                "solid 1 noborder"};
+    static const char *const colours[PARTS] = {"#d4d4d4", "#9a9a9a", "#606060", "#0072b2"};
+
+    fprintf(out,
+            " $part%d using 1:3:1:2:($3-0.4):($3+0.4):4 with boxxyerror fs %s lc rgb variable "
+            "notitle,\\\n    keyentry with boxes fs %s lc rgb '%s' title '%s',\\\n    ",
+            part, fillings[part], fillings[part], colours[part], title);
+}
+
+static void draw_stack(const struct result_set *set, size_t panel, FILE *out)
+{
+    bool split = any_is_split(set);
+
+    for (int part = 0; part < PARTS; part++)
+        write_part(set, part, out);
+    fputs("set title 'what a call is made of'\nset xlabel 'time of a call ('.US.')'\n"
+          "set xrange [0:*]\nset offsets 0, graph 0.12, 0, 0\n",
+          out);
+    write_names(set, out);
+    fputs("set key maxcols 1\n", out);
+    plot_key_rows(split ? PARTS : 2, out);
+    fputs("plot", out);
+    write_part_command(PART_FLOOR, "null call: RPC, network, waking up", out);
+    if (split) {
+        write_part_command(PART_BYTES, "bytes", out);
+        write_part_command(PART_PAUSE, "pause", out);
+    }
+    write_part_command(
+        PART_SERVER,
+        split ? "server (in the op''s colour)" : "cost above null (in the op''s colour)", out);
+    fprintf(out, " $part%d using 2:3:5 with labels left offset 1,0 notitle\n", PART_SERVER);
+}
+
+const struct plot_kind plot_stack = {
+    .name = "stack",
+    .caption = "A call's time in parts: the null call, which is RPC, network and waking up; what "
+               "the op's longer messages cost (bytes); what the pause before the call costs "
+               "(pause); and the server's own work. Where these are not known, the cost above null "
+               "stands undivided.",
+    .usual = true,
+    .panels = cost_panels,
+    .height = stack_height,
+    .draw = draw_stack,
+};

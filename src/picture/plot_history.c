@@ -1,0 +1,115 @@
+#include "picture/plot_history.h"
+
+#include <math.h>
+
+#include "output/number.h"
+#include "picture/plot_kind.h"
+
+#define DAY 86400 /* s */
+
+static double time_of(const struct history_series *series, size_t index)
+{
+    return (double)series->points[index].result->started;
+}
+
+/* A line for each result: time, value, and its interval's ends. */
+static void write_points(const struct history_series *series, FILE *out)
+{
+    fputs("$points << END\n", out);
+    for (size_t i = 0; i < series->count; i++) {
+        const struct interval *value = &series->points[i].value;
+        bool known = !isnan(value->low);
+
+        fprintf(out, "%.0f %.8g %.8g %.8g\n", time_of(series, i), us(value->estimate),
+                us(known ? value->low : value->estimate),
+                us(known ? value->high : value->estimate));
+    }
+    fputs("END\n", out);
+}
+
+/* The mean from FIRST to before END. */
+static void write_mean(const struct history_series *series, size_t first, size_t end, FILE *out)
+{
+    double mean = 0;
+
+    for (size_t i = first; i < end; i++)
+        mean += us(series->points[i].value.estimate) / (double)(end - first);
+    fprintf(out, "%.0f %.8g\n%.0f %.8g\n\n", time_of(series, first), mean, time_of(series, end - 1),
+            mean);
+}
+
+static void write_means(const struct history_series *series, FILE *out)
+{
+    size_t first = 0;
+
+    fputs("$means << END\n", out);
+    for (size_t i = 0; i < series->changes.count; i++) {
+        write_mean(series, first, series->changes.list[i].at, out);
+        first = series->changes.list[i].at;
+    }
+    write_mean(series, first, series->count, out);
+    fputs("END\n", out);
+}
+
+/* A line from the bottom to the top where it changed, with the difference beside it. */
+static void write_changes(const struct history_series *series, FILE *out)
+{
+    for (size_t i = 0; i < series->changes.count; i++) {
+        const struct change *change = &series->changes.list[i];
+        double at = (time_of(series, change->at - 1) + time_of(series, change->at)) / 2;
+
+        fprintf(out,
+                "set arrow from %.1f, graph 0 to %.1f, graph 1 nohead dt 2 lc rgb '#d55e00'\n"
+                "set label '%+.3f ' at %.1f, graph 0.96 right\n",
+                at, at, us(change->means.difference.estimate), at);
+    }
+}
+
+static void write_axes(const struct history_series *series, FILE *out)
+{
+    double first = time_of(series, 0), span = time_of(series, series->count - 1) - first;
+    char name[PLOT_TEXT_SIZE], size[PLOT_TEXT_SIZE];
+
+    fprintf(out, "set title '%s%s%s: %s'\n", plot_text(series->op, name), *series->size ? ", " : "",
+            plot_text(series->size, size),
+            series->above_null ? "cost above the null call" : "round trip");
+    fprintf(out,
+            "set xdata time\nset timefmt '%%s'\nset format x '%s'\nset xtics %.0f, %.0f, %.0f\n",
+            span > 4 * DAY ? "%Y-%m-%d" : "%m-%d %H:%M", first, fmax(ceil(span / 3), 1),
+            first + span + 3);
+    fprintf(out, "set xrange [%.1f:%.1f]\nset ylabel US\nset offsets 0, 0, graph 0.15, 0\n",
+            first - span / 20 - 1, first + span + span / 20 + 1);
+}
+
+static void draw_series(const void *data, size_t panel, FILE *out)
+{
+    const struct history *history = data;
+    const struct history_series *series = &history->series[panel];
+    struct plot_style style = plot_style_of(series->op);
+
+    write_points(series, out);
+    write_means(series, out);
+    write_axes(series, out);
+    write_changes(series, out);
+    plot_key_rows(1, out);
+    fprintf(out,
+            "plot $points using 1:2:3:4 with yerrorbars pt 7 ps 0.5 lt %d lc rgb '%s' title "
+            "'results, with 95 %% intervals',\\\n    $means using 1:2 with lines lw 2 lt %d lc rgb "
+            "'#404040' title 'mean between changes'\n",
+            style.line, style.colour, style.line);
+}
+
+static unsigned height(const void *data, size_t panel)
+{
+    return PLOT_HEIGHT;
+}
+
+int plot_history(const struct history *history, const struct plot_output *output,
+                 struct bytes *picture, struct error *error)
+{
+    struct plot_content content = {history->series_count, history, height, draw_series};
+
+    if (content.count > PLOT_PANELS)
+        content.count = PLOT_PANELS;
+    return plot_draw_content(&content, output, picture, error);
+}

@@ -1,0 +1,123 @@
+#include "picture/report.h"
+
+#include <string.h>
+
+#include "output/number.h"
+#include "picture/html.h"
+#include "picture/plot_kind.h"
+#include "picture/report_parts.h"
+
+/* What the parts share */
+
+void report_letter(const struct report *report, size_t file, FILE *out)
+{
+    if (report->set->count > 1)
+        fprintf(out, "<b class=letter>%c</b> ", result_set_letter(file));
+}
+
+const char *report_known(const char *text)
+{
+    return text ? text : "?";
+}
+
+void report_verdict(const struct result *result, FILE *out)
+{
+    const char *verdict = verdict_name(result->validity.verdict);
+
+    fprintf(out, "<span class='verdict %s'>verdict %s</span>", verdict, verdict);
+}
+
+void report_op(const char *op, const char *label, FILE *out)
+{
+    if (strcmp(op, "null") == 0) /* the page's ink, as in the pictures */
+        fputs("<i class='op ink'></i>", out);
+    else
+        fprintf(out, "<i class=op style='background:%s'></i>", plot_style_of(op).colour);
+    html_print(out, "%s", label);
+}
+
+void report_interval(const struct interval *interval, bool with_sign, FILE *out)
+{
+    char bracket[NUMBER_INTERVAL_SIZE];
+
+    html_print(out, with_sign ? "%+.3f µs" : "%.3f µs", interval->estimate / 1000);
+    fputs(" <span class=ci>", out);
+    html_print(out, "%s", number_interval(interval, 1000, 3, with_sign, bracket));
+    fputs("</span>", out);
+}
+
+/* The page */
+
+/* "getattr, lookup and read", without null where there are others. */
+static void print_ops(const struct result_set *set, FILE *out)
+{
+    enum { LISTED = 6 };
+    size_t first = set->op_count > 1 && strcmp(set->ops[0], "null") == 0;
+    size_t count = set->op_count - first;
+
+    if (count > LISTED) {
+        html_print(out, "%zu ops", count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        html_print(out, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", set->ops[first + i]);
+}
+
+/* The target as it was typed, unless that means something to those only who know the program. */
+static const char *target_name(const struct result *result)
+{
+    const char *text = report_known(result->target.text);
+
+    return strncmp(text, "self:", 5) == 0 ? "the embedded server" : text;
+}
+
+static void print_title(const struct report *report, FILE *out)
+{
+    print_ops(report->set, out);
+    if (report->set->count > 1)
+        html_print(out, ", %zu results side by side", report->set->count);
+    else
+        html_print(out, " on %s", target_name(&report->set->results[0]));
+}
+
+/* A line for each file. */
+static void print_files(const struct report *report, FILE *out)
+{
+    fputs("<ul class=files>\n", out);
+    for (size_t i = 0; i < report->set->count; i++) {
+        const struct result *result = &report->set->results[i];
+
+        fputs("<li>", out);
+        report_letter(report, i, out);
+        html_print(out, "%s · %s · %s · nfsbench %s ", result->path,
+                   report_known(result->target.text), report_known(result->start),
+                   report_known(result->tool.version));
+        report_verdict(result, out);
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+void report_write(const struct report *report, FILE *out)
+{
+    fputs("<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+          "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
+          "<meta name=color-scheme content='light dark'>\n<title>nfsbench: ",
+          out);
+    print_title(report, out);
+    fprintf(out,
+            "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=tool>nfsbench"
+            "</p>\n<h1>",
+            report_style);
+    print_title(report, out);
+    fputs("</h1>\n", out);
+    print_files(report, out);
+    fputs("</header>\n<main>\n", out);
+    report_summary(report, out);
+    report_comparison(report, out);
+    report_tables(report, out);
+    report_pictures(report, out);
+    report_environment(report, out);
+    report_commands(report, out);
+    fputs("</main>\n</body>\n</html>\n", out);
+}

@@ -1,0 +1,159 @@
+/* What differs between a report's results, in words and as tables. */
+#include <math.h>
+#include <string.h>
+
+#include "output/number.h"
+#include "picture/html.h"
+#include "picture/report_parts.h"
+
+/* In words */
+
+static bool differs(const struct compare_row *row)
+{
+    return row->word == COMPARISON_FASTER || row->word == COMPARISON_SLOWER;
+}
+
+/* The row that differs most, of those that differ; null only where no other does. NULL for none. */
+static const struct compare_row *largest_difference(const struct compare_pair *pair)
+{
+    const struct compare_row *found = NULL;
+    double largest = -1;
+
+    for (size_t i = 0; i < pair->count; i++) {
+        const struct compare_row *row = &pair->rows[i];
+        double size =
+            strcmp(row->first->op, "null") == 0 ? 0 : fabs(row->comparison.difference.estimate);
+
+        if (differs(row) && size > largest) {
+            found = row;
+            largest = size;
+        }
+    }
+    return found;
+}
+
+static void print_null_difference(const struct compare_pair *pair, FILE *out)
+{
+    const struct compare_row *row = &pair->rows[0];
+
+    if (strcmp(row->first->op, "null") != 0 || !differs(row))
+        return;
+    fputs(" Null calls, which no op is to blame for, differ by ", out);
+    report_interval(&row->comparison.difference, true, out);
+    fputs(".", out);
+}
+
+static size_t count_word(const struct compare_pair *pair, enum comparison_verdict word)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < pair->count; i++)
+        count += pair->rows[i].word == word;
+    return count;
+}
+
+static void print_difference(const struct compare_pair *pair, char letter, FILE *out)
+{
+    const struct compare_row *row = largest_difference(pair);
+    size_t judged = pair->count - count_word(pair, COMPARISON_NOT_COMPARABLE);
+
+    if (!row) {
+        if (count_word(pair, COMPARISON_UNKNOWN) == judged && judged > 0) {
+            html_print(out,
+                       "Whether %c and A differ is not known: there is one launch of each, and "
+                       "what differs from launch to launch can’t be seen.",
+                       letter);
+            return;
+        }
+        html_print(out, "%c and A can’t be told apart: ", letter);
+        html_print(out, "of %zu ops that could be compared, none differs by more than the noise.",
+                   judged);
+        return;
+    }
+    html_print(out, "%s is ", row->first->op);
+    fprintf(out, "<b class=%s>%s in %c</b> than in A, by ",
+            row->word == COMPARISON_SLOWER ? "slower" : "faster",
+            comparison_verdict_name(row->word), letter);
+    report_interval(&row->comparison.difference, true, out);
+    if (compare_share_is_known(row))
+        html_print(out, ", %+.1f %%", 100 * row->share);
+    html_print(out, ". Of %zu ops that could be compared, %zu %s slower in %c and %zu faster.",
+               judged, count_word(pair, COMPARISON_SLOWER),
+               count_word(pair, COMPARISON_SLOWER) == 1 ? "is" : "are", letter,
+               count_word(pair, COMPARISON_FASTER));
+    if (strcmp(row->first->op, "null") != 0)
+        print_null_difference(pair, out);
+}
+
+size_t report_differences(const struct report *report, size_t most, FILE *out)
+{
+    size_t count = report->pair_count < most ? report->pair_count : most;
+
+    for (size_t i = 0; i < count; i++) {
+        fputs("<li>", out);
+        print_difference(&report->pairs[i], result_set_letter(i + 1), out);
+        fputs("</li>\n", out);
+    }
+    return count;
+}
+
+/* As tables */
+
+static void print_comparison_row(const struct compare_row *row, FILE *out)
+{
+    const struct comparison *comparison = &row->comparison;
+
+    fputs("<tr><th>", out);
+    report_op(row->first->op, row->first->op, out);
+    if (row->word == COMPARISON_NOT_COMPARABLE) {
+        fputs("<td class=text><td><td><td><td><td><td class=text>", out);
+        html_print(out, "not comparable: %s", row->reason);
+        fputs("</tr>\n", out);
+        return;
+    }
+    fprintf(out, "<td class=text>%s<td>%.3f<td>%.3f<td>",
+            row->above_null ? "above null" : "round trip", us(comparison->first.estimate),
+            us(comparison->second.estimate));
+    report_interval(&comparison->difference, true, out);
+    fputs("<td>", out);
+    if (compare_share_is_known(row))
+        html_number(out, 100 * row->share, 1);
+    else
+        fputs("–", out);
+    fprintf(out, comparison->adjusted_p < 0.001 ? "<td>&lt;0.001" : "<td>%.3f",
+            comparison->adjusted_p);
+    fprintf(out, "<td class='text%s'>%s</tr>\n",
+            row->word == COMPARISON_SLOWER   ? " slower"
+            : row->word == COMPARISON_FASTER ? " faster"
+                                             : "",
+            comparison_verdict_name(row->word));
+}
+
+void report_comparison(const struct report *report, FILE *out)
+{
+    if (report->pair_count == 0)
+        return;
+    fputs("<h2>What differs</h2>\n", out);
+    for (size_t i = 0; i < report->pair_count; i++) {
+        const struct compare_pair *pair = &report->pairs[i];
+        char letter = result_set_letter(i + 1);
+
+        fputs("<h3>", out);
+        html_print(out, "%c, %s, against A, %s", letter, pair->second->path, pair->first->path);
+        fprintf(
+            out,
+            "</h3>\n<div class=wide tabindex=0><table>\n<thead><tr><th>op<th class=text>compared"
+            "<th>A µs<th>%c µs<th>%c − A<th>%% of A<th>p<th class=text></tr></thead>\n<tbody>\n",
+            letter, letter);
+        for (size_t j = 0; j < pair->count; j++)
+            print_comparison_row(&pair->rows[j], out);
+        fputs("</tbody></table></div>\n", out);
+    }
+    fputs(
+        "<p class=soft>Means over the launches; of one launch a side, medians over the rounds. A "
+        "difference counts where it is significant (p "
+        "below "
+        "0.05, adjusted for the number of ops by Holm’s procedure) and larger than the noise floor "
+        "of both runs.</p>\n",
+        out);
+}

@@ -1,0 +1,264 @@
+/* The end of a report: pictures, where it was measured, and how to do it again. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture/html.h"
+#include "picture/report_parts.h"
+
+/* Pictures */
+
+/* gnuplot gives the parts of every picture the same names; on one page each picture needs names of
+ * its own. Those stand in attributes only: texts hold no quotes (plot_text()). */
+static void print_svg(const char *svg, size_t picture, FILE *out)
+{
+    static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
+
+    while (*svg) {
+        size_t matched = 0;
+
+        for (size_t i = 0; i < sizeof before / sizeof before[0] && matched == 0; i++)
+            if (strncmp(svg, before[i], strlen(before[i])) == 0)
+                matched = strlen(before[i]);
+        if (matched)
+            fprintf(out, "%.*sp%zu-", (int)matched, svg, picture);
+        else
+            fputc(*svg, out);
+        svg += matched ? matched : 1;
+    }
+}
+
+void report_pictures(const struct report *report, FILE *out)
+{
+    fputs("<h2>Pictures</h2>\n", out);
+    if (report->no_pictures) {
+        fputs("<p>There are none here: ", out);
+        html_print(out, "%s.", report->no_pictures);
+        fputs("</p>\n", out);
+        return;
+    }
+    fputs("<div class=pictures>\n", out);
+    for (size_t i = 0; i < report->picture_count; i++) {
+        fputs("<figure>\n", out);
+        print_svg(report->pictures[i].svg.data, i, out);
+        if (report->pictures[i].panel.index == 0) {
+            fputs("<figcaption>", out);
+            html_print(out, "%s", plot_kind_caption(report->pictures[i].panel.kind));
+            fputs("</figcaption>\n", out);
+        }
+        fputs("</figure>\n", out);
+    }
+    fputs("</div>\n<p class=soft>An op has one colour in all of them; dashes, points and fillings "
+          "tell ops apart where there is no colour.</p>\n",
+          out);
+}
+
+/* Environment */
+
+/* A line of the table: what a result has there, "" where it has nothing. */
+struct setting {
+    const char *name;
+    char text[512];
+};
+
+struct settings {
+    struct setting lines[40];
+    size_t count;
+};
+
+static void add_text(struct settings *settings, const char *name, const char *text)
+{
+    struct setting *line = &settings->lines[settings->count++];
+
+    line->name = name;
+    snprintf(line->text, sizeof line->text, "%s", text ? text : "");
+}
+
+static void add_flag(struct settings *settings, const char *name, bool flag)
+{
+    add_text(settings, name, flag ? "yes" : "no");
+}
+
+static void add_number(struct settings *settings, const char *name, double value, int decimals,
+                       const char *unit)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "%.*f%s", decimals, value, unit);
+    add_text(settings, name, isnan(value) ? NULL : text);
+}
+
+/* 0 is none. */
+static double unless_0(uint64_t value)
+{
+    return value ? (double)value : NAN;
+}
+
+static void add_target(struct settings *settings, const struct result *result)
+{
+    const struct result_target *target = &result->target;
+
+    add_text(settings, "target", target->text);
+    add_text(settings, "server", target->host);
+    add_text(settings, "address", target->address);
+    add_text(settings, "export", target->export);
+    add_text(settings, "path below", target->path);
+    add_text(settings, "transport", target->transport);
+    add_number(settings, "NFS port", unless_0(target->nfs_port), 0, "");
+    add_text(settings, "authentication", target->auth);
+    add_number(settings, "mount", unless_0(target->mount_ns) / 1e6, 1, " ms");
+}
+
+static void add_config(struct settings *settings, const struct result *result)
+{
+    const struct result_config *config = &result->config;
+
+    add_text(settings, "engine", config->engine);
+    add_text(settings, "waiting", config->spin ? "spin" : "block");
+    add_number(settings, "rounds", (double)result->rounds.done, 0, "");
+    add_number(settings, "calls in a block", unless_0(config->block), 0, "");
+    add_number(settings, "warm-up rounds dropped", (double)result->rounds.warmup, 0, "");
+    add_number(settings, "READ size", unless_0(config->read_size), 0, " bytes");
+    add_text(settings, "client’s processors", config->client_cpus);
+    add_number(settings, "server’s processor",
+               config->server_cpu < 0 ? NAN : (double)config->server_cpu, 0, "");
+    add_flag(settings, "kept awake", config->awake);
+}
+
+static void add_machine(struct settings *settings, const struct result *result)
+{
+    const struct result_host *host = &result->host;
+
+    add_text(settings, "clock", result->clock.name);
+    add_number(settings, "clock off by", result->clock.disagreement_ppm, 2, " ppm");
+    add_number(settings, "timer cost taken off", result->clock.cost_ns, 1, " ns");
+    add_text(settings, "processor", host->cpu);
+    add_number(settings, "processors", unless_0(host->cpus), 0, "");
+    add_flag(settings, "virtual machine", host->virtual);
+    add_number(settings, "stolen by the hypervisor", 100 * host->steal, 2, " %");
+    add_text(settings, "kernel", host->kernel);
+    add_text(settings, "nfsbench", result->tool.version);
+    add_text(settings, "built by", result->tool.build);
+}
+
+static void describe(struct settings *settings, const struct result *result)
+{
+    settings->count = 0;
+    add_target(settings, result);
+    add_config(settings, result);
+    add_machine(settings, result);
+}
+
+/* The line numbered LINE of the COUNT results' SETTINGS, if any of them has something there. */
+static void print_setting(const struct settings *settings, size_t count, size_t line, FILE *out)
+{
+    bool known = false;
+
+    for (size_t i = 0; i < count; i++)
+        known = known || settings[i].lines[line].text[0];
+    if (!known)
+        return;
+    fprintf(out, "<tr><th>%s", settings[0].lines[line].name);
+    for (size_t i = 0; i < count; i++) {
+        const char *text = settings[i].lines[line].text;
+
+        fputs("<td>", out);
+        html_print(out, "%s", text[0] ? text : "–");
+    }
+    fputs("</tr>\n", out);
+}
+
+static void print_settings(const struct report *report, FILE *out)
+{
+    size_t count = report->set->count;
+    struct settings *settings = calloc(count, sizeof *settings);
+
+    for (size_t i = 0; settings && i < count; i++)
+        describe(&settings[i], &report->set->results[i]);
+    for (size_t line = 0; settings && line < settings[0].count; line++)
+        print_setting(settings, count, line, out);
+    free(settings);
+}
+
+void report_environment(const struct report *report, FILE *out)
+{
+    fputs("<h2>Where and how</h2>\n<div class=wide tabindex=0><table class=settings>\n", out);
+    if (report->set->count > 1) {
+        fputs("<thead><tr><th>", out);
+        for (size_t i = 0; i < report->set->count; i++) {
+            fputs("<th class=text>", out);
+            report_letter(report, i, out);
+        }
+        fputs("</tr></thead>\n", out);
+    }
+    fputs("<tbody>\n", out);
+    print_settings(report, out);
+    fputs("</tbody></table></div>\n", out);
+}
+
+/* Commands */
+
+/* WORD as a shell takes it. */
+static void print_word(const char *word, FILE *out)
+{
+    const char *harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                           "_-.,:/+=%@";
+
+    if (*word && word[strspn(word, harmless)] == '\0') {
+        html_print(out, " %s", word);
+        return;
+    }
+    html_print(out, " '");
+    for (; *word; word += *word != '\0') {
+        size_t length = strcspn(word, "'");
+
+        html_print(out, "%.*s", (int)length, word);
+        word += length;
+        if (*word)
+            html_print(out, "'\\''");
+        else
+            break;
+    }
+    html_print(out, "'");
+}
+
+static void print_command(const struct result *result, FILE *out)
+{
+    bool seeded = false;
+
+    fputs("<pre>nfsbench", out);
+    for (size_t i = 0; i < result->command_count; i++) {
+        print_word(result->command[i], out);
+        seeded = seeded || strncmp(result->command[i], "--seed", 6) == 0;
+    }
+    if (!seeded)
+        html_print(out, " --seed %" PRIu64, result->seed);
+    fputs("</pre>\n", out);
+}
+
+void report_commands(const struct report *report, FILE *out)
+{
+    fputs("<h2>To do it again</h2>\n", out);
+    for (size_t i = 0; i < report->set->count; i++) {
+        const struct result *result = &report->set->results[i];
+
+        if (report->set->count > 1) {
+            fputs("<p>", out);
+            report_letter(report, i, out);
+            html_print(out, "%s", result->path);
+            fputs("</p>\n", out);
+        }
+        if (result->command_count > 0) {
+            print_command(result, out);
+            continue;
+        }
+        fputs("<p>The file does not hold its command line. ", out);
+        html_print(out, "The target was %s, the seed %" PRIu64 ".",
+                   report_known(result->target.text), result->seed);
+        fputs("</p>\n", out);
+    }
+    fputs("<p class=soft>The seed repeats the order of the blocks, not the conditions on the "
+          "machine.</p>\n",
+          out);
+}

@@ -1,0 +1,130 @@
+/* The highest rate that holds an objective: the probes that its search asks for. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "run/sweep.h"
+
+enum {
+    PROBES = 60,
+    TRIES = 3, /* of a probe that gets no answer */
+};
+
+#define PROBE_NS_MAXIMUM 5e9 /* however many calls that makes, unless more is asked for */
+
+/* Between a thousandth and a fifth more than what a closed loop makes, to 2 %. */
+static const double lowest_share = 0.001, highest_share = 1.2, search_precision = 0.02;
+
+void find_max_plan(const struct sweep_plan *plan, double rate, struct sweep_plan *probe)
+{
+    const double spare = 1.1; /* calls come at random */
+    double calls = spare * (double)objective_calls(&plan->objective);
+    double wanted = fmin(calls / rate * 1e9, PROBE_NS_MAXIMUM);
+
+    *probe = *plan;
+    if (wanted > (double)probe->trial_ns)
+        probe->trial_ns = (uint64_t)wanted;
+}
+
+static void note_calls(struct sweep_probes *probes, uint64_t calls)
+{
+    if (calls < probes->calls_least || probes->calls_least == 0)
+        probes->calls_least = calls;
+}
+
+/* A sender that is late makes response times longer: where they hold in spite of that, they do;
+ * where they don't, it is not known why. */
+static enum objective_answer answer_of(const struct objective *objective, const struct trial *trial)
+{
+    bool held = objective_held(objective, trial->objective_ns, trial->reached);
+
+    if (trial->unanswered || (!held && trial->sender_late))
+        return OBJECTIVE_NO_ANSWER;
+    return held ? OBJECTIVE_HELD : OBJECTIVE_FAILED;
+}
+
+/* One trial of POINT. A rate that can't be reached holds nothing. */
+static int try_probe(struct sweep_run *run, const struct sweep_plan *plan,
+                     struct sweep_point *point, struct error *error)
+{
+    const struct objective *objective = &run->plan->objective;
+    struct run_plan trial_plan;
+    struct trial trial;
+    int code = sweep_plan_of_point(run, plan, point, &trial_plan, error);
+
+    if (code)
+        return code;
+    code = trial_make(&trial_plan, objective, &trial, error);
+    point->out_of_reach = code == -ETIME;
+    if (code && code != -ETIME)
+        return code;
+    sweep_describe_point(point, &trial_plan);
+    point->answer = OBJECTIVE_FAILED;
+    if (code == 0) {
+        sweep_add_trial(run, point, &trial);
+        note_calls(&run->sweep.probes, trial.calls);
+        point->answer = answer_of(objective, &trial);
+    }
+    run->sweep.trials_done++;
+    run->observer->trial_done(run->observer->context, &run->sweep, point, code ? NULL : &trial);
+    return 0;
+}
+
+static int probe(struct sweep_run *run, struct sweep_point *point, struct error *error)
+{
+    struct sweep_probes *probes = &run->sweep.probes;
+    struct sweep_plan plan;
+    int code;
+
+    find_max_plan(run->plan, point->setting.rate, &plan);
+    code = try_probe(run, &plan, point, error);
+    for (int i = 1; i < TRIES && code == 0 && point->answer == OBJECTIVE_NO_ANSWER; i++) {
+        probes->repeated++;
+        point->repeats = point->invalid = 0;
+        code = try_probe(run, &plan, point, error);
+    }
+    probes->without_answer += code == 0 && point->answer == OBJECTIVE_NO_ANSWER;
+    return code;
+}
+
+static int search_maximum(struct sweep_run *run, struct objective_search *search,
+                          struct error *error)
+{
+    struct sweep *sweep = &run->sweep;
+    struct objective_range range = {.lowest = fmax(1, sweep->full_rate * lowest_share),
+                                    .highest = sweep->full_rate * highest_share,
+                                    .precision = search_precision,
+                                    .probes = PROBES};
+    int code = objective_begin(search, &range, error);
+
+    sweep->trials_planned = PROBES; /* at most, but for those that are made again */
+    sweep->probes.calls_wanted = objective_calls(&run->plan->objective);
+    while (code == 0 && !objective_done(search)) {
+        struct sweep_point *point = &sweep->points[sweep->point_count];
+
+        point->setting.rate = floor(objective_next(search));
+        code = probe(run, point, error);
+        if (code)
+            break;
+        if (point->answer == OBJECTIVE_NO_ANSWER)
+            objective_skip(search);
+        else
+            objective_report(search, point->setting.rate, point->answer == OBJECTIVE_HELD);
+        sweep->point_count++;
+    }
+    if (sweep->point_count > 0)
+        objective_result(search, &sweep->objective);
+    return code;
+}
+
+int find_max(struct sweep_run *run, struct error *error)
+{
+    struct objective_search *search = calloc(1, sizeof *search);
+    int code;
+
+    run->sweep.points = calloc(PROBES, sizeof *run->sweep.points);
+    code = search && run->sweep.points ? search_maximum(run, search, error)
+                                       : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    free(search);
+    return code;
+}

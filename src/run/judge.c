@@ -1,0 +1,165 @@
+#include "run/judge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cpu.h"
+
+/* By what share the level of OP moved from the first third of its N rounds to the last. */
+static double level_change(const struct result_op *op, size_t n)
+{
+    double *blocks = malloc(n * sizeof *blocks), first, last;
+    size_t third = n / 3;
+
+    if (!blocks || third < VALIDITY_ROUNDS_SUSPECT / 2) {
+        free(blocks);
+        return 0;
+    }
+    memcpy(blocks, op->blocks, n * sizeof *blocks);
+    first = estimate_median(blocks, third);
+    last = estimate_median(blocks + n - third, third);
+    free(blocks);
+    return first > 0 ? last / first - 1 : 0;
+}
+
+/* The largest of any op's; costs of few rounds are not looked at. */
+static double cost_autocorrelation(const struct result *result)
+{
+    size_t n = result->rounds.done;
+    double *differences = malloc(n * sizeof *differences), largest = 0;
+
+    for (size_t i = 0; differences && i < result->op_count && n >= VALIDITY_ROUNDS_SUSPECT; i++) {
+        if (result->ops[i].role < RESULT_MIX)
+            continue;
+        for (size_t round = 0; round < n; round++)
+            differences[round] = result->ops[i].blocks[round] - result->null_calls->blocks[round];
+        largest = fmax(largest, estimate_autocorrelation(differences, n));
+    }
+    free(differences);
+    return largest;
+}
+
+/* Are client and server each bound to one processor, and these to one core? */
+static bool share_core(const char *client_cpus, const char *server_cpus)
+{
+    char *client_end, *server_end;
+    unsigned long client = strtoul(client_cpus, &client_end, 10);
+    unsigned long server = strtoul(server_cpus, &server_end, 10);
+
+    return client_end != client_cpus && !*client_end && server_end != server_cpus && !*server_end &&
+           cpu_share_core((unsigned)client, (unsigned)server);
+}
+
+/* Other ranks, and the other of two servers, are no strangers: who has the processors is not known
+ * then. */
+static void observe_others(struct validity_evidence *evidence, const struct measuring *measuring)
+{
+    bool alone = !measuring->ranks && measuring->calls_beside == 0;
+    struct contention_shares shares;
+
+    contention_between(&shares, &measuring->contention_before, &measuring->contention_after,
+                       contention_cpus(&measuring->place));
+    evidence->client_waited = shares.client_waited;
+    evidence->server_waited = shares.server_waited;
+    evidence->others = alone ? shares.others : NAN;
+    evidence->others_error = shares.others_error;
+    evidence->core_shared = speed_probe_shared(&measuring->speed_probe);
+}
+
+static void observe_outliers(struct validity_evidence *evidence, const struct result_op *op)
+{
+    double limit = VALIDITY_OUTLIER * op->latency.p50;
+
+    evidence->mean_over_median = op->latency.mean / op->latency.p50;
+    if (op->histogram && op->histogram->count > 0)
+        evidence->outlier_share =
+            (double)histogram_count_above(op->histogram, limit) / (double)op->histogram->count;
+}
+
+static void observe_op_sender(struct validity_evidence *evidence, const struct result_op *op,
+                              const struct load *load)
+{
+    double response = op->latency.p99, late = op->load->lateness.p99;
+    double reached = arrivals_share_reached(load->arrival, load->rate, op->rate_per_s, op->calls);
+
+    if (evidence->rate_reached == 0 || reached < evidence->rate_reached)
+        evidence->rate_reached = reached;
+    if (late * evidence->response_p99_ns < evidence->sender_late_ns * response)
+        return;
+    evidence->sender_late_ns = late;
+    evidence->response_p99_ns = response;
+}
+
+/* Of an open loop, the op whose sender did worst; those of a mix have none of their own. */
+static void observe_sender(struct validity_evidence *evidence, const struct result *result)
+{
+    for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
+        if (result->ops[i].load)
+            observe_op_sender(evidence, &result->ops[i], &result->config.load);
+}
+
+/* Replies with trailing bytes, those that the trials brought among them, and of which ops. */
+static void observe_trailing(struct validity_evidence *evidence, const struct series_set *set,
+                             char *ops, size_t size)
+{
+    size_t length = 0;
+
+    ops[0] = '\0';
+    for (size_t i = 0; i < set->count; i++) {
+        const struct run_series *series = set->series[i];
+
+        evidence->trailing += series->tally.trailing + (series->call.trailing > 0);
+        if (series_role(series)->is_op && (series->tally.trailing || series->call.trailing) &&
+            length < size)
+            length += (size_t)snprintf(ops + length, size - length, "%s%s", length ? ", " : "",
+                                       series->name);
+    }
+    if (evidence->trailing > 0 && !length)
+        snprintf(ops, size, "null");
+    evidence->trailing_ops = ops;
+}
+
+void judge_result(struct result *result, const struct session *session, uint64_t calls)
+{
+    const struct run_plan *plan = session->plan;
+    double before = session->measuring.frequency_before, after = session->measuring.frequency_after;
+    char trailing_ops[256];
+    struct validity_evidence evidence = {
+        .calls = calls,
+        .rounds = result->rounds.done,
+        .warmed_up_steady = plan->no_warmup || result->rounds.steady,
+        .level_change = level_change(&result->ops[0], result->rounds.done),
+        .clock_ppm = result->clock.disagreement_ppm,
+        .clock_step_ns = result->clock.largest_step_ns,
+        .steal_share = isnan(result->host.steal) ? 0 : result->host.steal,
+        .involuntary_switches = result->usage[COUNTER_INVOLUNTARY],
+        .client_cpu_share = plan->spin ? 0 : result->client_cpu_share / fmax(1, plan->load.threads),
+        .frequency_change = before > 0 && after > 0 ? after / before - 1 : 0,
+        .shares_core = share_core(result->config.client_cpus, session->ledger.server_cpus),
+        .has_control = result->null_control != NULL,
+        .null_ns = result->ops[0].latency.p50,
+        .autocorrelation = result->null_calls ? cost_autocorrelation(result) : 0,
+        .ranks_evenness = session->measuring.ranks_evenness,
+    };
+
+    observe_sender(&evidence, result);
+    observe_trailing(&evidence, &session->set, trailing_ops, sizeof trailing_ops);
+    observe_others(&evidence, &session->measuring);
+    observe_outliers(&evidence, &result->ops[0]);
+    for (size_t i = 0; i < result->op_count; i++) {
+        evidence.failed += result->ops[i].failed;
+        evidence.retransmissions += result->ops[i].retransmissions;
+        evidence.reconnections += result->ops[i].reconnections;
+    }
+    if (evidence.has_control) {
+        evidence.control_ns = result->null_control->above_null.cost.estimate;
+        evidence.control_low_ns = result->null_control->above_null.cost.low;
+        evidence.control_high_ns = result->null_control->above_null.cost.high;
+    }
+    result->evidence = (struct result_evidence){evidence.client_waited,    evidence.server_waited,
+                                                evidence.others,           evidence.core_shared,
+                                                evidence.mean_over_median, evidence.outlier_share};
+    validity_judge(&result->validity, &evidence);
+}

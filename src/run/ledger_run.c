@@ -1,0 +1,287 @@
+#include "run/ledger_run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/address.h"
+#include "measure/clock.h"
+#include "measure/process.h"
+#include "output/json.h"
+#include "run/series.h"
+
+enum { LINE_SIZE = 16384, ANSWER_SECONDS = 1 };
+
+/* A command on the server's machine */
+
+static int start_command(struct server_counters *server, const char *prefix,
+                         const struct endpoint *endpoint)
+{
+    char arguments[64];
+
+    snprintf(arguments, sizeof arguments, "--port %u --proto %s", address_port(&endpoint->address),
+             endpoint->transport == TRANSPORT_UDP ? "udp" : "tcp");
+    return remote_command_start(&server->command, prefix, "agent --counters", arguments);
+}
+
+static void ask(struct server_counters *server, struct counters *counters, unsigned seconds)
+{
+    char line[LINE_SIZE];
+    struct error error;
+
+    remote_command_ask(&server->command, "\n", line, sizeof line, seconds);
+    if (counters_from_json(counters, line) == 0)
+        return;
+    remote_command_give_up(&server->command, line, -EBADMSG, &error);
+    snprintf(server->missing, sizeof server->missing, "%s", error.text);
+}
+
+static void begin_asking(struct server_counters *server, const struct endpoint *endpoint)
+{
+    struct counters first;
+
+    ask(server, &first, REMOTE_COMMAND_FIRST_SECONDS);
+    if (server->command.pid && isnan(first.values[COUNTER_VOLUNTARY]))
+        snprintf(server->missing, sizeof server->missing,
+                 "no process that can be seen over there listens on port %u",
+                 address_port(&endpoint->address));
+}
+
+/* A process on this machine */
+
+static void find_process(struct server_counters *server, const struct endpoint *endpoint)
+{
+    uint16_t port = address_port(&endpoint->address);
+
+    if (!address_is_local(&endpoint->address)) {
+        snprintf(server->missing, sizeof server->missing,
+                 "the server is on another machine; see --server-cmd");
+        return;
+    }
+    server->pid = process_of_port(port, endpoint->transport == TRANSPORT_UDP);
+    if (server->pid == 0)
+        snprintf(server->missing, sizeof server->missing,
+                 "no process that can be seen here listens on port %u; see --server-pid", port);
+}
+
+void server_counters_open(struct server_counters *server,
+                          const struct server_counters_request *request)
+{
+    *server = (struct server_counters){.pid = request->command ? 0 : request->pid,
+                                       .command.stop = request->stop};
+    if (request->command) {
+        if (start_command(server, request->command, request->endpoint) != 0)
+            snprintf(server->missing, sizeof server->missing, "--server-cmd could not be started");
+        else
+            begin_asking(server, request->endpoint);
+    } else if (server->pid == 0) {
+        find_process(server, request->endpoint);
+    }
+}
+
+void server_counters_read(struct server_counters *server, struct counters *counters)
+{
+    counters_clear(counters);
+    if (server->command.pid) {
+        ask(server, counters, ANSWER_SECONDS);
+    } else if (server->pid) {
+        counters->at_ns = clock_raw_ns();
+        counters_read_process(counters, server->pid);
+        if (!process_exists(server->pid)) {
+            snprintf(server->missing, sizeof server->missing, "process %d ended", (int)server->pid);
+            server->pid = 0;
+        }
+    }
+}
+
+void server_counters_close(struct server_counters *server)
+{
+    remote_command_end(&server->command);
+}
+
+/* The ledger */
+
+enum {
+    STRETCH_CALLS_MINIMUM = 10,
+    STRETCH_NS = 20 * 1000 * 1000, /* on a slow server, about this long */
+    IDLE_NS = 10 * 1000 * 1000,
+};
+
+void ledger_run_find_server(const struct setup *setup, struct server_counters *server)
+{
+    struct server_counters_request request = {.endpoint = &setup->mount.nfs,
+                                              .command = setup->plan->server_command,
+                                              .pid = setup_server_pid(setup),
+                                              .stop = setup->plan->stop};
+
+    server_counters_open(server, &request);
+}
+
+void ledger_run_open(struct ledger_run *ledger, const struct setup *setup)
+{
+    ledger_run_find_server(setup, &ledger->counters);
+    ledger->server_pid = ledger->counters.pid;
+    if (ledger->counters.pid)
+        process_allowed_cpus(ledger->counters.pid, ledger->server_cpus, sizeof ledger->server_cpus);
+    ledger->opened = true;
+}
+
+void ledger_run_close(struct ledger_run *ledger)
+{
+    if (ledger->opened)
+        server_counters_close(&ledger->counters);
+    ledger->opened = false;
+}
+
+void ledger_run_free(struct ledger_run *ledger)
+{
+    ledger_run_close(ledger);
+    free(ledger->client);
+    free(ledger->server);
+    ledger->client = ledger->server = NULL;
+}
+
+/* Stretches */
+
+/* Both sides' stretches of all passes: of one op, or idle. */
+struct passes {
+    struct ledger_stretch client[LEDGER_PASSES], server[LEDGER_PASSES];
+};
+
+/* The own process is read nearest to the calls, so that reading the rest is not in its account. */
+static void read_before(struct ledger_run *ledger, struct passes *passes, size_t pass)
+{
+    struct counters *client = &passes->client[pass].before;
+
+    server_counters_read(&ledger->counters, &passes->server[pass].before);
+    counters_clear(client);
+    counters_read_machine(client);
+    counters_read_process(client, 0);
+}
+
+static void read_after(struct ledger_run *ledger, struct passes *passes, size_t pass,
+                       uint64_t calls)
+{
+    struct counters *client = &passes->client[pass].after;
+
+    counters_clear(client);
+    counters_read_process(client, 0);
+    counters_read_machine(client);
+    server_counters_read(&ledger->counters, &passes->server[pass].after);
+    passes->client[pass].calls = passes->server[pass].calls = calls;
+}
+
+static void idle_stretch(struct ledger_run *ledger, struct passes *passes, size_t pass)
+{
+    struct timespec pause = {.tv_nsec = IDLE_NS};
+
+    read_before(ledger, passes, pass);
+    nanosleep(&pause, NULL);
+    read_after(ledger, passes, pass, 0);
+}
+
+/* The counting of one run. */
+struct counting {
+    struct ledger_run *ledger;
+    struct series_set *set;
+    struct passes *idle, *busy; /* BUSY by series */
+};
+
+static int busy_stretch(struct counting *counting, struct run_series *series, size_t pass,
+                        struct error *error)
+{
+    struct passes *passes = &counting->busy[series->index];
+    uint64_t ticks[LEDGER_RUN_CALLS_MAXIMUM];
+    struct engine_tally unused = {.failed = 0};
+    struct block block = {.count = counting->ledger->calls, .ticks = ticks};
+    int code = series_set_prepare(counting->set, series, block.count, error);
+
+    if (code)
+        return code;
+    read_before(counting->ledger, passes, pass);
+    code = series_set_run(counting->set, series, &block, &unused, error);
+    read_after(counting->ledger, passes, pass, block.count);
+    return code ? code : series_set_clear(counting->set, series, block.count, error);
+}
+
+/* As many calls in a stretch as all series stand, going by the slowest. */
+static uint64_t calls_in_stretch(const struct series_set *set, const struct rounds *rounds)
+{
+    unsigned launches = set->plan->launch.of ? set->plan->launch.of : 1;
+    uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches; /* which count as many together */
+
+    for (size_t i = 0; i < set->count; i++) {
+        double mean = rounds->series[i].histogram.mean;
+
+        if (series_role(set->series[i])->counted && mean * (double)calls > STRETCH_NS)
+            calls = (uint64_t)(STRETCH_NS / mean);
+    }
+    if (calls < STRETCH_CALLS_MINIMUM)
+        calls = STRETCH_CALLS_MINIMUM;
+    if (set->plan->calls && calls > set->plan->calls)
+        calls = set->plan->calls;
+    return calls;
+}
+
+static int run_passes(struct counting *counting, struct error *error)
+{
+    struct series_set *set = counting->set;
+    int code = 0;
+
+    for (size_t pass = 0; pass < LEDGER_PASSES && code == 0; pass++) {
+        idle_stretch(counting->ledger, counting->idle, pass);
+        for (size_t i = 0; i < set->count && code == 0; i++)
+            if (series_role(set->series[i])->counted)
+                code = busy_stretch(counting, set->series[i], pass, error);
+    }
+    return code;
+}
+
+static void reduce(const struct counting *counting)
+{
+    const struct passes *idle = counting->idle, *busy = counting->busy;
+    struct ledger_run *ledger = counting->ledger;
+
+    ledger_background(&ledger->client_idle, idle->client, LEDGER_PASSES);
+    /* What the idle client uses is what sleeping and reading takes it, once a stretch, however
+     * long. */
+    for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
+        ledger->client_idle.values[i] = NAN;
+    ledger_background(&ledger->server_idle, idle->server, LEDGER_PASSES);
+    for (size_t i = 0; i < counting->set->count; i++) {
+        if (!series_role(counting->set->series[i])->counted)
+            continue;
+        ledger_per_call(&ledger->client[i], busy[i].client, LEDGER_PASSES, &ledger->client_idle);
+        ledger_per_call(&ledger->server[i], busy[i].server, LEDGER_PASSES, &ledger->server_idle);
+    }
+    ledger->done = true;
+}
+
+void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
+                      const struct rounds *rounds)
+{
+    struct counting counting = {.ledger = ledger,
+                                .set = set,
+                                .idle = calloc(1, sizeof *counting.idle),
+                                .busy = calloc(set->count, sizeof *counting.busy)};
+    struct error error = {.text = "out of memory"};
+    int code = -ENOMEM;
+
+    ledger->client = calloc(set->count, sizeof *ledger->client);
+    ledger->server = calloc(set->count, sizeof *ledger->server);
+    ledger->calls = calls_in_stretch(set, rounds);
+    if (counting.idle && counting.busy && ledger->client && ledger->server)
+        code = run_passes(&counting, &error);
+    if (code == 0)
+        reduce(&counting);
+    else
+        snprintf(ledger->cut_short, sizeof ledger->cut_short, "%s", error.text);
+    set->setup->healthy = set->setup->healthy && (code == 0 || code == -EINTR || code == -ENOMEM);
+    free(counting.idle);
+    free(counting.busy);
+}

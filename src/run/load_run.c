@@ -1,0 +1,171 @@
+#include "run/load_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/series.h"
+
+enum { BLOCK_MAXIMUM = 1 << 20 };
+
+/* Calls in flight that a block has, at least and usually; and a part of a second, in an open loop.
+ */
+enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCK_FILLINGS = 32, BLOCKS_PER_SECOND = 20 };
+
+/* And where several ranks are to make a block at the same time: some begin 0.1 ms after others. */
+enum { BLOCK_OF_RANKS = 5000 };
+
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+uint32_t load_block_minimum(const struct load *load)
+{
+    uint64_t least = load->rate > 0 ? 1 : BLOCK_FILLINGS_MINIMUM * load_in_flight(load);
+
+    return (uint32_t)clamp(least, ROUNDS_BLOCK, BLOCK_MAXIMUM);
+}
+
+uint32_t load_block(const struct load *load, uint64_t calls)
+{
+    enum { ROUNDS = 20 };
+    uint64_t usual = load->rate > 0 ? (uint64_t)load->rate / BLOCKS_PER_SECOND
+                                    : BLOCK_FILLINGS * load_in_flight(load);
+
+    if (load->ranks > 0 && usual < BLOCK_OF_RANKS)
+        usual = BLOCK_OF_RANKS;
+    if (calls && usual > calls / ROUNDS)
+        usual = calls / ROUNDS;
+    return (uint32_t)clamp(usual, load_block_minimum(load), BLOCK_MAXIMUM);
+}
+
+static uint64_t process_cpu_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static int open_series(struct load_run *run, struct run_series *series)
+{
+    struct load_series *load = calloc(1, sizeof *load);
+
+    if (!load)
+        return -ENOMEM;
+    series->load = load;
+    load->clients = calloc(run->set->plan->load.clients, sizeof *load->clients);
+    series->tally.clients = load->clients;
+    series->tally.detail = &run->detail;
+    return load->clients ? 0 : -ENOMEM;
+}
+
+int load_run_open(struct load_run *run, struct series_set *set, struct error *error)
+{
+    size_t block = set->block;
+    int code = 0;
+
+    run->set = set;
+    run->detail.done = calloc(block, sizeof *run->detail.done);
+    run->detail.service = calloc(block, sizeof *run->detail.service);
+    run->detail.number = calloc(block, sizeof *run->detail.number);
+    run->detail.held = calloc(block, sizeof *run->detail.held);
+    run->done_ns = calloc(block, sizeof *run->done_ns);
+    run->ns = calloc(block, sizeof *run->ns);
+    if (!run->detail.done || !run->detail.service || !run->detail.number || !run->detail.held ||
+        !run->done_ns || !run->ns)
+        code = -ENOMEM;
+    for (size_t i = 0; i < set->count && code == 0; i++)
+        code = open_series(run, set->series[i]);
+    if (code)
+        error_set(error, ERROR_FAILED, code, "out of memory for %u clients",
+                  set->plan->load.clients);
+    return code;
+}
+
+void load_series_free(struct load_series *load)
+{
+    if (!load)
+        return;
+    free(load->clients);
+    timeline_free(&load->timeline);
+    free(load);
+}
+
+void load_run_close(struct load_run *run)
+{
+    free(run->detail.done);
+    free(run->detail.service);
+    free(run->detail.number);
+    free(run->detail.held);
+    free(run->done_ns);
+    free(run->ns);
+    memset(run, 0, sizeof *run);
+}
+
+void load_run_begin(struct load_run *run)
+{
+    for (size_t i = 0; i < run->set->count; i++) {
+        struct run_series *series = run->set->series[i];
+        struct load_client *clients = series->load->clients;
+
+        timeline_free(&series->load->timeline);
+        memset(clients, 0, run->set->plan->load.clients * sizeof *clients);
+        *series->load = (struct load_series){.clients = clients};
+        series->tally.clients = clients;
+        series->tally.detail = &run->detail;
+    }
+    run->began_ticks = run->set->clock->start();
+}
+
+static double since_begin(const struct load_run *run, uint64_t ticks)
+{
+    uint64_t began = run->began_ticks;
+
+    return ticks > began ? (double)(ticks - began) * run->set->clock->ns_per_tick : 0;
+}
+
+static int keep_block(struct load_run *run, struct load_series *load, uint64_t began,
+                      const struct block *block)
+{
+    const struct clock *clock = run->set->clock;
+    bool open_loop = run->set->plan->load.rate > 0;
+
+    for (size_t i = 0; i < block->recorded; i++) {
+        uint64_t ticks = block->ticks[i], service = run->detail.service[i];
+
+        run->done_ns[i] = since_begin(run, run->detail.done[i]);
+        run->ns[i] = clock_sample_ns(clock, ticks);
+        if (!open_loop)
+            continue;
+        histogram_record(&load->service, clock_sample_ns(clock, service));
+        histogram_record(&load->lateness,
+                         (double)(ticks - service - run->detail.held[i]) * clock->ns_per_tick);
+    }
+    return timeline_add(&load->timeline, (uint64_t)since_begin(run, began),
+                        (uint64_t)since_begin(run, clock->stop()), run->done_ns, run->ns,
+                        block->recorded);
+}
+
+int load_run_block(struct load_run *run, struct run_series *series, const struct engine_call *call,
+                   struct block *block, struct error *error)
+{
+    struct load_series *load = series->load;
+    uint64_t cpu_ns = process_cpu_ns(), began = run->set->clock->start();
+    int code = engine_run(run->set->engines[series->service], call, block->count, block->ticks,
+                          &block->recorded, &series->tally, error);
+
+    load->cpu_ns += process_cpu_ns() - cpu_ns;
+    load->calls += block->count;
+    if (code == 0 && run->began_ticks && keep_block(run, load, began, block) != 0)
+        code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the course of the run");
+    return code;
+}
+
+void load_run_end(struct load_run *run)
+{
+    for (size_t i = 0; i < run->set->count; i++) /* the points before stay, if it fails */
+        timeline_end(&run->set->series[i]->load->timeline);
+}

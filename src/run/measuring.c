@@ -1,0 +1,314 @@
+/* The measuring part of a session: its series' blocks in the rounds, and what ends them. */
+#include <errno.h>
+#include <string.h>
+
+#include "common/address.h"
+#include "common/cpu.h"
+#include "measure/above_null.h"
+#include "measure/process.h"
+#include "run/session.h"
+
+/* Blocks */
+
+static int run_own_block(struct session *session, struct run_series *series, struct block *block,
+                         struct error *error)
+{
+    int code;
+
+    series->call.engine.first = series_next_variant(series, block->count);
+    if (run_plan_makes_load(session->plan))
+        code = load_run_block(&session->load, series, &series->call.engine, block, error);
+    else
+        code = series_set_run(&session->set, series, block, &series->tally, error);
+    if (code)
+        return code;
+    return block->recorded > 0 ? 0 : series_explain_failed_block(series, error);
+}
+
+static int run_block(void *context, size_t index, struct block *block, struct error *error)
+{
+    struct session *session = context;
+    struct run_series *series = session->set.series[index];
+
+    if (series == session->set.mix)
+        return mix_run_block(&session->mix, block, error);
+    if (!series_role(series)->in_mix)
+        return run_own_block(session, series, block, error);
+    mix_run_take(&session->mix, series, block);
+    return block->recorded > 0 ? 0 : series_explain_failed_block(series, error);
+}
+
+/* Who looks at the blocks of series INDEX now; NULL: nobody. */
+static const struct block_watch *watch_of(const struct session *session, size_t index)
+{
+    const struct block_watch *watch = session->watch;
+
+    return watch && watch->series == index && session->measuring.began_ns ? watch : NULL;
+}
+
+static int prepare_block(void *context, size_t index, size_t count, struct error *error)
+{
+    struct session *session = context;
+    struct run_series *series = session->set.series[index];
+    const struct block_watch *watch = watch_of(session, index);
+    int code;
+
+    if (series == session->set.mix)
+        return mix_run_prepare(&session->mix, count, error);
+    if (series_role(series)->in_mix)
+        return 0;
+    code = series_set_prepare(&session->set, series, count, error);
+    if (code == 0 && watch)
+        watch->begins(watch->context);
+    return ranks_meet(session->measuring.ranks, code, NULL, error); /* all begin it together */
+}
+
+static int clear_block(void *context, size_t index, size_t count, struct error *error)
+{
+    struct session *session = context;
+    struct run_series *series = session->set.series[index];
+    const struct block_watch *watch = watch_of(session, index);
+
+    if (watch)
+        watch->ended(watch->context, count);
+    if (series == session->set.mix)
+        return mix_run_clear(&session->mix, count, error);
+    if (series_role(series)->in_mix)
+        return 0;
+    return series_set_clear(&session->set, series, count, error);
+}
+
+/* The course of the rounds */
+
+static void show_progress(const struct session *session)
+{
+    const struct run_observer *observer = session->plan->observer;
+    struct run_progress progress = session->measuring.progress;
+
+    if (!observer || session->plan->quiet || progress.calls_per_round == 0)
+        return;
+    progress.began_ns = session->measuring.began_ns;
+    progress.launch = session->plan->launch.number;
+    progress.launches = session->plan->launch.of;
+    observer->progress(observer->context, &progress);
+}
+
+static void read_counters(struct counters *counters)
+{
+    counters_clear(counters);
+    counters_read_machine(counters);
+    counters_read_process(counters, 0);
+}
+
+/* Before the rounds that count, and after them. */
+static void read_contention(struct session *session, struct contention *contention)
+{
+    struct contention_place *place = &session->measuring.place;
+    struct measuring *measuring = &session->measuring;
+
+    place->server =
+        session->ledger.server_pid ? session->ledger.server_pid : setup_server_pid(&session->setup);
+    place->far = !address_is_local(&session->setup.mount.nfs.address);
+    place->cpus[0] = cpu_allowed_list(measuring->client_cpus);
+    place->cpus[1] = measuring->server_cpus;
+    if (place->server)
+        process_allowed_cpus(place->server, measuring->server_cpus, sizeof measuring->server_cpus);
+    contention_read(contention, place);
+}
+
+/* Ranks warm up until all are steady. Where one has failed, the next block says so. */
+static bool is_warm(void *context, bool steady)
+{
+    struct session *session = context;
+    uint64_t least = steady;
+    struct error ignored;
+
+    ranks_meet(session->measuring.ranks, 0, &least, &ignored);
+    return least;
+}
+
+/* The warm-up is over: what it met does not count. */
+static void measuring_begins(void *context)
+{
+    struct session *session = context;
+    struct measuring *measuring = &session->measuring;
+    struct error ignored;
+
+    ranks_meet(measuring->ranks, 0, NULL, &ignored); /* as above */
+    for (size_t i = 0; i < session->set.count; i++)
+        session->set.series[i]->tally = (struct engine_tally){0};
+    if (run_plan_makes_load(session->plan))
+        load_run_begin(&session->load);
+    measuring->began_ns = clock_raw_ns();
+    measuring->frequency_before = cpu_frequency(cpu_current());
+    machine_log_update(&measuring->machine_log, true);
+    read_contention(session, &measuring->contention_before);
+    read_counters(&measuring->before);
+    clock_check_edge(&measuring->clock_check, &session->clock, true);
+}
+
+static void round_done(void *context, size_t round)
+{
+    struct session *session = context;
+    struct measuring *measuring = &session->measuring;
+
+    if (measuring->began_ns) {
+        clock_check_step(&measuring->clock_check, &session->clock);
+        machine_log_update(&measuring->machine_log, false);
+        speed_probe_take(&measuring->speed_probe);
+    }
+    measuring->progress.round = round;
+    show_progress(session);
+}
+
+/* Does the run go on for this series' sake? For that of the control where there is no other. */
+static bool is_awaited(const struct series_set *set, const struct run_series *series)
+{
+    bool only_null = set->control && set->count == set->control->index + 1;
+
+    return only_null ? series == set->control : series_role(series)->awaited;
+}
+
+/* Is the interval of each op's cost narrow enough; or, without a baseline, that of its level? */
+static bool all_precise(const struct session *session, size_t rounds)
+{
+    const struct series *measured = session->measuring.rounds.series;
+    const struct run_plan *plan = session->plan;
+    struct interval interval;
+    struct error ignored;
+
+    for (size_t i = 0; i < session->set.count; i++) {
+        const struct run_series *series = session->set.series[i];
+        int code;
+
+        if (!is_awaited(&session->set, series))
+            continue;
+        if (!series->baseline)
+            code = estimate_median_interval(measured[i].blocks[BLOCK_TRIMMED_MEAN], rounds,
+                                            plan->seed, &interval, &ignored);
+        else
+            code = above_null_interval(&measured[i], &measured[series->baseline->index], rounds,
+                                       plan->seed, &interval, &ignored);
+        if (code || !precision_reached(&plan->precision, &interval))
+            return false;
+    }
+    return true;
+}
+
+/* All ranks end in the same round: when the time of any is over, or all are precise. */
+static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
+{
+    static const enum measuring_end by_weight[] = {MEASURING_END_TIME, MEASURING_END_COUNT,
+                                                   MEASURING_END_PRECISION};
+    uint64_t least = 0;
+    struct error ignored;
+
+    while (by_weight[least] != end)
+        least++;
+    ranks_meet(ranks, 0, &least, &ignored);
+    return by_weight[least];
+}
+
+/* Of a run without a number of calls. */
+static bool enough(void *context, size_t rounds)
+{
+    struct session *session = context;
+    struct measuring *measuring = &session->measuring;
+    enum measuring_end end = MEASURING_END_COUNT;
+
+    if (precision_is_look(rounds) &&
+        precision_ends(&measuring->narrow, all_precise(session, rounds)))
+        end = MEASURING_END_PRECISION;
+    else if (clock_raw_ns() - measuring->began_ns >= session->plan->maximum_ns)
+        end = MEASURING_END_TIME;
+    measuring->end = agree_end(measuring->ranks, end);
+    return measuring->end != MEASURING_END_COUNT;
+}
+
+/* For rounds of any series */
+
+struct block_source session_blocks(struct session *session)
+{
+    return (struct block_source){.run = run_block,
+                                 .prepare = prepare_block,
+                                 .clear = clear_block,
+                                 .warm = is_warm,
+                                 .measuring_begins = measuring_begins,
+                                 .round_done = round_done,
+                                 .enough = session->plan->calls ? NULL : enough,
+                                 .context = session};
+}
+
+static uint32_t block_of(const struct session *session, const struct run_series *series)
+{
+    uint32_t block = session->set.block;
+
+    if (series_role(series)->in_mix)
+        return mix_run_share(&session->mix, series, block);
+    if (series_role(series)->of_model)
+        return block / MODEL_DIVISOR ? block / MODEL_DIVISOR : 1;
+    return block;
+}
+
+uint64_t session_shape(const struct session *session, uint32_t *blocks, bool *follows)
+{
+    uint64_t calls = 0;
+
+    for (size_t i = 0; i < session->set.count; i++) {
+        blocks[i] = block_of(session, session->set.series[i]);
+        follows[i] = series_role(session->set.series[i])->in_mix;
+        calls += follows[i] ? 0 : blocks[i];
+    }
+    return calls;
+}
+
+int session_rounds_begin(struct session *session, struct error *error)
+{
+    return run_plan_makes_load(session->plan) ? load_run_open(&session->load, &session->set, error)
+                                              : 0;
+}
+
+void session_rounds_show(struct session *session, const struct rounds *rounds, size_t first)
+{
+    session->measuring.rounds = *rounds;
+    session->measuring.rounds.series_count = session->set.count;
+    session->measuring.rounds.series += first;
+}
+
+void session_rounds_observe(struct session *session, const struct rounds *rounds, uint64_t calls)
+{
+    session->measuring.progress =
+        (struct run_progress){.planned = session->plan->calls ? rounds->planned : 0,
+                              .maximum_ns = session->plan->maximum_ns,
+                              .calls_per_round = calls};
+}
+
+static int server_cpu(const struct session *session)
+{
+    pid_t pid = setup_server_pid(&session->setup);
+
+    if (!pid)
+        pid = session->ledger.server_pid;
+    return pid ? process_busiest_cpu(pid) : -1;
+}
+
+void session_rounds_end(struct session *session, int code)
+{
+    struct measuring *measuring = &session->measuring;
+
+    if (session->set.mix)
+        mix_run_weigh(&session->mix, &measuring->rounds);
+    if (run_plan_makes_load(session->plan))
+        load_run_end(&session->load);
+    read_counters(&measuring->after);
+    read_contention(session, &measuring->contention_after);
+    clock_check_edge(&measuring->clock_check, &session->clock, false);
+    machine_log_update(&measuring->machine_log, true);
+    measuring->frequency_after = cpu_frequency(cpu_current());
+    measuring->client_cpu = (int)cpu_current();
+    measuring->server_cpu = server_cpu(session);
+    measuring->progress.ended = true;
+    show_progress(session);
+    measuring->progress.calls_per_round = 0;
+    session->setup.healthy = code == 0 || code == -EINTR;
+}

@@ -1,0 +1,23 @@
+/* From a session to its result. */
+#ifndef NFSBENCH_RUN_OUTCOME_H
+#define NFSBENCH_RUN_OUTCOME_H
+
+#include "output/result.h"
+#include "run/costs.h"
+#include "run/session.h"
+
+/* A session's result, and what its costs were estimated from, for whoever estimates more. */
+struct outcome {
+    struct result result;
+    struct costs costs;
+};
+
+/* Fill OUTCOME in from SESSION, which it points into and which must outlive it, after at least one
+ * complete round. CUT_SHORT_BY is the line that says why the run ended early, or NULL; it must
+ * outlive the outcome, too. 0 or -ENOMEM. Release it with outcome_free(), which may be done after
+ * an error, too. */
+int outcome_fill(struct outcome *outcome, const struct session *session, const char *cut_short_by,
+                 struct error *error);
+void outcome_free(struct outcome *outcome);
+
+#endif

@@ -1,0 +1,227 @@
+#include "run/plan.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "common/cpu.h"
+#include "engine/connection.h"
+#include "engine/worker.h"
+
+enum {
+    OPEN_LOOP_DEPTH = 1024,
+    CONNECTIONS_MAXIMUM = 100000,
+    THREADS_MAXIMUM = 4096,
+};
+
+/* Load */
+
+static int refuse(struct error *error, const char *text)
+{
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s", text);
+}
+
+static int settle_depth(const struct load_request *request, const struct worker_type *worker,
+                        struct load *load, struct error *error)
+{
+    load->depth = request->depth ? request->depth : load->rate > 0 ? OPEN_LOOP_DEPTH : 1;
+    if (load->depth > worker->depth_maximum)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--depth %u: this engine has %u call%s in flight on a connection, at most",
+                         load->depth, worker->depth_maximum, worker->depth_maximum == 1 ? "" : "s");
+    return 0;
+}
+
+static int settle_batch(const struct load_request *request, const struct engine_type *engine,
+                        struct load *load, struct error *error)
+{
+    load->batch = request->batch ? request->batch : 1;
+    if (load->batch == 1)
+        return 0;
+    if (load->batch > load->depth / 2 || load->rate > 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--batch %u goes with a closed loop of twice as many calls in flight: "
+                         "--depth %u or more",
+                         load->batch, 2 * load->batch);
+    if (!engine->worker || !engine->worker->takes_batches)
+        return refuse(error, "--batch goes with --engine wire");
+    return 0;
+}
+
+/* All that this process may use; beside an embedded server but the one that it takes. */
+static void take_allowed_cpus(struct load *load, bool self)
+{
+    unsigned last = cpu_allowed_edge(1);
+
+    for (unsigned cpu = 0; cpu <= last && load->cpu_count < LOAD_CPUS_MAXIMUM; cpu++)
+        if (cpu_is_allowed(cpu) && (cpu != last || !self || last == cpu_allowed_edge(0)))
+            load->cpus[load->cpu_count++] = (uint16_t)cpu;
+}
+
+static int settle_threads(const struct load_request *request, const struct worker_type *worker,
+                          struct load *load, struct error *error)
+{
+    unsigned connections = load->clients * load->connections;
+
+    load->threads = load->cpu_count < load->clients ? load->cpu_count : load->clients;
+    if (request->threads)
+        load->threads = request->threads;
+    if (worker->one_connection && request->threads && request->threads != connections)
+        return refuse(error, "--threads: this engine takes one for each connection");
+    if (worker->one_connection)
+        load->threads = connections;
+    if (load->threads > load->clients && !worker->one_connection)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--threads %u: %u client%s can't use more than %u", load->threads,
+                         load->clients, load->clients == 1 ? "" : "s", load->clients);
+    if (load->threads > THREADS_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL, "%u threads are too many; %d at most",
+                         load->threads, THREADS_MAXIMUM);
+    return 0;
+}
+
+static int settle_cpus_and_threads(const struct load_request *request,
+                                   const struct worker_type *worker, bool self, struct load *load,
+                                   struct error *error)
+{
+    int code;
+
+    for (unsigned i = 0; i < request->cpu_count; i++)
+        load->cpus[load->cpu_count++] = request->cpus[i];
+    if (!request->cpu_count)
+        take_allowed_cpus(load, self);
+    code = settle_threads(request, worker, load, error);
+    if (!request->cpu_count && !self)
+        load->cpu_count = 0; /* not bound: the machine may have other work for some */
+    return code;
+}
+
+int load_settle(const struct load_request *request, const struct engine_type *engine, bool self,
+                struct load *load, struct error *error)
+{
+    const struct worker_type *worker = engine->worker ? engine->worker : &worker_solo;
+    int code;
+
+    *load = (struct load){.clients = request->clients ? request->clients : 1,
+                          .connections = request->connections ? request->connections : 1,
+                          .rate = request->rate,
+                          .arrival = request->arrival,
+                          .seed = load->seed,
+                          .ranks = load->ranks};
+    if ((uint64_t)load->clients * load->connections > CONNECTIONS_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL, "more than %d connections are too many",
+                         CONNECTIONS_MAXIMUM);
+    if (load->rate > 0 && !worker->open_loop)
+        return refuse(error, "--rate: only engine wire sends at a rate");
+    code = settle_depth(request, worker, load, error);
+    if (code == 0)
+        code = settle_batch(request, engine, load, error);
+    return code ? code : settle_cpus_and_threads(request, worker, self, load, error);
+}
+
+/* Plan */
+
+static bool takes_mixes(const struct engine_type *engine)
+{
+    return !engine->worker || engine->worker->takes_steps;
+}
+
+static int settle_load(struct run_plan *plan, struct error *error)
+{
+    int code =
+        load_settle(&plan->load_request, plan->engine, plan->target.self, &plan->load, error);
+
+    if (code || !run_plan_makes_load(plan))
+        return code;
+    if (plan->load.batch > 1 && (plan->spin || plan->target.transport != TRANSPORT_TCP))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--batch is for sleeping over TCP; leave %s out",
+                         plan->spin ? "--spin" : "UDP");
+    if (plan->mix_name && !takes_mixes(plan->engine))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "engine %s makes calls of one procedure at a time; a mix under load goes "
+                         "with --engine wire",
+                         plan->engine->name);
+    plan->no_model = true; /* which takes calls one by one apart */
+    return 0;
+}
+
+static int check_sizes(const struct run_plan *plan, struct error *error)
+{
+    if (plan->read_size == 0 || plan->read_size > NFS3_DATA_MAXIMUM)
+        return refuse(error, "--size must be 1 byte to 16 MiB");
+    if (plan->file_size % plan->read_size != 0 && plan->files > 0)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--file-size must be a multiple of --size, %u bytes", plan->read_size);
+    return 0;
+}
+
+int run_plan_settle(struct run_plan *plan, struct error *error)
+{
+    int code = check_sizes(plan, error);
+
+    return code ? code : settle_load(plan, error);
+}
+
+uint64_t run_plan_file_size(const struct run_plan *plan)
+{
+    const uint64_t usual = 64 << 10;
+
+    if (plan->file_size)
+        return plan->file_size;
+    return plan->read_size > usual ? plan->read_size : usual / plan->read_size * plan->read_size;
+}
+
+enum { LINE_SIZE = 2048 };
+
+void run_plan_notice(const struct run_plan *plan, const char *format, ...)
+{
+    char line[LINE_SIZE];
+    va_list arguments;
+
+    if (plan->quiet || !plan->observer)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    plan->observer->notice(plan->observer->context, line);
+}
+
+void run_plan_warn(const struct run_plan *plan, const char *format, ...)
+{
+    char line[LINE_SIZE];
+    va_list arguments;
+
+    if (!plan->observer)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    plan->observer->warning(plan->observer->context, line);
+}
+
+bool run_plan_is_stopped(const struct run_plan *plan)
+{
+    return plan->stop && *plan->stop;
+}
+
+bool run_plan_makes_load(const struct run_plan *plan)
+{
+    return !load_is_single(&plan->load);
+}
+
+bool run_plan_transfers(const struct run_plan *plan, enum nfs_transfer transfer)
+{
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (plan->ops[i]->transfer == transfer)
+            return true;
+    return false;
+}
+
+bool run_plan_needs_scratch(const struct run_plan *plan)
+{
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (plan->ops[i]->changes)
+            return true;
+    return plan->directory_size > 0 || plan->files > 0;
+}

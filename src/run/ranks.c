@@ -1,0 +1,99 @@
+#include "run/ranks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/hash.h"
+#include "run/series.h"
+
+int ranks_meet(struct ranks *ranks, int code, uint64_t *least, struct error *error)
+{
+    return ranks ? ranks->meet(ranks, code, least, error) : code;
+}
+
+static int refuse(const struct ranks *ranks, const struct run_plan *plan, struct error *error)
+{
+    if (plan->target.self && ranks->count > 1)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "self: would be another server for each rank; start 'nfsbench serve' and "
+                         "give its host and ports");
+    if (plan->mix_name)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "a mix goes with nfsbench, and not with ranks");
+    return 0;
+}
+
+/* A rank may be late by the silence of its server. */
+static uint64_t patience(const struct run_plan *plan)
+{
+    const uint64_t least = UINT64_C(10000000000);
+    bool udp = plan->target.transport == TRANSPORT_UDP;
+
+    return least + (plan->timeout_ns << (udp ? plan->retransmissions + 1 : 1));
+}
+
+int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *error)
+{
+    static char scratch[NFS_NAME_SIZE];
+    int code;
+
+    ranks->patience_ns = patience(plan);
+    code = refuse(ranks, plan, error);
+    plan->load.ranks = ranks->count;
+    plan->no_model = true;
+    plan->no_ledger = true;
+    plan->quiet = plan->quiet || ranks->rank > 0;
+    if (plan->scratch) { /* each has its own */
+        snprintf(scratch, sizeof scratch, "%.200s-%u", plan->scratch, ranks->rank);
+        plan->scratch = scratch;
+    }
+    return code;
+}
+
+int ranks_agree_seed(struct ranks *ranks, struct run_plan *plan, int code, struct error *error)
+{
+    code = ranks_meet(ranks, code, &plan->seed, error);
+    plan->load.seed = plan->seed + ranks->rank; /* arrivals are each one's own */
+    return code;
+}
+
+/* A number that differs where what is to be measured differs. */
+static uint64_t digest(const struct series_set *set)
+{
+    const struct run_plan *plan = set->plan;
+    const struct load *load = &plan->load;
+    const struct hash_key key = {.words = {0, 0}};
+    char text[2048];
+    size_t used = (size_t)snprintf(text, sizeof text, "%llu %d %u %u %u %f %d",
+                                   (unsigned long long)plan->calls, plan->no_warmup, load->clients,
+                                   load->connections, load->depth, load->rate, (int)load->arrival);
+
+    for (size_t i = 0; i < set->count && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, " %s", set->series[i]->name);
+    return hash_bytes(&key, text, strlen(text));
+}
+
+/* Rank 0's digest counts: the others' part in the least of all is nothing. */
+static int agree_digest(struct ranks *ranks, const struct series_set *set, struct error *error)
+{
+    uint64_t own = digest(set), first = ranks->rank == 0 ? own : UINT64_MAX;
+    int code = ranks_meet(ranks, 0, &first, error);
+
+    if (code == 0 && own != first)
+        code = error_set(error, ERROR_USAGE, -EINVAL,
+                         "does not measure what rank 0 does: the options, or the ops of a group "
+                         "that can be had, differ");
+    return ranks_meet(ranks, code, NULL, error);
+}
+
+int ranks_agree_blocks(struct ranks *ranks, struct series_set *set, int code, struct error *error)
+{
+    uint64_t block = set->block;
+
+    code = ranks_meet(ranks, code, &block, error);
+    if (code)
+        return code;
+    set->block = (uint32_t)block;
+    return agree_digest(ranks, set, error);
+}

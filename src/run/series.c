@@ -1,0 +1,344 @@
+#include "run/series.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "measure/estimate.h"
+#include "nfs/status.h"
+#include "run/ledger_run.h"
+#include "run/load_run.h"
+
+const struct series_role_type series_roles[SERIES_ROLES] = {
+    [SERIES_NULL] = {.in_result = true, .counted = true},
+    [SERIES_CONTROL] = {.in_result = true},
+    [SERIES_MIX] = {.in_result = true, .awaited = true},
+    [SERIES_MIX_OP] = {.is_op = true, .in_result = true, .counted = true, .in_mix = true},
+    [SERIES_OP] = {.is_op = true, .in_result = true, .counted = true, .awaited = true},
+    [SERIES_CALL_LENGTH] = {.of_model = true},
+    [SERIES_REPLY_LENGTH] = {.of_model = true},
+    [SERIES_PAUSE] = {.of_model = true},
+};
+
+/* Series */
+
+size_t series_next_variant(struct run_series *series, size_t count)
+{
+    size_t first = series->turn;
+
+    if (series->call.procedure->varies)
+        return 0;
+    series->turn = (first + count) % series->call.engine.variants;
+    return first;
+}
+
+int series_explain_failed_block(const struct run_series *series, struct error *error)
+{
+    char name[NFS_STATUS_NAME_SIZE];
+    const struct engine_tally *tally = &series->tally;
+
+    if (tally->error_kinds == 0)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "every call of a block of %s had to be sent again; nothing to time",
+                         series->name);
+    return error_set(error, ERROR_FAILED, -ENODATA,
+                     "every call of a block of %s failed; the server answers %s", series->name,
+                     nfs_status_name(tally->errors[tally->error_kinds - 1].status, name));
+}
+
+static void free_series(struct run_series *series)
+{
+    nfs_call_free(&series->call);
+    load_series_free(series->load);
+    free(series->own_objects);
+    free(series->own_identity);
+    free(series);
+}
+
+/* Set */
+
+/* Calls on a file set are spread over it at random: as many of them are made ready as a reasonable
+ * amount of memory holds. */
+static size_t variants_over_files(const struct run_plan *plan)
+{
+    enum { MEMORY = 64 << 20, MAXIMUM = 8192, OVERHEAD = 1024 };
+    size_t fit = MEMORY / (plan->read_size + OVERHEAD);
+
+    return fit < 1 ? 1 : fit > MAXIMUM ? MAXIMUM : fit;
+}
+
+/* As many calls as come in a row: in a block, in a stretch of the ledger, or when they are tried.
+ */
+static size_t variants_needed(const struct run_plan *plan, const struct nfs_procedure *procedure)
+{
+    size_t block = plan->block                 ? plan->block
+                   : run_plan_makes_load(plan) ? load_block(&plan->load, plan->calls)
+                                               : ROUNDS_BLOCK;
+
+    if (procedure->spreads)
+        return variants_over_files(plan);
+    return block > LEDGER_RUN_CALLS_MAXIMUM ? block : LEDGER_RUN_CALLS_MAXIMUM;
+}
+
+static int make_room(struct series_set *set, struct error *error)
+{
+    struct run_series **series =
+        array_grow(set->series, set->count, &set->capacity, 16, sizeof *series);
+
+    if (!series)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
+    set->series = series;
+    return 0;
+}
+
+/* A mix has no call of its own. */
+static int make_call(const struct series_set *set, struct run_series *series,
+                     const struct nfs_procedure *procedure, struct error *error)
+{
+    const struct nfs_objects *objects =
+        series->own_objects ? series->own_objects : &set->setup->objects;
+    const struct identity *identity =
+        series->own_identity ? series->own_identity : &set->plan->identity;
+
+    int code = 0;
+
+    if (series->role != SERIES_MIX)
+        code = nfs_call_make(&series->call, procedure, objects, identity,
+                             variants_needed(set->plan, procedure), error);
+    series->call.procedure = procedure;
+    series->call.objects = objects;
+    series->call.engine.strict = set->plan->strict;
+    return code;
+}
+
+int series_set_add(struct series_set *set, const struct series_request *request,
+                   struct error *error)
+{
+    struct run_series *series = calloc(1, sizeof *series);
+    int code = series ? make_room(set, error) : -ENOMEM;
+
+    if (!series) {
+        free(request->objects);
+        free(request->identity);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
+    }
+    series->role = request->role;
+    series->index = set->count;
+    series->name = request->name;
+    series->service = request->procedure->service;
+    series->baseline = set->baseline;
+    series->own_objects = request->objects;
+    series->own_identity = request->identity;
+    if (code == 0)
+        code = make_call(set, series, request->procedure, error);
+    if (code)
+        free_series(series);
+    else
+        set->series[set->count++] = series;
+    return code;
+}
+
+void series_set_drop_last(struct series_set *set)
+{
+    free_series(set->series[--set->count]);
+}
+
+struct run_series *series_set_last(const struct series_set *set)
+{
+    return set->series[set->count - 1];
+}
+
+struct nfs_objects *series_set_copy_objects(const struct series_set *set, struct error *error)
+{
+    struct nfs_objects *copy = malloc(sizeof *copy);
+
+    if (copy)
+        *copy = set->setup->objects;
+    else
+        error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
+    return copy;
+}
+
+struct run_series *series_set_find_op(const struct series_set *set, const char *op)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (series_role(set->series[i])->is_op && strcmp(set->series[i]->name, op) == 0)
+            return set->series[i];
+    return NULL;
+}
+
+const char *series_set_skip_reason(const struct series_set *set, const char *op)
+{
+    for (size_t i = 0; i < set->skipped_count; i++)
+        if (strcmp(set->skipped[i].op, op) == 0)
+            return set->skipped[i].reason;
+    return NULL;
+}
+
+static int open_engine(struct series_set *set, enum service_kind service, struct error *error)
+{
+    struct engine_config config = {.endpoint = setup_endpoint(set->setup, service),
+                                   .channel = setup_channel_options(set->plan),
+                                   .clock = set->clock,
+                                   .load = set->plan->load};
+
+    return set->engines[service]
+               ? 0
+               : engine_open(&set->engines[service], set->plan->engine, &config, error);
+}
+
+int series_set_open(struct series_set *set, struct setup *setup, const struct clock *clock,
+                    struct error *error)
+{
+    int code;
+
+    *set = (struct series_set){
+        .plan = setup->plan, .setup = setup, .clock = clock, .mix_ops = setup->plan->mix};
+    /* All ops, and a baseline that is none of them. */
+    set->skipped = calloc(set->plan->op_count + 1, sizeof *set->skipped);
+    if (!set->skipped)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the series");
+    code = series_add_ops(set, error);
+    if (code == 0)
+        code = series_add_model(set, error);
+    for (size_t i = 0; i < set->count && code == 0; i++)
+        code = open_engine(set, set->series[i]->service, error);
+    return code;
+}
+
+void series_set_close(struct series_set *set)
+{
+    for (size_t i = 0; i < SERVICES; i++)
+        engine_close(set->engines[i]);
+    while (set->count > 0)
+        series_set_drop_last(set);
+    free(set->series);
+    free(set->skipped);
+    memset(set, 0, sizeof *set);
+}
+
+/* Calls */
+
+int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
+                   struct engine_tally *tally, struct error *error)
+{
+    return engine_run(set->engines[series->service], &series->call.engine, block->count,
+                      block->ticks, &block->recorded, tally, error);
+}
+
+int series_set_prepare(struct series_set *set, const struct run_series *series, size_t count,
+                       struct error *error)
+{
+    return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
+}
+
+int series_set_clear(struct series_set *set, const struct run_series *series, size_t count,
+                     struct error *error)
+{
+    return nfs_call_clear(&series->call, count, set->setup->clients[SERVICE_NFS], error);
+}
+
+/* Settling */
+
+enum { TRIED_CALLS = 30, BLOCK_MINIMUM = 5 };
+
+static int try_calls(struct series_set *set, struct run_series *series, struct block *block,
+                     struct error *error)
+{
+    struct engine_tally unused = {.failed = 0};
+    int code = series_set_prepare(set, series, block->count, error);
+
+    block->recorded = 0;
+    if (code == 0)
+        code = series_set_run(set, series, block, &unused, error);
+    return code ? code : series_set_clear(set, series, block->count, error);
+}
+
+/* The median of a few calls of SERIES, in ns; of fewer where they take long. */
+static int find_level(struct series_set *set, struct run_series *series, double *level,
+                      struct error *error)
+{
+    enum { SLOW_CALLS = 3, SLOW_NS = 10 * 1000 * 1000 };
+    uint64_t ticks[TRIED_CALLS];
+    double samples[TRIED_CALLS];
+    struct block block = {.count = SLOW_CALLS, .ticks = ticks};
+    int code = try_calls(set, series, &block, error);
+
+    if (code == 0 && block.recorded > 0 && clock_sample_ns(set->clock, ticks[0]) < SLOW_NS) {
+        block.count = TRIED_CALLS;
+        code = try_calls(set, series, &block, error);
+    }
+    for (size_t i = 0; i < block.recorded; i++)
+        samples[i] = clock_sample_ns(set->clock, ticks[i]);
+    *level = block.recorded ? estimate_median(samples, block.recorded) : 0;
+    return code;
+}
+
+/* A block is short enough that a round of all series takes no longer than this, as far as it can
+ * be: of USUAL calls at most, and LEAST at least. */
+static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
+{
+    enum { ROUND_NS = 200 * 1000 * 1000 };
+    double calls = round_of_one_ns > 0 ? ROUND_NS / round_of_one_ns : usual;
+
+    return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
+}
+
+/* The same under load, where calls were tried several at a time; but a rate takes its time. */
+static uint32_t choose_load_block(const struct run_plan *plan, double round_of_one_ns)
+{
+    const struct load *load = &plan->load;
+    uint32_t usual = load_block(load, plan->calls);
+    double at_once = fmin((double)load_in_flight(load), TRIED_CALLS);
+
+    return load->rate > 0
+               ? usual
+               : choose_block(round_of_one_ns / at_once, usual, load_block_minimum(load));
+}
+
+static uint32_t wanted_block(const struct run_plan *plan, double round_of_one_ns)
+{
+    if (plan->block)
+        return plan->block;
+    return run_plan_makes_load(plan) ? choose_load_block(plan, round_of_one_ns)
+                                     : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
+}
+
+/* What part of a round's calls at one for each series this one's are. */
+static double weight_in_round(const struct series_set *set, const struct run_series *series)
+{
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+
+    if (series_role(series)->of_model)
+        return 1.0 / MODEL_DIVISOR;
+    if (!series_role(series)->in_mix)
+        return 1;
+    return 1.0 / nfs_mix_divide(&set->mix_ops, ROUNDS_BLOCK, shares) *
+           shares[series->index - set->mix->index - 1];
+}
+
+int series_set_settle(struct series_set *set, uint32_t *block, struct error *error)
+{
+    double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0;
+    size_t pauses = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < set->count && code == 0; i++) {
+        struct run_series *series = set->series[i];
+        double level = null_level;
+
+        if (series_role(series)->counted)
+            code = find_level(set, series, &level, error);
+        if (series == set->baseline)
+            null_level = level;
+        longest = fmax(longest, level - null_level);
+        if (series->role == SERIES_PAUSE)
+            series->call.engine.pause_ns = (uint64_t)(longest * (double)++pauses / MODEL_PAUSES);
+        round_of_one_ns +=
+            (level + (double)series->call.engine.pause_ns) * weight_in_round(set, series);
+    }
+    *block = wanted_block(set->plan, round_of_one_ns);
+    return code;
+}

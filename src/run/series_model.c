@@ -1,0 +1,207 @@
+/* The series that the cost model is made from: calls and replies of chosen length, and pauses. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/cost_model.h"
+#include "run/series.h"
+
+/* The model's replies are up to so long at least: what attributes, names and small reads take. */
+enum { MODEL_REPLY_SIZE = 4096 };
+
+/* Add a series and call it once; what the server won't have, the model does without. */
+static int add_series(struct series_set *set, const struct series_request *request,
+                      struct error *error)
+{
+    int status, code = series_set_add(set, request, error);
+    bool broken;
+
+    if (code)
+        return code;
+    code =
+        nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
+    broken = code == -EBADMSG; /* of a READ that nobody asked for */
+    if (broken || (code == 0 && status != 0))
+        series_set_drop_last(set);
+    return broken ? 0 : code;
+}
+
+/* Null calls whose credential is longer by LENGTH bytes of machine name: AUTH_SYS, as the name is
+ * part of nothing else. */
+static int add_longer_call(struct series_set *set, size_t length, struct error *error)
+{
+    struct identity *identity = malloc(sizeof *identity);
+    struct series_request request = {SERIES_CALL_LENGTH, "null",
+                                     .procedure = nfs_procedure_find("null"), .identity = identity};
+    size_t used;
+
+    if (!identity)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
+    *identity = set->plan->identity;
+    identity->flavor = RPC_FLAVOR_SYS;
+    used = strlen(identity->machine);
+    if (used + length > RPC_AUTH_SYS_NAME_MAXIMUM)
+        length = RPC_AUTH_SYS_NAME_MAXIMUM - used;
+    memset(identity->machine + used, '-', length);
+    identity->machine[used + length] = '\0';
+    return add_series(set, &request, error);
+}
+
+static int add_longer_calls(struct series_set *set, struct error *error)
+{
+    static const size_t lengths[] = {0, RPC_AUTH_SYS_NAME_MAXIMUM / 2, RPC_AUTH_SYS_NAME_MAXIMUM};
+    int code = 0;
+
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0] && code == 0; i++)
+        code = add_longer_call(set, lengths[i], error);
+    return code;
+}
+
+/* WRITEs of COUNT bytes. */
+static int add_longer_write(struct series_set *set, uint32_t count, struct error *error)
+{
+    struct nfs_objects *objects = series_set_copy_objects(set, error);
+    struct series_request request = {SERIES_CALL_LENGTH, "write",
+                                     .procedure = nfs_procedure_find("write"), .objects = objects};
+
+    if (!objects)
+        return -ENOMEM;
+    objects->write.count = count;
+    objects->write.verify = false;
+    objects->files = NULL;
+    return add_series(set, &request, error);
+}
+
+/* In a run that writes, calls are as long as what is written: WRITEs of other sizes show what a
+ * byte costs, and not null calls, which never get that long. */
+static int add_longer_writes(struct series_set *set, struct error *error)
+{
+    const uint32_t top = set->plan->read_size, sizes[] = {1, top / 8, top / 2, top};
+    bool measured = series_set_find_op(set, "write");
+    uint32_t previous = 0;
+    int code = 0;
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0] && code == 0; i++) {
+        if (sizes[i] > previous && !(measured && sizes[i] == top))
+            code = add_longer_write(set, sizes[i], error);
+        previous = sizes[i];
+    }
+    return code;
+}
+
+static int add_longer_reply(struct series_set *set, uint32_t count, struct error *error)
+{
+    struct nfs_objects *objects = series_set_copy_objects(set, error);
+    struct series_request request = {SERIES_REPLY_LENGTH, "read",
+                                     .procedure = nfs_procedure_find("read"), .objects = objects};
+
+    if (!objects)
+        return -ENOMEM;
+    objects->read.offset = set->plan->read_offset;
+    objects->read.count = objects->read.expected = count;
+    objects->read.data = NULL;
+    objects->files = NULL;
+    return add_series(set, &request, error);
+}
+
+/* The largest READ whose reply takes PACKETS packets, where one of a byte has OVERHEAD bytes around
+ * it; TOP where all up to that do. */
+static uint32_t last_size_in(const struct rpc_client *client, unsigned packets, size_t overhead,
+                             uint32_t top)
+{
+    uint32_t low = 1, high = top + 1; /* LOW is within, HIGH is beyond */
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (rpc_client_packets(client, overhead + middle) <= packets)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int compare_sizes(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The READ sizes: one byte, up to the largest reply of interest, two between; and where that one
+ * takes several packets, both sides of the first two steps, so that a packet's cost can be parted
+ * from its bytes'. In ascending order; their number. */
+static size_t choose_read_sizes(const struct setup *setup, uint32_t sizes[])
+{
+    enum { READ_REPLY_OVERHEAD = 132, STEPS = 2, PADDING = 4 };
+    const struct run_plan *plan = setup->plan;
+    uint64_t left = setup->objects.file_size - plan->read_offset;
+    uint32_t top = plan->read_size > MODEL_REPLY_SIZE ? plan->read_size : MODEL_REPLY_SIZE;
+    size_t count = 4;
+
+    if (top > left)
+        top = (uint32_t)left;
+    sizes[0] = 1;
+    sizes[1] = top / 8;
+    sizes[2] = top / 2;
+    sizes[3] = top;
+    for (unsigned packets = 1; packets <= STEPS; packets++) {
+        uint32_t last =
+            last_size_in(setup->clients[SERVICE_NFS], packets, READ_REPLY_OVERHEAD, top) &
+            ~(PADDING - 1u);
+
+        if (last + PADDING > top)
+            break;
+        sizes[count++] = last;
+        sizes[count++] = last + PADDING;
+    }
+    qsort(sizes, count, sizeof sizes[0], compare_sizes);
+    return count;
+}
+
+static int add_longer_replies(struct series_set *set, struct error *error)
+{
+    const struct nfs_objects *objects = &set->setup->objects;
+    uint32_t sizes[COST_MODEL_POINTS_MAXIMUM], previous = 0;
+    uint32_t measured = objects->read.expected; /* by the op READ itself, if there is one */
+    size_t count;
+    int code = 0;
+
+    if (!objects->has_file || objects->file_size <= set->plan->read_offset)
+        return 0;
+    count = choose_read_sizes(set->setup, sizes);
+    for (size_t i = 0; i < count && code == 0; i++) {
+        if (sizes[i] > previous && sizes[i] != measured)
+            code = add_longer_reply(set, sizes[i], error);
+        previous = sizes[i];
+    }
+    return code;
+}
+
+/* Null calls that come more rarely; how much, series_set_settle() says. */
+static int add_pauses(struct series_set *set, struct error *error)
+{
+    const struct series_request request = {SERIES_PAUSE, "null",
+                                           .procedure = nfs_procedure_find("null")};
+    int code = 0;
+
+    for (size_t i = 0; i < MODEL_PAUSES && code == 0; i++)
+        code = add_series(set, &request, error);
+    return code;
+}
+
+int series_add_model(struct series_set *set, struct error *error)
+{
+    const struct run_plan *plan = set->plan;
+    bool only_null = series_set_last(set) == set->control;
+    int code;
+
+    if (plan->no_baseline || plan->no_model || only_null)
+        return 0;
+    code = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? add_longer_writes(set, error)
+                                                        : add_longer_calls(set, error);
+    if (code == 0)
+        code = add_longer_replies(set, error);
+    return code ? code : add_pauses(set, error);
+}

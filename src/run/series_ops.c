@@ -1,0 +1,257 @@
+/* The series of the ops, and of the null calls that their costs are above. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nfs/scratch.h"
+#include "nfs/status.h"
+#include "run/series.h"
+
+static int skip_op(struct series_set *set, const char *op, const char *reason)
+{
+    struct series_skip *skip = &set->skipped[set->skipped_count];
+
+    if (series_set_skip_reason(set, op)) /* it was to be another's baseline before */
+        return 0;
+    set->skipped_count++;
+    skip->op = op;
+    snprintf(skip->reason, sizeof skip->reason, "%s", reason);
+    return 0;
+}
+
+static int skip_last(struct series_set *set, const char *reason)
+{
+    skip_op(set, series_set_last(set)->name, reason);
+    series_set_drop_last(set);
+    return 0;
+}
+
+/* What PROCEDURE needs and the export does not have; NULL for nothing. */
+static const char *missing_object(const struct nfs_objects *objects,
+                                  const struct nfs_procedure *procedure)
+{
+    if (procedure->object == NFS_OBJECT_FILE && !objects->has_file)
+        return "no regular file was found at or below the target";
+    if (procedure->object == NFS_OBJECT_SYMLINK && !objects->has_symlink)
+        return "no symbolic link was found at or below the target";
+    return NULL;
+}
+
+/* Is a trial's failure the op's alone? What it needs can't be made, what it made can't be taken
+ * away, or its reply makes no sense; but the server answers, and other ops may do well. */
+static bool is_ops_own(int code, const struct error *error)
+{
+    if (code == -EINTR || code == -ENOMEM || code == -EMSGSIZE)
+        return false;
+    return error->kind == ERROR_FAILED || code == -EPROTONOSUPPORT || code == -EPROTO;
+}
+
+/* Why an op is skipped whose trial ended with ERROR, after STATUS. */
+static int skip_failed(struct series_set *set, int code, int status, const struct error *error)
+{
+    char name[NFS_STATUS_NAME_SIZE], reason[SERIES_SKIP_REASON_SIZE];
+
+    if (code == -EBADMSG)
+        return skip_last(set, "its result can't be decoded (RPC_CANTDECODERES)");
+    if (status != 0)
+        return skip_last(set, nfs_status_name(status, name));
+    snprintf(reason, sizeof reason, "what it needs or leaves: %s", error->text);
+    return skip_last(set, reason);
+}
+
+/* Call the latest series' op once. One that a group named is skipped where the server won't have
+ * it. */
+static int try_op(struct series_set *set, bool from_group, struct error *error)
+{
+    struct run_series *series = series_set_last(set);
+    char name[NFS_STATUS_NAME_SIZE];
+    const char *answer;
+    int status = 0, code = setup_connect(set->setup, series->service, error);
+    bool refused;
+
+    if (code == 0)
+        code = nfs_call_try(&series->call, set->setup->clients[series->service], &status, error);
+    refused = series->call.trailing > 0 && set->plan->strict;
+    if (code && from_group && !refused && is_ops_own(code, error))
+        return skip_failed(set, code, status, error);
+    if (code && series->service == SERVICE_PORTMAP && from_group && code != -EINTR)
+        return skip_last(set, "the port mapper can't be reached");
+    if (code || status == 0)
+        return code;
+    answer = nfs_status_name(status, name);
+    if (!from_group)
+        return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s%s",
+                         series->call.procedure->rpc.name, answer,
+                         status == NFS_SHORT_WRITE
+                             ? ": more than this server takes at once (wtmax); see --size"
+                             : "");
+    return skip_last(set, answer);
+}
+
+/* With a directory of a chosen size, ops on a directory's entries go there, too. */
+static bool reads_scratch(const struct run_plan *plan, const struct nfs_procedure *procedure)
+{
+    return plan->directory_size > 0 &&
+           (procedure->object == NFS_OBJECT_NAME || procedure->object == NFS_OBJECT_DIRECTORY);
+}
+
+/* The test objects with the scratch directory as the directory. */
+static struct nfs_objects *scratch_objects(struct series_set *set, struct error *error)
+{
+    struct nfs_objects *objects = series_set_copy_objects(set, error);
+
+    if (!objects)
+        return NULL;
+    objects->directory = objects->scratch;
+    objects->has_file = false;
+    strcpy(objects->name, NFS_SCRATCH_FILE);
+    strcpy(objects->directory_path, objects->scratch_path);
+    strcpy(objects->file_path, objects->scratch_file_path);
+    return objects;
+}
+
+static int add_op_series(struct series_set *set, const struct nfs_procedure *procedure,
+                         struct error *error)
+{
+    struct series_request request = {.role = set->mix ? SERIES_MIX_OP : SERIES_OP,
+                                     .name = procedure->op,
+                                     .procedure = procedure};
+
+    if (reads_scratch(set->plan, procedure)) {
+        request.objects = scratch_objects(set, error);
+        if (!request.objects)
+            return -ENOMEM;
+    }
+    return series_set_add(set, &request, error);
+}
+
+static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
+                  struct error *error);
+
+/* MOUNT is a service of its own: what its procedures cost is above its own NULL. */
+static int find_baseline(struct series_set *set, const struct nfs_procedure *procedure,
+                         bool from_group, const struct run_series **baseline, struct error *error)
+{
+    const struct nfs_procedure *null_procedure = nfs_procedure_find("mount-null");
+    const struct run_series *found;
+    int code = 0;
+
+    *baseline = set->baseline;
+    if (procedure->service != SERVICE_MOUNT || procedure == null_procedure || !set->baseline)
+        return 0;
+    if (!series_set_find_op(set, null_procedure->op))
+        code = add_op(set, null_procedure, from_group, error);
+    found = series_set_find_op(set, null_procedure->op);
+    if (found)
+        *baseline = found;
+    return code;
+}
+
+static int refuse_engine(struct series_set *set, const struct nfs_procedure *procedure,
+                         bool from_group, struct error *error)
+{
+    if (from_group)
+        return skip_op(set, procedure->op, "the engine's library has no way to call it");
+    return error_set(error, ERROR_USAGE, -ENOTSUP,
+                     "%s: engine %s has no way to call it; use another --engine",
+                     procedure->rpc.name, set->plan->engine->name);
+}
+
+static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
+                  struct error *error)
+{
+    const struct engine_type *engine = set->plan->engine;
+    const char *missing = missing_object(&set->setup->objects, procedure);
+    const struct run_series *baseline;
+    int code;
+
+    if (series_set_find_op(set, procedure->op)) /* as another's baseline */
+        return 0;
+    if (engine->makes && !engine->makes(&procedure->rpc))
+        return refuse_engine(set, procedure, from_group, error);
+    code = find_baseline(set, procedure, from_group, &baseline, error);
+    if (code)
+        return code;
+    if (missing && from_group)
+        return skip_op(set, procedure->op, missing);
+    if (missing)
+        return error_set(error, ERROR_FAILED, -ENOENT, "%s: %s; see --file", procedure->rpc.name,
+                         missing);
+    code = add_op_series(set, procedure, error);
+    if (code)
+        return code;
+    series_set_last(set)->baseline = baseline;
+    return try_op(set, from_group, error);
+}
+
+/* The baseline is a series named null, whether or not the user asked for null as well. */
+static int add_baseline(struct series_set *set, const struct nfs_procedure *null_procedure,
+                        struct error *error)
+{
+    const struct series_request null = {SERIES_NULL, "null", .procedure = null_procedure};
+    const struct series_request control = {SERIES_CONTROL, "null_control",
+                                           .procedure = null_procedure};
+    int code = series_set_add(set, &null, error);
+
+    if (code == 0)
+        code = try_op(set, false, error);
+    if (code)
+        return code;
+    set->baseline = series_set_last(set);
+    code = series_set_add(set, &control, error);
+    if (code == 0)
+        code = try_op(set, false, error);
+    if (code == 0)
+        set->control = series_set_last(set);
+    return code;
+}
+
+static int add_mix(struct series_set *set, const struct nfs_procedure *null_procedure,
+                   struct error *error)
+{
+    const struct series_request mix = {SERIES_MIX, "mix", .procedure = null_procedure};
+    int code = series_set_add(set, &mix, error);
+
+    if (code == 0)
+        set->mix = series_set_last(set);
+    return code;
+}
+
+/* The mix goes on without what was skipped, and says so. */
+static int reduce_mix(struct series_set *set, struct error *error)
+{
+    const struct run_plan *plan = set->plan;
+
+    for (size_t i = 0; i < set->skipped_count; i++) {
+        const struct series_skip *skip = &set->skipped[i];
+
+        nfs_mix_remove(&set->mix_ops, skip->op);
+        if (set->mix_ops.count > 0)
+            run_plan_warn(plan, "mix:%.200s goes on without %s: %s", plan->mix_name, skip->op,
+                          skip->reason);
+    }
+    if (set->mix_ops.count > 0)
+        return 0;
+    return error_set(error, ERROR_FAILED, -ENOENT,
+                     "none of the ops of mix:%.200s can be measured here: %s: %s", plan->mix_name,
+                     set->skipped[0].op, set->skipped[0].reason);
+}
+
+int series_add_ops(struct series_set *set, struct error *error)
+{
+    const struct run_plan *plan = set->plan;
+    bool all_wanted = plan->mix_name && plan->strict;
+    const struct nfs_procedure *null_procedure = nfs_procedure_find("null");
+    int code = plan->no_baseline ? 0 : add_baseline(set, null_procedure, error);
+
+    if (code == 0 && plan->mix_name)
+        code = add_mix(set, null_procedure, error);
+    for (size_t i = 0; i < plan->op_count && code == 0; i++)
+        if (plan->ops[i] != null_procedure || plan->no_baseline)
+            code = add_op(set, plan->ops[i], plan->from_group[i] && !all_wanted, error);
+    if (code == 0 && plan->mix_name)
+        return reduce_mix(set, error);
+    if (code == 0 && set->count == 0)
+        return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
+    return code;
+}

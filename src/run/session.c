@@ -1,0 +1,105 @@
+#include "run/session.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "measure/awake.h"
+
+/* The counter, unless the user chose otherwise or it can't be trusted. */
+static int open_clock(struct clock *clock, const char *name, struct error *error)
+{
+    int code = clock_open(clock, name ? name : "tsc", error);
+
+    if (code == -ENOTSUP && !name)
+        code = clock_open(clock, "monotonic-raw", error);
+    return code;
+}
+
+int session_set_block(struct session *session, uint32_t block, struct error *error)
+{
+    int code = 0;
+
+    if (session->set.mix) {
+        mix_run_close(&session->mix);
+        code = mix_run_open(&session->mix, &session->set, &session->load, block, error);
+        block = session->mix.length;
+    }
+    session->set.block = block;
+    return code;
+}
+
+static int settle(struct session *session, struct error *error)
+{
+    uint32_t block;
+    int code = series_set_settle(&session->set, &block, error);
+
+    return code ? code : session_set_block(session, block, error);
+}
+
+int session_open(struct session *session, const struct run_plan *plan, struct error *error)
+{
+    int code;
+
+    memset(session, 0, sizeof *session);
+    session->plan = plan;
+    session->started = time(NULL);
+    session->awake = plan->let_sleep ? -1 : awake_begin();
+    code = open_clock(&session->clock, plan->clock_name, error);
+    if (code == 0)
+        code = setup_open(&session->setup, plan, error);
+    if (code == 0)
+        code = series_set_open(&session->set, &session->setup, &session->clock, error);
+    if (code == 0)
+        code = settle(session, error);
+    if (code == 0 && !plan->no_ledger)
+        ledger_run_open(&session->ledger, &session->setup);
+    session->setup.healthy = code == 0 || code == -EINTR;
+    return code;
+}
+
+int session_measure(struct session *session, struct error *error)
+{
+    const struct run_plan *plan = session->plan;
+    struct measuring *measuring = &session->measuring;
+    uint32_t blocks[SERIES_MAXIMUM];
+    bool follows[SERIES_MAXIMUM];
+    struct rounds_plan rounds = {.series = session->set.count,
+                                 .calls = plan->calls,
+                                 .block = session->set.block,
+                                 .blocks = blocks,
+                                 .follows = follows,
+                                 .warmup = !plan->no_warmup,
+                                 .seed = plan->seed};
+    struct block_source source = session_blocks(session);
+    uint64_t calls_per_round = session_shape(session, blocks, follows);
+    int code = rounds_open(&measuring->rounds, &rounds, error);
+
+    if (code == 0)
+        code = session_rounds_begin(session, error);
+    if (code)
+        return code;
+    session_rounds_observe(session, &measuring->rounds, calls_per_round);
+    code = rounds_run(&measuring->rounds, &rounds, &session->clock, &source, error);
+    session_rounds_end(session, code);
+    if (code == 0 && !plan->no_ledger)
+        ledger_run_count(&session->ledger, &session->set, &measuring->rounds);
+    return code;
+}
+
+int session_unmount(struct session *session, struct error *error)
+{
+    ledger_run_close(&session->ledger);
+    return setup_take_down(&session->setup, error);
+}
+
+void session_close(struct session *session)
+{
+    ledger_run_free(&session->ledger);
+    series_set_close(&session->set);
+    setup_close(&session->setup);
+    load_run_close(&session->load);
+    mix_run_close(&session->mix);
+    rounds_close(&session->measuring.rounds);
+    machine_log_close(&session->measuring.machine_log);
+    awake_end(session->awake);
+}

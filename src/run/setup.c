@@ -1,0 +1,187 @@
+#include "run/setup.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/address.h"
+#include "run/scratch.h"
+
+/* More than any reply's header and attributes take, beside a READ's data or a directory's 8 KiB. */
+enum { REPLY_OVERHEAD = 16384 };
+
+/* For unmounting from a server that has failed, or after Ctrl-C. */
+enum { LAST_PATIENCE_NS = 1000 * 1000 * 1000 };
+
+enum { PORTMAP_PORT = 111 };
+
+struct channel_options setup_channel_options(const struct run_plan *plan)
+{
+    return (struct channel_options){.timeout_ns = plan->timeout_ns,
+                                    .retransmissions = plan->retransmissions,
+                                    .spin = plan->spin,
+                                    .reply_maximum = plan->read_size + REPLY_OVERHEAD,
+                                    .stop = plan->stop};
+}
+
+/* Set-up looks at longer directories than those that are measured. */
+static struct channel_options own_channel_options(const struct run_plan *plan)
+{
+    struct channel_options options = setup_channel_options(plan);
+
+    if (options.reply_maximum < RPC_REPLY_USUAL)
+        options.reply_maximum = RPC_REPLY_USUAL;
+    return options;
+}
+
+/* Connections */
+
+struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service)
+{
+    struct endpoint endpoint = service == SERVICE_NFS ? setup->mount.nfs : setup->mount.mount;
+
+    if (service == SERVICE_PORTMAP)
+        address_set_port(&endpoint.address, PORTMAP_PORT);
+    return endpoint;
+}
+
+int setup_connect(struct setup *setup, enum service_kind service, struct error *error)
+{
+    struct endpoint endpoint = setup_endpoint(setup, service);
+
+    if (setup->clients[service])
+        return 0;
+    return rpc_client_open(&setup->clients[service], &endpoint, &setup->mount.options.identity,
+                           &setup->mount.options.channel, error);
+}
+
+/* Setting up */
+
+static int start_server(struct setup *setup, struct error *error)
+{
+    setup->target = setup->plan->target;
+    setup->self.pinned_cpu = -1;
+    if (!setup->target.self)
+        return 0;
+    if (setup->plan->self_server.port) {
+        self_join(&setup->self, &setup->target, setup->plan->self_server.port,
+                  setup->plan->self_server.cpu);
+        return 0;
+    }
+    return self_start(&setup->self, &setup->target, NULL, setup->plan->server_arguments, error);
+}
+
+pid_t setup_server_pid(const struct setup *setup)
+{
+    if (setup->plan->server_pid)
+        return (pid_t)setup->plan->server_pid;
+    return setup->plan->self_server.port ? setup->plan->self_server.pid : setup->self.pid;
+}
+
+static int mount_target(struct setup *setup, struct error *error)
+{
+    struct mount_options options = {.identity = setup->plan->identity,
+                                    .channel = own_channel_options(setup->plan),
+                                    .reserved_port = !setup->plan->no_reserved_port};
+    int code = mount_export(&setup->mount, &setup->target, &options, error);
+
+    if (code)
+        return code;
+    setup->mounted = true;
+    return setup_connect(setup, SERVICE_NFS, error);
+}
+
+static bool wants(const struct run_plan *plan, enum nfs_object object)
+{
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (plan->ops[i]->object == object)
+            return true;
+    return false;
+}
+
+static int find_objects(struct setup *setup, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    struct nfs_objects_request request = {
+        .root = setup->mount.root,
+        .export = setup->mount.export,
+        .path = setup->mount.path,
+        .file = plan->file,
+        .want_file = wants(plan, NFS_OBJECT_FILE) || wants(plan, NFS_OBJECT_ANY) ||
+                     wants(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline),
+        .want_symlink = wants(plan, NFS_OBJECT_SYMLINK),
+        .read_size = plan->read_size,
+        .read_offset = plan->read_offset,
+        .want_read = run_plan_transfers(plan, NFS_TRANSFER_READ),
+        .verify = plan->verify,
+    };
+
+    return nfs_objects_find(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
+}
+
+int setup_open(struct setup *setup, const struct run_plan *plan, struct error *error)
+{
+    int code;
+
+    memset(setup, 0, sizeof *setup);
+    setup->plan = plan;
+    code = start_server(setup, error);
+    if (code == 0)
+        code = mount_target(setup, error);
+    if (code == 0)
+        code = find_objects(setup, error);
+    return code ? code : scratch_begin(setup, error);
+}
+
+/* Taking down */
+
+/* After Ctrl-C there is still time for clean-up, and an end to it; from a server that has failed
+ * little is expected. */
+static void limit_patience(struct setup *setup)
+{
+    struct channel_options *patience = &setup->mount.options.channel;
+    uint64_t budget = scratch_budget_ns(setup);
+
+    patience->stop = NULL;
+    patience->deadline_ns = clock_raw_ns() + budget;
+    if (patience->timeout_ns > budget)
+        patience->timeout_ns = budget;
+    if (!setup->healthy && patience->timeout_ns > LAST_PATIENCE_NS) {
+        patience->timeout_ns = LAST_PATIENCE_NS;
+        patience->retransmissions = 0;
+    }
+}
+
+/* Whatever the scratch directory took, there is a second for this. */
+static int unmount(struct setup *setup, struct error *error)
+{
+    uint64_t *deadline = &setup->mount.options.channel.deadline_ns;
+
+    if (!setup->mounted)
+        return 0;
+    setup->mounted = false;
+    if (!setup->healthy || run_plan_is_stopped(setup->plan))
+        *deadline = clock_raw_ns();
+    *deadline += LAST_PATIENCE_NS;
+    return mount_unmount(&setup->mount, error);
+}
+
+int setup_take_down(struct setup *setup, struct error *error)
+{
+    int code;
+
+    limit_patience(setup);
+    scratch_end(setup);
+    code = unmount(setup, error);
+    self_stop(&setup->self);
+    return code;
+}
+
+void setup_close(struct setup *setup)
+{
+    struct error ignored;
+
+    setup_take_down(setup, &ignored);
+    nfs_objects_free(&setup->objects);
+    for (size_t i = 0; i < SERVICES; i++)
+        rpc_client_close(setup->clients[i]);
+}

@@ -1,0 +1,241 @@
+#include "run/sweep.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TRIES = 3 /* of a trial, where the server can't be reached */ };
+
+/* Points */
+
+int sweep_plan_of_point(struct sweep_run *run, const struct sweep_plan *plan,
+                        const struct sweep_point *point, struct run_plan *trial,
+                        struct error *error)
+{
+    const struct sweep_setting *setting = &point->setting;
+    const double values[SWEEP_PARAMETERS] = {[SWEEP_CLIENTS] = setting->clients,
+                                             [SWEEP_DEPTH] = setting->depth,
+                                             [SWEEP_SIZE] = setting->size,
+                                             [SWEEP_RATE] = setting->rate};
+
+    return sweep_plan_trial(plan, values, random_next(&run->random) | 1, trial, error);
+}
+
+void sweep_describe_point(struct sweep_point *point, const struct run_plan *trial)
+{
+    point->setting = (struct sweep_setting){.clients = trial->load.clients,
+                                            .connections = trial->load.connections,
+                                            .depth = trial->load.depth,
+                                            .size = trial->read_size,
+                                            .rate = trial->load.rate};
+}
+
+/* Point INDEX of all combinations of values, the rate's changing fastest. */
+static int make_point(const struct sweep_run *run, size_t index, struct sweep_point *point,
+                      struct error *error)
+{
+    static const enum sweep_parameter order[] = {SWEEP_RATE, SWEEP_DEPTH, SWEEP_CLIENTS,
+                                                 SWEEP_SIZE};
+    double values[SWEEP_PARAMETERS] = {0};
+    struct run_plan trial;
+    int code;
+
+    for (size_t i = 0; i < SWEEP_PARAMETERS; i++) {
+        const struct sweep_range *range = &run->plan->ranges[order[i]];
+
+        if (range->count == 0)
+            continue;
+        values[order[i]] = range->values[index % range->count];
+        if (range->percent) /* a whole number, as rates are given */
+            values[order[i]] = fmax(1, rint(values[order[i]] * run->sweep.full_rate));
+        index /= range->count;
+    }
+    code = sweep_plan_trial(run->plan, values, 1, &trial, error);
+    if (code == 0)
+        sweep_describe_point(point, &trial);
+    return code;
+}
+
+static int make_points(struct sweep_run *run, struct error *error)
+{
+    struct sweep *sweep = &run->sweep;
+    size_t count = 1;
+    int code = 0;
+
+    for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
+        count *= run->plan->ranges[i].count ? run->plan->ranges[i].count : 1;
+    if (count > SWEEP_POINTS_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL, "%zu points are too many; %d at most", count,
+                         SWEEP_POINTS_MAXIMUM);
+    sweep->points = calloc(count, sizeof *sweep->points);
+    if (!sweep->points)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    for (; sweep->point_count < count && code == 0; sweep->point_count++)
+        code = make_point(run, sweep->point_count, &sweep->points[sweep->point_count], error);
+    return code;
+}
+
+/* Trials */
+
+static void take_environment(struct sweep_run *run, const struct trial *trial)
+{
+    if (run->described)
+        return;
+    run->described = true;
+    snprintf(run->client_cpus, sizeof run->client_cpus, "%s", trial->client_cpus);
+    snprintf(run->transport, sizeof run->transport, "%s", trial->transport);
+    snprintf(run->sweep.kernel, sizeof run->sweep.kernel, "%s", trial->kernel);
+    snprintf(run->sweep.cpu, sizeof run->sweep.cpu, "%s", trial->cpu);
+}
+
+/* May a trial that ended with CODE do better in a moment? A server that was restarted in the middle
+ * of it is not there for some time, or no longer knows its handles. */
+static bool may_recover(int code, const struct error *error)
+{
+    return error->kind == ERROR_UNREACHABLE || code == -ESTALE || code == -ENODATA;
+}
+
+static int try_patiently(struct sweep_run *run, const struct sweep_point *point,
+                         struct trial *trial, struct error *error)
+{
+    const struct timespec pause = {.tv_sec = 1};
+    struct run_plan plan;
+    int code = -ECONNREFUSED;
+
+    for (int i = 0; i < TRIES && code; i++) {
+        if (i > 0)
+            nanosleep(&pause, NULL);
+        code = sweep_plan_of_point(run, run->plan, point, &plan, error);
+        if (code == 0)
+            code = trial_make(&plan, NULL, trial, error);
+        if (code && (run_plan_is_stopped(&run->plan->base) || !may_recover(code, error)))
+            break;
+    }
+    if (code == 0)
+        take_environment(run, trial);
+    return code;
+}
+
+void sweep_add_trial(struct sweep_run *run, struct sweep_point *point, const struct trial *trial)
+{
+    for (int i = 0; i < SWEEP_FIGURES; i++)
+        point->figures[i][point->repeats] = trial->figures[i];
+    point->order[point->repeats] = run->doubts.all;
+    point->repeats++;
+    point->invalid += trial->invalid;
+    sweep_note_verdict(&run->doubts, &trial->validity);
+}
+
+/* A rate that can't be reached is a finding about its point, which is tried no more. */
+static int try_point(struct sweep_run *run, struct sweep_point *point, struct error *error)
+{
+    struct trial trial;
+    int code = point->out_of_reach ? -ETIME : try_patiently(run, point, &trial, error);
+
+    point->out_of_reach = code == -ETIME;
+    if (code)
+        return code == -ETIME ? 0 : code;
+    sweep_add_trial(run, point, &trial);
+    run->sweep.trials_done++;
+    run->observer->trial_done(run->observer->context, &run->sweep, point, &trial);
+    return 0;
+}
+
+static int try_all(struct sweep_run *run, struct error *error)
+{
+    struct sweep *sweep = &run->sweep;
+    size_t *order = calloc(sweep->point_count, sizeof *order);
+    int code = 0;
+
+    if (!order)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < sweep->point_count; i++)
+        order[i] = i;
+    sweep->trials_planned = sweep->point_count * run->plan->repeats;
+    for (unsigned pass = 0; pass < run->plan->repeats && code == 0; pass++) {
+        random_shuffle(&run->random, order, sweep->point_count);
+        for (size_t i = 0; i < sweep->point_count && code == 0; i++)
+            code = try_point(run, &sweep->points[order[i]], error);
+    }
+    free(order);
+    return code;
+}
+
+/* What 100 % of a rate are: the most of three short closed loops with enough calls in flight. */
+static int find_full_rate(struct sweep_run *run, struct error *error)
+{
+    enum { TRIALS = 3, DEPTH = 64 };
+    const struct sweep_plan *plan = run->plan;
+    struct sweep_point point = {.setting.depth = plan->ranges[SWEEP_DEPTH].count ? 0 : DEPTH};
+    int code = 0;
+
+    run->observer->full_rate_begins(run->observer->context);
+    for (int i = 0; i < TRIALS && code == 0; i++) {
+        struct trial trial;
+
+        code = try_patiently(run, &point, &trial, error);
+        if (code == 0)
+            run->sweep.full_rate = fmax(run->sweep.full_rate, trial.figures[SWEEP_THROUGHPUT]);
+    }
+    return code;
+}
+
+/* All of it */
+
+static void begin(struct sweep_run *run)
+{
+    const struct sweep_plan *plan = run->plan;
+    struct sweep *sweep = &run->sweep;
+    time_t now = time(NULL);
+    struct tm broken_down;
+
+    gmtime_r(&now, &broken_down);
+    strftime(sweep->start, sizeof sweep->start, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
+    sweep->target = plan->base.target_text;
+    sweep->op = plan->base.ops[0]->op;
+    sweep->engine = plan->base.engine->name;
+    sweep->transport = run->transport;
+    sweep->client_cpus = run->client_cpus;
+    sweep->seed = plan->base.seed;
+    sweep->trial_calls = plan->base.calls;
+    sweep->trial_seconds = plan->base.calls ? 0 : (double)plan->trial_ns / 1e9;
+    sweep->swept_clients = sweep_plan_varies(plan, SWEEP_CLIENTS);
+    sweep->swept_depth = sweep_plan_varies(plan, SWEEP_DEPTH);
+    sweep->swept_size = sweep_plan_varies(plan, SWEEP_SIZE);
+    sweep->swept_rate = sweep_plan_varies(plan, SWEEP_RATE);
+    sweep->objective_text = plan->objective_text;
+    random_seed(&run->random, sweep->seed);
+}
+
+int sweep_run(struct sweep_run *run, const struct sweep_plan *plan,
+              const struct sweep_observer *observer, struct error *error)
+{
+    int code = 0;
+
+    memset(run, 0, sizeof *run);
+    run->plan = plan;
+    run->observer = observer;
+    begin(run);
+    if (plan->ranges[SWEEP_RATE].percent || plan->objective_text)
+        code = find_full_rate(run, error);
+    if (code == 0 && plan->objective_text) {
+        code = find_max(run, error);
+    } else if (code == 0) {
+        code = make_points(run, error);
+        if (code == 0)
+            code = try_all(run, error);
+    }
+    if (run->sweep.trials_done > 0) {
+        sweep_analyse(&run->sweep);
+        sweep_judge(&run->sweep, &run->doubts);
+    }
+    return code;
+}
+
+void sweep_run_free(struct sweep_run *run)
+{
+    free(run->sweep.points);
+    run->sweep.points = NULL;
+}

@@ -1,0 +1,242 @@
+/* What a sweep's points say, and those that belong together. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/sweep.h"
+
+static double in_flight(const struct sweep_setting *setting)
+{
+    return (double)setting->clients * setting->connections * setting->depth;
+}
+
+static struct repeats repeats_of(const struct sweep_point *point, enum sweep_figure figure)
+{
+    return (struct repeats){point->figures[figure], point->repeats};
+}
+
+/* POINT with its RESPONSE: Little's law is about the mean, the knee about a typical call. */
+static struct load_point load_point_of(const struct sweep_point *point, enum sweep_figure response)
+{
+    return (struct load_point){.concurrency = in_flight(&point->setting),
+                               .throughput = repeats_of(point, SWEEP_THROUGHPUT),
+                               .response_ns = repeats_of(point, response)};
+}
+
+/* Points */
+
+static void drop_untried(struct sweep *sweep)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < sweep->point_count; i++)
+        if (sweep->points[i].repeats > 0 || sweep->points[i].out_of_reach) {
+            if (kept != i)
+                sweep->points[kept] = sweep->points[i];
+            kept++;
+        }
+    sweep->point_count = kept;
+}
+
+static void find_intervals(struct sweep_point *point, uint64_t seed)
+{
+    struct error ignored;
+
+    for (unsigned i = 0; i < SWEEP_FIGURES; i++) {
+        struct repeats repeats = repeats_of(point, i);
+
+        point->intervals[i] = (struct interval){NAN, NAN, NAN};
+        if (point->repeats > 0 && !isnan(repeats.values[0]))
+            levels_interval(&repeats, seed, &point->intervals[i], &ignored);
+        if (i != SWEEP_COST && point->intervals[i].low < 0) /* which no other can be */
+            point->intervals[i].low = 0;
+    }
+}
+
+static void check_little(struct sweep_point *point, uint64_t seed)
+{
+    struct load_point load = load_point_of(point, SWEEP_MEAN);
+    struct error ignored;
+
+    if (!isnan(point->intervals[SWEEP_TURN_AROUND].estimate))
+        load.turn_around_ns = repeats_of(point, SWEEP_TURN_AROUND);
+
+    point->has_little = point->setting.rate == 0 && point->repeats > 0 &&
+                        load_point_little(&load, seed, &point->little, &ignored) == 0;
+}
+
+static bool same_but_load(const struct sweep_point *a, const struct sweep_point *b)
+{
+    return a->setting.size == b->setting.size && (a->setting.rate > 0) == (b->setting.rate > 0);
+}
+
+static double load_of(const struct sweep_point *point)
+{
+    return point->setting.rate > 0 ? point->setting.rate : in_flight(&point->setting);
+}
+
+/* The marginal gain from the point with the next smaller load. */
+static double gain_of(const struct sweep *sweep, const struct sweep_point *point)
+{
+    const struct sweep_point *before = NULL;
+
+    for (size_t i = 0; i < sweep->point_count; i++) {
+        const struct sweep_point *other = &sweep->points[i];
+
+        if (same_but_load(other, point) && other->repeats > 0 && load_of(other) < load_of(point) &&
+            (!before || load_of(other) > load_of(before)))
+            before = other;
+    }
+    if (!before)
+        return NAN;
+    return bottleneck_gain(load_of(before), before->intervals[SWEEP_THROUGHPUT].estimate,
+                           load_of(point), point->intervals[SWEEP_THROUGHPUT].estimate);
+}
+
+static void find_bottleneck(const struct sweep *sweep, struct sweep_point *point)
+{
+    const struct interval *figures = point->intervals;
+    struct bottleneck_evidence evidence = {
+        .client_cpu = figures[SWEEP_CLIENT_CPU].estimate,
+        .client_thread_cpu = figures[SWEEP_CLIENT_THREAD].estimate,
+        .server_cpu = figures[SWEEP_SERVER_SHARE].estimate,
+        .server_thread_cpu = figures[SWEEP_SERVER_THREAD].estimate,
+        .both_cpus = figures[SWEEP_BOTH_CPUS].estimate,
+        .in_flight = point->setting.rate > 0 ? NAN : in_flight(&point->setting),
+        .link = figures[SWEEP_LINK].estimate,
+        .reached = point->setting.rate > 0
+                       ? figures[SWEEP_THROUGHPUT].estimate / point->setting.rate
+                       : NAN,
+        .gain = gain_of(sweep, point)};
+
+    point->bottleneck = point->repeats > 0 ? bottleneck_find(&evidence) : BOTTLENECK_UNKNOWN;
+}
+
+/* Groups */
+
+static size_t load_points_of_size(const struct sweep *sweep, uint32_t size,
+                                  struct load_point *points)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < sweep->point_count; i++)
+        if (sweep->points[i].setting.size == size && sweep->points[i].repeats > 0)
+            points[count++] = load_point_of(&sweep->points[i], SWEEP_TYPICAL);
+    return count;
+}
+
+/* Parameters of a law that does not hold would mean nothing. */
+static void refuse_law(struct sweep_scaling *scaling)
+{
+    scaling->has_law = false;
+    snprintf(scaling->missing, sizeof scaling->missing,
+             "the points do not follow the Universal Scalability Law: it is off by %.0f %% at %.0f "
+             "in flight, %.0f %% beyond the noise",
+             100 * scaling->law.residual_largest, scaling->law.residual_concurrency,
+             100 * scaling->law.misfit);
+}
+
+static void analyse_scaling(struct sweep *sweep, uint32_t size, struct load_point *points)
+{
+    struct sweep_scaling *scaling = &sweep->scaling[sweep->scaling_count++];
+    size_t count = load_points_of_size(sweep, size, points);
+    struct error error, ignored;
+
+    *scaling = (struct sweep_scaling){.size = size};
+    scaling->has_law = scalability_fit(points, count, sweep->seed, &scaling->law, &error) == 0;
+    if (!scaling->has_law)
+        snprintf(scaling->missing, sizeof scaling->missing, "%.250s", error.text);
+    else if (!scaling->law.fits)
+        refuse_law(scaling);
+    scaling->has_knee = load_point_knee(points, count, sweep->seed, &scaling->knee, &ignored) == 0;
+}
+
+static bool is_first_of_size(const struct sweep *sweep, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (sweep->points[i].setting.size == sweep->points[index].setting.size)
+            return false;
+    return true;
+}
+
+static bool is_first_of_load(const struct sweep *sweep, size_t index)
+{
+    const struct sweep_setting *setting = &sweep->points[index].setting;
+
+    for (size_t i = 0; i < index; i++)
+        if (sweep->points[i].setting.clients == setting->clients &&
+            sweep->points[i].setting.depth == setting->depth)
+            return false;
+    return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double first = ((const struct piecewise_point *)a)->size;
+    double second = ((const struct piecewise_point *)b)->size;
+
+    return (first > second) - (first < second);
+}
+
+/* What POINT costs above null, where that is known, as a part of its round trip. */
+static struct piecewise_point piecewise_point_of(const struct sweep_point *point)
+{
+    double typical = point->intervals[SWEEP_TYPICAL].estimate;
+
+    if (isnan(point->intervals[SWEEP_COST].estimate))
+        return (struct piecewise_point){point->setting.size, repeats_of(point, SWEEP_TYPICAL), 0};
+    return (struct piecewise_point){point->setting.size, repeats_of(point, SWEEP_COST), typical};
+}
+
+static void analyse_sizes(struct sweep *sweep, const struct sweep_setting *setting)
+{
+    struct sweep_sizes *sizes = &sweep->sizes[sweep->sizes_count++];
+    struct piecewise_point points[PIECEWISE_POINTS_MAXIMUM];
+    struct error error;
+    size_t count = 0;
+
+    *sizes = (struct sweep_sizes){.clients = setting->clients, .depth = setting->depth};
+    for (size_t i = 0; i < sweep->point_count && count < PIECEWISE_POINTS_MAXIMUM; i++) {
+        const struct sweep_point *point = &sweep->points[i];
+
+        if (point->repeats > 0 && point->setting.clients == setting->clients &&
+            point->setting.depth == setting->depth)
+            points[count++] = piecewise_point_of(point);
+    }
+    sizes->above_null = count > 0 && points[0].scale > 0;
+    qsort(points, count, sizeof *points, by_size);
+    sizes->has_cost = piecewise_fit(points, count, sweep->seed, &sizes->cost, &error) == 0;
+    if (!sizes->has_cost)
+        snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
+}
+
+static void analyse_groups(struct sweep *sweep)
+{
+    struct load_point *points = calloc(sweep->point_count + 1, sizeof *points);
+
+    for (size_t i = 0; points && i < sweep->point_count; i++) {
+        bool loads = sweep->swept_clients || sweep->swept_depth;
+
+        if (loads && !sweep->swept_rate && is_first_of_size(sweep, i) &&
+            sweep->scaling_count < SWEEP_GROUPS_MAXIMUM)
+            analyse_scaling(sweep, sweep->points[i].setting.size, points);
+        if (sweep->swept_size && !sweep->swept_rate && is_first_of_load(sweep, i) &&
+            sweep->sizes_count < SWEEP_GROUPS_MAXIMUM)
+            analyse_sizes(sweep, &sweep->points[i].setting);
+    }
+    free(points);
+}
+
+void sweep_analyse(struct sweep *sweep)
+{
+    drop_untried(sweep);
+    for (size_t i = 0; i < sweep->point_count; i++) {
+        find_intervals(&sweep->points[i], sweep->seed);
+        check_little(&sweep->points[i], sweep->seed);
+    }
+    for (size_t i = 0; i < sweep->point_count; i++)
+        find_bottleneck(sweep, &sweep->points[i]);
+    if (!sweep->objective_text)
+        analyse_groups(sweep);
+}

@@ -1,0 +1,238 @@
+/* May a sweep be believed? From its trials' own verdicts, from what its points show together, and
+ * from what became of a search's probes. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/sweep.h"
+
+/* Thresholds: what is above is suspect, or invalid. */
+#define TRIALS_SUSPECT                                                                             \
+    0.25                   /* of the trials have one and the same reason; or of probes no answer   \
+                            */
+#define TRIALS_INVALID 0.5 /* of the trials are invalid; likewise */
+#define NULL_SUSPECT   0.1 /* share by which the null calls' level moved */
+
+enum { REPEATS_LEAST = 3, DRIFT_TRIALS_LEAST = 12 };
+
+/* Trials */
+
+/* Reasons that are none for a sweep: its intervals come from the repeats, and not from the rounds
+ * of one trial; a busy client is what limits a point, and a rate out of reach what is found. */
+static bool is_of_trial_alone(const char *name)
+{
+    static const char *const names[] = {"too-few-rounds", "autocorrelation", "noise-floor-too-high",
+                                        "client-cpu-bound", "rate-not-reached"};
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static void note_reason(struct sweep_doubts *doubts, const struct validity_reason *reason)
+{
+    size_t i = 0;
+
+    while (i < doubts->count && strcmp(doubts->reasons[i].name, reason->name) != 0)
+        i++;
+    if (i == VALIDITY_REASONS_MAXIMUM)
+        return;
+    if (i == doubts->count)
+        doubts->reasons[doubts->count++] = *reason;
+    doubts->trials[i]++;
+}
+
+void sweep_note_verdict(struct sweep_doubts *doubts, const struct validity *validity)
+{
+    doubts->all++;
+    for (size_t i = 0; i < validity->count; i++)
+        if (!is_of_trial_alone(validity->reasons[i].name))
+            note_reason(doubts, &validity->reasons[i]);
+}
+
+static void judge_trials(struct validity *validity, const struct sweep_doubts *doubts)
+{
+    for (size_t i = 0; i < doubts->count; i++) {
+        size_t trials = doubts->trials[i];
+
+        if ((double)trials > TRIALS_SUSPECT * (double)doubts->all)
+            validity_doubt(validity, VERDICT_SUSPECT, doubts->reasons[i].name,
+                           "in %zu of %zu trials; first: %.150s", trials, doubts->all,
+                           doubts->reasons[i].text);
+    }
+}
+
+/* A search has made them again. */
+static void judge_invalid(struct validity *validity, const struct sweep *sweep)
+{
+    size_t invalid = 0, all = 0, worst = 0;
+
+    for (size_t i = 0; i < sweep->point_count && !sweep->objective_text; i++) {
+        const struct sweep_point *point = &sweep->points[i];
+
+        all += point->repeats;
+        invalid += point->invalid;
+        worst += (double)point->invalid > TRIALS_INVALID * (double)point->repeats;
+    }
+    if (worst > 0)
+        validity_doubt(validity, VERDICT_INVALID, "invalid-trials",
+                       "%zu of %zu trials were invalid; at %zu point%s most", invalid, all, worst,
+                       worst == 1 ? "" : "s");
+    else if (invalid > 0)
+        validity_doubt(validity, VERDICT_SUSPECT, "invalid-trials",
+                       "%zu of %zu trials were invalid", invalid, all);
+}
+
+/* Points */
+
+static void judge_repeats(struct validity *validity, const struct sweep *sweep)
+{
+    size_t fewest = SWEEP_REPEATS_MAXIMUM;
+
+    if (sweep->objective_text)
+        return;
+    for (size_t i = 0; i < sweep->point_count; i++)
+        if (!sweep->points[i].out_of_reach && sweep->points[i].repeats < fewest)
+            fewest = sweep->points[i].repeats;
+    if (fewest < REPEATS_LEAST)
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "too-few-repeats",
+            "%zu trial%s of a point; under %d the intervals themselves are uncertain: raise "
+            "--repeat",
+            fewest, fewest == 1 ? "" : "s", REPEATS_LEAST);
+}
+
+/* A trial's null calls, against their level at its point. */
+struct null_level {
+    size_t order;
+    double share;
+};
+
+static int by_order(const void *a, const void *b)
+{
+    const struct null_level *x = a, *y = b;
+
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static size_t collect_nulls(const struct sweep *sweep, struct null_level *nulls)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < sweep->point_count; i++) {
+        const struct sweep_point *point = &sweep->points[i];
+        double level = point->intervals[SWEEP_NULL].estimate;
+
+        for (size_t k = 0; k < point->repeats && level > 0; k++)
+            nulls[count++] =
+                (struct null_level){point->order[k], point->figures[SWEEP_NULL][k] / level};
+    }
+    qsort(nulls, count, sizeof *nulls, by_order);
+    return count;
+}
+
+static double median_share(const struct null_level *nulls, size_t count, double *scratch)
+{
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = nulls[i].share;
+    return estimate_median(scratch, count);
+}
+
+/* The null calls are the same work all along: where they get slower or quicker, so did the machine
+ * or the server. */
+static void judge_drift(struct validity *validity, const struct sweep *sweep)
+{
+    size_t room = sweep->point_count * SWEEP_REPEATS_MAXIMUM + 1, count = 0, third;
+    struct null_level *nulls = calloc(room, sizeof *nulls);
+    double *scratch = calloc(room, sizeof *scratch), change = 0;
+
+    if (nulls && scratch)
+        count = collect_nulls(sweep, nulls);
+    third = count / 3;
+    if (count >= DRIFT_TRIALS_LEAST)
+        change = median_share(nulls + count - third, third, scratch) /
+                     median_share(nulls, third, scratch) -
+                 1;
+    if (fabs(change) > NULL_SUSPECT)
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "drift",
+            "null calls moved by %+.0f %% from the first third of the trials to the last",
+            100 * change);
+    free(nulls);
+    free(scratch);
+}
+
+/* Do throughput, latency and turn-around contradict each other? Without the turn-around slots may
+ * wait for the client. */
+static bool is_off(const struct sweep_point *point)
+{
+    bool below_counts = !isnan(point->intervals[SWEEP_TURN_AROUND].estimate);
+
+    return point->has_little && (point->little.verdict == LITTLE_ABOVE ||
+                                 (below_counts && point->little.verdict == LITTLE_BELOW));
+}
+
+static void judge_little(struct validity *validity, const struct sweep *sweep)
+{
+    const struct sweep_point *worst = NULL;
+    size_t off = 0;
+
+    for (size_t i = 0; i < sweep->point_count; i++) {
+        const struct sweep_point *point = &sweep->points[i];
+
+        if (!is_off(point))
+            continue;
+        off++;
+        if (!worst ||
+            fabs(point->little.discrepancy.estimate) > fabs(worst->little.discrepancy.estimate))
+            worst = point;
+    }
+    if (worst)
+        validity_doubt(
+            validity, VERDICT_SUSPECT, "little",
+            "at %zu point%s throughput x latency is not the calls in flight: %+.1f %% at worst, "
+            "clients %u, depth %u",
+            off, off == 1 ? "" : "s", 100 * worst->little.discrepancy.estimate,
+            worst->setting.clients, worst->setting.depth);
+}
+
+/* A search */
+
+static void judge_search(struct validity *validity, const struct sweep *sweep)
+{
+    const struct sweep_probes *probes = &sweep->probes;
+    double unanswered = (double)probes->without_answer / fmax(1, (double)sweep->objective.probes);
+
+    if (!sweep->objective_text)
+        return;
+    if (unanswered > TRIALS_SUSPECT)
+        validity_doubt(validity, unanswered > TRIALS_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+                       "probes-without-answer",
+                       "%zu of %zu probes gave no answer, however often they were made",
+                       probes->without_answer, sweep->objective.probes);
+    if (sweep->objective.outcome == OBJECTIVE_UNCLEAR)
+        validity_doubt(validity, VERDICT_SUSPECT, "not-narrow",
+                       "%zu probes did not determine the rate closely enough",
+                       sweep->objective.probes);
+    if (probes->calls_least < probes->calls_wanted)
+        validity_doubt(validity, VERDICT_SUSPECT, "too-few-calls",
+                       "a probe had %llu calls only, where %llu are wanted",
+                       (unsigned long long)probes->calls_least,
+                       (unsigned long long)probes->calls_wanted);
+}
+
+void sweep_judge(struct sweep *sweep, const struct sweep_doubts *doubts)
+{
+    struct validity *validity = &sweep->validity;
+
+    validity->verdict = VERDICT_OK;
+    validity->count = 0;
+    judge_invalid(validity, sweep);
+    judge_trials(validity, doubts);
+    judge_repeats(validity, sweep);
+    judge_drift(validity, sweep);
+    judge_little(validity, sweep);
+    judge_search(validity, sweep);
+}

@@ -1,0 +1,220 @@
+/* One trial of a sweep: its plan, its run, and its figures. */
+#include "run/sweep.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cpu.h"
+#include "run/outcome.h"
+#include "run/usage.h"
+
+/* Plan */
+
+static void set_clients(struct run_plan *plan, double value)
+{
+    plan->load_request.clients = (uint32_t)value;
+}
+
+static void set_depth(struct run_plan *plan, double value)
+{
+    plan->load_request.depth = (uint32_t)value;
+}
+
+static void set_size(struct run_plan *plan, double value)
+{
+    plan->read_size = (uint32_t)value;
+}
+
+static void set_rate(struct run_plan *plan, double value)
+{
+    plan->load_request.rate = value;
+}
+
+static bool moves_data(const struct run_plan *plan)
+{
+    return run_plan_transfers(plan, NFS_TRANSFER_READ) ||
+           run_plan_transfers(plan, NFS_TRANSFER_WRITE);
+}
+
+const struct sweep_parameter_type sweep_parameters[SWEEP_PARAMETERS] = {
+    [SWEEP_CLIENTS] = {.name = "clients", .unit = "clients", .set = set_clients},
+    [SWEEP_DEPTH] = {.name = "depth", .unit = "calls", .set = set_depth},
+    [SWEEP_SIZE] = {.name = "size",
+                    .unit = "bytes",
+                    .set = set_size,
+                    .applies = moves_data,
+                    .not_applicable = "is that of a READ or WRITE"},
+    [SWEEP_RATE] = {.name = "rate", .unit = "calls/s", .may_be_share = true, .set = set_rate},
+};
+
+bool sweep_plan_varies(const struct sweep_plan *plan, enum sweep_parameter parameter)
+{
+    return plan->ranges[parameter].count > 1;
+}
+
+/* As long as is asked for. An open loop stands still between its blocks, for a time that must be
+ * short against them. */
+static void set_length(struct run_plan *trial, uint64_t duration_ns)
+{
+    enum { BLOCKS = 20, BLOCK_NS_LEAST = 50 * 1000 * 1000, BLOCK_LEAST = 10 };
+    double block_ns = fmax((double)duration_ns / BLOCKS, BLOCK_NS_LEAST);
+    double block = trial->load.rate * block_ns / 1e9;
+
+    trial->maximum_ns = duration_ns;
+    trial->precision = (struct precision){.share = 0}; /* which no trial reaches */
+    if (trial->load.rate > 0 && trial->block == 0)
+        trial->block = block < BLOCK_LEAST ? BLOCK_LEAST : (uint32_t)block;
+}
+
+int sweep_plan_trial(const struct sweep_plan *plan, const double values[SWEEP_PARAMETERS],
+                     uint64_t seed, struct run_plan *trial, struct error *error)
+{
+    int code;
+
+    *trial = plan->base;
+    for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
+        if (values[i] > 0)
+            sweep_parameters[i].set(trial, values[i]);
+    trial->quiet = true;
+    trial->no_ledger = trial->no_model = true;
+    /* Null calls at a rate would take as long again, and say nothing of whether the op holds it. */
+    trial->no_baseline |= plan->ranges[SWEEP_RATE].count > 0 || plan->objective_text;
+    trial->seed = trial->load.seed = seed;
+    code = run_plan_settle(trial, error);
+    if (code == 0 && trial->calls == 0)
+        set_length(trial, plan->trial_ns);
+    return code;
+}
+
+/* Figures */
+
+static double objective_figure(const struct objective *objective, const struct histogram *histogram)
+{
+    if (!objective)
+        return NAN;
+    if (objective->figure == OBJECTIVE_MEAN)
+        return histogram->mean;
+    return objective->figure == OBJECTIVE_MAXIMUM
+               ? histogram->maximum
+               : histogram_quantile(histogram, objective->quantile);
+}
+
+/* A client that spins is always busy, which says nothing. */
+static void fill_usage(double *figures, const struct usage *usage, bool spin, unsigned threads)
+{
+    double client = spin ? NAN : usage_client_cpus(usage);
+    double server = usage_server_cpus(usage);
+
+    figures[SWEEP_CLIENT_CPU] = client / threads;
+    figures[SWEEP_CLIENT_THREAD] = spin ? NAN : usage_client_thread(usage);
+    figures[SWEEP_SERVER_CPU] = server;
+    figures[SWEEP_SERVER_SHARE] = server / usage->server_cpus;
+    figures[SWEEP_SERVER_THREAD] = usage_server_thread(usage);
+    figures[SWEEP_BOTH_CPUS] = client + server;
+    figures[SWEEP_LINK] = usage_link(usage);
+    figures[SWEEP_CLIENT_CALL] = usage_client_call_ns(usage);
+}
+
+static void fill_verdict(struct trial *trial, const struct validity *validity)
+{
+    trial->validity = *validity;
+    trial->invalid = validity->verdict == VERDICT_INVALID;
+    trial->sender_late = trial->unanswered = false;
+    for (size_t i = 0; i < validity->count; i++) {
+        const struct validity_reason *reason = &validity->reasons[i];
+
+        if (strcmp(reason->name, "sender-late") == 0)
+            trial->sender_late = true;
+        else if (reason->verdict == VERDICT_INVALID &&
+                 strcmp(reason->name, "rate-not-reached") != 0)
+            trial->unanswered = true;
+    }
+}
+
+/* NAN where the engine does not know it, and in an open loop, whose calls wait for their time. */
+static double turn_around_ns(const struct session *session)
+{
+    const struct engine_tally *tally = &session->set.series[session->set.count - 1]->tally;
+
+    if (tally->turn_calls == 0 || session->plan->load.rate > 0)
+        return NAN;
+    return (double)tally->turn_ticks / (double)tally->turn_calls * session->clock.ns_per_tick;
+}
+
+static void fill_trial(struct trial *trial, const struct result *result, const struct usage *usage,
+                       const struct objective *objective)
+{
+    const struct result_op *op = &result->ops[result->op_count - 1];
+    const struct result_latency *latency = &op->latency;
+    const struct histogram *histogram = op->histogram;
+    const struct load *load = &result->config.load;
+    double *figures = trial->figures;
+
+    figures[SWEEP_THROUGHPUT] = op->rate_per_s;
+    figures[SWEEP_MEAN] = latency->mean;
+    figures[SWEEP_TYPICAL] = result_level(result, op);
+    figures[SWEEP_NULL] = result->null_calls ? result_level(result, result->null_calls) : NAN;
+    figures[SWEEP_COST] = op->has_above_null ? op->above_null.cost.estimate : NAN;
+    figures[SWEEP_P50] = latency->p50;
+    figures[SWEEP_P90] = latency->p90;
+    figures[SWEEP_P99] = latency->p99;
+    figures[SWEEP_P999] = latency->p999;
+    figures[SWEEP_MAXIMUM] = latency->maximum;
+    fill_usage(figures, usage, result->config.spin, load->threads);
+    figures[SWEEP_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
+    trial->objective_ns = objective_figure(objective, histogram);
+    trial->reached = load->rate > 0 ? arrivals_share_reached(load->arrival, load->rate,
+                                                             op->rate_per_s, op->calls)
+                                    : NAN;
+    trial->calls = op->timed;
+    fill_verdict(trial, &result->validity);
+    snprintf(trial->client_cpus, sizeof trial->client_cpus, "%s", result->config.client_cpus);
+    snprintf(trial->transport, sizeof trial->transport, "%s", result->target.transport);
+    snprintf(trial->kernel, sizeof trial->kernel, "%s", result->host.kernel);
+    snprintf(trial->cpu, sizeof trial->cpu, "%s", result->host.cpu);
+}
+
+static int measure(struct session *session, struct usage *usage, struct error *error)
+{
+    int code;
+
+    usage_open(usage, session);
+    code = session_measure(session, error);
+    usage_close(usage);
+    return code;
+}
+
+int trial_make(const struct run_plan *plan, const struct objective *objective, struct trial *trial,
+               struct error *error)
+{
+    struct session *session = malloc(sizeof *session);
+    struct usage *usage = malloc(sizeof *usage);
+    cpu_set_t allowed = cpu_allowed_set();
+    struct outcome outcome;
+    struct error ignored;
+    int code;
+
+    if (!session || !usage) {
+        free(session);
+        free(usage);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    }
+    code = session_open(session, plan, error);
+    if (code == 0)
+        code = measure(session, usage, error);
+    session_unmount(session, &ignored);
+    if (code == 0)
+        code = outcome_fill(&outcome, session, NULL, error);
+    if (code == 0) {
+        fill_trial(trial, &outcome.result, usage, objective);
+        trial->figures[SWEEP_TURN_AROUND] = turn_around_ns(session);
+        outcome_free(&outcome);
+    }
+    session_close(session);
+    free(session);
+    free(usage);
+    cpu_allow_set(&allowed); /* a run binds itself: the next one is to have the same choice */
+    return code;
+}

@@ -1,0 +1,134 @@
+#include "run/usage.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/process.h"
+
+/* Readings may take this part of the run's time: a server of many threads, or one that is asked on
+ * another machine, is not read around each block then. */
+enum { READING_PART = 10 };
+
+static void read_server(struct usage *usage, struct counters *counters)
+{
+    counters_clear(counters);
+    if (usage->server.command.pid)
+        server_counters_read(&usage->server, counters);
+}
+
+static void block_begins(void *context)
+{
+    struct usage *usage = context;
+    uint64_t now = clock_raw_ns();
+
+    if (usage->began_ns == 0)
+        usage->began_ns = now;
+    if (usage->reading_ns * READING_PART > now - usage->began_ns)
+        return;
+    counters_clear(&usage->client_before);
+    counters_read_machine(&usage->client_before);
+    read_server(usage, &usage->server_before);
+    if (usage->server.pid)
+        busy_begin(&usage->server_threads);
+    busy_begin(&usage->client_threads);
+    usage->block_began_ns = clock_raw_ns();
+    usage->reading_ns += usage->block_began_ns - now;
+}
+
+static void add_links(struct usage *usage, const struct counters *after)
+{
+    const struct counters *before = &usage->client_before;
+
+    for (size_t i = 0; i < before->interface_count && i < after->interface_count; i++) {
+        const double *from = before->interfaces[i].values, *to = after->interfaces[i].values;
+
+        memcpy(usage->link_names[i], after->interfaces[i].name, sizeof usage->link_names[i]);
+        usage->link_bytes[i] += fmax(to[INTERFACE_RX_BYTES] - from[INTERFACE_RX_BYTES],
+                                     to[INTERFACE_TX_BYTES] - from[INTERFACE_TX_BYTES]);
+    }
+}
+
+static void block_ended(void *context, size_t calls)
+{
+    struct usage *usage = context;
+    struct counters client, server;
+    uint64_t now = clock_raw_ns();
+
+    if (usage->block_began_ns == 0)
+        return;
+    usage->elapsed_ns += now - usage->block_began_ns;
+    usage->calls += calls;
+    usage->block_began_ns = 0;
+    busy_end(&usage->client_threads);
+    if (usage->server.pid)
+        busy_end(&usage->server_threads);
+    read_server(usage, &server);
+    counters_clear(&client);
+    counters_read_machine(&client);
+    usage->server_ns += server.values[COUNTER_CPU_NS] - usage->server_before.values[COUNTER_CPU_NS];
+    add_links(usage, &client);
+    usage->reading_ns += clock_raw_ns() - now;
+}
+
+void usage_open(struct usage *usage, struct session *session)
+{
+    unsigned count;
+
+    memset(usage, 0, sizeof *usage);
+    ledger_run_find_server(&session->setup, &usage->server);
+    count = usage->server.pid ? process_allowed_count(usage->server.pid) : 0;
+    usage->server_cpus = count ? (double)count : NAN;
+    busy_open(&usage->client_threads, 0);
+    busy_open(&usage->server_threads, usage->server.pid);
+    usage->watch = (struct block_watch){.series = session->set.count - 1,
+                                        .begins = block_begins,
+                                        .ended = block_ended,
+                                        .context = usage};
+    session->watch = &usage->watch;
+}
+
+void usage_close(struct usage *usage)
+{
+    server_counters_close(&usage->server);
+}
+
+static double worth(const struct usage *usage, double ns)
+{
+    return usage->elapsed_ns ? ns / (double)usage->elapsed_ns : NAN;
+}
+
+double usage_client_cpus(const struct usage *usage)
+{
+    return worth(usage, busy_total_ns(&usage->client_threads));
+}
+
+double usage_client_thread(const struct usage *usage)
+{
+    return worth(usage, busy_most_ns(&usage->client_threads));
+}
+
+double usage_server_cpus(const struct usage *usage)
+{
+    return worth(usage,
+                 usage->server.pid ? busy_total_ns(&usage->server_threads) : usage->server_ns);
+}
+
+double usage_server_thread(const struct usage *usage)
+{
+    return worth(usage, usage->server.pid ? busy_most_ns(&usage->server_threads) : NAN);
+}
+
+double usage_link(const struct usage *usage)
+{
+    double most = NAN;
+
+    for (size_t i = 0; i < COUNTERS_INTERFACES_MAXIMUM && usage->link_names[i][0]; i++)
+        most = fmax(most, worth(usage, 8e9 * usage->link_bytes[i]) /
+                              counters_interface_speed(usage->link_names[i]));
+    return most; /* fmax() takes the other of a NAN */
+}
+
+double usage_client_call_ns(const struct usage *usage)
+{
+    return usage->calls ? busy_total_ns(&usage->client_threads) / (double)usage->calls : NAN;
+}

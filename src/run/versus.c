@@ -1,0 +1,321 @@
+/* Both sides of a comparison in one run: from mount to the first call, and the rounds. */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/versus.h"
+
+/* The ops that a side does without, as it or the other does not have them. */
+struct left_out {
+    struct series_skip *ops;
+    size_t count;
+};
+
+void versus_name_side(const struct versus *versus, size_t side, struct error *error)
+{
+    char text[sizeof error->text];
+
+    snprintf(text, sizeof text, "%c (%.100s): %.390s", side == SIDE_FIRST ? 'A' : 'B',
+             versus->plans[side].target_text, error->text);
+    memcpy(error->text, text, sizeof text);
+}
+
+/* The same embedded server for both sides, where they differ in how they call it. */
+static void share_server(struct versus *versus)
+{
+    struct run_plan *second = &versus->plans[SIDE_SECOND];
+    enum transport transport = second->target.transport;
+
+    if (!versus->plans[SIDE_FIRST].target.self || !versus->one_server)
+        return;
+    second->target = versus->sessions[SIDE_FIRST].setup.target;
+    second->target.self = false;
+    second->target.transport = transport;
+}
+
+static int open_sides(struct versus *versus, struct error *error)
+{
+    struct session *sessions = versus->sessions;
+    cpu_set_t cpus;
+    size_t side = SIDE_FIRST;
+    int code;
+
+    /* An embedded server binds this thread to a processor and itself to another; so would the
+     * second, if it were not for the one that it finds this thread on. */
+    sched_getaffinity(0, sizeof cpus, &cpus);
+    code = session_open(&sessions[side], &versus->plans[side], error);
+    if (code == 0) {
+        side = SIDE_SECOND;
+        share_server(versus);
+        if (versus->plans[side].target.self)
+            sched_setaffinity(0, sizeof cpus, &cpus);
+        code = session_open(&sessions[side], &versus->plans[side], error);
+    }
+    if (code)
+        versus_name_side(versus, side, error);
+    /* One clock for both: the rounds' samples are taken by the first's. */
+    sessions[SIDE_SECOND].clock = sessions[SIDE_FIRST].clock;
+    return code;
+}
+
+void versus_close(struct versus *versus)
+{
+    for (size_t i = SIDES; i-- > 0;) { /* the first may have the server of both */
+        versus->sessions[i].measuring.rounds =
+            (struct rounds){.series = NULL}; /* they are VERSUS' own */
+        session_close(&versus->sessions[i]);
+        versus->sessions[i] = (struct session){.awake = -1};
+    }
+    rounds_close(&versus->rounds);
+    versus->rounds = (struct rounds){.series = NULL};
+}
+
+/* Note why SIDE is to do without OP; false where it need not. */
+static bool note_left_out(const struct versus *versus, size_t side, const char *op,
+                          struct left_out *left_out)
+{
+    const char *own = series_set_skip_reason(&versus->sessions[side].set, op);
+    const char *others = series_set_skip_reason(&versus->sessions[!side].set, op);
+    struct series_skip *skip = &left_out->ops[left_out->count];
+
+    if (!own && !others)
+        return false;
+    skip->op = op;
+    if (own)
+        snprintf(skip->reason, sizeof skip->reason, "%s", own);
+    else
+        snprintf(skip->reason, sizeof skip->reason, "%c lacks it: %.140s",
+                 side == SIDE_FIRST ? 'B' : 'A', others);
+    left_out->count++;
+    return true;
+}
+
+/* Take out of SIDE's plan what either side has skipped. 0 or -ENOMEM. */
+static int restrict_ops(struct versus *versus, size_t side, struct left_out *left_out)
+{
+    struct run_plan *plan = &versus->plans[side];
+    size_t kept = 0;
+
+    *left_out = (struct left_out){.ops = calloc(plan->op_count + 1, sizeof *left_out->ops)};
+    if (!left_out->ops)
+        return -ENOMEM;
+    for (size_t i = 0; i < plan->op_count; i++) {
+        if (note_left_out(versus, side, plan->ops[i]->op, left_out)) {
+            nfs_mix_remove(&plan->mix, plan->ops[i]->op);
+            continue;
+        }
+        plan->ops[kept] = plan->ops[i];
+        plan->from_group[kept++] = plan->from_group[i];
+    }
+    plan->op_count = kept;
+    return 0;
+}
+
+static bool have_same_ops(const struct series_set *a, const struct series_set *b)
+{
+    for (size_t i = 0; i < a->skipped_count; i++)
+        if (!series_set_skip_reason(b, a->skipped[i].op))
+            return false;
+    return a->skipped_count == b->skipped_count;
+}
+
+/* With the ops that both have: start again from the mount, so that each session is complete. */
+static int open_again(struct versus *versus, struct error *error)
+{
+    struct left_out left_out[SIDES] = {{.count = 0}, {.count = 0}};
+    int code = 0;
+
+    for (size_t side = 0; side < SIDES && code == 0; side++)
+        code = restrict_ops(versus, side, &left_out[side]);
+    if (code)
+        error_set(error, ERROR_FAILED, code, "out of memory");
+    versus_close(versus);
+    if (code == 0)
+        code = open_sides(versus, error);
+    for (size_t side = 0; side < SIDES; side++) {
+        struct series_set *set = &versus->sessions[side].set;
+
+        free(set->skipped);
+        set->skipped = left_out[side].ops;
+        set->skipped_count = left_out[side].count;
+    }
+    return code;
+}
+
+/* The smaller of both sides' blocks: both shall see the same conditions. */
+static int settle_block(struct versus *versus, struct error *error)
+{
+    struct session *sessions = versus->sessions;
+    uint32_t first = sessions[SIDE_FIRST].set.block, second = sessions[SIDE_SECOND].set.block;
+    int code = 0;
+
+    for (size_t side = 0; side < SIDES && first != second && code == 0; side++)
+        code = session_set_block(&sessions[side], first < second ? first : second, error);
+    return code;
+}
+
+int versus_open(struct versus *versus, struct error *error)
+{
+    int code;
+
+    for (size_t i = 0; i < SIDES; i++)
+        versus->sessions[i].awake = -1; /* so that what was never opened may be closed */
+    code = open_sides(versus, error);
+    if (code == 0 &&
+        !have_same_ops(&versus->sessions[SIDE_FIRST].set, &versus->sessions[SIDE_SECOND].set))
+        code = open_again(versus, error);
+    return code ? code : settle_block(versus, error);
+}
+
+/* Rounds: those of two sessions as one. A series' index goes to the side that it is of. */
+
+static size_t side_of(struct versus *versus, size_t *series)
+{
+    size_t first = versus->sessions[SIDE_FIRST].set.count;
+
+    versus->side = *series < first ? SIDE_FIRST : SIDE_SECOND;
+    if (versus->side == SIDE_SECOND)
+        *series -= first;
+    return versus->side;
+}
+
+static int run_block(void *context, size_t series, struct block *block, struct error *error)
+{
+    struct versus *versus = context;
+    const struct block_source *source = &versus->sources[side_of(versus, &series)];
+
+    return source->run(source->context, series, block, error);
+}
+
+static int prepare_block(void *context, size_t series, size_t count, struct error *error)
+{
+    struct versus *versus = context;
+    const struct block_source *source = &versus->sources[side_of(versus, &series)];
+
+    return source->prepare(source->context, series, count, error);
+}
+
+static int clear_block(void *context, size_t series, size_t count, struct error *error)
+{
+    struct versus *versus = context;
+    const struct block_source *source = &versus->sources[side_of(versus, &series)];
+
+    return source->clear(source->context, series, count, error);
+}
+
+static void measuring_begins(void *context)
+{
+    struct versus *versus = context;
+
+    for (size_t i = 0; i < SIDES; i++)
+        versus->sources[i].measuring_begins(versus->sources[i].context);
+}
+
+static void round_done(void *context, size_t round)
+{
+    struct versus *versus = context;
+
+    for (size_t i = 0; i < SIDES; i++)
+        versus->sources[i].round_done(versus->sources[i].context, round);
+}
+
+/* Both sides have a word at each look. */
+static bool enough(void *context, size_t round)
+{
+    struct versus *versus = context;
+    bool both = true;
+
+    for (size_t i = 0; i < SIDES; i++)
+        both = versus->sources[i].enough(versus->sources[i].context, round) && both;
+    return both;
+}
+
+/* Each session sees its own series of the shared rounds. */
+static void show_rounds(struct versus *versus)
+{
+    struct session *sessions = versus->sessions;
+
+    session_rounds_show(&sessions[SIDE_FIRST], &versus->rounds, 0);
+    session_rounds_show(&sessions[SIDE_SECOND], &versus->rounds, sessions[SIDE_FIRST].set.count);
+}
+
+static uint64_t calls_of(const struct rounds *rounds)
+{
+    uint64_t calls = 0;
+
+    for (size_t i = 0; i < rounds->series_count; i++)
+        calls += rounds->series[i].calls;
+    return calls;
+}
+
+/* The rounds ended with CODE, which is the fault of one side at most. */
+static void end_rounds(struct versus *versus, int code, struct error *error)
+{
+    struct session *sessions = versus->sessions;
+
+    show_rounds(versus);
+    for (size_t i = 0; i < SIDES; i++) {
+        session_rounds_end(&sessions[i], i == versus->side ? code : 0);
+        sessions[i].measuring.calls_beside = calls_of(&sessions[!i].measuring.rounds);
+    }
+    if (code && code != -EINTR && code != -ENOMEM)
+        versus_name_side(versus, versus->side, error);
+}
+
+static void count_ledger(struct session *session)
+{
+    ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds);
+}
+
+static int run_rounds(struct versus *versus, struct rounds_plan *plan, uint64_t calls_per_round,
+                      struct error *error)
+{
+    const struct run_plan *shared = &versus->plans[SIDE_FIRST];
+    struct session *first = &versus->sessions[SIDE_FIRST];
+    struct block_source source = {.run = run_block,
+                                  .prepare = prepare_block,
+                                  .clear = clear_block,
+                                  .measuring_begins = measuring_begins,
+                                  .round_done = round_done,
+                                  .enough = shared->calls ? NULL : enough,
+                                  .context = versus};
+    int code = rounds_open(&versus->rounds, plan, error);
+
+    if (code)
+        return code;
+    show_rounds(versus);
+    session_rounds_observe(first, &versus->rounds, calls_per_round);
+    code = rounds_run(&versus->rounds, plan, &first->clock, &source, error);
+    end_rounds(versus, code, error);
+    for (size_t i = 0; i < SIDES && code == 0 && !shared->no_ledger; i++)
+        count_ledger(&versus->sessions[i]);
+    return code;
+}
+
+int versus_measure(struct versus *versus, struct error *error)
+{
+    struct session *first = &versus->sessions[SIDE_FIRST];
+    struct session *second = &versus->sessions[SIDE_SECOND];
+    uint32_t blocks[SIDES * SERIES_MAXIMUM];
+    bool follows[SIDES * SERIES_MAXIMUM];
+    struct rounds_plan plan = {.series = first->set.count + second->set.count,
+                               .calls = first->plan->calls,
+                               .block = first->set.block,
+                               .blocks = blocks,
+                               .follows = follows,
+                               .warmup = !first->plan->no_warmup,
+                               .seed = first->plan->seed};
+    uint64_t calls = session_shape(first, blocks, follows);
+
+    calls += session_shape(second, blocks + first->set.count, follows + first->set.count);
+    for (size_t i = 0; i < SIDES; i++) {
+        int code = session_rounds_begin(&versus->sessions[i], error);
+
+        if (code)
+            return code;
+        versus->sources[i] = session_blocks(&versus->sessions[i]);
+    }
+    return run_rounds(versus, &plan, calls, error);
+}

@@ -1,0 +1,657 @@
+/* A client's calls in sequence, on handles that the embedded server gave: each step of the script
+ * picks a procedure, handles, names, sizes and a caller. Every reply is decoded by rpcgen's
+ * routines. In the end the tree must be in order, each directory must list what is in it, once, and
+ * when everything is removed again all memory must have been given back. */
+#include <netinet/in.h>
+#include <string.h>
+
+#include "embedded.h"
+#include "nfs/procedures.h"
+#include "script.h"
+#include "server/nfs.h"
+#include "tree_check.h"
+
+enum {
+    REQUEST_SIZE = 128 << 10,
+    DATA_SIZE = 64 << 10,
+    HANDLES = 24,
+    ENTRIES_LISTED = 3, /* of a small READDIR */
+};
+
+struct session {
+    struct script script;
+    struct nfs_handle handles[HANDLES]; /* the last that came; the root's stays */
+    size_t handle_count, next_handle;
+    struct identity identity;
+    uint64_t cookie;  /* the last that came */
+    uint64_t changed; /* a time of change that came */
+};
+
+static uint8_t request[REQUEST_SIZE], data[DATA_SIZE];
+static uint8_t *reply, *repeated;
+static const struct sockaddr_storage peer = {.ss_family = AF_INET};
+
+/* What the script picks */
+
+static uint64_t pick_number(struct session *session)
+{
+    static const uint64_t numbers[] = {0,
+                                       1,
+                                       5,
+                                       4095,
+                                       4096,
+                                       4097,
+                                       8192,
+                                       65536,
+                                       1 << 20,
+                                       UINT32_MAX,
+                                       UINT64_C(1) << 40,
+                                       INT64_MAX - 1,
+                                       INT64_MAX,
+                                       UINT64_C(1) << 63,
+                                       UINT64_MAX};
+    uint8_t choice = script_byte(&session->script);
+
+    if (choice < 128)
+        return choice;
+    if (choice < 192)
+        return script_u16(&session->script);
+    return numbers[choice % (sizeof numbers / sizeof numbers[0])];
+}
+
+/* Few names, so that calls meet the same ones. */
+static char *pick_name(struct session *session)
+{
+    static char longest[TREE_NAME_MAXIMUM + 1], longer[TREE_NAME_MAXIMUM + 2];
+    static const char *const ordinary[] = {"a", "b", "c", "dd", "e.e", "\303\251"};
+    static const char *const odd[] = {".", "..", "", "a/b", longest, longer};
+    static char numbered[8];
+    uint8_t choice = script_byte(&session->script);
+
+    memset(longest, 'l', sizeof longest - 1);
+    memset(longer, 'm', sizeof longer - 1);
+    if (choice < 176)
+        return (char *)(uintptr_t)ordinary[choice % (sizeof ordinary / sizeof ordinary[0])];
+    if (choice < 232) {
+        snprintf(numbered, sizeof numbered, "n%u", choice);
+        return numbered;
+    }
+    return (char *)(uintptr_t)odd[choice % (sizeof odd / sizeof odd[0])];
+}
+
+/* One of the handles that came, sometimes damaged; it lasts until the next is picked by SLOT. */
+static nfs_fh3 pick_handle(struct session *session, unsigned slot)
+{
+    static struct nfs_handle picked[2];
+    uint8_t choice = script_byte(&session->script);
+
+    picked[slot] = session->handles[choice % session->handle_count];
+    if (choice >= 248)
+        picked[slot].bytes[script_byte(&session->script) % CALL_HANDLE_SIZE] ^= 1;
+    else if (choice >= 244)
+        picked[slot].length = script_byte(&session->script) % (NFS_HANDLE_MAXIMUM + 1);
+    return nfs_handle_argument(&picked[slot]);
+}
+
+static sattr3 pick_attributes(struct session *session)
+{
+    static const uint32_t modes[] = {0755, 0777, 01777, 02775, 04755, 02755, 0444, 0};
+    uint8_t which = script_byte(&session->script);
+    sattr3 attributes;
+
+    memset(&attributes, 0, sizeof attributes);
+    attributes.mode.set_it = which & 1;
+    if (which & 1)
+        attributes.mode.set_mode3_u.mode = modes[script_byte(&session->script) % 8];
+    attributes.uid.set_it = which >> 1 & 1;
+    if (which & 2)
+        attributes.uid.set_uid3_u.uid = script_byte(&session->script) % 4;
+    attributes.gid.set_it = which >> 2 & 1;
+    if (which & 4)
+        attributes.gid.set_gid3_u.gid = script_byte(&session->script) % 4;
+    attributes.size.set_it = which >> 3 & 1;
+    if (which & 8)
+        attributes.size.set_size3_u.size = pick_number(session);
+    attributes.atime.set_it = (time_how)(which >> 4 & 3);
+    attributes.mtime.set_it = (time_how)(which >> 6 & 3);
+    if (attributes.mtime.set_it == SET_TO_CLIENT_TIME)
+        attributes.mtime.set_mtime_u.mtime =
+            (nfstime3){script_byte(&session->script), (uint32_t)pick_number(session)};
+    return attributes;
+}
+
+static void pick_caller(struct session *session)
+{
+    uint8_t choice = script_byte(&session->script);
+
+    session->identity = (struct identity){.flavor = RPC_FLAVOR_SYS, .machine = "fuzz"};
+    if (choice < 160) /* the superuser */
+        return;
+    session->identity.uid = choice % 4;
+    session->identity.gid = choice / 4 % 4;
+    session->identity.gids[0] = choice / 16 % 4;
+    session->identity.gid_count = 1;
+    if (choice == 255)
+        session->identity.flavor = RPC_FLAVOR_NONE;
+}
+
+/* Arguments, procedure by procedure */
+
+static diropargs3 pick_place(struct session *session, unsigned slot)
+{
+    nfs_fh3 directory = pick_handle(session, slot);
+
+    return (diropargs3){directory, pick_name(session)};
+}
+
+static void fill_object(struct session *session, union nfs_arguments *arguments)
+{
+    arguments->getattr.object = pick_handle(session, 0); /* the first argument of many */
+}
+
+static void fill_setattr(struct session *session, union nfs_arguments *arguments)
+{
+    arguments->setattr.object = pick_handle(session, 0);
+    arguments->setattr.new_attributes = pick_attributes(session);
+    if (script_byte(&session->script) < 192)
+        return;
+    arguments->setattr.guard.check = TRUE;
+    arguments->setattr.guard.sattrguard3_u.obj_ctime =
+        (nfstime3){(uint32_t)(session->changed >> 32), (uint32_t)session->changed};
+}
+
+static void fill_place(struct session *session, union nfs_arguments *arguments)
+{
+    arguments->lookup.what = pick_place(session, 0); /* REMOVE's and RMDIR's, too */
+}
+
+static void fill_access(struct session *session, union nfs_arguments *arguments)
+{
+    fill_object(session, arguments);
+    arguments->access.access = script_byte(&session->script);
+}
+
+static void fill_read(struct session *session, union nfs_arguments *arguments)
+{
+    arguments->read.file = pick_handle(session, 0);
+    arguments->read.offset = pick_number(session);
+    arguments->read.count = (uint32_t)pick_number(session);
+}
+
+static void fill_write(struct session *session, union nfs_arguments *arguments)
+{
+    uint32_t length = script_u16(&session->script) % DATA_SIZE;
+    uint8_t how = script_byte(&session->script);
+
+    arguments->write.file = pick_handle(session, 0);
+    arguments->write.offset = pick_number(session);
+    arguments->write.count = length + (how > 250);
+    arguments->write.stable = (stable_how)(how % 3);
+    arguments->write.data.data_len = length;
+    arguments->write.data.data_val = (char *)data;
+}
+
+static void fill_create(struct session *session, union nfs_arguments *arguments)
+{
+    uint8_t how = script_byte(&session->script);
+    createhow3 *create = &arguments->create.how;
+
+    arguments->create.where = pick_place(session, 0);
+    create->mode = (createmode3)(how % 3);
+    if (create->mode == EXCLUSIVE)
+        memset(create->createhow3_u.verf, how / 3 % 2, sizeof create->createhow3_u.verf);
+    else
+        create->createhow3_u.obj_attributes = pick_attributes(session);
+}
+
+static void fill_mkdir(struct session *session, union nfs_arguments *arguments)
+{
+    arguments->mkdir.where = pick_place(session, 0);
+    arguments->mkdir.attributes = pick_attributes(session);
+}
+
+static void fill_symlink(struct session *session, union nfs_arguments *arguments)
+{
+    static char text[CALL_TEXT_MAXIMUM + 2];
+    uint64_t length = pick_number(session);
+
+    memset(text, 't', sizeof text);
+    text[length < sizeof text ? length : sizeof text - 1] = '\0';
+    arguments->symlink.where = pick_place(session, 0);
+    arguments->symlink.symlink.symlink_attributes = pick_attributes(session);
+    arguments->symlink.symlink.symlink_data = text;
+}
+
+static void fill_mknod(struct session *session, union nfs_arguments *arguments)
+{
+    mknoddata3 *what = &arguments->mknod.what;
+
+    arguments->mknod.where = pick_place(session, 0);
+    what->type = (ftype3)(script_byte(&session->script) % 9);
+    if (what->type == NF3CHR || what->type == NF3BLK)
+        what->mknoddata3_u.device.dev_attributes = pick_attributes(session);
+    else if (what->type == NF3SOCK || what->type == NF3FIFO)
+        what->mknoddata3_u.pipe_attributes = pick_attributes(session);
+}
+
+static void fill_rename(struct session *session, union nfs_arguments *arguments)
+{
+    static char name[REQUEST_SIZE];
+
+    arguments->rename.from = pick_place(session, 0);
+    strcpy(name, arguments->rename.from.name); /* the next one may overwrite it */
+    arguments->rename.from.name = name;
+    arguments->rename.to = pick_place(session, 1);
+}
+
+static void fill_link(struct session *session, union nfs_arguments *arguments)
+{
+    arguments->link.file = pick_handle(session, 0);
+    arguments->link.link = pick_place(session, 1);
+}
+
+static uint64_t pick_cookie(struct session *session)
+{
+    uint8_t choice = script_byte(&session->script);
+
+    return choice < 128 ? session->cookie : choice < 240 ? choice % 8 : pick_number(session);
+}
+
+static void fill_readdir(struct session *session, union nfs_arguments *arguments)
+{
+    arguments->readdir.dir = pick_handle(session, 0);
+    arguments->readdir.cookie = pick_cookie(session);
+    arguments->readdir.cookieverf[0] = script_byte(&session->script) == 255;
+    arguments->readdir.count = 128 + (uint32_t)pick_number(session);
+}
+
+static void fill_readdirplus(struct session *session, union nfs_arguments *arguments)
+{
+    arguments->readdirplus.dir = pick_handle(session, 0);
+    arguments->readdirplus.cookie = pick_cookie(session);
+    arguments->readdirplus.dircount = 64 + (uint32_t)pick_number(session);
+    arguments->readdirplus.maxcount = 128 + (uint32_t)pick_number(session);
+}
+
+static void fill_getacl(struct session *session, union nfs_arguments *arguments)
+{
+    fill_object(session, arguments);
+    arguments->getacl.mask = script_byte(&session->script) % 32;
+}
+
+static void fill_setacl(struct session *session, union nfs_arguments *arguments)
+{
+    static const uint32_t types[] = {NA_USER_OBJ, NA_GROUP_OBJ, NA_CLASS_OBJ, NA_OTHER_OBJ,
+                                     NA_USER_OBJ, NA_GROUP_OBJ, NA_OTHER_OBJ, 0xffff};
+    static nfs_acl_entry entries[8];
+    uint8_t how = script_byte(&session->script);
+
+    fill_object(session, arguments);
+    arguments->setacl.acl.mask = how >= 240 ? how : NA_ACL | NA_ACLCNT;
+    arguments->setacl.acl.count = how % 9;
+    arguments->setacl.acl.entries.entries_len = how >= 232 ? 0 : how % 9;
+    arguments->setacl.acl.entries.entries_val = entries;
+    for (unsigned i = 0; i < arguments->setacl.acl.entries.entries_len; i++) {
+        uint8_t entry = how < 128 ? (uint8_t)(i | 0x30) : script_byte(&session->script);
+
+        entries[i] = (nfs_acl_entry){types[entry % 8], entry / 8 % 2, entry / 8 % 16};
+    }
+}
+
+static void fill_mount(struct session *session, union nfs_arguments *arguments)
+{
+    static char path[MNTPATHLEN + 1];
+    unsigned depth = script_byte(&session->script) % 4;
+    size_t used = (size_t)snprintf(path, sizeof path, "%s", depth == 3 ? "" : "/export//");
+
+    for (unsigned i = 0; i < depth; i++)
+        used += (size_t)snprintf(path + used, sizeof path - used, "%s/", pick_name(session));
+    arguments->mount_path = path;
+}
+
+/* Those that change names have two places: they are to be tried more often. */
+static const struct {
+    const char *op;
+    void (*fill)(struct session *session, union nfs_arguments *arguments);
+} steps[] = {
+    {"mkdir", fill_mkdir},     {"create", fill_create},
+    {"rename", fill_rename},   {"remove", fill_place},
+    {"rmdir", fill_place},     {"link", fill_link},
+    {"symlink", fill_symlink}, {"mknod", fill_mknod},
+    {"lookup", fill_place},    {"rename", fill_rename},
+    {"write", fill_write},     {"setattr", fill_setattr},
+    {"read", fill_read},       {"readdir", fill_readdir},
+    {"remove", fill_place},    {"readdirplus", fill_readdirplus},
+    {"getattr", fill_object},  {"access", fill_access},
+    {"readlink", fill_object}, {"fsstat", fill_object},
+    {"fsinfo", fill_object},   {"pathconf", fill_object},
+    {"commit", fill_object},   {"null", NULL},
+    {"mount-mnt", fill_mount}, {"mount-umnt", fill_mount},
+    {"mount-dump", NULL},      {"mount-umntall", NULL},
+    {"mount-export", NULL},    {"mount-null", NULL},
+    {"getacl", fill_getacl},   {"setacl", fill_setacl},
+    {"acl-null", NULL},
+};
+
+/* What comes back */
+
+static void take_handle(struct session *session, const nfs_fh3 *handle)
+{
+    enum { KEPT = 1 }; /* the root's */
+    size_t place = KEPT + session->next_handle++ % (HANDLES - KEPT);
+
+    FUZZ_CHECK(
+        nfs_handle_set(&session->handles[place], handle->data.data_val, handle->data.data_len));
+    if (session->handle_count <= place)
+        session->handle_count = place + 1;
+}
+
+static void take_made(struct session *session, const post_op_fh3 *made)
+{
+    FUZZ_CHECK(made->handle_follows);
+    take_handle(session, &made->post_op_fh3_u.handle);
+}
+
+/* Cookies ascend, from the one that was asked for. */
+static void take_entries(struct session *session, uint64_t asked, const entry3 *entry)
+{
+    for (; entry; entry = entry->nextentry) {
+        FUZZ_CHECK(entry->cookie > asked);
+        session->cookie = asked = entry->cookie;
+    }
+}
+
+static void take_entries_plus(struct session *session, uint64_t asked, const entryplus3 *entry)
+{
+    for (; entry; entry = entry->nextentry) {
+        FUZZ_CHECK(entry->cookie > asked);
+        session->cookie = asked = entry->cookie;
+        if (asked % 4 == 0 && entry->name_handle.handle_follows)
+            take_handle(session, &entry->name_handle.post_op_fh3_u.handle);
+    }
+}
+
+static void take_result(struct session *session, uint32_t procedure,
+                        const union nfs_arguments *arguments, const union nfs_result *result)
+{
+    if (procedure == NFSPROC3_LOOKUP)
+        take_handle(session, &result->lookup.LOOKUP3res_u.resok.object);
+    else if (procedure == NFSPROC3_CREATE)
+        take_made(session, &result->create.CREATE3res_u.resok.obj);
+    else if (procedure == NFSPROC3_MKDIR)
+        take_made(session, &result->mkdir.MKDIR3res_u.resok.obj);
+    else if (procedure == NFSPROC3_SYMLINK)
+        take_made(session, &result->symlink.SYMLINK3res_u.resok.obj);
+    else if (procedure == NFSPROC3_MKNOD)
+        take_made(session, &result->mknod.MKNOD3res_u.resok.obj);
+    else if (procedure == NFSPROC3_READDIR)
+        take_entries(session, arguments->readdir.cookie,
+                     result->readdir.READDIR3res_u.resok.reply.entries);
+    else if (procedure == NFSPROC3_READDIRPLUS)
+        take_entries_plus(session, arguments->readdirplus.cookie,
+                          result->readdirplus.READDIRPLUS3res_u.resok.reply.entries);
+    else if (procedure == NFSPROC3_GETATTR) {
+        const nfstime3 *changed = &result->getattr.GETATTR3res_u.resok.obj_attributes.ctime;
+
+        session->changed = (uint64_t)changed->seconds << 32 | changed->nseconds;
+    }
+}
+
+/* Names before and after */
+
+static struct tree_node *node_at(const diropargs3 *place)
+{
+    struct nfs_handle handle;
+    struct tree_node *directory = NULL;
+
+    if (nfs_handle_set(&handle, place->dir.data.data_val, place->dir.data.data_len))
+        directory = embedded_node(&handle);
+    return directory && directory->type == TREE_DIRECTORY
+               ? tree_lookup(directory, place->name, strlen(place->name))
+               : NULL;
+}
+
+/* What a call by names found: RENAME's object and the one that it replaces, or REMOVE's. */
+struct names_before {
+    const struct tree_node *object, *replaced;
+};
+
+static struct names_before look_before(uint32_t procedure, const union nfs_arguments *arguments)
+{
+    struct names_before before = {NULL, NULL};
+
+    if (procedure == NFSPROC3_RENAME)
+        before =
+            (struct names_before){node_at(&arguments->rename.from), node_at(&arguments->rename.to)};
+    else if (procedure == NFSPROC3_REMOVE || procedure == NFSPROC3_RMDIR)
+        before.object = node_at(&arguments->remove.object);
+    return before;
+}
+
+/* A call that succeeded did what it says. */
+static void check_names(uint32_t procedure, const union nfs_arguments *arguments,
+                        const struct names_before *before)
+{
+    if (procedure == NFSPROC3_REMOVE || procedure == NFSPROC3_RMDIR)
+        FUZZ_CHECK(before->object && !node_at(&arguments->remove.object));
+    if (procedure != NFSPROC3_RENAME)
+        return;
+    FUZZ_CHECK(before->object && node_at(&arguments->rename.to) == before->object);
+    if (before->object != before->replaced)
+        FUZZ_CHECK(!node_at(&arguments->rename.from));
+}
+
+/* Calls */
+
+/* The result, which rpcgen's decoder must take whole; false for a refused call. */
+static bool decode(const struct rpc_procedure *rpc, size_t length, union nfs_result *result)
+{
+    struct wire_reader reader = wire_reader(reply, length);
+    struct rpc_reply_header header;
+    XDR xdr;
+
+    FUZZ_CHECK(rpc_reply_decode(&reader, &header) == 0);
+    if (header.outcome != RPC_OUTCOME_SUCCESS)
+        return false;
+    memset(result, 0, sizeof *result);
+    xdrmem_create(&xdr, (char *)(uintptr_t)reader.at, (unsigned)wire_left(&reader), XDR_DECODE);
+    FUZZ_CHECK(rpc->xdr_result(&xdr, result, 0));
+    FUZZ_CHECK(xdr_getpos(&xdr) == wire_left(&reader));
+    xdr_destroy(&xdr);
+    return true;
+}
+
+static bool is_remembered(const struct rpc_procedure *rpc)
+{
+    return rpc->program == NFS_PROGRAM && nfs_table[rpc->number].remembered;
+}
+
+/* What must not be done twice is answered as it was the first time. */
+static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bool stream,
+                      size_t length)
+{
+    struct answer answer =
+        dispatch_message(&embedded_service, request, request_length, stream, &peer, repeated);
+
+    if (is_remembered(rpc))
+        FUZZ_CHECK(answer.length == length && memcmp(reply, repeated, length) == 0);
+}
+
+/* Make the call that ARGUMENTS are for. Its status; -1 when it was refused, or can't be encoded. */
+static int call(struct session *session, const struct rpc_procedure *rpc,
+                union nfs_arguments *arguments, bool stream, bool again, union nfs_result *result)
+{
+    struct names_before before = look_before(rpc->number, arguments);
+    size_t length;
+    struct answer answer;
+
+    if (rpc_message_encode(request, sizeof request, rpc, &session->identity, arguments, &length) !=
+        0)
+        return -1;
+    wire_store_u32(request + RPC_RECORD_MARK_SIZE, embedded_new_xid());
+    memmove(request, request + RPC_RECORD_MARK_SIZE, length);
+    answer = dispatch_message(&embedded_service, request, length, stream, &peer, reply);
+    FUZZ_CHECK(answer.length > 0 && answer.length <= DISPATCH_REPLY_MAXIMUM);
+    if (again)
+        ask_again(rpc, length, stream, answer.length);
+    if (!decode(rpc, answer.length, result))
+        return -1;
+    if (rpc->program != NFS_PROGRAM || rpc->number == NFSPROC3_NULL)
+        return 0;
+    if (result->status == NFS3_OK) {
+        take_result(session, rpc->number, arguments, result);
+        check_names(rpc->number, arguments, &before);
+    }
+    return (int)result->status;
+}
+
+static void step(struct session *session)
+{
+    uint8_t how = script_byte(&session->script);
+    size_t which = how % (sizeof steps / sizeof steps[0]);
+    const struct rpc_procedure *rpc = &nfs_procedure_find(steps[which].op)->rpc;
+    union nfs_arguments arguments;
+    union nfs_result result;
+    int status;
+
+    memset(&arguments, 0, sizeof arguments);
+    pick_caller(session);
+    if (steps[which].fill)
+        steps[which].fill(session, &arguments);
+    status = call(session, rpc, &arguments, how < 224, how >= 192, &result);
+    if (status >= 0)
+        xdr_free(rpc->xdr_result, &result);
+}
+
+/* The end: everything is listed, and removed */
+
+static void fill_listing(union nfs_arguments *arguments, const struct nfs_handle *directory,
+                         uint64_t cookie)
+{
+    memset(arguments, 0, sizeof *arguments);
+    arguments->readdir.dir = nfs_handle_argument(directory);
+    arguments->readdir.cookie = cookie;
+    arguments->readdir.count = 128 + ENTRIES_LISTED * (24 + 256);
+}
+
+/* DIRECTORY's listing, in small parts, has its entries: each once, in their order. */
+static void check_listing(struct session *session, const struct tree_node *directory)
+{
+    const struct rpc_procedure *rpc = &nfs_procedure_find("readdir")->rpc;
+    const struct nfs_handle handle = embedded_handle(directory);
+    uint64_t cookie = 0;
+    bool end = false;
+
+    while (!end) {
+        union nfs_arguments arguments;
+        union nfs_result result;
+        const READDIR3resok *listed = &result.readdir.READDIR3res_u.resok;
+
+        fill_listing(&arguments, &handle, cookie);
+        FUZZ_CHECK(call(session, rpc, &arguments, true, false, &result) == NFS3_OK);
+        for (const entry3 *entry = listed->reply.entries; entry; entry = entry->nextentry) {
+            const struct directory_entry *expected = directory_next(directory->entries, cookie);
+
+            cookie = entry->cookie;
+            if (cookie < DIRECTORY_FIRST_COOKIE)
+                continue;
+            FUZZ_CHECK(expected && expected->cookie == cookie &&
+                       expected->node->number == entry->fileid &&
+                       expected->name_length == strlen(entry->name) &&
+                       memcmp(expected->name, entry->name, expected->name_length) == 0);
+        }
+        end = listed->reply.eof;
+        xdr_free(rpc->xdr_result, &result);
+    }
+    FUZZ_CHECK(!directory_next(directory->entries, cookie));
+}
+
+static void remove_entry(struct session *session, const struct tree_node *directory,
+                         const struct directory_entry *entry)
+{
+    const char *op = entry->node->type == TREE_DIRECTORY ? "rmdir" : "remove";
+    const struct nfs_handle handle = embedded_handle(directory);
+    union nfs_arguments arguments;
+    union nfs_result result;
+    char name[TREE_NAME_MAXIMUM + 1];
+
+    memset(&arguments, 0, sizeof arguments);
+    snprintf(name, sizeof name, "%.*s", (int)entry->name_length, entry->name);
+    arguments.remove.object = (diropargs3){nfs_handle_argument(&handle), name};
+    FUZZ_CHECK(call(session, &nfs_procedure_find(op)->rpc, &arguments, true, false, &result) ==
+               NFS3_OK);
+}
+
+/* From the leaves on, without recursion: a script makes directories some hundred deep. */
+static void remove_all(struct session *session)
+{
+    const struct tree_node *root = tree_root(embedded_exported.tree), *directory = root;
+
+    for (;;) {
+        const struct directory_entry *entry = directory_next(directory->entries, 0);
+
+        if (entry && entry->node->type == TREE_DIRECTORY &&
+            directory_count(entry->node->entries) > 0) {
+            directory = entry->node;
+            check_listing(session, directory);
+        } else if (entry) {
+            remove_entry(session, directory, entry);
+        } else if (directory == root) {
+            return;
+        } else {
+            directory = directory->parent;
+        }
+    }
+}
+
+/* The first bytes say what server it is. */
+static void set_up(struct session *session)
+{
+    static const uint64_t limits[] = {4 << 20, 1 << 20, 128 << 10, 32 << 10, 8 << 10};
+    struct policy *policy = &embedded_exported.policy;
+    uint8_t how = script_byte(&session->script), rare = script_byte(&session->script);
+
+    embedded_renew(limits[how % 5]);
+    policy->squash = how >= 224 ? SQUASH_ROOT : how >= 208 ? SQUASH_ALL : SQUASH_NONE;
+    policy->read_only = rare == 255;
+    embedded_exported.has_costs = rare >= 248 && rare < 255;
+    policy->costs[NFSPROC3_RENAME] = (struct policy_time){1, 1};
+    if (rare > 224 && rare < 224 + POLICY_PROCEDURES) { /* NULL has no errors */
+        policy->errors[rare - 224].status = NFS3ERR_IO;
+        policy->errors[rare - 224].probability = 1;
+    }
+    session->handles[0] = embedded_handle(tree_root(embedded_exported.tree));
+    session->handle_count = 1;
+}
+
+static void finish(struct session *session, uint64_t empty)
+{
+    memset(&embedded_exported.policy, 0, sizeof embedded_exported.policy);
+    session->identity = (struct identity){.flavor = RPC_FLAVOR_SYS};
+    tree_check(embedded_exported.tree);
+    check_listing(session, tree_root(embedded_exported.tree));
+    remove_all(session);
+    tree_check_empty(embedded_exported.tree, empty);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    reply = malloc(DISPATCH_REPLY_MAXIMUM);
+    repeated = malloc(DISPATCH_REPLY_MAXIMUM);
+    for (size_t i = 0; i < DATA_SIZE; i++)
+        data[i] = embedded_byte(i);
+    return !reply || !repeated || embedded_open() != 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct session session = {.script = script_of(bytes, size)};
+    uint64_t empty;
+
+    set_up(&session);
+    empty = tree_memory_used(embedded_exported.tree);
+    while (!script_ended(&session.script))
+        step(&session);
+    finish(&session, empty);
+    return 0;
+}

@@ -1,0 +1,97 @@
+/* Numbers as options have them: with units (held against a reading of the same text in floating
+ * point), ranges of a sweep, and what the server is to inject. */
+#include <errno.h>
+#include <math.h>
+
+#include "cli/injection.h"
+#include "cli/option_values.h"
+#include "common/units.h"
+#include "text.h"
+
+/* The number at the start, without what follows it. */
+static void check_value(const char *text, uint64_t value, bool binary)
+{
+    char *unit;
+    double number = strtod(text, &unit);
+    double factor = number > 0 ? (double)value / number : 1;
+
+    FUZZ_CHECK(number >= 0 && (number > 0 || value == 0));
+    if (*unit == '\0' && number > 0)
+        FUZZ_CHECK(fabs(factor - 1) < 1e-9);
+    else if (number > 0)
+        FUZZ_CHECK(factor > 1 - 1e-9 && factor < 6.1e10 &&
+                   (binary || fmod(factor, 1) < 1e-3 || fmod(factor, 1) > 1 - 1e-3));
+}
+
+static void check_units(const char *text)
+{
+    uint64_t value;
+    int code = units_parse_count(text, &value);
+
+    FUZZ_CHECK(code == 0 || code == -EINVAL || code == -ERANGE);
+    if (code == 0)
+        check_value(text, value, true);
+    if (units_parse_size(text, &value) == 0)
+        check_value(text, value, true);
+    else
+        FUZZ_CHECK(code != 0); /* a size may be written as a count may */
+    if (units_parse_time(text, &value) == 0)
+        check_value(text, value, false);
+}
+
+static void check_range(const char *text, bool percent)
+{
+    struct sweep_range range;
+    struct error error = {.text = ""};
+
+    if (sweep_range_parse("size", text, percent, &range, &error) != 0) {
+        FUZZ_CHECK(error.kind == ERROR_USAGE && error.text[0]);
+        return;
+    }
+    FUZZ_CHECK(range.count >= 1 && range.count <= SWEEP_VALUES_MAXIMUM);
+    FUZZ_CHECK(percent || !range.percent);
+    for (size_t i = 0; i < range.count; i++)
+        FUZZ_CHECK(range.values[i] > 0 && range.values[i] < UINT32_MAX);
+}
+
+static bool is_probability(double value)
+{
+    return value >= 0 && value <= 1;
+}
+
+/* Each option with each line that may be its value, alone: one that is refused hides the rest. */
+static void check_injection(const char *word)
+{
+    const struct option_list list = {{word}, 1};
+    const struct injection options[] = {{.costs = list},     {.delays = list},
+                                        {.errors = list},    {.drop = word},
+                                        {.duplicate = word}, {.reset_after = word}};
+
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        struct policy policy = {.read_only = false};
+        struct error error = {.text = ""};
+
+        if (injection_apply(&options[i], &policy, &error) != 0) {
+            FUZZ_CHECK(error.kind == ERROR_USAGE && error.text[0]);
+            continue;
+        }
+        FUZZ_CHECK(is_probability(policy.drop) && is_probability(policy.duplicate));
+        FUZZ_CHECK(policy.errors[NFSPROC3_NULL].probability == 0);
+        for (size_t j = 0; j < POLICY_PROCEDURES; j++)
+            FUZZ_CHECK(is_probability(policy.costs[j].probability) &&
+                       is_probability(policy.delays[j].probability) &&
+                       is_probability(policy.errors[j].probability));
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = text_of(data, size);
+
+    check_units(text);
+    check_range(text, true);
+    check_range(text, false);
+    check_injection(text);
+    free(text);
+    return 0;
+}

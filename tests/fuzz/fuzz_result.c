@@ -1,0 +1,156 @@
+/* A result file of anyone's: read, compared with itself and with a good one, on both sides, in all
+ * forms; drawn, as far as what is sent to gnuplot; and reported on. What comes of it must be safe
+ * for a terminal, whatever stands in the file. */
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/forms.h"
+#include "common/printable.h"
+#include "json_mutator.h"
+#include "output/compare.h"
+#include "output/result_json.h"
+#include "output/text.h"
+#include "picture/plot_kind.h"
+#include "picture/report.h"
+
+static const char good[] =
+    "{\"schema\": \"nfsbench-result/1\", \"target\": {\"text\": \"self:\", \"proto\": \"tcp\"},"
+    " \"config\": {\"engine\": \"wire\", \"wait\": \"block\", \"baseline\": true},"
+    " \"ops\": [{\"op\": \"null\", \"blocks\": [10.5, 11.5]},"
+    " {\"op\": \"read\", \"blocks\": [12.5, 13.5], \"above_null_ns\": {\"estimate\": 2.0,"
+    " \"ci95\": [1.5, 2.5]}, \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
+
+/* Files in memory, by names that can be opened. */
+enum { GOOD, ANY, FILES };
+
+static int descriptors[FILES];
+static char paths[FILES][32];
+
+static void put(int file, const void *data, size_t size)
+{
+    if (ftruncate(descriptors[file], 0) != 0 ||
+        pwrite(descriptors[file], data, size, 0) != (ssize_t)size)
+        abort();
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    for (int i = 0; i < FILES; i++) {
+        descriptors[i] = memfd_create("result", MFD_CLOEXEC);
+        snprintf(paths[i], sizeof paths[i], "/proc/self/fd/%d", descriptors[i]);
+    }
+    put(GOOD, good, sizeof good - 1);
+    return 0;
+}
+
+/* Mostly JSON remains JSON. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed)
+{
+    uint8_t copy[8192];
+    size_t mutated = 0;
+
+    if (seed % 8 && size <= sizeof copy) {
+        memcpy(copy, data, size);
+        mutated = json_mutate(data, size, maximum, seed);
+        if (mutated == 0)
+            memcpy(data, copy, size);
+    }
+    return mutated ? mutated : LLVMFuzzerMutate(data, size, maximum);
+}
+
+/* Forms */
+
+static void must_be_harmless(const char *text)
+{
+    struct printable_character character;
+
+    for (; (character = printable_first(text)).length; text += character.length)
+        if (!character.harmless && *text != '\n' && strncmp(text, "\r\n", 2) != 0) {
+            fprintf(stderr, "printed: %.60s\n", printable(text).text);
+            abort();
+        }
+}
+
+static void compare_in_all_forms(struct compare_pair *pair, FILE *out)
+{
+    struct compare_result result = {
+        .pairs = pair, .count = 1, .threshold = {0.05, NAN}, .gate = {.asked = true}};
+
+    compare_print(&result, false, true, out);
+    if (form_markdown.writers[RESULT_COMPARISON](&result, out) != 0 ||
+        compare_write_csv(&result, out) != 0 || compare_write_json(&result, out) != 0)
+        abort();
+}
+
+/* What was read is shown, and written in all that a run has. */
+static void write_again(const struct result *result, FILE *out)
+{
+    text_print(result, true, out);
+    text_print_histograms(result, out);
+    if (result_write_json(result, out) != 0)
+        abort();
+}
+
+static void draw_all(const struct result_set *set, FILE *out)
+{
+    const struct plot_kind *kind;
+
+    for (size_t i = 0; (kind = plot_kind_at(i)); i++)
+        for (size_t panel = 0; panel < plot_kind_panels(kind, set); panel++) {
+            if (kind->height && kind->height(set, panel) == 0)
+                abort();
+            kind->draw(set, panel, out);
+        }
+}
+
+/* Whatever can be made of COUNT files together. */
+static void use(int first, int second, size_t count)
+{
+    char *const names[] = {paths[first], paths[second]};
+    struct result_set set = {.count = 0};
+    struct compare_pair pair = {.first = &set.results[0], .second = &set.results[1]};
+    struct report report = {.set = &set, .no_pictures = "they are drawn apart"};
+    struct error error;
+    size_t length;
+    char *text;
+    FILE *out = open_memstream(&text, &length);
+
+    if (result_set_open(&set, names, count, NULL, "fuzz", &error) == 0) {
+        if (count == 2 &&
+            pair_compare(&pair, &(struct compare_threshold){0.05, NAN}, NULL, &error) == 0) {
+            report.pairs = &pair;
+            report.pair_count = 1;
+            compare_in_all_forms(&pair, out);
+        }
+        write_again(&set.results[0], out);
+        report_write(&report, out);
+        draw_all(&set, out);
+    }
+    fclose(out);
+    must_be_harmless(text);
+    free(text);
+    free(pair.rows);
+    result_set_close(&set);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    put(ANY, data, size);
+    use(ANY, ANY, 1);
+    use(ANY, ANY, 2);
+    use(ANY, GOOD, 2);
+    use(GOOD, ANY, 2);
+    return 0;
+}

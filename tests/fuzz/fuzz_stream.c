@@ -1,0 +1,413 @@
+/* A client's bytes over one connection of the embedded server: records whole and in fragments, sent
+ * in pieces, many at once or never to their end, between garbage; and replies that are read late.
+ * Unless there was garbage, each call gets its reply, once, and READs the file's bytes. Nothing is
+ * held for a connection that is closed. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "embedded.h"
+#include "nfs3.h"
+#include "rpc/record.h"
+#include "script.h"
+#include "server/stream.h"
+
+enum {
+    FILE_SIZE = 40 << 10,
+    OUT_ROOM = 2 << 20,
+    IN_ROOM = 2 << 20,
+    CALLS = 3000,              /* more than a turn has */
+    REPLIES_MAXIMUM = 6 << 20, /* of all, some bytes more or less: more than a turn has */
+    IDLE_ROUNDS = 8,           /* in which nothing moves: then it is stuck */
+};
+
+/* What was asked by the call of an xid: they are numbered from FIRST_XID. */
+struct asked {
+    bool open; /* to be answered */
+    uint32_t procedure, offset, count;
+};
+
+struct session {
+    struct script script;
+    struct stream *stream; /* the server's end; NULL: it was closed */
+    int fd;                /* the client's end */
+    bool garbage;          /* what comes now is no call; or the connection is to be reset */
+    uint32_t first_xid, calls, open;
+    size_t asked_bytes; /* of READs */
+    size_t out_filled, out_sent, in_filled;
+    bool moved; /* something was sent, answered or read */
+};
+
+static struct asked asked[CALLS];
+static uint8_t out[OUT_ROOM], in[IN_ROOM];
+static struct stream_scratch scratch;
+static struct nfs_handle file, root, written;
+
+/* The client's calls */
+
+static void put_handle(struct wire_writer *writer, const struct nfs_handle *handle)
+{
+    wire_put_opaque(writer, handle->bytes, handle->length);
+}
+
+static void put_arguments(struct wire_writer *writer, const struct asked *call)
+{
+    static const uint8_t data[16 << 10];
+
+    switch (call->procedure) {
+    case NFSPROC3_GETATTR:
+        put_handle(writer, &root);
+        break;
+    case NFSPROC3_READ:
+        put_handle(writer, &file);
+        wire_put_u64(writer, call->offset);
+        wire_put_u32(writer, call->count);
+        break;
+    case NFSPROC3_WRITE:
+        put_handle(writer, &written);
+        wire_put_u64(writer, call->offset);
+        wire_put_u32(writer, call->count % sizeof data);
+        wire_put_u32(writer, UNSTABLE);
+        wire_put_opaque(writer, data, call->count % sizeof data);
+        break;
+    case NFSPROC3_READDIR:
+        put_handle(writer, &root);
+        wire_put_u64(writer, 0);
+        wire_put_u64(writer, 0);
+        wire_put_u32(writer, 4096);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A record of MESSAGE, in fragments of that many bytes; 0: one. */
+static void put_record(struct session *session, const uint8_t *message, size_t length,
+                       size_t fragment)
+{
+    struct wire_writer writer =
+        wire_writer(out + session->out_filled, sizeof out - session->out_filled);
+
+    while (fragment > 0 && length > fragment) {
+        wire_put_u32(&writer, (uint32_t)fragment);
+        memcpy(wire_reserve(&writer, fragment), message, fragment);
+        message += fragment;
+        length -= fragment;
+    }
+    wire_put_u32(&writer, RPC_LAST_FRAGMENT | (uint32_t)length);
+    memcpy(wire_reserve(&writer, length), message, length);
+    session->out_filled = (size_t)(writer.at - out);
+}
+
+static void add_call(struct session *session, const struct asked *call, size_t fragment)
+{
+    enum { MESSAGE_ROOM = 20 << 10, MARKS = 16 };
+    static uint8_t message[MESSAGE_ROOM];
+    struct wire_writer writer = wire_writer(message, sizeof message);
+    struct rpc_call_header header = {.program = NFS_PROGRAM,
+                                     .version = NFS_V3,
+                                     .procedure = call->procedure,
+                                     .credential_flavor = RPC_FLAVOR_NONE};
+    size_t length;
+
+    if (session->calls == CALLS || session->asked_bytes > REPLIES_MAXIMUM ||
+        sizeof out - session->out_filled < MARKS * MESSAGE_ROOM)
+        return;
+    header.xid = embedded_new_xid();
+    if (session->calls == 0)
+        session->first_xid = header.xid;
+    rpc_call_encode(&writer, &header);
+    put_arguments(&writer, call);
+    length = (size_t)(writer.at - message);
+    /* Not of more fragments than a record may have. */
+    if (fragment * (RPC_RECORD_FRAGMENTS - 1) < length)
+        fragment = 0;
+    put_record(session, message, length, fragment);
+    asked[session->calls] = *call;
+    asked[session->calls].open = !session->garbage;
+    session->open += !session->garbage;
+    session->calls++;
+    session->asked_bytes += call->procedure == NFSPROC3_READ ? call->count : 0;
+}
+
+static void add_calls(struct session *session)
+{
+    static const uint32_t procedures[] = {NFSPROC3_NULL,  NFSPROC3_GETATTR, NFSPROC3_READ,
+                                          NFSPROC3_WRITE, NFSPROC3_READ,    NFSPROC3_READDIR};
+    struct script *script = &session->script;
+    struct asked call = {.procedure = procedures[script_byte(script) % 6]};
+    unsigned repeat = script_byte(script);
+    size_t fragment = script_byte(script) * 4u;
+
+    if (call.procedure == NFSPROC3_READ || call.procedure == NFSPROC3_WRITE) {
+        call.offset = script_u16(script);
+        call.count = script_u16(script);
+    }
+    repeat = repeat < 128 ? 1 : repeat - 126;
+    for (unsigned i = 0; i < repeat; i++)
+        add_call(session, &call, fragment);
+}
+
+static void add_garbage(struct session *session)
+{
+    size_t length = script_byte(&session->script);
+    const uint8_t *bytes = script_bytes(&session->script, &length);
+
+    if (length == 0 || sizeof out - session->out_filled < length)
+        return;
+    session->garbage = true;
+    memcpy(out + session->out_filled, bytes, length);
+    session->out_filled += length;
+}
+
+static void send_some(struct session *session, size_t most)
+{
+    size_t left = session->out_filled - session->out_sent;
+    ssize_t sent = left ? send(session->fd, out + session->out_sent, most < left ? most : left,
+                               MSG_DONTWAIT | MSG_NOSIGNAL)
+                        : 0;
+
+    if (sent <= 0)
+        return;
+    session->out_sent += (size_t)sent;
+    session->moved = true;
+    if (session->out_sent == session->out_filled)
+        session->out_sent = session->out_filled = 0;
+}
+
+/* Replies */
+
+static void check_read(const struct asked *call, struct wire_reader *reader)
+{
+    uint32_t left = call->offset < FILE_SIZE ? FILE_SIZE - call->offset : 0;
+    uint32_t expected = call->count < left ? call->count : left, length;
+    const uint8_t *data;
+
+    FUZZ_CHECK(wire_get_u32(reader) == NFS3_OK && wire_get_bool(reader));
+    wire_skip(reader, CALL_ATTRIBUTES_SIZE);
+    FUZZ_CHECK(wire_get_u32(reader) == expected);
+    FUZZ_CHECK(wire_get_bool(reader) == (expected == left));
+    data = wire_get_opaque(reader, FILE_SIZE, &length);
+    FUZZ_CHECK(data && length == expected && wire_left(reader) == 0);
+    for (uint32_t i = 0; i < length; i += 61)
+        FUZZ_CHECK(data[i] == embedded_byte(call->offset + i));
+}
+
+static void take_reply(struct session *session, const uint8_t *message, size_t length)
+{
+    struct wire_reader reader = wire_reader(message, length);
+    struct rpc_reply_header header;
+    uint32_t number;
+
+    FUZZ_CHECK(rpc_reply_decode(&reader, &header) == 0);
+    number = header.xid - session->first_xid;
+    if (number >= session->calls || !asked[number].open) {
+        FUZZ_CHECK(session->garbage); /* which may be a call of any xid */
+        return;
+    }
+    asked[number].open = false;
+    session->open--;
+    FUZZ_CHECK(header.outcome == RPC_OUTCOME_SUCCESS);
+    if (asked[number].procedure == NFSPROC3_READ)
+        check_read(&asked[number], &reader);
+}
+
+static void read_some(struct session *session, size_t most)
+{
+    struct rpc_record record;
+    size_t used = 0;
+    ssize_t got =
+        recv(session->fd, in + session->in_filled,
+             most < sizeof in - session->in_filled ? most : sizeof in - session->in_filled,
+             MSG_DONTWAIT);
+
+    if (got <= 0)
+        return;
+    session->moved = true;
+    session->in_filled += (size_t)got;
+    while (rpc_record_find(in + used, session->in_filled - used, sizeof in - used, &record) > 0) {
+        take_reply(session, record.message, record.length);
+        used += record.consumed;
+    }
+    memmove(in, in + used, session->in_filled - used);
+    session->in_filled -= used;
+}
+
+/* The server */
+
+static void close_stream(struct session *session)
+{
+    delayed_forget(&embedded_service.delayed, session->stream);
+    stream_close(session->stream, &embedded_service);
+    session->stream = NULL;
+    FUZZ_CHECK(atomic_load(&embedded_exported.budget.held) == 0);
+    FUZZ_CHECK(embedded_service.gather.count == 0 && !embedded_service.reading);
+}
+
+/* As a worker does when replies that were kept back are due. */
+static int send_delayed(struct session *session)
+{
+    struct delayed_reply *delayed;
+    int code = 0;
+
+    while (code == 0 && (delayed = delayed_take(&embedded_service.delayed, UINT64_MAX))) {
+        bool waited = stream_events(session->stream) == 0;
+
+        code = stream_send_delayed(session->stream, &embedded_service, delayed->bytes,
+                                   delayed->length);
+        free(delayed);
+        if (code == 0 && waited)
+            code = stream_writable(session->stream, &embedded_service, &scratch);
+        session->moved = true;
+    }
+    return code;
+}
+
+/* Bytes that the server has not received yet. */
+static int waiting(const struct session *session)
+{
+    int bytes = 0;
+
+    return ioctl(session->stream->watched.fd, FIONREAD, &bytes) == 0 ? bytes : -1;
+}
+
+/* As a worker does, once something may be read or written. */
+static void serve(struct session *session, bool with_delayed)
+{
+    int code = 0, before;
+
+    if (!session->stream)
+        return;
+    before = waiting(session);
+    if (with_delayed)
+        code = send_delayed(session);
+    if (code == 0 && session->stream->waits_for_memory) {
+        session->stream->favoured = true; /* as nobody else waits */
+        code = stream_resume(session->stream, &embedded_service, &scratch);
+        session->moved = true;
+    } else if (code == 0)
+        code = stream_is_blocked(session->stream)
+                   ? stream_writable(session->stream, &embedded_service, &scratch)
+                   : stream_readable(session->stream, &embedded_service, &scratch);
+    if (code == 0) {
+        session->moved = session->moved || waiting(session) != before;
+        FUZZ_CHECK(!stream_is_blocked(session->stream) ==
+                   (stream_events(session->stream) == EPOLLIN));
+        return;
+    }
+    FUZZ_CHECK(session->garbage);
+    close_stream(session);
+}
+
+static void open_stream(struct session *session, uint8_t how)
+{
+    int pair[2], size = how & 1 ? 1 : 1 << 18; /* the least that a socket can have, or plenty */
+
+    FUZZ_CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+    setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    session->fd = pair[1];
+    session->stream = calloc(1, sizeof *session->stream);
+    FUZZ_CHECK(session->stream);
+    session->stream->watched = (struct watched){WATCHED_STREAM, pair[0]};
+    session->stream->peer.ss_family = AF_INET;
+}
+
+/* The whole */
+
+static void set_up(struct session *session)
+{
+    uint8_t how = script_byte(&session->script);
+    struct policy *policy = &embedded_exported.policy;
+    struct tree_node *directory;
+
+    memset(policy, 0, sizeof *policy);
+    if (how & 2) {
+        policy->delays[NFSPROC3_GETATTR] = (struct policy_time){1000, 1};
+        policy->delays[NFSPROC3_READ] = (struct policy_time){1000, how & 4 ? 1 : 0};
+    }
+    if (how >= 240) {
+        policy->reset_after = script_byte(&session->script) % 8 + 1;
+        session->garbage = true;
+    }
+    embedded_exported.budget.limit = how & 8 ? 1 << 12 : 1 << 30; /* soon spent, or never */
+    directory = tree_root(embedded_exported.tree);
+    tree_resize(embedded_exported.tree, tree_lookup(directory, "written", 7), 0);
+    open_stream(session, how);
+}
+
+static void step(struct session *session)
+{
+    uint8_t how = script_byte(&session->script);
+
+    switch (how % 8) {
+    case 0:
+    case 1:
+    case 2:
+        add_calls(session);
+        break;
+    case 3:
+        send_some(session, script_u16(&session->script) % 512 + 1);
+        break;
+    case 4:
+        send_some(session, SIZE_MAX);
+        break;
+    case 5:
+        serve(session, how & 8);
+        break;
+    case 6:
+        read_some(session, script_u16(&session->script));
+        break;
+    default:
+        if (how >= 192)
+            add_garbage(session);
+        else
+            serve(session, true);
+    }
+}
+
+/* All that was asked for comes. */
+static void finish(struct session *session)
+{
+    unsigned idle = 0;
+
+    while (session->stream && session->open > 0 && idle < IDLE_ROUNDS) {
+        session->moved = false;
+        send_some(session, SIZE_MAX);
+        serve(session, true);
+        read_some(session, SIZE_MAX);
+        idle = session->moved ? 0 : idle + 1;
+    }
+    FUZZ_CHECK(session->open == 0 || session->garbage);
+    close(session->fd);
+    if (session->stream)
+        close_stream(session);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    struct tree_node *directory;
+
+    if (embedded_open() != 0)
+        return 1;
+    embedded_renew(4 << 20);
+    directory = tree_root(embedded_exported.tree);
+    root = embedded_handle(directory);
+    file = embedded_handle(embedded_make(directory, "file", TREE_FILE, FILE_SIZE));
+    written = embedded_handle(embedded_make(directory, "written", TREE_FILE, 0));
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct session session = {.script = script_of(data, size)};
+
+    set_up(&session);
+    while (!script_ended(&session.script))
+        step(&session);
+    finish(&session);
+    return 0;
+}

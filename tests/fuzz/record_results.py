@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Make fuzz_result's corpus and dictionary: runs of several kinds on the embedded server, their
+results cut down to a few rounds, buckets and entries each.
+
+usage: record_results.py NFSBENCH TESTS_FUZZ_DIRECTORY    (writes corpus/result/* and result.dict there)
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+LISTED = 2  # of each array
+UNREAD = {"slowest", "load", "cost_histogram", "points", "p9999", "relative_error", "stray_replies",
+          "tx_ns_per_byte", "rx_ns_per_byte", "rx_ns_per_packet", "pace_ns_per_ns", "min", "stddev",
+          "net_tx", "machine_switches", "steal_ns", "rx_bytes", "tx_bytes", "reconnects", "retransmits",
+          "precision", "auth_offered", "address", "clocksource", "machine", "calls_per_pass", "client_idle_per_ns",
+          "server_idle_per_ns", "client_per_call", "timeout_ns", "retrans", "verify"}  # in a series, by anything
+RUNS = {
+    "plain": ["getattr", "60", "--no-ledger"],
+    "ledger": ["getattr", "60", "--no-model"],
+    "no-baseline": ["getattr", "60", "--no-baseline", "--no-ledger"],
+    "udp-spin": ["getattr", "60", "--proto", "udp", "--spin", "--no-model", "--no-ledger"],
+    "load": ["getattr", "60", "--clients", "2", "--depth", "2", "--no-model", "--no-ledger"],
+    "open-loop": ["getattr", "60", "--rate", "2000", "--no-model", "--no-ledger"],
+    "read": ["read", "60", "--size", "64KiB", "--no-model", "--no-ledger"],
+    "errors": ["getattr", "60", "--error", "getattr=NFS3ERR_IO:0.1", "--no-model", "--no-ledger"],
+}
+
+
+def cut(value):
+    if isinstance(value, dict):
+        return {key: cut(item) for key, item in value.items() if key not in UNREAD or key == "load" and
+                "depth" in item}
+    if isinstance(value, list):
+        # All series and buckets go, but not all of what is in them.
+        whole = value and isinstance(value[0], dict) and "op" in value[0] and "blocks" in value[0]
+        return [cut(item) for item in (value if whole else value[:LISTED])]
+    return round(value, 1) if isinstance(value, float) else value
+
+
+def keys_of(value):
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from keys_of(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from keys_of(item)
+
+
+def main():
+    program, directory = sys.argv[1], sys.argv[2]
+    keys = set()
+    os.makedirs(os.path.join(directory, "corpus", "result"), exist_ok=True)
+    for name, arguments in RUNS.items():
+        with tempfile.TemporaryDirectory() as scratch:
+            path = os.path.join(scratch, "result.json")
+            subprocess.run([program, "self:", *arguments, "-q", "-j", path], check=False,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+            with open(path, encoding="utf-8") as file:
+                result = cut(json.load(file))
+        result["host"]["cpu"], result["host"]["kernel"] = "a processor", "6.1"
+        result["skipped"] = [{"op": "link", "reason": "it is not there"}]
+        result["validity"] = {"verdict": "suspect",
+                              "reasons": [{"name": "steal", "verdict": "suspect", "text": "9 %"}]}
+        keys.update(keys_of(result))
+        with open(os.path.join(directory, "corpus", "result", name), "w", encoding="ascii") as file:
+            json.dump(result, file, separators=(",", ":"))
+        print(name, os.path.getsize(os.path.join(directory, "corpus", "result", name)))
+    with open(os.path.join(directory, "result.dict"), "w", encoding="ascii") as file:
+        file.write("# Keys and values of result files. Made by record_results.py.\n")
+        file.writelines(f'"\\"{key}\\":"\n' for key in sorted(keys))
+        for word in ("null", "true", "false", "-1", "1e300", "1e18", "[]", "{}", "\\\"\\\"", "poisson",
+                     "null_control", "\\\\u001b[31m", "\\\\u202e", "\\\\u009b", "=1+1", "`|`", "<b>"):
+            file.write(f'"{word}"\n')
+
+
+main()

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Make the corpora that need no recording, at each build: scripts for the targets whose input is
+one, texts for those of parsers.
+
+usage: seeds.py DIRECTORY    (writes TARGET/NAME there)
+"""
+
+import itertools
+import json
+import os
+import shutil
+import sys
+
+
+def calls(write):
+    """Two bytes of server, then steps: procedure, caller, arguments (fuzz_calls.c)."""
+    mkdir, create, rename, remove, rmdir, link = (bytes([i, 0]) for i in range(6))
+    a, b, c = b"\0\0", b"\0\1", b"\0\2"  # names in the root
+    in_a = b"\1\0"
+    plain = b"\0"  # attributes: none
+    write("remove", b"\0\0" + create + b"\0" + a + plain + remove + a)
+    write("rmdir", b"\0\0" + mkdir + a + plain + rmdir + a)
+    write("rename", b"\0\0" + create + b"\0" + a + plain + rename + a + b)
+    write("rename-over", b"\0\0" + (create + b"\0" + a + plain) + (create + b"\0" + b + plain) + rename + a + b)
+    write("rename-into", b"\0\0" + mkdir + a + plain + create + b"\0" + b + plain + rename + b + in_a)
+    write("rename-into-itself", b"\0\0" + mkdir + a + plain + rename + a + in_a)
+    write("rename-directory-over", b"\0\0" + mkdir + a + plain + mkdir + b + plain + rename + a + b)
+    write("rename-other-kind", b"\0\0" + mkdir + a + plain + create + b"\0" + b + plain + rename + a + b + rename + b + a)
+    write("not-empty", b"\0\0" + mkdir + a + plain + create + b"\0" + in_a + plain + rmdir + a)
+    write("link", b"\0\0" + create + b"\0" + a + plain + link + b"\1" + c + rename + a + c + remove + c)
+    write("sticky", b"\0\0\x0b\0\0\1\2" + create + b"\0" + a + plain + b"\3\xa1" + a + b"\4\xa1" + a)
+    for step in range(33):
+        write(f"step-{step}", b"\0\0" + mkdir + a + plain + bytes([step, 0]) + bytes(12))
+
+
+def client(write):
+    """PLAN_SIZE bytes: mount, find, scratch, procedures; then the server's deeds (hostile.c)."""
+    scratch = {"plain": 0, "named": 1, "verified": 22, "files": 10, "more": 0xf4}
+    for name, how in scratch.items():
+        for first in range(0, 45, 9):
+            write(f"{name}-{first}", bytes([0, 0, 0, 0, how, *range(first, first + 9)]))
+    for transport, path in itertools.product(range(0, 16, 3), range(6)):
+        write(f"mount-{transport}-{path}", bytes([transport, path, transport << 2, path, 0]))
+    for deed, call in itertools.product(range(128, 256, 3), (1, 3, 6, 10, 17)):
+        plan = bytes([0, 0, 0, 0, 20, 0, 1, 2]).ljust(32, b"\1")
+        write(f"deed-{deed}-{call}", plan + bytes(call) + bytes([deed, 5, 3, 200, 7]))
+    for what, call in itertools.product(range(4), range(10, 60, 3)):  # another user's
+        write(f"others-{what}-{call}", bytes([0, 0, 0, 0, 0]).ljust(32, b"\1") + bytes(call) + bytes([120, what]))
+
+
+def stream(write):
+    """One byte of set-up, then steps (fuzz_stream.c)."""
+    for kind, fragment, repeat in itertools.product(range(6), (0, 20), (0, 160)):
+        call = bytes([0, kind, repeat, fragment]) + (b"\0\0\x40\0" if kind in (2, 3, 4) else b"")
+        for how in (0, 9, 7, 240):
+            write(f"call-{kind}-{fragment}-{repeat}-{how}",
+                  bytes([how]) + call + b"\3\0\x50\5\4\5\6\0\x20\5")
+
+
+def connection(write):
+    """Depth and transport, then the connecting, then steps (fuzz_connection.c)."""
+    for transport, cut, how in itertools.product((0, 1), (0, 3, 233), (0, 4, 230)):
+        write(f"{transport}-{cut}-{how}",
+              bytes([20 + transport, 0, 0x38, 1]) + bytes([2, 1, cut | how, 0, 200]) * 4 + b"\4\5\4")
+    write("lost", bytes([20, 0, 0x38, 1, 0xe6, 4, 5, 0, 1, 2, 0, 0, 0, 9, 4]))
+    write("late", bytes([21, 0, 0x38, 1, 0xfd, 0xfd, 1, 2, 0, 0, 0, 9, 4, 0xfd, 0xfd, 0xfd]))
+
+
+def target(write):
+    for i, text in enumerate(["host:/export", "[::1]:/export/", "self:", "self:/dir", "nfs://host/export",
+                              "nfs://[::1]:2049/a%20b?mountport=1&nfsport=2&proto=udp&version=3"]):
+        write(str(i), text.encode())
+
+
+def numbers(write):
+    for i, text in enumerate(["1.5k", "64KiB", "1..64", "10%..100%,50%", "1,2,8..32", "2us", "0.25min",
+                              "18446744073709551616", "getattr=2us:1%", "read=NFS3ERR_IO:0.5",
+                              "0.01", "1%", "1000", "null=1us", "readdirplus=1ms:50%", "write=NFS3ERR_NOSPC"]):
+        write(str(i), text.encode())
+
+
+def mix(write):
+    write("good", b"# a comment\ngetattr 26\nread 18 # reads\n\nlookup 1000000\n")
+    write("twice", b"read 1\nread 1\n")
+    write("no-op", b"null 1\n")
+    ops = ("getattr setattr lookup access readlink read write create mkdir symlink mknod remove rmdir rename link "
+           "readdir readdirplus fsstat fsinfo pathconf commit").split()
+    write("all", "".join(f"{op} 1\n" for op in ops).encode())
+
+
+def lease(write):
+    write("good", b"nfsbench scratch directory, format 1\nnonce 0000000000000007\nhost far\npid 7\n"
+                  b"started 2026-11-21T23:41:36Z\ndirectory 000000000000000a\nname .nfsbench-far-7-0000000a\n")
+    write("cut", b"nfsbench scratch directory, format 1\nnonce 0000000000000007\nhost far\n")
+
+
+def prediction(write):
+    write("good", b"# expected\nserver-work 0.5us-2us\nnetwork 0-1ms\n")
+    write("twice", b"send 1us-2us\nsend 1us-2us\n")
+    write("wrong", b"no-such-phase 1us-2us\n")
+    write("reversed", b"send 2us-1us\n")
+
+
+def far_side(write):
+    watch = {"schema": "nfsbench-watch/2"}
+    ready = json.dumps({**watch, "ready": True}) + "\n"
+    residences = json.dumps({**watch, "events_lost": 1, "residences": [[7, 0] + [None] * 5 + [9], [8] + [1] * 7]}) + "\n"
+    names = ["interrupts", "net_rx", "net_tx", "cpu_ns", "voluntary", "involuntary"]
+    counters = json.dumps({"schema": "nfsbench-counters/1", "at_ns": 5, "counters": dict.fromkeys(names, 2.5),
+                           "interfaces": {"lo": {"rx_bytes": 1, "tx_packets": None}}}) + "\n"
+    for name, text in {"ready": ready, "block": ready + ready + residences, "residences": residences, "counters": counters,
+                       "counters-twice": counters * 2, "shell": "sh: 1: nfsbench: not found\n",
+                       "missing": json.dumps({**watch, "missing": "no BTF"}) + "\n"}.items():
+        write(name, text.encode())
+        write(name + "-odd", text.encode() + b"\n")
+
+
+def proc(write):
+    write("stat", b"cpu  1 2 3 4 5 6 7 8 9 10\nintr 99 1 2\nctxt 77\nsoftirq 10 1 2 3 4 5\n")
+    write("dev", b"Inter-| Receive\n face |bytes\n  eth0: 1 2 0 0 0 0 0 0 3 4 0 0 0 0 0 0\n    lo: 1 2 0 0 0 0 0 0 3 4\n")
+    write("status", b"voluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n")
+
+
+def main():
+    for make in (calls, client, stream, connection, target, numbers, mix, lease, prediction, far_side, proc):
+        folder = os.path.join(sys.argv[1], make.__name__)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+
+        def write(name, data, folder=folder):
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(data)
+
+        make(write)
+
+
+main()

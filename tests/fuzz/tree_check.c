@@ -1,0 +1,98 @@
+#include "tree_check.h"
+
+#include <string.h>
+
+#include "script.h"
+
+enum { OBJECTS_MAXIMUM = 1 << 14 };
+
+/* What was met on the way through the tree, by its number. */
+struct census {
+    uint32_t names[OBJECTS_MAXIMUM];
+    const struct tree_node *objects[OBJECTS_MAXIMUM]; /* in the order in which they were met */
+    size_t count;
+};
+
+static struct census census;
+
+static void check_name(const struct directory_entry *entry)
+{
+    bool dot = entry->name_length == 1 && entry->name[0] == '.';
+    bool dot_dot = entry->name_length == 2 && memcmp(entry->name, "..", 2) == 0;
+
+    FUZZ_CHECK(entry->name_length >= 1 && entry->name_length <= TREE_NAME_MAXIMUM);
+    FUZZ_CHECK(!dot && !dot_dot && !memchr(entry->name, '/', entry->name_length) &&
+               !memchr(entry->name, '\0', entry->name_length));
+}
+
+static void count_name(const struct tree *tree, const struct tree_node *node)
+{
+    FUZZ_CHECK(node->number < OBJECTS_MAXIMUM);
+    FUZZ_CHECK(tree_find(tree, node->number, node->generation) == node);
+    if (census.names[node->number]++ == 0)
+        census.objects[census.count++] = node;
+}
+
+/* DIRECTORY's entries. Returns how many of them are directories. */
+static uint32_t check_entries(const struct tree *tree, const struct tree_node *directory)
+{
+    const struct directory_entry *entry = directory_next(directory->entries, 0);
+    size_t count = 0;
+    uint32_t directories = 0;
+    uint64_t cookie = 2; /* of ".." */
+
+    for (; entry; entry = directory_next(directory->entries, cookie)) {
+        check_name(entry);
+        FUZZ_CHECK(directory_find(directory->entries, entry->name, entry->name_length) == entry);
+        FUZZ_CHECK(entry->cookie > cookie &&
+                   directory_knows_cookie(directory->entries, entry->cookie));
+        cookie = entry->cookie;
+        count_name(tree, entry->node);
+        if (entry->node->type == TREE_DIRECTORY) {
+            FUZZ_CHECK(entry->node->parent == directory);
+            directories++;
+        }
+        count++;
+    }
+    FUZZ_CHECK(count == directory_count(directory->entries));
+    return directories;
+}
+
+void tree_check(const struct tree *tree)
+{
+    memset(census.names, 0, sizeof census.names);
+    census.count = 0;
+    count_name(tree, tree_root(tree));
+    FUZZ_CHECK(tree_root(tree)->parent == tree_root(tree));
+    for (size_t i = 0; i < census.count; i++) { /* which grows by what is met */
+        const struct tree_node *node = census.objects[i];
+
+        if (node->type == TREE_DIRECTORY)
+            FUZZ_CHECK(node->links == 2 + check_entries(tree, node));
+    }
+    for (size_t i = 0; i < census.count; i++) {
+        const struct tree_node *node = census.objects[i];
+
+        FUZZ_CHECK(census.names[node->number] == (node->type == TREE_DIRECTORY ? 1 : node->links));
+    }
+    FUZZ_CHECK(census.count == tree_node_count(tree));
+    FUZZ_CHECK(tree_memory_used(tree) <= tree_memory_limit(tree));
+}
+
+/* Is it what the tables of some directory take, as directory.c makes them grow? */
+static bool is_table_size(uint64_t bytes)
+{
+    uint64_t slots = 16;
+
+    while (slots / 2 * sizeof(struct directory_entry) + slots * sizeof(uint32_t) < bytes)
+        slots *= 2;
+    return bytes == 0 ||
+           slots / 2 * sizeof(struct directory_entry) + slots * sizeof(uint32_t) == bytes;
+}
+
+void tree_check_empty(const struct tree *tree, uint64_t empty)
+{
+    tree_check(tree);
+    FUZZ_CHECK(tree_node_count(tree) == 1);
+    FUZZ_CHECK(is_table_size(tree_memory_used(tree) - empty));
+}

@@ -1,0 +1,157 @@
+#!/bin/sh
+# nfsbench history: a change that was made is found where it is, none is made up, results of other
+# settings are series of their own, and what is no result gets one clear line.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+cd "$scratch"
+run measured self: getattr,read 500 --no-ledger -q -j "$scratch/base.json"
+
+# series DIRECTORY FIRST LAST SHIFT [FILTER]: results of days FIRST to LAST, GETATTR's cost some
+# 1000 ns more or less 20, and SHIFT more. The rounds are left out: what a result says is its value.
+series() {
+    mkdir -p "$1"
+    for day in $(seq "$2" "$3"); do
+        jq --argjson day "$day" --argjson shift "$4" "
+            def around(value): value + (\$day * 37 % 11 - 5) * 4;
+            .start = (1767225600 + \$day * 86400 | todate | sub(\"Z\"; \"+00:00\")) |
+            .seed = \$day | .validity = {verdict: \"ok\", reasons: []} |
+            .ops |= map(if .above_null_ns == null then . else .above_null_ns |=
+                (.estimate = around(1000) | .ci95 = [.estimate - 30, .estimate + 30]) end) |
+            (.ops[] | select(.op == \"getattr\").above_null_ns) |=
+                (.estimate += \$shift | .ci95 |= map(. + \$shift)) | ${5:-.}" \
+            base.json >"$1/$(printf %03d "$day").json"
+    done
+}
+series steady 1 30 0
+cp -r steady shifted
+series shifted 21 30 200
+
+# No change, and one where it is: with its place, size and words.
+run 0 history steady --last 10
+grep -q '^0 changes found' out || fail 'a change in a steady series'
+grep -q 'among the last 10 results: no change found' out || fail 'the gate does not say what it found'
+run 1 history shifted --last 10 --json
+cp out result.json
+holds '.schema == "nfsbench-result/2" and .kind == "history" and .changed_recently'
+holds '[.series[] | select(.changes != []) | .op] == ["getattr"]'
+holds '.series[] | select(.op == "getattr").changes | length == 1 and (.[0] |
+    .at == 20 and .file == "shifted/021.json" and .recent and .p <= 0.025 and
+    (.difference_ns | .ci95[0] < 200 and 200 < .ci95[1]) and (.share - 0.2 | fabs) < 0.05)'
+holds '[.series[].points | length] == [30, 30, 30]'
+holds '.series[1].points | map(.start) == (map(.start) | sort)'
+holds '.results | length == 30' && holds '.left_out == []'
+run 0 history shifted --last 9
+run 0 history shifted
+[ "$(grep -c -e '-- changed: ' out)" -eq 1 ] || fail 'the change is not marked once'
+grep -A 1 -e '-- changed: 1\.[0-9]* before, 1\.2[0-9]* after, +0\.[12]' out | grep -q '/021.json' ||
+    fail 'the change is not marked where it is'
+run 0 history shifted --markdown
+[ "$(grep -c '^| \*\*changed\*\* |' out)" -eq 1 ] || fail 'Markdown'
+
+# The picture: a panel for each op, and one line for the one change.
+if command -v gnuplot >/dev/null && command -v python3 >/dev/null; then
+    run 0 history shifted -o picture.svg
+    python3 -c 'import sys, xml.etree.ElementTree as t; t.parse(sys.argv[1])' picture.svg ||
+        fail 'the picture is not well formed'
+    for text in 'getattr: cost above the null call' 'read, 4096 bytes: cost above the null call' \
+        'null: round trip'; do
+        grep -q ">.*$text" picture.svg || fail "the picture does not show '$text'"
+    done
+    [ "$(grep -cE '>[^<]*\+0\.[12][0-9]+ *<' picture.svg)" -eq 1 ] || fail 'not one change in the picture'
+    refused 2 'ends in .svg' history shifted -o picture.txt
+fi
+
+# No share of a cost that can't be told from 0.
+zero='(.ops[] | select(.op == "getattr").above_null_ns) |= (.estimate -= 1000 | .ci95 |= map(. - 1000))'
+series zero 1 20 0 "$zero"
+series zero 21 30 200 "$zero"
+run 1 history zero --last 10 --json
+cp out result.json
+holds '.series[] | select(.op == "getattr").changes[0] | .share == null and .difference_ns.estimate > 180'
+run 0 history zero
+grep -e '-- changed: ' out | grep -qv ' %' || fail 'a share of 0'
+
+# The order is that of time, whatever the names say; an op by its name; null counts only if named.
+mkdir turned
+for day in $(seq 30); do
+    cp "shifted/$(printf %03d "$day").json" "turned/$(printf %03d $((100 - day))).json"
+done
+run 1 history turned --last 10
+run 0 history shifted --op read --last 10
+! grep -q '^getattr' out || fail '--op shows other ops'
+series null 1 30 0 'if $day > 20 then (.ops[] | select(.op == "null").blocks) |= map(. * 10) else . end'
+run 0 history null --last 10
+run 1 history null --last 10 --op null
+cp -r shifted twice
+cp shifted/004.json twice/again.json
+run 1 history twice --last 10
+grep -q 'left out: twice/again.json: the same run is there in another file' out ||
+    fail 'a run is there twice'
+
+# Other settings are other series.
+for setting in '.config.depth = 8' '.target.proto = "udp"' '.host.cpu = "another"' \
+    '.config.engine = "tirpc"' '.target.text = "other:/export"'; do
+    rm -rf mixed
+    cp -r steady mixed
+    series mixed 21 30 200 "$setting"
+    run 0 history mixed --last 10 --json
+    cp out result.json
+    holds '[.series[] | select(.op == "getattr") | .points | length] == [20, 10]'
+done
+rm -rf mixed
+cp -r steady mixed
+series mixed 21 30 200 '.config.read_size = 8192'
+run 1 history mixed --last 10 --json
+cp out result.json
+holds '[.series[] | select(.op == "read") | .size] == ["4096 bytes", "8192 bytes"]'
+
+# What is no result is left out, and said; what leaves nothing is refused.
+cp -r shifted garbage
+echo '{"hello": 1}' >garbage/a.json
+: >garbage/empty.json
+head -c 700 base.json >garbage/cut.json
+jq '.validity.verdict = "invalid"' steady/001.json >garbage/invalid.json
+jq 'del(.start)' steady/001.json >garbage/timeless.json
+jq '.kind = "sweep"' steady/001.json >garbage/sweep.json
+echo notes >garbage/README
+run 1 history garbage --last 10 --json
+cp out result.json
+holds '.left_out | length == 6' && holds '.results | length == 30'
+holds '.left_out | map(.reason) | map(select(test("verdict is invalid|when it started|a sweep|no schema|no whole JSON"))) | length == 6'
+# What a server, a machine or a file is called does nothing to a terminal, a table or a picture.
+evil=$(printf '\033]0;title\007\033[31m`|\342\200\256'"'"';!touch pwned')
+mkdir evil
+for day in 1 2; do
+    jq --arg evil "$evil" '.target.text = $evil | .host.cpu = $evil | .target.address = "1"' \
+        steady/00$day.json >"evil/$evil$day.json"
+done
+echo '{"hello": 1}' >"evil/$evil.json"
+for form in '' --json --markdown; do
+    # shellcheck disable=SC2086
+    run 0 history evil $form
+    ! LC_ALL=C grep -q "$(printf '[\001-\010\033\177\342]')" out || fail "a control character: history $form"
+done
+! grep '^| `' out | grep -Eqv '^\| `[^`|]+` \|[^|`]*\| `[^`|]+` \|$' || fail 'Markdown: a row of another form'
+if command -v gnuplot >/dev/null; then
+    run 0 history evil -o evil.svg
+    [ ! -e pwned ] || fail 'a name was carried out'
+fi
+
+mkdir nothing
+refused 2 'no result to show' history nothing
+refused 2 'no result to show.*no schema' history garbage/a.json
+refused 2 'one result' history steady/001.json
+refused 2 'No such file' history missing.json
+refused 2 'expected results' history
+refused 2 "no result has the op 'write'" history steady --op write
+refused 2 'last' history steady --last 2
+refused 2 'give one' history steady --json --markdown
+mkdir young
+cp steady/00[1-7].json young
+run 0 history young
+grep -q 'too few to find a change' out || fail 'too few results are not named'
+run 2 history young --last 3
+grep -q -e '--last: no op has the' err || fail 'a gate on too few results'
+run 0 history --help
+finish

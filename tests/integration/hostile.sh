@@ -1,0 +1,177 @@
+#!/bin/sh
+# What files, servers and the user name may hold anything: escape sequences, characters that turn text
+# round, forged lines, markup, formulas. Every command's output is safe for a terminal, and each form is
+# still that form. harmless.py looks for what is not.
+. "$(dirname "$0")/lib.sh"
+need jq python3
+cd "$scratch"
+
+# The table's one side: names.
+number=0
+name() {
+    number=$((number + 1))
+    # shellcheck disable=SC2059
+    printf "$1" >"name$number"
+}
+name '\033]0;title\007\033[31mred\033[2J'
+name 'innocent\nnfsbench: forged\r\tline'
+name 'c1 \302\2330m and \302\205 and raw \233\060m \377\177'
+name 'turned \342\200\256txet\342\200\254 \342\201\246isolated\342\201\251 \330\234\342\200\217\342\200\216'
+name 'hidden \342\200\213\342\201\240\357\273\277 \342\200\250line'
+name '<b onclick=x>&quot;"'"'"'</b><script>'
+name '=cmd|'"'"' /C calc'"'"'!A0'
+name '+1,"2'
+name '`code`|cell|**bold** @user ]()'
+name "x'; system('touch pwned'); \"\\\\\`touch pwned\`"
+
+# harmless WHAT FILE...: none of it could do something to a terminal
+harmless() {
+    what=$1
+    shift
+    python3 "$here/harmless.py" "$@" || fail "$what"
+}
+
+# shows ARGUMENT...: as run, and what was printed is harmless
+shows() {
+    run "$@"
+    harmless "nfsbench $*" out err
+}
+
+# Its other side: commands on files. Each name stands in all strings of a result, as an op's name, as
+# a key, and as the file's own name. Where it is not printable ASCII, what nfsbench itself names can't
+# have it: such a file is refused, and goes on with the words that it had.
+with_words() { # with_words FILE: evil.json, with all words as they are in FILE
+    jq --slurpfile words "$1" '$words[0] as $words
+        | .tool = $words.tool | .start = $words.start | .clock.name = $words.clock.name
+        | .target += ($words.target | {address, proto, auth, auth_offered})
+        | .config += ($words.config | {engine, wait, client_cpus}) | .config.load.arrival = "constant"
+        | .validity.verdict = "ok" | .validity.reasons[0].name = "steal" | .validity.reasons[0].verdict = "ok"
+        | .intervals_speak_of = $words.intervals_speak_of | .launches = $words.launches
+        | .skipped[0].op = "link" | .ops |= [range(length) as $i | .[$i] | .op = $words.ops[$i].op
+            | .role = $words.ops[$i].role
+            | if .above_null_ns then .above_null_ns.baseline = "null" else . end]
+        | if .model.points then .model.points |= map(.op = "read") else . end' evil.json
+}
+run 0 self: getattr,read 200 --seed 7 -q -j plain.json
+for i in $(seq $number); do
+    jq --rawfile evil "name$i" --arg i "$i" \
+        'walk(if type == "string" and . != "nfsbench-result/2" and . != "measurement" and . != "op" and . != "null" and . != "null_control"
+                 and . != "getattr" and . != "read" then $evil else . end)
+         | (.ops[] | select(.op == "read") | .op) = $evil | .ops[2].errors = {($evil): 1}
+         | .ops[2].ledger.client.interfaces = {($evil): {rx_packets: 1, tx_packets: 1}}
+         | .validity.reasons = [{name: $evil, verdict: $evil, text: $evil}]
+         | .skipped = [{op: $evil, reason: $evil}] | .cut_short = true | .cut_short_by = $evil
+         | .config.load = {connections: 1, depth: 1, rate_per_s: 5, arrival: $evil}' plain.json >evil.json
+    file=$(tr '/' '_' <"name$i").json
+    if LC_ALL=C grep -q '[^ -~]' "name$i" || [ "$(wc -l <"name$i")" -gt 0 ]; then
+        cp evil.json "$file"
+        shows 2 compare "$file" plain.json
+        grep -q 'is not printable ASCII$' err || fail "another reason, name $i"
+        with_words plain.json >words.json
+        mv words.json evil.json
+    fi
+    cp evil.json "$file"
+    # As another op was left out, there is one that can't be compared, too.
+    jq '.config.wait = "another" | .target.proto = "another"' evil.json >other.json
+    for other in plain.json other.json; do
+        shows 0 compare "$file" "$other"
+        shows 0 compare "$file" "$other" --histograms
+        shows 0 compare "$file" "$other" --markdown
+        ! sed '1,/^|---/d' out | grep -Eqv '^\| ([a-z]+|`[^`|]+`) \|([^|]*\|){7}$|^$|^- (`[^`]+`|``.+``)$' ||
+            fail "Markdown: a row of another form, name $i"
+        shows 0 compare "$file" "$other" --csv
+        python3 -c '
+import csv, sys
+for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
+    assert len(row) == 20, row
+    assert not any(field[:1] in ("=", "@", "\t", "\r") for field in row), row
+    assert not any(field[:1] in ("+", "-") for field in row[:4]), row' || fail "CSV, name $i"
+        shows 0 compare "$file" "$other" --json
+        jq -e '.pairs[0].ops | length > 0' out >/dev/null || fail "JSON, name $i"
+    done
+    shows 0 plot "$file" evil.json -k all
+    shows 0 plot "$file" -k all -o evil.svg
+    tr -d '\t' <evil.svg >words # gnuplot indents by them
+    harmless "the picture, name $i" words
+    python3 -c 'import xml.etree.ElementTree as t; t.parse("evil.svg")' || fail "no SVG, name $i"
+    shows 0 report "$file" evil.json -o evil.html
+    tr -d '\t' <evil.html >words
+    harmless "the page, name $i" words
+    ! grep -qi '<script\|<b onclick' evil.html || fail 'a name became markup'
+    # Errors name files, too.
+    for command in compare plot report; do
+        rm "$file"
+        shows 2 $command "$file" plain.json -o evil.html --op read 2>/dev/null
+        [ "$(wc -l <err)" -eq 1 ] || fail "not one line: $command of a missing file, name $i"
+        cp "name$i" "$file"
+        shows 2 $command "$file" plain.json
+        [ "$(wc -l <err)" -eq 1 ] || fail "not one line: $command of a bad file, name $i"
+    done
+    rm "$file"
+done
+[ ! -e pwned ] || fail 'a name was carried out'
+
+# Words of the command line, which a script may have from anywhere.
+start "$nfsbench" serve
+target=nfs://127.0.0.1:$port/export
+printf 'queue 1us-2us # \033[31m\nevil\033[31m\342\200\256 1us-2us\n' >predicted
+printf 'evil\033[31m\342\200\256 1\n' >mix
+for i in $(seq $number); do
+    evil=$(cat "name$i")
+    shows 2 "$target" "$evil" 10
+    shows 2 "$target" getattr "$evil"
+    shows 2 "$target" getattr "--$evil"
+    shows 2 "$target" getattr 10 -j "none/$evil"
+    shows 2 "$target" getattr 10 --engine "$evil"
+    shows 2 "$target" "mix:$evil" 10
+    shows 2 explain "$target" getattr 10 --predict "none/$evil"
+    shows 2 "nfs://127.0.0.1:99999/$evil" getattr 10
+    shows 3 "nfs://127.0.0.1:$port/$(printf %s "$evil" | od -An -v -tx1 | tr -d '\n' | tr ' ' %)" getattr 10
+    shows 1 "$target" getattr 10 --file "$evil"
+    shows 2 plot plain.json -k "$evil"
+    shows 2 plot plain.json --op "$evil"
+    shows 2 serve --bind "$evil"
+    # The far side of the ledger says what it likes.
+    cp "name$i" said
+    shows 0 "$target" getattr 100 --no-model --no-warmup --server-cmd "cat $scratch/said; :"
+done
+shows 2 "$target" mix:mix 10
+shows 2 explain "$target" getattr 10 --predict predicted
+
+# A server's directories may be called anything; what is printed of a run below one is as safe, in all
+# forms, and JSON and OpenMetrics still are what they are.
+make_directory() { # make_directory NAME_FILE: on the server
+    python3 - "$here" "$port" "$1" <<'P'
+import sys
+sys.path.insert(0, sys.argv[1])
+import nfs3_client as nfs
+user, port = nfs.User(0, 0), int(sys.argv[2])
+connection = nfs.Connection("127.0.0.1", port, "tcp")
+status, mounted = nfs.Mount3(connection, user).mnt("/export")
+assert status == "OK", status
+status, made = nfs.Nfs3(connection, user).mkdir(mounted.handle, open(sys.argv[3], "rb").read().replace(b"/", b"_"))
+assert status == "OK", status
+P
+}
+printf '.nfsbench-\033[31mred\nforged-1-0000aaaa' >left
+make_directory left || fail 'a directory as of another run was not made'
+shows 0 "$target" create 20 --no-ledger --no-warmup --no-model
+for i in $(seq $number); do
+    make_directory "name$i" || fail "the directory was not made, name $i"
+    url=$target/$(tr / _ <"name$i" | od -An -v -tx1 | tr -d '\n' | tr ' ' %)
+    raw=$target/$(tr / _ <"name$i")
+    shows 0 "$url" getattr 100 -v --no-ledger --no-warmup --no-model --hist
+    case $i in [1245]) shows 0 "$raw" getattr 100 -v --no-ledger --no-warmup --no-model ;; esac
+    shows 0 "$url" getattr 100 --no-ledger --no-warmup --no-model -q -j result.json --csv result.csv \
+        --openmetrics result.prom
+    harmless "the forms, name $i" result.json result.csv result.prom
+    holds '.ops | length == 3' "name $i"
+    ! grep -Ev '^(nfsbench_[a-z_]+\{[a-z]+="([^"\\]|\\\\|\\")*"(,[a-z]+="[^"]*")*\} [-0-9.e+]+|# .*)$' \
+        result.prom || fail "OpenMetrics, name $i"
+    [ "$i" -le 5 ] || continue
+    shows 0 explain "$url" getattr 50 --no-server
+    shows 0 sweep "$url" getattr 100 --depth 1,2 -j sweep.json --allow-suspect
+    jq -e '.points | length == 2' sweep.json >/dev/null || fail "the sweep's JSON, name $i"
+done
+stop
+finish

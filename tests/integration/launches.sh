@@ -1,0 +1,133 @@
+#!/bin/sh
+# A measurement made of launches: fresh processes of the client and of the server, one result of all,
+# and what was measured is kept whatever ends them.
+. "$(dirname "$0")/lib.sh"
+need jq unshare
+
+result=$scratch/result.json
+
+# self: with a server for each launch; what differs between them is recorded.
+run 0 self: getattr,write 2003 --launches 3 --seed 11 --allow-suspect -v -j "$result"
+grep -q '3 launches, each with a new server: the intervals speak of this program, any launch' "$scratch/out" ||
+    fail 'the text does not say what the intervals speak of'
+grep -q 'standard deviation, us, by' "$scratch/out" || fail 'the spread is not printed'
+holds '.intervals_speak_of == "program" and .launches_planned == 3 and (.launches | length == 3)'
+holds '[.launches[].server] == [0, 1, 2]'
+holds '.launches | [.[].seed, .[].heap_bytes] | unique | length == 6'
+holds '[.launches[].server_pid] | unique | length == 3'
+holds '[.ops[] | select(.op == "getattr") | .calls] == [2003]'
+holds '[.launches[].ops[] | select(.op == "getattr") | .calls] == [668, 668, 667]'
+holds '([.launches[].rounds] | add) == .config.rounds'
+holds '.config.rounds as $n | [.ops[].blocks | length == $n] | all'
+holds '.ops | map(.timed == (.histogram.count | add)) | all'
+holds '.ops[] | select(.op == "getattr") | .spread_ns | .rounds >= 0 and .clients == null and .servers >= 0'
+holds '(.ops[] | select(.op == "getattr") | .above_null_ns.estimate) as $mean |
+    [.launches[].ops[] | select(.op == "getattr") | .cost_ns.estimate] | (add / length) - $mean | fabs < 0.01'
+holds '.seed == 11 and .config.calls == 2003 and .config.write_size == 4096'
+holds '.command | index("--launches") and (map(startswith("--launch=")) | any | not)'
+! pgrep -P $$ nfsbench || fail 'a process is left'
+
+# The same seed gives the same launches; two clients with each of two servers.
+run 0 self: getattr 300 --launches 3 --seed 11 --allow-suspect --no-ledger --no-model -q -j "$scratch/again.json"
+jq -c '[.launches[] | .seed, .environment_bytes, .heap_bytes]' "$result" >"$scratch/first"
+jq -c '[.launches[] | .seed, .environment_bytes, .heap_bytes]' "$scratch/again.json" >"$scratch/second"
+cmp -s "$scratch/first" "$scratch/second" || fail 'the seed does not repeat the launches'
+run 0 self: getattr 400 --launches 2x2 --allow-suspect --no-ledger --no-model -j "$result"
+holds '[.launches[].server] == [0, 0, 1, 1]'
+holds '.ops[2].spread_ns | .clients >= 0 and .servers >= 0'
+
+# The default: several where a result is written and each gets enough, else one.
+run 0 self: getattr 10k --allow-suspect --no-ledger --no-model -q -j "$result"
+holds '.launches | length == 5'
+run 0 self: getattr 9k --allow-suspect --no-ledger --no-model -q -j "$result"
+holds '.intervals_speak_of == "connection" and (.launches | length == 1)'
+run 0 self: getattr 10k --allow-suspect --no-ledger --no-model
+grep -q 'one launch: the intervals speak of this connection only' "$scratch/out" || fail 'one launch is not reported'
+
+# A server that is there all the time.
+start "$nfsbench" serve
+run 0 "nfs://127.0.0.1:$port/export" getattr,create 300 --launches 2 --allow-suspect --no-ledger -j "$result"
+grep -q '2 launches of the client: the intervals speak of this server, any connection' "$scratch/out" ||
+    fail 'a server that is not started here'
+holds '.intervals_speak_of == "server" and ([.launches[].server] == [0, 0])'
+refused 2 'SxC is for servers that are started here' "nfs://127.0.0.1:$port/export" getattr 300 --launches 2x2
+refused 1 'a server answers at the target already' "nfs://127.0.0.1:$port/export" getattr 300 \
+    --launches 2 --server-start "$nfsbench serve"
+run 0 clean -y "nfs://127.0.0.1:$port/export"
+grep -q 'nothing to remove' "$scratch/out" || fail 'a scratch directory is left'
+stop
+
+# Servers by a command, in a network of their own: no other test's server answers there.
+if unshare -n true 2>/dev/null; then
+    alone() { # alone STATUS ARGUMENT...: nfsbench in a network of its own
+        wanted=$1 status=0
+        shift
+        # shellcheck disable=SC2016
+        timeout -k 5 120 unshare -n sh -c 'ip link set lo up && exec "$0" "$@"' "$nfsbench" "$@" \
+            >"$scratch/out" 2>"$scratch/err" || status=$?
+        [ $status -eq "$wanted" ] || {
+            cat "$scratch/out" "$scratch/err" >&2
+            fail "$*: status $status"
+        }
+    }
+    fixed=nfs://127.0.0.1:20499/export
+    for command in "$nfsbench serve" "setsid $nfsbench serve & exit 0" "sleep 1000 & exec $nfsbench serve"; do
+        alone 0 127.0.0.1:/export getattr 300 --launches 2 --allow-suspect --no-ledger --no-model \
+            --server-start "$command" -j "$result"
+        holds '.intervals_speak_of == "program" and (.launches | length == 2)'
+    done
+    alone 0 $fixed getattr 300 --launches 2 --allow-suspect --no-ledger --no-model \
+        --server-start "$nfsbench serve --port 20499 >/dev/null" -j "$result"
+    holds '.launches | length == 2' # no ready line: it could be mounted
+    alone 1 $fixed getattr 300 --launches 2 --server-start 'exit 4'
+    grep -q 'the command ended before the server was ready, exit status 4' "$scratch/err" || fail 'a command that dies'
+    # The second server never comes; what the first gave is kept.
+    mark=$scratch/mark
+    alone 1 $fixed getattr 3000 --launches 3 --allow-suspect --no-ledger --no-model -j "$result" \
+        --server-start "[ ! -e $mark ] || exit 5; touch $mark; exec $nfsbench serve --port 20499"
+    grep -q 'CUT SHORT after 1 of 3 launches: launch 2 of 3: .*exit status 5' "$scratch/out" ||
+        fail 'a server that does not come again: what was measured is not shown'
+    holds '.cut_short and .launches_planned == 3 and (.launches | length == 1)'
+fi
+
+# nfs-ganesha, one process for all launches.
+status=0
+"$top/scripts/with-ganesha" "$nfsbench" nfs://127.0.0.1:20490/export getattr 900 --mount-port 20491 --launches 3 \
+    --allow-suspect --no-ledger -q -j "$result" >"$scratch/out" 2>"$scratch/err" || status=$?
+if [ $status -ne 77 ]; then
+    [ $status -eq 0 ] || fail "Ganesha: status $status: $(cat "$scratch/err")"
+    holds '.intervals_speak_of == "server" and (.launches | length == 3)'
+fi
+
+# Ctrl-C in the second launch: the first is kept, and nothing is left behind.
+env --default-signal=INT "$nfsbench" self: create 300 --launches 2 --cost create=20ms --no-warmup \
+    --no-model --no-ledger --allow-suspect -j "$result" >"$scratch/out" 2>"$scratch/err" &
+client=$!
+for _ in $(seq 2000); do
+    [ "$(grep -c 'removed at the end' "$scratch/err")" -lt 2 ] || break
+    sleep 0.02
+done
+sleep 1
+children=$(pgrep -P $client)
+kill -INT $client
+status=0
+wait $client || status=$?
+grep -q 'CUT SHORT after 1 of 2 launches: interrupted' "$scratch/out" || {
+    cat "$scratch/out" "$scratch/err" >&2
+    fail 'Ctrl-C in launch 2: not reported'
+}
+[ $status -eq 0 ] || fail "Ctrl-C: status $status"
+holds '.cut_short and .cut_short_by == "interrupted" and .launches[0].rounds > 0'
+for child in $children; do
+    ! kill -0 "$child" 2>/dev/null || fail 'Ctrl-C: a process is left'
+done
+
+# Bad input.
+for bad in 0 x 5x 5x0 -1 1.5 99999 2x-3; do
+    refused 2 'launches' self: getattr 300 --launches=$bad
+done
+refused 2 'raise COUNT' self: getattr 3 --launches 5
+refused 2 'is for a server of your own' self: getattr 300 --server-start 'exit 0'
+refused 2 'leave --launches' self: getattr 300 --launches 2 --versus-proto udp
+refused 2 'is for the program itself' self: getattr 300 --launch number=1
+finish

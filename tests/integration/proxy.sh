@@ -1,0 +1,24 @@
+# For scripts that run behind a proxy which spoils what the server on $server_port says: to be
+# sourced when that server ($server_pid) runs.
+
+server=$server_pid
+proxy_pid=
+
+end() {
+    [ -z "$proxy_pid" ] || kill -9 $proxy_pid 2>/dev/null || true
+    server_pid=$server
+    cleanup
+}
+trap end EXIT
+
+# with HABIT...: a proxy with these habits (habits_proxy.py); sets $target.
+with() {
+    [ -z "$proxy_pid" ] || {
+        kill $proxy_pid
+        wait $proxy_pid 2>/dev/null || true
+    }
+    server_pid=
+    start python3 "$here/habits_proxy.py" "$server_port" "$@"
+    proxy_pid=$server_pid
+    target="nfs://127.0.0.1:$port/export"
+}

@@ -1,0 +1,73 @@
+#!/bin/sh
+# serve --register: rpcbind knows the server while it runs, and no longer; what others have registered is
+# left alone. In namespaces of its own, where port 111 and rpcbind's socket are free.
+. "$(dirname "$0")/lib.sh"
+need unshare ip rpcbind rpcinfo showmount
+
+if [ -z "${NFSBENCH_ALONE-}" ]; then
+    unshare -n -m true 2>/dev/null || skip "no new namespaces may be made here"
+    rmdir "$scratch" # which this script's second run makes anew
+    NFSBENCH_ALONE=1 exec unshare -n -m --kill-child "$0" "$nfsbench"
+fi
+PATH=$PATH:/usr/sbin:/sbin
+mount -t tmpfs tmpfs /run
+mkdir -p /run/rpcbind /run/sendsigs.omit.d
+ip link set lo up
+
+refused 3 "rpcbind can't be reached" serve --register
+
+rpcbind -f -w &
+rpcbind_pid=$!
+trap 'kill -9 $rpcbind_pid 2>/dev/null || true; cleanup' EXIT
+for _ in $(seq 100); do
+    ! rpcinfo -t 127.0.0.1 100000 2 >/dev/null 2>&1 || break
+    sleep 0.1
+done
+
+# registered: what rpcbind has beside itself, as program:transport lines
+registered() {
+    rpcinfo -p 127.0.0.1 | awk '$1 != "program" && $1 != 100000 { print $1 ":" $2 ":" $3 ":" $4 }' | sort
+}
+
+all_three() {
+    for program in 100003 100005 100227; do
+        for proto in tcp udp; do
+            echo "$program:3:$proto:$1"
+        done
+    done
+}
+
+start "$nfsbench" serve --register
+[ "$(registered)" = "$(all_three "$port")" ] || fail "rpcbind has: $(registered)"
+[ "$(showmount -e --no-headers 127.0.0.1 | tr -d ' ')" = '/export(everyone)' ] ||
+    [ "$(showmount -e --no-headers 127.0.0.1 | awk '{ print $1 }')" = /export ] || fail 'showmount -e'
+for program in 100003 100005; do
+    for transport in -t -u; do
+        rpcinfo $transport 127.0.0.1 $program 3 >/dev/null || fail "rpcinfo $transport $program"
+    done
+done
+for proto in tcp udp; do
+    run 0 127.0.0.1:/export getattr 100 --proto $proto --no-ledger
+done
+run 0 '[::1]:/export' getattr 100 --no-ledger
+# A plain mount, where the kernel has an NFS client.
+if mkdir "$scratch/mnt" && grep -qw nfs /proc/filesystems; then
+    timeout 60 mount -t nfs -o vers=3,nolock,soft 127.0.0.1:/export "$scratch/mnt" || fail 'a plain mount'
+    [ "$(head -c 1 "$scratch/mnt/file")" = H ] || fail 'a file of the mount'
+    umount "$scratch/mnt" || fail 'umount'
+fi
+
+# Another server is not replaced, and keeps what it has.
+first=$port
+refused 1 'another server has registered it' serve --register
+[ "$(registered)" = "$(all_three "$first")" ] || fail "rpcbind has, after a second server: $(registered)"
+
+# As another user, who takes back his own.
+stop
+[ -z "$(registered)" ] || fail "left in rpcbind: $(registered)"
+start "$nfsbench" serve --register --user nobody --bind 127.0.0.1
+[ "$(registered)" = "$(all_three "$port")" ] || fail "rpcbind has: $(registered)"
+[ -z "$(rpcinfo 127.0.0.1 | awk '$1 == 100003 && $3 ~ /6$/')" ] || fail 'IPv6 is registered, which it does not serve'
+stop
+[ -z "$(registered)" ] || fail "left in rpcbind by nobody: $(registered)"
+finish

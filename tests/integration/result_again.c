@@ -1,0 +1,25 @@
+/* result_again FILE json|text|verbose: reads a result and writes it again, as the run itself wrote
+ * it. For tests. */
+#include <stdio.h>
+#include <string.h>
+
+#include "output/result_json.h"
+#include "output/text.h"
+
+int main(int argc, char **argv)
+{
+    struct result result;
+    struct error error;
+    int code = argc == 3 ? result_read(&result, argv[1], "result_again", &error) : -1;
+
+    if (code) {
+        fprintf(stderr, "%s\n", argc == 3 ? error.text : "usage: result_again FILE FORM");
+        return 2;
+    }
+    if (strcmp(argv[2], "json") == 0)
+        code = result_write_json(&result, stdout);
+    else
+        text_print(&result, strcmp(argv[2], "verbose") == 0, stdout);
+    result_free(&result);
+    return code || fflush(stdout) != 0;
+}

@@ -1,0 +1,222 @@
+"""Peers that would use up the embedded server's memory, and honest clients beside them.
+
+usage: scarce.py CASE PORT [PID of the server]
+"""
+
+import os
+import resource
+import select
+import socket
+import struct
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from pipelined import NULL, SIZE, READ, WRITE, Replies, make_file, message, read, write
+
+WAIT = 100  # seconds at most, for whatever is waited for
+
+
+def connect(port):
+    connection = socket.create_connection(("127.0.0.1", port), timeout=WAIT)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return connection
+
+
+def record(connection):
+    got = b""
+    while len(got) < 4:
+        more = connection.recv(4 - len(got))
+        assert more, "the connection was closed"
+        got += more
+    length = int.from_bytes(got, "big") & 0x7fffffff
+    body = b""
+    while len(body) < length:
+        more = connection.recv(length - len(body))
+        assert more, "the connection was closed"
+        body += more
+    return body
+
+
+def send_what_fits(connection, data):
+    """As far as the peer takes it; where that ends."""
+    connection.setblocking(False)
+    sent = 0
+    try:
+        while sent < len(data):
+            sent += connection.send(data[sent:])
+            poll = select.poll()
+            poll.register(connection, select.POLLOUT)
+            if not poll.poll(50):
+                break
+    except BlockingIOError:
+        pass
+    connection.settimeout(WAIT)
+    return sent
+
+
+def is_closed(connection):
+    """Does the server close it? What it sends before is thrown away."""
+    try:
+        while connection.recv(1 << 20):
+            pass
+    except ConnectionResetError:
+        pass
+    except socket.timeout:
+        return False
+    return True
+
+
+def peak(pid):
+    """The most memory that the process has had, in bytes."""
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM"))
+
+
+def write_all(port, handle, count):
+    """As many WRITEs of a mebibyte at once, each of which comes in two parts: all first parts first."""
+    connections = [connect(port) for _ in range(count)]
+    calls = [message(1000 + i, WRITE, write(handle, 0, bytes([i % 256]) * SIZE)) for i in range(count)]
+    sent = [send_what_fits(connection, call[:SIZE // 2])
+            for connection, call in zip(connections, calls)]
+    senders = [threading.Thread(target=connection.sendall, args=(call[start:],), daemon=True)
+               for connection, call, start in zip(connections, calls, sent)]
+    for sender in senders:
+        sender.start()
+    for i, connection in enumerate(connections):
+        reply = record(connection)
+        assert reply[:4] == (1000 + i).to_bytes(4, "big") and reply[24:28] == bytes(4), i
+        connection.close()
+
+
+def residences(port, pid):
+    """Thousands that have sent the start of a request: others' requests may come in parts, too."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    handle = make_file(port)
+    before = peak(pid)
+    idle = [connect(port) for _ in range(min(3000, hard - 100))]
+    call = message(1, WRITE, write(handle, 0, bytes(SIZE)))
+    for part in (call[:30], call[30:34]):
+        for connection in idle:
+            connection.sendall(part)
+        time.sleep(0.2)  # each is received by itself
+    write_all(port, handle, 4)
+    client = connect(port)
+    call = message(5, NULL)
+    client.sendall(call[:20])
+    time.sleep(0.1)
+    client.sendall(call[20:])
+    assert record(client)[:4] == bytes([0, 0, 0, 5])
+    idle[0].setblocking(False)
+    try:
+        assert idle[0].recv(1), "one that owes was closed at once"
+    except BlockingIOError:
+        pass
+    report_growth("3,000 residence times", pid, before, 64)
+
+
+def crowd(port, _):
+    """More clients than there is memory for are all served, none is turned away."""
+    write_all(port, make_file(port), 64)
+
+
+def hoard(port, pid):
+    """Peers hold all memory and send no more: they are closed, and who waited is served."""
+    handle = make_file(port)
+    before = peak(pid)
+    call = message(1, WRITE, write(handle, 0, bytes(SIZE)))
+    hoarders = [connect(port) for _ in range(16)]
+    for connection in hoarders:
+        send_what_fits(connection, call[:-1])
+    write_all(port, handle, 4)
+    idle = connect(port)
+    idle.sendall(message(1, NULL))
+    record(idle)
+    assert all(is_closed(connection) for connection in hoarders), "one that owes was not closed"
+    idle.sendall(message(2, NULL))
+    record(idle)
+    report_growth("16 MiB of residence times", pid, before, 32)
+
+
+def unread(port, pid):
+    """Peers that send without reading are closed; others are served meanwhile."""
+    handle = make_file(port)
+    before = peak(pid)
+    calls = b"".join(message(i, READ, read(handle, 0, SIZE)) for i in range(64))
+    greedy = [connect(port) for _ in range(16)]
+    for connection in greedy:
+        connection.sendall(calls)
+    write_all(port, handle, 4)
+    poll = select.poll()
+    for connection in greedy:
+        poll.register(connection, select.POLLRDHUP)
+    left = len(greedy)
+    while left:
+        ended = poll.poll(WAIT * 1000)
+        assert ended, f"{left} connections that don't read were not closed"
+        for fd, _ in ended:
+            poll.unregister(fd)
+            left -= 1
+    report_growth("1 GiB of replies that nobody reads", pid, before, 32)
+
+
+def kept_back(port, pid):
+    """Replies that --delay keeps back are bounded in memory, and all are sent in the end."""
+    handle = make_file(port)
+    before = peak(pid)
+    clients = [Replies(port) for _ in range(12)]
+    calls = b"".join(message(i, READ, read(handle, 0, SIZE)) for i in range(24))
+    for client in clients:
+        client.socket.sendall(calls)
+    with ThreadPoolExecutor(len(clients)) as pool:
+        list(pool.map(lambda client: client.expect(range(24)), clients))
+    report_growth("288 MiB of replies kept back", pid, before, 100)
+
+
+def idle(port, pid):
+    """Thousands of connections that say nothing hold little, and may stay."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    before = peak(pid)
+    peers = [connect(port) for _ in range(min(10000, hard - 100))]
+    for connection in (peers[0], peers[-1], connect(port)):
+        connection.sendall(message(1, NULL))
+        record(connection)
+    report_growth(f"{len(peers)} idle connections", pid, before, 32)
+
+
+def claims(port, pid):
+    """Records that would never end, or be longer than any request: the connection is over."""
+    before = peak(pid)
+    descriptors = len(os.listdir(f"/proc/{pid}/fd"))
+    million = struct.pack(">IB", 1, 0) * 1000000
+    for claim in (b"\xff" * 4, b"\x7f\xff\xff\xff", b"\x80\x21\0\0", million,
+                  bytes(1 << 20), b"GET / HTTP/1.0\r\n\r\n"):
+        for _ in range(20):
+            peer = connect(port)
+            try:
+                peer.sendall(claim)
+            except ConnectionError:
+                pass
+            assert is_closed(peer), claim[:20]
+            peer.close()
+    honest = connect(port)
+    honest.sendall(message(1, NULL))
+    record(honest)
+    assert len(os.listdir(f"/proc/{pid}/fd")) <= descriptors + 1, "descriptors were lost"
+    report_growth("impossible records", pid, before, 32)
+
+
+def report_growth(what, pid, before, limit):
+    """The server may have grown by LIMIT mebibytes."""
+    grown = peak(pid) - before
+    print(f"{what}: the server grew by {grown / 1048576:.1f} MiB")
+    if "nfsbench_sanitized" not in os.environ:
+        assert grown < limit << 20, f"more than {limit} MiB"
+
+
+if __name__ == "__main__":
+    {case.__name__: case for case in (residences, crowd, hoard, unread, kept_back, idle, claims)}[
+        sys.argv[1]](int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else None)

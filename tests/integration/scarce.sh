@@ -1,0 +1,34 @@
+#!/bin/sh
+# The embedded server's memory under peers that would use it up.
+. "$(dirname "$0")/lib.sh"
+need python3
+
+# check CASE OPTIONS... of the server
+check() {
+    case=$1
+    shift
+    start "$nfsbench" serve --threads 2 "$@"
+    timeout 200 python3 "$here/scarce.py" "$case" "$port" $server_pid >"$scratch/scarce" 2>&1 ||
+        fail "$case: serve $*"
+    cat "$scratch/scarce"
+    stop
+}
+
+# A sanitizer's own memory is counted with the server's.
+run 0 --version
+! grep -qE 'address|thread' "$scratch/out" || export nfsbench_sanitized=1
+
+check idle
+check claims
+check residences
+check crowd --held 4MiB
+check crowd --held 0
+check hoard --held 8MiB --stall 10s
+check unread --held 8MiB --stall 10s
+check kept_back --held 16MiB --delay read=200ms
+
+refused 2 'held' serve --held some
+refused 2 'stall' serve --stall 0
+refused 2 'only --port' serve --echo --held 5MiB
+refused 2 'only --port' serve --echo --stall 5s
+finish

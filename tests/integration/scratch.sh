@@ -1,0 +1,295 @@
+#!/bin/sh
+# A run changes nothing but what it made: whatever others do with the names around its scratch directory,
+# whoever made what clean finds, and whatever the server does while it is removed.
+. "$(dirname "$0")/lib.sh"
+need python3 unshare
+
+peer() {
+    python3 "$here/scratch_peer.py" "$server_port" "$@"
+}
+
+serve() {
+    start "$nfsbench" serve "$@"
+    server_port=$port
+    target=nfs://127.0.0.1:$port/export
+}
+
+# names: those in the directory $1 of the export
+is() {
+    names=$(peer ls "$1")
+    [ "$names" = "$2" ] || fail "$3: $names"
+}
+
+# said PATTERN WHAT: on the standard error of the run before
+said() {
+    grep -Eq "$1" "$scratch/err" || {
+        cat "$scratch/err" >&2
+        fail "$2: not reported: $1"
+    }
+}
+
+printed() {
+    grep -Eq "$1" "$scratch/out" || {
+        cat "$scratch/out" >&2
+        fail "$2: not reported: $1"
+    }
+}
+
+# begin DIRECTORY PATTERN ARGUMENT...: a long run in that directory of the export, in the background; sets $pid, and
+# $name of its scratch directory, which PATTERN matches, or what a run chooses; it is there and filled then.
+begin() {
+    in=$1 pattern=$2
+    shift 2
+    env --default-signal=INT "$nfsbench" "$target/$in" "$@" 10M --no-ledger --no-warmup --no-model \
+        --allow-suspect >"$scratch/run.out" 2>"$scratch/err" &
+    pid=$!
+    for _ in $(seq 200); do
+        name=$(peer ls "$in" | tr ' ' '\n' | grep -x -e "\.nfsbench-.*-$pid-.*" -e "$pattern" || true)
+        [ -z "$name" ] || case " $(peer ls "$in/$name") " in *' link '*) return 0 ;; esac
+        sleep 0.05
+    done
+    fail "the run does not begin: $*"
+}
+
+# ended STATUS WHAT: the run of begin() must end so, within half a minute
+ended() {
+    for _ in $(seq 600); do
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.05
+    done
+    ! kill -0 $pid 2>/dev/null || {
+        fail "$2: still running"
+        kill -9 $pid
+    }
+    status=0
+    wait $pid || status=$?
+    [ $status -eq "$1" ] || {
+        cat "$scratch/err" >&2
+        fail "$2: status $status instead of $1"
+    }
+}
+
+serve --delay create=2ms --delay getattr=2ms
+peer mkdir open 777
+peer mkdir sticky 1777
+peer mkdir other 755
+
+# The lease is renewed; looked at below.
+begin other renewed getattr,create --scratch renewed
+renewed_pid=$pid
+peer age other/renewed/.nfsbench-lease 3600
+
+# Another user gives the scratch directory's name to root's directory, with the very names of a run's in
+# it. All of it stays, and so does what the run made, as it does not know any more where that is.
+begin open '' create
+said 'all users may rename what is in 127.0.0.1:/export/open;.*chmod' 'an open base'
+peer mkdir open/precious 700
+peer put open/precious/data 'mine'
+peer put open/precious/filler-3 'mine'
+peer mkdir open/precious/mkdir-00000001 700
+peer rename 1000 "open/$name" open/stolen
+peer rename 1000 open/precious "open/$name"
+kill -INT $pid
+ended 1 'a name that is another'
+is "open/$name" 'data filler-3 mkdir-00000001' "another's directory was emptied"
+[ "$(peer get "open/$name/data")" = mine ] || fail "another's file was changed"
+said "$name stays: .*is not what this run made .its fileid.*left alone" 'a name that is another'
+run 1 clean -y "$target/open"
+is "open/$name" 'data filler-3 mkdir-00000001' "clean emptied another's directory"
+peer rename 0 "open/$name" open/precious
+
+# It is moved, and nothing put in its place; it is moved back, and clean knows it.
+begin open '' create
+peer rename 1000 "open/$name" open/moved
+kill -INT $pid
+ended 1 'a directory that was moved'
+said "$name stays: .*was moved away" 'a directory that was moved'
+case $(peer ls open/moved) in *.nfsbench-lease*) ;; *) fail 'what was moved was changed' ;; esac
+peer rename 1000 open/moved "open/$name"
+run 0 clean -y "$target/open"
+is open 'precious stolen' 'after clean'
+
+# Something in it that the run did not make: nothing is removed.
+begin sticky '' create --dir-size 20
+! grep -q 'all users may rename' "$scratch/err" || fail 'a sticky base is warned of'
+peer put "sticky/$name/thesis" 'ten years'
+kill -INT $pid
+ended 1 'a file of another'
+said "$name stays: .*holds 'thesis'.*nfsbench clean" 'a file of another'
+case $(peer ls "sticky/$name") in *data*filler-19*thesis*) ;; *) fail "something was removed beside it" ;; esac
+run 1 clean -y "$target/sticky"
+printed "$name stays: .*'thesis'" 'clean, a file of another'
+case $(peer ls "sticky/$name") in *data*filler-19*thesis*) ;; *) fail "clean removed what was beside it" ;; esac
+peer rename 0 "sticky/$name/thesis" open/thesis
+run 0 clean -y "$target/sticky"
+is sticky '' 'after clean'
+[ "$(peer get open/thesis)" = 'ten years' ] || fail 'the thesis was changed'
+
+# Directories of the form, but none that nfsbench made: without a lease, with an older version's mark, with the
+# lease of another, with one that says something else; and a file.
+peer mkdir other/a 755
+for number in 1 2 3 4; do
+    peer mkdir other/a/.nfsbench-HOST-99999$number-0000aaaa 755
+done
+peer put other/a/.nfsbench-HOST-999991-0000aaaa/thesis mine
+peer put other/a/.nfsbench-HOST-999992-0000aaaa/.nfsbench-commit mine
+peer leftovers open 1
+peer copy open/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease \
+    other/a/.nfsbench-HOST-999993-0000aaaa/.nfsbench-lease
+peer age other/a/.nfsbench-HOST-999993-0000aaaa/.nfsbench-lease 3600
+peer mkdir other/a/.nfsbench-elsewhere-4000-00000000 755
+peer copy open/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease \
+    other/a/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease
+peer age other/a/.nfsbench-elsewhere-4000-00000000/.nfsbench-lease 3600
+peer put other/a/.nfsbench-HOST-999995-0000aaaa mine
+before=$(peer ls other/a)
+run 1 clean -y "$target/other/a"
+is other/a "$before" 'clean removed what nfsbench did not make'
+printed '999991-0000aaaa stays: there is no .nfsbench-lease.*by hand' 'no lease'
+printed '999992-0000aaaa stays: there is no .nfsbench-lease' "an older version's"
+printed '999993-0000aaaa stays: .*not one that nfsbench wrote for this directory' "another's lease"
+printed 'elsewhere-4000-00000000 stays: .*not one that nfsbench wrote' 'a copy of a directory'
+printed '999994-0000aaaa stays: it is empty' 'an empty one'
+printed '999995-0000aaaa stays: it is no directory' 'a file'
+said 'nfsbench: 6 directories stay' 'how many stay'
+is other/a/.nfsbench-HOST-999991-0000aaaa thesis 'clean removed a thesis'
+
+# What a server calls things forges no line of ours.
+peer mkdir other/c 755
+peer leftovers other/c 1
+peer put "other/c/.nfsbench-elsewhere-4000-00000000/$(printf 'x\nexport removed\033[2K')" mine
+run 1 clean -y "$target/other/c"
+printed 'stays: .*x.x0aexport removed.x1b' 'a name with a line in it'
+[ "$(wc -l <"$scratch/out")" -eq 1 ] || fail "a name forges a line: $(cat "$scratch/out")"
+
+# Names that are not of the form are not looked at.
+peer mkdir other/b 755
+for other in .nfsbench-x .nfsbench-vm-12-0000AAAA .nfsbench-vm-012-0000aaaa .nfsbench-vm-12-0000aaaa0 \
+    .nfsbench--12-0000aaaa .nfsbench-vm-12x-0000aaaa nfsbench-vm-12-0000aaaa; do
+    peer mkdir "other/b/$other" 755
+done
+run 0 clean -y "$target/other/b"
+printed 'nothing to remove' 'names of other forms'
+refused 2 'without a slash' clean --scratch a/b "$target"
+
+# A name of one's own, kept.
+run 0 "$target/other/b" create 20 --scratch mine --keep-scratch --no-ledger
+run 0 clean -y "$target/other/b"
+printed 'nothing to remove' 'a name of the user, not named'
+run 0 clean -y --scratch mine "$target/other/b"
+printed '/mine removed' 'a name of the user'
+# The user's own directory, empty or not, is never taken for a run's.
+peer mkdir other/b/mine 700
+refused 1 'NFS3ERR_EXIST' "$target/other/b" create 20 --scratch mine -q
+refused 1 '1 directory stays' clean -y --scratch mine "$target/other/b"
+case " $(peer ls other/b) " in *' mine '*) ;; *) fail "the user's directory was removed" ;; esac
+
+# A run that goes on, in another namespace of processes: on the same host, to all appearances dead.
+if unshare -p -f true 2>/dev/null; then
+    env --default-signal=INT unshare -p -f --kill-child "$nfsbench" "$target/sticky" create 10M --no-ledger \
+        --no-warmup --allow-suspect -q >/dev/null 2>&1 &
+    unseen=$!
+    for _ in $(seq 200); do
+        name=$(peer ls sticky)
+        [ -z "$name" ] || case " $(peer ls "sticky/$name") " in *' link '*) break ;; esac
+        sleep 0.05
+    done
+    refused 1 '1 directory stays' clean -y "$target/sticky"
+    printed "$name stays: its run .process 1 of .* was alive" 'a run that is not seen'
+    case " $(peer ls "sticky/$name") " in *' data link '*) ;; *) fail "a live run's directory was removed" ;; esac
+    kill -9 $unseen
+    wait $unseen 2>/dev/null || true
+    peer age "sticky/$name/.nfsbench-lease" 100
+    run 1 clean -y "$target/sticky"
+    peer age "sticky/$name/.nfsbench-lease" 200
+    run 0 clean -y "$target/sticky"
+    is sticky '' 'after clean'
+fi
+
+# More than a few: all, or one says what stays.
+peer leftovers sticky 300
+peer age sticky/.nfsbench-elsewhere-4123-0000007b/.nfsbench-lease 10
+refused 1 '1 directory stays' clean -y "$target/sticky"
+is sticky .nfsbench-elsewhere-4123-0000007b 'of 300'
+peer age sticky/.nfsbench-elsewhere-4123-0000007b/.nfsbench-lease 1000
+run 0 clean -y "$target/sticky"
+is sticky '' 'the last of 300'
+
+# The lease of the run from the beginning, which was set back by an hour.
+for _ in $(seq 120); do
+    [ "$(peer since other/renewed/.nfsbench-lease)" -gt 100 ] || break
+    sleep 0.5
+done
+[ "$(peer since other/renewed/.nfsbench-lease)" -le 100 ] || fail 'the lease is not renewed'
+kill -INT $renewed_pid
+pid=$renewed_pid
+ended 0 'a run whose lease was renewed'
+stop
+
+# The end of a run has an end.
+
+# A server that asks for patience, for ever: the run ends, and says what stays; Ctrl-C ends it sooner, a
+# second one at once.
+serve --error remove=NFS3ERR_JUKEBOX:100%
+run 1 "$target" write 20 --dir-size 300 --no-ledger --no-warmup --cleanup-timeout 2s
+said 'stays: .*nfsbench clean .* tries again' 'a server that asks for patience'
+said 'takes its time: .* of 2 s .--cleanup-timeout.' 'a server that asks for patience'
+begin . '' write --cleanup-timeout 10min
+kill -INT $pid
+for _ in $(seq 200); do
+    ! grep -q 'takes its time' "$scratch/err" || break
+    sleep 0.05
+done
+said 'takes its time' 'removing that lasts'
+kill -INT $pid
+ended 130 'a second Ctrl-C'
+env --default-signal=INT "$nfsbench" "$target" write 20 --no-ledger --no-warmup --allow-suspect --cleanup-timeout 10min \
+    >/dev/null 2>"$scratch/err" &
+pid=$!
+for _ in $(seq 400); do
+    ! grep -q 'takes its time' "$scratch/err" || break
+    sleep 0.05
+done
+kill -INT $pid
+ended 1 'Ctrl-C while the directory is removed'
+said 'stays: ' 'Ctrl-C while the directory is removed'
+stop
+
+# A server that falls silent.
+serve
+begin . '' write --timeout 1min --cleanup-timeout 1s
+freeze $server_pid
+kill -INT $pid
+ended 1 'a server that is frozen'
+kill -CONT $server_pid
+said 'stays: ' 'a server that is frozen'
+
+# Its lease could not be ended, or only now.
+peer age "$name/.nfsbench-lease" 1000
+run 0 clean -y "$target"
+
+# Behind a proxy that spoils replies.
+. "$here/proxy.sh"
+peer mkdir proxied 755
+
+# The reply to MKDIR is lost, and the second try answered by EXIST: it is the run's own.
+with lost-mkdir
+run 0 "$target/proxied" create 20 --no-ledger --no-warmup
+is proxied '' 'after a reply that was lost'
+with no-mkdir-time
+run 0 "$target/proxied" create,mkdir 20 --no-ledger --no-warmup
+is proxied '' 'by a server that takes no time in MKDIR'
+with no-mkdir-reply
+run 3 "$target/proxied" create 20 --no-ledger --timeout 500ms
+is proxied '' 'after a reply that never came'
+# Not so what was there: a lost reply is no reason to take it.
+peer mkdir proxied/mine 700
+with lost-mkdir
+run 1 "$target/proxied" create 20 --no-ledger --timeout 500ms --scratch mine -q
+is proxied mine "another's directory, after a reply that was lost"
+
+# A server that lists ever more.
+with endless-listing
+run 1 "$target/proxied" write 20 --no-ledger --no-warmup --cleanup-timeout 2s
+said 'stays: ' 'a server that lists ever more'
+finish

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""What others do on an export while nfsbench has a scratch directory there. PATHs are below the export.
+
+usage: scratch_peer.py PORT[,MOUNT_PORT,EXPORT] COMMAND...
+    ls PATH                     the names in it, sorted, on one line
+    mkdir PATH MODE             by root; MODE is octal
+    put PATH TEXT               a file, by root
+    get PATH                    what it holds
+    rename UID PATH NEW_PATH    by that user
+    copy PATH NEW_PATH          of a file
+    age PATH SECONDS            set its time of last change to so many seconds ago
+    since PATH                  how many seconds ago that is
+    leftovers PATH COUNT        make so many directories as killed runs leave them
+"""
+
+import os
+import sys
+import time
+
+from nfs3_client import FILE_SYNC, Connection, Mount3, Nfs3, User
+
+
+class Peer:
+    def __init__(self, port, mount_port=None, export="/export"):
+        mount = Connection("127.0.0.1", int(mount_port or port), "tcp")
+        self.nfs = Nfs3(Connection("127.0.0.1", int(port), "tcp"), User(0, 0))
+        status, result = Mount3(mount, User(0, 0)).mnt(export)
+        assert status == "OK", status
+        self.root = result.handle
+
+    def need(self, call, *expected):
+        status, result = call
+        if status not in (expected or ("OK",)):
+            sys.exit(f"scratch_peer: {status}")
+        return result
+
+    def find(self, path):
+        handle = self.root
+        for name in path.strip("/").split("/"):
+            if name not in ("", "."):
+                handle = self.need(self.nfs.lookup(handle, name)).handle
+        return handle
+
+    def split(self, path):
+        parent, name = os.path.split(path)
+        return self.find(parent), name
+
+    def attributes(self, handle):
+        return self.need(self.nfs.getattr(handle)).attributes
+
+    def ls(self, path):
+        handle, names, cookie, verifier = self.find(path), [], 0, bytes(8)
+        while True:
+            listed = self.need(self.nfs.readdir(handle, cookie, verifier, 8192))
+            names += [entry.name for entry in listed.entries]
+            if listed.eof:
+                break
+            cookie, verifier = listed.entries[-1].cookie, listed.verifier
+        print(" ".join(sorted(name for name in names if name not in (".", ".."))))
+
+    def mkdir(self, path, mode):
+        self.need(self.nfs.mkdir(*self.split(path), mode=int(mode, 8)))
+
+    def put(self, path, text):
+        directory, name = self.split(path)
+        made = self.need(self.nfs.create(directory, name, "UNCHECKED", mode=0o600, size=0))
+        self.need(self.nfs.write(made.handle, 0, text.encode(), FILE_SYNC))
+
+    def read(self, path):
+        return self.need(self.nfs.read(self.find(path), 0, 65536)).data.decode()
+
+    def get(self, path):
+        print(self.read(path))
+
+    def copy(self, path, new_path):
+        self.put(new_path, self.read(path))
+
+    def rename(self, uid, path, new_path):
+        user = self.nfs.by(User(int(uid), int(uid)))
+        self.need(user.rename(*self.split(path), *self.split(new_path)))
+
+    def age(self, path, seconds):
+        self.need(self.nfs.setattr(self.find(path), mtime=(int(time.time()) - int(seconds), 0)))
+
+    def since(self, path):
+        print(int(time.time()) - self.attributes(self.find(path)).mtime[0])
+
+    def leftovers(self, path, count):
+        for number in range(int(count)):
+            name = f".nfsbench-elsewhere-{4000 + number}-{number:08x}"
+            self.mkdir(f"{path}/{name}", "700")
+            inside = self.attributes(self.find(f"{path}/{name}"))
+            self.put(f"{path}/{name}/data", "x")
+            self.put(f"{path}/{name}/.nfsbench-lease",
+                     "nfsbench scratch directory, format 1\n"
+                     f"nonce {number:016x}\nhost elsewhere\npid {4000 + number}\n"
+                     "started 2026-01-01T00:00:00Z\n"
+                     f"directory {inside.fileid:016x}\nname {name}\n")
+            self.age(f"{path}/{name}/.nfsbench-lease", 1000)
+
+
+def main():
+    peer = Peer(*sys.argv[1].split(","))
+    getattr(peer, sys.argv[2])(*sys.argv[3:])
+
+
+main()

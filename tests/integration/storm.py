@@ -1,0 +1,244 @@
+"""Clients that change one tree at once, at random; then the tree is checked from its root.
+
+usage: storm.py PORT CLIENTS SECONDS [SEED]
+"""
+
+import multiprocessing
+import os
+import random
+import sys
+import time
+
+import nfs3_client as nfs
+
+ROOTS = 4    # directories that stay: across these renames go
+NAMES = 12   # in each directory
+EXPECTED = {"OK", "EXIST", "NOENT", "NOTEMPTY", "INVAL", "ISDIR", "NOTDIR", "STALE"}
+
+
+def mount(port):
+    connection = nfs.Connection("127.0.0.1", port, "tcp")
+    user = nfs.User(os.geteuid(), os.getegid())
+    mounted = connection.call(nfs.MOUNT, 3, 1, nfs.opaque(b"/export"), user.credential())
+    assert mounted.u32() == 0
+    return nfs.Nfs3(connection, user), mounted.opaque()
+
+
+class Client:
+    """Knows some directories, of which others may have removed or moved some."""
+
+    def __init__(self, port, tops, seed):
+        self.nfs = mount(port)[0]
+        self.random = random.Random(seed)
+        self.tops = tops
+        self.known = list(tops)
+        self.counts = {}
+
+    def directory(self):
+        return self.random.choice(self.known)
+
+    def name(self):
+        return f"n{self.random.randrange(NAMES)}"
+
+    def learn(self, handle):
+        self.known.append(handle)
+        if len(self.known) > ROOTS + 20:
+            del self.known[self.random.randrange(ROOTS, len(self.known))]
+
+    def make_directory(self):
+        status, made = self.nfs.mkdir(self.directory(), self.name(), mode=0o755)
+        if status == "OK" and made.handle:
+            self.learn(made.handle)
+        return status
+
+    def create(self):
+        return self.nfs.create(self.directory(), self.name(), "GUARDED", mode=0o644)[0]
+
+    def write(self):
+        directory, name = self.directory(), self.name()
+        status, found = self.nfs.lookup(directory, name)
+        if status != "OK":
+            return status
+        status = self.nfs.write(found.handle, self.random.randrange(100000), b"x" * 5000)[0]
+        return status
+
+    def symlink(self):
+        return self.nfs.symlink(self.directory(), self.name(), "somewhere")[0]
+
+    def remove(self):
+        return self.nfs.remove(self.directory(), self.name())[0]
+
+    def remove_directory(self):
+        return self.nfs.rmdir(self.directory(), self.name())[0]
+
+    def link(self):
+        directory = self.directory()
+        status, found = self.nfs.lookup(directory, self.name())
+        if status != "OK":
+            return status
+        return self.nfs.link(found.handle, self.directory(), self.name())[0]
+
+    def rename(self):
+        return self.nfs.rename(self.directory(), self.name(), self.directory(), self.name())[0]
+
+    def rename_into_own_child(self):
+        """Never allowed, whatever others do meanwhile."""
+        directory, name = self.directory(), self.name()
+        status, found = self.nfs.lookup(directory, name)
+        if status != "OK" or found.attributes is None or found.attributes.type != nfs.DIR:
+            return status
+        child = self.nfs.mkdir(found.handle, "child")[1]
+        into = getattr(child, "handle", None) or found.handle
+        return self.nfs.rename(directory, name, into, self.name())[0]
+
+    def look(self):
+        status, found = self.nfs.lookup(self.directory(), self.name())
+        if status == "OK" and found.attributes and found.attributes.type == nfs.DIR:
+            self.learn(found.handle)
+        return status
+
+    def list(self):
+        return self.nfs.readdirplus(self.directory(), maxcount=1000)[0]
+
+    def storm(self, end):
+        """Until END, but some hundred calls in any case."""
+        steps = [self.make_directory, self.create, self.write, self.symlink, self.remove,
+                 self.remove_directory, self.link, self.rename, self.rename,
+                 self.rename_into_own_child, self.look, self.list]
+        done = 0
+        while done < 500 or time.monotonic() < end:
+            step = self.random.choice(steps)
+            status = step()
+            assert status in EXPECTED, (step.__name__, status)
+            self.counts[step.__name__, status] = self.counts.get((step.__name__, status), 0) + 1
+            done += 1
+        return self.counts
+
+
+def run_client(arguments):
+    port, tops, seed, end = arguments
+    return Client(port, tops, seed).storm(end)
+
+
+class Checker:
+    """Walks the tree, and finds whatever does not fit."""
+
+    def __init__(self, client):
+        self.nfs = client
+        self.directories = set()
+        self.names = {}   # of each other object: fileid to the names found
+        self.links = {}   # and what its attributes say
+
+    def entries(self, directory, maxcount):
+        found, cookie, verifier, cookies = [], 0, bytes(8), set()
+        while True:
+            status, listed = self.nfs.readdirplus(directory, cookie, verifier, maxcount, maxcount)
+            assert status == "OK", status
+            for entry in listed.entries:
+                assert entry.cookie not in cookies, "a cookie came twice"
+                cookies.add(entry.cookie)
+                found.append(entry)
+            if listed.eof:
+                return found
+            assert listed.entries, "a listing stands still"
+            cookie, verifier = listed.entries[-1].cookie, listed.verifier
+
+    def listing(self, directory):
+        """The same, in whatever pieces it comes."""
+        at_once = self.entries(directory, 60000)
+        in_pieces = self.entries(directory, 600)
+        assert [(e.name, e.fileid, e.cookie) for e in at_once] == [
+            (e.name, e.fileid, e.cookie) for e in in_pieces], "a listing in pieces differs"
+        names = [entry.name for entry in at_once]
+        assert len(set(names)) == len(names), f"a name came twice: {names}"
+        return at_once
+
+    def check_entry(self, directory, entry):
+        status, found = self.nfs.lookup(directory, entry.name)
+        assert status == "OK", (entry.name, status)
+        assert found.attributes.fileid == entry.fileid == entry.attributes.fileid, entry.name
+        assert found.handle == entry.handle, entry.name
+        return found
+
+    def walk(self, directory, parent):
+        own = self.nfs.getattr(directory)[1].attributes
+        assert own.fileid not in self.directories, "a directory has two names, or contains itself"
+        self.directories.add(own.fileid)
+        subdirectories = 0
+        for entry in self.listing(directory):
+            if entry.name in (".", ".."):
+                wanted = own.fileid if entry.name == "." else parent
+                assert entry.fileid == wanted, f"{entry.name} is {entry.fileid}, not {wanted}"
+                assert self.nfs.lookup(directory, entry.name)[1].attributes.fileid == wanted
+                continue
+            found = self.check_entry(directory, entry)
+            if found.attributes.type == nfs.DIR:
+                subdirectories += 1
+                self.walk(found.handle, own.fileid)
+            else:
+                self.names[entry.fileid] = self.names.get(entry.fileid, 0) + 1
+                self.links[entry.fileid] = found.attributes.nlink
+        assert own.nlink == 2 + subdirectories, f"{own.nlink} links, {subdirectories} subdirectories"
+
+    def check(self, root):
+        self.walk(root, self.nfs.getattr(root)[1].attributes.fileid)
+        assert self.links == self.names, "links are not as many as names"
+        return len(self.directories) + len(self.names)
+
+
+def space(client, root):
+    status, stat = client.fsstat(root)
+    assert status == "OK"
+    return stat
+
+
+def remove_all(client, directory):
+    for entry in Checker(client).listing(directory):
+        if entry.name in (".", ".."):
+            continue
+        if entry.attributes.type == nfs.DIR:
+            remove_all(client, entry.handle)
+            status = client.rmdir(directory, entry.name)[0]
+        else:
+            status = client.remove(directory, entry.name)[0]
+        assert status == "OK", (entry.name, status)
+
+
+def main():
+    port, count, seconds = (int(word) for word in sys.argv[1:4])
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 32)
+    print(f"seed {seed}", flush=True)
+    client, root = mount(port)
+    objects_before = Checker(client).check(root)
+    for i in range(ROOTS):  # the root keeps the room that its entries have once taken
+        client.mkdir(root, f"top{i}")
+    for i in range(ROOTS):
+        client.rmdir(root, f"top{i}")
+    before = space(client, root)
+    tops = [client.mkdir(root, f"top{i}", mode=0o755)[1].handle for i in range(ROOTS)]
+    end = time.monotonic() + seconds
+    with multiprocessing.Pool(count) as pool:
+        all_counts = pool.map(run_client, [(port, tops, seed + i, end) for i in range(count)], 1)
+    counts = {}
+    for part in all_counts:
+        for key, value in part.items():
+            counts[key] = counts.get(key, 0) + value
+    objects = Checker(client).check(root)
+    after = space(client, root)
+    assert after.tfiles - after.ffiles == objects, "objects are not as many as names lead to"
+    for step in {step for step, _ in counts} - {"rename_into_own_child"}:
+        assert counts.get((step, "OK"), 0) > 0, f"{step} never succeeded"
+    for i, top in enumerate(tops):
+        remove_all(client, top)
+        assert client.rmdir(root, f"top{i}")[0] == "OK"
+    empty = space(client, root)
+    assert Checker(client).check(root) == objects_before
+    assert empty.tfiles - empty.ffiles == objects_before
+    assert empty.fbytes == before.fbytes, f"{before.fbytes - empty.fbytes} bytes were lost"
+    print(f"{sum(counts.values())} steps of {count} clients, "
+          f"{sum(n for (_, status), n in counts.items() if status == 'OK')} of them successful; "
+          f"{objects} objects at the end, all as they should be")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,176 @@
+/* Processor time of threads in stretches: the calling thread's, another's, another process's. Only
+ * time that was certainly used is asked for, and nothing that depends on other work. */
+#include "test.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure/busy.h"
+
+#define USED_NS 20e6
+
+static void use_processor(void)
+{
+    struct timespec begin, now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while ((double)(now.tv_sec - begin.tv_sec) * 1e9 + (double)(now.tv_nsec - begin.tv_nsec) <
+           USED_NS);
+}
+
+/* Wait until thread ID of process PID sleeps: then /proc knows all that it used. */
+static void wait_until_asleep(pid_t pid, pid_t id)
+{
+    char path[64], line[512] = "";
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, (int)id);
+    for (int tries = 0; tries < 10000 && !strstr(line, ") S "); tries++) {
+        FILE *stat = fopen(path, "re");
+
+        assert_non_null(stat);
+        assert_non_null(fgets(line, sizeof line, stat));
+        fclose(stat);
+        usleep(1000);
+    }
+    assert_non_null(strstr(line, ") S "));
+}
+
+/* How many threads PID has, those of a sanitizer's own included. */
+static size_t count_threads(pid_t pid)
+{
+    char path[64];
+    const struct dirent *entry;
+    size_t count = 0;
+    DIR *tasks;
+
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    tasks = opendir(path);
+    assert_non_null(tasks);
+    while ((entry = readdir(tasks)))
+        count += entry->d_name[0] != '.';
+    closedir(tasks);
+    return count;
+}
+
+static void test_own_thread(void **state)
+{
+    static struct busy busy;
+    double before;
+
+    busy_open(&busy, 0);
+    assert_true(isnan(busy_total_ns(&busy)) && isnan(busy_most_ns(&busy)));
+    busy_begin(&busy);
+    use_processor();
+    busy_end(&busy);
+    assert_true(busy_most_ns(&busy) >= USED_NS);
+    assert_true(busy_total_ns(&busy) >= busy_most_ns(&busy));
+    before = busy_total_ns(&busy);
+    use_processor(); /* between stretches */
+    busy_begin(&busy);
+    busy_end(&busy);
+    assert_true(busy_total_ns(&busy) < before + USED_NS);
+}
+
+static sem_t go, done;
+static pid_t other_id;
+
+static void *work(void *argument)
+{
+    (void)argument;
+    other_id = gettid();
+    sem_post(&done);
+    sem_wait(&go);
+    use_processor();
+    sem_post(&done);
+    sem_wait(&go);
+    return NULL;
+}
+
+static void test_other_thread(void **state)
+{
+    static struct busy busy;
+    pthread_t thread;
+    size_t threads;
+
+    sem_init(&go, 0, 0);
+    sem_init(&done, 0, 0);
+    assert_int_equal(pthread_create(&thread, NULL, work, NULL), 0);
+    sem_wait(&done);
+    wait_until_asleep(getpid(), other_id);
+    busy_open(&busy, 0);
+    busy_begin(&busy);
+    sem_post(&go);
+    sem_wait(&done);
+    wait_until_asleep(getpid(), other_id);
+    busy_end(&busy);
+    threads = count_threads(getpid());
+    sem_post(&go);
+    pthread_join(thread, NULL);
+    assert_int_equal(busy.count, threads);
+    assert_true(busy_total_ns(&busy) >= USED_NS);
+    assert_true(busy_most_ns(&busy) <= busy_total_ns(&busy));
+    for (size_t i = 0; i < busy.count; i++)
+        if (busy.threads[i].id == other_id)
+            assert_true(busy.threads[i].busy_ns >= 0.9 * USED_NS);
+}
+
+static void test_other_process(void **state)
+{
+    static struct busy busy;
+    int go_pipe[2], done_pipe[2];
+    char byte = 0;
+    pid_t pid;
+
+    assert_int_equal(pipe(go_pipe), 0);
+    assert_int_equal(pipe(done_pipe), 0);
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        bool begun = read(go_pipe[0], &byte, 1) == 1;
+
+        alarm(60); /* if the test ends before it ends this process */
+        use_processor();
+        if (!begun || write(done_pipe[1], &byte, 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    wait_until_asleep(pid, pid);
+    busy_open(&busy, pid);
+    busy_begin(&busy);
+    assert_int_equal(write(go_pipe[1], &byte, 1), 1);
+    assert_int_equal(read(done_pipe[0], &byte, 1), 1);
+    wait_until_asleep(pid, pid);
+    busy_end(&busy);
+    assert_int_equal(busy.count, count_threads(pid));
+    assert_true(busy_most_ns(&busy) >= 0.9 * USED_NS);
+    if (busy.count == 1)
+        assert_near(busy_total_ns(&busy), busy_most_ns(&busy), 0);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    busy_begin(&busy); /* of a process that is gone */
+    busy_end(&busy);
+    assert_near(busy_total_ns(&busy), busy_most_ns(&busy), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_own_thread),
+        cmocka_unit_test(test_other_thread),
+        cmocka_unit_test(test_other_process),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+/* Changes in series whose changes are known. */
+#include "test.h"
+
+#include <errno.h>
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <string.h>
+
+#include "measure/changes.h"
+
+enum { SERIES = 200 };
+
+/* Draws N values with the change that the test is about, or none. */
+typedef void draw_type(gsl_rng *rng, double *values, size_t n);
+
+static void normal(gsl_rng *rng, double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        values[i] = 1000 + gsl_ran_gaussian(rng, 50);
+}
+
+static void heavy_tails(gsl_rng *rng, double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        values[i] = 50 * gsl_ran_tdist(rng, 2);
+}
+
+static void two_levels(gsl_rng *rng, double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        values[i] = gsl_ran_gaussian(rng, 30) + (gsl_ran_bernoulli(rng, 0.5) ? 1200 : 1800);
+}
+
+static void shift(gsl_rng *rng, double *values, size_t n)
+{
+    normal(rng, values, n);
+    for (size_t i = n / 2; i < n; i++)
+        values[i] += 2 * 50;
+}
+
+/* Slower for ten results, and back. */
+static void there_and_back(gsl_rng *rng, double *values, size_t n)
+{
+    normal(rng, values, n);
+    for (size_t i = n / 2; i < n / 2 + 10; i++)
+        values[i] += 4 * 50;
+}
+
+static void find(const double *values, size_t n, double significance, struct changes *changes)
+{
+    struct error error;
+
+    assert_int_equal(changes_find(values, n, significance, 7, changes, &error), 0);
+}
+
+/* The share of SERIES series of N values in which there is a change, at SIGNIFICANCE. */
+static double share_found(draw_type *draw, size_t n, double significance)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    static double values[CHANGES_VALUES];
+    int found = 0;
+
+    gsl_rng_set(rng, 17);
+    for (int i = 0; i < SERIES; i++) {
+        struct changes changes;
+
+        draw(rng, values, n);
+        find(values, n, significance, &changes);
+        found += changes.count > 0;
+    }
+    gsl_rng_free(rng);
+    return (double)found / SERIES;
+}
+
+/* 5 % of 200 have a standard deviation of 1.5 points; 9.4 % is three above. 1 %: 3.1 %. */
+static void test_no_change(void **state)
+{
+    static const struct {
+        const char *name;
+        draw_type *draw;
+        size_t n;
+    } cases[] = {{"normal", normal, 10},
+                 {"normal", normal, 40},
+                 {"normal", normal, 100},
+                 {"heavy tails", heavy_tails, 40},
+                 {"two levels", two_levels, 40}};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        double found = share_found(cases[i].draw, cases[i].n, 0.05);
+        double strict = share_found(cases[i].draw, cases[i].n, 0.01);
+
+        print_message("%s, %zu values: %.3f at 5 %%, %.3f at 1 %%\n", cases[i].name, cases[i].n,
+                      found, strict);
+        assert_true(found <= 0.094);
+        assert_true(strict <= 0.031);
+    }
+}
+
+/* Found, where it is (within 3 results in nine of ten), and with its size. */
+static void test_shift(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    int found = 0, near = 0, covered = 0;
+
+    gsl_rng_set(rng, 19);
+    for (int i = 0; i < SERIES; i++) {
+        struct changes changes;
+        double values[40];
+        bool here = false;
+
+        shift(rng, values, 40);
+        find(values, 40, 0.05, &changes);
+        for (size_t j = 0; j < changes.count; j++)
+            here = here || (changes.list[j].at >= 17 && changes.list[j].at <= 23);
+        found += changes.count > 0;
+        near += here;
+        covered += changes.count == 1 && changes.list[0].means.difference.low <= 100 &&
+                   100 <= changes.list[0].means.difference.high;
+    }
+    print_message("a shift of 2 sigma, 20 and 20 values: found %d, there %d, covered %d of %d\n",
+                  found, near, covered, SERIES);
+    assert_true(found >= 0.9 * SERIES);
+    assert_true(near >= 0.9 * SERIES);
+    assert_true(covered >= 0.8 * SERIES);
+    gsl_rng_free(rng);
+}
+
+/* What is back where it was leaves two changes. */
+static void test_there_and_back(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    int both = 0;
+
+    gsl_rng_set(rng, 23);
+    for (int i = 0; i < 50; i++) {
+        struct changes changes;
+        double values[60];
+
+        there_and_back(rng, values, 60);
+        find(values, 60, 0.05, &changes);
+        both += changes.count >= 2;
+        for (size_t j = 1; j < changes.count; j++)
+            assert_true(changes.list[j].at >= changes.list[j - 1].at + CHANGES_LEAST);
+    }
+    print_message("there and back: both found in %d of 50\n", both);
+    assert_true(both >= 45);
+    gsl_rng_free(rng);
+}
+
+static void test_by_hand(void **state)
+{
+    static const double values[] = {10, 11, 9, 10, 30, 31, 29, 30, 20, 21, 19, 20, 21, 19};
+    struct changes changes, again;
+
+    memset(&changes, 0, sizeof changes);
+    memset(&again, 0, sizeof again);
+    find(values, COUNT_OF(values), 0.05, &changes);
+    find(values, COUNT_OF(values), 0.05, &again);
+    assert_memory_equal(&changes, &again, sizeof changes);
+    assert_int_equal(changes.count, 2);
+    assert_int_equal(changes.list[0].at, 4);
+    assert_int_equal(changes.list[1].at, 8);
+    assert_near(changes.list[0].means.first.estimate, 10, 1e-9);
+    assert_near(changes.list[0].means.second.estimate, 30, 1e-9);
+    assert_near(changes.list[1].means.difference.estimate, -10, 1e-9);
+    assert_true(changes.list[0].p <= 0.05 && changes.list[0].p >= 0.001);
+    assert_near(changes.list[0].means.adjusted_p, changes.list[0].p, 0);
+}
+
+/* Too short to know, all alike, and what is refused. */
+static void test_edges(void **state)
+{
+    static double values[CHANGES_VALUES + 1];
+    static const double short_one[] = {1, 1, 1, 9, 9, 9, 9};
+    struct changes changes;
+    struct error error;
+
+    for (size_t n = 0; n <= COUNT_OF(short_one); n++) {
+        find(short_one, n, 0.05, &changes);
+        assert_int_equal(changes.count, 0);
+    }
+    find(values, 50, 0.05, &changes);
+    assert_int_equal(changes.count, 0);
+    assert_int_equal(changes_find(values, CHANGES_VALUES + 1, 0.05, 1, &changes, &error), -EINVAL);
+    assert_int_equal(changes.count, 0);
+    values[20] = NAN;
+    assert_int_equal(changes_find(values, 50, 0.05, 1, &changes, &error), -EINVAL);
+    values[20] = 0;
+}
+
+/* More changes than there is room for: the most divergent ones are found. */
+static void test_longest_series(void **state)
+{
+    static double values[CHANGES_VALUES];
+    struct changes changes;
+
+    for (size_t i = 0; i < CHANGES_VALUES; i++)
+        values[i] = (i / 20 % 2 ? 500 : 100) + (double)(i % 7);
+    find(values, 200, 0.05, &changes);
+    assert_int_equal(changes.count, 9);
+    for (size_t i = 0; i < changes.count; i++)
+        assert_int_equal(changes.list[i].at, 20 * (i + 1));
+    for (size_t i = 0; i < 240; i++)
+        values[i] = (double)(100 * (i / 6) + i % 7);
+    find(values, 240, 0.05, &changes);
+    assert_int_equal(changes.count, CHANGES_MOST);
+    for (size_t i = 0; i < CHANGES_VALUES; i++)
+        values[i] = (double)(i % 7);
+    find(values, CHANGES_VALUES, 0.05, &changes);
+    assert_int_equal(changes.count, 0);
+}
+
+/* By hand: 2 / 20, 2 / 35, 2 / 70, 2 / 126, 2 / 252, 2 / 462 for 6 to 11 values. */
+static void test_enough(void **state)
+{
+    static const double few[] = {1, 2, 3, 4, 11, 12, 13, 14}, fewer[] = {1, 2, 3, 11, 12, 13, 14};
+    struct changes changes;
+
+    assert_int_equal(changes_enough(0.5), 6);
+    assert_int_equal(changes_enough(0.1), 6);
+    assert_int_equal(changes_enough(0.05), 8);
+    assert_int_equal(changes_enough(0.016), 9);
+    assert_int_equal(changes_enough(0.005), 11);
+    find(few, COUNT_OF(few), 0.05, &changes);
+    assert_int_equal(changes.count, 1);
+    find(fewer, COUNT_OF(fewer), 0.05, &changes);
+    assert_int_equal(changes.count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_change),      cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_edges),          cmocka_unit_test(test_enough),
+        cmocka_unit_test(test_longest_series),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

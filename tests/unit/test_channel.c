@@ -1,0 +1,310 @@
+/* A channel's waits end: at the deadline, at the end of its patience, and when asked to stop,
+ * whatever the far end does or leaves undone. Nothing here is timed: a wait that does not end is
+ * one that the test's own limit ends. */
+#include "test.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/channel.h"
+#include "rpc/message.h"
+
+#define HOUR_NS UINT64_C(3600000000000)
+
+enum { SOON_NS = 50 * 1000 * 1000, MAXIMUM = 4096, HEADER = 24 };
+
+enum manner { ANSWERS, IS_SILENT, DRIPS, UNMATCHED, CLOSES };
+
+/* The far end: a thread that reads what comes and answers in its manner. */
+static struct far {
+    struct endpoint endpoint;
+    enum manner manner;
+    int listener;
+    pthread_t thread;
+    atomic_bool over;
+} far;
+
+static volatile sig_atomic_t stop;
+static struct clock ticker;
+static struct error error;
+static uint8_t bytes[RPC_RECORD_MARK_SIZE + HEADER];
+static const struct channel_message message = {bytes, HEADER};
+
+static bool is_readable(int fd)
+{
+    struct pollfd poller = {.fd = fd, .events = POLLIN};
+
+    return poll(&poller, 1, 1) == 1;
+}
+
+/* The call's own bytes serve as its reply; a channel looks at the xid alone. */
+static void send_reply(int fd, const uint8_t *call, bool unmatched)
+{
+    uint8_t reply[sizeof bytes];
+
+    memcpy(reply, call, sizeof reply);
+    reply[RPC_RECORD_MARK_SIZE] ^= unmatched ? 0x5a : 0;
+    send(fd, reply, sizeof reply, MSG_NOSIGNAL);
+}
+
+static void serve(int fd)
+{
+    uint8_t call[sizeof bytes], zero = 0;
+    bool called = false;
+
+    while (!atomic_load(&far.over)) {
+        if (far.manner == DRIPS)
+            send(fd, &zero, 1, MSG_NOSIGNAL);
+        if (far.manner == UNMATCHED && called)
+            send_reply(fd, call, true);
+        if (!is_readable(fd))
+            continue;
+        if (recv(fd, call, sizeof call, 0) <= 0 || far.manner == CLOSES)
+            break;
+        called = true;
+        if (far.manner == ANSWERS)
+            send_reply(fd, call, false);
+    }
+}
+
+static void *run_far(void *unused)
+{
+    while (!atomic_load(&far.over)) {
+        int fd;
+
+        if (!is_readable(far.listener))
+            continue;
+        fd = accept(far.listener, NULL, NULL);
+        serve(fd);
+        close(fd);
+    }
+    return unused;
+}
+
+static void far_listen(enum transport transport, int backlog)
+{
+    struct sockaddr_in loopback = {.sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof far.endpoint.address;
+
+    memset(&far, 0, sizeof far);
+    far.endpoint.transport = transport;
+    far.listener = socket(AF_INET, transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM, 0);
+    assert_int_equal(bind(far.listener, (struct sockaddr *)&loopback, sizeof loopback), 0);
+    if (transport == TRANSPORT_TCP)
+        assert_int_equal(listen(far.listener, backlog), 0);
+    getsockname(far.listener, (struct sockaddr *)&far.endpoint.address, &length);
+}
+
+static void far_open(enum manner manner)
+{
+    far_listen(TRANSPORT_TCP, 8);
+    far.manner = manner;
+    assert_int_equal(pthread_create(&far.thread, NULL, run_far, NULL), 0);
+}
+
+static void far_close(void)
+{
+    atomic_store(&far.over, true);
+    if (far.thread)
+        pthread_join(far.thread, NULL);
+    close(far.listener);
+}
+
+/* Patience of an hour: what ends is ended by something else. */
+static struct channel_options patient(void)
+{
+    return (struct channel_options){
+        .timeout_ns = HOUR_NS, .retransmissions = 16, .reply_maximum = MAXIMUM, .stop = &stop};
+}
+
+static int exchange(struct channel *channel)
+{
+    struct channel_reply reply;
+
+    return channel_exchange(channel, &message, &ticker, &reply, &error);
+}
+
+static int open_and_exchange(const struct channel_options *options)
+{
+    struct channel *channel;
+    int code = channel_open(&channel, &far.endpoint, options, &error);
+
+    if (code)
+        return code;
+    code = exchange(channel);
+    channel_close(channel);
+    return code;
+}
+
+static int exchange_until_soon(bool spin)
+{
+    struct channel_options options = patient();
+
+    options.spin = spin;
+    options.deadline_ns = clock_raw_ns() + SOON_NS;
+    return open_and_exchange(&options);
+}
+
+static void test_the_deadline_ends_silence(void **state)
+{
+    (void)state;
+    far_open(IS_SILENT);
+    assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
+    assert_int_equal(exchange_until_soon(true), -ETIMEDOUT);
+    far_close();
+}
+
+static void test_the_deadline_ends_drops_and_unmatched_replies(void **state)
+{
+    (void)state;
+    for (enum manner manner = DRIPS; manner <= UNMATCHED; manner++) {
+        far_open(manner);
+        assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
+        far_close();
+    }
+}
+
+static void test_the_deadline_ends_retransmissions(void **state)
+{
+    struct channel_options options = patient();
+
+    (void)state;
+    far_listen(TRANSPORT_UDP, 0);
+    assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
+    options.timeout_ns = SOON_NS / 4; /* so that some are made */
+    options.deadline_ns = clock_raw_ns() + SOON_NS;
+    assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
+    far_close();
+}
+
+/* A server that closes each connection after the call is tried again only until then. */
+static void test_the_deadline_ends_reconnections(void **state)
+{
+    int code;
+
+    (void)state;
+    far_open(CLOSES);
+    code = exchange_until_soon(false);
+    assert_true(code == -ECONNRESET || code == -EPIPE || code == -ETIMEDOUT);
+    far_close();
+}
+
+/* Nobody accepts, and no more connections wait to be than the listener lets: SYNs are dropped. */
+static void test_the_deadline_ends_connecting(void **state)
+{
+    enum { MORE_THAN_WAIT = 16 };
+    struct channel *channels[MORE_THAN_WAIT];
+    int made = 0, code = 0;
+
+    (void)state;
+    far_listen(TRANSPORT_TCP, 0);
+    while (made < MORE_THAN_WAIT && code == 0) {
+        struct channel_options options = patient();
+
+        options.deadline_ns = clock_raw_ns() + SOON_NS;
+        code = channel_open(&channels[made], &far.endpoint, &options, &error);
+        made += code == 0;
+    }
+    assert_int_equal(code, -ETIMEDOUT);
+    while (made > 0)
+        channel_close(channels[--made]);
+    far_close();
+}
+
+static void test_a_deadline_that_has_passed_ends_all_at_once(void **state)
+{
+    struct channel_options options = patient();
+
+    (void)state;
+    far_open(ANSWERS);
+    assert_int_equal(open_and_exchange(&options), 0);
+    options.deadline_ns = 1;
+    assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
+    far_close();
+}
+
+/* The patience is for the whole reply, not for each of its bytes. */
+static void test_patience_ends_drops_and_unmatched_replies(void **state)
+{
+    struct channel_options options = patient();
+
+    (void)state;
+    options.timeout_ns = SOON_NS;
+    for (enum manner manner = DRIPS; manner <= UNMATCHED; manner++) {
+        far_open(manner);
+        assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
+        far_close();
+    }
+}
+
+/* Calls that are answered at once never wait, and so no signal interrupts one. */
+static void test_a_stop_ends_calls_that_are_answered(void **state)
+{
+    struct channel_options options = patient();
+    struct channel *channel;
+
+    (void)state;
+    far_open(ANSWERS);
+    assert_int_equal(channel_open(&channel, &far.endpoint, &options, &error), 0);
+    assert_int_equal(exchange(channel), 0);
+    stop = 1;
+    assert_int_equal(exchange(channel), -EINTR);
+    channel_close(channel);
+    assert_int_equal(open_and_exchange(&options), -EINTR);
+    options.stop = NULL; /* as clean-up has it */
+    assert_int_equal(open_and_exchange(&options), 0);
+    stop = 0;
+    far_close();
+}
+
+static void *stop_soon(void *unused)
+{
+    struct timespec soon = {.tv_nsec = SOON_NS};
+
+    nanosleep(&soon, NULL);
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    return unused;
+}
+
+/* As does a signal that comes after the flag was looked at, and before recv() or poll(). */
+static void test_a_stop_without_a_signal_ends_waits(void **state)
+{
+    struct channel_options options = patient();
+    pthread_t thread;
+
+    (void)state;
+    for (enum manner manner = IS_SILENT; manner <= CLOSES; manner++) {
+        far_open(manner);
+        assert_int_equal(pthread_create(&thread, NULL, stop_soon, NULL), 0);
+        assert_int_equal(open_and_exchange(&options), -EINTR);
+        pthread_join(thread, NULL);
+        stop = 0;
+        far_close();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_deadline_ends_silence),
+        cmocka_unit_test(test_the_deadline_ends_drops_and_unmatched_replies),
+        cmocka_unit_test(test_the_deadline_ends_retransmissions),
+        cmocka_unit_test(test_the_deadline_ends_reconnections),
+        cmocka_unit_test(test_the_deadline_ends_connecting),
+        cmocka_unit_test(test_a_deadline_that_has_passed_ends_all_at_once),
+        cmocka_unit_test(test_patience_ends_drops_and_unmatched_replies),
+        cmocka_unit_test(test_a_stop_ends_calls_that_are_answered),
+        cmocka_unit_test(test_a_stop_without_a_signal_ends_waits),
+    };
+
+    if (clock_open(&ticker, "monotonic-raw", &error) != 0)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

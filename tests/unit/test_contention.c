@@ -1,0 +1,134 @@
+/* What others take: texts of /proc taken apart, what lies between two readings, and the probe of
+ * the core's speed. */
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "measure/contention.h"
+#include "measure/speed_probe.h"
+
+static FILE *text(const char *content)
+{
+    return fmemopen((void *)(uintptr_t)content, strlen(content), "r");
+}
+
+static const char stat_text[] = "cpu  100 0 100 1000 0 0 0 0 0 0\n"
+                                "cpu0 10 1 20 300 5 2 3 7 0 0\n"
+                                "cpu1 100 0 0 0 0 0 0 0 0 0\n"
+                                "cpu10 1000 0 0 0 0 0 0 0 0 0\n"
+                                "intr 5\n";
+
+static double busy(const char *client, const char *server)
+{
+    const char *const cpus[2] = {client, server};
+    FILE *file = text(stat_text);
+    double ticks = contention_parse_busy(file, cpus) * (double)sysconf(_SC_CLK_TCK) / 1e9;
+
+    fclose(file);
+    return ticks;
+}
+
+static void test_busy_processors(void **state)
+{
+    assert_near(busy("0", ""), 36, 1e-9); /* neither idle nor waiting nor stolen */
+    assert_near(busy("0", "1"), 136, 1e-9);
+    assert_near(busy("0-1", "1"), 136, 1e-9);
+    assert_near(busy("1,10", ""), 1100, 1e-9);
+    assert_near(busy("2-12", "0"), 1036, 1e-9);
+    assert_true(isnan(busy("", "")));
+    assert_true(isnan(busy("3-5,99", "nonsense")));
+}
+
+static void test_schedstat(void **state)
+{
+    struct process_times times = {1, 2};
+    FILE *file = text("95552 60397 4\n");
+
+    contention_parse_schedstat(&times, file);
+    fclose(file);
+    assert_near(times.ran_ns, 95553, 0);
+    assert_near(times.waited_ns, 60399, 0);
+    file = text("nothing\n");
+    contention_parse_schedstat(&times, file);
+    fclose(file);
+    assert_true(isnan(times.ran_ns) && isnan(times.waited_ns));
+}
+
+static void test_between(void **state)
+{
+    struct contention before = {1000, {10, 20}, {30, 40}, 1e6};
+    struct contention after = {
+        1000 + 1000000000, {10 + 3e8, 20 + 1e7}, {30 + 4e8, 40 + 5e7}, 1e6 + 1e9};
+    struct contention_shares shares;
+
+    contention_between(&shares, &before, &after, 2);
+    assert_near(shares.client_waited, 0.01, 1e-9);
+    assert_near(shares.server_waited, 0.05, 1e-9);
+    assert_near(shares.others, 0.15, 1e-9);
+    assert_near(shares.others_error, 0.5 / sqrt(2.0 * (double)sysconf(_SC_CLK_TCK)), 1e-9);
+    after.server = (struct process_times){NAN, NAN}; /* a server that can't be seen */
+    contention_between(&shares, &before, &after, 2);
+    assert_true(isnan(shares.others) && isnan(shares.server_waited));
+    assert_near(shares.client_waited, 0.01, 1e-9);
+    contention_between(&shares, &before, &after, 0);
+    assert_true(isnan(shares.others));
+}
+
+/* The own process is there, and a server that is not is not known, unless it is far away. */
+static void test_reading(void **state)
+{
+    struct contention_place place = {.cpus = {"0-1023", ""}};
+    struct contention here, far;
+
+    contention_read(&here, &place);
+    assert_true(here.at_ns > 0 && here.client.ran_ns > 0 && here.busy_ns > 0);
+    assert_true(isnan(here.server.ran_ns));
+    place.far = true;
+    contention_read(&far, &place);
+    assert_near(far.server.ran_ns, 0, 0);
+    assert_true(contention_cpus(&place) >= 1);
+    place.cpus[0] = "";
+    assert_int_equal(contention_cpus(&place), 0);
+}
+
+static void test_shared_core(void **state)
+{
+    static struct speed_probe probe;
+
+    for (size_t i = 0; i < 19; i++)
+        probe.ratios[probe.taken++] = i % 2 ? 1 : 2;
+    assert_near(speed_probe_shared(&probe), 0, 0); /* too few */
+    for (size_t i = 19; i < 200; i++)
+        probe.ratios[probe.taken++] = 1 + 0.2 * (double)(i % 2); /* noise */
+    probe.ratios[0] = 1;
+    assert_true(speed_probe_shared(&probe) < 0.06);
+    for (size_t i = 0; i < 100; i++)
+        probe.ratios[i] = 1.9;
+    assert_near(speed_probe_shared(&probe), 0.5, 0.01);
+}
+
+/* It measures something, and goes on when its room is full. */
+static void test_probe(void **state)
+{
+    static struct speed_probe probe;
+
+    for (size_t i = 0; i < SPEED_PROBE_ROUNDS + 100; i++)
+        speed_probe_take(&probe);
+    assert_int_equal(probe.taken, SPEED_PROBE_ROUNDS + 100);
+    for (size_t i = 0; i < SPEED_PROBE_ROUNDS; i++)
+        assert_true(probe.ratios[i] > 0 && isfinite(probe.ratios[i]));
+    assert_true(speed_probe_shared(&probe) <= 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_busy_processors), cmocka_unit_test(test_schedstat),
+        cmocka_unit_test(test_between),         cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_shared_core),     cmocka_unit_test(test_probe),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

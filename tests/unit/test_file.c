@@ -1,0 +1,261 @@
+/* Writing files: whole or not at all, and nothing else is touched. */
+#include <errno.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include "file_sandbox.h"
+
+static void test_new_file(void **state)
+{
+    assert_written("result.json", "whole");
+    assert_holds("result.json", "whole");
+    assert_int_equal(status_of("result.json").st_mode, S_IFREG | 0644);
+    assert_string_equal(names_in("."), "result.json ");
+    umask(077);
+    assert_written("private.json", "whole");
+    assert_int_equal(status_of("private.json").st_mode, S_IFREG | 0600);
+}
+
+/* A name that could be foreseen, and what others may put there. */
+static void test_names_beside_are_left_alone(void **state)
+{
+    put("victim", "precious");
+    assert_int_equal(symlink("victim", "result.json.partial"), 0);
+    put("other.json.partial", "the user's own");
+    assert_written("result.json", "new");
+    assert_written("other.json", "new");
+    assert_holds("victim", "precious");
+    assert_holds("other.json.partial", "the user's own");
+    assert_int_equal(status_of("result.json.partial").st_mode & S_IFMT, S_IFLNK);
+    assert_string_equal(names_in("."), "other.json other.json.partial result.json "
+                                       "result.json.partial victim ");
+}
+
+static void test_links_are_followed_and_stay(void **state)
+{
+    assert_int_equal(mkdir("results", 0777), 0);
+    assert_int_equal(mkdir("links", 0777), 0);
+    put("results/today", "old");
+    assert_int_equal(symlink("../results/today", "links/latest"), 0);
+    assert_int_equal(symlink("links/latest", "result.json"), 0);
+    assert_written("result.json", "new");
+    assert_holds("results/today", "new");
+    assert_int_equal(status_of("result.json").st_mode & S_IFMT, S_IFLNK);
+    assert_int_equal(status_of("links/latest").st_mode & S_IFMT, S_IFLNK);
+    assert_int_equal(status_of("results/today").st_mode & S_IFMT, S_IFREG);
+    assert_string_equal(names_in("links"), "latest ");
+    /* To nothing yet: as a shell's > does. */
+    assert_int_equal(symlink("results/tomorrow", "next.json"), 0);
+    assert_written("next.json", "first");
+    assert_holds("results/tomorrow", "first");
+    assert_int_equal(status_of("next.json").st_mode & S_IFMT, S_IFLNK);
+    assert_string_equal(names_in("."), "links next.json result.json results ");
+}
+
+static void test_links_to_nowhere(void **state)
+{
+    assert_int_equal(symlink("b", "a"), 0);
+    assert_int_equal(symlink("a", "b"), 0);
+    assert_int_equal(symlink("none/file", "c"), 0);
+    assert_int_equal(file_check("--json", "a", &error), -ELOOP);
+    assert_int_equal(write_file("a", "x"), -ELOOP);
+    assert_int_equal(file_check("--json", "c", &error), -ENOENT);
+    assert_string_equal(names_in("."), "a b c ");
+}
+
+static void test_rights_are_kept(void **state)
+{
+    static const mode_t modes[] = {0600, 0640, 0666, 0755};
+
+    put("result.json", "old");
+    for (size_t i = 0; i < COUNT_OF(modes); i++) {
+        assert_int_equal(chmod("result.json", modes[i]), 0);
+        assert_written("result.json", "new");
+        assert_int_equal(status_of("result.json").st_mode, S_IFREG | modes[i]);
+    }
+    if (geteuid() != 0)
+        return;
+    assert_int_equal(chown("result.json", 1234, 2345), 0);
+    assert_written("result.json", "newer");
+    assert_int_equal(status_of("result.json").st_uid, 1234);
+    assert_int_equal(status_of("result.json").st_gid, 2345);
+}
+
+static int write_and_fail(const void *text, FILE *out)
+{
+    fputs(text, out);
+    fflush(out);
+    return -EIO;
+}
+
+static void test_failure_changes_nothing(void **state)
+{
+    struct stat before;
+
+    put("result.json", "old");
+    before = status_of("result.json");
+    assert_int_equal(file_write(write_and_fail, "half", "--json", "result.json", &error), -EIO);
+    assert_int_equal(error.kind, ERROR_FAILED);
+    assert_int_equal(file_write(write_and_fail, "half", "--json", "new.json", &error), -EIO);
+    assert_holds("result.json", "old");
+    assert_int_equal(status_of("result.json").st_ino, before.st_ino);
+    assert_int_equal(status_of("result.json").st_mtim.tv_nsec, before.st_mtim.tv_nsec);
+    assert_string_equal(names_in("."), "result.json ");
+}
+
+/* A check before a run that may fail yet. */
+static void test_check_changes_nothing(void **state)
+{
+    struct stat before;
+
+    put("result.json", "old");
+    assert_int_equal(symlink("later", "link"), 0);
+    before = status_of(".");
+    assert_int_equal(file_check("--json", "result.json", &error), 0);
+    assert_int_equal(file_check("--json", "new.json", &error), 0);
+    assert_int_equal(file_check("--json", "link", &error), 0);
+    assert_holds("result.json", "old");
+    assert_string_equal(names_in("."), "link result.json ");
+    assert_int_equal(status_of(".").st_mtim.tv_nsec, before.st_mtim.tv_nsec);
+}
+
+static void expect_refused(const char *path, int code)
+{
+    assert_int_equal(file_check("--json", path, &error), code);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_non_null(strstr(error.text, "--json"));
+    assert_int_equal(write_file(path, "x"), code);
+}
+
+static void test_what_is_no_file(void **state)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = "socket"};
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    char name[302];
+
+    assert_int_equal(mkdir("directory", 0777), 0);
+    assert_int_equal(symlink("directory", "link"), 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    put("file", "");
+    memset(name, 'x', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    expect_refused("directory", -EISDIR);
+    expect_refused("link", -EISDIR);
+    expect_refused("directory/", -EISDIR);
+    expect_refused(".", -EISDIR);
+    expect_refused("..", -EISDIR);
+    expect_refused("/", -EISDIR);
+    expect_refused("", -ENOENT);
+    expect_refused("none/file", -ENOENT);
+    expect_refused("file/file", -ENOTDIR);
+    expect_refused("socket", -ENXIO);
+    expect_refused(name, -ENAMETOOLONG);
+    assert_string_equal(names_in("."), "directory file link socket ");
+    close(fd);
+}
+
+static void test_devices_and_pipes(void **state)
+{
+    char text[16] = "";
+    int fd;
+
+    assert_written("/dev/null", "gone");
+    assert_int_equal(status_of("/dev/null").st_mode & S_IFMT, S_IFCHR);
+    assert_int_equal(mkfifo("pipe", 0666), 0);
+    fd = open("pipe", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    assert_written("pipe", "through it");
+    assert_int_equal(read(fd, text, sizeof text), 10);
+    assert_string_equal(text, "through it");
+    assert_int_equal(status_of("pipe").st_mode & S_IFMT, S_IFIFO);
+    close(fd);
+}
+
+/* As /dev/stdout where that is a file: what is there stays, and so does the file. */
+static void test_open_file_is_appended_to(void **state)
+{
+    char path[32];
+    int fd;
+    ino_t before;
+
+    put("log", "first\n");
+    before = status_of("log").st_ino;
+    fd = open("log", O_WRONLY | O_CLOEXEC);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    assert_int_equal(symlink(path, "out"), 0);
+    assert_written("out", "second\n");
+    assert_written(path, "third\n");
+    assert_holds("log", "first\nsecond\nthird\n");
+    assert_int_equal(status_of("log").st_ino, before);
+    assert_string_equal(names_in("."), "log out ");
+    close(fd);
+}
+
+/* Files without a name need the file system's help; where it has none, killing may leave a file of
+ * a name that is hidden and could not be foreseen. */
+static bool has_unnamed_files(void)
+{
+    int fd = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+
+    close(fd);
+    return fd >= 0;
+}
+
+static int write_and_be_killed(const void *text, FILE *out)
+{
+    fputs(text, out);
+    fflush(out);
+    return raise(SIGKILL);
+}
+
+static int killed_while_writing(void)
+{
+    return file_write(write_and_be_killed, "half", "--json", "result.json", &error) == 0;
+}
+
+static void test_killed(void **state)
+{
+    put("result.json", "old");
+    assert_true(WIFSIGNALED(in_child(killed_while_writing)));
+    assert_holds("result.json", "old");
+    if (has_unnamed_files())
+        assert_string_equal(names_in("."), "result.json ");
+}
+
+static void test_forms_have_a_file_each(void **state)
+{
+    struct file_form forms[] = {{"--json", "a", write_text},
+                                {"--csv", "b", write_text},
+                                {"--openmetrics", NULL, write_text},
+                                {"--hist", "a", write_text}};
+
+    assert_int_equal(file_forms_check(forms, 3, &error), 0);
+    assert_int_equal(file_forms_check(forms, 4, &error), -EINVAL);
+    assert_non_null(strstr(error.text, "--hist a: another form"));
+    forms[0].path = forms[3].path = "/dev/null";
+    assert_int_equal(file_forms_check(forms, 4, &error), 0);
+    assert_string_equal(names_in("."), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_new_file, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_names_beside_are_left_alone, sandbox_enter,
+                                        sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_links_are_followed_and_stay, sandbox_enter,
+                                        sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_links_to_nowhere, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_rights_are_kept, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_failure_changes_nothing, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_check_changes_nothing, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_what_is_no_file, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_devices_and_pipes, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_open_file_is_appended_to, sandbox_enter,
+                                        sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_killed, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_forms_have_a_file_each, sandbox_enter, sandbox_leave),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* Writing files where rights, mounts and other users are in the way. What needs root, or a mount
+ * namespace, is skipped without. */
+#include <errno.h>
+#include <grp.h>
+#include <sched.h>
+#include <sys/mount.h>
+
+#include "file_sandbox.h"
+
+enum { OTHER_USER = 12345, SKIPPED = 77 };
+
+/* The child of a test found nothing wrong; or the test is skipped. */
+static void assert_child(int (*body)(void))
+{
+    int status = in_child(body);
+
+    assert_true(WIFEXITED(status));
+    if (WEXITSTATUS(status) == SKIPPED)
+        skip();
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static void need_root(void)
+{
+    if (geteuid() != 0)
+        skip();
+}
+
+/* What another user put into a directory like /tmp is a trap. */
+static void test_planted(void **state)
+{
+    need_root();
+    assert_int_equal(mkdir("shared", 0777), 0);
+    assert_int_equal(chmod("shared", 01777), 0);
+    put("victim", "precious");
+    put("shared/file", "planted");
+    assert_int_equal(symlink("../victim", "shared/link"), 0);
+    assert_int_equal(mkfifo("shared/pipe", 0666), 0);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const paths[] = {"shared/file", "shared/link", "shared/pipe"};
+
+        assert_int_equal(lchown(paths[i], OTHER_USER, OTHER_USER), 0);
+        assert_int_equal(file_check("--json", paths[i], &error), -EOWNERDEAD);
+        assert_non_null(strstr(error.text, "another user's"));
+        assert_int_equal(write_file(paths[i], "x"), -EOWNERDEAD);
+    }
+    assert_holds("victim", "precious");
+    assert_holds("shared/file", "planted");
+    assert_written("shared/new", "ours");
+    assert_written("shared/new", "again");
+    assert_string_equal(names_in("shared"), "file link new pipe ");
+    /* In a directory that only its owner writes to, an owner may be anyone. */
+    assert_int_equal(chmod("shared", 0755), 0);
+    assert_written("shared/link", "followed");
+    assert_holds("victim", "followed");
+}
+
+static bool become_other(void)
+{
+    return setgroups(0, NULL) == 0 && setgid(OTHER_USER) == 0 && setuid(OTHER_USER) == 0;
+}
+
+static int as_other_user(void)
+{
+    if (!become_other())
+        return SKIPPED;
+    if (file_check("--json", "closed/new", &error) != -EACCES)
+        return 1;
+    if (file_check("--json", "open/read-only", &error) != -EACCES)
+        return 2;
+    return write_file("closed/new", "x") != -EACCES;
+}
+
+static void test_without_rights(void **state)
+{
+    need_root();
+    assert_int_equal(chmod(".", 0755), 0);
+    assert_int_equal(mkdir("closed", 0755), 0);
+    assert_int_equal(mkdir("open", 0777), 0);
+    assert_int_equal(chown("open", OTHER_USER, OTHER_USER), 0);
+    put("open/read-only", "kept");
+    assert_int_equal(chown("open/read-only", OTHER_USER, OTHER_USER), 0);
+    assert_int_equal(chmod("open/read-only", 0444), 0);
+    assert_child(as_other_user);
+    assert_holds("open/read-only", "kept");
+    assert_string_equal(names_in("closed"), "");
+}
+
+/* It is not this user's to give away: the group that may read the old file is not that of the new
+ * one, and gets no rights to it. */
+static int write_anothers(void)
+{
+    return become_other() ? write_file("open/result.json", "new") : SKIPPED;
+}
+
+static void test_rights_that_cannot_be_kept(void **state)
+{
+    need_root();
+    assert_int_equal(chmod(".", 0755), 0);
+    assert_int_equal(mkdir("open", 0777), 0);
+    assert_int_equal(chown("open", OTHER_USER, OTHER_USER), 0);
+    put("open/result.json", "old");
+    assert_int_equal(chmod("open/result.json", 0664), 0);
+    assert_int_equal(chown("open/result.json", 0, 0), 0);
+    assert_child(write_anothers);
+    assert_holds("open/result.json", "new");
+    assert_int_equal(status_of("open/result.json").st_uid, OTHER_USER);
+    assert_int_equal(status_of("open/result.json").st_mode, S_IFREG | 0604);
+}
+
+/* Mounts of one's own */
+
+static bool leave_namespace(void)
+{
+    return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+}
+
+static int write_to_mount_point(void)
+{
+    if (!leave_namespace() || mount("outside", "result.json", NULL, MS_BIND, NULL) != 0)
+        return SKIPPED;
+    return file_check("--json", "result.json", &error) || write_file("result.json", "new");
+}
+
+static void test_mount_point_is_written_in_place(void **state)
+{
+    put("outside", "a longer text");
+    put("result.json", "below");
+    assert_child(write_to_mount_point);
+    assert_holds("outside", "new");
+    assert_holds("result.json", "below");
+    assert_string_equal(names_in("."), "outside result.json ");
+}
+
+/* Without /proc a file without a name can't be given one. */
+static int fail_half_way(const void *text, FILE *out)
+{
+    fputs(text, out);
+    return -EIO;
+}
+
+static int write_without_proc(void)
+{
+    if (!leave_namespace() || umount2("/proc", MNT_DETACH) != 0)
+        return SKIPPED;
+    if (write_file("result.json", "new") || write_file("other.json", "new"))
+        return 1;
+    return file_write(fail_half_way, "half", "--json", "third.json", &error) != -EIO;
+}
+
+static void test_named_while_written(void **state)
+{
+    put("result.json", "old");
+    assert_int_equal(chmod("result.json", 0640), 0);
+    assert_child(write_without_proc);
+    assert_holds("result.json", "new");
+    assert_holds("other.json", "new");
+    assert_int_equal(status_of("result.json").st_mode, S_IFREG | 0640);
+    assert_int_equal(status_of("other.json").st_mode, S_IFREG | 0644);
+    assert_string_equal(names_in("."), "other.json result.json ");
+}
+
+static int check_read_only(void)
+{
+    if (!leave_namespace() || mount("none", "place", "tmpfs", MS_RDONLY, NULL) != 0)
+        return SKIPPED;
+    return file_check("--json", "place/new", &error) != -EROFS;
+}
+
+static void test_read_only(void **state)
+{
+    assert_int_equal(mkdir("place", 0777), 0);
+    assert_child(check_read_only);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_planted, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_without_rights, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_rights_that_cannot_be_kept, sandbox_enter,
+                                        sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_mount_point_is_written_in_place, sandbox_enter,
+                                        sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_named_while_written, sandbox_enter, sandbox_leave),
+        cmocka_unit_test_setup_teardown(test_read_only, sandbox_enter, sandbox_leave),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,289 @@
+/* The list of forms against all kinds of results: whatever is accepted is written, and is not
+ * empty; whatever is not is refused before anything is written. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/forms.h"
+#include "explain/ladder.h"
+#include "explain/xdr.h"
+#include "explanation_sample.h"
+#include "output/compare.h"
+#include "output/history.h"
+#include "output/result.h"
+#include "output/sweep.h"
+#include "output/versus.h"
+
+/* Small results of all kinds. */
+struct samples {
+    struct histogram histogram;
+    double blocks[2];
+    struct result_op ops[3];
+    struct result result;
+    struct versus_row versus_row;
+    struct versus_result versus;
+    struct sweep_point point;
+    struct sweep sweep;
+    struct explanation_sample explanation;
+    struct series series;
+    struct ladder_result ladder;
+    struct xdr_row xdr_row;
+    struct xdr_result xdr;
+    struct compare_row compare_row;
+    struct compare_pair pair;
+    struct compare_result comparison;
+    struct history_result history_result;
+    struct history_point history_point;
+    struct history history;
+    const void *results[RESULT_KINDS];
+};
+
+static void fill_op(struct samples *samples, size_t index, const char *name, enum result_role role)
+{
+    struct result_op *op = &samples->ops[index];
+
+    *op = (struct result_op){.op = name,
+                             .role = role,
+                             .calls = 2,
+                             .timed = 2,
+                             .latency = result_latency_of(&samples->histogram),
+                             .histogram = &samples->histogram,
+                             .blocks = samples->blocks};
+    if (role == RESULT_NULL)
+        return;
+    op->baseline = samples->ops;
+    op->has_above_null = true;
+    op->above_null.cost = (struct interval){5, 4, 6};
+}
+
+static void fill_result(struct samples *samples)
+{
+    histogram_record(&samples->histogram, 1000);
+    histogram_record(&samples->histogram, 3000);
+    samples->blocks[0] = samples->blocks[1] = 2000;
+    fill_op(samples, 0, "null", RESULT_NULL);
+    fill_op(samples, 1, "null_control", RESULT_NULL_CONTROL);
+    fill_op(samples, 2, "getattr", RESULT_OP);
+    samples->result = (struct result){
+        .path = "a.json",
+        .tool = {"nfsbench", "1", "test"},
+        .start = "2026-01-02T03:04:05+00:00",
+        .target = {.text = "self:", .transport = "TCP"},
+        .config = {.baseline = true, .load = {.clients = 1, .connections = 1, .depth = 1}},
+        .rounds = {.done = 2, .planned = 2},
+        .ops = samples->ops,
+        .op_count = 3,
+        .null_calls = &samples->ops[0],
+        .null_control = &samples->ops[1],
+    };
+}
+
+static void fill_pairs(struct samples *samples)
+{
+    samples->versus_row =
+        (struct versus_row){.first = &samples->ops[2], .second = &samples->ops[2]};
+    samples->versus = (struct versus_result){.first = &samples->result,
+                                             .second = &samples->result,
+                                             .rows = &samples->versus_row,
+                                             .count = 1};
+    samples->compare_row =
+        (struct compare_row){.first = &samples->ops[2], .second = &samples->ops[2]};
+    samples->pair = (struct compare_pair){.first = &samples->result,
+                                          .second = &samples->result,
+                                          .rows = &samples->compare_row,
+                                          .count = 1};
+    samples->comparison = (struct compare_result){.pairs = &samples->pair, .count = 1};
+}
+
+static void fill_history(struct samples *samples)
+{
+    samples->history_result = (struct history_result){
+        .path = "a.json", .start = samples->result.start, .target = "self:"};
+    samples->history_point =
+        (struct history_point){.result = &samples->history_result, .value = {5, 4, 6}};
+    samples->history.results = &samples->history_result;
+    samples->history.result_count = 1;
+    samples->history.series[0] = (struct history_series){.op = "getattr",
+                                                         .settings = "self:",
+                                                         .size = "",
+                                                         .points = &samples->history_point,
+                                                         .count = 1};
+    samples->history.series_count = 1;
+}
+
+static void fill_others(struct samples *samples)
+{
+    samples->point = (struct sweep_point){.setting = {1, 1, 1, 4096, 0}, .repeats = 1};
+    samples->sweep = (struct sweep){.target = "self:",
+                                    .op = "getattr",
+                                    .engine = "wire",
+                                    .transport = "TCP",
+                                    .client_cpus = "0",
+                                    .points = &samples->point,
+                                    .point_count = 1};
+    explanation_sample_fill(&samples->explanation, &phase_view_both, 2000);
+    samples->series = (struct series){.histogram = samples->histogram, .calls = 2};
+    samples->ladder = (struct ladder_result){
+        .op = "getattr", .null_op = "null", .echo = "here", .run = &samples->result};
+    for (size_t i = 0; i < LADDER_RUNGS; i++)
+        samples->ladder.series[i] = &samples->series;
+    samples->xdr_row = (struct xdr_row){.op = "getattr"};
+    samples->xdr = (struct xdr_result){.target = "self:",
+                                       .transport = "TCP",
+                                       .auth = "AUTH_SYS",
+                                       .clock = "tsc",
+                                       .rows = &samples->xdr_row,
+                                       .row_count = 1};
+}
+
+static int set_up(void **state)
+{
+    struct samples *samples = calloc(1, sizeof *samples);
+
+    fill_result(samples);
+    fill_pairs(samples);
+    fill_others(samples);
+    fill_history(samples);
+    samples->results[RESULT_MEASUREMENT] = &samples->result;
+    samples->results[RESULT_VERSUS] = &samples->versus;
+    samples->results[RESULT_SWEEP] = &samples->sweep;
+    samples->results[RESULT_EXPLANATION] = &samples->explanation.explanation;
+    samples->results[RESULT_LADDER] = &samples->ladder;
+    samples->results[RESULT_XDR] = &samples->xdr;
+    samples->results[RESULT_COMPARISON] = &samples->comparison;
+    samples->results[RESULT_HISTORY] = &samples->history;
+    *state = samples;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct samples *samples = *state;
+
+    phases_close(&samples->explanation.phases);
+    free(samples);
+    return 0;
+}
+
+/* The bytes that WRITER makes of RESULT. */
+static size_t written_by(file_writer writer, const void *result)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    assert_int_equal(writer(result, out), 0);
+    fclose(out);
+    free(text);
+    return size;
+}
+
+static void check_files(const struct form *form, const char *name, const void *result)
+{
+    struct form_file file, before;
+    size_t count = 0;
+
+    assert_true(form->file_at(NULL, "prefix", 0, &before));
+    for (; form->file_at(result, "prefix", count, &file); count++) {
+        if (count == 0)
+            assert_string_equal(file.path, before.path);
+        if (file.writer && written_by(file.writer, file.data) == 0)
+            fail_msg("--%s: %s is empty", name, file.path);
+    }
+    assert_true(count > 0);
+}
+
+static void test_what_is_accepted_is_written(void **state)
+{
+    const struct samples *samples = *state;
+
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
+        for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
+            const struct form *form = form_at(id);
+            form_paths paths = {NULL};
+            struct error error;
+
+            paths[id] = "-";
+            if (forms_fit(paths, kind, &error) != 0)
+                continue;
+            assert_non_null(form->writers[kind]);
+            if (form->file_at)
+                check_files(form, form_name(id), samples->results[kind]);
+            else if (written_by(form->writers[kind], samples->results[kind]) == 0)
+                fail_msg("--%s writes nothing of %s", form_name(id), result_kind_name(kind));
+        }
+}
+
+static void test_what_is_not_accepted_is_refused(void **state)
+{
+    size_t refused = 0;
+
+    for (enum form_id id = 0; id < FORMS_COUNT; id++)
+        for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
+            form_paths paths = {NULL};
+            struct error error;
+
+            if (form_at(id)->writers[kind])
+                continue;
+            paths[id] = "/dev/full";
+            assert_int_not_equal(forms_check(paths, kind, &error), 0);
+            assert_int_equal(error.kind, ERROR_USAGE);
+            assert_non_null(strstr(error.text, result_kind_name(kind)));
+            assert_non_null(strstr(error.text, form_name(id)));
+            assert_int_not_equal(forms_write(paths, kind, "unread", &error), 0);
+            refused++;
+        }
+    assert_true(refused > 0);
+}
+
+/* Each form is some kind's, and each kind can be kept whole. */
+static void test_none_is_left_alone(void **state)
+{
+    for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
+        assert_non_null(form_json.writers[kind]);
+    for (enum form_id id = 0; id < FORMS_COUNT; id++) {
+        size_t kinds = 0;
+
+        for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
+            kinds += form_at(id)->writers[kind] != NULL;
+        assert_true(kinds > 0);
+    }
+}
+
+#define COMMANDS(name, letter, commands, argument, help) [FORM_##name] = (commands),
+
+/* A command's help and completion show the forms that one of its results has, and no other. */
+static void test_help_shows_the_forms_that_a_command_has(void **state)
+{
+    static const unsigned shown_by[FORMS_COUNT] = {FORMS(COMMANDS)};
+    static const unsigned made_by[RESULT_KINDS] = {
+        [RESULT_MEASUREMENT] = COMMANDS_RUN,   [RESULT_VERSUS] = COMMAND_RUN,
+        [RESULT_SWEEP] = COMMAND_SWEEP,        [RESULT_EXPLANATION] = COMMAND_EXPLAIN,
+        [RESULT_LADDER] = COMMAND_EXPLAIN,     [RESULT_XDR] = COMMAND_EXPLAIN,
+        [RESULT_COMPARISON] = COMMAND_COMPARE, [RESULT_HISTORY] = COMMAND_HISTORY,
+    };
+
+    for (enum form_id id = 0; id < FORMS_COUNT; id++) {
+        unsigned commands = 0;
+
+        for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
+            commands |= form_at(id)->writers[kind] ? made_by[kind] : 0;
+        if (commands != shown_by[id])
+            fail_msg("--%s is shown by the commands %x, and written by %x", form_name(id),
+                     shown_by[id], commands);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_what_is_accepted_is_written, set_up, tear_down),
+        cmocka_unit_test(test_what_is_not_accepted_is_refused),
+        cmocka_unit_test(test_none_is_left_alone),
+        cmocka_unit_test(test_help_shows_the_forms_that_a_command_has),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* Reading files that the user named: whole, and within bounds. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/input.h"
+#include "test.h"
+
+static char path[] = "/tmp/nfsbench-input-XXXXXX";
+static struct input input;
+static struct error error;
+
+/* A name that nothing has. */
+static int set_up(void **state)
+{
+    int fd;
+
+    strcpy(path + strlen(path) - 6, "XXXXXX");
+    fd = mkstemp(path);
+    return fd < 0 || close(fd) != 0 ? -1 : unlink(path);
+}
+
+static int tear_down(void **state)
+{
+    free(input.text);
+    input.text = NULL;
+    unlink(path);
+    return 0;
+}
+
+static void put(const void *data, size_t length)
+{
+    int fd = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0600);
+
+    assert_int_equal(write(fd, data, length), length);
+    close(fd);
+}
+
+static void expect_refused(const char *name, size_t maximum, int code, const char *why)
+{
+    assert_int_equal(input_read(&input, name, "--predict x", maximum, &error), code);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_ptr_equal(strstr(error.text, "--predict x"), error.text);
+    assert_non_null(strstr(error.text, why));
+    assert_null(input.text);
+}
+
+static void test_whole(void **state)
+{
+    static char text[300000];
+
+    put("", 0);
+    assert_int_equal(input_read(&input, path, "x", 10, &error), 0);
+    assert_string_equal(input.text, "");
+    free(input.text);
+    memset(text, 'x', sizeof text);
+    put(text, sizeof text);
+    assert_int_equal(input_read(&input, path, "x", sizeof text, &error), 0);
+    assert_int_equal(input.length, sizeof text);
+    assert_memory_equal(input.text, text, sizeof text);
+    assert_int_equal(input.text[input.length], 0);
+    free(input.text);
+    expect_refused(path, sizeof text - 1, -EFBIG, "is longer than");
+}
+
+static void test_what_is_no_text(void **state)
+{
+    expect_refused(path, 10, -ENOENT, strerror(ENOENT));
+    expect_refused("/tmp", 10, -EISDIR, "is a directory");
+    expect_refused("/dev/zero", 10, -ENODEV, "is a device");
+    expect_refused("/dev/null", 10, -ENODEV, "is a device");
+    put("queue\0 1us-2us", 14);
+    expect_refused(path, 100, -EILSEQ, "no text");
+}
+
+/* 10 GB that take no room are refused before a byte of them is read. */
+static void test_sparse(void **state)
+{
+    put("", 0);
+    if (truncate(path, INT64_C(10) << 30) != 0)
+        skip();
+    expect_refused(path, INPUT_LINES_MAXIMUM, -EFBIG, "longer than 1 MiB");
+}
+
+/* A file whose length the kernel does not say. */
+static void test_of_proc(void **state)
+{
+    assert_int_equal(input_read(&input, "/proc/version", "x", 4096, &error), 0);
+    assert_true(input.length > 10);
+}
+
+/* Pipes */
+
+/* A child that writes TEXT to PATH, over and over or once. */
+static pid_t start_writer(const char *text, bool endless)
+{
+    pid_t pid = fork();
+    int fd;
+
+    assert_true(pid >= 0);
+    if (pid)
+        return pid;
+    signal(SIGPIPE, SIG_DFL);
+    fd = open(path, O_WRONLY | O_CLOEXEC);
+    do
+        if (write(fd, text, strlen(text)) < 0)
+            _exit(1);
+    while (endless);
+    _exit(0);
+}
+
+/* How it ended: the test waits for no writer that nobody stops. */
+static int end_of(pid_t pid)
+{
+    int status;
+
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return status;
+}
+
+static void test_pipe(void **state)
+{
+    pid_t pid;
+
+    assert_int_equal(mkfifo(path, 0600), 0);
+    pid = start_writer("a line\n", false);
+    assert_int_equal(input_read(&input, path, "x", 100, &error), 0);
+    assert_string_equal(input.text, "a line\n");
+    assert_int_equal(end_of(pid), 0);
+}
+
+static void test_pipe_without_end(void **state)
+{
+    pid_t pid;
+    int status;
+
+    assert_int_equal(mkfifo(path, 0600), 0);
+    pid = start_writer("for ever and ever\n", true);
+    expect_refused(path, INPUT_LINES_MAXIMUM, -EFBIG, "longer than 1 MiB");
+    status = end_of(pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_whole, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_what_is_no_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_sparse, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_of_proc, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_pipe, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_pipe_without_end, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,424 @@
+/* Measurements of several launches: intervals, spread by level, two levels, comparison. */
+#include "test.h"
+
+#include <gsl/gsl_randist.h>
+#include <math.h>
+
+#include "measure/launches.h"
+#include "measure/student.h"
+
+enum { MOST = 64, TRIALS = 2000 };
+
+/* Draws the estimates of N launches, of which the true mean is 0. */
+typedef void draw_type(gsl_rng *rng, struct launch *launches, size_t n);
+
+static void one_level(gsl_rng *rng, struct launch *launches, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        launches[i] = (struct launch){0, gsl_ran_gaussian(rng, 5), 5};
+}
+
+/* Servers differ by 300 ns, launches of one by 30, rounds by 5; two launches a server. */
+static void two_levels(gsl_rng *rng, struct launch *launches, size_t n)
+{
+    double server = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        if (i % 2 == 0)
+            server = gsl_ran_gaussian(rng, 300);
+        launches[i] = (struct launch){(unsigned)(i / 2), 0, 5};
+        launches[i].estimate = server + gsl_ran_gaussian(rng, 30) + gsl_ran_gaussian(rng, 5);
+    }
+}
+
+static void bimodal(gsl_rng *rng, struct launch *launches, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double level = gsl_ran_bernoulli(rng, 0.5) ? 300 : -300;
+
+        launches[i] = (struct launch){(unsigned)i, level + gsl_ran_gaussian(rng, 30), 20};
+    }
+}
+
+static void heavy_tails(gsl_rng *rng, struct launch *launches, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        launches[i] = (struct launch){(unsigned)i, 20 * gsl_ran_tdist(rng, 3), 5};
+}
+
+/* A launch in ten is disturbed: slower, never faster. */
+static void disturbed(gsl_rng *rng, struct launch *launches, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double slower = gsl_ran_bernoulli(rng, 0.1) ? 180 : 0;
+
+        launches[i] = (struct launch){(unsigned)i, slower - 18 + gsl_ran_gaussian(rng, 20), 5};
+    }
+}
+
+static double coverage(draw_type *draw, size_t n)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct launch launches[MOST];
+    int covered = 0;
+
+    gsl_rng_set(rng, 11);
+    for (int i = 0; i < TRIALS; i++) {
+        struct interval interval;
+
+        draw(rng, launches, n);
+        launches_estimate(launches, n, &interval);
+        covered += interval.low <= 0 && 0 <= interval.high;
+    }
+    gsl_rng_free(rng);
+    return (double)covered / TRIALS;
+}
+
+/* Four standard deviations of 2000 trials at 95 % are 2 points. Where all of 3 launches often come
+ * to lie on one of two levels (a quarter of the time), no interval can know of the other. */
+static void test_coverage(void **state)
+{
+    static const struct {
+        const char *name;
+        draw_type *draw;
+        size_t per_unit;
+        double least[3], most;
+    } cases[] = {
+        {"one level", one_level, 1, {0.93, 0.93, 0.93}, 0.99},
+        {"two levels", two_levels, 2, {0.93, 0.93, 0.93}, 0.97},
+        {"bimodal", bimodal, 1, {0.70, 0.90, 0.93}, 0.97},
+        {"heavy tails", heavy_tails, 1, {0.93, 0.93, 0.93}, 0.99},
+        {"disturbed", disturbed, 1, {0.80, 0.70, 0.70}, 0.99},
+    };
+    static const size_t units[] = {3, 5, 10};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        for (size_t j = 0; j < COUNT_OF(units); j++) {
+            double covered = coverage(cases[i].draw, units[j] * cases[i].per_unit);
+
+            print_message("%s, %zu launches: coverage %.3f\n", cases[i].name, units[j], covered);
+            assert_true(covered >= cases[i].least[j]);
+            assert_true(covered <= cases[i].most);
+        }
+    }
+}
+
+/* One launch, and launches that by chance agree: the rounds decide. */
+static void test_rounds_decide(void **state)
+{
+    static const struct launch alike[] = {{1, 100, 8}, {2, 100, 8}, {3, 100, 8}, {4, 100, 8}};
+    struct interval interval;
+
+    launches_estimate(alike, 1, &interval);
+    assert_near(interval.high - 100, 1.96 * 8, 0.01);
+    launches_estimate(alike, 4, &interval);
+    assert_near(interval.estimate, 100, 0);
+    assert_near(100 - interval.low, 1.96 * 8 / 2, 0.01);
+    assert_int_equal(launches_scope(alike, 1), LAUNCHES_CONNECTION);
+    assert_int_equal(launches_scope(alike, 2), LAUNCHES_PROGRAM);
+}
+
+/* By hand: server processes' means are 20 and 40, whatever the numbers of their launches. */
+static void test_units_are_servers(void **state)
+{
+    static const struct launch launches[] = {{7, 10, 0}, {3, 40, 0}, {7, 30, 0}, {7, 20, 0}};
+    static const struct launch one_server[] = {{7, 10, 0}, {7, 30, 0}, {7, 20, 0}};
+    struct interval interval;
+
+    launches_estimate(launches, 4, &interval);
+    assert_near(interval.estimate, 30, 1e-9);
+    assert_near(interval.high - 30, 12.7062 * sqrt(200) / sqrt(2), 0.01);
+    launches_estimate(one_server, 3, &interval);
+    assert_near(interval.high - 20, 4.30265 * 10 / sqrt(3), 0.001);
+    assert_int_equal(launches_scope(one_server, 3), LAUNCHES_SERVER);
+}
+
+/* By hand, two servers of two launches: means 1 and 5 of {0, 2} and {4, 6}; mean squares 16 between
+ * and 2 inside, of which the rounds make 1. */
+static void test_spread_by_hand(void **state)
+{
+    static const struct launch launches[] = {{0, 0, 1}, {0, 2, 1}, {1, 4, 1}, {1, 6, 1}};
+    struct launches_spread spread;
+
+    launches_spread(launches, 4, &spread);
+    assert_near(spread.rounds, 1, 1e-12);
+    assert_near(spread.clients, 1, 1e-12);
+    assert_near(spread.servers, sqrt(7), 1e-12);
+    launches_spread(launches, 2, &spread);
+    assert_near(spread.clients, 1, 1e-12);
+    assert_true(isnan(spread.servers));
+    launches_spread(&launches[1], 2, &spread);
+    assert_true(isnan(spread.clients));
+    assert_near(spread.servers, 1, 1e-12); /* variance 2, less the rounds' */
+    launches_spread(launches, 1, &spread);
+    assert_true(isnan(spread.clients) && isnan(spread.servers));
+}
+
+/* Launches on servers of uneven numbers, deviations 40, 20 and 10: found on average. A smaller
+ * variance between servers than the launches explain is none. */
+static void test_spread_is_unbiased(void **state)
+{
+    static const size_t numbers[] = {1, 2, 3, 5, 2, 4};
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    double rounds = 0, clients = 0, servers = 0;
+    struct launches_spread spread;
+
+    gsl_rng_set(rng, 5);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        struct launch launches[MOST];
+        size_t n = 0;
+
+        for (unsigned i = 0; i < COUNT_OF(numbers); i++) {
+            double server = gsl_ran_gaussian(rng, 40);
+
+            for (size_t j = 0; j < numbers[i]; j++)
+                launches[n++] = (struct launch){
+                    i, server + gsl_ran_gaussian(rng, 20) + gsl_ran_gaussian(rng, 10), 10};
+        }
+        launches_spread(launches, n, &spread);
+        rounds += spread.rounds * spread.rounds / TRIALS;
+        clients += spread.clients * spread.clients / TRIALS;
+        servers += spread.servers * spread.servers / TRIALS;
+    }
+    assert_near(sqrt(rounds), 10, 1e-9);
+    assert_near(sqrt(clients), 20, 0.6);
+    assert_near(sqrt(servers), 40, 1.5);
+    launches_spread((const struct launch[]){{0, 0, 0}, {0, 9, 0}, {1, 1, 0}, {1, 8, 0}}, 4,
+                    &spread);
+    assert_near(spread.servers, 0, 0);
+    gsl_rng_free(rng);
+}
+
+/* The half-width that a plan comes to, and the time it takes, by their definitions. */
+static double half_width(const double deviation[3], size_t servers, size_t clients, size_t rounds)
+{
+    double variance = pow(deviation[2], 2) + pow(deviation[1], 2) / (double)clients +
+                      pow(deviation[0], 2) / (double)(clients * rounds);
+
+    return student_975((double)(servers - 1)) * sqrt(variance / (double)servers);
+}
+
+static double seconds(const struct launches_times *times, size_t servers, size_t clients,
+                      size_t rounds)
+{
+    double launch = times->client + (double)rounds * times->round;
+
+    return (double)servers * (times->server + (double)clients * launch);
+}
+
+/* No other plan of as many rounds, clients and servers as one may think of is much quicker. */
+static void test_plan_is_near_the_best(void **state)
+{
+    static const double deviations[][3] = {{400, 30, 100}, {400, 100, 30}, {2000, 30, 30}};
+    static const struct launches_times times = {0.002, 0.1, 0.5};
+
+    for (size_t i = 0; i < COUNT_OF(deviations); i++) {
+        const double *deviation = deviations[i];
+        struct launches_spread spread = {deviation[0] / 10, deviation[1], deviation[2]};
+        struct launches_plan plan;
+        double best = INFINITY;
+
+        launches_plan(&spread, 100, &times, 20, &plan);
+        assert_true(half_width(deviation, plan.servers, plan.clients, plan.rounds) <= 20);
+        assert_near(plan.seconds, seconds(&times, plan.servers, plan.clients, plan.rounds), 1e-6);
+        for (size_t clients = 1; clients < 30; clients++)
+            for (size_t rounds = LAUNCHES_LEAST_ROUNDS; rounds < 20000; rounds += rounds / 8)
+                for (size_t servers = LAUNCHES_LEAST; servers < 200; servers++)
+                    if (half_width(deviation, servers, clients, rounds) <= 20) {
+                        best = fmin(best, seconds(&times, servers, clients, rounds));
+                        break;
+                    }
+        print_message("planned %zu x %zu x %zu: %.1f s, the best %.1f s\n", plan.servers,
+                      plan.clients, plan.rounds, plan.seconds, best);
+        assert_true(plan.seconds <= 1.15 * best);
+    }
+}
+
+/* Without servers of its own, or with one launch on each, the highest level is what there is. */
+static void test_plan_without_a_level(void **state)
+{
+    static const struct launches_times times = {0.002, 0.1, 0.5};
+    const struct launches_spread one_server = {10, 50, NAN}, one_client = {10, NAN, 50};
+    struct launches_plan plan;
+
+    launches_plan(&one_server, 100, &times, 20, &plan);
+    assert_int_equal(plan.servers, 1);
+    assert_in_range(plan.clients, 25, 40); /* 2 x 50 / sqrt(n) is 20 */
+    assert_near(plan.seconds, 0.5 + (double)plan.clients * (0.1 + (double)plan.rounds * 0.002),
+                1e-9);
+    launches_plan(&one_client, 100, &times, 20, &plan);
+    assert_int_equal(plan.clients, 1);
+    assert_in_range(plan.servers, 25, 40);
+    launches_plan(&(struct launches_spread){10, 0, 0}, 100, &times, 1, &plan);
+    assert_int_equal(plan.rounds, LAUNCHES_MOST_ROUNDS);
+    assert_int_equal(plan.servers, LAUNCHES_LEAST);
+    launches_plan(&(struct launches_spread){0, 0, 0}, 100, &times, 1, &plan);
+    assert_int_equal(plan.rounds, LAUNCHES_LEAST_ROUNDS);
+}
+
+static void exponential(gsl_rng *rng, struct launch *launches, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        launches[i] = (struct launch){(unsigned)i, gsl_ran_exponential(rng, 50), 5};
+}
+
+static void normal(gsl_rng *rng, struct launch *launches, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        launches[i] = (struct launch){(unsigned)i, 1000 + gsl_ran_gaussian(rng, 50), 5};
+}
+
+/* How often, of 300 measurements, two levels are found. */
+static double two_levels_found(draw_type *draw, size_t n)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    int found = 0;
+
+    gsl_rng_set(rng, 3);
+    for (int i = 0; i < 300; i++) {
+        struct launch launches[MOST];
+        struct launches_levels levels;
+        struct error error;
+
+        draw(rng, launches, n);
+        assert_int_equal(launches_levels(launches, n, &levels, &error), 0);
+        assert_int_equal(levels.members[0] + levels.members[1], n);
+        found += levels.groups == 2;
+    }
+    gsl_rng_free(rng);
+    return found / 300.0;
+}
+
+static void test_levels_found(void **state)
+{
+    static const size_t numbers[] = {5, 10, 20};
+    static const double power[] = {0.5, 0.9, 0.99}; /* bimodal: 20 deviations apart */
+
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        double of_normal = two_levels_found(normal, numbers[i]);
+        double of_exponential = two_levels_found(exponential, numbers[i]);
+        double of_two = two_levels_found(bimodal, numbers[i]);
+
+        print_message("%zu launches: two levels found in %.3f of normal, %.3f of exponential, "
+                      "%.3f of bimodal\n",
+                      numbers[i], of_normal, of_exponential, of_two);
+        assert_true(of_normal <= 0.03);
+        assert_true(of_exponential <= 0.09);
+        assert_true(of_two >= power[i]);
+    }
+}
+
+static void test_levels_by_hand(void **state)
+{
+    static const struct launch launches[] = {{0, 1230, 9}, {1, 1834, 9}, {2, 1221, 9},
+                                             {3, 1239, 9}, {4, 1820, 9}, {5, 1235, 9},
+                                             {6, 1840, 9}, {7, 1225, 9}};
+    struct launches_levels levels;
+    struct error error;
+
+    assert_int_equal(launches_levels(launches, 8, &levels, &error), 0);
+    assert_int_equal(levels.groups, 2);
+    assert_near(levels.level[0], 1230, 1e-9);
+    assert_near(levels.level[1], 5494.0 / 3, 1e-9);
+    assert_int_equal(levels.members[0], 5);
+    assert_int_equal(levels.members[1], 3);
+    assert_true(levels.p < 0.01);
+    assert_int_equal(launches_levels(launches, 4, &levels, &error), 0);
+    assert_int_equal(levels.groups, 1);
+    assert_near(levels.p, 1, 0);
+}
+
+/* How often a difference of SHIFT is significant between N launches with a deviation of 50 and M
+ * with one of 100; and how often its interval holds it. */
+static void compare_often(size_t n, size_t m, double shift, double *called, double *covered)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+
+    gsl_rng_set(rng, 31);
+    *called = *covered = 0;
+    for (int i = 0; i < TRIALS; i++) {
+        struct launch first[MOST], second[MOST];
+        struct comparison comparison;
+
+        normal(rng, first, n);
+        normal(rng, second, m);
+        for (size_t j = 0; j < m; j++)
+            second[j].estimate = 2 * second[j].estimate - 1000 + shift;
+        assert_true(launches_compare(first, n, second, m, &comparison));
+        *called += (comparison.p < 0.05) / (double)TRIALS;
+        *covered += (comparison.difference.low <= shift && shift <= comparison.difference.high) /
+                    (double)TRIALS;
+        assert_near(comparison.adjusted_p, comparison.p, 0);
+    }
+    gsl_rng_free(rng);
+}
+
+/* Four standard deviations of 2000 trials at 5 % are 2 points. */
+static void test_comparison(void **state)
+{
+    static const size_t numbers[][2] = {{3, 3}, {5, 5}, {10, 5}, {20, 20}};
+    double called, covered;
+
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        compare_often(numbers[i][0], numbers[i][1], 0, &called, &covered);
+        print_message("%zu and %zu launches: called different %.3f, covered %.3f\n", numbers[i][0],
+                      numbers[i][1], called, covered);
+        assert_near(called, 0.05, 0.02);
+        assert_near(covered, 0.95, 0.02);
+    }
+    compare_often(20, 20, 150, &called, &covered); /* 6 standard errors */
+    assert_true(called > 0.99);
+    assert_near(covered, 0.95, 0.02);
+}
+
+/* By hand: means 10 and 16, squared standard errors 1 and 4; t is 6 / sqrt(5), degrees 25 / 8.5. */
+static void test_comparison_by_hand(void **state)
+{
+    const double s = sqrt(3) / 2, w = sqrt(12) / 2;
+    const struct launch a[] = {{0, 10 - 2 * s, 0}, {1, 10, 0}, {2, 10 + 2 * s, 0}};
+    const struct launch b[] = {{0, 16 - 2 * w, 0}, {1, 16, 0}, {2, 16 + 2 * w, 0}};
+    struct comparison comparison;
+
+    assert_true(launches_compare(a, 3, b, 3, &comparison));
+    assert_near(comparison.first.estimate, 10, 1e-9);
+    assert_near(comparison.difference.estimate, 6, 1e-9);
+    assert_near(comparison.p, student_p(6 / sqrt(5), 25 / 8.5), 1e-9);
+    assert_near(comparison.difference.high - 6, student_975(25 / 8.5) * sqrt(5), 1e-6);
+}
+
+/* One launch on a side borrows the other's deviation; two of one launch can't be told apart. */
+static void test_single_launches(void **state)
+{
+    static const struct launch many[] = {{0, 90, 5}, {1, 100, 5}, {2, 110, 5}},
+                               one[] = {{0, 160, 5}};
+    struct comparison comparison;
+
+    assert_true(launches_compare(many, 3, one, 1, &comparison));
+    assert_near(comparison.p, student_p(60 / (10 * sqrt(1 + 1.0 / 3)), 2), 1e-9);
+    assert_false(launches_compare(many, 1, one, 1, &comparison));
+    assert_near(comparison.p, 1, 0);
+    assert_near(comparison.adjusted_p, 1, 0);
+    assert_near(comparison.difference.estimate, 70, 1e-9);
+    assert_true(isinf(comparison.difference.high) && isinf(comparison.difference.low));
+    assert_near(comparison.second.high, 160 + 1.96 * 5, 0.01);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_rounds_decide),
+        cmocka_unit_test(test_units_are_servers),
+        cmocka_unit_test(test_spread_by_hand),
+        cmocka_unit_test(test_spread_is_unbiased),
+        cmocka_unit_test(test_plan_is_near_the_best),
+        cmocka_unit_test(test_plan_without_a_level),
+        cmocka_unit_test(test_levels_found),
+        cmocka_unit_test(test_levels_by_hand),
+        cmocka_unit_test(test_comparison),
+        cmocka_unit_test(test_comparison_by_hand),
+        cmocka_unit_test(test_single_launches),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

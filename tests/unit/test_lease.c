@@ -1,0 +1,135 @@
+/* The lease is read strictly: only what a run wrote makes a directory one that may be removed. */
+#include <string.h>
+
+#include "nfs/lease.h"
+#include "test.h"
+
+static const struct nfs_lease sample = {.nonce = 0x0123456789abcdef,
+                                        .host = "client-7.example",
+                                        .process = 4711,
+                                        .started = "2026-11-21T23:41:36Z",
+                                        .directory_id = 0xfeed,
+                                        .name = ".nfsbench-client-7.example-4711-0000aaaa"};
+
+static const char text_of_sample[] = "nfsbench scratch directory, format 1\n"
+                                     "nonce 0123456789abcdef\n"
+                                     "host client-7.example\n"
+                                     "pid 4711\n"
+                                     "started 2026-11-21T23:41:36Z\n"
+                                     "directory 000000000000feed\n"
+                                     "name .nfsbench-client-7.example-4711-0000aaaa\n";
+
+static void it_is_written_so(void **state)
+{
+    char text[NFS_LEASE_TEXT_SIZE];
+
+    assert_int_equal(nfs_lease_print(&sample, text), sizeof text_of_sample - 1);
+    assert_string_equal(text, text_of_sample);
+}
+
+static void what_was_written_is_read(void **state)
+{
+    struct nfs_lease lease;
+
+    assert_true(nfs_lease_parse(&lease, text_of_sample, sizeof text_of_sample - 1));
+    assert_int_equal(lease.nonce, sample.nonce);
+    assert_string_equal(lease.host, sample.host);
+    assert_int_equal(lease.process, sample.process);
+    assert_string_equal(lease.started, sample.started);
+    assert_int_equal(lease.directory_id, sample.directory_id);
+    assert_string_equal(lease.name, sample.name);
+}
+
+/* A user's name for the directory may hold anything. */
+static void any_name_survives(void **state)
+{
+    static const char *const names[] = {"mine", " a b ", "line\nline", "\n", "name x\n\n", "%s%n"};
+
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct nfs_lease lease = sample, again;
+        char text[NFS_LEASE_TEXT_SIZE];
+        size_t length;
+
+        strcpy(lease.name, names[i]);
+        length = nfs_lease_print(&lease, text);
+        assert_true(nfs_lease_parse(&again, text, length));
+        assert_string_equal(again.name, names[i]);
+    }
+}
+
+static void the_longest_fits(void **state)
+{
+    struct nfs_lease lease = sample, again;
+    char text[NFS_LEASE_TEXT_SIZE];
+    size_t length;
+
+    memset(lease.name, 'n', sizeof lease.name - 1);
+    memset(lease.host, 'h', sizeof lease.host - 1);
+    lease.process = 4194304;
+    length = nfs_lease_print(&lease, text);
+    assert_in_range(length, 1, sizeof text - 1);
+    assert_true(nfs_lease_parse(&again, text, length));
+    assert_string_equal(again.name, lease.name);
+    assert_string_equal(again.host, lease.host);
+}
+
+/* Cut off anywhere, or with any byte changed to what its field can't hold. */
+static void anything_else_is_refused(void **state)
+{
+    char text[NFS_LEASE_TEXT_SIZE];
+    size_t length = sizeof text_of_sample - 1, name_at = length - strlen(sample.name) - 1;
+    struct nfs_lease lease;
+
+    for (size_t i = 0; i < length; i++)
+        assert_false(nfs_lease_parse(&lease, text_of_sample, i));
+    for (size_t i = 0; i < name_at; i++) {
+        memcpy(text, text_of_sample, sizeof text_of_sample);
+        text[i] = '\0';
+        assert_false(nfs_lease_parse(&lease, text, length));
+        text[i] = text_of_sample[i] == '\n' ? ' ' : '\n';
+        assert_false(nfs_lease_parse(&lease, text, length));
+    }
+    assert_false(nfs_lease_parse(&lease, "", 0));
+    assert_false(nfs_lease_parse(&lease, text_of_sample, length - 1));
+    memset(text, 'x', sizeof text);
+    assert_false(nfs_lease_parse(&lease, text, sizeof text));
+}
+
+static void what_is_not_printed_so_is_refused(void **state)
+{
+    static const struct {
+        const char *from, *to;
+    } changes[] = {
+        {"format 1", "format 2"},          {"nonce 01", "nonce 0X"},
+        {"89abcdef", "89ABCDEF"},          {"nonce 0123456789abcdef", "nonce 123456789abcdef"},
+        {"pid 4711", "pid 04711"},         {"pid 4711", "pid +4711"},
+        {"pid 4711", "pid  4711"},         {"directory 000000000000feed", "directory feed"},
+        {"host client-7.example", "host "}};
+
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
+        const char *at = strstr(text_of_sample, changes[i].from);
+        char text[NFS_LEASE_TEXT_SIZE];
+        struct nfs_lease lease;
+        int length;
+
+        assert_non_null(at);
+        length = snprintf(text, sizeof text, "%.*s%s%s", (int)(at - text_of_sample), text_of_sample,
+                          changes[i].to, at + strlen(changes[i].from));
+        if (nfs_lease_parse(&lease, text, (size_t)length))
+            fail_msg("'%s' is taken for a lease's", changes[i].to);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_written_so),
+        cmocka_unit_test(what_was_written_is_read),
+        cmocka_unit_test(any_name_survives),
+        cmocka_unit_test(the_longest_fits),
+        cmocka_unit_test(anything_else_is_refused),
+        cmocka_unit_test(what_is_not_printed_so_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

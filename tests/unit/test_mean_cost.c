@@ -1,0 +1,213 @@
+/* The cost in the mean: on calls whose mean is known, heavy tails and noise of the machine and all.
+ */
+#include "test.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/mean_cost.h"
+
+enum { BLOCK = 100, REPEATS = 300 };
+
+/* Calls of which a share is slower; and the machine, which disturbs null calls and others alike. */
+struct world {
+    size_t rounds;
+    double share, extra_ns;
+    bool disturbed; /* one call in 5000 takes 0.2 ms more, one in 200,000 some 5 ms */
+};
+
+static double disturbance(gsl_rng *rng)
+{
+    return gsl_ran_binomial(rng, 1.0 / 5000, BLOCK) * 2e5 +
+           gsl_ran_binomial(rng, 1.0 / 200000, BLOCK) * gsl_ran_lognormal(rng, 0, 1) * 3e6;
+}
+
+/* A round's difference of the blocks' means. */
+static double difference(gsl_rng *rng, const struct world *world)
+{
+    double sum = world->extra_ns * gsl_ran_binomial(rng, world->share, BLOCK);
+
+    if (world->disturbed)
+        sum += disturbance(rng) - disturbance(rng);
+    return sum / BLOCK + gsl_ran_gaussian(rng, 100);
+}
+
+/* How often the interval covers the true mean. */
+static double coverage(const struct world *world)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    double *values = calloc(world->rounds, sizeof *values);
+    double truth = world->share * world->extra_ns;
+    struct interval interval;
+    struct error error;
+    int covered = 0;
+
+    gsl_rng_set(rng, 11);
+    for (int i = 0; i < REPEATS; i++) {
+        for (size_t round = 0; round < world->rounds; round++)
+            values[round] = difference(rng, world);
+        assert_int_equal(mean_interval(values, world->rounds, 1, (uint64_t)i, &interval, &error),
+                         0);
+        covered += interval.low <= truth && truth <= interval.high;
+    }
+    gsl_rng_free(rng);
+    free(values);
+    return (double)covered / REPEATS;
+}
+
+/* Four standard deviations of 300 trials at 95 % are 5 points; too wide is no fault here. */
+static void test_coverage(void **state)
+{
+    static const struct {
+        const char *name;
+        struct world world;
+        double least;
+    } cases[] = {
+        {"5 % of the calls 100 us slower, 30 rounds", {30, 0.05, 1e5, false}, 0.9},
+        {"the same, 100 rounds, disturbed", {100, 0.05, 1e5, true}, 0.9},
+        {"the same, 1000 rounds, disturbed", {1000, 0.05, 1e5, true}, 0.9},
+        {"0.1 % 1 ms slower, 30 rounds: three calls", {30, 0.001, 1e6, false}, 0.88},
+        {"the same, 100 rounds, disturbed", {100, 0.001, 1e6, true}, 0.92},
+        {"the same, 1000 rounds, disturbed", {1000, 0.001, 1e6, true}, 0.92},
+        {"0.02 % 10 ms slower, 100 rounds: two calls", {100, 0.0002, 1e7, false}, 0.78},
+        {"the same, 1000 rounds", {1000, 0.0002, 1e7, false}, 0.92},
+        {"none, 100 rounds, disturbed", {100, 0, 0, true}, 0.92},
+        {"none, 1000 rounds, disturbed", {1000, 0, 0, true}, 0.92},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        double covered = coverage(&cases[i].world);
+
+        print_message("coverage: %-45s %.3f\n", cases[i].name, covered);
+        assert_true(covered >= cases[i].least);
+    }
+}
+
+static void test_interval_of_batches(void **state)
+{
+    const double values[] = {1, 3, 2, 4, 3, 5, 4, 6, 100};
+    struct interval interval, same;
+    struct error error;
+
+    assert_int_equal(mean_interval(values, 9, 2, 1, &interval, &error), 0);
+    assert_near(interval.estimate, 128.0 / 9, 1e-9);     /* of all values, the odd one too */
+    assert_true(interval.low < 2 && interval.high > 36); /* the last batch has three */
+    assert_int_equal(mean_interval(values, 9, 2, 1, &same, &error), 0);
+    assert_memory_equal(&interval, &same, sizeof same);
+    for (size_t n = 1; n <= 3; n++) { /* fewer than two batches: no interval */
+        assert_int_equal(mean_interval(values, n, n < 2 ? 1 : 2, 1, &interval, &error), 0);
+        assert_true(isnan(interval.low) && isnan(interval.high));
+    }
+}
+
+/* Series made call by call, as a run's are. */
+struct made {
+    struct series series;
+    double trimmed[1000], mean[1000];
+};
+
+static void make(gsl_rng *rng, struct made *made, size_t rounds, double level, double share)
+{
+    memset(made, 0, sizeof *made);
+    made->series.blocks[BLOCK_TRIMMED_MEAN] = made->trimmed;
+    made->series.blocks[BLOCK_MEAN] = made->mean;
+    for (size_t round = 0; round < rounds; round++) {
+        double calls[BLOCK];
+
+        for (size_t i = 0; i < BLOCK; i++) {
+            bool slow = gsl_rng_uniform(rng) < share;
+
+            calls[i] = level + gsl_ran_lognormal(rng, 5, 0.5) + (slow ? 1e5 : 0);
+            histogram_record(&made->series.histogram, calls[i]);
+        }
+        estimate_sort(calls, BLOCK);
+        made->trimmed[round] = estimate_trimmed_mean(calls, BLOCK, 0.1);
+        made->mean[round] = estimate_trimmed_mean(calls, BLOCK, 0);
+    }
+}
+
+static void estimate(const struct made *op, const struct made *null_calls, struct mean_cost *mean,
+                     struct above_null *above)
+{
+    struct resampling resampling = {300, 1, 5};
+    struct error error;
+
+    assert_int_equal(
+        above_null_interval(&op->series, &null_calls->series, 300, 5, &above->cost, &error), 0);
+    assert_int_equal(mean_cost_estimate(mean, &op->series, &null_calls->series, &resampling,
+                                        &above->cost, 0, &error),
+                     0);
+}
+
+/* 100 us more in 5 % of the calls: 5 us in the mean; the typical cost is the 0.2 us of the others.
+ */
+static void test_rare_slow_calls(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct made *null_calls = malloc(sizeof *null_calls), *op = malloc(sizeof *op);
+    struct mean_cost mean;
+    struct above_null above;
+
+    make(rng, null_calls, 300, 9000, 0);
+    make(rng, op, 300, 9200, 0.05);
+    estimate(op, null_calls, &mean, &above);
+    assert_near(above.cost.estimate, 210, 25);
+    assert_true(mean.cost.low < 5200 && 5200 < mean.cost.high);
+    assert_near(mean.rare.estimate, 5000, 400);
+    assert_near(mean.rare_share, 0.05, 0.006);
+    assert_true(mean.disagrees);
+    free(null_calls);
+    free(op);
+    gsl_rng_free(rng);
+}
+
+/* A cost that all calls have is the same in the mean; and so is none. */
+static void test_no_rare_calls(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct made *null_calls = malloc(sizeof *null_calls), *op = malloc(sizeof *op);
+    int disagree = 0;
+
+    for (int i = 0; i < 40; i++) {
+        struct mean_cost mean;
+        struct above_null above;
+
+        make(rng, null_calls, 300, 9000, 0);
+        make(rng, op, 300, i % 2 ? 9000 : 12000, 0);
+        estimate(op, null_calls, &mean, &above);
+        assert_near(mean.cost.estimate, i % 2 ? 0 : 3000, 10);
+        disagree += mean.disagrees;
+    }
+    assert_in_range(disagree, 0, 4);
+    free(null_calls);
+    free(op);
+    gsl_rng_free(rng);
+}
+
+static void test_rare_share_without_calls(void **state)
+{
+    struct histogram *histograms = calloc(2, sizeof *histograms);
+
+    assert_true(isnan(mean_cost_rare_share(&histograms[0], &histograms[1], 0, 10)));
+    histogram_record(&histograms[0], 1000);
+    histogram_record(&histograms[1], 1000);
+    assert_true(isnan(mean_cost_rare_share(&histograms[0], &histograms[1], 0, 0)));
+    assert_true(isnan(mean_cost_rare_share(&histograms[0], &histograms[1], 0, 10)));
+    free(histograms);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_interval_of_batches),
+        cmocka_unit_test(test_rare_slow_calls),
+        cmocka_unit_test(test_no_rare_calls),
+        cmocka_unit_test(test_rare_share_without_calls),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

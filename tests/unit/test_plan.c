@@ -1,0 +1,207 @@
+/* Plans: what a command line comes to, and the second side of two: the first's plan, but for what
+ * the command line says of it. */
+#include "test.h"
+
+#include <string.h>
+
+#include "cli/plan.h"
+
+enum { WORDS_MAXIMUM = 32 };
+
+static struct options options;
+static struct error error;
+
+/* Parse LINE, split at spaces, of COMMAND. The words are in static memory, for what points into
+ * them. */
+static int parse_options(enum command_bit command, const char *line)
+{
+    static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};
+    int argc = 1;
+
+    memset(&error, 0, sizeof error);
+    strcpy(copy, line);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    return options_parse(&options, command, argc, argv, &error);
+}
+
+/* The plans of both sides. */
+static int parse(const char *line, struct run_plan *first, struct run_plan *second)
+{
+    int code = parse_options(COMMAND_RUN, line);
+
+    if (code == 0)
+        code = plan_make(first, &options, &error);
+    return code ? code : plan_make_second(second, first, &options, &error);
+}
+
+static void refuse(enum command_bit command, const char *line, const char *what)
+{
+    static struct run_plan plan;
+    static struct sweep_plan sweep;
+    int code = parse_options(command, line);
+
+    if (code == 0)
+        code = command == COMMAND_SWEEP ? plan_make_sweep(&sweep, &options, &error)
+                                        : plan_make(&plan, &options, &error);
+    if (code == 0)
+        fail_msg("'%s' was taken", line);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    if (!strstr(error.text, what))
+        fail_msg("%s: '%s' does not say '%s'", line, error.text, what);
+}
+
+static void test_other_target(void **state)
+{
+    static struct run_plan first, second;
+
+    assert_int_equal(parse("a:/x getattr,read 1k -s 1KiB --versus nfs://b:7/y?proto=udp "
+                           "--server-cmd ssh",
+                           &first, &second),
+                     0);
+    assert_true(plan_has_second_side(&options));
+    assert_string_equal(second.target_text, "nfs://b:7/y?proto=udp");
+    assert_string_equal(second.target.host, "b");
+    assert_int_equal(second.target.transport, TRANSPORT_UDP);
+    assert_int_equal(first.target.transport, TRANSPORT_TCP);
+    assert_int_equal(second.timeout_ns, 1000000000);
+    assert_int_equal(first.timeout_ns, UINT64_C(10000000000));
+    assert_int_equal(second.op_count, 2);
+    assert_int_equal(second.calls, 1000);
+    assert_int_equal(second.read_size, 1024);
+    assert_int_equal(second.seed, first.seed);
+    /* How to reach A's server is no way to reach B's. */
+    assert_string_equal(first.server_command, "ssh");
+    assert_null(second.server_command);
+}
+
+static void test_same_target_otherwise(void **state)
+{
+    static struct run_plan first, second;
+
+    assert_int_equal(parse("a:/x getattr --versus-proto udp --server-cmd ssh", &first, &second), 0);
+    assert_true(plan_has_second_side(&options));
+    assert_string_equal(second.target.host, "a");
+    assert_int_equal(second.target.transport, TRANSPORT_UDP);
+    assert_string_equal(second.server_command, "ssh");
+    assert_ptr_equal(first.engine, second.engine);
+
+    assert_int_equal(parse("a:/x getattr -p udp --versus-engine tirpc", &first, &second), 0);
+    assert_string_equal(first.engine->name, "wire");
+    assert_string_equal(second.engine->name, "tirpc");
+    assert_int_equal(second.target.transport, TRANSPORT_UDP);
+
+    assert_int_equal(
+        parse("a:/x getattr -p udp --versus b:/y --versus-proto tcp -t 3s", &first, &second), 0);
+    assert_int_equal(first.target.transport, TRANSPORT_UDP);
+    assert_int_equal(second.target.transport, TRANSPORT_TCP);
+    assert_int_equal(second.timeout_ns, UINT64_C(3000000000));
+
+    assert_int_equal(parse("a:/x getattr", &first, &second), 0);
+    assert_false(plan_has_second_side(&options));
+}
+
+static void test_refusals(void **state)
+{
+    static const struct {
+        const char *line, *word;
+    } cases[] = {
+        {"a:/x getattr --versus b", "b"},
+        {"a:/x getattr --versus-proto sctp", "--versus-proto 'sctp'"},
+        {"a:/x getattr --versus-engine frob", "--versus-engine 'frob'"},
+        {"a:/x getattr --engine frob --versus-engine tirpc", "--engine 'frob'"},
+        {"a:/x getattr --spin --versus-engine tirpc", "--spin"},
+        {"a:/x create --versus b:/x --scratch x", "--scratch"},
+        {"a:/x getattr --versus b:/x --cost getattr=1us", "--cost"},
+        {"a:/x getattr --versus self: --port 2049", "--port"},
+    };
+    static struct run_plan first, second;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_not_equal(parse(cases[i].line, &first, &second), 0);
+        assert_int_equal(error.kind, ERROR_USAGE);
+        if (!strstr(error.text, cases[i].word))
+            fail_msg("'%s' does not say %s", error.text, cases[i].word);
+    }
+    /* Costs are for the side that is the embedded server. */
+    assert_int_equal(parse("a:/x getattr --versus self: --cost getattr=1us", &first, &second), 0);
+}
+
+/* Capitals are as good as small letters, and what is misspelt is asked about. */
+static void test_words(void **state)
+{
+    static struct run_plan plan;
+
+    assert_int_equal(parse_options(COMMAND_RUN, "a:/x GETATTR,Read-Only 1k"), 0);
+    assert_int_equal(plan_make(&plan, &options, &error), 0);
+    assert_string_equal(plan.ops[0]->op, "getattr");
+    assert_true(plan.op_count > 5);
+    assert_int_equal(plan.calls, 1000);
+    refuse(COMMAND_RUN, "a:/x gettattr", "unknown op 'gettattr'; did you mean 'getattr'?");
+    refuse(COMMAND_RUN, "a:/x read-olny", "did you mean 'read-only'?");
+    refuse(COMMAND_RUN, "sweep a:/x getattr", "'sweep' is no target but a command");
+    refuse(COMMAND_RUN, "a:/x getattr --engine wrie", "did you mean 'wire'?");
+}
+
+static void test_defaults(void **state)
+{
+    static struct run_plan plan;
+
+    assert_int_equal(parse_options(COMMAND_RUN, "a:/x getattr --uid 7"), 0);
+    assert_int_equal(plan_make(&plan, &options, &error), 0);
+    assert_int_equal(plan.calls, 0);
+    assert_int_equal(plan.read_size, 4096);
+    assert_int_equal(plan.block, 0);
+    assert_int_equal(plan.identity.uid, 7);
+    assert_int_equal(plan.identity.flavor, RPC_FLAVOR_SYS);
+    assert_int_equal(plan.retransmissions, 3);
+    assert_near(plan.precision.share, 0.01, 1e-12);
+    assert_int_equal(plan.maximum_ns, UINT64_C(10000000000));
+    assert_int_equal(plan.load.depth, 1);
+    assert_null(plan.server_arguments[0]);
+}
+
+/* One rule, one line. */
+static void test_rules(void **state)
+{
+    refuse(COMMAND_RUN, "a:/x getattr 10 --precision 1%", "--precision is for runs without COUNT");
+    refuse(COMMAND_RUN, "a:/x getattr 10 --max-time 1s", "--max-time is for runs without COUNT");
+    refuse(COMMAND_RUN, "a:/x getattr --arrival poisson", "--arrival goes with --rate");
+    refuse(COMMAND_RUN, "a:/x getattr --scratch x", "none of these does");
+    refuse(COMMAND_RUN, "a:/x create --scratch x/y", "without a slash");
+    refuse(COMMAND_RUN, "a:/x create --block 20k", "10000 at most");
+    refuse(COMMAND_RUN, "a:/x read --file-size 8k", "--file-size goes with --files");
+    refuse(COMMAND_RUN, "a:/x read --precision 0%", "--precision '0%'");
+    refuse(COMMAND_SWEEP, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "two at once");
+    refuse(COMMAND_SWEEP, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival goes with");
+    refuse(COMMAND_EXPLAIN, "a:/x getattr --depth 4", "leave --depth out");
+    refuse(COMMAND_EXPLAIN, "a:/x getattr --engine tirpc", "leave --engine out");
+    refuse(COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out");
+}
+
+/* A sweep's base has the first value of each, and its lists are typed. */
+static void test_sweep(void **state)
+{
+    static struct sweep_plan plan;
+
+    assert_int_equal(parse_options(COMMAND_SWEEP, "a:/x read --dep 2..8 --size 1k,4k --repeat 3"),
+                     0);
+    assert_int_equal(plan_make_sweep(&plan, &options, &error), 0);
+    assert_int_equal(plan.ranges[SWEEP_DEPTH].count, 3);
+    assert_int_equal(plan.base.load.depth, 2);
+    assert_int_equal(plan.base.read_size, 1000);
+    assert_int_equal(plan.repeats, 3);
+    assert_int_equal(plan.trial_ns, 500000000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_other_target), cmocka_unit_test(test_same_target_otherwise),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_words),
+        cmocka_unit_test(test_defaults),     cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_sweep),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

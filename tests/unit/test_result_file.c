@@ -1,0 +1,201 @@
+/* Result files are looked at once, when they are read. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output/result_json.h"
+#include "test.h"
+
+/* Whole, and small: for each test some text in it is replaced by another. */
+static const char whole[] =
+    "{\"schema\": \"nfsbench-result/1\", \"start\": \"2026-01-01T00:00:00Z\", \"seed\": 7,"
+    " \"cut_short\": false, \"command\": [\"self:\", \"getattr\"],"
+    " \"host\": {\"cpu\": \"a cpu\", \"cpus\": 2, \"steal\": 0.0},"
+    " \"target\": {\"text\": \"self:\", \"proto\": \"tcp\", \"nfs_port\": 2049},"
+    " \"config\": {\"engine\": \"wire\", \"wait\": \"block\", \"baseline\": true, \"clients\": 1,"
+    " \"load\": {\"connections\": 1, \"depth\": 4, \"rate_per_s\": 100.0, \"arrival\": "
+    "\"poisson\"}},"
+    " \"skipped\": [{\"op\": \"link\", \"reason\": \"none\"}],"
+    " \"validity\": {\"verdict\": \"ok\", \"reasons\": [{\"name\": \"steal\", \"text\": \"t\"}]},"
+    " \"ops\": [{\"op\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]},"
+    " {\"op\": \"getattr\", \"calls\": 2, \"errors\": {\"NFS3ERR_IO\": 1}, \"rate_per_s\": null,"
+    " \"latency_ns\": {\"mean\": 12.0, \"max\": 13},"
+    " \"above_null_ns\": {\"estimate\": 1.0, \"ci95\": [0.5, 1.5], \"distinguishable\": true},"
+    " \"ledger\": {\"client\": {\"cpu_ns\": -1.0}, \"server\": null},"
+    " \"blocks\": [12.5, 13.5],"
+    " \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
+
+static char path[] = "/tmp/nfsbench-result-XXXXXX";
+static struct result result;
+static struct error error;
+
+static int make_file(void **state)
+{
+    int fd = mkstemp(path);
+
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_file(void **state)
+{
+    return unlink(path);
+}
+
+/* Read what is whole but for the text FROM, which is TO. */
+static int read_with(const char *from, const char *to)
+{
+    const char *at = strstr(whole, from);
+    FILE *out = fopen(path, "we");
+
+    assert_non_null(at);
+    assert_non_null(out);
+    fprintf(out, "%.*s%s%s", (int)(at - whole), whole, to, at + strlen(from));
+    assert_int_equal(fclose(out), 0);
+    return result_read(&result, path, "compare", &error);
+}
+
+static void test_whole(void **state)
+{
+    assert_int_equal(read_with("", ""), 0);
+    assert_int_equal(result.op_count, 2);
+    assert_int_equal(result.rounds.done, 2);
+    assert_ptr_equal(result.ops[1].baseline, result.null_calls);
+    assert_near(result.ops[1].blocks[1] - result.null_calls->blocks[1], 2, 1e-9);
+    assert_null(result.ops[1].block_means); /* as in files from before there were any */
+    assert_false(result.ops[1].has_mean_cost);
+    assert_int_equal(result.ops[1].histogram->count, 2);
+    result_free(&result);
+}
+
+static const struct {
+    const char *from, *to, *says;
+} broken[] = {
+    /* Types. */
+    {"\"self:\", \"proto\"", "7, \"proto\"", "target.text is not a string"},
+    {"\"wire\"", "[\"wire\"]", "config.engine is not a string"},
+    {"\"wire\"", "\"\\u001b[31m\"", "config.engine is not printable ASCII"},
+    {"\"wire\"", "\"\\u202e\"", "config.engine is not printable ASCII"},
+    {"\"baseline\": true", "\"baseline\": \"yes\"", "config.baseline is not a boolean"},
+    {"\"seed\": 7", "\"seed\": 7.5", "seed is not an integer"},
+    {"\"cut_short\": false", "\"cut_short\": 0", "cut_short is not a boolean"},
+    {"\"host\": {", "\"host\": 5, \"other\": {", "host is not an object"},
+    {"[\"self:\", \"getattr\"]", "\"self: getattr\"", "command is not an array"},
+    {"[{\"op\": \"link\", \"reason\": \"none\"}]", "[\"link\"]", "skipped[0] is not an object"},
+    {"\"reason\": \"none\"", "\"reason\": {}", "skipped[0].reason is not a string"},
+    {"\"name\": \"steal\"", "\"name\": 0", "validity.reasons[0].name is not a string"},
+    {"\"verdict\": \"ok\"", "\"verdict\": {}", "validity.verdict is not a string"},
+    {"\"op\": \"getattr\"", "\"op\": 1", "ops[1].op is not a string"},
+    {"\"op\": \"getattr\"", "\"op\": null", "ops[1] has no name"},
+    {"\"errors\": {\"NFS3ERR_IO\": 1}", "\"errors\": [1]", "ops[1].errors is not an object"},
+    {"{\"op\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]}", "[]", "ops[0] is not an object"},
+
+    /* Numbers that can't be. */
+    {"\"calls\": 2, \"errors\"", "\"calls\": -2, \"errors\"",
+     "ops[1].calls is not a number from 0"},
+    {"\"calls\": 2, \"errors\"", "\"calls\": 1e19, \"errors\"",
+     "ops[1].calls is not a number from"},
+    {"\"mean\": 12.0", "\"mean\": -12.0", "ops[1].latency_ns.mean is not"},
+    {"\"max\": 13", "\"max\": 1e300", "ops[1].latency_ns.max is not"},
+    {"\"NFS3ERR_IO\": 1", "\"NFS3ERR_IO\": -1", "ops[1].errors has a count"},
+    {"\"NFS3ERR_IO\": 1", "\"NFS3ERR_IO\": \"1\"", "ops[1].errors has a count"},
+    {"\"clients\": 1", "\"clients\": -1", "config.clients is not"},
+    {"\"nfs_port\": 2049", "\"nfs_port\": -1", "target.nfs_port is not"},
+    {"\"cpu_ns\": -1.0", "\"cpu_ns\": 1e99", "ops[1].ledger.client.cpu_ns is not a number within"},
+    {"12.5, 13.5", "12.5, -13.5", "a round took no time that can be"},
+    {"12.5, 13.5", "12.5, 1e30", "a round took no time that can be"},
+    {"12.5, 13.5", "12.5, null", "a round is no number"},
+    {"12.5, 13.5", "12.5", "rounds are missing"},
+    {"\"blocks\": [12.5, 13.5]", "\"blocks\": [12.5, 13.5], \"block_means\": [12.5]",
+     "rounds are missing"},
+    {"\"blocks\": [12.5, 13.5]", "\"blocks\": [12.5, 13.5], \"block_means\": [12.5, -1]",
+     "no time that can be"},
+    {"[1, 1]", "[1, -1]", "a histogram is broken"},
+    {"[1, 1]", "[1, 1e17]", "a histogram is broken"},
+    {"[1, 1]", "[1]", "a histogram is broken"},
+    {"[12, 13]", "[13, 12]", "a histogram is broken"},
+    {"[12, 13]", "[12, 12]", "a histogram is broken"},
+    {"[12, 13]", "[12, 1e15]", "a histogram is broken"},
+
+    /* Intervals. */
+    {"[0.5, 1.5]", "[1.5, 0.5]", "ops[1].above_null_ns is not an interval"},
+    {"[0.5, 1.5]", "[0.5, 1e99]", "ops[1].above_null_ns is not an interval"},
+    {"\"estimate\": 1.0", "\"estimate\": -1e99", "ops[1].above_null_ns is not an interval"},
+    {"\"above_null_ns\": {", "\"above_null_ns\": 1, \"x\": {", "ops[1].above_null_ns is not an"},
+
+    /* What belongs together. */
+    {", \"arrival\": \"poisson\"", "", "config.load has a rate, and no arrival"},
+    {"\"poisson\"", "null", "config.load has a rate, and no arrival"},
+    {"\"op\": \"getattr\"", "\"op\": \"null\"", "ops[1] is there twice"},
+    {"\"op\": \"null\", ",
+     "\"op\": \"null\", \"above_null_ns\": {\"estimate\": 1, \"ci95\": [0, 2]}, ",
+     "ops[0].above_null_ns has a baseline that is not there"},
+    {"\"ci95\": [0.5, 1.5],", "\"ci95\": [0.5, 1.5], \"baseline\": \"other\",",
+     "ops[1].above_null_ns has a baseline that is not there"},
+    {"\"op\": \"null\", ", "\"op\": \"null\", \"role\": \"other\", ", "ops[0].role is not known"},
+    {"\"calls\": 2, \"errors\"", "\"role\": \"null\", \"errors\"", "ops[1].role is there twice"},
+    {"\"ops\":", "\"other\":", "it has no ops"},
+    {"\"ops\":", "\"ops\": [], \"other\":", "it has no ops"},
+    {"\"schema\": \"nfsbench-result/1\"", "\"x\": 1", "it has no schema"},
+};
+
+static void test_broken(void **state)
+{
+    for (size_t i = 0; i < COUNT_OF(broken); i++) {
+        if (read_with(broken[i].from, broken[i].to) != -EBADMSG)
+            fail_msg("%s was taken", broken[i].to);
+        assert_int_equal(error.kind, ERROR_USAGE);
+        if (!strstr(error.text, broken[i].says) || !strstr(error.text, path))
+            fail_msg("'%s' does not say '%s'", error.text, broken[i].says);
+        assert_null(result.ops);
+    }
+}
+
+/* What is not known is null, or left out; older files lack much, newer ones have more. */
+static void test_missing(void **state)
+{
+    static const struct {
+        const char *from, *to;
+    } taken[] = {
+        {"\"tcp\"", "null"},
+        {"\"validity\":", "\"another\":"},
+        {"\"config\":", "\"another\":"},
+        {"\"latency_ns\": {", "\"latency_ns\": null, \"another\": {"},
+        {"[0.5, 1.5]", "[null, null]"},
+        {"\"histogram\":", "\"another\":"},
+        {"100.0, \"arrival\": \"poisson\"", "null"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(taken); i++) {
+        if (read_with(taken[i].from, taken[i].to) != 0)
+            fail_msg("%s: %s", taken[i].to, error.text);
+        result_free(&result);
+    }
+}
+
+static void test_many_ops(void **state)
+{
+    size_t size = 0;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+
+    fputs("\"ops\": [", out);
+    for (int i = 0; i < 257; i++)
+        fprintf(out, "{\"op\": \"op%d\", \"blocks\": [1]},", i);
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(read_with("\"ops\": [", text), -EBADMSG);
+    assert_non_null(strstr(error.text, "more ops than there are"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_many_ops),
+    };
+
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}

@@ -1,0 +1,138 @@
+/* What is removed is known by its name: names that come close are not. */
+#include <string.h>
+
+#include "nfs/lease.h"
+#include "nfs/procedures.h"
+#include "nfs/scratch_name.h"
+#include "test.h"
+
+static void chosen_names_are_known(void **state)
+{
+    char name[NFS_NAME_SIZE];
+
+    nfs_scratch_choose_name(name);
+    assert_true(nfs_scratch_is_chosen_name(name));
+    assert_true(nfs_scratch_is_chosen_name(".nfsbench-HOST-1-0123abcd"));
+    assert_true(nfs_scratch_is_chosen_name(".nfsbench-a-b.c_d-2-3-4194304-ffffffff"));
+    assert_true(nfs_scratch_is_chosen_name(".nfsbench-_-1-00000000"));
+}
+
+static void other_names_are_not(void **state)
+{
+    static const char *const others[] = {"",
+                                         ".",
+                                         ".nfsbench-",
+                                         ".nfsbench-0123abcd",
+                                         ".nfsbench-1-0123abcd",
+                                         ".nfsbench--1-0123abcd",
+                                         ".nfsbench-HOST--0123abcd",
+                                         ".nfsbench-HOST-01-0123abcd",
+                                         ".nfsbench-HOST-1x-0123abcd",
+                                         ".nfsbench-HOST-+1-0123abcd",
+                                         ".nfsbench-HOST-12345678901-0123abcd",
+                                         ".nfsbench-HOST-1-0123abc",
+                                         ".nfsbench-HOST-1-0123abcde",
+                                         ".nfsbench-HOST-1-0123ABCD",
+                                         ".nfsbench-HOST-1-0123abcg",
+                                         ".nfsbench-HOST-1-0123abcd ",
+                                         ".nfsbench-HO ST-1-0123abcd",
+                                         ".nfsbench-HO\nST-1-0123abcd",
+                                         "nfsbench-HOST-1-0123abcd",
+                                         ".nfsbenchx-HOST-1-0123abcd"};
+    char host[NFS_NAME_SIZE] = ".nfsbench-";
+
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (nfs_scratch_is_chosen_name(others[i]))
+            fail_msg("'%s' is taken for a run's", others[i]);
+    memset(host + strlen(host), 'h', NFS_HOST_NAME_SIZE);
+    strcat(host, "-1-0123abcd");
+    assert_false(nfs_scratch_is_chosen_name(host));
+}
+
+static void what_runs_make_is_known(void **state)
+{
+    static const char *const files[] = {"data",
+                                        "link",
+                                        ".nfsbench-commit",
+                                        "filler-4",
+                                        "filler-4294967295",
+                                        "file-00000000",
+                                        "file-4294967295",
+                                        "create-00000000",
+                                        "create-guarded-00000001",
+                                        "create-exclusive-00009999",
+                                        "symlink-00000000",
+                                        "mknod-00000000",
+                                        "link-00000000",
+                                        "remove-00000000",
+                                        "rename-00000000",
+                                        "rename-to-00000000"};
+
+    for (size_t i = 0; i < COUNT_OF(files); i++)
+        if (nfs_scratch_kind_of(files[i]) != NFS_SCRATCH_FILES)
+            fail_msg("'%s' is not taken for a run's", files[i]);
+    assert_int_equal(nfs_scratch_kind_of("mkdir-00000000"), NFS_SCRATCH_DIRECTORIES);
+    assert_int_equal(nfs_scratch_kind_of("rmdir-00009999"), NFS_SCRATCH_DIRECTORIES);
+    assert_int_equal(nfs_scratch_kind_of(NFS_LEASE_FILE), NFS_SCRATCH_LEASE);
+}
+
+static void anything_else_is_foreign(void **state)
+{
+    static const char *const others[] = {"",
+                                         "thesis",
+                                         "data2",
+                                         "Data",
+                                         "link-",
+                                         "link-1",
+                                         "filler-",
+                                         "filler-x",
+                                         "filler-12345678901",
+                                         "file-1",
+                                         "file-0000000x",
+                                         "create-0000000",
+                                         "create-",
+                                         "mkdir-to-00000000",
+                                         "create-to-00000000",
+                                         "write-00000000",
+                                         "commit-00000000",
+                                         "rename-to-0",
+                                         ".nfsbench-lease2",
+                                         ".nfs0000000000000001",
+                                         "create-00000000~"};
+    char longest[NFS_NAME_SIZE];
+
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        if (nfs_scratch_kind_of(others[i]) != NFS_SCRATCH_FOREIGN)
+            fail_msg("'%s' is taken for a run's", others[i]);
+    memset(longest, '0', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    memcpy(longest, "create-", 7);
+    assert_int_equal(nfs_scratch_kind_of(longest), NFS_SCRATCH_FOREIGN);
+}
+
+/* Whatever the table of procedures holds: what its calls are given names for is removed again. */
+static void every_op_is_cleared_up_after(void **state)
+{
+    const struct nfs_procedure *procedure;
+
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)) != NULL; i++) {
+        char name[NFS_VARIANT_NAME_SIZE];
+
+        if (procedure->object != NFS_OBJECT_SCRATCH)
+            continue;
+        snprintf(name, sizeof name, "%s-%08u", procedure->op, 17u);
+        if (nfs_scratch_kind_of(name) == NFS_SCRATCH_FOREIGN)
+            fail_msg("'%s' is not taken for a run's", name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chosen_names_are_known),       cmocka_unit_test(other_names_are_not),
+        cmocka_unit_test(what_runs_make_is_known),      cmocka_unit_test(anything_else_is_foreign),
+        cmocka_unit_test(every_op_is_cleared_up_after),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

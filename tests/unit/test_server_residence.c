@@ -1,0 +1,356 @@
+/* The server's residence times: found in the kernel's events, sent as a line, and placed in the
+ * calls as the client saw them. The server's clock has nothing to do with the client's. */
+#include "test.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/server_residence.h"
+#include "explain/server_watch.h"
+#include "measure/phases.h"
+
+enum { SERVER = 20, READER = 22, WORKER = 23, STRANGER = 30, XID = 77 };
+
+#define AFTER(residence, timestamp) ((residence).after_ns[(timestamp)-RESIDENCE_FIRST])
+
+static struct kernel_event list[64];
+static size_t count;
+static struct server_residence residences[8];
+
+static int set_up(void **state)
+{
+    count = 0;
+    memset(residences, 0, sizeof residences);
+    return 0;
+}
+
+static struct kernel_event *add(uint64_t at, enum kernel_event_type type, uint32_t thread)
+{
+    struct kernel_event *event = &list[count++];
+
+    *event = (struct kernel_event){.at_ns = at, .type = type, .thread = thread};
+    if (thread)
+        event->process = SERVER;
+    return event;
+}
+
+static void wakes(uint64_t at, uint32_t waker, uint32_t thread)
+{
+    struct kernel_event *event = add(at, KERNEL_WOKEN, thread);
+
+    event->other = waker;
+    event->other_process = waker / 10 * 10;
+}
+
+static void sends(uint64_t at, uint32_t thread, uint32_t xid)
+{
+    add(at, KERNEL_SEND_ENTERED, thread)->xid = xid;
+}
+
+/* A request that a thread, which slept, reads and answers: 1100 ns from its arrival to the reply's
+ * leaving. */
+static void serve(uint64_t at, uint32_t xid)
+{
+    add(at, KERNEL_REQUEST_ARRIVED, 0);
+    wakes(at + 100, STRANGER, READER);
+    add(at + 400, KERNEL_SWITCHED_IN, READER);
+    add(at + 500, KERNEL_RECEIVED, READER);
+    sends(at + 900, READER, xid);
+    add(at + 1100, KERNEL_SENT, 0);
+    add(at + 1500, KERNEL_SWITCHED_OUT, READER);
+}
+
+static size_t find(size_t room)
+{
+    struct server_events events = {.list = list, .count = count, .server_process = SERVER};
+
+    return server_residence_find(&events, residences, room);
+}
+
+static void test_found_in_order(void **state)
+{
+    serve(5000, XID);
+    serve(9000, XID + 1);
+    assert_int_equal(find(COUNT_OF(residences)), 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(residences[i].xid, XID + i);
+        assert_int_equal(AFTER(residences[i], TIMESTAMP_SERVER_WOKEN), 100);
+        assert_int_equal(AFTER(residences[i], TIMESTAMP_SERVER_RUNS), 400);
+        assert_true(AFTER(residences[i], TIMESTAMP_READER_RUNS) == RESIDENCE_NONE);
+        assert_int_equal(AFTER(residences[i], TIMESTAMP_REQUEST_READ), 500);
+        assert_true(AFTER(residences[i], TIMESTAMP_WORKER_RUNS) == RESIDENCE_NONE);
+        assert_int_equal(AFTER(residences[i], TIMESTAMP_REPLY_ENTERED), 900);
+        assert_int_equal(AFTER(residences[i], TIMESTAMP_REPLY_SENT), 1100);
+    }
+}
+
+static void test_handed_over(void **state)
+{
+    add(1000, KERNEL_REQUEST_ARRIVED, 0);
+    add(1500, KERNEL_RECEIVED, READER);
+    wakes(1600, READER, WORKER);
+    add(1900, KERNEL_SWITCHED_IN, WORKER);
+    sends(2500, WORKER, XID);
+    add(2600, KERNEL_SENT, 0);
+    add(2700, KERNEL_SENT, 0);
+    assert_int_equal(find(COUNT_OF(residences)), 1);
+    assert_true(AFTER(residences[0], TIMESTAMP_SERVER_WOKEN) == RESIDENCE_NONE);
+    assert_int_equal(AFTER(residences[0], TIMESTAMP_WORKER_RUNS), 900);
+    assert_int_equal(AFTER(residences[0], TIMESTAMP_REPLY_SENT), 1700);
+}
+
+/* Of what was lost there is no residence time, and the next reply does not borrow from it. */
+static void test_lost(void **state)
+{
+    sends(900, READER, XID); /* its arrival was before */
+    add(1000, KERNEL_SENT, 0);
+    add(2000, KERNEL_REQUEST_ARRIVED, 0);
+    add(2100, KERNEL_RECEIVED, READER);
+    sends(2200, READER, XID + 1); /* it did not leave before the next came */
+    serve(3000, XID + 2);
+    sends(6000, READER, XID + 3); /* nor did the next one arrive */
+    add(6100, KERNEL_SENT, 0);
+    add(7000, KERNEL_REQUEST_ARRIVED, 0);
+    sends(7100, READER, 0); /* a reply whose number could not be read */
+    add(7200, KERNEL_SENT, 0);
+    assert_int_equal(find(COUNT_OF(residences)), 1);
+    assert_int_equal(residences[0].xid, XID + 2);
+    assert_int_equal(AFTER(residences[0], TIMESTAMP_REPLY_SENT), 1100);
+    count = 0;
+    assert_int_equal(find(COUNT_OF(residences)), 0);
+}
+
+static void test_no_more_than_there_is_room_for(void **state)
+{
+    for (uint32_t i = 0; i < 4; i++)
+        serve(5000 + 4000 * i, XID + i);
+    assert_int_equal(find(2), 4);
+    assert_int_equal(residences[1].xid, XID + 1);
+    assert_int_equal(residences[2].xid, 0);
+}
+
+/* Joining */
+
+static struct call_times sent_at(uint64_t transmitted, uint64_t wait, uint32_t xid)
+{
+    struct call_times call = {.xid = xid};
+
+    call.at[TIMESTAMP_BEGUN] = transmitted - 300;
+    call.at[TIMESTAMP_SEND_ENTERED] = transmitted - 200;
+    call.at[TIMESTAMP_SCHEDULED] = transmitted - 100;
+    call.at[TIMESTAMP_TRANSMITTED] = transmitted;
+    call.at[TIMESTAMP_REPLY_RECEIVED] = transmitted + wait;
+    call.at[TIMESTAMP_REPLY_READ] = transmitted + wait + 100;
+    call.at[TIMESTAMP_DECODED] = transmitted + wait + 200;
+    return call;
+}
+
+static double phase_ns(const struct call_times *call, const char *key)
+{
+    const struct phase_view *view = &phase_view_joined;
+    double ns[PHASES_MAXIMUM], sum = 0;
+
+    assert_int_equal(phases_of_call(view, call, ns), PHASE_EXPLAINED);
+    for (size_t i = 0; i < view->count; i++)
+        if (strcmp(view->phases[i]->key, key) == 0 && !isnan(ns[i]))
+            sum += ns[i];
+    return sum;
+}
+
+/* The server's clock is far from the client's, and runs ahead of it or behind. */
+static void test_joined(void **state)
+{
+    const uint64_t clocks[] = {5000, UINT64_C(1) << 60};
+
+    for (size_t i = 0; i < COUNT_OF(clocks); i++) {
+        struct call_times call = sent_at(70000000, 5100, XID);
+        struct residences_joined joined;
+
+        count = 0;
+        serve(clocks[i], XID);
+        joined = server_residence_join(residences, find(COUNT_OF(residences)), &call, 1);
+        assert_int_equal(joined.calls, 1);
+        assert_int_equal(joined.fitting, 1);
+        assert_int_equal(call.at[TIMESTAMP_REQUEST_ARRIVED], 70002000);
+        assert_int_equal(call.at[TIMESTAMP_REPLY_SENT], 70003100);
+        assert_near(phase_ns(&call, "network"), 4000, 0);
+        assert_near(phase_ns(&call, "server-wake"), 100, 0);
+        assert_near(phase_ns(&call, "server-run"), 300, 0);
+        assert_near(phase_ns(&call, "server-read"), 100, 0);
+        assert_near(phase_ns(&call, "server-work"), 400, 0);
+        assert_near(phase_ns(&call, "server-send"), 200, 0);
+    }
+}
+
+/* Residence times come in any order; a call without one is incomplete, so is one whose request the
+ * server answered twice. Those that can't be explained anyway are not counted. */
+static void test_by_xid(void **state)
+{
+    struct call_times calls[6];
+    struct phases phases;
+    struct residences_joined joined;
+
+    for (uint32_t i = 0; i < 6; i++)
+        calls[i] = sent_at(100000 + 10000 * i, 5000, XID + i);
+    calls[4].retransmitted = true;
+    calls[5].at[TIMESTAMP_TRANSMITTED] = 0; /* a stamp was lost */
+    serve(5000, XID + 2);
+    serve(9000, XID);
+    serve(13000, XID + 1);
+    serve(17000, XID + 1);
+    serve(21000, XID + 4);
+    serve(25000, XID + 5);
+    serve(29000, XID + 40);
+    joined = server_residence_join(residences, find(COUNT_OF(residences)), calls, COUNT_OF(calls));
+    assert_int_equal(joined.calls, 4);
+    assert_int_equal(joined.fitting, 2);
+    assert_int_equal(phases_open(&phases, &phase_view_joined), 0);
+    for (size_t i = 0; i < COUNT_OF(calls); i++)
+        phases_add(&phases, &calls[i]);
+    assert_int_equal(phases.lifetime.count, 2);
+    assert_int_equal(phases.incomplete, 3);
+    assert_int_equal(phases.retransmitted, 1);
+    assert_near(phases_sum(&phases), 5500, 0);
+    phases_close(&phases);
+}
+
+/* A server that claims to have had the request for longer than the client waited. */
+static void test_longer_than_the_wait(void **state)
+{
+    const uint64_t waits[] = {1100, 1099, 0};
+    double ns[PHASES_MAXIMUM];
+
+    serve(5000, XID);
+    for (size_t i = 0; i < COUNT_OF(waits); i++) {
+        struct call_times call = sent_at(100000, waits[i], XID);
+        struct residences_joined joined =
+            server_residence_join(residences, find(COUNT_OF(residences)), &call, 1);
+
+        assert_int_equal(joined.calls, 1);
+        assert_int_equal(joined.fitting, i == 0);
+        assert_int_equal(phases_of_call(&phase_view_joined, &call, ns),
+                         i == 0 ? PHASE_EXPLAINED : PHASE_OUT_OF_ORDER);
+    }
+}
+
+/* The line */
+
+static void test_lines(void **state)
+{
+    struct watch_answer *answer = calloc(2, sizeof *answer), *back = answer + 1;
+    char *line;
+
+    assert_non_null(answer);
+    serve(5000, XID);
+    answer->kind = WATCH_RESIDENCES;
+    answer->events_lost = 3;
+    answer->count = find(COUNT_OF(residences));
+    memcpy(answer->residences, residences, sizeof residences);
+    line = watch_answer_to_json(answer);
+    assert_int_equal(watch_answer_from_json(back, line), 0);
+    free(line);
+    assert_int_equal(back->kind, WATCH_RESIDENCES);
+    assert_int_equal(back->events_lost, 3);
+    assert_int_equal(back->count, 1);
+    assert_int_equal(back->residences[0].xid, XID);
+    assert_memory_equal(back->residences[0].after_ns, residences[0].after_ns,
+                        sizeof residences[0].after_ns);
+
+    answer->kind = WATCH_MISSING;
+    snprintf(answer->missing, sizeof answer->missing, "no \"such\" thing");
+    line = watch_answer_to_json(answer);
+    assert_int_equal(watch_answer_from_json(back, line), 0);
+    free(line);
+    assert_int_equal(back->kind, WATCH_MISSING);
+    assert_string_equal(back->missing, "no \"such\" thing");
+
+    answer->kind = WATCH_READY;
+    line = watch_answer_to_json(answer);
+    assert_int_equal(watch_answer_from_json(back, line), 0);
+    free(line);
+    assert_int_equal(back->kind, WATCH_READY);
+    free(answer);
+}
+
+#define RESIDENCES "{\"schema\":\"nfsbench-watch/2\",\"events_lost\":0,\"residences\":"
+
+static void test_hostile_lines(void **state)
+{
+    static const char *const lines[] = {
+        "",
+        "hello",
+        "[]",
+        "{}",
+        "{\"schema\":\"nfsbench-watch/1\",\"ready\":true}",
+        "{\"schema\":\"nfsbench-watch/2\"}",
+        "{\"schema\":\"nfsbench-watch/2\",\"ready\":true} more",
+        "{\"schema\":\"nfsbench-watch/2\",\"ready\":\"yes\"}",
+        "{\"schema\":\"nfsbench-watch/2\",\"residences\":[]}",
+        "{\"schema\":\"nfsbench-watch/2\",\"events_lost\":-1,\"residences\":[]}",
+        RESIDENCES "{}}",
+        RESIDENCES "[5]}",
+        RESIDENCES "[[1,2]]}",
+        RESIDENCES "[[1,2,3,4,5,6,7,null]]}",
+        RESIDENCES "[[-1,2,3,4,5,6,7,8]]}",
+        RESIDENCES "[[4294967296,2,3,4,5,6,7,8]]}",
+        RESIDENCES "[[1,2,3,4,-5,6,7,8]]}",
+        RESIDENCES "[[1,2,3,4,5,6,7,9007199254740993]]}",
+        RESIDENCES "[[1,2,3,4,5,6,7,1e3]]}",
+    };
+    struct watch_answer *answer = calloc(1, sizeof *answer);
+
+    assert_non_null(answer);
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        assert_int_equal(watch_answer_from_json(answer, lines[i]), -EBADMSG);
+        assert_int_equal(answer->count, 0);
+    }
+    free(answer);
+}
+
+/* As many as fit, and one more. */
+static void test_too_many(void **state)
+{
+    static const char begin[] =
+        "{\"schema\":\"nfsbench-watch/2\",\"events_lost\":0,\"residences\":[[1,2,3,4,5,6,7,8]";
+    static const char more[] = ",[1,2,3,4,5,6,7,8]";
+    struct watch_answer *answer = calloc(1, sizeof *answer);
+    char *line = malloc(sizeof begin + RESIDENCES_MAXIMUM * sizeof more);
+    size_t length = sizeof begin - 1;
+
+    assert_non_null(answer);
+    assert_non_null(line);
+    memcpy(line, begin, sizeof begin);
+    for (size_t i = 1; i < RESIDENCES_MAXIMUM; i++) {
+        memcpy(line + length, more, sizeof more);
+        length += sizeof more - 1;
+    }
+    memcpy(line + length, "]}", 3);
+    assert_int_equal(watch_answer_from_json(answer, line), 0);
+    assert_int_equal(answer->count, RESIDENCES_MAXIMUM);
+    memcpy(line + length, more, sizeof more);
+    memcpy(line + length + sizeof more - 1, "]}", 3);
+    assert_int_equal(watch_answer_from_json(answer, line), -EBADMSG);
+    free(line);
+    free(answer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_found_in_order, set_up),
+        cmocka_unit_test_setup(test_handed_over, set_up),
+        cmocka_unit_test_setup(test_lost, set_up),
+        cmocka_unit_test_setup(test_no_more_than_there_is_room_for, set_up),
+        cmocka_unit_test_setup(test_joined, set_up),
+        cmocka_unit_test_setup(test_by_xid, set_up),
+        cmocka_unit_test_setup(test_longer_than_the_wait, set_up),
+        cmocka_unit_test_setup(test_lines, set_up),
+        cmocka_unit_test_setup(test_hostile_lines, set_up),
+        cmocka_unit_test(test_too_many),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+/* A connection of the server: what it holds, and when it waits for memory. */
+#include "test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "server/stream.h"
+
+enum { MEMORY = 16 << 20, LIMIT = 100000, RECORD = 1 << 20, NULL_REPLY = 28 };
+
+struct fixture {
+    struct exported exported;
+    struct service service;
+    struct stream *stream;
+    int peer;
+    struct stream_scratch scratch;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    const struct policy policy = {.read_only = false};
+    int ends[2];
+
+    assert_int_equal(exported_open(&fixture->exported, tree_open(0, 0, MEMORY), &policy), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    fixture->exported.budget.limit = LIMIT;
+    fixture->service.exported = &fixture->exported;
+    fixture->service.delayed.budget = &fixture->exported.budget;
+    fixture->stream = calloc(1, sizeof *fixture->stream);
+    fixture->stream->watched.fd = ends[0];
+    fixture->stream->peer.ss_family = AF_INET;
+    fixture->peer = ends[1];
+    *state = fixture;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *fixture = *state;
+
+    stream_close(fixture->stream, &fixture->service);
+    assert_int_equal(fixture->exported.budget.held, 0);
+    close(fixture->peer);
+    delayed_free(&fixture->service.delayed);
+    exported_close(&fixture->exported);
+    free(fixture);
+    return 0;
+}
+
+/* A null call with arguments that nobody wants, in a record of LENGTH bytes. */
+static uint8_t *make_record(size_t length)
+{
+    uint8_t *record = calloc(1, length);
+    struct wire_writer writer = wire_writer(record, length);
+
+    wire_put_u32(&writer, RPC_LAST_FRAGMENT | (uint32_t)(length - 4));
+    rpc_call_encode(&writer,
+                    &(struct rpc_call_header){.xid = 7, .program = NFS_PROGRAM, .version = NFS_V3});
+    return record;
+}
+
+static void send_bytes(const struct fixture *fixture, const uint8_t *bytes, size_t length)
+{
+    assert_int_equal(send(fixture->peer, bytes, length, MSG_DONTWAIT), length);
+}
+
+static int have_turn(struct fixture *fixture)
+{
+    return stream_readable(fixture->stream, &fixture->service, &fixture->scratch);
+}
+
+/* Send BYTES from *SENT up to END in pieces of PIECE bytes, with as many turns as they take. */
+static void send_pieces(struct fixture *fixture, const uint8_t *bytes, size_t *sent, size_t end,
+                        size_t piece)
+{
+    while (*sent < end) {
+        size_t length = piece < end - *sent ? piece : end - *sent;
+        uint8_t byte;
+
+        send_bytes(fixture, bytes + *sent, length);
+        *sent += length;
+        do
+            assert_int_equal(have_turn(fixture), 0);
+        while (!fixture->stream->waits_for_memory &&
+               recv(fixture->stream->watched.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1);
+    }
+}
+
+static void expect_replies(struct fixture *fixture, unsigned count)
+{
+    uint8_t reply[10 * NULL_REPLY];
+
+    for (ssize_t left = (ssize_t)count * NULL_REPLY, got; left > 0; left -= got) {
+        got = recv(fixture->peer, reply, (size_t)left, MSG_DONTWAIT);
+        assert_true(got > 0);
+    }
+    assert_int_equal(recv(fixture->peer, reply, 1, MSG_DONTWAIT), -1);
+    assert_int_equal(errno, EAGAIN);
+}
+
+/* What is held is what has come, not what is said to come. */
+static void test_holds_what_came(void **state)
+{
+    struct fixture *fixture = *state;
+    uint8_t *record = make_record(RECORD);
+    atomic_size_t *held = &fixture->exported.budget.held;
+    size_t sent = 0;
+
+    fixture->exported.budget.limit = MEMORY;
+    send_pieces(fixture, record, &sent, 34, 34);
+    assert_in_range(*held, 34, 100);
+    send_pieces(fixture, record, &sent, 35, 1);
+    assert_in_range(*held, 35, 100);
+    for (size_t end = 4096; end < RECORD; end *= 2) {
+        send_pieces(fixture, record, &sent, end, 10000);
+        assert_in_range(*held, end, 2 * end + 4096);
+    }
+    send_pieces(fixture, record, &sent, RECORD, 10000);
+    assert_int_equal(*held, 0);
+    expect_replies(fixture, 1);
+    free(record);
+}
+
+/* Room for a long request is not kept for the start of the next. */
+static void test_room_shrinks(void **state)
+{
+    struct fixture *fixture = *state;
+    uint8_t *record = make_record(60000), *next = make_record(100);
+    size_t sent = 0, sent_next = 0;
+
+    send_pieces(fixture, record, &sent, 50000, 50000);
+    assert_in_range(fixture->exported.budget.held, 50000, 100000);
+    send_bytes(fixture, record + sent, 60000 - sent);
+    send_pieces(fixture, next, &sent_next, 40, 40);
+    have_turn(fixture);
+    expect_replies(fixture, 1);
+    assert_in_range(fixture->exported.budget.held, 40, 4096);
+    free(record);
+    free(next);
+}
+
+/* Without memory nothing is read, and the socket not waited for. */
+static void test_waits(void **state)
+{
+    struct fixture *fixture = *state;
+    uint8_t *record = make_record(100);
+
+    budget_take(&fixture->exported.budget, LIMIT);
+    send_bytes(fixture, record, 100);
+    assert_int_equal(have_turn(fixture), 0);
+    assert_true(fixture->stream->waits_for_memory && stream_is_blocked(fixture->stream));
+    assert_int_equal(stream_events(fixture->stream), 0);
+    assert_false(stream_owes(fixture->stream));
+    expect_replies(fixture, 0);
+    assert_int_equal(stream_resume(fixture->stream, &fixture->service, &fixture->scratch), 0);
+    assert_true(fixture->stream->waits_for_memory);
+
+    budget_give(&fixture->exported.budget, 1);
+    assert_int_equal(stream_resume(fixture->stream, &fixture->service, &fixture->scratch), 0);
+    assert_false(fixture->stream->waits_for_memory);
+    assert_int_equal(stream_events(fixture->stream), EPOLLIN);
+    expect_replies(fixture, 1);
+    budget_give(&fixture->exported.budget, LIMIT - 1);
+    free(record);
+}
+
+/* The favoured reads one request, however long, and nothing of the next: then it holds nothing. */
+static void test_favoured(void **state)
+{
+    struct fixture *fixture = *state;
+    struct stream *stream = fixture->stream;
+    uint8_t *record = make_record(80000), *other = make_record(100);
+    unsigned turns = 0;
+
+    budget_take(&fixture->exported.budget, LIMIT);
+    stream->favoured = true;
+    send_bytes(fixture, record, 80000);
+    send_bytes(fixture, other, 100);
+    do
+        assert_int_equal(have_turn(fixture), 0);
+    while (stream_holds(stream) && turns++ < 100);
+    expect_replies(fixture, 1);
+    assert_int_equal(stream->calls, 1);
+    assert_int_equal(fixture->exported.budget.held, LIMIT);
+    budget_give(&fixture->exported.budget, LIMIT);
+    free(record);
+    free(other);
+}
+
+/* Replies that are kept back count, and a turn of them ends in time. */
+static void test_kept_back(void **state)
+{
+    struct fixture *fixture = *state;
+    uint8_t *record = make_record(100);
+    struct delayed_reply *reply;
+
+    fixture->exported.policy.delays[0] = (struct policy_time){UINT64_C(1000000000000), 1};
+    for (int i = 0; i < 5000 && !fixture->stream->waits_for_memory; i++) {
+        send_bytes(fixture, record, 100);
+        assert_int_equal(have_turn(fixture), 0);
+    }
+    assert_true(fixture->stream->waits_for_memory);
+    assert_in_range(fixture->exported.budget.held, LIMIT, LIMIT + 1000);
+    fixture->stream->favoured = true; /* even so it must not hold more by the clock */
+    assert_true(stream_is_blocked(fixture->stream));
+    fixture->stream->favoured = false;
+    while ((reply = delayed_take(&fixture->service.delayed, UINT64_MAX))) {
+        assert_int_equal(
+            stream_send_delayed(fixture->stream, &fixture->service, reply->bytes, reply->length),
+            0);
+        free(reply);
+    }
+    free(record);
+}
+
+/* A whole request that was left unanswered is answered by one that is favoured, while the next
+ * waits in the socket; nothing is received for it, and that is not taken for the end of the stream.
+ */
+static void test_favoured_with_whole_request(void **state)
+{
+    struct fixture *fixture = *state;
+    struct stream *stream = fixture->stream;
+    uint8_t *record = make_record(100);
+    struct iovec segment = {record, 100};
+
+    assert_int_equal(buffer_append(&stream->unread, &fixture->exported.budget, &segment, 1, 0), 0);
+    send_bytes(fixture, record, 100);
+    stream->favoured = true;
+    assert_int_equal(have_turn(fixture), 0);
+    expect_replies(fixture, 1);
+    assert_int_equal(stream->unread.length, 0);
+    assert_int_equal(have_turn(fixture), 0); /* room for a mark, */
+    assert_int_equal(have_turn(fixture), 0); /* and for what it says */
+    expect_replies(fixture, 1);
+    free(record);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_holds_what_came, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_room_shrinks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_waits, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_favoured, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_kept_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_favoured_with_whole_request, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

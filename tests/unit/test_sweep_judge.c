@@ -1,0 +1,201 @@
+/* May a sweep be believed? Each reason at its threshold. */
+#include "test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/sweep.h"
+
+enum { POINTS = 4, REPEATS = 5 };
+
+static struct sweep_point points[POINTS];
+static struct sweep sweep;
+static struct sweep_doubts doubts;
+
+/* A sound sweep: 20 trials, in passes over the points. */
+static int set_up(void **state)
+{
+    memset(points, 0, sizeof points);
+    sweep = (struct sweep){.points = points, .point_count = POINTS};
+    doubts = (struct sweep_doubts){.all = 0};
+    for (size_t i = 0; i < POINTS; i++) {
+        points[i].setting = (struct sweep_setting){1, 1, 1u << i, 4096, 0};
+        points[i].repeats = REPEATS;
+        points[i].intervals[SWEEP_NULL].estimate = 10000;
+        for (size_t k = 0; k < REPEATS; k++) {
+            points[i].order[k] = k * POINTS + i;
+            points[i].figures[SWEEP_NULL][k] = 10000;
+        }
+    }
+    for (size_t i = 0; i < (size_t)POINTS * REPEATS; i++)
+        sweep_note_verdict(&doubts, &(struct validity){.verdict = VERDICT_OK});
+    return 0;
+}
+
+/* A search with its probes, none of which is a point's repeat. */
+static void set_up_search(void)
+{
+    sweep.objective_text = "p99<1ms";
+    sweep.objective = (struct objective_result){.outcome = OBJECTIVE_FOUND, .probes = 20};
+    sweep.probes = (struct sweep_probes){.calls_wanted = 1000, .calls_least = 1000};
+    for (size_t i = 0; i < POINTS; i++)
+        points[i].repeats = 1;
+}
+
+static const struct validity_reason *find(const char *name)
+{
+    for (size_t i = 0; i < sweep.validity.count; i++)
+        if (strcmp(sweep.validity.reasons[i].name, name) == 0)
+            return &sweep.validity.reasons[i];
+    return NULL;
+}
+
+static void expect(enum verdict verdict, const char *name)
+{
+    sweep_judge(&sweep, &doubts);
+    assert_int_equal(sweep.validity.verdict, verdict);
+    assert_int_equal(sweep.validity.count, name ? 1 : 0);
+    if (!name)
+        return;
+    assert_non_null(find(name));
+    assert_int_equal(find(name)->verdict, verdict);
+    assert_true(find(name)->text[0] != '\0');
+}
+
+/* COUNT more trials have the reason NAME. */
+static void note(const char *name, size_t count)
+{
+    struct validity validity = {.verdict = VERDICT_SUSPECT, .count = 1};
+
+    validity.reasons[0] = (struct validity_reason){name, VERDICT_SUSPECT, "why"};
+    for (size_t i = 0; i < count; i++) {
+        doubts.all--; /* it takes a sound one's place */
+        sweep_note_verdict(&doubts, &validity);
+    }
+}
+
+static void test_sound(void **state)
+{
+    expect(VERDICT_OK, NULL);
+}
+
+static void test_reasons_of_trials(void **state)
+{
+    note("preempted", 5);
+    expect(VERDICT_OK, NULL);
+    note("preempted", 1);
+    expect(VERDICT_SUSPECT, "preempted");
+    assert_non_null(strstr(find("preempted")->text, "6 of 20 trials"));
+    assert_non_null(strstr(find("preempted")->text, "why"));
+}
+
+static void test_reasons_of_trials_alone(void **state)
+{
+    note("too-few-rounds", 20);
+    note("noise-floor-too-high", 20);
+    note("client-cpu-bound", 20);
+    note("rate-not-reached", 20);
+    expect(VERDICT_OK, NULL);
+}
+
+static void test_invalid_trials(void **state)
+{
+    points[1].invalid = 1;
+    expect(VERDICT_SUSPECT, "invalid-trials");
+    points[1].invalid = 3;
+    expect(VERDICT_INVALID, "invalid-trials");
+    set_up_search(); /* which has made them again */
+    points[1].invalid = 1;
+    expect(VERDICT_OK, NULL);
+}
+
+static void test_few_repeats(void **state)
+{
+    points[2].repeats = 3;
+    expect(VERDICT_OK, NULL);
+    points[2].repeats = 2;
+    expect(VERDICT_SUSPECT, "too-few-repeats");
+    points[2].repeats = 0;
+    points[2].out_of_reach = true;
+    expect(VERDICT_OK, NULL);
+}
+
+static void test_drift(void **state)
+{
+    for (size_t i = 0; i < POINTS; i++)
+        points[i].figures[SWEEP_NULL][REPEATS - 1] = points[i].figures[SWEEP_NULL][REPEATS - 2] =
+            10900;
+    expect(VERDICT_OK, NULL);
+    for (size_t i = 0; i < POINTS; i++)
+        points[i].figures[SWEEP_NULL][REPEATS - 1] = points[i].figures[SWEEP_NULL][REPEATS - 2] =
+            11100;
+    expect(VERDICT_SUSPECT, "drift");
+    for (size_t i = 0; i < POINTS; i++) /* without null calls there is nothing to go by */
+        points[i].intervals[SWEEP_NULL].estimate = NAN;
+    expect(VERDICT_OK, NULL);
+}
+
+static void test_little(void **state)
+{
+    points[3].has_little = true;
+    points[3].little = (struct little){{0.01, 0, 0.02}, LITTLE_HOLDS};
+    expect(VERDICT_OK, NULL);
+    points[3].little = (struct little){{0.05, 0.04, 0.06}, LITTLE_ABOVE};
+    expect(VERDICT_SUSPECT, "little");
+    assert_non_null(strstr(find("little")->text, "depth 8"));
+    points[3].little = (struct little){{-0.05, -0.06, -0.04}, LITTLE_BELOW};
+    expect(VERDICT_SUSPECT, "little");
+    points[3].intervals[SWEEP_TURN_AROUND].estimate = NAN; /* slots wait for the client */
+    expect(VERDICT_OK, NULL);
+}
+
+static void test_search(void **state)
+{
+    set_up_search();
+    expect(VERDICT_OK, NULL);
+    sweep.probes.without_answer = 6;
+    expect(VERDICT_SUSPECT, "probes-without-answer");
+    sweep.probes.without_answer = 11;
+    expect(VERDICT_INVALID, "probes-without-answer");
+    sweep.probes.without_answer = 0;
+    sweep.probes.calls_least = 46;
+    expect(VERDICT_SUSPECT, "too-few-calls");
+    sweep.probes.calls_least = 1000;
+    sweep.objective.outcome = OBJECTIVE_UNCLEAR;
+    expect(VERDICT_SUSPECT, "not-narrow");
+}
+
+/* More kinds of reasons than there is room for, from trials and all else. */
+static void test_room(void **state)
+{
+    static char names[2 * VALIDITY_REASONS_MAXIMUM][16];
+
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        snprintf(names[i], sizeof names[i], "reason-%zu", i);
+        note(names[i], 8);
+        doubts.all = 20;
+    }
+    points[0].invalid = 5;
+    points[1].repeats = 1;
+    sweep_judge(&sweep, &doubts);
+    assert_int_equal(sweep.validity.count, VALIDITY_REASONS_MAXIMUM);
+    assert_int_equal(sweep.validity.verdict, VERDICT_INVALID);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_sound, set_up),
+        cmocka_unit_test_setup(test_reasons_of_trials, set_up),
+        cmocka_unit_test_setup(test_reasons_of_trials_alone, set_up),
+        cmocka_unit_test_setup(test_invalid_trials, set_up),
+        cmocka_unit_test_setup(test_few_repeats, set_up),
+        cmocka_unit_test_setup(test_drift, set_up),
+        cmocka_unit_test_setup(test_little, set_up),
+        cmocka_unit_test_setup(test_search, set_up),
+        cmocka_unit_test_setup(test_room, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/* A sweep's trials: the base with a point's values set, and what follows from these; and the roles
+ * of a run's series. */
+#include "test.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/cpu.h"
+#include "run/series.h"
+#include "run/sweep.h"
+
+static struct sweep_plan plan;
+static struct run_plan trial;
+static struct error error;
+
+static int set_up(void **state)
+{
+    plan = (struct sweep_plan){.base = {.engine = engine_find("wire"),
+                                        .ops = {nfs_procedure_find("read")},
+                                        .op_count = 1,
+                                        .read_size = 4096,
+                                        .seed = 7,
+                                        .maximum_ns = 1,
+                                        .precision = {.share = 0.01}},
+                               .trial_ns = UINT64_C(2000000000)};
+    return 0;
+}
+
+static int make(double clients, double depth, double size, double rate)
+{
+    const double values[SWEEP_PARAMETERS] = {
+        [SWEEP_CLIENTS] = clients, [SWEEP_DEPTH] = depth, [SWEEP_SIZE] = size, [SWEEP_RATE] = rate};
+
+    return sweep_plan_trial(&plan, values, 99, &trial, &error);
+}
+
+static void test_values_are_set(void **state)
+{
+    assert_int_equal(make(3, 16, 8192, 0), 0);
+    assert_int_equal(trial.load.clients, 3);
+    assert_int_equal(trial.load.depth, 16);
+    assert_int_equal(trial.read_size, 8192);
+    assert_near(trial.load.rate, 0, 0);
+    assert_int_equal(trial.seed, 99);
+    assert_int_equal(trial.load.seed, 99);
+    assert_true(trial.quiet && trial.no_model && trial.no_ledger);
+    assert_false(trial.no_baseline);
+    assert_int_equal(plan.base.read_size, 4096); /* which stays */
+    assert_int_equal(plan.base.seed, 7);
+}
+
+static void test_no_value_is_the_base(void **state)
+{
+    plan.base.load_request.clients = 5;
+    plan.base.load_request.depth = 2;
+    assert_int_equal(make(0, 0, 0, 0), 0);
+    assert_int_equal(trial.load.clients, 5);
+    assert_int_equal(trial.load.depth, 2);
+    assert_int_equal(trial.read_size, 4096);
+}
+
+/* What follows from a value follows in each trial, and not from the one before. */
+static void test_what_follows(void **state)
+{
+    assert_int_equal(make(1000, 0, 0, 0), 0);
+    assert_int_equal(trial.load.threads, cpu_allowed_count());
+    assert_int_equal(make(1, 0, 0, 0), 0);
+    assert_int_equal(trial.load.threads, 1);
+    assert_int_equal(trial.load.depth, 1);
+    assert_int_equal(make(0, 0, 0, 1000), 0);
+    assert_int_equal(trial.load.depth, 1024); /* no call waits for another */
+    plan.base.files = 4;
+    assert_int_equal(make(0, 0, 1 << 20, 0), 0);
+    assert_int_equal(run_plan_file_size(&trial), 1 << 20);
+    assert_int_equal(make(0, 0, 3000, 0), 0);
+    assert_int_equal(run_plan_file_size(&trial) % 3000, 0);
+}
+
+static void test_length(void **state)
+{
+    assert_int_equal(make(0, 0, 0, 1000), 0);
+    assert_int_equal(trial.maximum_ns, plan.trial_ns);
+    assert_near(trial.precision.share, 0, 0);
+    assert_int_equal(trial.block, 100); /* a twentieth of the time */
+    plan.ranges[SWEEP_RATE] = (struct sweep_range){.values = {1000}, .count = 1};
+    assert_int_equal(make(0, 0, 0, 1000), 0);
+    assert_true(trial.no_baseline); /* at a rate there are no null calls */
+    plan.base.block = 30;
+    assert_int_equal(make(0, 0, 0, 1000), 0);
+    assert_int_equal(trial.block, 30);
+    plan.base.calls = 500;
+    assert_int_equal(make(0, 0, 0, 0), 0);
+    assert_int_equal(trial.calls, 500);
+    assert_int_equal(trial.maximum_ns, 1);
+}
+
+/* Half a second at 100 a second would be 50 calls. */
+static void test_probes_have_calls(void **state)
+{
+    static struct sweep_plan probe;
+
+    plan.objective = (struct objective){OBJECTIVE_QUANTILE, 0.99, 1000000};
+    find_max_plan(&plan, 100000, &probe);
+    assert_int_equal(probe.trial_ns, plan.trial_ns);
+    find_max_plan(&plan, 400, &probe);
+    assert_near((double)probe.trial_ns, 2.75e9, 1);
+    find_max_plan(&plan, 20, &probe);
+    assert_int_equal(probe.trial_ns, UINT64_C(5000000000));
+    plan.objective.quantile = 0.999;
+    find_max_plan(&plan, 4000, &probe);
+    assert_near((double)probe.trial_ns, 2.75e9, 1);
+    plan.trial_ns = UINT64_C(9000000000);
+    find_max_plan(&plan, 20, &probe);
+    assert_int_equal(probe.trial_ns, plan.trial_ns);
+}
+
+static void refuse(int code, const char *what)
+{
+    assert_int_equal(code, -EINVAL);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    if (!strstr(error.text, what))
+        fail_msg("'%s' does not say '%s'", error.text, what);
+}
+
+static void test_refused(void **state)
+{
+    refuse(make(0, 65537, 0, 0), "65536");
+    refuse(make(200000, 0, 0, 0), "connections");
+    refuse(make(0, 0, 17 << 20, 0), "--size");
+    plan.base.files = 1;
+    plan.base.file_size = 8192;
+    refuse(make(0, 0, 5000, 0), "multiple of --size");
+    plan.base.engine = engine_find("tirpc");
+    refuse(make(0, 2, 0, 0), "--depth");
+    refuse(make(0, 0, 0, 100), "--rate");
+}
+
+static void test_where_size_applies(void **state)
+{
+    assert_true(sweep_parameters[SWEEP_SIZE].applies(&plan.base));
+    plan.base.ops[0] = nfs_procedure_find("getattr");
+    assert_false(sweep_parameters[SWEEP_SIZE].applies(&plan.base));
+    for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
+        assert_true(sweep_parameters[i].name && sweep_parameters[i].unit);
+}
+
+/* A series is one of the result's or the model's; the ledger counts, and a run awaits, what the
+ * result has. */
+static void test_roles(void **state)
+{
+    for (unsigned i = 0; i < SERIES_ROLES; i++) {
+        const struct series_role_type *role = &series_roles[i];
+
+        assert_true(role->in_result != role->of_model);
+        assert_true(role->in_result || !(role->counted || role->awaited || role->is_op));
+        assert_true(!role->in_mix || (role->is_op && !role->awaited));
+        assert_true(!role->is_op || role->counted);
+    }
+    assert_false(series_roles[SERIES_CONTROL].counted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_values_are_set, set_up),
+        cmocka_unit_test_setup(test_no_value_is_the_base, set_up),
+        cmocka_unit_test_setup(test_what_follows, set_up),
+        cmocka_unit_test_setup(test_length, set_up),
+        cmocka_unit_test_setup(test_probes_have_calls, set_up),
+        cmocka_unit_test_setup(test_refused, set_up),
+        cmocka_unit_test_setup(test_where_size_applies, set_up),
+        cmocka_unit_test(test_roles),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

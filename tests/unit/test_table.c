@@ -1,0 +1,71 @@
+/* Tables that fit what shows them. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/table.h"
+#include "test.h"
+
+static const struct table_column columns[] = {
+    {"op", 4, true, 0}, {"first", 5, false, 2}, {"mean", 6, false, 0}, {"last", 4, false, 1}};
+
+static char *text;
+static size_t length;
+
+static void print(unsigned width)
+{
+    FILE *out = open_memstream(&text, &length);
+    struct table table;
+
+    assert_non_null(out);
+    table_begin(&table, columns, COUNT_OF(columns), width, out);
+    table_headings(&table);
+    table_cell(&table, "null");
+    table_cell(&table, "%d", 12);
+    table_cell(&table, "%.1f", 3.25);
+    table_cell(&table, "%s", "ab");
+    table_end_row(&table, "a remark");
+    table_cell(&table, "x");
+    table_end_row(&table, "");
+    fclose(out);
+}
+
+static void assert_printed(unsigned width, const char *expected)
+{
+    print(width);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void test_all_fits(void **state)
+{
+    static const char whole[] = "  op    first    mean  last\n"
+                                "  null     12     3.2    ab  a remark\n"
+                                "  x   \n";
+
+    assert_printed(UINT_MAX, whole);
+    assert_printed(27, whole);
+}
+
+static void test_the_least_important_goes_first(void **state)
+{
+    assert_printed(26, "  op      mean  last\n  null     3.2    ab  a remark\n  x   \n");
+    assert_printed(20, "  op      mean  last\n  null     3.2    ab  a remark\n  x   \n");
+    assert_printed(19, "  op      mean\n  null     3.2  a remark\n  x   \n");
+}
+
+static void test_what_must_stay_stays(void **state)
+{
+    assert_printed(0, "  op      mean\n  null     3.2  a remark\n  x   \n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_fits),
+        cmocka_unit_test(test_the_least_important_goes_first),
+        cmocka_unit_test(test_what_must_stay_stays),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* The watchdog ends what takes too long, brings too much or is no longer wanted, and nothing else.
+ * Nothing is timed: a wait that does not end is one that the test's own limit ends. */
+#include "test.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "engine/watchdog.h"
+
+#define HOUR_NS UINT64_C(3600000000000)
+
+enum { SOON_NS = 20 * 1000 * 1000, SEVERAL_LOOKS_MS = 300, MUCH = 64 * 1024 };
+
+static int near, far; /* the two ends of a connection */
+static struct watchdog_watch watch;
+static struct error error;
+
+static void connect_ends(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+
+    near = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, length), 0);
+    assert_int_equal(listen(listener, 1), 0);
+    getsockname(listener, (struct sockaddr *)&address, &length);
+    assert_int_equal(connect(near, (struct sockaddr *)&address, length), 0);
+    far = accept(listener, NULL, NULL);
+    assert_true(far >= 0);
+    close(listener);
+}
+
+static void begin(const struct watchdog_limits *limits)
+{
+    connect_ends();
+    assert_int_equal(watchdog_watch(&watch, near, limits, &error), 0);
+}
+
+static void end(void)
+{
+    watchdog_release(&watch);
+    watchdog_release(&watch);
+    close(near);
+    close(far);
+}
+
+/* Read until there is nothing more to come. */
+static void read_to_the_end(void)
+{
+    static char bytes[MUCH];
+
+    while (recv(near, bytes, sizeof bytes, 0) > 0)
+        ;
+}
+
+static void test_too_long(void **state)
+{
+    (void)state;
+    begin(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = MUCH});
+    watchdog_begin(&watch);
+    read_to_the_end();
+    watchdog_end(&watch);
+    assert_int_equal(watchdog_bite(&watch), WATCHDOG_TOO_LONG);
+    end();
+}
+
+static void test_too_much(void **state)
+{
+    static const char bytes[MUCH];
+    int code = 0;
+
+    (void)state;
+    begin(&(struct watchdog_limits){.time_ns = HOUR_NS, .bytes = MUCH});
+    watchdog_begin(&watch);
+    while (code >= 0 && watchdog_bite(&watch) == WATCHDOG_CALM) {
+        char taken[MUCH];
+
+        code = (int)send(far, bytes, sizeof bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (code < 0 && errno == EAGAIN)
+            code = 0;
+        recv(near, taken, sizeof taken, MSG_DONTWAIT);
+    }
+    read_to_the_end();
+    assert_int_equal(watchdog_bite(&watch), WATCHDOG_TOO_MUCH);
+    end();
+}
+
+static void test_no_longer_wanted(void **state)
+{
+    static volatile sig_atomic_t stop;
+
+    (void)state;
+    begin(&(struct watchdog_limits){.time_ns = HOUR_NS, .bytes = MUCH, .stop = &stop});
+    watchdog_begin(&watch);
+    __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
+    read_to_the_end();
+    assert_int_equal(watchdog_bite(&watch), WATCHDOG_STOPPED);
+    end();
+}
+
+/* Between turns, and in turns that follow each other, there is nothing to end. */
+static void test_calm(void **state)
+{
+    (void)state;
+    begin(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});
+    for (int i = 0; i < SEVERAL_LOOKS_MS; i++) {
+        watchdog_begin(&watch);
+        watchdog_end(&watch);
+        poll(NULL, 0, 1);
+    }
+    assert_int_equal(watchdog_bite(&watch), WATCHDOG_CALM);
+    assert_int_equal(send(far, "x", 1, MSG_NOSIGNAL), 1);
+    read(near, &(char){0}, 1);
+    end();
+}
+
+/* What is under way when it is released is its owner's alone. */
+static void test_released(void **state)
+{
+    (void)state;
+    begin(&(struct watchdog_limits){.time_ns = SOON_NS, .bytes = 0});
+    watchdog_begin(&watch);
+    watchdog_release(&watch);
+    poll(NULL, 0, SEVERAL_LOOKS_MS);
+    assert_int_equal(watchdog_bite(&watch), WATCHDOG_CALM);
+    end();
+}
+
+static void test_many(void **state)
+{
+    enum { MANY = 20 };
+    static struct watchdog_watch watches[MANY];
+    static int nears[MANY], fars[MANY];
+    const struct watchdog_limits limits = {.time_ns = SOON_NS, .bytes = MUCH};
+
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        connect_ends();
+        nears[i] = near;
+        fars[i] = far;
+        assert_int_equal(watchdog_watch(&watches[i], near, &limits, &error), 0);
+    }
+    for (int i = 1; i < MANY; i += 2)
+        watchdog_release(&watches[i]);
+    for (int i = 0; i < MANY; i++)
+        watchdog_begin(&watches[i]);
+    for (int i = 0; i < MANY; i += 2) {
+        near = nears[i];
+        read_to_the_end();
+    }
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(watchdog_bite(&watches[i]), i % 2 ? WATCHDOG_CALM : WATCHDOG_TOO_LONG);
+        watchdog_release(&watches[i]);
+        close(nears[i]);
+        close(fars[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_too_long),         cmocka_unit_test(test_too_much),
+        cmocka_unit_test(test_no_longer_wanted), cmocka_unit_test(test_calm),
+        cmocka_unit_test(test_released),         cmocka_unit_test(test_many)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,151 @@
+/* Lists and lengths as a hostile server sends them, in the decoders that rpcgen made and those that
+ * stand in for its recursion: a million elements take no stack, and a length that is too long takes
+ * no memory. */
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mount3.h"
+#include "nfs3.h"
+
+enum { ELEMENTS = 1000 * 1000, ELEMENT_MAXIMUM = 64, FEW = 3 };
+
+/* A list: ELEMENT on the wire (TRUE and what follows), repeated, then FALSE. */
+struct kind {
+    xdrproc_t xdr;
+    size_t link; /* offset of the pointer to the next element */
+    size_t length;
+    uint8_t element[ELEMENT_MAXIMUM];
+};
+
+#define ENTRY 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 1, 'x', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9
+#define NAMED 0, 0, 0, 1, 0, 0, 0, 1, 'x', 0, 0, 0
+
+static const struct kind kinds[] = {
+    {(xdrproc_t)xdr_entrylist3, offsetof(entry3, nextentry), 28, {ENTRY}},
+    {(xdrproc_t)xdr_entrypluslist3,
+     offsetof(entryplus3, nextentry),
+     36,
+     {ENTRY, 0, 0, 0, 0, 0, 0, 0, 0}},
+    {(xdrproc_t)xdr_mountlist, offsetof(mountbody, ml_next), 20, {NAMED, 0, 0, 0, 1, '/', 0, 0, 0}},
+    {(xdrproc_t)xdr_groups, offsetof(groupnode, gr_next), 12, {NAMED}},
+    {(xdrproc_t)xdr_exports, offsetof(exportnode, ex_next), 16, {NAMED, 0, 0, 0, 0}},
+};
+
+static uint8_t *make_list(const struct kind *kind, size_t count, size_t *length)
+{
+    uint8_t *bytes;
+
+    *length = count * kind->length + 4;
+    bytes = calloc(1, *length);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < count; i++)
+        memcpy(bytes + i * kind->length, kind->element, kind->length);
+    return bytes;
+}
+
+static bool_t code(xdrproc_t routine, enum xdr_op op, void *bytes, size_t length, void *object)
+{
+    XDR xdr;
+
+    xdrmem_create(&xdr, bytes, (unsigned)length, op);
+    return routine(&xdr, object, 0) && (op == XDR_FREE || xdr_getpos(&xdr) == length);
+}
+
+static void test_long_lists(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        size_t length, count = 0;
+        uint8_t *bytes = make_list(&kinds[i], ELEMENTS, &length), *again = calloc(1, length);
+        char *first = NULL;
+
+        assert_non_null(again);
+        assert_true(code(kinds[i].xdr, XDR_DECODE, bytes, length, &first));
+        for (char *at = first; at; memcpy(&at, at + kinds[i].link, sizeof at))
+            count++;
+        assert_int_equal(count, ELEMENTS);
+        assert_true(code(kinds[i].xdr, XDR_ENCODE, again, length, &first));
+        assert_memory_equal(bytes, again, length);
+        assert_true(code(kinds[i].xdr, XDR_FREE, NULL, 0, &first));
+        assert_null(first);
+        free(bytes);
+        free(again);
+    }
+}
+
+/* Cut short anywhere a list is refused, and what was decoded of it can be freed. */
+static void test_lists_cut_short(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        size_t length;
+        uint8_t *bytes = make_list(&kinds[i], FEW, &length);
+
+        for (size_t cut = 0; cut < length; cut++) {
+            char *first = NULL;
+
+            assert_false(code(kinds[i].xdr, XDR_DECODE, bytes, cut, &first));
+            code(kinds[i].xdr, XDR_FREE, NULL, 0, &first);
+        }
+        free(bytes);
+    }
+}
+
+static unsigned long peak_kib(void)
+{
+    FILE *status = fopen("/proc/self/status", "r");
+    unsigned long peak = 0;
+    char line[128];
+
+    assert_non_null(status);
+    while (fgets(line, sizeof line, status))
+        sscanf(line, "VmPeak: %lu", &peak);
+    fclose(status);
+    return peak;
+}
+
+/* Each string and array, of almost as many elements as a length can say, in a few bytes. */
+static void test_long_lengths(void **state)
+{
+    enum { KEPT_KIB = 64 * 1024 };
+    static const struct {
+        xdrproc_t xdr;
+        size_t at; /* of the length, after zeros */
+    } lengths[] = {
+        {(xdrproc_t)xdr_filename3, 0},    {(xdrproc_t)xdr_nfspath3, 0},
+        {(xdrproc_t)xdr_READ3resok, 12},  {(xdrproc_t)xdr_READ3res, 16},
+        {(xdrproc_t)xdr_name, 0},         {(xdrproc_t)xdr_dirpath, 0},
+        {(xdrproc_t)xdr_fhandle3, 0},     {(xdrproc_t)xdr_nfs_fh3, 0},
+        {(xdrproc_t)xdr_mountres3_ok, 4}, {(xdrproc_t)xdr_READLINK3res, 8},
+    };
+    static const uint8_t huge[][4] = {{0x7f, 0xff, 0xff, 0xf0}, {0xd0, 0, 0, 0}, {0x30, 0, 0, 0}};
+    unsigned long before = peak_kib();
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(lengths); i++)
+        for (size_t j = 0; j < COUNT_OF(huge); j++) {
+            union {
+                READ3res read;
+                mountres3_ok mount;
+                char bytes[1024];
+            } result = {.bytes = {0}};
+            uint8_t bytes[140] = {0};
+
+            memcpy(bytes + lengths[i].at, huge[j], sizeof huge[j]);
+            assert_false(code(lengths[i].xdr, XDR_DECODE, bytes, sizeof bytes, &result));
+            code(lengths[i].xdr, XDR_FREE, NULL, 0, &result);
+        }
+    assert_true(peak_kib() < before + KEPT_KIB);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_lists),
+                                       cmocka_unit_test(test_lists_cut_short),
+                                       cmocka_unit_test(test_long_lengths)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+/* The server's NFS_ACL procedures: the ACLs that mode bits stand for, and no others. */
+#include "change.h"
+
+#include "nfs_acl.h"
+#include "server/nfs.h"
+
+enum { ALL = NA_ACL | NA_ACLCNT | NA_DFACL | NA_DFACLCNT };
+
+/* A call of PROCEDURE with rpcgen's arguments; its result by rpcgen's routine. */
+static void acl_call(void **state, uint32_t procedure, uint32_t uid, xdrproc_t xdr_arguments,
+                     void *arguments, xdrproc_t xdr_result, void *result, size_t size)
+{
+    struct fixture *fixture = *state;
+    uint8_t request[REQUEST_MAXIMUM];
+    struct wire_writer writer = wire_writer(request, sizeof request);
+    XDR stream;
+
+    put_header(&writer, ++fixture->xid, NFS_ACL_PROGRAM, NFS_ACL_V3, procedure, uid);
+    xdrmem_create(&stream, (char *)writer.at, (u_int)(writer.end - writer.at), XDR_ENCODE);
+    assert_true(xdr_arguments(&stream, arguments, 0));
+    send_bytes(fixture, request, (size_t)(writer.at - request) + xdr_getpos(&stream), true);
+    xdr_destroy(&stream);
+    decode(fixture, xdr_result, result, size);
+}
+
+static void test_get(void **state)
+{
+    GETACL3args arguments = {.object = handle_of(node_at(*state, "file1")), .mask = ALL};
+    const nfs_acl *acl;
+    GETACL3res result;
+
+    node_at(*state, "file1")->mode = 04751;
+    acl_call(state, ACLPROC3_GETACL, OTHER, (xdrproc_t)xdr_GETACL3args, &arguments,
+             (xdrproc_t)xdr_GETACL3res, &result, sizeof result);
+    acl = &result.GETACL3res_u.resok.acl;
+    assert_int_equal(result.status, NFS3_OK);
+    assert_int_equal(acl->mask, ALL);
+    assert_int_equal(acl->count, 3);
+    assert_int_equal(acl->entries.entries_len, 3);
+    assert_int_equal(acl->entries.entries_val[0].type, NA_USER_OBJ);
+    assert_int_equal(acl->entries.entries_val[0].id, node_at(*state, "file1")->uid);
+    assert_int_equal(acl->entries.entries_val[0].permissions, 7);
+    assert_int_equal(acl->entries.entries_val[1].permissions, 5);
+    assert_int_equal(acl->entries.entries_val[2].type, NA_OTHER_OBJ);
+    assert_int_equal(acl->entries.entries_val[2].permissions, 1);
+    assert_int_equal(acl->default_count, 0);
+    xdr_free((xdrproc_t)xdr_GETACL3res, &result);
+    arguments.mask = NA_ACLCNT;
+    acl_call(state, ACLPROC3_GETACL, OTHER, (xdrproc_t)xdr_GETACL3args, &arguments,
+             (xdrproc_t)xdr_GETACL3res, &result, sizeof result);
+    assert_int_equal(acl->count, 3);
+    assert_int_equal(acl->entries.entries_len, 0);
+    xdr_free((xdrproc_t)xdr_GETACL3res, &result);
+}
+
+static nfsstat3 set_acl(void **state, uint32_t uid, nfs_acl_entry *entries, u_int count)
+{
+    SETACL3args arguments = {
+        .object = handle_of(node_at(*state, "file1")),
+        .acl = {.mask = NA_ACL | NA_ACLCNT, .count = count, .entries = {count, entries}}};
+    SETACL3res result;
+
+    acl_call(state, ACLPROC3_SETACL, uid, (xdrproc_t)xdr_SETACL3args, &arguments,
+             (xdrproc_t)xdr_SETACL3res, &result, sizeof result);
+    return result.status;
+}
+
+static void test_set(void **state)
+{
+    nfs_acl_entry entries[] = {
+        {NA_USER_OBJ, 0, 6}, {NA_GROUP_OBJ, 0, 4}, {NA_CLASS_OBJ, 0, 7}, {NA_OTHER_OBJ, 0, 0}};
+
+    node_at(*state, "file1")->mode = 0755;
+    assert_int_equal(set_acl(state, OTHER, entries, 4), NFS3ERR_PERM);
+    assert_int_equal(node_at(*state, "file1")->mode, 0755);
+    assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3_OK);
+    assert_int_equal(node_at(*state, "file1")->mode, 0640);
+    assert_int_equal(set_acl(state, OWNER, entries, 2), NFS3ERR_INVAL); /* no class for others */
+    entries[2] = (nfs_acl_entry){NA_USER, 17, 7};
+    assert_int_equal(set_acl(state, OWNER, entries, 4), NFS3ERR_NOTSUPP); /* a named user */
+    assert_int_equal(node_at(*state, "file1")->mode, 0640);
+    node_at(*state, "file1")->mode = 0644;
+}
+
+/* More entries than there may be, or than there are bytes. */
+static void test_garbage(void **state)
+{
+    struct fixture *fixture = *state;
+
+    call(fixture, NFS_ACL_PROGRAM, ACLPROC3_GETACL, 0, "00000000");
+    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_GARBAGE_ARGS);
+    call(fixture, NFS_ACL_PROGRAM, ACLPROC3_SETACL, 0,
+         "00000000 00000001 00000003 ffffffff 00000001 00000000 00000007");
+    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_GARBAGE_ARGS);
+    call(fixture, NFS_ACL_PROGRAM, ACL_PROCEDURES, 0, "");
+    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_PROC_UNAVAIL);
+    call(fixture, NFS_ACL_PROGRAM, ACLPROC3_NULL, 0, "");
+    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_SUCCESS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {FRESH(test_get), FRESH(test_set), FRESH(test_garbage)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

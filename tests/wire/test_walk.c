@@ -1,0 +1,292 @@
+/* Lists that a server gives by READDIR and READDIRPLUS: good ones, and those that would keep a
+ * client for ever, or take all of its stack. The server is a thread of this test's, and goes by a
+ * script. */
+#include "test.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "nfs/walk.h"
+#include "rpc/message.h"
+#include "rpc/record.h"
+
+enum {
+    ENTRIES = 250,
+    FLOOD = 60000,
+    LIMIT = 1000,
+    BUFFER = 4 * 1024 * 1024,
+    CALL_MAXIMUM = 4096,
+    PATIENCE_MS = 20000,
+};
+
+struct script {
+    uint64_t entries; /* 0: without end */
+    uint64_t in_a_reply;
+    uint64_t (*cookie)(uint64_t number); /* of an entry; they count from 1 on */
+    bool dots;                           /* each is called "." */
+};
+
+static uint64_t own_cookie(uint64_t number)
+{
+    return number;
+}
+
+static uint64_t same_cookie(uint64_t number)
+{
+    (void)number;
+    return 7;
+}
+
+/* Comes back to the beginning. */
+static uint64_t circling_cookie(uint64_t number)
+{
+    return number % ENTRIES;
+}
+
+static uint64_t twins_cookie(uint64_t number)
+{
+    return number == 3 ? 2 : number;
+}
+
+static const struct script good = {ENTRIES, 20, own_cookie, false};
+static const struct script empty = {0, 0, own_cookie, false};
+static const struct script stands_still = {0, 20, same_cookie, false};
+static const struct script circle = {0, 25, circling_cookie, false};
+static const struct script endless = {0, 20, own_cookie, false};
+static const struct script endless_dots = {0, 20, own_cookie, true};
+static const struct script flood = {FLOOD, FLOOD, own_cookie, false};
+static const struct script twins = {10, 10, twins_cookie, false};
+
+/* The server */
+
+static struct far {
+    struct endpoint endpoint;
+    const struct script *script;
+    int listener;
+    pthread_t thread;
+    atomic_bool over;
+} far;
+
+static uint8_t reply[BUFFER];
+
+static void put_entry(struct wire_writer *writer, uint64_t number, bool plus)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "entry-%llu", (unsigned long long)number);
+    wire_put_u32(writer, 1);
+    wire_put_u64(writer, number);
+    wire_put_opaque(writer, far.script->dots ? "." : name, far.script->dots ? 1 : strlen(name));
+    wire_put_u64(writer, far.script->cookie(number));
+    if (plus) {
+        wire_put_u32(writer, 0); /* no attributes */
+        wire_put_u32(writer, 0); /* no handle */
+    }
+}
+
+static void put_result(struct wire_writer *writer, uint64_t from, bool plus)
+{
+    uint64_t left = far.script->entries ? far.script->entries - from : UINT64_MAX;
+    uint64_t count = left < far.script->in_a_reply ? left : far.script->in_a_reply;
+
+    wire_put_u32(writer, NFS3_OK);
+    wire_put_u32(writer, 0); /* no attributes */
+    wire_put_u64(writer, 0); /* the verifier */
+    for (uint64_t i = 1; i <= count; i++)
+        put_entry(writer, from + i, plus);
+    wire_put_u32(writer, 0);
+    wire_put_u32(writer, count == left);
+}
+
+static void answer(int fd, struct wire_reader call)
+{
+    struct wire_writer writer = wire_writer(reply, sizeof reply);
+    struct rpc_call_header header;
+    uint32_t length;
+    size_t left, sent = 0;
+
+    if (rpc_call_decode(&call, &header) != 0)
+        return;
+    wire_get_opaque(&call, NFS3_FHSIZE, &length);
+    wire_reserve(&writer, RPC_RECORD_MARK_SIZE);
+    rpc_reply_encode(&writer, &(struct rpc_reply_header){.xid = header.xid});
+    put_result(&writer, wire_get_u64(&call), header.procedure == NFSPROC3_READDIRPLUS);
+    left = (size_t)(writer.at - reply);
+    wire_store_u32(reply, RPC_LAST_FRAGMENT | (uint32_t)(left - RPC_RECORD_MARK_SIZE));
+    while (sent < left) {
+        ssize_t took = send(fd, reply + sent, left - sent, MSG_NOSIGNAL);
+
+        if (took <= 0)
+            return;
+        sent += (size_t)took;
+    }
+}
+
+static bool is_readable(int fd)
+{
+    struct pollfd poller = {.fd = fd, .events = POLLIN};
+
+    return poll(&poller, 1, 1) == 1;
+}
+
+/* The client sends each call as one record by one send(). */
+static void serve(int fd)
+{
+    uint8_t call[CALL_MAXIMUM];
+
+    while (!atomic_load(&far.over)) {
+        ssize_t got;
+
+        if (!is_readable(fd))
+            continue;
+        got = recv(fd, call, sizeof call, 0);
+        if (got <= RPC_RECORD_MARK_SIZE)
+            return;
+        answer(fd, wire_reader(call + RPC_RECORD_MARK_SIZE, (size_t)got - RPC_RECORD_MARK_SIZE));
+    }
+}
+
+static void *run_far(void *unused)
+{
+    while (!atomic_load(&far.over)) {
+        int fd;
+
+        if (!is_readable(far.listener))
+            continue;
+        fd = accept(far.listener, NULL, NULL);
+        serve(fd);
+        close(fd);
+    }
+    return unused;
+}
+
+/* The client */
+
+static struct rpc_client *client;
+static struct error error;
+static const struct nfs_handle directory = {4, "dir_"};
+
+static void begin(const struct script *script)
+{
+    struct sockaddr_in loopback = {.sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
+    const struct channel_options options = {.timeout_ns = PATIENCE_MS * UINT64_C(1000000),
+                                            .reply_maximum = BUFFER};
+    socklen_t length = sizeof far.endpoint.address;
+
+    memset(&far, 0, sizeof far);
+    far.script = script;
+    far.listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(far.listener, (struct sockaddr *)&loopback, sizeof loopback), 0);
+    assert_int_equal(listen(far.listener, 8), 0);
+    getsockname(far.listener, (struct sockaddr *)&far.endpoint.address, &length);
+    assert_int_equal(pthread_create(&far.thread, NULL, run_far, NULL), 0);
+    assert_int_equal(rpc_client_open(&client, &far.endpoint, &nobody, &options, &error), 0);
+}
+
+static void end(void)
+{
+    rpc_client_close(client);
+    atomic_store(&far.over, true);
+    pthread_join(far.thread, NULL);
+    close(far.listener);
+}
+
+static int walk(bool plus, uint64_t *entries)
+{
+    return nfs_walk(client, &directory, "/dir", plus, 4096, LIMIT, entries, &error);
+}
+
+static void test_good_lists(void **state)
+{
+    (void)state;
+    for (int plus = 0; plus < 2; plus++) {
+        uint64_t entries;
+
+        begin(&good);
+        assert_int_equal(walk(plus, &entries), 0);
+        assert_int_equal(entries, ENTRIES);
+        end();
+    }
+}
+
+/* WORDS are to stand in the error. */
+static void check_refused(const struct script *script, const char *words)
+{
+    for (int plus = 0; plus < 2; plus++) {
+        uint64_t entries;
+
+        begin(script);
+        assert_int_equal(walk(plus, &entries), -EBADMSG);
+        assert_int_equal(error.kind, ERROR_FAILED);
+        if (!strstr(error.text, words))
+            fail_msg("no '%s' in '%s'", words, error.text);
+        end();
+    }
+}
+
+static void test_lists_that_do_not_end(void **state)
+{
+    (void)state;
+    check_refused(&stands_still, "does not go on");
+    check_refused(&circle, "twice");
+    check_refused(&endless, "does not end: more than 1000 entries");
+    check_refused(&endless_dots, "does not end: more than 1000 entries");
+}
+
+static void test_lists_that_are_wrong(void **state)
+{
+    (void)state;
+    check_refused(&twins, "two entries one cookie, 2");
+    check_refused(&flood, "more than any");
+}
+
+static int count_entry(void *context, const char *name)
+{
+    (void)name;
+    ++*(unsigned *)context;
+    return 0;
+}
+
+static int list(const struct script *script, unsigned *count)
+{
+    int code;
+
+    begin(script);
+    *count = 0;
+    code = nfs_list(client, &directory, "/dir", LIMIT, count_entry, count, &error);
+    end();
+    return code;
+}
+
+static void test_searches(void **state)
+{
+    unsigned count;
+
+    (void)state;
+    assert_int_equal(list(&good, &count), 0);
+    assert_int_equal(count, ENTRIES);
+    assert_int_equal(list(&empty, &count), 0); /* "more", and nothing */
+    assert_int_equal(count, 0);
+    assert_int_equal(list(&endless, &count), 0);
+    assert_int_equal(count, LIMIT);
+    assert_int_equal(list(&stands_still, &count), -EBADMSG);
+    assert_non_null(strstr(error.text, "does not go on"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good_lists), cmocka_unit_test(test_lists_that_do_not_end),
+        cmocka_unit_test(test_lists_that_are_wrong), cmocka_unit_test(test_searches)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
