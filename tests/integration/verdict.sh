@@ -19,19 +19,19 @@ run 0 self: getattr 100 --allow-suspect --markdown "$scratch/table.md" --csv "$s
 grep -qE '^\| getattr \| -?[0-9.]+ - \| - \|' "$scratch/table.md" || fail 'Markdown has an interval of one round'
 grep -qE '^getattr,.*,-?[0-9.]+,,,' "$scratch/table.csv" || fail 'CSV has an interval of one round'
 run 0 compare "$scratch/result.json" "$scratch/result.json"
-grep -qE '^  getattr .* \+0.000 - .* 1.000  not known' "$scratch/out" || fail 'compare has an interval of one round'
+grep -qE '^  getattr .* \+0.000 +- .* 1.000  not known' "$scratch/out" || fail 'compare has an interval of one round'
 run 0 report "$scratch/result.json" -o "$scratch/page.html"
 ! grep -qw nan "$scratch/page.html" || fail 'the page has something that is no number'
 ! grep -qE 'costs most above null|The floor is' "$scratch/page.html" || fail 'the page reports a cost of one round'
 run 0 self: getattr 100 --versus self: --allow-suspect -j "$scratch/result.json"
 holds '[.differences[] | .round_trip | .difference_ns.ci95 == null and .p == 1] | all'
 
-# Rare slow calls: 1 ms more in 5 % of the calls are 50 us in the mean, and hardly anything typically.
-run 0 self: getattr 6k --cost getattr=1ms:5% --no-ledger --allow-suspect --markdown "$scratch/table.md" \
+# Rare slow calls: 10 ms more in 5 % of the calls are 500 us in the mean, and hardly anything typically.
+run 0 self: getattr 4k --cost getattr=10ms:5% --no-ledger --allow-suspect --markdown "$scratch/table.md" \
     --csv "$scratch/table.csv" --openmetrics "$scratch/metrics" -j "$scratch/result.json"
 noise=$(jq '.ops[1].mean_above_null_ns.ci95 | map(fabs) | max | round' "$scratch/result.json")
-if [ "$noise" -lt 20000 ]; then
-    holds '.ops[2].mean_above_null_ns | .estimate > 25e3 and .estimate < 100e3 and .disagrees' 'the mean cost'
+if [ "$noise" -lt 100000 ]; then
+    holds '.ops[2].mean_above_null_ns | .estimate > 250e3 and .estimate < 1000e3 and .disagrees' 'the mean cost'
     holds '.ops[2].mean_above_null_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]'
     holds '.ops[2].mean_above_null_ns.rare_share | . > 0.025 and . < 0.1' 'the share of the slow calls'
     holds '.ops[2] | .above_null_ns.estimate < .mean_above_null_ns.estimate / 2' 'the typical cost'
