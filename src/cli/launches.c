@@ -7,7 +7,9 @@
 
 #include "cli/console.h"
 #include "cli/launch_process.h"
+#include "common/monotonic.h"
 #include "common/random.h"
+#include "measure/precision.h"
 #include "output/result_merge.h"
 #include "target/self.h"
 
@@ -30,7 +32,9 @@ struct launching {
     struct launch_report *reports;
     struct result *results;
     size_t total, done, whole; /* launches: planned; that have a result; that came to their end */
-    struct error error;        /* that ended them; ERROR_NONE: they came to their end */
+    uint64_t began_ns;
+    bool was_narrow;    /* the intervals over the launches, at an earlier look */
+    struct error error; /* that ended them; ERROR_NONE: they came to their end */
     bool interrupted;
 };
 
@@ -126,16 +130,70 @@ static int make_launch(struct launching *launching, size_t number, struct error 
     return 0;
 }
 
+/* How many */
+
+static int allocate(struct launching *launching, size_t total)
+{
+    struct launch_report *reports = realloc(launching->reports, total * sizeof *reports);
+    struct result *results = realloc(launching->results, total * sizeof *results);
+
+    launching->reports = reports ? reports : launching->reports;
+    launching->results = results ? results : launching->results;
+    if (!reports || !results)
+        return -ENOMEM;
+    memset(&reports[launching->total], 0, (total - launching->total) * sizeof *reports);
+    launching->total = total;
+    return 0;
+}
+
+/* Are the intervals over the launches so far narrow enough? */
+static bool is_precise(const struct launching *launching)
+{
+    struct result merged;
+    struct error ignored;
+    bool precise;
+
+    if (result_merge(&merged, launching->results, launching->done, launching->total, &ignored) != 0)
+        return true; /* the report says why */
+    precise = merged.config.precision_reached;
+    result_free(&merged);
+    return precise;
+}
+
+/* Without COUNT and --launches: half as many launches again, until their intervals are narrow (see
+ * measure/precision.h) or the time for so many is not left. */
+static size_t further_launches(struct launching *launching)
+{
+    uint64_t limit = launching->plan->maximum_ns, spent = monotonic_ns() - launching->began_ns;
+    size_t total = launching->total, further = total / 2;
+
+    if (launching->plan->calls || launching->options->launches.servers || total < 2 ||
+        spent >= limit || precision_ends(&launching->was_narrow, is_precise(launching)))
+        return 0;
+    if (further > (limit - spent) / (spent / total + 1))
+        further = (size_t)((limit - spent) / (spent / total + 1));
+    return total + further <= RESULT_LAUNCHES_MAXIMUM ? further : 0;
+}
+
+static int make_next_launch(struct launching *launching, size_t number, struct error *error)
+{
+    if (interrupt_flag)
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    return make_launch(launching, number, error);
+}
+
 static void make_launches(struct launching *launching)
 {
     struct error error;
     int code = 0;
 
     for (size_t i = 0; i < launching->total && code == 0; i++) {
-        code = interrupt_flag ? error_set(&error, ERROR_FAILED, -EINTR, "interrupted")
-                              : make_launch(launching, i, &error);
+        code = make_next_launch(launching, i, &error);
         if (code)
             note_end(launching, i, &error);
+        else if (i + 1 == launching->total &&
+                 allocate(launching, i + 1 + further_launches(launching)))
+            break; /* what there is has been measured */
     }
     launching->interrupted = interrupt_ended(code);
     if (launching->interrupted)
@@ -201,25 +259,22 @@ int launches_measure(const struct run_plan *plan, const struct options *options,
         .options = options,
         .shape = *shape,
         .self.pinned_cpu = -1,
-        .total = (size_t)shape->servers * shape->clients,
         .error = {.kind = ERROR_NONE},
+        .began_ns = monotonic_ns(),
     };
+    int code = allocate(&launching, (size_t)shape->servers * shape->clients);
 
-    launching.reports = calloc(launching.total, sizeof *launching.reports);
-    launching.results = calloc(launching.total, sizeof *launching.results);
-    if (launching.reports && launching.results) {
+    if (code == 0) {
         random_seed(&launching.random, plan->seed);
         interrupt_catch();
         make_launches(&launching);
         *status = finish(&launching, report);
+    } else {
+        error_set(error, ERROR_FAILED, code, "out of memory");
     }
-    for (size_t i = 0; launching.reports && i < launching.total; i++)
+    for (size_t i = 0; i < launching.total; i++)
         launch_report_free(&launching.reports[i]);
-    free(launching.results);
-    if (!launching.reports || !launching.results) {
-        free(launching.reports);
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    }
     free(launching.reports);
-    return 0;
+    free(launching.results);
+    return code;
 }

@@ -2,23 +2,16 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/monotonic.h"
+
 enum { POLL_MS = 100 }; /* between looks at the clock and at the stop flag */
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 int line_read(int fd, char *line, size_t size, uint64_t timeout_ns,
               const volatile sig_atomic_t *stop)
 {
-    uint64_t deadline = now_ns() + timeout_ns;
+    uint64_t deadline = monotonic_ns() + timeout_ns;
     struct pollfd poller = {.fd = fd, .events = POLLIN};
     size_t length = 0;
 
@@ -28,7 +21,7 @@ int line_read(int fd, char *line, size_t size, uint64_t timeout_ns,
 
         if (stop && *stop)
             return -EINTR;
-        if (now_ns() >= deadline)
+        if (monotonic_ns() >= deadline)
             return -ETIMEDOUT;
         if (poll(&poller, 1, POLL_MS) <= 0)
             continue;

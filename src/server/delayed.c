@@ -3,15 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-uint64_t delayed_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
+#include "common/monotonic.h"
 
 /* The position of a reply that is due at DUE_NS: usually after the last. */
 static struct delayed_reply **find_place(struct delayed *delayed, uint64_t due_ns)
@@ -34,7 +27,7 @@ static struct delayed_reply *add(struct delayed *delayed, uint64_t delay_ns, con
         return NULL;
     memcpy(reply->bytes, bytes, length);
     reply->length = length;
-    reply->due_ns = delayed_now() + delay_ns;
+    reply->due_ns = monotonic_ns() + delay_ns;
     link = find_place(delayed, reply->due_ns);
     reply->next = *link;
     *link = reply;

@@ -17,7 +17,7 @@ enum { DELAYED_BYTES_MAXIMUM = 64 << 20 };
 
 struct delayed_reply {
     struct delayed_reply *next;
-    uint64_t due_ns;              /* CLOCK_MONOTONIC */
+    uint64_t due_ns;              /* by monotonic_ns() */
     struct stream *stream;        /* to send it to; NULL: a datagram, */
     int fd;                       /* from this socket, */
     struct sockaddr_storage peer; /* to this peer, */
@@ -32,9 +32,6 @@ struct delayed {
     struct delayed_reply *first, *last; /* in the order in which they are due */
     struct budget *budget;              /* that they count in */
 };
-
-/* CLOCK_MONOTONIC, in ns. */
-uint64_t delayed_now(void);
 
 /* Delay a copy of BYTES, or of MESSAGE (of one buffer), for DELAY_NS. 0 or -ENOMEM; for a datagram
  * that is also returned when the budget is spent. */

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/monotonic.h"
 #include "server/nfs.h"
 #include "server/streams.h"
 
@@ -37,7 +38,7 @@ static void send_due(struct worker *worker)
 {
     struct delayed_reply *reply;
 
-    while ((reply = delayed_take(&worker->service.delayed, delayed_now()))) {
+    while ((reply = delayed_take(&worker->service.delayed, monotonic_ns()))) {
         if (reply->stream)
             streams_send_delayed(worker, reply);
         else

@@ -81,6 +81,14 @@ if unshare -n true 2>/dev/null; then
     holds '.launches | length == 2' # no ready line: it could be mounted
     alone 1 $fixed getattr 300 --launches 2 --server-start 'exit 4'
     grep -q 'the command ended before the server was ready, exit status 4' "$scratch/err" || fail 'a command that dies'
+    # Servers by turns of one cost and of another: 5 launches, each of which is precise, are not precise
+    # together; more are made.
+    turn=$scratch/turn
+    alone 0 127.0.0.1:/export getattr --precision 40% --max-time 40s --block 5 --no-warmup --no-model \
+        --no-ledger --allow-suspect -j "$result" --server-start "if [ -e $turn ]; then rm $turn; cost=100us
+            else touch $turn; cost=400us; fi; exec $nfsbench serve --cost getattr=\$cost"
+    holds '(.launches | length) > 5 and .launches_planned == (.launches | length) and (.cut_short | not)'
+    holds '[.launches[].rounds] | min >= 100'
     # The second server never comes; what the first gave is kept.
     mark=$scratch/mark
     alone 1 $fixed getattr 3000 --launches 3 --allow-suspect --no-ledger --no-model -j "$result" \

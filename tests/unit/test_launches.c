@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "measure/launches.h"
+#include "measure/precision.h"
 #include "measure/student.h"
 
 enum { MOST = 64, TRIALS = 2000 };
@@ -101,6 +102,59 @@ static void test_coverage(void **state)
             assert_true(covered <= cases[i].most);
         }
     }
+}
+
+/* How many launches a run makes that looks after 5, 7, 10, 15, 22, 33 and 49 of them whether half
+ * the interval is HALF_WIDTH at most; whether it holds the truth at the end is added to *COVERED.
+ */
+static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width, int *covered)
+{
+    struct launch launches[MOST];
+    const struct precision precision = {.ns = 2 * half_width};
+    struct interval interval;
+    bool was_narrow = false;
+    size_t n = 5;
+
+    draw(rng, launches, MOST);
+    launches_estimate(launches, n, &interval);
+    while (!precision_ends(&was_narrow, precision_reached(&precision, &interval)) &&
+           n + n / 2 <= MOST) {
+        n += n / 2;
+        launches_estimate(launches, n, &interval);
+    }
+    *covered += interval.low <= 0 && 0 <= interval.high;
+    return n;
+}
+
+/* Stopping when the interval is narrow prefers launches that agree by chance. */
+static void test_coverage_of_a_stopped_run(void **state)
+{
+    static const struct {
+        const char *name;
+        draw_type *draw;
+        double half_widths[3]; /* reached soon, later, late */
+        double least;
+    } cases[] = {
+        {"rounds alone", one_level, {6, 3.5, 2.3}, 0.93},
+        {"heavy tails", heavy_tails, {40, 24, 16}, 0.92},
+        {"two levels", bimodal, {370, 215, 140}, 0.89},
+    };
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+
+    gsl_rng_set(rng, 17);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        for (size_t j = 0; j < 3; j++) {
+            int covered = 0;
+            size_t made = 0;
+
+            for (int trial = 0; trial < TRIALS; trial++)
+                made += make_until_narrow(rng, cases[i].draw, cases[i].half_widths[j], &covered);
+            print_message("%s, to +-%g: %.1f launches, coverage %.3f\n", cases[i].name,
+                          cases[i].half_widths[j], (double)made / TRIALS, (double)covered / TRIALS);
+            assert_true(covered >= cases[i].least * TRIALS);
+        }
+    }
+    gsl_rng_free(rng);
 }
 
 /* One launch, and launches that by chance agree: the rounds decide. */
@@ -407,6 +461,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_coverage_of_a_stopped_run),
         cmocka_unit_test(test_rounds_decide),
         cmocka_unit_test(test_units_are_servers),
         cmocka_unit_test(test_spread_by_hand),
