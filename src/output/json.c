@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/build.h"
+#include "output/fields.h"
 #include "output/number.h"
 #include "version.h"
 
@@ -57,12 +58,7 @@ json_t *json_interval(const struct interval *interval)
 
 json_t *json_latency(const struct result_latency *latency)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "min",
-                     json_known(latency->minimum), "mean", json_known(latency->mean), "stddev",
-                     json_known(latency->stddev), "p50", json_known(latency->p50), "p90",
-                     json_known(latency->p90), "p99", json_known(latency->p99), "p999",
-                     json_known(latency->p999), "p9999", json_known(latency->p9999), "max",
-                     json_known(latency->maximum));
+    return fields_write(latency_fields, latency, NULL);
 }
 
 void json_set_text(json_t *object, const char *key, const char *text)

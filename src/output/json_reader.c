@@ -25,12 +25,15 @@ void json_refuse(struct json_reader *reader, const char *what)
     refuse(reader, where, what);
 }
 
-static void refuse_value(struct json_reader *reader, const char *keys, const char *expected)
+void json_refuse_value(struct json_reader *reader, const char *keys, const char *expected)
 {
     char what[200];
 
-    snprintf(what, sizeof what, "%.100s is not %s", keys, expected);
-    refuse(reader, reader->where, what);
+    snprintf(what, sizeof what, "%.100s is not %s", keys ? keys : "", expected);
+    if (keys)
+        refuse(reader, reader->where, what);
+    else
+        json_refuse(reader, what);
 }
 
 void *json_room(struct json_reader *reader, size_t count, size_t size)
@@ -45,14 +48,14 @@ void *json_room(struct json_reader *reader, size_t count, size_t size)
 
 json_t *json_find(const json_t *object, const char *keys)
 {
-    json_t *value = NULL;
+    json_t *value = (json_t *)object;
     char key[64];
 
-    while (object && *keys) {
+    while (value && keys && *keys) {
         size_t length = strcspn(keys, ".");
 
         snprintf(key, sizeof key, "%.*s", (int)length, keys);
-        object = value = json_object_get(object, key);
+        value = json_object_get(value, key);
         keys += length + (keys[length] == '.');
     }
     return json_is_null(value) ? NULL : value;
@@ -67,7 +70,7 @@ static double take_within(struct json_reader *reader, const json_t *object, cons
     if (!value)
         return NAN;
     if (!json_is_number(value) || !(number >= least && number <= NUMBER_MAXIMUM))
-        refuse_value(reader, keys, expected);
+        json_refuse_value(reader, keys, expected);
     return number;
 }
 
@@ -97,7 +100,7 @@ uint64_t json_take_count(struct json_reader *reader, const json_t *object, const
         return (uint64_t)number;
     snprintf(expected, sizeof expected, "a number from 0 to %.3g, without a fraction",
              (double)maximum);
-    refuse_value(reader, keys, expected);
+    json_refuse_value(reader, keys, expected);
     return 0;
 }
 
@@ -106,7 +109,7 @@ bool json_take_flag(struct json_reader *reader, const json_t *object, const char
     const json_t *value = json_find(object, keys);
 
     if (value && !json_is_boolean(value))
-        refuse_value(reader, keys, "a boolean");
+        json_refuse_value(reader, keys, "a boolean");
     return json_is_true(value);
 }
 
@@ -117,7 +120,7 @@ const char *json_take_text(struct json_reader *reader, const json_t *object, con
     char *copy;
 
     if (value && !text)
-        refuse_value(reader, keys, "a string");
+        json_refuse_value(reader, keys, "a string");
     copy = text ? json_room(reader, strlen(text) + 1, 1) : NULL;
     return copy ? strcpy(copy, text) : NULL;
 }
@@ -128,7 +131,7 @@ const char *json_take_word(struct json_reader *reader, const json_t *object, con
 
     for (const char *at = word; at && *at; at++)
         if (*at < ' ' || *at > '~') {
-            refuse_value(reader, keys, "printable ASCII");
+            json_refuse_value(reader, keys, "printable ASCII");
             return NULL;
         }
     return word;
@@ -139,7 +142,7 @@ json_t *json_take_object(struct json_reader *reader, const json_t *object, const
     json_t *value = json_find(object, keys);
 
     if (value && !json_is_object(value))
-        refuse_value(reader, keys, "an object");
+        json_refuse_value(reader, keys, "an object");
     return json_is_object(value) ? value : NULL;
 }
 
@@ -152,7 +155,7 @@ json_t *json_take_array(struct json_reader *reader, const json_t *object, const 
     *count = json_array_size(value);
     if (value && (!json_is_array(value) || *count > maximum)) {
         snprintf(expected, sizeof expected, "an array of %zu items at most", maximum);
-        refuse_value(reader, keys, json_is_array(value) ? expected : "an array");
+        json_refuse_value(reader, keys, json_is_array(value) ? expected : "an array");
         *count = 0;
     }
     return *count ? value : NULL;
@@ -176,40 +179,6 @@ bool json_take_interval(struct json_reader *reader, const json_t *object, const 
     if (!json_is_object(value) || !take_end(json_find(value, "estimate"), &interval->estimate) ||
         !take_end(json_array_get(ends, 0), &interval->low) ||
         !take_end(json_array_get(ends, 1), &interval->high) || interval->low > interval->high)
-        refuse_value(reader, keys, "an interval from a lower to a higher number");
+        json_refuse_value(reader, keys, "an interval from a lower to a higher number");
     return !isnan(interval->estimate) && isnan(interval->low) == isnan(interval->high);
-}
-
-/* What is called NAME in the object at KEYS. */
-static double take_below(struct json_reader *reader, const json_t *object, const char *keys,
-                         const char *name,
-                         double (*take)(struct json_reader *, const json_t *, const char *))
-{
-    char path[96];
-
-    snprintf(path, sizeof path, "%.40s.%.40s", keys, name);
-    return take(reader, object, path);
-}
-
-bool json_take_latency(struct json_reader *reader, const json_t *object, const char *keys,
-                       struct result_latency *latency)
-{
-    const struct {
-        const char *name;
-        double *figure;
-    } figures[] = {
-        {"min", &latency->minimum}, {"mean", &latency->mean},   {"stddev", &latency->stddev},
-        {"p50", &latency->p50},     {"p90", &latency->p90},     {"p99", &latency->p99},
-        {"p999", &latency->p999},   {"p9999", &latency->p9999}, {"max", &latency->maximum}};
-
-    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
-        *figures[i].figure = take_below(reader, object, keys, figures[i].name, json_take_quantity);
-    return json_take_object(reader, object, keys) != NULL;
-}
-
-void json_take_counters(struct json_reader *reader, const json_t *object, const char *keys,
-                        const char *const names[], size_t count, double *values)
-{
-    for (size_t i = 0; i < count; i++)
-        values[i] = take_below(reader, object, keys, names[i], json_take_number);
 }

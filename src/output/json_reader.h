@@ -27,10 +27,13 @@ struct json_reader {
 /* The object that is read is none of ours: WHAT says why. */
 void json_refuse(struct json_reader *reader, const char *what);
 
+/* Likewise its value at KEYS, which is not what was EXPECTED; NULL KEYS: the object itself. */
+void json_refuse_value(struct json_reader *reader, const char *keys, const char *expected);
+
 /* COUNT items of SIZE bytes in the arena, zeroed; NULL without memory, or after an error. */
 void *json_room(struct json_reader *reader, size_t count, size_t size);
 
-/* The value at KEYS; NULL where it is not there, or null. */
+/* The value at KEYS (NULL: OBJECT itself); NULL where it is not there, or null. */
 json_t *json_find(const json_t *object, const char *keys);
 
 /* Numbers of either sign, and those that are 0 or more, within 1e18. */
@@ -60,13 +63,5 @@ json_t *json_take_array(struct json_reader *reader, const json_t *object, const 
 /* False where it is not there; its ends are in order. */
 bool json_take_interval(struct json_reader *reader, const json_t *object, const char *keys,
                         struct interval *interval);
-
-/* False where it is not there; what it lacks is NAN. */
-bool json_take_latency(struct json_reader *reader, const json_t *object, const char *keys,
-                       struct result_latency *latency);
-
-/* Counters by name, of the object at KEYS; those that are not there are NAN. */
-void json_take_counters(struct json_reader *reader, const json_t *object, const char *keys,
-                        const char *const names[], size_t count, double *values);
 
 #endif

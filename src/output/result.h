@@ -171,12 +171,14 @@ struct result_target {
     uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 where that failed */
 };
 
+struct result_mix_op {
+    const char *op;
+    uint32_t weight;
+};
+
 struct result_mix {
     const char *name;
-    struct {
-        const char *op;
-        uint32_t weight;
-    } ops[RESULT_MIX_MAXIMUM];
+    struct result_mix_op ops[RESULT_MIX_MAXIMUM];
     size_t count;
 };
 
@@ -357,6 +359,10 @@ int result_add_launch(struct result *result);
 
 /* What RESULT's intervals speak of. */
 enum launches_scope result_scope(const struct result *result);
+
+/* LAUNCH with INTERVAL, an estimate of it, as measure/launches.h takes it. */
+struct launch result_launch_estimate(const struct result_launch *launch,
+                                     const struct interval *interval);
 
 /* OP's estimates by launch, as measure/launches.h takes them, with LAUNCHES of RESULT's room: its
  * costs, or its round trips. Launches that don't have it are left out. Returns their number. */

@@ -69,6 +69,14 @@ static double standard_error(const struct interval *interval)
     return isfinite(error) ? error : 0;
 }
 
+struct launch result_launch_estimate(const struct result_launch *launch,
+                                     const struct interval *interval)
+{
+    return (struct launch){.server = launch->server,
+                           .estimate = interval->estimate,
+                           .within = standard_error(interval)};
+}
+
 static const struct result_launch_op *find_op(const struct result_launch *launch, const char *op)
 {
     for (size_t i = 0; i < launch->op_count; i++)
@@ -90,9 +98,7 @@ size_t result_launches_of(const struct result *result, const char *op, bool abov
             continue;
         interval = above_null ? &found->cost : &found->round_trip;
         if (!isnan(interval->estimate))
-            launches[count++] = (struct launch){.server = result->launches[i].server,
-                                                .estimate = interval->estimate,
-                                                .within = standard_error(interval)};
+            launches[count++] = result_launch_estimate(&result->launches[i], interval);
     }
     return count;
 }

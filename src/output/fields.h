@@ -1,0 +1,121 @@
+/* Members of a structure as a table that the writer of JSON, its reader, and what makes several
+ * launches' results one walk: a member is one line. Keys are written in the table's order. What is
+ * read is checked as in output/json_reader.h, and what is not there is not known: NAN, 0, false or
+ * NULL. */
+#ifndef NFSBENCH_OUTPUT_FIELDS_H
+#define NFSBENCH_OUTPUT_FIELDS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "output/json_reader.h"
+#include "output/result.h"
+
+/* The types of members, each with what it is in JSON. */
+enum field_kind {
+    FIELD_TEXT = 1, /* const char *: a text of anyone's */
+    FIELD_WORD,     /* const char *: a text that nfsbench chose, printable ASCII */
+    FIELD_BUFFER,   /* char[]: a text; "?" where there is none */
+    FIELD_NUMBER,   /* double: of either sign */
+    FIELD_QUANTITY, /* double: 0 or more */
+    FIELD_BYTES,    /* double: 0 or more, written without a fraction where it has none */
+    FIELD_NUMBERS,  /* double[]: each under one of NAMES, in the object itself */
+    FIELD_COUNT,    /* an integer of 2, 4 or 8 bytes: from 0 to MAXIMUM */
+    FIELD_SEED,     /* uint64_t: an integer; the upper half of them is below 0 */
+    FIELD_CPU,      /* int: the number of a processor; null for -1 */
+    FIELD_FLAG,     /* bool: true or false */
+    FIELD_CHOICE,   /* enum or bool: one of NAMES; where it is none of them, the first */
+    FIELD_INTERVAL, /* struct interval */
+    FIELD_OBJECT,   /* a structure, whose members FIELDS describe */
+    FIELD_POINTER,  /* a pointer to one; left out where it is NULL */
+    FIELD_ARRAY,    /* a structure[]: MAXIMUM at most; how many is the member at COUNT */
+    FIELD_LIST,     /* a pointer to these */
+    FIELD_OWN,      /* whatever WRITE makes and READ takes */
+};
+
+enum field_flag {
+    FIELD_OR_NULL = 1,   /* null where it is not known */
+    FIELD_OR_NONE = 2,   /* not written where it is not known */
+    FIELD_OR_TRUE = 4,   /* a flag that is true where it is not there */
+    FIELD_OR_LAST = 8,   /* a choice that is the last of NAMES where it is none of them */
+    FIELD_SETS_IF = 16,  /* reading it sets the flag at IF: was it there? */
+    FIELD_PART = 32,     /* without it the object that it is in counts as not there */
+    FIELD_NAME = 64,     /* a file in which the object has no such name is refused */
+    FIELD_UNREAD = 128,  /* only written; it follows from other fields */
+    FIELD_BY_NAME = 256, /* structures that are an object: the first of FIELDS is the key, the
+                            second the value */
+};
+
+/* What is made of the members of several launches. */
+enum field_merge {
+    MERGE_FIRST, /* the first one's, or what output/result_merge.c makes */
+    MERGE_SUM,
+    MERGE_MEAN, /* of those that are known */
+    MERGE_LEAST,
+    MERGE_MOST,
+    MERGE_ALL, /* flags: all are true */
+    MERGE_ANY,
+    MERGE_ESTIMATE, /* intervals: the estimate over launches */
+    MERGE_PARTS,    /* each member of the structure as its own line says */
+};
+
+enum { FIELD_CPUS = 1 << 20 }; /* more processors than a machine has */
+
+struct field {
+    const char *key; /* NULL: what belongs to it stands in the object itself */
+    enum field_kind kind;
+    size_t offset, size; /* of the member */
+    unsigned flags;      /* of enum field_flag */
+    const char *first;   /* its key in schema 1, where that was another; else NULL */
+    uint64_t maximum;    /* 0: what the member has room for */
+    const char *const *names;
+    const struct field *fields; /* of the structure, or of each */
+    size_t item, count;         /* the structure's size; where the number of them is */
+    /* It is known where the member at IF is not 0, or KNOWN says so; where neither is given and
+     * FLAGS have FIELD_OR_NULL or FIELD_OR_NONE, where it is not 0 itself; else always. */
+    size_t if_offset, if_size;
+    bool (*known)(const void *object, const struct result *result);
+    /* OBJECT, of RESULT, as JSON, or what is to be added to its JSON; NULL: nothing. */
+    json_t *(*write)(const void *object, const struct result *result);
+    /* Set in OBJECT what FROM says; NULL: nothing is read. */
+    void (*read)(struct json_reader *reader, const json_t *from, void *object);
+    enum field_merge merge;
+};
+
+/* The last line of a table. */
+#define FIELD_END                                                                                  \
+    {                                                                                              \
+        .kind = 0                                                                                  \
+    }
+
+#define FIELD_AT(type, member)                                                                     \
+    .offset = offsetof(type, member), .size = sizeof(((const type *)NULL)->member)
+#define FIELD_IF(type, member)                                                                     \
+    .if_offset = offsetof(type, member), .if_size = sizeof(((const type *)NULL)->member)
+#define FIELD_TO(type, member, list)                                                               \
+    .item = sizeof(*((const type *)NULL)->member), .fields = (list), FIELD_AT(type, member)
+#define FIELD_ITEMS(type, member, number, list)                                                    \
+    .count = offsetof(type, number), FIELD_TO(type, member, list)
+
+/* The structure OBJECT, a part of RESULT, as a JSON object. */
+json_t *fields_write(const struct field *fields, const void *object, const struct result *result);
+
+/* Add its fields to JSON, which may have others. */
+void fields_add(json_t *json, const struct field *fields, const void *object,
+                const struct result *result);
+
+/* Read FROM (NULL: nothing is known) into OBJECT, which is zeroed. False where a part of it is not
+ * there. */
+bool fields_read(struct json_reader *reader, const json_t *from, const struct field *fields,
+                 void *object);
+
+/* The member of FIELD, and the integer that it is. */
+void *field_in(const struct field *field, const void *object);
+uint64_t field_integer(const struct field *field, const void *object);
+void field_set_integer(const struct field *field, void *object, uint64_t value);
+
+extern const struct field latency_fields[]; /* of struct result_latency */
+
+#endif

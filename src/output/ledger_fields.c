@@ -1,0 +1,108 @@
+/* A measurement in JSON: the cost model, and the ledger of the kernel's counters. */
+#include "output/result_fields.h"
+
+enum { POINTS_MAXIMUM = 1024 };
+
+/* The model */
+
+#define MODEL(member) FIELD_AT(struct result_model, member)
+#define RATE(rate)                                                                                 \
+    MODEL(rate.ns), FIELD_OR_NULL | FIELD_SETS_IF, FIELD_IF(struct result_model, rate.known),      \
+        .merge = MERGE_ESTIMATE
+
+const struct field rates_fields[] = {
+    {"call_ns_per_byte", FIELD_INTERVAL, RATE(call), .first = "tx_ns_per_byte"},
+    {"reply_ns_per_byte", FIELD_INTERVAL, RATE(reply), .first = "rx_ns_per_byte"},
+    {"rx_ns_per_packet", FIELD_INTERVAL, RATE(packet)},
+    {"pause_ns_per_ns", FIELD_INTERVAL, RATE(pause), .first = "pace_ns_per_ns"},
+    FIELD_END,
+};
+
+#define POINT(member) FIELD_AT(struct result_point, member)
+
+static const struct field point_fields[] = {
+    {"op", FIELD_WORD, POINT(op)},
+    {"call", FIELD_QUANTITY, POINT(call)},
+    {"reply", FIELD_QUANTITY, POINT(reply)},
+    {"reply_packets", FIELD_QUANTITY, POINT(reply_packets)},
+    {"pause_ns", FIELD_QUANTITY, POINT(pause_ns)},
+    {"calls", FIELD_COUNT, POINT(calls), .merge = MERGE_SUM},
+    {"p50", FIELD_QUANTITY, POINT(p50), .merge = MERGE_MEAN},
+    FIELD_END,
+};
+
+const struct field model_fields[] = {
+    {NULL, FIELD_OBJECT, .fields = rates_fields, .merge = MERGE_PARTS},
+    {"call_misfit_ns", FIELD_NUMBER, MODEL(call_misfit_ns), .first = "tx_misfit_ns",
+     .merge = MERGE_MOST},
+    {"reply_misfit_ns", FIELD_NUMBER, MODEL(reply_misfit_ns), .first = "rx_misfit_ns",
+     .merge = MERGE_MOST},
+    {"pause_misfit_ns", FIELD_NUMBER, MODEL(pause_misfit_ns), .first = "pace_misfit_ns",
+     .merge = MERGE_MOST},
+    {"points", FIELD_LIST, FIELD_ITEMS(struct result_model, points, point_count, point_fields),
+     .maximum = POINTS_MAXIMUM, .merge = MERGE_PARTS},
+    FIELD_END,
+};
+
+/* An entry of the ledger */
+
+static const struct field interface_fields[] = {
+    {"name", FIELD_BUFFER, FIELD_AT(struct interface_counters, name)},
+    {NULL, FIELD_NUMBERS, FIELD_AT(struct interface_counters, values),
+     .names = interface_counter_names, .merge = MERGE_MEAN},
+    FIELD_END,
+};
+
+#define ENTRY(member) FIELD_AT(struct ledger_entry, member)
+
+const struct field ledger_entry_fields[] = {
+    {NULL, FIELD_NUMBERS, ENTRY(values), .names = counter_names, .merge = MERGE_MEAN},
+    {"interfaces", FIELD_ARRAY,
+     FIELD_ITEMS(struct ledger_entry, interfaces, interface_count, interface_fields), FIELD_BY_NAME,
+     .maximum = COUNTERS_INTERFACES_MAXIMUM, .merge = MERGE_PARTS},
+    {"disturbed", FIELD_FLAG, ENTRY(disturbed), .merge = MERGE_ANY},
+    FIELD_END,
+};
+
+/* The ledger */
+
+#define AT(member) FIELD_AT(struct result, member)
+
+static const struct field link_fields[] = {
+    {"name", FIELD_BUFFER, FIELD_AT(struct result_link, name)},
+    {"bits_per_s", FIELD_NUMBER, FIELD_AT(struct result_link, bits_per_s)},
+    FIELD_END,
+};
+
+/* Of the client's process only. */
+static const struct field usage_fields[] = {
+    {NULL, FIELD_NUMBERS, .offset = offsetof(struct result, usage[COUNTERS_FIRST_OF_PROCESS]),
+     .size = (COUNTERS - COUNTERS_FIRST_OF_PROCESS) * sizeof(double),
+     .names = counter_names + COUNTERS_FIRST_OF_PROCESS, .merge = MERGE_MEAN},
+    {"cpu_share", FIELD_NUMBER, AT(client_cpu_share), .merge = MERGE_MEAN},
+    FIELD_END,
+};
+
+#define IDLE(side) FIELD_TO(struct result, ledger.side, ledger_entry_fields)
+
+static const struct field counted_fields[] = {
+    {"passes", FIELD_COUNT, AT(ledger.passes), FIELD_PART},
+    {"calls_per_pass", FIELD_COUNT, AT(ledger.calls)},
+    {"client_idle_per_ns", FIELD_POINTER, IDLE(client_idle), FIELD_PART, .merge = MERGE_PARTS},
+    {"server_idle_per_ns", FIELD_POINTER, IDLE(server_idle), FIELD_PART, .merge = MERGE_PARTS},
+    {"link_bits_per_s", FIELD_ARRAY,
+     FIELD_ITEMS(struct result, ledger.links, ledger.link_count, link_fields), FIELD_BY_NAME,
+     .maximum = COUNTERS_INTERFACES_MAXIMUM},
+    FIELD_END,
+};
+
+const struct field ledger_fields[] = {
+    {"client_per_call", FIELD_OBJECT, .fields = usage_fields, .merge = MERGE_PARTS},
+    {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct result, ledger.counted),
+     .fields = counted_fields, .merge = MERGE_PARTS},
+    {"server_pid", FIELD_COUNT, AT(ledger.server_pid), FIELD_OR_NULL, .maximum = INT32_MAX},
+    {"server_missing", FIELD_TEXT, AT(ledger.server_missing), FIELD_OR_NONE,
+     .first = "server_lacking"},
+    {"cut_short_by", FIELD_TEXT, AT(ledger.cut_short_by), FIELD_OR_NONE},
+    FIELD_END,
+};

@@ -1,0 +1,243 @@
+/* A measurement in JSON: the fields of an op. */
+#include <math.h>
+
+#include "output/json.h"
+#include "output/result_fields.h"
+
+#define COUNT_MAXIMUM INT64_C(9007199254740992) /* up to which a double counts exactly: 2^53 */
+
+enum {
+    CLIENTS_MAXIMUM = 1 << 24,
+    ERRORS_MAXIMUM = 1024,
+    SLOWEST_MAXIMUM = 1024,
+    TIMELINE_MAXIMUM = 1 << 24
+};
+
+#define OP(member) FIELD_AT(struct result_op, member)
+#define IF(member) FIELD_IF(struct result_op, member)
+
+/* A distribution; where several have no histogram left, their figures' means. */
+
+#define LATENCY(member) FIELD_AT(struct result_latency, member)
+
+const struct field latency_fields[] = {
+    {"min", FIELD_QUANTITY, LATENCY(minimum), .merge = MERGE_LEAST},
+    {"mean", FIELD_QUANTITY, LATENCY(mean), .merge = MERGE_MEAN},
+    {"stddev", FIELD_QUANTITY, LATENCY(stddev), .merge = MERGE_MEAN},
+    {"p50", FIELD_QUANTITY, LATENCY(p50), .merge = MERGE_MEAN},
+    {"p90", FIELD_QUANTITY, LATENCY(p90), .merge = MERGE_MEAN},
+    {"p99", FIELD_QUANTITY, LATENCY(p99), .merge = MERGE_MEAN},
+    {"p999", FIELD_QUANTITY, LATENCY(p999), .merge = MERGE_MEAN},
+    {"p9999", FIELD_QUANTITY, LATENCY(p9999), .merge = MERGE_MEAN},
+    {"max", FIELD_QUANTITY, LATENCY(maximum), .merge = MERGE_MOST},
+    FIELD_END,
+};
+
+/* Counts */
+
+static const struct field error_fields[] = {
+    {"name", FIELD_TEXT, FIELD_AT(struct result_error, name)},
+    {"count", FIELD_COUNT, FIELD_AT(struct result_error, count), .maximum = COUNT_MAXIMUM},
+    FIELD_END,
+};
+
+static const struct field bytes_fields[] = {
+    {"call", FIELD_BYTES, OP(call_bytes)},
+    {"reply", FIELD_BYTES, OP(reply_bytes)},
+    FIELD_END,
+};
+
+/* The cost */
+
+static json_t *baseline_write(const void *object, const struct result *result)
+{
+    return json_text(((const struct result_op *)object)->baseline->op);
+}
+
+static const struct field cost_fields[] = {
+    {"baseline", FIELD_OWN, .write = baseline_write},
+    {NULL, FIELD_INTERVAL, OP(above_null.cost), FIELD_PART, .merge = MERGE_ESTIMATE},
+    {"mean_difference", FIELD_NUMBER, OP(above_null.mean_difference), .merge = MERGE_MEAN},
+    {"tsc_cycles", FIELD_NUMBER, OP(above_null.tsc_cycles)},
+    {"share", FIELD_NUMBER, OP(above_null.share)},
+    {"distinguishable", FIELD_FLAG, OP(above_null.distinguishable), FIELD_OR_TRUE},
+    {"p50", FIELD_INTERVAL, OP(above_null.p50), .merge = MERGE_ESTIMATE},
+    {"p90", FIELD_INTERVAL, OP(above_null.p90), .merge = MERGE_ESTIMATE},
+    {"p99", FIELD_INTERVAL, OP(above_null.p99), .merge = MERGE_ESTIMATE},
+    FIELD_END,
+};
+
+static const struct field mean_cost_fields[] = {
+    {NULL, FIELD_INTERVAL, OP(mean_cost.cost), FIELD_PART, .merge = MERGE_ESTIMATE},
+    {"rare", FIELD_INTERVAL, OP(mean_cost.rare), .merge = MERGE_ESTIMATE},
+    {"rare_share", FIELD_QUANTITY, OP(mean_cost.rare_share), .merge = MERGE_MEAN},
+    {"disagrees", FIELD_FLAG, OP(mean_cost.disagrees)},
+    FIELD_END,
+};
+
+/* Those of the model, again. */
+static json_t *rates_write(const void *object, const struct result *result)
+{
+    return result->model ? fields_write(rates_fields, result->model, result) : NULL;
+}
+
+static const struct field split_fields[] = {
+    {"bytes_ns", FIELD_INTERVAL, OP(split.bytes), FIELD_PART, .merge = MERGE_ESTIMATE},
+    {"pause_ns", FIELD_INTERVAL, OP(split.pause), FIELD_PART, .first = "pace_ns",
+     .merge = MERGE_ESTIMATE},
+    {"server_ns", FIELD_INTERVAL, OP(split.server), FIELD_PART, .merge = MERGE_ESTIMATE},
+    {"extrapolated", FIELD_FLAG, OP(split.extrapolated), .merge = MERGE_ANY},
+    {NULL, FIELD_OWN, .write = rates_write},
+    FIELD_END,
+};
+
+/* The ledger */
+
+static bool is_counted(const void *object, const struct result *result)
+{
+    const struct result_op *op = object;
+
+    return op->client && op->server;
+}
+
+static const struct field op_ledger_fields[] = {
+    {"client", FIELD_POINTER, FIELD_TO(struct result_op, client, ledger_entry_fields),
+     .merge = MERGE_PARTS},
+    {"server", FIELD_POINTER, FIELD_TO(struct result_op, server, ledger_entry_fields),
+     .merge = MERGE_PARTS},
+    FIELD_END,
+};
+
+/* Load */
+
+#define CLIENT(member) FIELD_AT(struct result_client, member)
+
+static const struct field client_fields[] = {
+    {"calls", FIELD_COUNT, CLIENT(calls)},
+    {"mean_ns", FIELD_QUANTITY, CLIENT(mean_ns)},
+    FIELD_END,
+};
+
+static json_t *at_write(const void *object, const struct result *result)
+{
+    return json_count(((const struct timeline_point *)object)->step * TIMELINE_STEP_NS);
+}
+
+static void at_read(struct json_reader *reader, const json_t *from, void *object)
+{
+    struct timeline_point *point = object;
+
+    point->step = json_take_count(reader, from, "at_ns", INT64_MAX) / TIMELINE_STEP_NS;
+}
+
+static json_t *rate_write(const void *object, const struct result *result)
+{
+    const struct timeline_point *point = object;
+
+    return json_known(point->active_ns ? (double)point->calls * 1e9 / (double)point->active_ns : 0);
+}
+
+#define TIMELINE(member) FIELD_AT(struct timeline_point, member)
+
+static const struct field timeline_fields[] = {
+    {"at_ns", FIELD_OWN, .write = at_write, .read = at_read},
+    {"calls", FIELD_COUNT, TIMELINE(calls)},
+    {"active_ns", FIELD_COUNT, TIMELINE(active_ns)},
+    {"rate_per_s", FIELD_OWN, .write = rate_write},
+    {"p50", FIELD_QUANTITY, TIMELINE(p50)},
+    {"p99", FIELD_QUANTITY, TIMELINE(p99)},
+    FIELD_END,
+};
+
+#define LOAD(member) FIELD_AT(struct result_load, member)
+#define OPEN_LOOP    FIELD_IF(struct result_load, open_loop)
+
+static const struct field load_fields[] = {
+    {"in_flight", FIELD_QUANTITY, LOAD(in_flight), .merge = MERGE_MEAN},
+    {"client_cpu_ns", FIELD_QUANTITY, LOAD(client_cpu_ns), .merge = MERGE_MEAN},
+    {"fairness", FIELD_QUANTITY, LOAD(fairness)},
+    {"clients", FIELD_LIST, FIELD_ITEMS(struct result_load, clients, client_count, client_fields),
+     .maximum = CLIENTS_MAXIMUM},
+    {"timeline", FIELD_LIST,
+     FIELD_ITEMS(struct result_load, timeline, timeline_count, timeline_fields),
+     .maximum = TIMELINE_MAXIMUM},
+    {"service_ns", FIELD_OBJECT, LOAD(service), FIELD_SETS_IF, OPEN_LOOP, .fields = latency_fields,
+     .merge = MERGE_PARTS},
+    {"lateness_ns", FIELD_OBJECT, LOAD(lateness), OPEN_LOOP, .fields = latency_fields,
+     .merge = MERGE_PARTS},
+    FIELD_END,
+};
+
+/* The slowest calls */
+
+#define SLOW(member) FIELD_AT(struct result_slow_call, member)
+
+static const struct field around_fields[] = {
+    {"span_ns", FIELD_COUNT, SLOW(around.span_ns)},
+    {NULL, FIELD_NUMBERS, SLOW(around.values), .names = counter_names},
+    FIELD_END,
+};
+
+static bool is_of_ranks(const void *object, const struct result *result)
+{
+    return result->rank_count > 0;
+}
+
+static bool is_of_launches(const void *object, const struct result *result)
+{
+    return result->launch_count > 1;
+}
+
+static const struct field slow_fields[] = {
+    {"ns", FIELD_QUANTITY, SLOW(ns)},
+    {"round", FIELD_COUNT, SLOW(round)},
+    {"call", FIELD_COUNT, SLOW(call)},
+    {"at_s", FIELD_NUMBER, SLOW(at_s)},
+    {"involuntary_switches", FIELD_COUNT, SLOW(involuntary_switches)},
+    {"rank", FIELD_COUNT, SLOW(rank), .known = is_of_ranks},
+    {"launch", FIELD_COUNT, SLOW(launch), .known = is_of_launches},
+    {"around", FIELD_OBJECT, .flags = FIELD_SETS_IF, FIELD_IF(struct result_slow_call, has_around),
+     .fields = around_fields},
+    FIELD_END,
+};
+
+/* The whole; how roles, baselines and blocks are read needs the others (ops_read()). */
+
+static json_t *role_write(const void *object, const struct result *result)
+{
+    return json_string(result_role_keys[((const struct result_op *)object)->role]);
+}
+
+const struct field op_fields[] = {
+    {"op", FIELD_WORD, OP(op), FIELD_NAME},
+    {"role", FIELD_OWN, .write = role_write},
+    {"object", FIELD_TEXT, OP(object), FIELD_OR_NONE},
+    {"calls", FIELD_COUNT, OP(calls), .merge = MERGE_SUM},
+    {"timed", FIELD_COUNT, OP(timed), .merge = MERGE_SUM},
+    {"errors", FIELD_LIST, FIELD_ITEMS(struct result_op, errors, error_count, error_fields),
+     FIELD_BY_NAME, .maximum = ERRORS_MAXIMUM},
+    {"retransmits", FIELD_COUNT, OP(retransmissions), FIELD_OR_NULL | FIELD_SETS_IF,
+     IF(retransmissions_known), .merge = MERGE_SUM},
+    {"reconnects", FIELD_COUNT, OP(reconnections), .merge = MERGE_SUM},
+    {"unmatched_replies", FIELD_COUNT, OP(unmatched), .first = "stray_replies", .merge = MERGE_SUM},
+    {"elapsed_ns", FIELD_COUNT, OP(elapsed_ns), FIELD_OR_NULL, .merge = MERGE_SUM},
+    {"rate_per_s", FIELD_QUANTITY, OP(rate_per_s), FIELD_OR_NULL, .merge = MERGE_MEAN},
+    {"bytes", FIELD_OBJECT, .fields = bytes_fields},
+    {"reply_packets", FIELD_BYTES, OP(reply_packets)},
+    {"latency_ns", FIELD_OBJECT, OP(latency), .fields = latency_fields},
+    {"above_null_ns", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_above_null),
+     .fields = cost_fields, .merge = MERGE_PARTS},
+    {"mean_above_null_ns", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_mean_cost),
+     .fields = mean_cost_fields, .merge = MERGE_PARTS},
+    {"model", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_split), .fields = split_fields,
+     .merge = MERGE_PARTS},
+    {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_spread), .fields = spread_fields},
+    {"ledger", FIELD_OBJECT, .fields = op_ledger_fields, .known = is_counted, .merge = MERGE_PARTS},
+    {"load", FIELD_POINTER, FIELD_TO(struct result_op, load, load_fields), .merge = MERGE_PARTS},
+    {"slowest", FIELD_LIST, FIELD_ITEMS(struct result_op, slowest, slowest_count, slow_fields),
+     .maximum = SLOWEST_MAXIMUM},
+    {"blocks", FIELD_OWN, .write = blocks_write},
+    {"block_means", FIELD_OWN, .write = block_means_write},
+    {"histogram", FIELD_OWN, .write = histogram_write, .read = histogram_read},
+    FIELD_END,
+};

@@ -1,0 +1,35 @@
+/* Inside of what writes, reads and merges measurements: the fields of their parts. */
+#ifndef NFSBENCH_OUTPUT_RESULT_FIELDS_H
+#define NFSBENCH_OUTPUT_RESULT_FIELDS_H
+
+#include "output/fields.h"
+
+/* Of struct result. */
+extern const struct field result_fields[];
+extern const struct field tool_fields[], host_fields[], target_fields[], setup_fields[],
+    config_fields[], clock_fields[], ledger_fields[], validity_fields[], launches_fields[];
+
+extern const struct field rates_fields[];        /* of struct result_model */
+extern const struct field model_fields[];        /* of the same, with the rates */
+extern const struct field ledger_entry_fields[]; /* of struct ledger_entry */
+extern const struct field verdict_fields[];      /* of struct validity */
+extern const struct field rank_fields[];         /* of struct result_rank */
+extern const struct field op_fields[];           /* of struct result_op */
+extern const struct field spread_fields[];       /* of the same: how it varies over launches */
+
+/* The ops of RESULT; and read back those of ROOT, of any schema, into RESULT, whose configuration
+ * is there, with its null calls, its null control, and each op's baseline among them. All have as
+ * many rounds. */
+json_t *ops_write(const void *object, const struct result *result);
+void ops_read(struct json_reader *reader, const json_t *root, void *result);
+
+/* The trimmed means of the blocks of OP (a struct result_op), and their plain means; and the
+ * buckets of its histogram that hold something. */
+json_t *blocks_write(const void *op, const struct result *result);
+json_t *block_means_write(const void *op, const struct result *result);
+void blocks_read(struct json_reader *reader, const json_t *from, struct result *result,
+                 struct result_op *op);
+json_t *histogram_write(const void *op, const struct result *result);
+void histogram_read(struct json_reader *reader, const json_t *from, void *op);
+
+#endif

@@ -1,0 +1,186 @@
+/* A measurement in JSON: the file, and the whole of what is in it. */
+#include "output/result_json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/input.h"
+#include "output/json.h"
+#include "output/result_fields.h"
+
+#define FILE_MAXIMUM ((size_t)256 << 20) /* a day of rounds, and more */
+
+enum { WORDS_MAXIMUM = 1 << 16 };
+
+/* The whole */
+
+/* As typed; null where a word is no UTF-8, for then the rest would be another command. */
+static json_t *command_write(const void *object, const struct result *result)
+{
+    json_t *words = json_array();
+
+    for (size_t i = 0; i < result->command_count; i++)
+        if (json_array_append_new(words, json_string(result->command[i])) != 0) {
+            json_decref(words);
+            return json_null();
+        }
+    return words;
+}
+
+static void command_read(struct json_reader *reader, const json_t *root, void *object)
+{
+    size_t count;
+    const json_t *words = json_take_array(reader, root, "command", WORDS_MAXIMUM, &count);
+    const char **command = count ? json_room(reader, count, sizeof *command) : NULL;
+    struct result *result = object;
+
+    for (size_t i = 0; command && i < count; i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+
+        if (!word) {
+            json_refuse(reader, "command has a word that is not a string");
+            return;
+        }
+        command[i] = arena_copy(reader->arena, word);
+    }
+    result->command = command;
+    result->command_count = command ? count : 0;
+}
+
+#define SKIPPED(member) FIELD_AT(struct result_skipped, member)
+
+static const struct field skipped_fields[] = {
+    {"op", FIELD_WORD, SKIPPED(op)},
+    {"reason", FIELD_TEXT, SKIPPED(reason)},
+    FIELD_END,
+};
+
+#define AT(member) FIELD_AT(struct result, member)
+
+const struct field result_fields[] = {
+    {"tool", FIELD_OBJECT, .fields = tool_fields},
+    {"command", FIELD_OWN, .write = command_write, .read = command_read},
+    {"start", FIELD_WORD, AT(start)},
+    {"seed", FIELD_SEED, AT(seed)},
+    {"cut_short", FIELD_FLAG, AT(cut_short)},
+    {"cut_short_by", FIELD_TEXT, AT(cut_short_by), FIELD_OR_NONE},
+    {"host", FIELD_OBJECT, .fields = host_fields, .merge = MERGE_PARTS},
+    {"target", FIELD_OBJECT, .fields = target_fields},
+    {"config", FIELD_OBJECT, .fields = config_fields, .merge = MERGE_PARTS},
+    {"clock", FIELD_OBJECT, .fields = clock_fields, .merge = MERGE_PARTS},
+    {"setup", FIELD_OBJECT, .fields = setup_fields},
+    {"ops", FIELD_OWN, .write = ops_write, .read = ops_read},
+    {"skipped", FIELD_LIST, FIELD_ITEMS(struct result, skipped, skipped_count, skipped_fields),
+     .maximum = RESULT_OPS_MAXIMUM},
+    {"model", FIELD_POINTER, FIELD_TO(struct result, model, model_fields), .merge = MERGE_PARTS},
+    {"ledger", FIELD_OBJECT, .fields = ledger_fields, .merge = MERGE_PARTS},
+    {"ranks", FIELD_LIST, FIELD_ITEMS(struct result, ranks, rank_count, rank_fields),
+     FIELD_IF(struct result, rank_count), .maximum = RESULT_RANKS_MAXIMUM},
+    {NULL, FIELD_OBJECT, FIELD_IF(struct result, launch_count), .fields = launches_fields},
+    {"validity", FIELD_OBJECT, .fields = validity_fields},
+    FIELD_END,
+};
+
+json_t *json_result(const struct result *result)
+{
+    json_t *object = json_begin(RESULT_MEASUREMENT);
+
+    if (object)
+        fields_add(object, result_fields, result, result);
+    return object;
+}
+
+int result_write_json(const void *data, FILE *out)
+{
+    return json_write_object(json_result(data), out);
+}
+
+json_t *json_validity(const struct validity *validity)
+{
+    return fields_write(verdict_fields, validity, NULL);
+}
+
+/* Fields that need others, or that files of older versions don't have. */
+static void complete(struct json_reader *reader, const json_t *root, struct result *result)
+{
+    struct tm broken_down = {.tm_isdst = -1};
+
+    if (result->start && strptime(result->start, "%Y-%m-%dT%H:%M:%S%z", &broken_down))
+        result->started = timegm(&broken_down) - broken_down.tm_gmtoff;
+    if (result->config.load.rate > 0 && !json_find(root, "config.load.arrival"))
+        json_refuse(reader, "config.load has a rate, and no arrival");
+    for (size_t i = 0; i < COUNTERS_FIRST_OF_PROCESS; i++)
+        result->usage[i] = NAN;
+}
+
+/* The file */
+
+static int check_kind(const json_t *root, const char *path, const char *command,
+                      struct error *error)
+{
+    const char *schema = json_string_value(json_object_get(root, "schema"));
+    const char *key = json_string_value(json_object_get(root, "kind"));
+    enum result_kind kind = schema ? result_kind_of(schema, key) : RESULT_KINDS;
+
+    if (!schema)
+        return error_set(error, ERROR_USAGE, -EBADMSG,
+                         "%.200s is no whole result of nfsbench: it has no schema", path);
+    if (kind == RESULT_KINDS)
+        return error_set(error, ERROR_USAGE, -EBADMSG,
+                         "%.200s has the schema %.60s%s%.60s; this version reads " RESULT_SCHEMA
+                         " and " RESULT_SCHEMA_1,
+                         path, schema, key ? " and the kind " : "", key ? key : "");
+    if (kind != RESULT_MEASUREMENT)
+        return error_set(error, ERROR_USAGE, -EBADMSG, "%s takes measurements; %.200s is %s%s",
+                         command, path, result_kind_name(kind),
+                         kind == RESULT_VERSUS ? ", and 'jq .first' or 'jq .second' takes one out"
+                                               : "");
+    return 0;
+}
+
+static int load(const char *text, size_t length, const char *path, json_t **root,
+                struct error *error)
+{
+    json_error_t found;
+
+    *root = json_loadb(text, length, 0, &found);
+    return *root
+               ? 0
+               : error_set(error, ERROR_USAGE, -EBADMSG, "%.200s is no whole JSON, line %d: %.100s",
+                           path, found.line, found.text);
+}
+
+int result_read_text(struct result *result, const char *text, size_t length, const char *path,
+                     const char *command, struct error *error)
+{
+    struct json_reader reader = {.arena = &result->arena, .path = path, .error = error};
+    json_t *root = NULL;
+
+    *result = (struct result){.path = path};
+    reader.code = load(text, length, path, &root, error);
+    if (reader.code == 0)
+        reader.code = check_kind(root, path, command, error);
+    if (reader.code == 0)
+        fields_read(&reader, root, result_fields, result);
+    if (reader.code == 0)
+        complete(&reader, root, result);
+    json_decref(root);
+    if (reader.code)
+        result_free(result);
+    return reader.code;
+}
+
+int result_read(struct result *result, const char *path, const char *command, struct error *error)
+{
+    struct input input;
+    int code = input_read(&input, path, path, FILE_MAXIMUM, error);
+
+    *result = (struct result){.path = path};
+    if (code)
+        return code;
+    code = result_read_text(result, input.text, input.length, path, command, error);
+    free(input.text);
+    return code;
+}

@@ -1,0 +1,129 @@
+/* A measurement in JSON: its verdict, and the parts of ranks in it. */
+#include <math.h>
+
+#include "output/json.h"
+#include "output/result_fields.h"
+
+/* What is not there, or is none of these, may not be relied upon. */
+static const char *const verdicts[] = {
+    [VERDICT_OK] = "ok", [VERDICT_SUSPECT] = "suspect", [VERDICT_INVALID] = "invalid", NULL};
+
+#define VERDICT(type, member) FIELD_AT(type, member), FIELD_OR_LAST, .names = verdicts
+
+/* Verdicts */
+
+#define REASON(member) FIELD_AT(struct validity_reason, member)
+
+static const struct field reason_fields[] = {
+    {"name", FIELD_WORD, REASON(name), FIELD_NAME},
+    {"verdict", FIELD_CHOICE, VERDICT(struct validity_reason, verdict)},
+    {"text", FIELD_BUFFER, REASON(text)},
+    FIELD_END,
+};
+
+const struct field verdict_fields[] = {
+    {"verdict", FIELD_CHOICE, VERDICT(struct validity, verdict)},
+    {"reasons", FIELD_ARRAY, FIELD_ITEMS(struct validity, reasons, count, reason_fields),
+     .maximum = VALIDITY_REASONS_MAXIMUM},
+    FIELD_END,
+};
+
+#define EVIDENCE(member) FIELD_AT(struct result_evidence, member)
+
+static const struct field evidence_fields[] = {
+    {"client_waited", FIELD_NUMBER, EVIDENCE(client_waited)},
+    {"server_waited", FIELD_NUMBER, EVIDENCE(server_waited)},
+    {"others", FIELD_NUMBER, EVIDENCE(others)},
+    {"core_shared", FIELD_NUMBER, EVIDENCE(core_shared)},
+    {"mean_over_median", FIELD_NUMBER, EVIDENCE(mean_over_median)},
+    {"outlier_share", FIELD_NUMBER, EVIDENCE(outlier_share)},
+    FIELD_END,
+};
+
+/* Files of older versions have none. */
+static bool has_evidence(const void *object, const struct result *result)
+{
+    return !isnan(result->evidence.mean_over_median);
+}
+
+const struct field validity_fields[] = {
+    {NULL, FIELD_OBJECT, FIELD_AT(struct result, validity), .fields = verdict_fields},
+    {"evidence", FIELD_OBJECT, FIELD_AT(struct result, evidence), .fields = evidence_fields,
+     .known = has_evidence},
+    FIELD_END,
+};
+
+/* Ranks */
+
+#define RANK_REASON(member) FIELD_AT(struct result_rank_reason, member)
+
+static const struct field rank_reason_fields[] = {
+    {"name", FIELD_BUFFER, RANK_REASON(name)},
+    {"verdict", FIELD_CHOICE, VERDICT(struct result_rank_reason, verdict)},
+    {"text", FIELD_BUFFER, RANK_REASON(text)},
+    FIELD_END,
+};
+
+#define RANK_OP(member) FIELD_AT(struct result_rank_op, member)
+
+static const struct field rank_latency_fields[] = {
+    {"mean", FIELD_QUANTITY, RANK_OP(mean)},
+    {"p50", FIELD_QUANTITY, RANK_OP(p50)},
+    {"p99", FIELD_QUANTITY, RANK_OP(p99)},
+    FIELD_END,
+};
+
+static const struct field rank_op_fields[] = {
+    {"calls", FIELD_COUNT, RANK_OP(calls)},
+    {"timed", FIELD_COUNT, RANK_OP(timed)},
+    {"failed", FIELD_COUNT, RANK_OP(failed)},
+    {"rate_per_s", FIELD_QUANTITY, RANK_OP(rate_per_s)},
+    {"latency_ns", FIELD_OBJECT, .fields = rank_latency_fields},
+    FIELD_END,
+};
+
+/* They are in the order of the result's, which have the names. */
+static json_t *rank_ops_write(const void *object, const struct result *result)
+{
+    const struct result_rank *rank = object;
+    json_t *ops = json_array();
+
+    for (size_t i = 0; i < result->op_count && i < RESULT_RANK_OPS_MAXIMUM; i++) {
+        json_t *op = json_pack("{s:o}", "op", json_text(result->ops[i].op));
+
+        fields_add(op, rank_op_fields, &rank->ops[i], result);
+        json_array_append_new(ops, op);
+    }
+    return ops;
+}
+
+static void rank_ops_read(struct json_reader *reader, const json_t *from, void *object)
+{
+    size_t count;
+    const json_t *ops = json_take_array(reader, from, "ops", RESULT_RANK_OPS_MAXIMUM, &count);
+    struct result_rank *rank = object;
+
+    for (size_t i = 0; i < count; i++)
+        fields_read(reader, json_array_get(ops, i), rank_op_fields, &rank->ops[i]);
+}
+
+static json_t *rank_number_write(const void *object, const struct result *result)
+{
+    const struct result_rank *rank = object;
+
+    return json_count((uint64_t)(rank - result->ranks));
+}
+
+#define RANK(member) FIELD_AT(struct result_rank, member)
+
+const struct field rank_fields[] = {
+    {"rank", FIELD_OWN, .write = rank_number_write},
+    {"host", FIELD_BUFFER, RANK(host)},
+    {"client_cpu_share", FIELD_NUMBER, RANK(client_cpu_share)},
+    {"verdict", FIELD_CHOICE, VERDICT(struct result_rank, verdict)},
+    {"reasons", FIELD_ARRAY,
+     FIELD_ITEMS(struct result_rank, reasons, reason_count, rank_reason_fields),
+     .maximum = VALIDITY_REASONS_MAXIMUM},
+    {"ops", FIELD_OWN, .write = rank_ops_write, .read = rank_ops_read},
+    FIELD_END,
+};
