@@ -159,7 +159,7 @@ void connection_put(struct connection *connection, const struct channel_message 
  * is no room for now; or the kernel's error. */
 static int resend(struct connection *connection, struct call_slot *call)
 {
-    if (!transmit_buffer_has_room(&connection->transmit_buffer, call->message->length)) {
+    if (!transmit_buffer_has_room(&connection->transmit_buffer)) {
         int code = transmit_buffer_send(&connection->transmit_buffer, connection->fd);
 
         if (code)
@@ -254,7 +254,7 @@ int connection_next(struct connection *connection, uint64_t now, struct connecti
             connection->counts.unmatched++;
             continue;
         }
-        reply->call = *slot;
+        reply->call = slot;
         slot->busy = false;
         slot->freed = now;
         free_slot(connection, (uint32_t)(slot - connection->slots));

@@ -66,12 +66,10 @@ static inline unsigned connection_in_flight(const struct connection *connection)
     return connection->depth - connection->free_count;
 }
 
-/* Can a call with a message of LENGTH bytes be added? Not when all slots are taken, or when earlier
- * calls must be sent first. */
-static inline bool connection_has_room(const struct connection *connection, size_t length)
+/* Can a call be added? Not when all slots are taken, or when earlier calls must be sent first. */
+static inline bool connection_has_room(const struct connection *connection)
 {
-    return connection->free_count > 0 &&
-           transmit_buffer_has_room(&connection->transmit_buffer, length);
+    return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer);
 }
 
 /* Add a call, to be sent by the next connection_send(). There must be room for it. MESSAGE must
@@ -92,7 +90,7 @@ void connection_set_low_water(struct connection *connection, size_t bytes);
 
 struct connection_reply {
     struct receive_buffer_message message;
-    struct call_slot call; /* as it was in flight */
+    const struct call_slot *call; /* as it was in flight; valid until the next connection_put() */
 };
 
 /* Take the next reply that belongs to a call, which then is no longer in flight; it arrived at NOW,

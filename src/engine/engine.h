@@ -49,6 +49,16 @@ struct engine_call {
     int (*status)(const void *context, const void *result);
 };
 
+/* The message of CALL's variant NUMBER; after the last one comes the first again. Most calls have
+ * one variant, and a division takes as long as the rest of adding a call. */
+static inline const struct channel_message *engine_message(const struct engine_call *call,
+                                                           size_t number)
+{
+    return &call->messages[number < call->variants ? number
+                           : call->variants == 1   ? 0
+                                                   : number % call->variants];
+}
+
 enum { ENGINE_ERRORS_MAXIMUM = 8 };
 
 /* What the clock measured of each timed call under load beside its latency, in ticks. Entries with

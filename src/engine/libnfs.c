@@ -116,8 +116,7 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
 static int decode_arguments(struct libnfs_peer *peer, size_t number)
 {
     const struct engine_call *call = peer->work->call;
-    const struct channel_message *message =
-        &call->messages[(call->first + number) % call->variants];
+    const struct channel_message *message = engine_message(call, call->first + number);
     struct wire_reader reader = wire_reader(message->bytes + RPC_RECORD_MARK_SIZE, message->length);
     struct rpc_call_header header;
 

@@ -65,14 +65,13 @@ static void end_block(struct pipeline *pipeline)
     work_lasts(pipeline->work, schedule->all_taken_at + standstill);
 }
 
-/* The next link, in turn, that has room for a call with a message of LENGTH bytes. NULL: none
- * has. */
-static struct link *find_link(struct pipeline *pipeline, size_t length)
+/* The next link, in turn, that has room for a call. NULL: none has. */
+static struct link *find_link(struct pipeline *pipeline)
 {
     for (size_t i = 0; i < pipeline->link_count; i++) {
         struct link *link = &pipeline->links[pipeline->schedule.turn++ % pipeline->link_count];
 
-        if (link->connection.fd >= 0 && connection_has_room(&link->connection, length))
+        if (link->connection.fd >= 0 && connection_has_room(&link->connection))
             return link;
     }
     return NULL;
@@ -124,7 +123,7 @@ static enum sender put_next(struct pipeline *pipeline)
         return SENDER_DONE;
     if (schedule->due > pipeline->config->clock->start())
         return SENDER_AHEAD;
-    link = find_link(pipeline, pipeline_message(pipeline, number)->length);
+    link = find_link(pipeline);
     if (!link || schedule->unsent_count == SCHEDULE_UNSENT_MAXIMUM)
         return SENDER_BLOCKED;
     if (work_take(work, 1, &number) == 0)

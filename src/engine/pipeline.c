@@ -138,22 +138,12 @@ int pipeline_send(struct pipeline *pipeline, struct link *link)
 
 /* Calls out */
 
-const struct channel_message *pipeline_message(const struct pipeline *pipeline, size_t number)
-{
-    struct engine_step step = work_step(pipeline->work, number);
-
-    return &step.call->messages[step.variant % step.call->variants];
-}
-
 /* Put in calls that LINK has taken, as far as there is room. */
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {
-    while (link->reserved > 0) {
-        const struct channel_message *message = pipeline_message(pipeline, link->number);
-
-        if (!connection_has_room(&link->connection, message->length))
-            return;
-        connection_put(&link->connection, message, link->number, 0, 0);
+    while (link->reserved > 0 && connection_has_room(&link->connection)) {
+        connection_put(&link->connection, pipeline_message(pipeline, link->number), link->number, 0,
+                       0);
         link->number++;
         link->reserved--;
     }
@@ -200,7 +190,7 @@ static int take_reply(struct pipeline *pipeline, struct link *link,
                       const struct connection_reply *reply, uint64_t now)
 {
     size_t length = reply->message.length + RPC_RECORD_MARK_SIZE;
-    int status = engine_check_reply(work_step(pipeline->work, reply->call.number).call,
+    int status = engine_check_reply(work_step(pipeline->work, reply->call->number).call,
                                     reply->message.bytes, reply->message.length, pipeline->tally);
 
     pipeline->in_flight--;
@@ -211,7 +201,7 @@ static int take_reply(struct pipeline *pipeline, struct link *link,
     if (status != 0)
         engine_count_error(pipeline->tally, status);
     else
-        note_sample(pipeline, link, &reply->call, now);
+        note_sample(pipeline, link, reply->call, now);
     return 0;
 }
 

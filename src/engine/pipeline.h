@@ -55,7 +55,13 @@ struct pipeline {
 };
 
 /* The message of call NUMBER of the block. */
-const struct channel_message *pipeline_message(const struct pipeline *pipeline, size_t number);
+static inline const struct channel_message *pipeline_message(const struct pipeline *pipeline,
+                                                             size_t number)
+{
+    struct engine_step step = work_step(pipeline->work, number);
+
+    return engine_message(step.call, step.variant);
+}
 
 /* Send what was added to LINK. Returns 0, also where it must wait or the connection was lost; or a
  * negative errno with the pipeline's error set. The functions below return the same. */

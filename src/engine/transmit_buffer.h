@@ -14,6 +14,11 @@
 #include "engine/channel.h"
 #include "engine/endpoint.h"
 
+enum {
+    TRANSMIT_BUFFER_SHORT_MESSAGE = 1024, /* bytes; a longer one is not copied */
+    TRANSMIT_BUFFER_HEAD = RPC_RECORD_MARK_SIZE + TRANSMIT_BUFFER_SHORT_MESSAGE,
+};
+
 struct transmit_buffer {
     enum transport transport;
     uint8_t *heads; /* record marks, xids, and whole messages that are short */
@@ -29,8 +34,13 @@ int transmit_buffer_open(struct transmit_buffer *transmit_buffer, enum transport
                          size_t messages);
 void transmit_buffer_close(struct transmit_buffer *transmit_buffer);
 
-/* Is there room for a message of LENGTH bytes? If not, send first. */
-bool transmit_buffer_has_room(const struct transmit_buffer *transmit_buffer, size_t length);
+/* Is there room for a message of any length? If not, send first. */
+static inline bool transmit_buffer_has_room(const struct transmit_buffer *transmit_buffer)
+{
+    return transmit_buffer->heads_size - transmit_buffer->heads_used >= TRANSMIT_BUFFER_HEAD &&
+           transmit_buffer->parts_maximum - transmit_buffer->parts_used >= 2 &&
+           transmit_buffer->datagrams_used < transmit_buffer->datagrams_maximum;
+}
 
 /* Add MESSAGE, with its record mark and XID written in front. There must be room for it, and its
  * bytes must not change until they are sent. */

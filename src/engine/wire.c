@@ -47,8 +47,7 @@ static void wire_close(struct engine *engine)
 static const struct channel_message *next_message(const struct engine_call *call, size_t number)
 {
     enum { CACHE_LINE = 64 };
-    const struct channel_message *message =
-        &call->messages[(call->first + number) % call->variants];
+    const struct channel_message *message = engine_message(call, call->first + number);
 
     for (size_t at = 0; call->variants > 1 && at < message->length; at += CACHE_LINE)
         (void)*(const volatile uint8_t *)(message->bytes + at);
