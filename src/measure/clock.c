@@ -230,6 +230,12 @@ double clock_sample_ns(const struct clock *clock, uint64_t ticks)
     return net > 0 ? net * clock->ns_per_tick : 0;
 }
 
+void clock_samples_ns(const struct clock *clock, const uint64_t *ticks, double *ns, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ns[i] = clock_sample_ns(clock, ticks[i]);
+}
+
 void clock_check_edge(struct clock_check *check, const struct clock *clock, bool begin)
 {
     struct edge edge = read_edge(clock);

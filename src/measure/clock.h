@@ -9,6 +9,7 @@
 #define NFSBENCH_MEASURE_CLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -36,6 +37,9 @@ int clock_open(struct clock *clock, const char *name, struct error *error);
 
 /* A sample in nanoseconds: stop - start, less the clock's own cost, never below 0. */
 double clock_sample_ns(const struct clock *clock, uint64_t ticks);
+
+/* The same for N samples. */
+void clock_samples_ns(const struct clock *clock, const uint64_t *ticks, double *ns, size_t n);
 
 /* Nanoseconds of CLOCK_MONOTONIC_RAW: for deadlines, progress, and as the other clock in the
  * cross-check. */

@@ -49,21 +49,65 @@ void histogram_record(struct histogram *histogram, double value)
     histogram->buckets[histogram_bucket(value)]++;
 }
 
-/* Mean and squares after Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for
- * Computing Sample Variances", 1979. */
-void histogram_add(struct histogram *sum, const struct histogram *added)
+/* What is known of some values, without their buckets. */
+struct moments {
+    uint64_t count;
+    double minimum, maximum, mean, squares;
+};
+
+/* After Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample
+ * Variances", 1979. */
+static void add_moments(struct histogram *sum, const struct moments *added)
 {
     double before = (double)sum->count, more = (double)added->count, total = before + more;
     double difference = added->mean - sum->mean;
 
-    if (added->count == 0)
-        return;
     if (sum->count == 0 || added->minimum < sum->minimum)
         sum->minimum = added->minimum;
     sum->maximum = fmax(sum->maximum, added->maximum);
     sum->mean += difference * more / total;
     sum->squares += added->squares + difference * difference * before * more / total;
     sum->count += added->count;
+}
+
+static struct moments find_moments(const double *values, size_t n)
+{
+    struct moments moments = {.count = n, .minimum = values[0], .maximum = values[0]};
+
+    for (size_t i = 0; i < n; i++) {
+        moments.mean += values[i];
+        moments.minimum = values[i] < moments.minimum ? values[i] : moments.minimum;
+        moments.maximum = values[i] > moments.maximum ? values[i] : moments.maximum;
+    }
+    moments.mean /= (double)n;
+    for (size_t i = 0; i < n; i++)
+        moments.squares += (values[i] - moments.mean) * (values[i] - moments.mean);
+    return moments;
+}
+
+void histogram_record_all(struct histogram *histogram, const double *values, size_t n)
+{
+    struct moments moments;
+
+    if (n == 0)
+        return;
+    moments = find_moments(values, n);
+    add_moments(histogram, &moments);
+    for (size_t i = 0; i < n; i++)
+        histogram->buckets[histogram_bucket(values[i])]++;
+}
+
+void histogram_add(struct histogram *sum, const struct histogram *added)
+{
+    struct moments moments = {.count = added->count,
+                              .minimum = added->minimum,
+                              .maximum = added->maximum,
+                              .mean = added->mean,
+                              .squares = added->squares};
+
+    if (added->count == 0)
+        return;
+    add_moments(sum, &moments);
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
         sum->buckets[i] += added->buckets[i];
 }

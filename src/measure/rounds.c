@@ -9,6 +9,7 @@
 #include "common/random.h"
 #include "measure/counters.h"
 #include "measure/estimate.h"
+#include "measure/ticks_sort.h"
 
 /* A level is steady when it moved by less than this share from one warm-up window to the next, or
  * by less than so many times what its blocks differ by within the window: the blocks of some series
@@ -34,6 +35,7 @@ struct run {
     uint64_t *elapsed;   /* ns, likewise */
     uint64_t *preempted; /* involuntary switches, likewise */
     double *samples;     /* one block's, in ns */
+    uint64_t *spare;     /* room to sort a block */
 };
 
 /* Memory */
@@ -122,6 +124,7 @@ static void run_close(struct run *run)
     free(run->elapsed);
     free(run->preempted);
     free(run->samples);
+    free(run->spare);
 }
 
 static int run_open(struct run *run)
@@ -135,8 +138,9 @@ static int run_open(struct run *run)
     run->elapsed = allocate(series, sizeof *run->elapsed);
     run->preempted = allocate(series, sizeof *run->preempted);
     run->samples = allocate(block, sizeof *run->samples);
+    run->spare = allocate(block, sizeof *run->spare);
     if (!run->order || !run->ticks || !run->recorded || !run->began || !run->elapsed ||
-        !run->preempted || !run->samples)
+        !run->preempted || !run->samples || !run->spare)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
     for (size_t i = 0; i < series; i++)
         run->order[i] = i;
@@ -215,21 +219,33 @@ static size_t take_samples(struct run *run, size_t series)
 {
     const uint64_t *ticks = run->ticks + series * run->plan->block;
 
-    for (size_t i = 0; i < run->recorded[series]; i++)
-        run->samples[i] = clock_sample_ns(run->clock, ticks[i]);
+    clock_samples_ns(run->clock, ticks, run->samples, run->recorded[series]);
     return run->recorded[series];
 }
 
-/* Keep the call at POSITION of the present block where it is among the slowest. */
-static void keep_if_slow(struct run *run, size_t index, size_t position)
+/* The same by size. It is their ticks that are sorted, and they stay so. */
+static size_t take_sorted_samples(struct run *run, size_t series)
+{
+    ticks_sort(run->ticks + series * run->plan->block, run->spare, run->recorded[series]);
+    return take_samples(run, series);
+}
+
+/* What a call must take longer than to be among the slowest. */
+static double slow_from(const struct series *series)
+{
+    return series->slowest_count < ROUNDS_SLOWEST ? -1 : series->slowest[ROUNDS_SLOWEST - 1].ns;
+}
+
+/* Keep the call at POSITION of the present block, which is among the slowest. */
+static void keep_slow(struct run *run, size_t index, size_t position)
 {
     struct series *series = &run->rounds->series[index];
     struct slow_call *slowest = series->slowest;
     double ns = run->samples[position];
     size_t at = series->slowest_count;
 
-    if (at == ROUNDS_SLOWEST && ns <= slowest[--at].ns)
-        return;
+    if (at == ROUNDS_SLOWEST)
+        at--;
     for (; at > 0 && slowest[at - 1].ns < ns; at--)
         slowest[at] = slowest[at - 1];
     slowest[at] = (struct slow_call){.ns = ns,
@@ -247,11 +263,11 @@ static void keep_block(struct run *run, size_t index, size_t count)
     size_t round = run->rounds->done;
     size_t n = take_samples(run, index);
 
-    for (size_t i = 0; i < n; i++) {
-        histogram_record(&series->histogram, run->samples[i]);
-        keep_if_slow(run, index, i);
-    }
-    estimate_sort(run->samples, n);
+    histogram_record_all(&series->histogram, run->samples, n);
+    for (size_t i = 0; i < n; i++)
+        if (run->samples[i] > slow_from(series))
+            keep_slow(run, index, i);
+    take_sorted_samples(run, index);
     series->blocks[BLOCK_TRIMMED_MEAN][round] = estimate_trimmed_mean(run->samples, n, TRIM);
     series->blocks[BLOCK_MEAN][round] = estimate_trimmed_mean(run->samples, n, 0);
     series->blocks[BLOCK_P50][round] = estimate_quantile(run->samples, n, 0.5);
@@ -265,9 +281,8 @@ static void keep_block(struct run *run, size_t index, size_t count)
 
 static double block_level(struct run *run, size_t series)
 {
-    size_t n = take_samples(run, series);
+    size_t n = take_sorted_samples(run, series);
 
-    estimate_sort(run->samples, n);
     return estimate_trimmed_mean(run->samples, n, TRIM);
 }
 

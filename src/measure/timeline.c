@@ -1,6 +1,7 @@
 #include "measure/timeline.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,23 @@ static uint64_t overlap(uint64_t step, uint64_t began_ns, uint64_t ended_ns)
     return until > from ? until - from : 0;
 }
 
+/* Record the calls that ended from FROM until UNTIL. */
+static void record_between(struct timeline *timeline, const double *done_ns, const double *ns,
+                           size_t count, double from, double until)
+{
+    for (size_t i = 0; i < count; i++)
+        if (done_ns[i] >= from && done_ns[i] < until) {
+            histogram_record(&timeline->histogram, ns[i]);
+            timeline->open.calls++;
+        }
+}
+
+static void record_all(struct timeline *timeline, const double *ns, size_t count)
+{
+    histogram_record_all(&timeline->histogram, ns, count);
+    timeline->open.calls += count;
+}
+
 int timeline_add(struct timeline *timeline, uint64_t began_ns, uint64_t ended_ns,
                  const double *done_ns, const double *ns, size_t count)
 {
@@ -54,11 +72,11 @@ int timeline_add(struct timeline *timeline, uint64_t began_ns, uint64_t ended_ns
 
         if (code)
             return code;
-        for (size_t i = 0; i < count; i++)
-            if ((done_ns[i] >= from || step == first) && (done_ns[i] < until || step == last)) {
-                histogram_record(&timeline->histogram, ns[i]);
-                timeline->open.calls++;
-            }
+        if (first == last)
+            record_all(timeline, ns, count);
+        else
+            record_between(timeline, done_ns, ns, count, step == first ? -INFINITY : from,
+                           step == last ? INFINITY : until);
         timeline->open.active_ns += overlap(step, began_ns, ended_ns);
     }
     return 0;

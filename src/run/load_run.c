@@ -133,13 +133,12 @@ static int keep_block(struct load_run *run, struct load_series *load, uint64_t b
     const struct clock *clock = run->set->clock;
     bool open_loop = run->set->plan->load.rate > 0;
 
-    for (size_t i = 0; i < block->recorded; i++) {
+    clock_samples_ns(clock, block->ticks, run->ns, block->recorded);
+    for (size_t i = 0; i < block->recorded; i++)
+        run->done_ns[i] = since_begin(run, run->detail.done[i]);
+    for (size_t i = 0; i < block->recorded && open_loop; i++) {
         uint64_t ticks = block->ticks[i], service = run->detail.service[i];
 
-        run->done_ns[i] = since_begin(run, run->detail.done[i]);
-        run->ns[i] = clock_sample_ns(clock, ticks);
-        if (!open_loop)
-            continue;
         histogram_record(&load->service, clock_sample_ns(clock, service));
         histogram_record(&load->lateness,
                          (double)(ticks - service - run->detail.held[i]) * clock->ns_per_tick);

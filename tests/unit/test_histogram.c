@@ -83,6 +83,45 @@ static void test_quantiles(void **state)
     check_distribution(draw_small);
 }
 
+/* By blocks of any size, the result is that of one by one; the mean and the deviation are so but
+ * for rounding. */
+static void check_blocks(double (*draw)(struct random *), size_t block)
+{
+    struct histogram *by_blocks = calloc(1, sizeof *by_blocks);
+    struct histogram *one_by_one = calloc(1, sizeof *one_by_one);
+    static double values[SAMPLES];
+    struct random random;
+
+    assert_true(by_blocks && one_by_one);
+    random_seed(&random, 5);
+    for (size_t i = 0; i < SAMPLES; i++) {
+        values[i] = draw(&random);
+        histogram_record(one_by_one, values[i]);
+    }
+    for (size_t i = 0; i < SAMPLES; i += block)
+        histogram_record_all(by_blocks, values + i, i + block < SAMPLES ? block : SAMPLES - i);
+    histogram_record_all(by_blocks, values, 0);
+    assert_int_equal(by_blocks->count, one_by_one->count);
+    assert_near(by_blocks->minimum, one_by_one->minimum, 0);
+    assert_near(by_blocks->maximum, one_by_one->maximum, 0);
+    assert_near(by_blocks->mean, one_by_one->mean, 1e-12 * one_by_one->mean);
+    assert_near(histogram_stddev(by_blocks), histogram_stddev(one_by_one), 1e-9 * one_by_one->mean);
+    assert_memory_equal(by_blocks->buckets, one_by_one->buckets, sizeof by_blocks->buckets);
+    free(by_blocks);
+    free(one_by_one);
+}
+
+static void test_blocks(void **state)
+{
+    static const size_t blocks[] = {1, 2, 7, 100, 2048, SAMPLES};
+
+    for (size_t i = 0; i < COUNT_OF(blocks); i++) {
+        check_blocks(draw_small, blocks[i]);
+        check_blocks(draw_lognormal, blocks[i]);
+        check_blocks(draw_bimodal, blocks[i]);
+    }
+}
+
 static void test_buckets_are_contiguous(void **state)
 {
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
@@ -143,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_quantiles),
+        cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_buckets_are_contiguous),
         cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_log2),
