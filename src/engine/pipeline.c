@@ -190,8 +190,9 @@ static int take_reply(struct pipeline *pipeline, struct link *link,
                       const struct connection_reply *reply, uint64_t now)
 {
     size_t length = reply->message.length + RPC_RECORD_MARK_SIZE;
-    int status = engine_check_reply(work_step(pipeline->work, reply->call->number).call,
-                                    reply->message.bytes, reply->message.length, pipeline->tally);
+    int status = known_reply_check(&pipeline->known_reply,
+                                   work_step(pipeline->work, reply->call->number).call,
+                                   reply->message.bytes, reply->message.length, pipeline->tally);
 
     pipeline->in_flight--;
     if (length < pipeline->least_reply || pipeline->least_reply == 0)
@@ -368,6 +369,7 @@ static void begin_block(struct pipeline *pipeline)
     pipeline->next_look_ns = 0;
     pipeline->in_flight = 0;
     pipeline->least_reply = 0;
+    known_reply_forget(&pipeline->known_reply);
     for (size_t i = 0; i < pipeline->link_count; i++) {
         pipeline->links[i].filled = pipeline->links[i].connection.fd < 0;
         pipeline->links[i].reserved = 0;

@@ -3,6 +3,7 @@
 #define NFSBENCH_ENGINE_PIPELINE_H
 
 #include "engine/connection.h"
+#include "engine/known_reply.h"
 #include "engine/worker.h"
 #include "measure/arrivals.h"
 
@@ -46,7 +47,8 @@ struct pipeline {
     size_t least_reply; /* bytes of the shortest reply in the block, with its record mark; 0: none
                          * yet */
     uint64_t next_look_ns;
-    struct schedule schedule; /* of an open loop */
+    struct known_reply known_reply; /* of the block */
+    struct schedule schedule;       /* of an open loop */
     /* The current block. */
     struct engine_work *work;
     struct engine_samples *samples;
