@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Read results of nfsbench into rows, for pandas, R, a spreadsheet or a program of one's own.
+
+    from nfsbench_results import load, frame, quantities
+    costs = frame(quantities(load("a.json") + load("b.json"))).query("quantity == 'above_null_ns'")
+
+A row is a dict. quantities() and points() begin each row with where it comes from and how it was measured.
+Times are in ns; what is not known is None. pandas is needed by frame() alone.
+
+usage: nfsbench_results.py FILE...       writes the rows of all measurements as CSV
+"""
+
+import csv
+import json
+import sys
+
+LATENCIES = ("min", "mean", "stddev", "p50", "p90", "p99", "p999", "p9999", "max")
+COUNTERS = ("cpu_ns", "voluntary_switches", "involuntary_switches")
+SETTINGS = ("start", "host", "target", "proto", "verdict", "engine", "clients", "depth", "rate", "size", "launches")
+
+
+def load(path):
+    """The results in the file PATH, whatever their kind: a list of one, or of the two sides of 'versus'."""
+    with open(path, encoding="utf-8") as file:
+        result = json.load(file)
+    if result.get("schema") != "nfsbench-result/2":
+        raise ValueError(f"{path}: not a result of nfsbench-result/2")
+    found = [result["first"], result["second"]] if result["kind"] == "versus" else [result]
+    for part in found:
+        part["path"] = path
+    return found
+
+
+def settings(result, op):
+    """How OP was measured: the first columns of every row."""
+    config = result["config"]
+    load_of = config.get("load", {})
+    return {
+        "start": result["start"], "host": result["host"].get("name"), "target": result["target"]["text"],
+        "proto": result["target"]["proto"], "verdict": result["validity"]["verdict"], "engine": config["engine"],
+        "clients": config["clients"], "depth": config["depth"], "rate": load_of.get("rate_per_s"),
+        "size": config.get(f"{op['op']}_size"), "launches": max(1, len(result.get("launches", []))),
+    }
+
+
+def figures(op):
+    """Pairs of a quantity of a series and its value: a number, or an estimate with 'ci95'."""
+    model, ledger = op.get("model", {}), op.get("ledger", {})
+    yield from ((key, op[key]) for key in ("calls", "timed"))
+    yield "failed", sum(op["errors"].values())
+    yield "rate_per_s", op["rate_per_s"]
+    yield from ((f"{key}_ns", op["latency_ns"][key]) for key in LATENCIES)
+    yield from ((f"{key}_bytes", op["bytes"][key]) for key in ("call", "reply"))
+    yield "above_null_ns", op.get("above_null_ns")
+    yield from ((key, model.get(key)) for key in ("bytes_ns", "pause_ns", "server_ns"))
+    yield "mean_above_null_ns", op.get("mean_above_null_ns")
+    for side in ("client", "server"):
+        yield from ((f"{side}_{key}", ledger.get(side, {}).get(key)) for key in COUNTERS)
+
+
+def quantities(results):
+    """A row for each known quantity of each op of the measurements RESULTS: value, and low and high of its interval."""
+    for result in results:
+        for op in result.get("ops", []) if result["kind"] == "measurement" else []:
+            for quantity, value in figures(op):
+                known = value if isinstance(value, dict) else {"estimate": value}
+                low, high = known.get("ci95") or (None, None)
+                if known["estimate"] is not None:
+                    yield {**settings(result, op), "op": op["op"], "role": op["role"], "quantity": quantity,
+                           "value": known["estimate"], "low": low, "high": high}
+
+
+def histogram(op):
+    """Pairs of a bucket's lower bound, ns, and its calls, of a series of a measurement."""
+    return list(zip(op["histogram"]["low_ns"], op["histogram"]["count"]))
+
+
+def rounds(result):
+    """A row for each round of each series: its block's trimmed mean. Rows of one round belong together."""
+    for op in result["ops"]:
+        for number, value in enumerate(op["blocks"]):
+            yield {"op": op["op"], "role": op["role"], "round": number, "block_ns": value}
+
+
+def points(sweep):
+    """A row for each figure of each point of a sweep."""
+    common = {key: sweep[key] for key in ("start", "target", "proto", "op", "engine")}
+    for point in sweep["points"]:
+        setting = {key: point[key] for key in ("clients", "connections", "depth", "size", "rate_per_s")}
+        for figure, value in point.items():
+            if isinstance(value, dict) and value.get("level"):
+                low, high = value["level"]["ci95"] or (None, None)
+                yield {**common, **setting, "limited_by": point["limited_by"], "quantity": figure,
+                       "value": value["level"]["estimate"], "low": low, "high": high}
+
+
+def frame(rows):
+    """ROWS as a pandas.DataFrame."""
+    import pandas
+
+    return pandas.DataFrame(list(rows))
+
+
+def main(paths):
+    columns = SETTINGS + ("op", "role", "quantity", "value", "low", "high")
+    writer = csv.DictWriter(sys.stdout, columns)
+    writer.writeheader()
+    writer.writerows(quantities(result for path in paths for result in load(path)))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: nfsbench_results.py FILE...")
+    main(sys.argv[1:])

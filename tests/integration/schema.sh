@@ -1,0 +1,65 @@
+#!/bin/sh
+# The schemas of doc/schema: results of all commands, in all their variety, fit them by an independent
+# validator; a key that a schema doesn't have does not.
+. "$(dirname "$0")/lib.sh"
+need jq python3
+python=python3 # or Debian's own, which has Debian's packages
+"$python" -c 'import jsonschema' 2>/dev/null || python=/usr/bin/python3
+"$python" -c 'import jsonschema' 2>/dev/null || skip 'the Python package jsonschema is not installed'
+cd "$scratch"
+
+made() { # made NAME ARGUMENT...: a result NAME.json
+    name=$1
+    shift
+    run measured "$@" -j "$name.json"
+}
+
+# Measurements: all procedures; each setting that has a key of its own; what a run can lack.
+made all self: all 100 --launches 1 --no-ledger
+made one self: read 200 --launches 1 --size 4096
+made launches self: getattr 200 --launches 4
+made bare self: getattr 200 --no-baseline --no-ledger --no-model --launches 1
+made udp self: getattr 200 --proto udp --drop 2% --timeout 20ms --retrans 10 --no-ledger --no-model --launches 1
+made errors self: getattr 300 --error getattr=NFS3ERR_JUKEBOX:20% --launches 1
+made precision self: getattr --precision 50% --max-time 2s --launches 1
+made mix self: mix:sfs2008 500 --launches 1
+made files self: read,write 200 --files 3 --file-size 65536 --launches 1
+made load self: getattr 2k --clients 2 --depth 4 --launches 1
+made rate self: getattr 500 --rate 5k --launches 1
+made tirpc self: getattr 200 --engine tirpc --launches 1
+made odd "self:" getattr 200 --seed 18446744073709551615 --launches 1
+
+# The other kinds, likewise.
+made versus self: getattr,read 300 --versus self:
+made versus-bare self: getattr 300 --versus self: --no-baseline
+made depths sweep --allow-suspect self: getattr 300 --depth 1,2,4 --repeat 2
+made sizes sweep --allow-suspect self: read 300 --size 1k,4k,16k --repeat 2
+made maximum sweep --allow-suspect self: getattr 1k --find-max "p99<1s"
+made phases explain self: getattr 300 --slowest 3
+printf 'send 1us-2us\nserver-work 0-1s\n' >predicted
+made predicted explain self: read 300 --no-server --predict predicted
+made ladder explain --ladder self: getattr 300
+made xdr explain --xdr self: getattr,read 300
+
+printed() { # printed NAME COMMAND ARGUMENT...: what it prints with --json
+    name=$1
+    shift
+    run measured "$@" --json
+    cp out "$name.json"
+}
+printed comparison compare all.json one.json --threshold 5%
+printed gate compare launches.json launches.json --threshold 1us
+mkdir nightly
+for day in $(seq 24); do # the cost doubles half-way
+    jq --argjson day "$day" '.start = (1767225600 + $day * 86400 | todate) |
+        .validity = {verdict: "ok", reasons: []} |
+        (.ops[] | select(.above_null_ns) | .above_null_ns) |=
+            ((if $day > 12 then 2000 else 1000 end + $day * 37 % 11) as $cost |
+             .estimate = $cost | .ci95 = [$cost - 30, $cost + 30])' one.json >nightly/"$day".json
+done
+run 1 history nightly --last 20 --json
+cp out history.json
+[ "$(jq '[.series[].changes[]] | length' history.json)" -gt 0 ] || fail 'a history without a change shows little'
+
+"$python" "$here/schema.py" "$top/doc/schema" ./*.json || fail 'a result does not fit its schema'
+finish
