@@ -1,4 +1,5 @@
 /* A measurement as OpenMetrics, for the node exporter's textfile collector. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -6,21 +7,40 @@
 #include "output/form.h"
 #include "output/result.h"
 
-/* What the labels of every sample are. */
-static void print_labels(const struct result *result, const struct result_op *op, FILE *out)
+/* TEXT in quotes. */
+static void print_quoted(const char *text, FILE *out)
 {
-    struct printable target = printable(result->target.text);
+    struct printable shown = printable(text);
 
-    fputs("{target=\"", out);
-    for (const char *at = target.text; *at; at++) {
+    fputc('"', out);
+    for (const char *at = shown.text; *at; at++) {
         if (*at == '"' || *at == '\\')
             fputc('\\', out);
         fputc(*at, out);
     }
-    fprintf(out, "\",transport=\"%s\"",
-            strcmp(result->target.transport, "TCP") == 0 ? "tcp" : "udp");
+    fputc('"', out);
+}
+
+/* The bytes that a call of OP reads or writes; 0 for any other op. */
+static uint32_t size_of(const struct result *result, const struct result_op *op)
+{
+    if (strcmp(op->op, "read") == 0)
+        return result->config.read_size;
+    return strcmp(op->op, "write") == 0 ? result->config.write_size : 0;
+}
+
+/* The labels of every sample: what was measured, and under which load. */
+static void print_labels(const struct result *result, const struct result_op *op, FILE *out)
+{
+    fputs("{target=", out);
+    print_quoted(result->target.text, out);
+    fprintf(out, ",transport=\"%s\",clients=\"%u\",depth=\"%u\"",
+            strcmp(result->target.transport, "TCP") == 0 ? "tcp" : "udp",
+            result->config.load.clients, result->config.load.depth);
     if (op)
         fprintf(out, ",op=\"%s\"", op->op);
+    if (op && size_of(result, op))
+        fprintf(out, ",size=\"%" PRIu32 "\"", size_of(result, op));
 }
 
 static void print_sample(const struct result *result, const struct result_op *op, const char *name,
@@ -95,6 +115,11 @@ static void print_counts(const struct result *result, FILE *out)
     print_heading("calls", "Calls that the run made.", out);
     for (size_t i = 0; i < result->op_count; i++)
         print_sample(result, &result->ops[i], "calls", "", (double)result->ops[i].calls, out);
+    print_heading("calls_per_second", "Calls over the time that was spent on this op.", out);
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].rate_per_s > 0)
+            print_sample(result, &result->ops[i], "calls_per_second", "", result->ops[i].rate_per_s,
+                         out);
     print_heading("failed_calls", "Calls that were answered by an error.", out);
     for (size_t i = 0; i < result->op_count; i++)
         print_sample(result, &result->ops[i], "failed_calls", "", (double)result->ops[i].failed,
