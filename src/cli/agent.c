@@ -1,5 +1,6 @@
-/* nfsbench agent: what a run on another machine starts here by its --server-cmd. It answers lines
- * on standard input by lines of JSON, and ends with its input. */
+/* nfsbench agent: the helper that a run on another machine starts on the server's machine by its
+ * --server-cmd. It answers each line on standard input with a line of JSON, and exits at end of
+ * file. */
 #include "cli/agent.h"
 
 #include <errno.h>
@@ -70,7 +71,7 @@ const struct command command_agent = {
     .bit = COMMAND_AGENT,
     .name = "agent",
     .usage = "nfsbench agent --counters|--events [options]",
-    .about = "What a run on another machine starts here, by itself, when its --server-cmd says "
-             "how: nfsbench --server-cmd 'ssh server' ...",
+    .about = "Answers a measuring run on another machine, which starts this command here through "
+             "its --server-cmd option: nfsbench --server-cmd 'ssh server' ...",
     .run = run,
 };

@@ -8,19 +8,19 @@
 
 #include "common/error.h"
 
-/* A server on this machine, and the client that asks about it. */
+/* A server on this machine, and the client whose calls are observed. */
 struct agent_server {
-    pid_t process; /* 0: none that can be seen listens on the port */
+    pid_t process; /* 0: no visible process listens on the port */
     uint16_t port;
     bool is_udp;
-    uint16_t client_port; /* that the calls come from */
+    uint16_t client_port; /* source port of the calls */
 };
 
-/* Print LINE, NULL where there was no memory for it, and free it. 0, or -EIO with ERROR set. */
+/* Print LINE and free it; NULL means that there was no memory for it. 0, or -EIO with ERROR set. */
 int agent_print(char *line, struct error *error);
 
-/* Answer the lines 'begin' and 'end' by what the server does between them, until standard input
- * ends. 0, or a negative errno with ERROR set. */
+/* Answer each pair of lines 'begin' and 'end' with what the server did between them, until standard
+ * input ends. 0, or a negative errno with ERROR set. */
 int agent_answer_events(const struct agent_server *server, struct error *error);
 
 #endif

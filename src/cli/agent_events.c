@@ -14,7 +14,7 @@ struct watch {
     struct watch_answer answer;
 };
 
-/* False: what is missing is in the answer. */
+/* If this returns false, the answer says what is missing. */
 static bool open_trace(struct watch *watch, const struct agent_server *server)
 {
     struct watch_answer *answer = &watch->answer;
@@ -27,7 +27,7 @@ static bool open_trace(struct watch *watch, const struct agent_server *server)
     answer->kind = WATCH_MISSING;
     if (watch->request.server_process == 0) {
         snprintf(answer->missing, sizeof answer->missing,
-                 "no process that can be seen over there listens on port %u", server->port);
+                 "on the server's machine, no visible process listens on port %u", server->port);
         return false;
     }
     if (trace_open(&watch->trace, &watch->request, &error) != 0) {
@@ -45,7 +45,7 @@ static void begin(struct watch *watch)
     trace_enable(watch->trace, true);
 }
 
-/* More residence times than there is room for are lost, too. */
+/* Residence times that do not fit into the array count as lost, too. */
 static void end(struct watch *watch)
 {
     struct watch_answer *answer = &watch->answer;
@@ -77,7 +77,7 @@ static int serve_lines(struct watch *watch, struct error *error)
             end(watch);
         else
             return error_set(error, ERROR_USAGE, -EINVAL,
-                             "agent --events takes lines of 'begin' and 'end', not '%.*s'",
+                             "agent --events expects the line 'begin' or 'end', not '%.*s'",
                              (int)strcspn(line, "\n"), line);
         code = agent_print(watch_answer_to_json(&watch->answer), error);
     }

@@ -15,8 +15,9 @@
 
 enum { FOUND_MAXIMUM = 100000 /* names; a server that never stops listing must not fill memory */ };
 
-#define TIMEOUT_NS UINT64_C(10000000000)  /* for a reply */
-#define BUDGET_NS  UINT64_C(600000000000) /* for all, by default */
+#define TIMEOUT_NS UINT64_C(10000000000) /* for a reply */
+#define BUDGET_NS                                                                                  \
+    UINT64_C(600000000000) /* for the whole search, and again for the removal, by default */
 
 struct clean {
     const struct options *options;
@@ -24,14 +25,14 @@ struct clean {
     struct mount mount;
     struct rpc_client *client;
     struct nfs_objects objects;
-    char **names; /* that runs choose */
+    char **names; /* of the form that runs choose */
     size_t count, capacity;
-    struct nfs_leftover *dead; /* of them, those that may be removed */
+    struct nfs_leftover *dead; /* those of NAMES that may be removed */
     size_t dead_count;
     size_t staying;
 };
 
-/* A line with names in it that come from the server. */
+/* Print a line that contains names from the server. */
 __attribute__((format(printf, 1, 2))) static void report(const char *format, ...)
 {
     char line[PRINTABLE_SIZE];
@@ -43,7 +44,7 @@ __attribute__((format(printf, 1, 2))) static void report(const char *format, ...
     printf("%s\n", printable(line).text);
 }
 
-/* Before a slash and a name. */
+/* The base directory as it is printed before a slash and a name. */
 static const char *base_path(const struct clean *clean)
 {
     return strcmp(clean->objects.base_path, "/") == 0 ? "" : clean->objects.base_path;
@@ -94,13 +95,14 @@ static int find_names(struct clean *clean, struct error *error)
         return error_set(error, ERROR_FAILED, code, "out of memory for a list of names");
     if (code != -E2BIG)
         return code;
-    clean->staying++; /* one at least */
-    report("%s has more than %d such names: repeat this for the others", clean->objects.base_path,
-           FOUND_MAXIMUM);
+    clean->staying++; /* at least one */
+    report("%s has more than %d such names; repeat this command for the others",
+           clean->objects.base_path, FOUND_MAXIMUM);
     return 0;
 }
 
-/* Sort out the dead. 0, or a negative errno with ERROR set where the server is gone. */
+/* Find the directories whose runs are dead, and report why the others stay. 0, or a negative errno
+ * with ERROR set if the server can't be reached. */
 static int judge_all(struct clean *clean, struct error *error)
 {
     clean->dead = calloc(clean->count + 1, sizeof *clean->dead);
@@ -118,13 +120,13 @@ static int judge_all(struct clean *clean, struct error *error)
             clean->dead_count++;
         else if (error->kind == ERROR_UNREACHABLE)
             return code;
-        else if (code != -ENOENT) /* its run has ended meanwhile */
+        else if (code != -ENOENT) /* its run has removed it in the meantime */
             report_staying(clean, clean->names[i], error->text);
     }
     return 0;
 }
 
-/* True when the user, or --yes, says so. */
+/* Has the user, or --yes, agreed to the removal? */
 static bool is_agreed(const struct clean *clean)
 {
     char answer[8] = "";
@@ -134,7 +136,7 @@ static bool is_agreed(const struct clean *clean)
     if (clean->options->clean.yes)
         return true;
     if (!isatty(STDIN_FILENO)) {
-        printf("left as they are; --yes removes them\n");
+        printf("not removed; --yes removes them without asking\n");
         return false;
     }
     printf("remove %s? [y/N] ", clean->dead_count == 1 ? "it" : "them");
@@ -144,7 +146,8 @@ static bool is_agreed(const struct clean *clean)
 
 /* Removing */
 
-/* All that can be. 0, or a negative errno with ERROR set where the server is gone. */
+/* Remove all that can be removed. 0, or a negative errno with ERROR set if the server can't be
+ * reached. */
 static int remove_dead(struct clean *clean, struct error *error)
 {
     int gone = 0;
@@ -188,7 +191,7 @@ static int open_target(struct clean *clean, const char *text, struct error *erro
 
     if (code == 0 && clean->target.self)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "self: is gone with its run, and nothing stays of it");
+                         "the server of self: exits with its run, and leaves nothing to clean");
     identity_own(&options.identity);
     if (clean->target.transport == TRANSPORT_UDP)
         options.channel.timeout_ns /= 10;
@@ -278,9 +281,9 @@ static void print_lease(FILE *out)
     char text[512];
 
     snprintf(text, sizeof text,
-             "A run renews the lease in its directory every %d s; where that is older than %d s by "
-             "the server's clock, the run is dead. What still goes on, and what holds anything "
-             "that nfsbench did not make, stays as it is.",
+             "A run renews the lease in its directory every %d s; a run whose lease is older than "
+             "%d s by the server's clock is dead. The directory of a live run stays, and so does "
+             "one that contains anything that nfsbench did not make.",
              NFS_LEASE_RENEWAL_S, NFS_LEASE_EXPIRED_S);
     help_wrap(text, 0, 0, out);
 }
@@ -290,11 +293,12 @@ const struct command command_clean = {
     .name = "clean",
     .usage = "nfsbench clean [options] TARGET",
     .summary = "remove what killed runs left on an export",
-    .about = "Finds the scratch directories (" NFS_SCRATCH_PREFIX "HOST-PID-RANDOM) of runs on "
-             "TARGET that were killed before they could remove them, asks, and removes them.",
+    .about = "Finds the scratch directories (" NFS_SCRATCH_PREFIX
+             "HOST-PID-RANDOM) that killed runs left on TARGET, asks for confirmation, and removes "
+             "them.",
     .help = print_lease,
     .examples = "  nfsbench clean server:/export\n",
     .status = "0 nothing is left, 1 something stays, 2 usage, 3 the server could not be reached or "
-              "refused",
+              "refused access",
     .run = run,
 };

@@ -26,7 +26,7 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-/* The set of all commands that have help for an option called NAME. */
+/* The set of all commands whose help lists an option called NAME. */
 static unsigned takers_of(const char *name)
 {
     const struct option_entry *entry;
@@ -69,11 +69,11 @@ int command_refuse_words(const struct options *options, struct error *error)
     for (size_t i = 0; (command = command_at(i)); i++)
         if (command->bit == options->command)
             break;
-    return error_set(error, ERROR_USAGE, -EINVAL, "%s takes no word '%.100s'",
+    return error_set(error, ERROR_USAGE, -EINVAL, "%s: unexpected argument '%.100s'",
                      command ? command->name : "nfsbench", options->words[0]);
 }
 
-/* ARGV as it was typed: parsing it changes its order. NULL where there is no memory. */
+/* A copy of ARGV as it was typed, because parsing changes its order. NULL without memory. */
 static char **copy_words(int argc, char **argv)
 {
     char **words = calloc((size_t)argc + 1, sizeof *words);
@@ -107,8 +107,7 @@ int command_start(const struct command *command, int argc, char **argv)
     return status;
 }
 
-/* A first word that is neither a command nor anything that could be a target is a command misspelt.
- */
+/* A first word that is neither a command nor a possible target may be a misspelt command. */
 static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
 {
     struct nearest nearest;

@@ -1,4 +1,4 @@
-/* nfsbench compare: what differs between results, and is it real? */
+/* nfsbench compare: what differs between results, and whether the difference is significant. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { FILES_MAXIMUM = 64 };
 
 /* Thresholds */
 
-/* One of the two: a share or a time. */
+/* Parse one part of a threshold: a share or a time. */
 static int parse_part(const char *text, struct compare_threshold *threshold)
 {
     char *end;
@@ -48,7 +48,7 @@ static int parse_threshold(const struct compare_options *options,
         return 0;
     return error_set(error, ERROR_USAGE, -EINVAL,
                      "--threshold '%.60s': expected a share such as 5%%, a time such as 100ns, or "
-                     "both with a comma between",
+                     "both, separated by a comma",
                      options->threshold);
 }
 
@@ -68,7 +68,7 @@ static int print(const struct options *options, const struct compare_result *res
     return 0;
 }
 
-/* How many of the files are the first side's: those before "--", else one. */
+/* How many files are on the first side: those before "--", or one. */
 static size_t first_side(const struct options *options)
 {
     size_t after = options->words_after_dashes;
@@ -76,7 +76,7 @@ static size_t first_side(const struct options *options)
     return after > 0 && after < options->word_count ? options->word_count - after : 1;
 }
 
-/* Two groups, or each further file with the first. */
+/* Pair two groups, or each further file with the first. */
 static void make_pairs(const struct options *options, const struct result *results,
                        struct compare_result *result)
 {
@@ -106,7 +106,8 @@ static void judge_gate(struct compare_result *result, const char *ops)
     result->gate.passed = result->gate.passed && result->gate.judged > 0;
 }
 
-/* A gate's doubts, and, where the form has no words for it, what came of it, on standard error. */
+/* Print the doubts about the gate's results on standard error, and also the gate's outcome if the
+ * form does not contain it. */
 static void report_gate(const struct options *options, const struct compare_result *result)
 {
     form_paths unused;
@@ -136,7 +137,7 @@ static int compare_pairs(const struct options *options, struct compare_result *r
     return 0;
 }
 
-/* *STATUS is the exit status where there was no error: that of the gate. */
+/* Without an error, *STATUS is the exit status of the gate. */
 static int compare(const struct options *options, const struct compare_threshold *threshold,
                    int *status, struct error *error)
 {
@@ -180,15 +181,16 @@ const struct command command_compare = {
     .name = "compare",
     .usage = "nfsbench compare [options] A.json B.json [C.json ...]\n"
              "       nfsbench compare [options] A*.json -- B*.json",
-    .summary = "say what differs between results, and whether it is real",
-    .about = "Compares each further result with the first, or, with -- between them, two groups of "
-             "results, op by op: the difference of the costs above null with its 95 % interval, "
-             "and a word for it. A difference counts where it is significant (p below 0.05, by "
-             "Welch's test on the launches, adjusted for the number of ops) and larger than the "
-             "noise floor of both. Of one launch a side it is not known what launches differ by, "
-             "and a word is said only of what is far beyond that.",
-    .status = "0; with --threshold 1 where an op is slower by more, 2 where no op could be "
-              "compared; 2 usage.",
+    .summary = "show what differs between results, and whether it is significant",
+    .about =
+        "Compares each further result with the first or, if -- separates them, two groups of "
+        "results. For each op it prints the difference of the costs above null with its 95 % "
+        "interval, and says whether the op became slower or faster. A difference counts if it is "
+        "significant (p below 0.05 by Welch's test on the launches, adjusted for the number of "
+        "ops) and larger than both noise floors. With only one launch on each side, the variation "
+        "between launches is unknown: only differences far beyond the usual variation count then.",
+    .status = "0; with --threshold, 1 if an op is slower by more than that, and 2 if no op could "
+              "be compared; 2 usage.",
     .examples = "  nfsbench compare yesterday.json today.json --threshold 5%,100ns\n"
                 "  nfsbench compare before-*.json -- after-*.json\n",
     .run = run,

@@ -23,7 +23,7 @@ static void on_signal(int number)
 {
     if (interrupt_flag)
         _exit(128 + number);
-    __atomic_store_n(&interrupt_flag, 1, __ATOMIC_RELAXED); /* threads look at it */
+    __atomic_store_n(&interrupt_flag, 1, __ATOMIC_RELAXED); /* threads read it */
 }
 
 void interrupt_catch(void)
@@ -64,7 +64,7 @@ static void print_line(const struct run_progress *progress, uint64_t now)
 
 static void show_progress(void *context, const struct run_progress *progress)
 {
-    static uint64_t last_ns; /* the present line; 0: there is none */
+    static uint64_t last_ns; /* when the current line was printed; 0: there is no line */
     uint64_t now = clock_raw_ns();
 
     if (!isatty(STDERR_FILENO) || (!progress->ended && now - last_ns < UPDATE_INTERVAL_NS))

@@ -1,4 +1,4 @@
-/* The user at the terminal: what is shown on standard error while a command works, and Ctrl-C. */
+/* The terminal: messages and progress on standard error while a command runs, and Ctrl-C. */
 #ifndef NFSBENCH_CLI_CONSOLE_H
 #define NFSBENCH_CLI_CONSOLE_H
 
@@ -7,15 +7,15 @@
 
 #include "run/plan.h"
 
-/* What went wrong, in one line: "nfsbench: what was tried: what came back; what to do". What
- * servers, files and the user named in it is safe for a terminal (common/printable.h). */
+/* Print what went wrong, in one line: "nfsbench: what was tried: what came back; what to do". Text
+ * from servers, files and the user is made safe for a terminal (common/printable.h). */
 void error_print(const struct error *error);
 
-/* What the user is shown of a run while it goes on, for struct run_plan: notices, warnings, and,
- * where standard error is a terminal, progress. One run at a time has progress. */
+/* What the user sees while a run is going on, for struct run_plan: notices, warnings and, if
+ * standard error is a terminal, progress. Only one run at a time can show progress. */
 extern const struct run_observer progress_observer;
 
-/* Ctrl-C: the first one ends the run in order, a second one ends the program at once. */
+/* Ctrl-C: the first one ends the run in an orderly way, the second one ends the program at once. */
 
 /* Set by SIGINT, SIGTERM and SIGHUP once interrupt_catch() was called. */
 extern volatile sig_atomic_t interrupt_flag;
@@ -23,7 +23,7 @@ extern volatile sig_atomic_t interrupt_flag;
 /* Catch those signals. System calls that they interrupt return EINTR. */
 void interrupt_catch(void);
 
-/* Did one of them end what returned CODE? */
+/* Is CODE the return value of something that one of these signals ended? */
 bool interrupt_ended(int code);
 
 #endif

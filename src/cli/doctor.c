@@ -1,4 +1,4 @@
-/* nfsbench doctor: is this machine fit to measure on, and why not? */
+/* nfsbench doctor: is this machine fit for measuring and, if not, why? */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -73,8 +73,8 @@ static void examine_clock(struct doctor *doctor)
 
     if (clock_open(&clock, "tsc", &error) != 0) {
         say(doctor, false, "clock",
-            "the processor's counter can't be trusted: times are taken by clock_gettime, which "
-            "costs more; boot without 'notsc' and on a machine with an invariant TSC");
+            "the TSC can't be trusted, so times are taken by clock_gettime, which costs more; boot "
+            "without 'notsc', on a machine with an invariant TSC");
         return;
     }
     clock_check_edge(&check, &clock, true);
@@ -85,7 +85,7 @@ static void examine_clock(struct doctor *doctor)
         "tsc %.3f GHz, %.2f ppm from CLOCK_MONOTONIC_RAW over %d ms", 1 / clock.ns_per_tick, ppm,
         WATCH_NS / 1000000);
     say(doctor, clock.cost_ns < 100, "timer cost",
-        "%.1f ns a timed window, taken off each sample%s", clock.cost_ns,
+        "%.1f ns per timed window, subtracted from each sample%s", clock.cost_ns,
         clock.cost_ns < 100 ? "" : "; a hypervisor that traps rdtsc makes it costly");
     print_cost_histogram(&clock);
 }
@@ -128,18 +128,20 @@ static void examine_processors(struct doctor *doctor)
     cpu_allowed_list(list);
     if (first == last)
         say(doctor, false, "processors",
-            "one (%s): client and a local server take turns on it; give it another", list);
+            "only one (%s), which the client and a local server must share; give the machine a "
+            "second one",
+            list);
     else if (cpu_share_core(first, last))
         say(doctor, false, "processors",
-            "%s; the first and the last share a core, and a local server would: 'taskset' to two "
-            "cores",
+            "%s; the first and the last share a core, and so would the client and a local server; "
+            "use 'taskset' to run on two cores",
             list);
     else
-        say(doctor, true, "processors", "%s; client on %u, a server of self: on %u", list, first,
-            last);
+        say(doctor, true, "processors", "%s; the client runs on %u, the server of self: on %u",
+            list, first, last);
 }
 
-/* What each processor did, from the lines of /proc/stat: "cpu0 user nice system idle iowait irq
+/* What each processor did, from /proc/stat, whose lines are "cpu0 user nice system idle iowait irq
  * softirq steal ...". */
 struct busyness {
     double busy[CPUS_MAXIMUM], all[CPUS_MAXIMUM];
@@ -183,12 +185,12 @@ static void examine_load(struct doctor *doctor, const struct busyness *before,
         }
     }
     if (after->count == 0)
-        say(doctor, false, "load", "/proc/stat is hidden: what else runs can't be seen");
+        say(doctor, false, "load", "/proc/stat can't be read: what else runs is not known");
     else
         say(doctor, most < BUSY_SHARE, "load",
             most < BUSY_SHARE ? "the busiest processor is %.0f %% busy"
-                              : "one is %.0f %% busy (number %u): stop what runs there (top), or "
-                                "taskset away from it",
+                              : "one processor is %.0f %% busy (number %u): stop what runs there "
+                                "(see 'top'), or avoid it with 'taskset'",
             100 * most, worst);
 }
 
@@ -207,15 +209,16 @@ static void examine_machine(struct doctor *doctor, const struct counters *before
         say(doctor, change[COUNTER_STEAL_NS] / 1e9 / seconds / host->cpus < VALIDITY_STEAL_SUSPECT,
             "steal", "the hypervisor took %.1f %%%s",
             100 * change[COUNTER_STEAL_NS] / 1e9 / seconds / host->cpus,
-            host->virtual ? "; a virtual machine: bind its processors to cores of the host" : "");
+            host->virtual ? "; this is a virtual machine: bind its processors to cores of the host"
+                          : "");
     if (isnan(per_cpu))
-        say(doctor, false, "interrupts", "not known: /proc/stat is hidden");
+        say(doctor, false, "interrupts", "not known: /proc/stat can't be read");
     else
         say(doctor, per_cpu < INTERRUPTS_PER_CPU, "interrupts",
-            per_cpu < INTERRUPTS_PER_CPU
-                ? "%.0f a second and processor"
-                : "%.0f a second and processor: steer them elsewhere (/proc/irq/*/smp_affinity, "
-                  "irqbalance)",
+            per_cpu < INTERRUPTS_PER_CPU ? "%.0f per second and processor"
+                                         : "%.0f per second and processor: move them to other "
+                                           "processors (/proc/irq/*/smp_affinity, "
+                                           "irqbalance)",
             per_cpu);
 }
 
@@ -235,8 +238,8 @@ static void examine_while_idle(struct doctor *doctor, const struct host *host)
     examine_load(doctor, &before, &after);
     examine_machine(doctor, &first, &last, host);
     say(doctor, last.interface_count > 0, "counters",
-        last.interface_count > 0 ? "/proc/stat and /proc/net/dev are there for the ledger"
-                                 : "/proc/net/dev is hidden: the ledger will lack packets");
+        last.interface_count > 0 ? "/proc/stat and /proc/net/dev can be read for the ledger"
+                                 : "/proc/net/dev can't be read: the ledger will lack packets");
 }
 
 /* The command */
@@ -255,7 +258,7 @@ static int examine(void)
     examine_frequency(&doctor);
     examine_processors(&doctor);
     examine_while_idle(&doctor, &host);
-    printf(doctor.unfit ? "%u to fix\n" : "fit to measure on\n", doctor.unfit);
+    printf(doctor.unfit ? "%u to fix\n" : "fit for measuring\n", doctor.unfit);
     return doctor.unfit ? ERROR_FAILED : 0;
 }
 
@@ -272,10 +275,10 @@ const struct command command_doctor = {
     .bit = COMMAND_DOCTOR,
     .name = "doctor",
     .usage = "nfsbench doctor [options]",
-    .summary = "say whether this machine is fit to measure on",
-    .about = "Says whether this machine is fit to measure on. It looks at the clock, the "
-             "processors and what runs on them, within two seconds, and prints a line for each, "
-             "with what to change.",
+    .summary = "check whether this machine is fit for measuring",
+    .about =
+        "Checks whether this machine is fit for measuring: its clock, its processors and the load "
+        "on them. This takes two seconds. Each check prints one line, which says what to change.",
     .status = "0 it is fit, 1 it is not, 2 usage.",
     .run = run,
 };

@@ -51,7 +51,7 @@ static int write_result(const struct options *options, enum result_kind kind, co
     return forms_write(options->forms, kind, result, error);
 }
 
-/* A ladder is judged as the run of its NULL and op is. */
+/* A ladder has the verdict of the run that measured its NULL and op. */
 static int exit_status(const struct options *options, enum result_kind kind, const void *result)
 {
     const struct ladder_result *ladder = result;
@@ -59,8 +59,8 @@ static int exit_status(const struct options *options, enum result_kind kind, con
     return kind == RESULT_LADDER ? measure_exit_status(ladder->run->validity.verdict, options) : 0;
 }
 
-/* What was measured is reported whatever ended the run: CODE, with ENDED_BY set, unless that is 0.
- * Returns an exit status: a ladder that the user ended is judged as it is. */
+/* Report what was measured, whatever ended the run: CODE, with ENDED_BY set unless CODE is 0.
+ * Returns an exit status; a ladder that the user interrupted still has its verdict. */
 static int report(struct explain_run *run, const struct options *options, int code,
                   const struct error *ended_by)
 {
@@ -119,9 +119,10 @@ const struct command command_explain = {
     .name = "explain",
     .usage = "nfsbench explain [options] TARGET OP [COUNT]",
     .summary = "show where each microsecond of a call goes",
-    .about = "Shows where each microsecond of a call goes: its phases from encoding to decoding, "
-             "by stamps that the client and its kernel take, and by eBPF on the server's machine. "
-             "COUNT defaults to 20k calls.",
+    .about =
+        "Shows where each microsecond of a call goes: its phases from encoding to decoding, from "
+        "timestamps that the client and its kernel take and, on the server's machine, from eBPF. "
+        "COUNT defaults to 20k calls.",
     .examples = "  nfsbench explain self: getattr\n"
                 "  nfsbench explain --slowest 5 --svg read.svg server:/export read 100k\n"
                 "  nfsbench explain --server-cmd 'ssh server' server:/export getattr\n"

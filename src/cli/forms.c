@@ -13,7 +13,7 @@
 #include "output/text.h"
 #include "output/versus.h"
 
-/* What every kind writes by a function of its own. */
+/* JSON: every kind of result has its own writer. */
 const struct form form_json = {
     .writers = {[RESULT_MEASUREMENT] = result_write_json,
                 [RESULT_VERSUS] = versus_write_json,
@@ -74,7 +74,7 @@ static int refuse(enum form_id id, enum result_kind kind, struct error *error)
                      result_kind_name(kind), forms[id].name, forms[id].name, list);
 }
 
-/* The file that is checked and written as FORM, or the first of its files. */
+/* A form that is wanted, and its file, or the first of its files. */
 struct wanted {
     struct form_file file;
     char option[40];

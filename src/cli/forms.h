@@ -1,8 +1,8 @@
-/* The forms that results can be written in: the one list of them. A line has the option's name and
- * letter, the commands that take it, what its value is, and its help; the form itself is
+/* The one list of the forms in which results can be written. A line has the option's name and
+ * letter, the commands that take it, the name of its value, and its help; the form itself is
  * 'form_NAME' (output/form.h), which says what kinds of results it can write. Options, help,
- * refusals and writing come from here, for every command: to add a form, add its file and its line.
- */
+ * refusals and writing come from this list, for every command: to add a form, add its file and its
+ * line. */
 #ifndef NFSBENCH_CLI_FORMS_H
 #define NFSBENCH_CLI_FORMS_H
 
@@ -32,20 +32,21 @@
 enum form_id { FORMS(FORM_ID) FORMS_COUNT };
 FORMS(FORM_EXTERN)
 
-/* By form: where to, as given; NULL: not wanted. */
+/* The path of each form, as given; NULL: not wanted. */
 typedef const char *form_paths[FORMS_COUNT];
 
 /* Can a result of KIND be written in all forms that are wanted? 0, or a negative errno with ERROR
  * set (ERROR_USAGE). */
 int forms_fit(const form_paths paths, enum result_kind kind, struct error *error);
 
-/* Likewise, and to where they are wanted? To be asked before measuring. */
+/* Likewise, and can their files be written? To be called before measuring. */
 int forms_check(const form_paths paths, enum result_kind kind, struct error *error);
 
-/* Those that are PRINTED go to standard output, in PATHS. Returns how many these are. */
+/* Set PATHS so that the forms that are PRINTED go to standard output. Returns how many there are.
+ */
 unsigned forms_printed(const bool printed[FORMS_COUNT], form_paths paths);
 
-/* Does one of them go to standard output, which then has no table? */
+/* Does one of them go to standard output, in place of the table? */
 bool forms_on_stdout(const form_paths paths);
 
 /* Write RESULT, of KIND, in all forms that are wanted; a form in which there is nothing of that
@@ -53,7 +54,7 @@ bool forms_on_stdout(const form_paths paths);
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error);
 
-/* The form by its place in the list, and its name. */
+/* The form at a place in the list, and its name. */
 const struct form *form_at(enum form_id id);
 const char *form_name(enum form_id id);
 

@@ -86,7 +86,7 @@ static void print_about(const char *about, FILE *out)
     }
 }
 
-/* Those that it has help for. */
+/* The options that its help lists. */
 static void select_options(enum command_bit command,
                            const struct option_entry *entries[OPTIONS_MAXIMUM + 1])
 {

@@ -1,4 +1,4 @@
-/* nfsbench history: results over time, and where they change. */
+/* nfsbench history: results over time, and where they changed. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "output/result_json.h"
 #include "picture/plot_history.h"
 
-/* Read the files one by one; what can't be read is left out. */
+/* Read the files one by one; files that can't be read are left out. */
 static int read_all(struct history *history, const struct history_files *files, const char *wanted,
                     struct error *error)
 {
@@ -32,17 +32,17 @@ static int read_all(struct history *history, const struct history_files *files, 
     return code;
 }
 
-/* What is no history is refused, by the first file that is the reason. */
+/* Refuse results that make no history, naming the first file that was left out. */
 static int check(const struct history *history, const char *wanted, struct error *error)
 {
     const char *few =
-        history->result_count ? "one result makes no history" : "there is no result to show";
+        history->result_count ? "one result is not a history" : "there is no result to show";
 
     if (history->result_count < 2 && history->left_out_count > 0)
-        return error_set(error, ERROR_USAGE, -ENOENT, "%s; left out: %zu, the first because %.300s",
+        return error_set(error, ERROR_USAGE, -ENOENT, "%s; %zu left out, the first because %.300s",
                          few, history->left_out_count, history->left_out[0].reason);
     if (history->result_count < 2)
-        return error_set(error, ERROR_USAGE, -ENOENT, "%s; give more, or a directory of them", few);
+        return error_set(error, ERROR_USAGE, -ENOENT, "%s; give more of them, or a directory", few);
     if (history->series_count == 0)
         return error_set(error, ERROR_USAGE, -ENOENT, "no result has the op '%.100s'",
                          wanted ? wanted : "");
@@ -61,7 +61,7 @@ static int print(const struct options *options, const struct history *history, s
     return 0;
 }
 
-/* As a picture, where that is wanted. */
+/* Draw the picture, if it is wanted. */
 static int draw(const struct history *history, const struct plot_output *output, const char *path,
                 struct error *error)
 {
@@ -74,14 +74,15 @@ static int draw(const struct history *history, const struct plot_output *output,
     return code;
 }
 
-/* Has something changed? Where nothing could be found that is no "no". */
+/* Has something changed? If there are too few results to find a change, the answer is an error, and
+ * not "no". */
 static int judge(const struct history *history, int *status, struct error *error)
 {
     if (history->last == 0)
         return 0;
     if (!history_is_enough(history))
         return error_set(error, ERROR_USAGE, -ENODATA,
-                         "--last: no op has the %zu results yet that a change needs",
+                         "--last: no op has the %zu results yet that are needed to find a change",
                          history->enough);
     *status = history_has_changed(history) ? ERROR_FAILED : 0;
     return 0;
@@ -141,12 +142,13 @@ const struct command command_history = {
     .name = "history",
     .usage = "nfsbench history [options] FILE|DIRECTORY ...",
     .summary = "show results over time, and where they changed",
-    .about = "Orders results by when they started, op by op, and finds where the level changed. A "
-             "result is one value, however many rounds it has: what differs between launches is "
-             "no change. Results whose settings differ are series of their own. Of histories "
-             "without a change 5 % have one at most; a change shows at the third result after it "
-             "at the earliest.",
-    .status = "0, 1 for a change among the last N (--last), 2 usage, or too few results to say.",
+    .about = "Orders results by start time and finds, for each op, where its level changed. Each "
+             "result counts as one value, however many rounds it has, because launches of the same "
+             "program differ from each other, too. Results with different settings form separate "
+             "series. At most 5 % of histories without a change are reported to have one. A change "
+             "is found with the third result after it at the earliest.",
+    .status =
+        "0, 1 a change among the last N results (--last), 2 usage, or too few results to find one.",
     .examples = "  nfsbench history nightly/ --last 7\n",
     .run = run,
 };

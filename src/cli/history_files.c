@@ -14,7 +14,8 @@ static int add(struct history_files *files, const char *path, size_t maximum, st
 {
     if (files->count == maximum)
         return error_set(error, ERROR_USAGE, -E2BIG,
-                         "over %zu files; give fewer of them, such as those of this year", maximum);
+                         "more than %zu files; give fewer of them, such as those of this year",
+                         maximum);
     files->paths[files->count] = arena_copy(&files->arena, path);
     return files->paths[files->count++]
                ? 0

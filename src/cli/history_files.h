@@ -1,4 +1,4 @@
-/* The files of a history: those that are named, and what directories hold. */
+/* The files of a history: those that are named, and those in directories. */
 #ifndef NFSBENCH_CLI_HISTORY_FILES_H
 #define NFSBENCH_CLI_HISTORY_FILES_H
 
@@ -8,13 +8,13 @@
 #include "common/error.h"
 
 struct history_files {
-    const char **paths; /* a directory's files by their names' order */
+    const char **paths; /* a directory's files in the order of their names */
     size_t count;
     struct arena arena;
 };
 
-/* The files that WORDS name; a directory stands for the files in it, though not in further
- * directories, whose names end in .json. 0, or a negative errno with ERROR set (ERROR_USAGE):
+/* Collect the files that WORDS name. For a directory these are the files in it whose names end in
+ * .json; its subdirectories are not searched. 0, or a negative errno with ERROR set (ERROR_USAGE):
  * opendir()'s and readdir()'s, -E2BIG for more than MAXIMUM files; or -ENOMEM. history_files_free()
  * after both. */
 int history_files_find(struct history_files *files, char *const *words, size_t count,

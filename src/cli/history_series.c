@@ -34,7 +34,7 @@ void history_leave_out(struct history *history, const char *path, const char *re
     left_out->reason = copied ? copied : "out of memory";
 }
 
-/* Settings in words. Results with other words are no series. */
+/* The settings as text. Results with different texts are in different series. */
 
 static const char *known(const char *text)
 {
@@ -74,7 +74,7 @@ static const char *describe_settings(struct history *history, const struct resul
     return arena_copy(&history->arena, text);
 }
 
-/* How much OP transfers: what the result says of READ; of WRITE its calls' length does. */
+/* How much OP transfers: for READ the result has it; for WRITE the length of its calls shows it. */
 static const char *describe_size(struct history *history, const struct result *result,
                                  const struct result_op *op)
 {
@@ -89,8 +89,8 @@ static const char *describe_size(struct history *history, const struct result *r
 
 /* Series */
 
-/* The series that SOUGHT describes; a new one, after the last of its settings, where there is
- * none. NULL where there is no room. */
+/* The series that SOUGHT describes or, if there is none, a new one after the last with the same
+ * settings. NULL if there is no room. */
 static struct history_series *find_series(struct history *history,
                                           const struct history_series *sought)
 {
@@ -121,7 +121,7 @@ static bool is_earlier(const struct history_result *a, const struct history_resu
     return a->started != b->started ? a->started < b->started : strcmp(a->path, b->path) < 0;
 }
 
-/* Put POINT where its time is. */
+/* Insert POINT in order of time. */
 static void insert_point(struct history_series *series, struct history_point point)
 {
     size_t i = series->count++;
@@ -149,14 +149,15 @@ static int add_op(struct history *history, const struct result *result, const st
     series = sought.op && sought.size ? find_series(history, &sought) : NULL;
     if (!series && history->series_count == HISTORY_SERIES)
         return error_set(error, ERROR_USAGE, -E2BIG,
-                         "over %d ops and settings; give fewer files, or --op", HISTORY_SERIES);
+                         "more than %d combinations of ops and settings; give fewer files, or --op",
+                         HISTORY_SERIES);
     if (!series || !series->points)
         return out_of_memory(error);
     insert_point(series, point);
     return 0;
 }
 
-/* Why RESULT is not to be taken; NULL for nothing. */
+/* Why RESULT can't be used; NULL if it can. */
 static const char *reason_against(const struct history *history, const struct result *result)
 {
     if (!result->start || result->started == 0)
@@ -168,7 +169,7 @@ static const char *reason_against(const struct history *history, const struct re
 
         if (other->started == result->started && other->seed == result->seed &&
             strcmp(other->target, known(result->target.text)) == 0)
-            return "the same run is there in another file";
+            return "another file has the same run";
     }
     return NULL;
 }
@@ -208,9 +209,9 @@ int history_add(struct history *history, const struct result *result, const char
 
 /* Changes */
 
-#define SIGNIFICANCE 0.05 /* of all series together, each having its part (Bonferroni) */
+#define SIGNIFICANCE 0.05 /* of all series together, divided among them (Bonferroni) */
 
-/* Of those that may have a change. */
+/* The number of series that are long enough to have a change. */
 static double significance_of_each(const struct history *history)
 {
     size_t series = 0;

@@ -15,7 +15,7 @@ static int refuse(struct error *error, const char *option, const char *text, con
                      expected);
 }
 
-/* "0.01", "1%": from 0 to 1. */
+/* A probability from 0 to 1, such as "0.01" or "1%". */
 static int parse_probability(const char *text, double *probability)
 {
     char *end;
@@ -28,7 +28,7 @@ static int parse_probability(const char *text, double *probability)
     return end != text && !*end && *probability >= 0 && *probability <= 1 ? 0 : -EINVAL;
 }
 
-/* The procedure in "OP=...", *VALUE being what follows the sign; -1 where there is none. */
+/* The procedure in "OP=..."; -1 if there is none. *VALUE is what follows the sign. */
 static int parse_procedure(const char *text, const char **value)
 {
     const char *equals = strchr(text, '=');
@@ -103,7 +103,7 @@ static int parse_errors(const struct option_list *list, struct policy *policy, s
                                           &policy->errors[procedure].probability) != 0)
             return refuse(error, "error", list->values[i],
                           "OP=NFS3ERR_x or OP=NFS3ERR_x:PROBABILITY, such as "
-                          "read=NFS3ERR_JUKEBOX:1%; NULL has no errors");
+                          "read=NFS3ERR_JUKEBOX:1%; NULL can't fail");
     }
     return 0;
 }

@@ -16,7 +16,7 @@ enum {
     LAUNCH_BLOCK_USUAL = 100, /* calls in a block, by default */
 };
 
-#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* what a launch of a default plan gets, at least */
+#define LAUNCH_NS_LEAST UINT64_C(1000000000) /* the least time of a launch by default */
 
 /* --launches */
 
@@ -83,7 +83,7 @@ int option_parse_launch(const struct option_entry *entry, const char *text, void
     return 0;
 }
 
-/* The first launches get what is left over. */
+/* The first launches get the remainder. */
 static uint64_t part_of(uint64_t whole, const struct run_launch *launch)
 {
     return whole / launch->of + (launch->number < whole % launch->of ? 1 : 0);
@@ -110,8 +110,8 @@ static bool writes_result(const struct options *options)
     return false;
 }
 
-/* Twenty rounds a launch, as many as its own interval needs; or a second, of which starting it is
- * a third. */
+/* A launch must have 20 rounds, which its own interval needs, or one second, a third of which it
+ * takes to start. */
 static uint32_t usual_launches(const struct options *options, const struct run_plan *plan)
 {
     uint64_t usual =
@@ -136,13 +136,13 @@ static int check(const struct options *options, const struct run_plan *plan,
     if (options->server_start && plan->target.self)
         return refuse(error, "--server-start is for a server of your own; self: starts one itself");
     if (options->server_start && plan->server_pid)
-        return refuse(error, "--server-start and --server-pid: the process that is started is not "
-                             "known before; leave one of the two out");
+        return refuse(error, "--server-start and --server-pid exclude each other: the process that "
+                             "will be started is not known yet; leave one of the two out");
     if (plan->calls && plan->calls < launches)
-        return refuse(error, "--launches: each launch makes a part of COUNT calls; raise COUNT");
+        return refuse(error, "--launches: COUNT is less than one call per launch; raise COUNT");
     if (launches > 1 && plan->scratch && plan->keep_scratch)
-        return refuse(error, "--scratch is one name, and with --keep-scratch each launch needs one "
-                             "of its own; leave one of the two out");
+        return refuse(error, "--scratch names one directory, and with --keep-scratch each launch "
+                             "needs its own; leave one of the two out");
     return 0;
 }
 
@@ -156,8 +156,8 @@ int launches_settle(const struct options *options, const struct run_plan *plan,
         return refuse(error, "--versus alternates two sides in one process; leave --launches and "
                              "--server-start out");
     if (asked->clients && !shape->restarts)
-        return refuse(error, "--launches SxC is for servers that are started here; give "
-                             "--server-start, or a number alone");
+        return refuse(error, "--launches SxC needs a server that nfsbench starts; give "
+                             "--server-start, or a single number");
     shape->servers = asked->servers ? asked->servers : usual_launches(options, plan);
     shape->clients = asked->clients ? asked->clients : 1;
     if (plan_has_second_side(options) || options->launch.launch.of)

@@ -1,5 +1,5 @@
-/* A measurement made of launches, as the command line has it: how many (--launches), and, within
- * one of them, which it is (--launch, which the program gives itself). */
+/* The options of a measurement that consists of launches: how many (--launches), and, within a
+ * launch, which one it is (--launch, which the program passes to itself). */
 #ifndef NFSBENCH_CLI_LAUNCH_OPTIONS_H
 #define NFSBENCH_CLI_LAUNCH_OPTIONS_H
 
@@ -10,18 +10,18 @@
 
 struct options;
 
-/* As it is asked for: N has CLIENTS 0. */
+/* The value of --launches; "N" sets CLIENTS to 0. */
 struct launches_request {
     uint32_t servers, clients;
 };
 
-/* What is told to a launch. */
+/* What a launch is given by its parent. */
 struct launch_order {
-    struct run_launch launch; /* OF 0: the process is none */
+    struct run_launch launch; /* OF is 0 if the process is not a launch */
     uint64_t seed;
     int output;               /* where its result goes, as JSON */
-    struct run_server server; /* of self: */
-    uint16_t port;            /* of a server that --server-start started; 0: the target says */
+    struct run_server server; /* the embedded server */
+    uint16_t port;            /* of a server that --server-start started; 0: as the target says */
 };
 
 /* struct launches_request: "5" or "5x2". */
@@ -37,20 +37,20 @@ enum { LAUNCH_ORDER_SIZE = 256 };
 /* The option's value. Returns TEXT. */
 const char *launch_order_text(const struct launch_order *order, char text[LAUNCH_ORDER_SIZE]);
 
-/* Make PLAN, of the whole measurement, that of the launch of ORDER: its seed, its part of the calls
- * or of the time, its server. */
+/* Turn PLAN, that of the whole measurement, into the plan of the launch of ORDER: its seed, its
+ * part of the calls or of the time, its server. */
 void launch_order_apply(const struct launch_order *order, struct run_plan *plan);
 
-/* What is started: SERVERS processes of the server, one after the other, and CLIENTS of the client
- * with each. */
+/* The processes to start: SERVERS of the server, one after another, and for each of them CLIENTS of
+ * the client. */
 struct launches_shape {
     uint32_t servers, clients;
-    bool restarts; /* the tool starts the servers */
+    bool restarts; /* nfsbench starts the servers */
 };
 
-/* As OPTIONS and PLAN ask for it; by default LAUNCHES_USUAL where a result is written, and each
- * launch gets rounds or time enough for that, else one. 0, or -EINVAL with ERROR set (ERROR_USAGE).
- */
+/* Determine SHAPE from OPTIONS and PLAN. The default is LAUNCHES_USUAL launches if a result is
+ * written and each launch gets enough rounds or time, else one. 0, or -EINVAL with ERROR set
+ * (ERROR_USAGE). */
 int launches_settle(const struct options *options, const struct run_plan *plan,
                     struct launches_shape *shape, struct error *error);
 

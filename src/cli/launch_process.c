@@ -65,7 +65,7 @@ static void execute(const struct execution *execution, int output, pid_t parent)
 
 static void execute(const struct execution *execution, int output, pid_t parent)
 {
-    /* Ctrl-C comes from the parent, once, and so does its end. */
+    /* The parent passes on Ctrl-C, once; and if it dies, this process ends, too. */
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
@@ -75,7 +75,7 @@ static void execute(const struct execution *execution, int output, pid_t parent)
     _exit(127);
 }
 
-/* Text that comes in pieces. */
+/* Text that arrives in pieces. */
 struct text {
     char *bytes;
     size_t length, room;
@@ -100,7 +100,7 @@ static bool read_piece(struct text *text, int fd)
     return got > 0 || (got < 0 && errno == EINTR);
 }
 
-/* Until it closes its output, which it does at its end. */
+/* Read until the launch closes its output, which it does when it ends. */
 static void read_all(struct text *text, int fd, pid_t pid, struct server_command *server)
 {
     bool passed_on = false, more = true;
@@ -133,7 +133,7 @@ static int start(const struct execution *execution, const int pipe_ends[2], pid_
     return 0;
 }
 
-/* An error that was sent in place of a result. */
+/* Take the error that was sent instead of a result; false if there is none. */
 static bool take_error(const struct text *text, struct error *error)
 {
     json_t *root = json_loadb(text->bytes ? text->bytes : "", text->length, 0, NULL);
@@ -213,11 +213,12 @@ void launch_report_free(struct launch_report *report)
 
 void launch_process_begin(const struct launch_order *order)
 {
-    static void *volatile shift; /* kept, so that all else comes after it */
+    static void *volatile shift; /* never freed, so that all later allocations move by its size */
 
     shift = malloc(order->launch.heap + 1);
     (void)shift;
-    fcntl(order->output, F_SETFD, FD_CLOEXEC); /* a server of its own must not hold it open */
+    fcntl(order->output, F_SETFD,
+          FD_CLOEXEC); /* a server that the launch starts must not keep it open */
 }
 
 static FILE *open_output(const struct launch_order *order)
@@ -232,7 +233,7 @@ void launch_process_send(const struct launch_order *order, const struct result *
     if (!out)
         return;
     result_write_json(result, out);
-    fclose(out); /* where that fails, the parent sees that the result is not whole */
+    fclose(out); /* if this fails, the parent sees that the result is incomplete */
 }
 
 void launch_process_fail(const struct launch_order *order, const struct error *error)

@@ -14,8 +14,9 @@
 #include "target/self.h"
 
 enum {
-    ENVIRONMENT_MAXIMUM = 4096, /* a page: addresses on the stack differ by less from then on */
-    HEAP_MAXIMUM = 65536,       /* less than what malloc() takes from elsewhere */
+    ENVIRONMENT_MAXIMUM =
+        4096, /* bytes, a page: larger shifts change addresses on the stack no further */
+    HEAP_MAXIMUM = 65536, /* bytes: malloc() takes larger blocks from elsewhere */
     HEAP_STEP = 16,
 };
 
@@ -24,17 +25,17 @@ struct launching {
     const struct options *options;
     struct launches_shape shape;
     struct random random;
-    /* The present server, where the tool starts it. */
+    /* The current server, if nfsbench starts it. */
     struct self_server self;
     uint16_t self_port;
     struct server_command command;
-    /* What there is of results; the reports have what they point into. */
+    /* The results so far, which point into the reports. */
     struct launch_report *reports;
     struct result *results;
-    size_t total, done, whole; /* launches: planned; that have a result; that came to their end */
+    size_t total, done, whole; /* launches: planned; with a result; completed */
     uint64_t began_ns;
     bool was_narrow;    /* the intervals over the launches, at an earlier look */
-    struct error error; /* that ended them; ERROR_NONE: they came to their end */
+    struct error error; /* that ended them; ERROR_NONE: all were completed */
     bool interrupted;
 };
 
@@ -58,7 +59,7 @@ static int start_command(struct launching *launching, struct error *error)
                                 &plan->target, &options, error);
 }
 
-/* A fresh one, where it is started here. */
+/* Start a new server process, if nfsbench starts the server. */
 static int start_server(struct launching *launching, struct error *error)
 {
     stop_server(launching);
@@ -89,7 +90,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
         order->launch.server = 0;
 }
 
-/* Why it ended: what the launch says, and whether its server is still there. */
+/* Record why a launch ended: its own error, and whether its server has ended, too. */
 static void note_end(struct launching *launching, size_t number, const struct error *error)
 {
     char how[40], server[100] = "";
@@ -101,7 +102,8 @@ static void note_end(struct launching *launching, size_t number, const struct er
               launching->total, error->text, server);
 }
 
-/* Does a launch count? One that is cut short needs some rounds, or to be the only one. */
+/* Does a launch count? One that was cut short counts if it has enough rounds, or is the only one.
+ */
 static bool counts(const struct launching *launching, const struct launch_report *report)
 {
     return report->error.kind == ERROR_NONE || launching->done == 0 ||
@@ -203,7 +205,7 @@ static void make_launches(struct launching *launching)
 
 /* The result */
 
-/* What of the parts is the plan's. */
+/* Replace what belongs to the launches by what the plan of the whole measurement says. */
 static void restore_plan(struct result *merged, const struct run_plan *plan)
 {
     merged->command = (const char *const *)plan->command;
@@ -237,7 +239,7 @@ static int report_all(struct launching *launching,
     return status;
 }
 
-/* As of a run of one process: what was measured is reported, whatever ended it. */
+/* As with a run of one process, what was measured is reported whatever ended it. */
 static int finish(struct launching *launching,
                   int (*report)(const struct result *result, const struct options *options))
 {

@@ -6,9 +6,9 @@
 #include "output/result.h"
 #include "run/plan.h"
 
-/* Make the launches of SHAPE, one after the other, and report what comes of all (REPORT, which
- * returns an exit status) whatever ended them. *STATUS is the exit status. 0, or a negative errno
- * with ERROR set where there is nothing to report. */
+/* Make the launches of SHAPE one after another, and report the merged result by REPORT, which
+ * returns the exit status, whatever ended them. 0 with *STATUS set, or a negative errno with ERROR
+ * set if there is nothing to report. */
 int launches_measure(const struct run_plan *plan, const struct options *options,
                      const struct launches_shape *shape,
                      int (*report)(const struct result *result, const struct options *options),

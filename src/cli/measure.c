@@ -37,12 +37,12 @@ void measure_print_words(FILE *out)
                  "OP      ");
     print_ops(out);
     fprintf(out, "        ");
-    help_wrap("read-only: all that change nothing and that the server and the export have; all: "
-              "all of these but mount-umntall; mix:NAME: a mix. Ops that change something work in "
-              "a directory that the run makes in TARGET and removes.",
+    help_wrap("read-only: all ops that change nothing and that the server and the export support; "
+              "all: all of the above except mount-umntall; mix:NAME: a mix. Ops that change "
+              "something work in a directory that the run makes in TARGET and removes at its end.",
               8, 8, out);
     fprintf(out, "COUNT   ");
-    help_wrap("calls of each op, such as 1000, 10k or 1M; without it, the run goes on until every "
+    help_wrap("calls of each op, such as 1000, 10k or 1M; without it, the run ends when every "
               "interval is narrow (--precision) or 10 s have passed (--max-time)",
               8, 8, out);
 }
@@ -85,7 +85,7 @@ void measure_warn(const struct result *result, const struct options *options)
                 validity->count > 1 ? ", and more; see the result" : "");
 }
 
-/* The exit status of a run with that result. */
+/* The exit status of a run with this result. */
 static int report_result(const struct result *result, const struct options *options)
 {
     struct error error;
@@ -97,7 +97,7 @@ static int report_result(const struct result *result, const struct options *opti
     return (int)error.kind;
 }
 
-/* What was measured is reported whatever ended the run. Returns an exit status. */
+/* Report what was measured, whatever ended the run. Returns an exit status. */
 static int report(const struct session *session, const struct options *options,
                   const char *cut_short_by)
 {
@@ -116,7 +116,8 @@ static int report(const struct session *session, const struct options *options,
     return status;
 }
 
-/* An error of a run that has a result is in that already; a launch's is printed by its parent. */
+/* If the run has a result, its error is in there; the error of a launch is printed by its parent.
+ */
 static void report_error(const struct error *error, const struct options *options, bool measured)
 {
     if (!options->launch.launch.of)
@@ -163,7 +164,7 @@ static int measure(const struct run_plan *plan, const struct options *options, i
     return 0;
 }
 
-/* The whole measurement: of two sides, in this process, or made of launches. */
+/* The whole measurement: two sides, in this process, or in launches. */
 static int measure_all(const struct run_plan *plan, const struct options *options, int *status,
                        struct error *error)
 {
@@ -181,7 +182,7 @@ static int measure_all(const struct run_plan *plan, const struct options *option
     return launches_measure(plan, options, &shape, report_result, status, error);
 }
 
-/* One of the launches that that one makes. */
+/* One of the launches of a measurement. */
 static int measure_launch(struct run_plan *plan, const struct options *options, int *status,
                           struct error *error)
 {
@@ -215,10 +216,11 @@ const struct command command_run = {
     .bit = COMMAND_RUN,
     .name = "run",
     .usage = "nfsbench [run] [options] TARGET OP[,OP...] [COUNT]",
-    .summary = "measure ops: the default, so that 'run' may be left out",
-    .about = "Measures what an NFSv3 procedure costs the server, and what is only RPC and network.",
-    .status = "0 ok, 1 the measurement failed or its verdict is not ok, 2 usage, 3 the "
-              "server could not be reached or refused.",
+    .summary = "measure ops; this is the default, and 'run' may be omitted",
+    .about = "Measures what an NFSv3 procedure costs the server, separately from the cost of RPC "
+             "and network.",
+    .status = "0 ok, 1 the measurement failed or its verdict is not ok, 2 usage, 3 the server "
+              "could not be reached or refused access.",
     .help = measure_print_words,
     .examples = "  nfsbench self: getattr 1M                  on the embedded server\n"
                 "  nfsbench server:/export getattr,read 100k  on a real one\n"

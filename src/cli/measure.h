@@ -1,4 +1,4 @@
-/* Parts of the main job, for those that are like it: by several ranks, of two sides, explained. */
+/* Parts of the measuring command that nfsbench-mpi, --versus and explain use, too. */
 #ifndef NFSBENCH_CLI_MEASURE_H
 #define NFSBENCH_CLI_MEASURE_H
 
@@ -7,19 +7,19 @@
 #include "cli/options.h"
 #include "output/result.h"
 
-/* Can what OPTIONS ask for be written where it is to go? Better known before the run. 0, or a
+/* Can the files that OPTIONS ask for be written? To be called before the run. 0, or a
  * negative errno with ERROR set. */
 int measure_check_forms(const struct options *options, struct error *error);
 
-/* Print and write the result in every form that was asked for. 0, or a negative errno with ERROR
- * set. */
+/* Print the result, and write it in every form that was asked for. 0, or a negative errno with
+ * ERROR set. */
 int measure_write_result(const struct options *options, const struct result *result,
                          struct error *error);
 
-/* With --quiet, a verdict that the exit status is for is a line on standard error. */
+/* With --quiet, print a verdict that changes the exit status as a line on standard error. */
 void measure_warn(const struct result *result, const struct options *options);
 
-/* What the program ends with after a run of that verdict. */
+/* The exit status after a run with that verdict. */
 int measure_exit_status(enum verdict verdict, const struct options *options);
 
 /* Print what TARGET, OP and COUNT can be, for the help. */

@@ -56,8 +56,8 @@ static int refuse_op(const char *word, struct error *error)
                                     "mix:NAME is a mix");
 }
 
-/* A mix can't be combined with ops. The cost of its bytes is not separated from the server's work:
- * the cost model's calls come in blocks of their own, and not between others. */
+/* A mix can't be combined with ops. The cost of its bytes is not separated from the server's work,
+ * because the cost model's calls are made in separate blocks, and not among other calls. */
 static int parse_mix(struct run_plan *plan, const char *name, struct error *error)
 {
     int code = nfs_mix_load(&plan->mix, name, error);

@@ -1,5 +1,5 @@
-/* What an option is: an entry of the one table (cli/option_table.c) from which come its parsing,
- * its refusals, the help and the shells' completion. */
+/* An option: an entry of the one table (cli/option_table.c), from which parsing, refusals, help and
+ * the shells' completion are made. */
 #ifndef NFSBENCH_CLI_OPTION_ENTRY_H
 #define NFSBENCH_CLI_OPTION_ENTRY_H
 
@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 
-/* The commands, as bits of the set that takes an option. */
+/* The commands, as bits of a set. */
 enum command_bit {
     COMMAND_RUN = 1 << 0,
     COMMAND_MPI = 1 << 1, /* nfsbench-mpi */
@@ -25,14 +25,14 @@ enum command_bit {
     COMMAND_ALL = (1 << 12) - 1,
     COMMANDS_RUN = COMMAND_RUN | COMMAND_MPI,
     COMMANDS_MEASURING = COMMANDS_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN,
-    COMMANDS_PRINTING = COMMAND_COMPARE | COMMAND_HISTORY, /* their forms, on standard output */
+    COMMANDS_PRINTING = COMMAND_COMPARE | COMMAND_HISTORY, /* their forms go to standard output */
 };
 
-/* What an option's value is, and the type of the member of struct options that it goes to. */
+/* The type of an option's value, and of the member of struct options that holds it. */
 enum option_kind {
     OPTION_FLAG,   /* bool, set to true; takes no value */
     OPTION_TEXT,   /* const char *, not empty */
-    OPTION_FILE,   /* the same, and a file's name */
+    OPTION_FILE,   /* the same; the name of a file */
     OPTION_NAME,   /* const char *: the name of one of its choices */
     OPTION_CHOICE, /* int: the value of one of its choices */
     OPTION_COUNT,  /* uint64_t */
@@ -53,7 +53,7 @@ struct option_list {
     size_t count;
 };
 
-/* The parts of the help; an option that is in none is hidden. */
+/* The sections of the help; hidden options are in none of them. */
 enum option_section {
     SECTION_HIDDEN,
     SECTION_SWEEP,
@@ -93,15 +93,15 @@ struct option_entry {
     enum option_kind kind;
     enum option_section section;
     unsigned commands; /* the set of those that take it */
-    unsigned silent;   /* of those that take it, too, but have no help for it: there it changes
-                          nothing, since it is so anyway */
-    size_t offset;     /* of its member in struct options */
+    unsigned silent; /* more commands that take it, but don't list it in their help, because it has
+                        no effect there */
+    size_t offset;   /* of its member in struct options */
     const char *value; /* the value's name in the help; NULL for flags */
     const char *help;
-    uint64_t minimum, maximum;           /* of a number; MAXIMUM 0: what its type holds */
+    uint64_t minimum, maximum;           /* of a number; MAXIMUM 0: the maximum of its type */
     const struct option_choice *choices; /* of OPTION_NAME and OPTION_CHOICE */
-    /* Of OPTION_OTHER: put what TEXT says into MEMBER. 0, or -EINVAL with ERROR set, which names
-     * the option. */
+    /* Of OPTION_OTHER: parse TEXT into MEMBER. 0, or -EINVAL with ERROR set, which names the
+     * option. */
     int (*parse)(const struct option_entry *entry, const char *text, void *member,
                  struct error *error);
 };
@@ -109,7 +109,7 @@ struct option_entry {
 /* The table: entry INDEX, or NULL after the last. */
 const struct option_entry *option_at(size_t index);
 
-/* The longest list of options that a command can have. */
+/* The most options that a command can have. */
 enum { OPTIONS_MAXIMUM = 128 };
 
 /* All options that COMMAND takes, in the table's order, then NULL. Returns their number. */

@@ -77,7 +77,7 @@ int option_parse_echo(const struct option_entry *entry, const char *text, void *
         host++;
         length -= 2;
     } else if (strcspn(text, ":[]") < length) {
-        length = 0; /* an IPv6 address without its brackets: where does it end? */
+        length = 0; /* an IPv6 address without brackets has no clear end */
     }
     if (!colon || length == 0 || length >= sizeof echo->host ||
         strlen(colon + 1) >= sizeof echo->port || !is_port(colon + 1))
@@ -134,7 +134,7 @@ int option_parse_precision(const struct option_entry *entry, const char *text, v
 
 /* Processors */
 
-/* "0-3" or "6", from *AT on, which is moved past it. */
+/* Parse "0-3" or "6" at *AT, and move *AT past it. */
 static bool parse_cpu_range(const char **at, struct load_request *load)
 {
     char *end;
@@ -184,7 +184,7 @@ int option_parse_cpus(const struct option_entry *entry, const char *text, void *
                      entry->name, text, LOAD_CPUS_MAXIMUM);
 }
 
-/* A sweep's */
+/* Values of a sweep */
 
 int option_parse_range(const struct option_entry *entry, const char *text, void *member,
                        struct error *error)

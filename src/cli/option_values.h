@@ -31,7 +31,7 @@ int option_parse_target(const struct option_entry *entry, const char *text, void
 int option_parse_echo(const struct option_entry *entry, const char *text, void *member,
                       struct error *error);
 
-/* struct precision: "1%", "20ns", or both with a comma between. */
+/* struct precision: "1%", "20ns", or both, separated by a comma. */
 int option_parse_precision(const struct option_entry *entry, const char *text, void *member,
                            struct error *error);
 
@@ -51,9 +51,9 @@ int option_parse_shares(const struct option_entry *entry, const char *text, void
 int option_parse_objective(const struct option_entry *entry, const char *text, void *member,
                            struct error *error);
 
-/* Read TEXT, what --OPTION was given: values with commas between, each a number ("8", "64KiB"), a
- * range ("1..64": 1 and its doublings, up to and with 64), and with PERCENT allowed shares ("50%")
- * and their ranges ("10%..100%": in steps of the first). 0, or -EINVAL with ERROR set
+/* Parse TEXT, the value of --OPTION: values separated by commas, each a number ("8", "64KiB") or a
+ * range ("1..64": 1 and its doublings, up to and including 64); with PERCENT, also percentages
+ * ("50%") and their ranges ("10%..100%": in steps of the first). 0, or -EINVAL with ERROR set
  * (ERROR_USAGE). */
 int sweep_range_parse(const char *option, const char *text, bool percent, struct sweep_range *range,
                       struct error *error);

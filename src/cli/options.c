@@ -42,7 +42,7 @@ static int refuse_value(const struct option_entry *entry, const char *text, int 
                      expectation(entry));
 }
 
-/* "3600000000000" is no bound that a person reads. */
+/* A bound as people write it: "3600 s" instead of "3600000000000". */
 static void describe_bound(const struct option_entry *entry, uint64_t bound, char text[32])
 {
     if (entry->kind == OPTION_TIME)
@@ -66,7 +66,7 @@ static int check_bounds(const struct option_entry *entry, const char *text, uint
                      bound, small ? "or more" : "at most", text);
 }
 
-/* A number into a member of BITS. */
+/* Store a number in a member of BITS. */
 static int store_number(const struct option_entry *entry, const char *text, unsigned bits,
                         void *member, struct error *error)
 {
@@ -138,7 +138,7 @@ static int store_text(const struct option_entry *entry, const char *text, void *
                       struct error *error)
 {
     if (!*text)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--%s '': expected %s, and nothing was given",
+        return error_set(error, ERROR_USAGE, -EINVAL, "--%s '': the value is empty; expected %s",
                          entry->name, entry->value);
     *(const char **)member = text;
     return 0;
@@ -190,7 +190,7 @@ static int store(const struct option_entry *entry, const char *text, void *value
 
 /* Refusals */
 
-/* Is there another command that takes the option? */
+/* Does another command take the option? */
 static const struct option_entry *find_anywhere(const char *name, char letter)
 {
     const struct option_entry *entry;
@@ -206,7 +206,7 @@ static int refuse_elsewhere(const struct option_entry *entry, struct error *erro
 {
     char takers[160];
 
-    return error_set(error, ERROR_USAGE, -EINVAL, "leave --%s out: it is an option of %s alone",
+    return error_set(error, ERROR_USAGE, -EINVAL, "leave --%s out: it is an option of %s",
                      entry->name, commands_that_take(entry->name, takers, sizeof takers));
 }
 
@@ -238,12 +238,12 @@ static int refuse_ambiguous(const struct option_entry *const *entries, const cha
         if (strncmp((*entries)->name, name, length) == 0)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s--%s", used ? ", " : "",
                                      (*entries)->name);
-    return error_set(error, ERROR_USAGE, -EINVAL, "option '--%.60s' is ambiguous; it begins %s",
+    return error_set(error, ERROR_USAGE, -EINVAL, "option '--%.60s' is ambiguous; it could be %s",
                      name, names);
 }
 
-/* A long option that getopt_long() doesn't take: none begins like that, several do, or the one that
- * does is a flag with a value. */
+/* A long option that getopt_long() refuses: no name begins like that, several do, or the one that
+ * does is a flag that was given a value. */
 static int refuse_long(const struct option_entry *const *entries, const char *word,
                        struct error *error)
 {
@@ -266,7 +266,7 @@ static int refuse_long(const struct option_entry *const *entries, const char *wo
     if (matches > 1)
         return refuse_ambiguous(entries, name, error);
     return error_set(error, ERROR_USAGE, -EINVAL,
-                     "option '--%s' takes no value, and '%.60s' has one", match->name,
+                     "option '--%s' takes no value, but '%.60s' has one", match->name,
                      word + length);
 }
 
@@ -290,7 +290,7 @@ static int refuse_missing_value(const struct option_entry *entry, struct error *
 
 /* The parser */
 
-/* The table in getopt_long()'s own form. */
+/* The table in the form that getopt_long() takes. */
 struct translation {
     struct option longs[OPTIONS_MAXIMUM + 1];
     char letters[2 * OPTIONS_MAXIMUM + 2];
@@ -319,7 +319,7 @@ static void translate(const struct option_entry *const *entries, struct translat
     translation->longs[count] = (struct option){0};
 }
 
-/* The index of the entry of what getopt_long() calls VALUE. */
+/* The index of the entry for which getopt_long() returns VALUE. */
 static size_t index_of(const struct option_entry *const *entries, int value)
 {
     size_t i = 0;
@@ -349,7 +349,7 @@ int options_parse_by(const struct option_entry *const *entries, int argc, char *
 
     translate(entries, &translation);
     opterr = 0;
-    optind = 0; /* start afresh: GNU's way */
+    optind = 0; /* GNU getopt: start again from the beginning */
     while (code == 0 &&
            (found = getopt_long(argc, argv, translation.letters, translation.longs, NULL)) != -1) {
         size_t index;
@@ -364,7 +364,7 @@ int options_parse_by(const struct option_entry *const *entries, int argc, char *
     return code;
 }
 
-/* What holds where the option is not given. */
+/* The defaults. */
 static void set_defaults(struct options *options)
 {
     *options = (struct options){
@@ -384,7 +384,7 @@ static void set_defaults(struct options *options)
     };
 }
 
-/* Parsing takes it away, and puts the words before it after it. */
+/* getopt_long() drops the "--" and reorders the words around it, so count them beforehand. */
 static size_t count_after_dashes(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)

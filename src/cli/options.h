@@ -1,4 +1,4 @@
-/* What a command line says, in typed values; a command has those that its options can give. */
+/* A command line as typed values; a command uses the values of the options that it takes. */
 #ifndef NFSBENCH_CLI_OPTIONS_H
 #define NFSBENCH_CLI_OPTIONS_H
 
@@ -13,7 +13,7 @@
 #include "run/sweep.h"
 
 struct sweep_options {
-    struct sweep_range ranges[SWEEP_PARAMETERS]; /* of those that are not given, empty */
+    struct sweep_range ranges[SWEEP_PARAMETERS]; /* empty if not given */
     uint32_t repeats;
     uint64_t trial_ns;
     struct option_objective find_max;
@@ -26,7 +26,7 @@ struct explain_options {
     uint32_t slowest;
 };
 
-/* The embedded server's own. */
+/* Of the embedded server. */
 struct serve_options {
     uint32_t threads;
     uint64_t files, file_size, directories, memory, held, stall_ns;
@@ -42,7 +42,7 @@ struct compare_options {
 
 struct history_options {
     const char *op, *output;
-    uint32_t last; /* results; 0: not asked */
+    uint32_t last; /* results; 0: not given */
 };
 
 struct picture_options {
@@ -56,7 +56,7 @@ struct clean_options {
 /* Of the helper that --server-cmd starts. */
 struct agent_options {
     bool counters, events;
-    uint32_t pid; /* of the server; 0: to be found by its port */
+    uint32_t pid; /* of the server; 0: find it by its port */
     uint16_t client_port;
 };
 
@@ -64,8 +64,8 @@ struct options {
     enum command_bit command;
     bool help, version;
     const char *completion;                /* the shell to complete for */
-    char **words;                          /* what is no option, in order */
-    size_t word_count, words_after_dashes; /* of these, those that stood after "--" */
+    char **words;                          /* the words that are not options, in order */
+    size_t word_count, words_after_dashes; /* all of them; those after "--" */
     char **line; /* the words of the whole command line, to be recorded; NULL: not known */
     size_t line_count;
 
@@ -81,7 +81,7 @@ struct options {
     uint32_t block;
     bool no_warmup;
     uint64_t seed;
-    struct launches_request launches; /* no servers: the usual */
+    struct launches_request launches; /* no servers: the default */
     struct launch_order launch;
     const char *server_start;
 
@@ -117,8 +117,8 @@ struct options {
     uint64_t file_size, cleanup_timeout_ns;
 
     /* What is printed and written. */
-    form_paths forms;          /* where to, by form */
-    bool printed[FORMS_COUNT]; /* to be printed instead of the table, by form */
+    form_paths forms;          /* the file of each form */
+    bool printed[FORMS_COUNT]; /* whether a form is printed instead of the table */
     bool allow_suspect, strict, histograms, quiet, verbose;
 
     struct injection injection; /* into the embedded server */
@@ -131,17 +131,17 @@ struct options {
     struct clean_options clean;
     struct agent_options agent;
 
-    bool given[OPTIONS_MAXIMUM]; /* was it? By its place among the command's options */
+    bool given[OPTIONS_MAXIMUM]; /* by an option's place among those of the command */
 };
 
-/* Parse ARGV, whose first word is COMMAND's name, into OPTIONS: first all defaults, then what is
- * given. The words that are no options are put at the end of ARGV, in order. 0, or -EINVAL with
- * ERROR set (ERROR_USAGE). */
+/* Parse ARGV, whose first word is COMMAND's name, into OPTIONS; options that are not given have
+ * their defaults. The words that are not options are moved to the end of ARGV, in order. 0, or
+ * -EINVAL with ERROR set (ERROR_USAGE). */
 int options_parse(struct options *options, enum command_bit command, int argc, char **argv,
                   struct error *error);
 
-/* The same by a table of one's own: ENTRIES, ended by NULL, whose members are in VALUES. GIVEN has
- * a place for each of them. *FIRST is the index of the first word that is no option. */
+/* The same for another table: ENTRIES, which NULL ends, and whose members are in VALUES. GIVEN has
+ * a place for each entry. *FIRST is the index of the first word that is not an option. */
 int options_parse_by(const struct option_entry *const *entries, int argc, char **argv, void *values,
                      bool *given, int *first, struct error *error);
 

@@ -20,12 +20,12 @@ static int parse_calls(struct run_plan *plan, const char *text, struct error *er
     return 0;
 }
 
-/* A command that is not named first would be taken for a target. */
+/* A command that is not the first word would be taken for a target. */
 static int parse_target(struct run_plan *plan, const char *text, struct error *error)
 {
     if (command_find(text))
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "'%s' is no target but a command; name it first: 'nfsbench %s ...'", text,
+                         "'%s' is a command, not a target; name it first: 'nfsbench %s ...'", text,
                          text);
     plan->target_text = text;
     return target_parse(text, &plan->target, error);
@@ -111,7 +111,7 @@ static void set_target(struct run_plan *plan, const struct options *options)
         target->mount_port = options->mount_port;
 }
 
-/* What follows from the rest, when all is there that was asked for. */
+/* Defaults that depend on the other options. */
 static int complete(struct run_plan *plan, const struct options *options, struct error *error)
 {
     bool tcp = plan->target.transport == TRANSPORT_TCP;
@@ -163,7 +163,7 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
     if (options->versus.text) {
         second->target_text = options->versus.text;
         second->target = options->versus.target;
-        second->server_pid = 0; /* the first side's, as is the command */
+        second->server_pid = 0; /* it and the command belong to the first side */
         second->server_command = NULL;
         set_target(second, options);
     }
@@ -176,8 +176,8 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
 
 /* A sweep */
 
-/* Each parameter's first value; where that is found later on, one that stands for it. So the other
- * options are checked beside a value of each, and the base has it. */
+/* Set each parameter to its first value, or to a placeholder if the values are found only later. So
+ * the rules check the other options against it, and the base plan has it. */
 static void set_first_values(struct options *options)
 {
     const struct sweep_range *ranges = options->sweep.ranges;

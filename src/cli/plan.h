@@ -1,33 +1,34 @@
-/* From the words and options of a command line to the plan of what is to be measured, and what does
- * not go together in them. */
+/* Turning the words and options of a command line into the plan of a measurement, and refusing
+ * combinations that make no sense. */
 #ifndef NFSBENCH_CLI_PLAN_H
 #define NFSBENCH_CLI_PLAN_H
 
 #include "cli/options.h"
 
-/* Make PLAN of what OPTIONS say; it points into them. 0, or -EINVAL with ERROR set (ERROR_USAGE).
+/* Make PLAN from OPTIONS; it points into them. 0, or -EINVAL with ERROR set (ERROR_USAGE).
  */
 int plan_make(struct run_plan *plan, const struct options *options, struct error *error);
 
 /* Are there two sides? */
 bool plan_has_second_side(const struct options *options);
 
-/* Make the plan of the second side: FIRST's, but for what --versus, --versus-proto and
- * --versus-engine say. As plan_make(). */
+/* Make the plan of the second side: FIRST's, except for what --versus, --versus-proto and
+ * --versus-engine change. Returns as plan_make(). */
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 
-/* Make the plan of a sweep. As plan_make(). */
+/* Make the plan of a sweep. Returns as plan_make(). */
 int plan_make_sweep(struct sweep_plan *plan, const struct options *options, struct error *error);
 
 /* Parse TEXT, the word that names the ops, into PLAN's: single ones and groups with commas between,
  * or a mix; in capitals or small letters. 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 
-/* The rules (rules.c): one table of what goes with what, for all commands. */
+/* The rules (rules.c): which options can be combined, in one table for all commands. */
 
-/* Check OPTIONS of a command that measures, with the PLAN that is being made of them: its target,
- * ops, number of calls, engine and transport are there. 0, or -EINVAL with ERROR set (ERROR_USAGE).
+/* Check the OPTIONS of a command that measures, and the PLAN that is being made from them, whose
+ * target, ops, number of calls, engine and transport are set. 0, or -EINVAL with ERROR set
+ * (ERROR_USAGE).
  */
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error);

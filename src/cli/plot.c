@@ -14,7 +14,7 @@ static void print_kinds(FILE *out)
 {
     const struct plot_kind *kind;
 
-    fprintf(out, "\nkinds (* are drawn where none is asked for)\n");
+    fprintf(out, "\nkinds (those with * are drawn by default)\n");
     for (size_t i = 0; (kind = plot_kind_at(i)); i++) {
         int column =
             fprintf(out, "%c %-12s  ", plot_kind_usual(kind) ? '*' : ' ', plot_kind_name(kind));
@@ -30,7 +30,7 @@ struct choice {
     size_t count;
 };
 
-/* All panels of KIND; false where there are none. */
+/* Choose all panels of KIND; false if it has none. */
 static bool add(struct choice *choice, const struct plot_kind *kind, const struct result_set *set)
 {
     size_t panels = plot_kind_panels(kind, set);
@@ -40,7 +40,7 @@ static bool add(struct choice *choice, const struct plot_kind *kind, const struc
     return panels > 0;
 }
 
-/* Those that SET has something for: the usual ones, or ALL. */
+/* Choose all kinds for which SET has data, or only those that are drawn by default. */
 static int choose_fitting(struct choice *choice, const struct result_set *set, bool all,
                           struct error *error)
 {
@@ -50,7 +50,7 @@ static int choose_fitting(struct choice *choice, const struct result_set *set, b
         if (all || plot_kind_usual(kind))
             add(choice, kind, set);
     if (choice->count == 0)
-        return error_set(error, ERROR_USAGE, -ENOENT, "%.200s holds nothing to draw",
+        return error_set(error, ERROR_USAGE, -ENOENT, "%.200s contains nothing to draw",
                          set->results[0].path);
     return 0;
 }
@@ -77,7 +77,7 @@ static int choose_one(struct choice *choice, const struct result_set *set, const
     if (!kind)
         return refuse_kind(name, error);
     if (!add(choice, kind, set))
-        return error_set(error, ERROR_USAGE, -ENOENT, "--kind %s: %.200s holds nothing for it",
+        return error_set(error, ERROR_USAGE, -ENOENT, "--kind %s: %.200s contains no data for it",
                          name, set->count > 1 ? "not every file" : set->results[0].path);
     return 0;
 }
@@ -102,7 +102,7 @@ static int choose(struct choice *choice, const struct result_set *set, const cha
 
 /* Where to */
 
-/* A panel takes most of the terminal's width and height, within what looks well. */
+/* A panel takes most of the terminal's width and height, within limits that look well. */
 static void fit_terminal(struct plot_output *output)
 {
     struct winsize size = {.ws_col = 80, .ws_row = 24};
@@ -153,8 +153,8 @@ const struct command command_plot = {
     .name = "plot",
     .usage = "nfsbench plot [options] RESULT.json ...",
     .summary = "draw pictures of results, on the terminal or to a file",
-    .about = "Draws pictures of results, by gnuplot. Of several results, it draws the ops that all "
-             "of them have side by side.",
+    .about = "Draws pictures of results with gnuplot. For several results, it draws the ops that "
+             "all of them have, side by side.",
     .help = print_kinds,
     .examples = "  nfsbench plot yesterday.json today.json -k percentiles --op read\n",
     .run = run,

@@ -10,7 +10,7 @@
 #include "output/file.h"
 #include "picture/report.h"
 
-/* A result that was given by mistake is not overwritten. */
+/* The ending is checked so that a result given by mistake is not overwritten. */
 static int check_output(const char *path, struct error *error)
 {
     const char *ending = path ? strrchr(path, '.') : NULL;
@@ -40,8 +40,8 @@ static int draw_panels(struct report *report, const struct plot_kind *kind, stru
     return code;
 }
 
-/* All kinds of pictures for one file, the usual ones for several. Without gnuplot the page comes
- * without them, and says so. */
+/* Draw all kinds of pictures for one file, the default kinds for several. Without gnuplot the page
+ * has no pictures, and says so. */
 static void draw(struct report *report, struct error *error)
 {
     const struct plot_kind *kind;
@@ -53,7 +53,7 @@ static void draw(struct report *report, struct error *error)
     if (code == 0)
         return;
     report->no_pictures = error->text;
-    fprintf(stderr, "nfsbench: the page comes without pictures: %s\n", printable(error->text).text);
+    fprintf(stderr, "nfsbench: the page has no pictures: %s\n", printable(error->text).text);
 }
 
 static int write_page(const void *report, FILE *out)
@@ -108,10 +108,10 @@ const struct command command_report = {
     .bit = COMMAND_REPORT,
     .name = "report",
     .usage = "nfsbench report [options] RESULT.json ... -o PAGE.html",
-    .summary = "put all that is in results on a page of HTML",
-    .about = "Writes a page of HTML: a summary in words, tables, pictures (by gnuplot), the "
-             "environment, and the command to repeat it. Several results stand side by side, and "
-             "each further one is compared with the first.",
+    .summary = "write an HTML page with all that results contain",
+    .about = "Writes an HTML page: a summary in words, tables, pictures (drawn by gnuplot), the "
+             "environment, and the command to repeat the measurement. Several results are shown "
+             "side by side, and each further one is compared with the first.",
     .examples = "  nfsbench report yesterday.json today.json -o today.html\n",
     .run = run,
 };

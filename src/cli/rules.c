@@ -1,4 +1,4 @@
-/* What goes with what: one table of rules for all commands. */
+/* Which options can be combined: one table of rules for all commands. */
 #include "cli/plan.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@ enum {
     EXPLAIN_CALLS_MAXIMUM = 1000000,
 };
 
-/* For some commands: when it doesn't go, and what to say then. */
+/* For a set of commands: whether the rule is broken, and the error text if it is. */
 struct rule {
     unsigned commands;
     bool when;
@@ -58,17 +58,18 @@ static int check_sweep(const struct options *options, const struct run_plan *pla
     unsigned varied = count_varied(options);
     const struct rule rules[] = {
         {COMMAND_SWEEP, varied > 2,
-         "of --clients, --depth, --size and --rate two at once may have several values"},
+         "at most two of --clients, --depth, --size and --rate can have several values"},
         {COMMAND_SWEEP, searches && (varied > 0 || has_rate),
-         "--find-max chooses the rates itself; --clients, --depth and --size have one value then"},
+         "--find-max chooses the rates itself; leave --rate out, and give --clients, --depth and "
+         "--size one value each"},
         {COMMAND_SWEEP, !searches && varied == 0,
          "nothing to sweep; give several values to --clients, --depth, --size or --rate, or an "
          "objective to --find-max"},
-        {COMMAND_SWEEP, plan->mix_name || plan->op_count != 1, "a sweep is of one op; see --help"},
+        {COMMAND_SWEEP, plan->mix_name || plan->op_count != 1, "a sweep takes one op; see --help"},
         {COMMAND_SWEEP, plan->calls && GIVEN(sweep.trial_ns),
          "--max-time is for trials without COUNT; leave one of the two out"},
         {COMMAND_SWEEP, GIVEN(load.arrival) && !has_rate && !searches,
-         "--arrival goes with --rate or --find-max"},
+         "--arrival needs --rate or --find-max"},
     };
 
     return CHECK(rules);
@@ -83,25 +84,25 @@ static int check_explain(const struct options *options, const struct run_plan *p
                      options->server_command || options->server_pid;
     const struct rule rules[] = {
         {COMMAND_EXPLAIN, explain->ladder && explain->xdr,
-         "--ladder and --xdr are two commands' worth; ask for one at a time"},
+         "--ladder and --xdr exclude each other; give one at a time"},
         {COMMAND_EXPLAIN, of_phases && instead,
-         "--slowest, --predict, --no-server, --server-cmd and --server-pid are "
-         "about the phases; leave --ladder and --xdr out"},
-        {COMMAND_EXPLAIN, GIVEN(explain.echo) && !explain->ladder, "--echo goes with --ladder"},
+         "--slowest, --predict, --no-server, --server-cmd and --server-pid apply to the phases "
+         "only; leave --ladder and --xdr out"},
+        {COMMAND_EXPLAIN, GIVEN(explain.echo) && !explain->ladder, "--echo needs --ladder"},
         {COMMAND_EXPLAIN, explain->no_server && options->server_command,
          "--no-server and --server-cmd exclude each other"},
         {COMMAND_EXPLAIN, strcmp(plan->engine->name, "wire") != 0,
          "explain makes its calls itself; leave --engine out"},
         {COMMAND_EXPLAIN, !instead && (GIVEN(precision) || GIVEN(maximum_ns)),
-         "the phases are those of COUNT calls; leave --precision and --max-time out"},
+         "phases are measured over COUNT calls; leave --precision and --max-time out"},
         {COMMAND_EXPLAIN, explain->xdr && plan->mix_name,
          "a mix has no XDR of its own; name its ops"},
         {COMMAND_EXPLAIN, !explain->xdr && (plan->op_count != 1 || plan->mix_name),
-         "one op is explained at a time; see --help"},
+         "the phases and the ladder take one op; see --help"},
         {COMMAND_EXPLAIN, explain->ladder && options->no_baseline,
-         "a ladder stands on NULL; leave --no-baseline out"},
+         "a ladder includes NULL calls; leave --no-baseline out"},
         {COMMAND_EXPLAIN, plan->calls > EXPLAIN_CALLS_MAXIMUM,
-         "COUNT: at most 1M calls are explained"},
+         "COUNT must be at most 1M for explain"},
     };
 
     return CHECK(rules);
@@ -113,24 +114,24 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
         {COMMANDS_MEASURING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
-         "--port and --mount-port don't go with self:, whose ports are its own"},
+         "self: chooses its ports itself; leave --port and --mount-port out"},
         {COMMANDS_MEASURING,
          !plan->target.self && !options->versus.target.self &&
              injection_is_given(&options->injection),
-         "--cost, --delay, --error, --drop, --dup and --reset-after go with the target self: only; "
-         "another server's behaviour is its own"},
+         "--cost, --delay, --error, --drop, --dup and --reset-after change the embedded server "
+         "only; use the target self:"},
         {COMMANDS_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
          "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
         {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,
          "--spin: this engine always sleeps; use --engine wire"},
         {COMMAND_RUN | COMMAND_MPI, GIVEN(load.arrival) && !GIVEN(load.rate),
-         "--arrival goes with --rate"},
+         "--arrival needs --rate"},
         {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(precision),
          "--precision is for runs without COUNT; leave one of the two out"},
         {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(maximum_ns),
          "--max-time is for runs without COUNT; leave one of the two out"},
         {COMMANDS_MEASURING, plan->mix_name && plan->no_baseline,
-         "--no-baseline does not go with a mix"},
+         "--no-baseline can't be used with a mix"},
         {COMMANDS_MEASURING, plan->server_pid && plan->server_command,
          "--server-pid is for a server on this machine, --server-cmd for one on another; leave one "
          "of the two out"},
@@ -141,12 +142,12 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         {COMMANDS_MEASURING, is_bad_name(plan->scratch),
          "--scratch: expected the name of a directory to make in the target, without a slash"},
         {COMMANDS_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
-         "--block must be 10000 at most with ops that change something"},
-        {COMMANDS_MEASURING, plan->file_size && !plan->files, "--file-size goes with --files"},
+         "--block must be at most 10000 for ops that change something"},
+        {COMMANDS_MEASURING, plan->file_size && !plan->files, "--file-size needs --files"},
         {COMMANDS_MEASURING, plan->files && (plan->file || plan->read_offset),
-         "--file and --offset are for one file; leave them or --files out"},
+         "--file and --offset name one file; leave out either them or --files"},
         {COMMAND_RUN, has_versus(options) && plan->scratch,
-         "--scratch is one name, and two sides need two; leave it out"},
+         "--scratch names one directory, and two sides need two; leave it out"},
     };
     int code = check_explain(options, plan, error);
 
@@ -167,19 +168,19 @@ int rules_check(const struct options *options, struct error *error)
                   injection_is_given(&options->injection);
     const struct rule rules[] = {
         {COMMAND_SERVE, serve->echo && serves,
-         "--echo serves no files; only --port, --bind and --user go with it"},
-        {COMMAND_SERVE, serve->directories && !serve->files, "--dirs goes with --files"},
+         "--echo serves no files; it takes only --port, --bind and --user"},
+        {COMMAND_SERVE, serve->directories && !serve->files, "--dirs needs --files"},
         {COMMAND_SERVE, serve->root_squash && serve->all_squash,
-         "--root-squash and --all-squash; leave one of the two out"},
+         "--root-squash and --all-squash exclude each other; leave one of the two out"},
         {COMMAND_CLEAN, is_bad_name(options->scratch),
          "--scratch: expected the name of a directory in the target, without a slash"},
         {COMMANDS_PRINTING, forms_printed(options->printed, printed) > 1,
-         "standard output has room for one form; give one"},
+         "only one form can go to standard output; give one"},
         {COMMAND_AGENT, agent->counters == agent->events,
-         "agent needs one of --counters and --events"},
+         "agent needs either --counters or --events"},
         {COMMAND_AGENT, agent->events && !agent->client_port,
          "--events needs --client-port, the port that the calls come from"},
-        {COMMAND_AGENT, agent->counters && agent->client_port, "--client-port goes with --events"},
+        {COMMAND_AGENT, agent->counters && agent->client_port, "--client-port needs --events"},
         {COMMAND_AGENT, agent->pid && !process_exists((pid_t)agent->pid),
          "--pid: there is no such process"},
     };

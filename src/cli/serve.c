@@ -35,7 +35,7 @@ static int add_address(struct sockets_plan *plan, const char *text, struct error
     return code;
 }
 
-/* Where to listen: all that an echo has of it. */
+/* Where to listen, which an echo has to know, too. */
 static int make_sockets_plan(struct sockets_plan *plan, const struct options *options,
                              struct error *error)
 {
@@ -73,7 +73,7 @@ static int make_config(struct server_config *config, const struct options *optio
     return code;
 }
 
-/* What has been signalled; WOKEN ends server_run(), whichever it was. */
+/* The signals that have arrived; each sets WOKEN, which ends server_run(). */
 static volatile sig_atomic_t woken, stop, without_costs;
 
 static void on_signal(int number)
@@ -85,7 +85,7 @@ static void on_signal(int number)
         stop = 1;
 }
 
-/* The signals stay blocked but while the server waits for work. */
+/* The signals are blocked except while the server waits for work. */
 static void prepare_signals(void)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
@@ -128,8 +128,8 @@ static void print_service_time(const char *op, const struct service_time *time)
     putchar('\n');
 }
 
-/* Those since the last time, and a line after them, so that a program knows that it has read all.
- */
+/* Print the service times since the last time, and a line after them, so that a program knows that
+ * it has read all. */
 static void print_service_times(struct server *server)
 {
     unsigned printed = 0;
@@ -148,7 +148,7 @@ static void print_service_times(struct server *server)
     fflush(stdout);
 }
 
-/* There is no asking who somebody is: AUTH_SYS says whatever the client likes. */
+/* Callers can't be authenticated: AUTH_SYS contains whatever the client claims. */
 static void warn_of_others(const struct sockets_plan *plan)
 {
     char text[ADDRESS_TEXT_SIZE];
@@ -157,8 +157,8 @@ static void warn_of_others(const struct sockets_plan *plan)
         if (address_is_loopback(&plan->addresses[i]))
             continue;
         fprintf(stderr,
-                "nfsbench serve: warning: listening on %s, which is not for this machine alone: "
-                "whoever reaches it may read and change the files; see --bind, --read-only and "
+                "nfsbench serve: warning: listening on %s, which other machines can reach: anyone "
+                "who can connect may read and change the files; see --bind, --read-only and "
                 "--user, or filter its port\n",
                 address_text(&plan->addresses[i], text));
         return;
@@ -222,7 +222,7 @@ static void wait_for_end(void)
 
 static int serve_echo(const struct options *options, struct error *error)
 {
-    static struct sockets sockets; /* the echo's threads look at it until the end */
+    static struct sockets sockets; /* the echo's threads use it until the end */
     struct sockets_plan plan;
     struct privileges privileges = {.uid = 0};
     int code;
@@ -262,10 +262,11 @@ const struct command command_serve = {
     .name = "serve",
     .usage = "nfsbench serve [options]",
     .summary = "run the embedded server",
-    .about = "An NFSv3 and MOUNT v3 server in memory, over TCP and UDP, IPv4 and IPv6, on one "
-             "port. It exports " SERVER_EXPORT " with file and file1 to file5 (H, a mebibyte of E, "
-             "O), link, a symbolic link to file, and dir. It prints one line when it is ready, and "
-             "serves until SIGTERM or Ctrl-C.",
+    .about = "Runs an NFSv3 and MOUNT v3 server in memory, over TCP and UDP, IPv4 and IPv6, on one "
+             "port. It exports " SERVER_EXPORT
+             ", which contains the files file and file1 to file5 of 1 MiB each, the symbolic link "
+             "link to file, and the directory dir. It prints one line when it is ready, and serves "
+             "until SIGTERM or Ctrl-C.",
     .examples = "  nfsbench serve --port 20490 &\n"
                 "  nfsbench nfs://localhost:20490/export getattr 100k\n",
     .run = run,

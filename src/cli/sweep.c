@@ -1,4 +1,4 @@
-/* nfsbench sweep: an op under a range of loads or sizes, and what that teaches. */
+/* nfsbench sweep: an op under a range of loads or sizes, and what follows from that. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static void show_full_rate(void *context)
     const bool *shown = context;
 
     if (*shown)
-        show("how many calls a second does a closed loop make?");
+        show("measuring the rate of a closed loop");
 }
 
 static void show_trial(void *context, const struct sweep *sweep, const struct sweep_point *point,
@@ -37,9 +37,9 @@ static void show_trial(void *context, const struct sweep *sweep, const struct sw
     if (sweep->objective_text)
         snprintf(text, sizeof text, "probe %zu: %.0f calls/s: %s", sweep->trials_done,
                  setting->rate,
-                 point->answer == OBJECTIVE_HELD     ? "held"
-                 : point->answer == OBJECTIVE_FAILED ? "not held"
-                                                     : "no answer");
+                 point->answer == OBJECTIVE_HELD     ? "met"
+                 : point->answer == OBJECTIVE_FAILED ? "not met"
+                                                     : "inconclusive");
     else
         snprintf(text, sizeof text,
                  "%zu of %zu: %u client%s, depth %u, %u bytes: %.0f calls/s, %.1f us",
@@ -69,7 +69,7 @@ static void announce_scratch(const struct run_plan *plan)
                 printable(plan->target_text).text);
 }
 
-/* What was measured is reported whatever ended the sweep. Returns an exit status. */
+/* Report what was measured, whatever ended the sweep. Returns an exit status. */
 static int report(const struct options *options, struct sweep_run *run, int code,
                   const struct error *ended_by)
 {
@@ -125,10 +125,11 @@ const struct command command_sweep = {
     .name = "sweep",
     .usage = "nfsbench sweep [options] TARGET OP [COUNT]",
     .summary = "measure an op under a range of loads or sizes",
-    .about = "Measures an op under a range of loads or sizes: throughput, latency and processor "
-             "time at each point, and what they show: where throughput ends, what ends it, and "
-             "what a byte costs. COUNT is the number of calls of each trial of a point.\n\n"
-             "A LIST is values with commas between, or ranges FIRST..LAST by doublings.",
+    .about = "Measures an op under a range of loads or sizes. It prints throughput, latency and "
+             "processor time at each point, and what follows from them: the maximum throughput, "
+             "what limits it, and what a byte costs. COUNT is the number of calls in each trial of "
+             "a point.\n\n"
+             "A LIST is made of values and of ranges FIRST..LAST (doublings), separated by commas.",
     .examples = "  nfsbench sweep --depth 1..64 server:/export getattr\n"
                 "  nfsbench sweep --clients 1,2,4,8,12 --depth 1,16 server:/export read\n"
                 "  nfsbench sweep --size 512..1M server:/export read\n"

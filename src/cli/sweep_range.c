@@ -1,4 +1,4 @@
-/* The values that a sweep goes through, as text. */
+/* Parsing the values of a sweep. */
 #include "cli/option_values.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 enum { WORD_SIZE = 48 };
 
-/* "64KiB" or "50%". 0 or a negative errno. */
+/* Parse "64KiB" or "50%". 0 or a negative errno. */
 static int parse_value(const char *word, double *value, bool *percent)
 {
     size_t length = strlen(word);
@@ -40,7 +40,7 @@ static int add_value(struct sweep_range *range, double value)
     return 0;
 }
 
-/* From FIRST to LAST: by doubling, or, of shares, in steps of the first. */
+/* Add the values from FIRST to LAST: doublings or, for percentages, multiples of the first. */
 static int add_range(struct sweep_range *range, double first, double last, bool percent)
 {
     int code = first <= last ? 0 : -EINVAL;
@@ -93,9 +93,9 @@ int sweep_range_parse(const char *option, const char *text, bool percent, struct
         return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.60s': more than %d values", option,
                          text, SWEEP_VALUES_MAXIMUM);
     if (code || (range->percent && !percent))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--%s '%.60s': expected values from 1 on such as 1,2,4 or 1..64 "
-                         "(doublings)%s",
-                         option, text, percent ? ", or shares such as 10%..100%" : "");
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "--%s '%.60s': expected values of 1 or more, such as 1,2,4 or 1..64 (doublings)%s",
+            option, text, percent ? ", or percentages such as 10%..100%" : "");
     return 0;
 }

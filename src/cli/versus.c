@@ -32,7 +32,7 @@ static int write_result(const struct options *options, const struct versus_resul
     return forms_write(options->forms, RESULT_VERSUS, result, error);
 }
 
-/* The worse of both sides' verdicts counts. */
+/* The worse of the two verdicts counts. */
 static int exit_status(const struct outcome outcomes[SIDES], bool allow_suspect)
 {
     enum verdict verdict = outcomes[SIDE_FIRST].result.validity.verdict;
@@ -56,7 +56,7 @@ static int fill_results(struct versus *versus, struct outcome outcomes[SIDES],
     return code;
 }
 
-/* What was measured is reported whatever ended the run. Returns an exit status. */
+/* Report what was measured, whatever ended the run. Returns an exit status. */
 static int report(struct versus *versus, const struct options *options, const char *cut_short_by)
 {
     struct outcome *outcomes = calloc(SIDES, sizeof *outcomes);
@@ -82,7 +82,7 @@ static void unmount(struct versus *versus, bool report)
 {
     struct error error;
 
-    for (size_t i = SIDES; i-- > 0;) /* the first may have the server of both */
+    for (size_t i = SIDES; i-- > 0;) /* the first side may own the server of both */
         if (session_unmount(&versus->sessions[i], &error) != 0 && report) {
             versus_name_side(versus, i, &error);
             error_print(&error);

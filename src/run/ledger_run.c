@@ -48,7 +48,7 @@ static void begin_asking(struct server_counters *server, const struct endpoint *
     ask(server, &first, REMOTE_COMMAND_FIRST_SECONDS);
     if (server->command.pid && isnan(first.values[COUNTER_VOLUNTARY]))
         snprintf(server->missing, sizeof server->missing,
-                 "no process that can be seen over there listens on port %u",
+                 "on the server's machine, no visible process listens on port %u",
                  address_port(&endpoint->address));
 }
 

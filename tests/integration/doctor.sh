@@ -12,9 +12,9 @@ if grep -q '^FIX' "$scratch/out"; then
     grep -q 'to fix$' "$scratch/out" || fail 'no verdict'
 else
     [ $status -eq 0 ] || fail "nothing to fix, and status $status"
-    grep -q '^fit to measure on' "$scratch/out" || fail 'no verdict'
+    grep -q '^fit for measuring' "$scratch/out" || fail 'no verdict'
 fi
 [ ! -s "$scratch/err" ] || fail 'it complains'
-refused 2 'takes no word' doctor me
+refused 2 'unexpected argument .me' doctor me
 run 0 doctor --help
 finish

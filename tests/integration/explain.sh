@@ -76,9 +76,9 @@ jq -e '[.traceEvents[] | select(.ph == "X")] | length > 18 and all(.dur >= 0)' "
     >/dev/null || fail 'the trace lacks phases'
 
 # Wrong words.
-refused 2 'one op is explained' explain self: getattr,read
+refused 2 'take one op' explain self: getattr,read
 refused 2 'leave --clients' explain self: getattr --clients 2
-refused 2 'two commands' explain self: getattr --ladder --xdr
+refused 2 'exclude each other' explain self: getattr --ladder --xdr
 refused 2 '--slowest must be 1 or more' explain self: getattr --slowest 0
 refused 2 'only one form' explain self: getattr --json - --csv -
 refused 2 'takes no value' explain self: getattr --ladder=yes

@@ -70,7 +70,7 @@ refused 2 'leave one of the two' explain "$target" getattr 9 --server-pid $$ --s
 
 # The command itself.
 refused 2 'client-port' agent --events
-refused 2 'takes no word' agent --events now
+refused 2 'unexpected argument .now' agent --events now
 refused 2 'tcp or udp' agent --events --client-port 9 --proto sctp
 run 0 agent --events --client-port 9 --port 1
 [ "$(jq -r .missing <"$scratch/out" | grep -c 'listens on port 1$')" -eq 1 ] || fail 'the agent does not say what is missing'

@@ -86,7 +86,7 @@ run 1 history null --last 10 --op null
 cp -r shifted twice
 cp shifted/004.json twice/again.json
 run 1 history twice --last 10
-grep -q 'left out: twice/again.json: the same run is there in another file' out ||
+grep -q 'left out: twice/again.json: another file has the same run' out ||
     fail 'a run is there twice'
 
 # Other settings are other series.

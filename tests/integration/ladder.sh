@@ -96,7 +96,7 @@ wrong 'leave --rate out' self: getattr 100 --rate 100
 wrong 'engine' self: getattr 100 --engine tirpc
 wrong 'standard output' self: getattr 100 --json - --csv -
 wrong '/nonexistent' self: getattr 100 --csv /nonexistent/ladder.csv
-refused 2 'goes with --ladder' explain self: getattr --echo localhost:1
+refused 2 'echo needs --ladder' explain self: getattr --echo localhost:1
 for option in '--files 3' '--threads 2' '--read-only' '--root-squash' '--service-times' '--size 1' \
     '--memory 1M' '--cost getattr=1us' '--drop 1%'; do
     # shellcheck disable=SC2086

@@ -127,7 +127,7 @@ holds '[.model.points[].reply_packets] | max == 3'
 # A command that looks in the wrong place finds the machine, and no process.
 run 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr 300 -j "$scratch/result.json" \
     --server-cmd "env PATH=$directory:$PATH"
-holds '.ledger.server_missing | test("over there listens on port")'
+holds '.ledger.server_missing | test("on the server.s machine, no visible process listens on port")'
 holds '.ops[2].ledger.server | .cpu_ns == null and .net_rx > 0'
 run 0 "nfs://10.99.1.2:$port/export" getattr 300 -j "$scratch/result.json"
 holds '.ledger.server_missing | test("another machine; see --server-cmd")'
@@ -139,7 +139,7 @@ printf '\n\n' | timeout 10 "$nfsbench" agent --counters >"$scratch/out" || fail 
 [ "$(jq -s 'map(.schema == "nfsbench-counters/1") | all' "$scratch/out")" = true ] || fail 'its schema'
 run 0 agent --counters
 [ ! -s "$scratch/out" ] || fail 'it speaks without being asked'
-refused 2 'takes no word' agent --counters now
+refused 2 'unexpected argument .now' agent --counters now
 refused 2 'no such process' agent --counters --pid $idle
 refused 2 'tcp or udp' agent --counters --proto sctp
 finish

@@ -78,7 +78,7 @@ refused 2 'processor 4095' self: getattr 100 --clients 2 --pin 4095
 refused 2 '--pin' self: getattr 100 --clients 2 --pin 0-
 refused 2 '--depth 2: .*1 call in flight' self: getattr 100 --engine tirpc --depth 2
 refused 2 '--rate: only' self: getattr 100 --engine tirpc --rate 10
-refused 2 '--arrival goes with --rate' self: getattr 100 --arrival poisson
+refused 2 '--arrival needs --rate' self: getattr 100 --arrival poisson
 refused 2 'expected poisson or constant' self: getattr 100 --rate 10 --arrival rare
 refused 2 'twice as many calls in flight: --depth 16' self: null 100 --depth 8 --batch 8
 refused 2 'twice as many' self: null 100 --depth 8 --batch 2 --rate 100

@@ -55,8 +55,8 @@ bad 'frobnicate 1\n' "not one of NFS's ops"
 bad '# nothing\n' 'names no op'
 refused 2 'no-baseline' "$target" mix:sfs2008 10 --no-baseline
 refused 2 'multiple of --size' "$target" read 10 --files 5 --file-size 5000
-refused 2 'goes with --files' "$target" read 10 --file-size 8192
-refused 2 'leave them or --files out' "$target" read 10 --files 5 --file file
+refused 2 'file-size needs --files' "$target" read 10 --file-size 8192
+refused 2 'leave out either them or --files' "$target" read 10 --files 5 --file file
 stop
 
 # A server that lacks an op of the mix: the others have the calls, and name and output say so.

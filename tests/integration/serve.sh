@@ -98,7 +98,7 @@ start "$nfsbench" serve --files 3000 --size 10 --dirs 3 --memory 64MiB
     wc -l)" -eq 1000 ] || fail "--files, --dirs"
 stop
 refused 2 'NFS3ERR_NOSPC' serve --files 3000 --size 1M --memory 64MiB
-refused 2 'goes with --files' serve --dirs 3
+refused 2 'dirs needs --files' serve --dirs 3
 refused 2 'leave one of the two out' serve --root-squash --all-squash
 refused 2 'NFSv3 procedure' serve --cost frob=1us
 refused 2 'NFSv3 procedure' serve --delay getattr=soon

@@ -38,7 +38,7 @@ bad() {
 bad 'expected TARGET OP' --depth 1,2
 bad 'nothing to sweep' self: getattr
 bad 'nothing to sweep' self: getattr --depth 4
-bad 'two at once' self: read --depth 1,2 --clients 1,2 --size 1k,2k
+bad 'at most two of' self: read --depth 1,2 --clients 1,2 --size 1k,2k
 bad "depth '1\.\.x'" self: getattr --depth 1..x
 bad "depth '0,1'" self: getattr --depth 0,1
 bad "depth '10%" self: getattr --depth 10%,20%
@@ -146,7 +146,7 @@ holds '.full_rate_per_s as $full | [.points[].rate_per_s] | sort |
     (.[0] - 0.2 * $full | fabs) < 2 and (.[1] - 0.4 * $full | fabs) < 2'
 
 # The other options go with each point's values, and not with the defaults of what is swept.
-bad 'goes with --rate' self: getattr --depth 1,2 --arrival constant
+bad 'arrival needs --rate' self: getattr --depth 1,2 --arrival constant
 bad 'batch' self: getattr --depth 1,8 --batch 4
 sweep 0 --rate 500,1000 --arrival constant self: getattr 200 --repeat 2 -j "$scratch/result.json"
 holds '.points | length == 2'

@@ -44,7 +44,7 @@ refused 2 'directory' self: read 10 --file dir
 refused 2 'itself a file' self:/file read 10 --file file
 refused 1 'NFS3ERR_NOENT' self: read 10 --file nothing
 refused 2 'rtmax.*--size 32768' self: read 10 --size 64KiB --proto udp
-refused 2 'takes no word' serve now
+refused 2 'unexpected argument .now' serve now
 refused 2 'cost' serve --cost getattr
 refused 2 'cost' serve --cost frobnicate=1us
 refused 2 'bind' serve --bind not..a..host
@@ -54,19 +54,19 @@ status=0
 "$nfsbench" swep --depth 1..4 self: getattr 2>"$scratch/err" || status=$?
 [ $status -eq 2 ] && [ "$(cat "$scratch/err")" = "nfsbench: unknown command 'swep'; did you mean 'sweep'?" ] ||
     fail "a command misspelt: status $status"
-refused 2 "'sweep' is no target but a command; name it first" --quiet sweep self: getattr
+refused 2 "'sweep' is a command, not a target; name it first" --quiet sweep self: getattr
 refused 2 "unknown op 'gettatr'; did you mean 'getattr'" self: gettatr
 refused 2 "unknown option '--clinets'; did you mean '--clients'" self: getattr --clinets 2
 refused 2 "expected tcp or udp; did you mean 'udp'" self: getattr --proto ud
-refused 2 "'--ver' is ambiguous; it begins --verify, --versus" self: getattr --ver
+refused 2 "'--ver' is ambiguous; it could be --verify, --versus" self: getattr --ver
 refused 2 "'--json' needs a value: expected FILE" self: getattr 10 --json
 refused 2 "'--spin' takes no value" self: getattr 10 --spin=yes
-refused 2 "leave --kind out: it is an option of 'nfsbench plot' alone" self: getattr 10 --kind cost
-refused 2 "leave --depth out: it is an option of 'nfsbench run' and 'nfsbench sweep' alone" \
+refused 2 "leave --kind out: it is an option of 'nfsbench plot'" self: getattr 10 --kind cost
+refused 2 "leave --depth out: it is an option of 'nfsbench run' and 'nfsbench sweep'" \
     explain self: getattr --depth 2
-refused 2 "leave --bind out: it is an option of 'nfsbench serve' alone" self: getattr -b ::1
-refused 2 'one of --counters and --events' agent
-refused 2 'client-port goes with --events' agent --counters --client-port 9
+refused 2 "leave --bind out: it is an option of 'nfsbench serve'" self: getattr -b ::1
+refused 2 'either --counters or --events' agent
+refused 2 'client-port needs --events' agent --counters --client-port 9
 
 # The first command may be named; ops may be in capitals; options may stand before the words.
 run 0 run --quiet self: GETATTR,Read 10

@@ -155,17 +155,17 @@ static void test_refusals(void **state)
     } cases[] = {
         {"--frobnicate", "unknown option '--frobnicate'; see --help"},
         {"--txet x", "unknown option '--txet'; did you mean '--text'?"},
-        {"--fla", "option '--fla' is ambiguous; it begins --flag, --flavour"},
+        {"--fla", "option '--fla' is ambiguous; it could be --flag, --flavour"},
         {"--text", "option '--text' needs a value: expected TEXT"},
         {"-n", "option '--number' needs a value: expected N"},
-        {"--flag=1", "option '--flag' takes no value, and '=1' has one"},
+        {"--flag=1", "option '--flag' takes no value, but '=1' has one"},
         {"-Z", "unknown option '-Z'"},
         {"-5", "can't be negative"},
         {"--number 1", "--number must be 2 or more, not '1'"},
         {"--count 2M", "--count must be 1000000 at most, not '2M'"},
         {"--time 2s", "--time must be 1 s at most, not '2s'"},
         {"--choice frist", "expected first or second; did you mean 'first'?"},
-        {"--versus x", "leave --versus out: it is an option of 'nfsbench run' alone"},
+        {"--versus x", "leave --versus out: it is an option of 'nfsbench run'"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {

@@ -139,7 +139,7 @@ static void test_words(void **state)
     assert_int_equal(plan.calls, 1000);
     refuse(COMMAND_RUN, "a:/x gettattr", "unknown op 'gettattr'; did you mean 'getattr'?");
     refuse(COMMAND_RUN, "a:/x read-olny", "did you mean 'read-only'?");
-    refuse(COMMAND_RUN, "sweep a:/x getattr", "'sweep' is no target but a command");
+    refuse(COMMAND_RUN, "sweep a:/x getattr", "'sweep' is a command, not a target");
     refuse(COMMAND_RUN, "a:/x getattr --engine wrie", "did you mean 'wire'?");
 }
 
@@ -166,14 +166,14 @@ static void test_rules(void **state)
 {
     refuse(COMMAND_RUN, "a:/x getattr 10 --precision 1%", "--precision is for runs without COUNT");
     refuse(COMMAND_RUN, "a:/x getattr 10 --max-time 1s", "--max-time is for runs without COUNT");
-    refuse(COMMAND_RUN, "a:/x getattr --arrival poisson", "--arrival goes with --rate");
+    refuse(COMMAND_RUN, "a:/x getattr --arrival poisson", "--arrival needs --rate");
     refuse(COMMAND_RUN, "a:/x getattr --scratch x", "none of these does");
     refuse(COMMAND_RUN, "a:/x create --scratch x/y", "without a slash");
-    refuse(COMMAND_RUN, "a:/x create --block 20k", "10000 at most");
-    refuse(COMMAND_RUN, "a:/x read --file-size 8k", "--file-size goes with --files");
+    refuse(COMMAND_RUN, "a:/x create --block 20k", "at most 10000");
+    refuse(COMMAND_RUN, "a:/x read --file-size 8k", "--file-size needs --files");
     refuse(COMMAND_RUN, "a:/x read --precision 0%", "--precision '0%'");
-    refuse(COMMAND_SWEEP, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "two at once");
-    refuse(COMMAND_SWEEP, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival goes with");
+    refuse(COMMAND_SWEEP, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of");
+    refuse(COMMAND_SWEEP, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs");
     refuse(COMMAND_EXPLAIN, "a:/x getattr --depth 4", "leave --depth out");
     refuse(COMMAND_EXPLAIN, "a:/x getattr --engine tirpc", "leave --engine out");
     refuse(COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out");
