@@ -1,4 +1,4 @@
-/* A comparison as text for people, and as JSON. */
+/* A comparison as text for people: its files and its table. */
 #include "output/compare.h"
 
 #include <inttypes.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "common/printable.h"
-#include "output/json.h"
 #include "output/number.h"
 #include "output/table.h"
 #include "output/terminal.h"
@@ -98,53 +97,7 @@ size_t compare_print_doubts(const struct compare_result *result, const char *pre
     return count;
 }
 
-/* The gate */
-
-static void print_threshold(const struct compare_threshold *threshold, FILE *out)
-{
-    if (!isnan(threshold->share))
-        fprintf(out, "%.4g %%", 100 * threshold->share);
-    if (!isnan(threshold->share) && !isnan(threshold->ns))
-        fputs(" and ", out);
-    if (!isnan(threshold->ns))
-        fprintf(out, "%.4g ns", threshold->ns);
-}
-
-static void print_failure(const struct compare_result *result, const struct compare_pair *pair,
-                          const struct compare_row *row, const char *prefix, FILE *out)
-{
-    const struct comparison *comparison = &row->comparison;
-
-    fprintf(out, "%sthe gate failed: %s in %s is slower by %.0f ns [%.0f, %.0f]", prefix,
-            printable(row->first->op).text, printable(pair->second->path).text,
-            comparison->difference.estimate, comparison->difference.low,
-            comparison->difference.high);
-    if (!isnan(row->share))
-        fprintf(out, ", %.1f %%", 100 * row->share);
-    fprintf(out, comparison->adjusted_p < 0.001 ? " (p < 0.001)" : " (p %.3f)",
-            comparison->adjusted_p);
-    fputs("; the threshold is ", out);
-    print_threshold(&result->threshold, out);
-    fputc('\n', out);
-}
-
-void compare_print_gate(const struct compare_result *result, const char *prefix, FILE *out)
-{
-    if (!result->gate.asked)
-        return;
-    for (size_t i = 0; i < result->count; i++)
-        for (size_t j = 0; j < result->pairs[i].count; j++)
-            if (result->pairs[i].rows[j].regression)
-                print_failure(result, &result->pairs[i], &result->pairs[i].rows[j], prefix, out);
-    if (result->gate.judged == 0)
-        fprintf(out, "%sthe gate failed: there was no op that it could compare\n", prefix);
-    else if (result->gate.passed) {
-        fprintf(out, "%sthe gate passed: of %zu ops none is slower by more than ", prefix,
-                result->gate.judged);
-        print_threshold(&result->threshold, out);
-        fputs(", as far as is known\n", out);
-    }
-}
+/* The table */
 
 bool compare_share_is_known(const struct compare_row *row)
 {
@@ -365,82 +318,4 @@ void compare_print(const struct compare_result *result, bool colour, bool histog
     if (result->gate.asked)
         fputc('\n', out);
     compare_print_gate(result, "  ", out);
-}
-
-/* JSON */
-
-/* Where it is no UTF-8, as it is shown elsewhere. */
-static json_t *path(const struct result *result)
-{
-    json_t *text = json_string(result->path);
-
-    return text ? text : json_string(printable(result->path).text);
-}
-
-static json_t *row_object(const struct compare_row *row)
-{
-    const struct comparison *comparison = &row->comparison;
-    json_t *object = json_pack("{s:s, s:s, s:s, s:b}", "op", row->first->op, "compared",
-                               row->above_null ? "above_null" : "round_trip", "word",
-                               comparison_verdict_name(row->word), "regression", row->regression);
-
-    if (row->word == COMPARISON_NOT_COMPARABLE) {
-        json_object_set_new(object, "reason", json_text(row->reason));
-        return object;
-    }
-    json_object_set_new(object, "first_ns", json_real(comparison->first.estimate));
-    json_object_set_new(object, "second_ns", json_real(comparison->second.estimate));
-    json_object_set_new(object, "difference_ns", json_interval(&comparison->difference));
-    json_object_set_new(object, "ratio", json_interval(&row->ratio));
-    json_object_set_new(
-        object, "launches",
-        json_pack("[o, o]", json_count(row->first_launches), json_count(row->second_launches)));
-    json_object_set_new(object, "share",
-                        compare_share_is_known(row) ? json_known(row->share) : json_null());
-    json_object_set_new(object, "noise_floor_ns", json_real(row->floor));
-    json_object_set_new(object, "p", json_real(comparison->p));
-    json_object_set_new(object, "adjusted_p", json_real(comparison->adjusted_p));
-    return object;
-}
-
-static json_t *files_array(const struct result *results, size_t count)
-{
-    json_t *files = json_array();
-
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(files, json_pack("{s:o, s:s, s:b}", "path", path(&results[i]),
-                                               "verdict", verdict_name(results[i].validity.verdict),
-                                               "cut_short", results[i].cut_short));
-    return files;
-}
-
-static json_t *pair_object(const struct compare_pair *pair)
-{
-    json_t *rows = json_array(), *notes = json_array();
-
-    for (size_t i = 0; i < pair->count; i++)
-        json_array_append_new(rows, row_object(&pair->rows[i]));
-    for (size_t i = 0; i < pair->note_count; i++)
-        json_array_append_new(notes, json_text(pair->notes[i]));
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o}", "first", path(pair->first), "second", path(pair->second),
-        "first_files", files_array(pair->first, compare_first_count(pair)), "second_files",
-        files_array(pair->second, compare_second_count(pair)), "notes", notes, "ops", rows);
-}
-
-int compare_write_json(const void *data, FILE *out)
-{
-    const struct compare_result *result = data;
-    json_t *object = json_begin(RESULT_COMPARISON), *pairs = json_array();
-
-    for (size_t i = 0; i < result->count; i++)
-        json_array_append_new(pairs, pair_object(&result->pairs[i]));
-    json_object_set_new(object, "threshold", json_known(result->threshold.share));
-    json_object_set_new(object, "threshold_ns", json_known(result->threshold.ns));
-    if (result->gate.asked)
-        json_object_set_new(object, "gate",
-                            json_pack("{s:b, s:o}", "passed", result->gate.passed, "ops",
-                                      json_count(result->gate.judged)));
-    json_object_set_new(object, "pairs", pairs);
-    return json_write_object(object, out);
 }

@@ -1,0 +1,51 @@
+/* A comparison as text for people: what its gate says. */
+#include <math.h>
+
+#include "common/printable.h"
+#include "output/compare.h"
+
+static void print_threshold(const struct compare_threshold *threshold, FILE *out)
+{
+    if (!isnan(threshold->share))
+        fprintf(out, "%.4g %%", 100 * threshold->share);
+    if (!isnan(threshold->share) && !isnan(threshold->ns))
+        fputs(" and ", out);
+    if (!isnan(threshold->ns))
+        fprintf(out, "%.4g ns", threshold->ns);
+}
+
+static void print_failure(const struct compare_result *result, const struct compare_pair *pair,
+                          const struct compare_row *row, const char *prefix, FILE *out)
+{
+    const struct comparison *comparison = &row->comparison;
+
+    fprintf(out, "%sthe gate failed: %s in %s is slower by %.0f ns [%.0f, %.0f]", prefix,
+            printable(row->first->op).text, printable(pair->second->path).text,
+            comparison->difference.estimate, comparison->difference.low,
+            comparison->difference.high);
+    if (!isnan(row->share))
+        fprintf(out, ", %.1f %%", 100 * row->share);
+    fprintf(out, comparison->adjusted_p < 0.001 ? " (p < 0.001)" : " (p %.3f)",
+            comparison->adjusted_p);
+    fputs("; the threshold is ", out);
+    print_threshold(&result->threshold, out);
+    fputc('\n', out);
+}
+
+void compare_print_gate(const struct compare_result *result, const char *prefix, FILE *out)
+{
+    if (!result->gate.asked)
+        return;
+    for (size_t i = 0; i < result->count; i++)
+        for (size_t j = 0; j < result->pairs[i].count; j++)
+            if (result->pairs[i].rows[j].regression)
+                print_failure(result, &result->pairs[i], &result->pairs[i].rows[j], prefix, out);
+    if (result->gate.judged == 0)
+        fprintf(out, "%sthe gate failed: there was no op that it could compare\n", prefix);
+    else if (result->gate.passed) {
+        fprintf(out, "%sthe gate passed: of %zu ops none is slower by more than ", prefix,
+                result->gate.judged);
+        print_threshold(&result->threshold, out);
+        fputs(", as far as is known\n", out);
+    }
+}

@@ -1,0 +1,80 @@
+/* A comparison as JSON. */
+#include "common/printable.h"
+#include "output/compare.h"
+#include "output/json.h"
+
+/* Where it is no UTF-8, as it is shown elsewhere. */
+static json_t *path(const struct result *result)
+{
+    json_t *text = json_string(result->path);
+
+    return text ? text : json_string(printable(result->path).text);
+}
+
+static json_t *row_object(const struct compare_row *row)
+{
+    const struct comparison *comparison = &row->comparison;
+    json_t *object = json_pack("{s:s, s:s, s:s, s:b}", "op", row->first->op, "compared",
+                               row->above_null ? "above_null" : "round_trip", "word",
+                               comparison_verdict_name(row->word), "regression", row->regression);
+
+    if (row->word == COMPARISON_NOT_COMPARABLE) {
+        json_object_set_new(object, "reason", json_text(row->reason));
+        return object;
+    }
+    json_object_set_new(object, "first_ns", json_real(comparison->first.estimate));
+    json_object_set_new(object, "second_ns", json_real(comparison->second.estimate));
+    json_object_set_new(object, "difference_ns", json_interval(&comparison->difference));
+    json_object_set_new(object, "ratio", json_interval(&row->ratio));
+    json_object_set_new(
+        object, "launches",
+        json_pack("[o, o]", json_count(row->first_launches), json_count(row->second_launches)));
+    json_object_set_new(object, "share",
+                        compare_share_is_known(row) ? json_known(row->share) : json_null());
+    json_object_set_new(object, "noise_floor_ns", json_real(row->floor));
+    json_object_set_new(object, "p", json_real(comparison->p));
+    json_object_set_new(object, "adjusted_p", json_real(comparison->adjusted_p));
+    return object;
+}
+
+static json_t *files_array(const struct result *results, size_t count)
+{
+    json_t *files = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(files, json_pack("{s:o, s:s, s:b}", "path", path(&results[i]),
+                                               "verdict", verdict_name(results[i].validity.verdict),
+                                               "cut_short", results[i].cut_short));
+    return files;
+}
+
+static json_t *pair_object(const struct compare_pair *pair)
+{
+    json_t *rows = json_array(), *notes = json_array();
+
+    for (size_t i = 0; i < pair->count; i++)
+        json_array_append_new(rows, row_object(&pair->rows[i]));
+    for (size_t i = 0; i < pair->note_count; i++)
+        json_array_append_new(notes, json_text(pair->notes[i]));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o}", "first", path(pair->first), "second", path(pair->second),
+        "first_files", files_array(pair->first, compare_first_count(pair)), "second_files",
+        files_array(pair->second, compare_second_count(pair)), "notes", notes, "ops", rows);
+}
+
+int compare_write_json(const void *data, FILE *out)
+{
+    const struct compare_result *result = data;
+    json_t *object = json_begin(RESULT_COMPARISON), *pairs = json_array();
+
+    for (size_t i = 0; i < result->count; i++)
+        json_array_append_new(pairs, pair_object(&result->pairs[i]));
+    json_object_set_new(object, "threshold", json_known(result->threshold.share));
+    json_object_set_new(object, "threshold_ns", json_known(result->threshold.ns));
+    if (result->gate.asked)
+        json_object_set_new(object, "gate",
+                            json_pack("{s:b, s:o}", "passed", result->gate.passed, "ops",
+                                      json_count(result->gate.judged)));
+    json_object_set_new(object, "pairs", pairs);
+    return json_write_object(object, out);
+}

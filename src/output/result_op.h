@@ -1,0 +1,132 @@
+/* An op of a measurement: all that is known of it. Times are in ns unless a name says otherwise;
+ * texts that are not known are NULL, numbers NAN. */
+#ifndef NFSBENCH_OUTPUT_RESULT_OP_H
+#define NFSBENCH_OUTPUT_RESULT_OP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/estimate.h"
+#include "measure/histogram.h"
+#include "measure/launches.h"
+#include "measure/ledger.h"
+#include "measure/machine_log.h"
+#include "measure/timeline.h"
+
+/* What a series is in its run. */
+enum result_role {
+    RESULT_NULL,         /* the null calls, which costs are above */
+    RESULT_NULL_CONTROL, /* a second series of them, measured as an op is: it shows the noise */
+    RESULT_MIX,          /* the calls of all ops of a mix, which follow it */
+    RESULT_OP,
+};
+
+/* For programs: "null", "null_control", "mix", "op". */
+extern const char *const result_role_keys[];
+
+/* A distribution in a few figures. */
+struct result_latency {
+    double minimum, mean, stddev, p50, p90, p99, p999, p9999, maximum;
+};
+
+struct result_error {
+    const char *name; /* the protocol's: "NFS3ERR_STALE" */
+    uint64_t count;
+};
+
+/* What an op costs above the calls of its baseline. */
+struct result_cost {
+    struct interval cost, p50, p90, p99;
+    double mean_difference; /* plain difference of the means, for comparison */
+    double tsc_cycles;      /* the cost's estimate; NAN where another clock timed the run */
+    double share;           /* of the op's mean latency */
+    bool distinguishable;   /* the interval leaves out 0, and the cost exceeds the noise floor */
+};
+
+/* The same in the mean, which rare slow calls are part of. */
+struct result_mean_cost {
+    struct interval cost;
+    struct interval rare; /* what it has beyond the typical cost */
+    double rare_share;    /* of the calls, that this comes from; NAN: not known */
+    bool disagrees;       /* that is more than the noise explains */
+};
+
+/* Its parts, which add up to it. */
+struct result_split {
+    struct interval bytes, pause, server;
+    bool extrapolated; /* the op's replies are longer than any that the model was made from */
+};
+
+/* A client's part in a load. */
+struct result_client {
+    uint64_t calls; /* that were timed */
+    double mean_ns; /* of them, from when they were sent; the clock's cost is in it */
+};
+
+/* What a run under load adds to an op. */
+struct result_load {
+    double in_flight;     /* on average: the rate x the mean latency (Little's law) */
+    double client_cpu_ns; /* of the client's process, per call */
+    double fairness;      /* Jain's index over the clients' calls */
+    struct result_client *clients;
+    size_t client_count;
+    bool open_loop;                 /* the next two are known */
+    struct result_latency service;  /* from when calls were sent */
+    struct result_latency lateness; /* of the sender */
+    const struct timeline_point *timeline;
+    size_t timeline_count;
+};
+
+/* One of the slowest calls of an op, and what the machine did around it. */
+struct result_slow_call {
+    double ns;
+    uint64_t round, call;          /* from 0; CALL is among the timed ones of its block */
+    double at_s;                   /* when its block began, since the first round did */
+    uint64_t involuntary_switches; /* of the client during its block */
+    unsigned rank;                 /* that made it, where several ranks measured */
+    unsigned launch;               /* likewise; AT_S counts from the beginning of its rounds */
+    bool has_around;
+    struct machine_change around;
+};
+
+struct result_op {
+    const char *op;
+    enum result_role role;
+    const struct result_op *baseline; /* what its cost is above: null, or mount-null for MOUNT's;
+                                         NULL for null itself, and without a baseline */
+    const char *object;               /* path of what it was applied to */
+    uint64_t calls;                   /* issued after the warm-up */
+    uint64_t timed;                   /* of those, answered well at the first try */
+    uint64_t elapsed_ns;              /* spent in this series' blocks; 0: not known */
+    uint64_t failed;                  /* calls answered by an error */
+    struct result_error *errors;
+    size_t error_count;
+    bool retransmissions_known; /* false: the engine's library does not count them */
+    uint64_t retransmissions, reconnections;
+    uint64_t unmatched; /* replies with an xid that nobody waited for */
+    double rate_per_s;  /* 0: not known, as of an op in a mix, whose calls come between others */
+    double call_bytes, reply_bytes; /* of the messages with their record marks; a mix's are means */
+    double reply_packets;
+    struct result_latency latency;     /* in an open loop from when a call was due */
+    const struct histogram *histogram; /* of the same; NULL: not known */
+    const double *blocks;              /* of each round, the trimmed mean of this series' block */
+    const double *block_means;         /* likewise the plain mean; NULL: not known */
+    bool has_above_null;
+    struct result_cost above_null; /* the typical cost: of trimmed means */
+    bool has_mean_cost;
+    struct result_mean_cost mean_cost;
+    bool has_split;
+    struct result_split split;
+    const struct ledger_entry *client, *server; /* per call; NULL: not counted */
+    struct result_load *load;                   /* NULL: the run made none */
+    struct result_slow_call *slowest;           /* slowest first */
+    size_t slowest_count;
+    /* Of what is compared of it (its cost, or its round trip where it has none), where there are
+     * several launches. */
+    bool has_spread;
+    struct launches_spread spread;
+    struct launches_levels levels;
+};
+
+#endif

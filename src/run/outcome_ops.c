@@ -1,0 +1,229 @@
+/* A result's ops, and those that were skipped. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "measure/fairness.h"
+#include "nfs/status.h"
+#include "run/filling.h"
+#include "run/series.h"
+
+static const char *object_path(const struct session *session, const struct run_series *series)
+{
+    const struct nfs_objects *objects = series->call.objects;
+
+    switch (series->call.procedure->object) {
+    case NFS_OBJECT_NONE:
+        return NULL;
+    case NFS_OBJECT_ROOT:
+        return session->setup.mount.export;
+    case NFS_OBJECT_DIRECTORY:
+        return objects->directory_path;
+    case NFS_OBJECT_SYMLINK:
+        return objects->symlink_path;
+    case NFS_OBJECT_NAME:
+        return objects->file_path[0] ? objects->file_path : objects->directory_path;
+    case NFS_OBJECT_SCRATCH:
+        return objects->scratch_path;
+    case NFS_OBJECT_SCRATCH_FILE:
+        return objects->scratch_file_path;
+    default:
+        return objects->has_file ? objects->file_path : objects->directory_path;
+    }
+}
+
+static void fill_errors(struct filling *filling, struct result_op *op,
+                        const struct engine_tally *tally)
+{
+    char name[NFS_STATUS_NAME_SIZE];
+
+    op->failed = tally->failed;
+    op->errors = filling_room(filling, tally->error_kinds, sizeof *op->errors);
+    op->error_count = op->errors ? tally->error_kinds : 0;
+    for (size_t i = 0; i < op->error_count; i++)
+        op->errors[i] = (struct result_error){
+            filling_copy(filling, nfs_status_name(tally->errors[i].status, name)),
+            tally->errors[i].count};
+}
+
+/* Calls a second while the series' blocks ran; under load, in their steady parts. */
+static double rate_of(const struct session *session, size_t index)
+{
+    const struct engine_tally *tally = &session->set.series[index]->tally;
+    const struct series *series = &session->measuring.rounds.series[index];
+
+    if (session->set.series[index]->rate_per_s > 0)
+        return session->set.series[index]->rate_per_s;
+    if (tally->steady_ticks > 0)
+        return (double)tally->steady_calls * 1e9 /
+               ((double)tally->steady_ticks * session->clock.ns_per_tick);
+    return series->elapsed_ns ? (double)series->calls * 1e9 / (double)series->elapsed_ns : 0;
+}
+
+static void fill_clients(struct filling *filling, struct result_load *load,
+                         const struct load_client *clients)
+{
+    unsigned count = filling->session->plan->load.clients;
+    double *calls = calloc(count, sizeof *calls);
+
+    load->clients = filling_room(filling, count, sizeof *load->clients);
+    load->client_count = load->clients && calls ? count : 0;
+    for (size_t i = 0; i < load->client_count; i++) {
+        double ticks = (double)clients[i].ticks;
+
+        calls[i] = (double)clients[i].calls;
+        load->clients[i].calls = clients[i].calls;
+        load->clients[i].mean_ns =
+            calls[i] > 0 ? ticks / calls[i] * filling->result->clock.ns_per_tick : 0;
+    }
+    load->fairness = calls ? fairness_index(calls, count) : NAN;
+    free(calls);
+}
+
+static void fill_load(struct filling *filling, struct result_op *op, size_t index)
+{
+    const struct load_series *series = filling->session->set.series[index]->load;
+    struct result_load *load = filling_room(filling, 1, sizeof *load);
+
+    if (!load)
+        return;
+    *load = (struct result_load){
+        .in_flight = op->rate_per_s * op->latency.mean / 1e9,
+        .client_cpu_ns = series->calls ? (double)series->cpu_ns / (double)series->calls : 0,
+        .open_loop = filling->session->plan->load.rate > 0,
+        .service = result_latency_of(&series->service),
+        .lateness = result_latency_of(&series->lateness),
+        .timeline = series->timeline.points,
+        .timeline_count = series->timeline.count,
+    };
+    fill_clients(filling, load, series->clients);
+    op->load = load;
+}
+
+static void fill_slowest(struct filling *filling, struct result_op *op, const struct series *series)
+{
+    const struct session *session = filling->session;
+
+    op->slowest = filling_room(filling, series->slowest_count, sizeof *op->slowest);
+    op->slowest_count = op->slowest ? series->slowest_count : 0;
+    for (size_t i = 0; i < op->slowest_count; i++) {
+        const struct slow_call *from = &series->slowest[i];
+        struct result_slow_call *call = &op->slowest[i];
+
+        *call = (struct result_slow_call){
+            .ns = from->ns,
+            .round = from->round,
+            .call = from->position,
+            .at_s = (double)(from->block_began_ns - session->measuring.began_ns) / 1e9,
+            .involuntary_switches = from->involuntary_switches,
+            .rank = from->rank,
+        };
+        call->has_around = from->rank == 0 && /* whose machine is watched */
+                           machine_log_around(&session->measuring.machine_log, from->block_began_ns,
+                                              &call->around);
+    }
+}
+
+static enum result_role role_of(enum series_role role)
+{
+    switch (role) {
+    case SERIES_NULL:
+        return RESULT_NULL;
+    case SERIES_CONTROL:
+        return RESULT_NULL_CONTROL;
+    case SERIES_MIX:
+        return RESULT_MIX;
+    default:
+        return RESULT_OP;
+    }
+}
+
+static void fill_series(struct filling *filling, struct result_op *op, const struct series *series)
+{
+    op->calls = series->calls;
+    op->timed = series->histogram.count;
+    op->elapsed_ns = series->elapsed_ns;
+    op->latency = result_latency_of(&series->histogram);
+    op->histogram = &series->histogram;
+    op->blocks = series->blocks[BLOCK_TRIMMED_MEAN];
+    op->block_means = series->blocks[BLOCK_MEAN];
+    fill_slowest(filling, op, series);
+}
+
+static void fill_op(struct filling *filling, size_t index)
+{
+    const struct session *session = filling->session;
+    const struct run_series *series = session->set.series[index];
+    size_t n = filling->result->op_count++;
+    struct result_op *op = &filling->result->ops[n];
+    struct op_costs *costs = &filling->outcome->costs.ops[n];
+
+    op->op = series->name;
+    op->role = role_of(series->role);
+    op->object = object_path(session, series);
+    op->rate_per_s = rate_of(session, index);
+    costs->series = &session->measuring.rounds.series[index];
+    costs->lengths = costs_lengths(session, series);
+    op->call_bytes = costs->lengths.call;
+    op->reply_bytes = costs->lengths.reply;
+    op->reply_packets = costs->lengths.packets;
+    fill_series(filling, op, costs->series);
+    if (series->load && !series_role(series)->in_mix)
+        fill_load(filling, op, index);
+    fill_errors(filling, op, &series->tally);
+    op->retransmissions_known = session->plan->engine->counts_retransmissions;
+    op->retransmissions = series->tally.counts.retransmissions;
+    op->reconnections = series->tally.counts.reconnections;
+    op->unmatched = series->tally.counts.unmatched;
+    if (session->ledger.done && series_role(series)->counted) {
+        op->client = &session->ledger.client[index];
+        op->server = &session->ledger.server[index];
+    }
+}
+
+/* Series come in the order of the result's ops, those of the model after them. */
+static void fill_roles(struct result *result, const struct session *session)
+{
+    for (size_t i = 0; i < result->op_count; i++) {
+        struct result_op *op = &result->ops[i];
+
+        if (op->role == RESULT_NULL)
+            result->null_calls = op;
+        else if (op->role == RESULT_NULL_CONTROL)
+            result->null_control = op;
+        if (op->role != RESULT_NULL && session->set.series[i]->baseline)
+            op->baseline = &result->ops[session->set.series[i]->baseline->index];
+    }
+}
+
+static void fill_ops(struct filling *filling)
+{
+    const struct session *session = filling->session;
+    struct result *result = filling->result;
+    struct costs *costs = &filling->outcome->costs;
+
+    result->ops = filling_room(filling, session->set.count, sizeof *result->ops);
+    costs->ops = filling_room(filling, session->set.count, sizeof *costs->ops);
+    for (size_t i = 0; i < session->set.count && !filling->failed; i++)
+        if (series_role(session->set.series[i])->in_result)
+            fill_op(filling, i);
+    costs->count = result->op_count;
+    fill_roles(result, session);
+}
+
+static void fill_skipped(struct filling *filling)
+{
+    const struct session *session = filling->session;
+    struct result *result = filling->result;
+
+    result->skipped = filling_room(filling, session->set.skipped_count, sizeof *result->skipped);
+    result->skipped_count = result->skipped ? session->set.skipped_count : 0;
+    for (size_t i = 0; i < result->skipped_count; i++)
+        result->skipped[i] =
+            (struct result_skipped){session->set.skipped[i].op, session->set.skipped[i].reason};
+}
+
+void filling_ops(struct filling *filling)
+{
+    fill_ops(filling);
+    fill_skipped(filling);
+}

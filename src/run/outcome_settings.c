@@ -1,0 +1,145 @@
+/* A result's host, target, configuration and clock. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/address.h"
+#include "common/cpu.h"
+#include "rpc/message.h"
+#include "run/filling.h"
+#include "run/host.h"
+
+/* Where */
+
+static void fill_host(struct filling *filling)
+{
+    const struct clock *clock = &filling->session->clock;
+    struct result_host *host = &filling->result->host;
+    struct host found;
+
+    host_fill(&found);
+    host->kernel = filling_copy(filling, found.kernel);
+    host->machine = filling_copy(filling, found.machine);
+    host->cpu = filling_copy(filling, found.cpu);
+    host->clocksource = filling_copy(filling, found.clocksource);
+    host->cpus = found.cpus;
+    host->virtual = found.virtual;
+    host->tsc_hz = clock->tsc ? 1e9 / clock->ns_per_tick : NAN;
+}
+
+static void fill_flavors(const struct mount *mount, char *out, size_t size)
+{
+    char name[24];
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (size_t i = 0; i < mount->flavor_count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "",
+                                 rpc_flavor_name(mount->flavors[i], name));
+}
+
+static void fill_target(struct filling *filling)
+{
+    const struct session *session = filling->session;
+    const struct mount *mount = &session->setup.mount;
+    struct result_target *target = &filling->result->target;
+    char name[24], address[64], flavors[160];
+
+    fill_flavors(mount, flavors, sizeof flavors);
+    address_text(&mount->nfs.address, address);
+    *target = (struct result_target){
+        .text = session->plan->target_text,
+        .host = session->setup.target.host,
+        .export = mount->export,
+        .path = mount->path,
+        .address = filling_copy(filling, address),
+        .transport = transport_name(mount->nfs.transport),
+        .nfs_port = address_port(&mount->nfs.address),
+        .mount_port = address_port(&mount->mount.address),
+        .auth = filling_copy(filling, rpc_flavor_name(session->plan->identity.flavor, name)),
+        .flavors = filling_copy(filling, flavors),
+        .mount_ns = mount->mount_ns,
+        .unmount_ns = mount->unmount_ns,
+    };
+}
+
+/* How */
+
+static const struct result_mix *describe_mix(struct filling *filling)
+{
+    const char *plan_name = filling->session->plan->mix_name;
+    const struct nfs_mix *ops = &filling->session->set.mix_ops;
+    struct result_mix *mix = plan_name ? filling_room(filling, 1, sizeof *mix) : NULL;
+    char name[PATH_MAX + NFS_MIX_MISSING_SIZE];
+
+    if (!mix)
+        return NULL;
+    snprintf(name, sizeof name, "%s%s%s", plan_name, ops->missing[0] ? " less " : "", ops->missing);
+    mix->name = filling_copy(filling, name);
+    for (size_t i = 0; i < ops->count && i < RESULT_MIX_MAXIMUM; i++) {
+        mix->ops[i].op = ops->ops[i].procedure->op;
+        mix->ops[i].weight = ops->ops[i].weight;
+        mix->count++;
+    }
+    return mix;
+}
+
+static void fill_config(struct filling *filling)
+{
+    const struct session *session = filling->session;
+    const struct run_plan *plan = session->plan;
+    char client_cpus[128];
+
+    cpu_allowed_list(client_cpus);
+    filling->result->config = (struct result_config){
+        .engine = plan->engine->name,
+        .mix = describe_mix(filling),
+        .load = plan->load,
+        .spin = plan->spin,
+        .verify = plan->verify,
+        .baseline = !plan->no_baseline,
+        .calls = plan->calls,
+        .precision = plan->precision,
+        .maximum_ns = plan->maximum_ns,
+        .precision_reached = session->measuring.end == MEASURING_END_PRECISION,
+        .block = session->set.block,
+        .timeout_ns = plan->timeout_ns,
+        .retransmissions = plan->retransmissions,
+        .read_size = session->setup.objects.read.count,
+        .read_offset = session->setup.objects.read.offset,
+        .write_size = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? plan->read_size : 0,
+        .files = plan->files,
+        .file_size = plan->files ? run_plan_file_size(plan) : 0,
+        .directory_size = plan->directory_size,
+        .awake = session->awake >= 0,
+        .client_cpus = filling_copy(filling, client_cpus),
+        .server_cpu = plan->target.self ? session->setup.self.pinned_cpu : -1,
+    };
+}
+
+static void fill_clock(struct result *result, const struct session *session)
+{
+    const struct clock *clock = &session->clock;
+
+    result->rounds = (struct result_rounds){.done = session->measuring.rounds.done,
+                                            .planned = session->measuring.rounds.planned,
+                                            .warmup = session->measuring.rounds.warmup,
+                                            .steady = session->measuring.rounds.steady};
+    result->clock = (struct result_clock){
+        .name = clock->name,
+        .ns_per_tick = clock->ns_per_tick,
+        .cost_ns = clock->cost_ns,
+        .disagreement_ppm = clock_check_ppm(&session->measuring.clock_check, clock),
+        .largest_step_ns = session->measuring.clock_check.largest_step_ns,
+    };
+    memcpy(result->clock.cost_log2, clock->cost_log2, sizeof result->clock.cost_log2);
+}
+
+void filling_settings(struct filling *filling)
+{
+    fill_clock(filling->result, filling->session);
+    fill_host(filling);
+    fill_target(filling);
+    fill_config(filling);
+}
