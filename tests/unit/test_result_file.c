@@ -90,7 +90,15 @@ static const struct {
     {"\"errors\": {\"NFS3ERR_IO\": 1}", "\"errors\": [1]", "ops[1].errors is not an object"},
     {"{\"op\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]}", "[]", "ops[0] is not an object"},
 
+    {"\"errors\": {\"NFS3ERR_IO\": 1}", "\"slowest\": [5]", "ops[1].slowest[0] is not an object"},
+    {"\"skipped\": [", "\"launches\": [{\"reasons\": [{}]}], \"skipped\": [",
+     "launches[0].reasons[0] has no name"},
+    {"\"skipped\": [", "\"launches\": [{\"ops\": [{}]}], \"skipped\": [",
+     "launches[0].ops[0] has no name"},
+
     /* Numbers that can't be. */
+    {"\"engine\": ", "\"mix\": {\"weights\": {\"read\": -1}}, \"engine\": ",
+     "config.mix.weights[0].weight is not a number from 0 to 4.29e+09"},
     {"\"calls\": 2, \"errors\"", "\"calls\": -2, \"errors\"",
      "ops[1].calls is not a number from 0"},
     {"\"calls\": 2, \"errors\"", "\"calls\": 1e19, \"errors\"",
