@@ -90,12 +90,15 @@ static void read_members(struct json_reader *reader, const json_t *from, const s
     const char *name;
     char *items, where[64];
 
-    if (count > field->maximum)
-        json_refuse_value(reader, key, "that long");
+    if (count > field->maximum) {
+        snprintf(where, sizeof where, "an object of %zu members at most", (size_t)field->maximum);
+        json_refuse_value(reader, key, where);
+        count = 0;
+    }
     items = room_for(reader, field, object, count);
     json_object_foreach(members, name, value)
     {
-        if (!items || reader->code)
+        if (!items || i == count || reader->code)
             return;
         snprintf(where, sizeof where, "%s[%zu]", key, i);
         read_named(reader, name, value, where, field->fields, items + i++ * field->item);

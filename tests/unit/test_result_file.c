@@ -96,6 +96,13 @@ static const struct {
     {"\"skipped\": [", "\"launches\": [{\"ops\": [{}]}], \"skipped\": [",
      "launches[0].ops[0] has no name"},
 
+    {"\"cpu_ns\": -1.0",
+     "\"interfaces\": {\"0\": 0, \"1\": 0, \"2\": 0, \"3\": 0, \"4\": 0, \"5\": 0, \"6\": 0, "
+     "\"7\": 0, "
+     "\"8\": 0, \"9\": 0, \"10\": 0, \"11\": 0, \"12\": 0, \"13\": 0, \"14\": 0, \"15\": 0, "
+     "\"16\": 0}",
+     "ops[1].ledger.client.interfaces is not an object of 16 members at most"},
+
     /* Numbers that can't be. */
     {"\"engine\": ", "\"mix\": {\"weights\": {\"read\": -1}}, \"engine\": ",
      "config.mix.weights[0].weight is not a number from 0 to 4.29e+09"},
