@@ -1,6 +1,6 @@
-/* How near the engines come to the physical floor: a bare loop of send() and recv() of the same
- * bytes with the same server. Floor, wire and tirpc take turns, block by block in one run, each on
- * a connection of its own, timed by the same clock; what is compared is the mean round trip.
+/* The overhead of the engines above the floor, which is a bare loop of send() and recv() of the
+ * same bytes with the same server. Floor, wire and tirpc alternate block by block in one run, each
+ * on its own connection, timed by the same clock; their mean round trips are compared.
  *
  * usage: floor TARGET [OP [REPEATS [ROUNDS [tcp|udp]]]]
  * (default: getattr, 5 repeats of 300 rounds, tcp or what a URL says)
@@ -47,7 +47,7 @@ static void open_ways(struct bench *bench)
                                  &bench->error));
 }
 
-/* The floor: nothing but the two system calls, until as many bytes are there as the reply has. */
+/* The floor: only the two system calls, until the whole reply has been received. */
 static double floor_block(struct bench *bench)
 {
     struct channel_message *call = &bench->made.call.engine.messages[0];
@@ -80,7 +80,7 @@ static double engine_block(struct bench *bench, struct engine *engine)
     return sum / (double)recorded;
 }
 
-/* One repeat: ROUNDS rounds of a block of each way, in random order. Leaves the means in sums. */
+/* One repeat: ROUNDS rounds of one block for each way, in random order. The means go to sums. */
 static void repeat(struct bench *bench, struct random *random, unsigned rounds)
 {
     size_t order[WAYS] = {0, 1, 2};

@@ -1,5 +1,5 @@
-/* What libnfs does by itself: GETATTR or READ over and over through its asynchronous calls, as
- * plainly as a program that uses it would, in one thread; for bench/peers.
+/* The performance of libnfs itself: it calls GETATTR or READ again and again through its
+ * asynchronous functions, in one thread, as a simple program would; for bench/peers.
  *
  * usage: libnfs_loop HOST PORT MOUNT_PORT EXPORT OP DEPTH CONNECTIONS CALLS [SIZE]
  *   OP    null, getattr or read (of SIZE bytes, default 4096) of the export's file called file
@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include <nfsc/libnfs.h>
-/* These need the one above before them. */
+/* These headers need the one above. */
 #include <nfsc/libnfs-raw-mount.h>
 #include <nfsc/libnfs-raw-nfs.h>
 #include <nfsc/libnfs-raw.h>
@@ -104,7 +104,7 @@ static void serve(struct connection *connections, nfds_t count)
         polled[i] = (struct pollfd){.fd = rpc_get_fd(connections[i].rpc),
                                     .events = (short)rpc_which_events(connections[i].rpc)};
     if (poll(polled, count, SILENCE_MS) <= 0)
-        die("poll", "the server is silent");
+        die("poll", "the server does not answer");
     for (nfds_t i = 0; i < count; i++)
         if (polled[i].revents && rpc_service(connections[i].rpc, polled[i].revents) < 0)
             die("a connection", rpc_get_error(connections[i].rpc));

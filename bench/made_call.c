@@ -35,7 +35,7 @@ static int find_objects(struct made_call *made, const struct made_call_request *
     return nfs_objects_find(&made->objects, made->client, &wanted, error);
 }
 
-/* What changes files needs objects of its own, made anew for each block. */
+/* Ops that change files need new objects for each block, which the benchmarks do not make. */
 static int check_op(const char *op, struct error *error)
 {
     const struct nfs_procedure *procedure = nfs_procedure_find(op);
@@ -44,7 +44,7 @@ static int check_op(const char *op, struct error *error)
         return error_set(error, ERROR_USAGE, -EINVAL, "unknown op '%s'", op);
     if (procedure->changes)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "%s changes files, for which nothing is prepared here; name an op that "
+                         "%s changes files, which this program does not support; name an op that "
                          "reads, such as getattr",
                          op);
     return 0;
@@ -61,7 +61,7 @@ static int make_call(struct made_call *made, const char *op, struct error *error
     if (code == 0)
         code = nfs_call_try(&made->call, made->client, &status, error);
     if (code == 0 && status != 0)
-        code = error_set(error, ERROR_FAILED, -EPROTO, "%s is answered by %s", op,
+        code = error_set(error, ERROR_FAILED, -EPROTO, "%s was answered by %s", op,
                          nfs_status_name(status, name));
     return code;
 }

@@ -1,5 +1,5 @@
-/* A call made ready by the project's own code: the target is mounted, its objects are found, and
- * the call was tried once. */
+/* A call that is prepared by the project's own code: the target is mounted, the objects are found,
+ * and the call has been made once. */
 #ifndef NFSBENCH_BENCH_MADE_CALL_H
 #define NFSBENCH_BENCH_MADE_CALL_H
 
@@ -11,12 +11,12 @@
 struct made_call_request {
     const char *target;
     const char *op;               /* one that changes no file */
-    const char *proto;            /* "tcp", "udp", or NULL: what the target says */
+    const char *proto;            /* "tcp", "udp", or NULL for the target's transport */
     uint32_t read_size;           /* bytes to READ */
-    const char *const *arguments; /* of the embedded server, as self_start() takes them, or NULL */
+    const char *const *arguments; /* of the embedded server, as for self_start(), or NULL */
 };
 
-/* It stays where it is: the call points into it. */
+/* It must not be moved, because the call points into it. */
 struct made_call {
     struct self_server self;
     struct target target;

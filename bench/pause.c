@@ -1,7 +1,7 @@
-/* What waiting costs: round trips of a bare UDP echo that are made more rarely, either because the
- * server spins for a known time before it answers, or because the client does before it asks. Were
- * there no caches, neither would change the rest of the round trip. Client on the first processor
- * that may be used, server on the last; all take turns in blocks of 100.
+/* The cost of waiting: round trips of a bare UDP echo with a pause, in which either the server
+ * spins for a known time before it answers, or the client before it sends. Without caches, neither
+ * would change the rest of the round trip. The client is on the first processor that may be used,
+ * the server on the last; blocks of 100 of each kind alternate.
  *
  * usage: pause [ROUNDS]      (default: 100) */
 #include <errno.h>
@@ -19,9 +19,9 @@ enum { BLOCK = 100, ROUNDS_MAXIMUM = 10000, WAITS = 8, MESSAGE_SIZE = 96 };
 
 static const uint64_t waits_us[WAITS] = {0, 1, 2, 5, 10, 20, 50, 100};
 
-/* What a message begins with. */
+/* The beginning of a message. */
 struct request {
-    uint64_t spin_ns; /* that the server is to spend before it answers */
+    uint64_t spin_ns; /* how long the server must spin before it answers */
 };
 
 enum who { SERVER, CLIENT, WHO };
@@ -30,7 +30,7 @@ struct bench {
     struct clock clock;
     pid_t echo;
     int fd;
-    double blocks[WHO][WAITS][ROUNDS_MAXIMUM]; /* median round trip, less the server's spin; ns */
+    double blocks[WHO][WAITS][ROUNDS_MAXIMUM]; /* median round trip minus the server's spin; ns */
 };
 
 static void fail(const char *what)
@@ -89,7 +89,7 @@ static void open_bench(struct bench *bench)
     cpu_pin(cpu_allowed_edge(0));
 }
 
-/* A block's median round trip, less what the server spun. */
+/* The median round trip of a block, minus the server's spin. */
 static double block(const struct bench *bench, enum who who, uint64_t wait_ns)
 {
     struct request request = {.spin_ns = who == SERVER ? wait_ns : 0};

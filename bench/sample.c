@@ -1,6 +1,5 @@
-/* What recording a sample costs: both readings of the clock, the subtraction, and keeping the
- * result, as the wire engine does for each call; and what putting it into a histogram costs, which
- * is done between rounds.
+/* The cost of recording a sample: two clock readings, a subtraction and a store, as engine wire
+ * does for each call; and the cost of adding it to a histogram, which is done between rounds.
  *
  * usage: sample [REPEATS]      (default: 9) */
 #include <string.h>

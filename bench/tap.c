@@ -15,7 +15,7 @@
 
 enum { COUNTERS_TEXT_SIZE = 8192 };
 
-/* Set one thing of the interface by REQUEST, whose value is in INTERFACE already. */
+/* Set a property of the interface by the ioctl REQUEST, whose value is in INTERFACE. */
 static int set(struct ifreq *interface, unsigned long request)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -71,13 +71,13 @@ int tap_open(struct tap *tap, const char *path, const char *name, unsigned mtu, 
         snprintf(tap->name, sizeof tap->name, "%s", name);
         code = make(tap, mtu, queue);
         if (code)
-            error_set(error, ERROR_FAILED, code,
-                      "the TAP device %s in %s: %s; it takes root, /dev/net/tun and a name that is "
-                      "free",
-                      name, path, strerror(-code));
+            error_set(
+                error, ERROR_FAILED, code,
+                "the TAP device %s in %s: %s; this needs root, /dev/net/tun and an unused name",
+                name, path, strerror(-code));
         if (setns(own, CLONE_NEWNET) != 0 && !code)
-            code = error_set(error, ERROR_FAILED, -errno, "back to the own network namespace: %s",
-                             strerror(errno));
+            code = error_set(error, ERROR_FAILED, -errno,
+                             "returning to the original network namespace: %s", strerror(errno));
     }
     if (own >= 0)
         close(own);

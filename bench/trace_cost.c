@@ -1,7 +1,8 @@
-/* What watching a call from the kernel costs it: a bare loop of send() and recv() without eBPF
- * programs, with them attached but switched off, and with them recording. The last two take
- * turns, block by block; the first comes before them in each repeat, for attaching takes a while.
- * It also prints how many calls could be explained, and the mean time between timestamps.
+/* The cost of tracing a call in the kernel: a bare loop of send() and recv() without eBPF programs,
+ * with the programs attached but switched off, and with the programs recording. The last two
+ * alternate block by block; the first comes before them in each repeat, because attaching takes
+ * some time. It also prints how many calls could be explained, and the mean time between
+ * timestamps.
  *
  * usage: trace_cost TARGET [OP [REPEATS [ROUNDS [tcp|udp [SERVER-PROCESS]]]]]
  * (default: null, 5 repeats of 200 rounds, tcp; of the target self: the process is known) */
@@ -34,7 +35,7 @@ struct bench {
     struct trace_request request;
     struct socket_io io;
     struct call_times calls[BLOCK];
-    double blocks[WAYS][ROUNDS_MAXIMUM]; /* each one's median round trip, in ns */
+    double blocks[WAYS][ROUNDS_MAXIMUM]; /* the median round trip of each block, in ns */
     double medians[WAYS];                /* of them */
     double timestamps[TIMESTAMPS];       /* sum of the time since the moment before that is known */
     unsigned known[TIMESTAMPS];
@@ -87,7 +88,7 @@ static void connect_to(struct bench *bench, pid_t server)
                                             .is_tcp = endpoint->transport == TRANSPORT_TCP};
 }
 
-/* One call; its xid is another each time. */
+/* Make one call, each time with another xid. */
 static void call_once(struct bench *bench, struct call_times *call)
 {
     struct channel_message *message = &bench->made.call.engine.messages[0];
@@ -119,7 +120,7 @@ static void add_timestamps(struct bench *bench, const struct call_times *call)
         if (call->at[i] == 0)
             continue;
         if (call->at[i] < before)
-            fprintf(stderr, "moment %d comes before its time\n", i);
+            fprintf(stderr, "timestamp %d precedes the one before it\n", i);
         bench->timestamps[i] += (double)call->at[i] - (double)before;
         bench->known[i]++;
         before = call->at[i];
@@ -202,7 +203,7 @@ static void print_timestamps(const struct bench *bench, unsigned calls)
            (double)bench->events / calls, (unsigned long long)bench->lost);
     for (int i = 0; i < TIMESTAMPS; i++)
         if (names[i] && bench->known[i])
-            printf("  %-16s %8.3f us after the one before, of %5.1f %% of the calls\n", names[i],
+            printf("  %-16s %8.3f us after the one before, in %5.1f %% of the calls\n", names[i],
                    bench->timestamps[i] / bench->known[i] / 1000, 100. * bench->known[i] / calls);
 }
 

@@ -1,7 +1,7 @@
-/* Would io_uring make engine wire lighter over UDP? Null calls to a bare server, DEPTH in flight on
- * one socket, sent and received in turn by sendmmsg() and recvmmsg(), as the engine does, and by an
- * io_uring with a multishot receive; blocks of both take turns in one run. The server, on the last
- * processor, answers in batches and does nothing else; the client is on the first.
+/* Would io_uring make engine wire faster over UDP? This makes null calls to a bare server, DEPTH in
+ * flight on one socket, either by sendmmsg() and recvmmsg(), as the engine does, or by an io_uring
+ * with a multishot receive; blocks of both alternate in one run. The server, on the last processor,
+ * answers in batches and does nothing else; the client is on the first.
  *
  * usage: uring [DEPTH [REPEATS [BLOCKS]]]      (default: 64, 5 repeats of 40 blocks of 20,000) */
 #include <errno.h>
@@ -39,7 +39,7 @@ struct bench {
     pid_t server;
     struct io_uring ring;
     struct io_uring_buf_ring *buffers;
-    bool armed; /* its receive goes on */
+    bool armed; /* its multishot receive is active */
     struct batch in, out;
     struct error error;
 };
@@ -201,7 +201,7 @@ static void queue_sends(struct bench *bench, unsigned count)
     }
 }
 
-/* Replies among the completions; their buffers go back. */
+/* Count the replies among the completions, and return their buffers. */
 static unsigned take_completions(struct bench *bench)
 {
     struct io_uring_cqe *entry;
@@ -251,7 +251,7 @@ static void run_ring(struct bench *bench)
     }
 }
 
-/* Leave the socket to the others. */
+/* Cancel the receive, so that the socket is free for the other way. */
 static void end_receive(struct bench *bench)
 {
     io_uring_prep_cancel64(next_entry(bench), 1, 0);
