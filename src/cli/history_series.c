@@ -1,10 +1,11 @@
 #include "cli/history_series.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "output/settings.h"
 
 static int out_of_memory(struct error *error)
 {
@@ -41,48 +42,22 @@ static const char *known(const char *text)
     return text ? text : "?";
 }
 
-static void describe_load(const struct result_config *config, char *text, size_t size)
-{
-    const struct load *load = &config->load;
-    size_t used =
-        (size_t)snprintf(text, size, ", clients %u, depth %u", load->clients, load->depth);
-
-    if (load->connections > 1 && used < size)
-        used += (size_t)snprintf(text + used, size - used, ", connections %u", load->connections);
-    if (load->batch > 1 && used < size)
-        used += (size_t)snprintf(text + used, size - used, ", batch %u", load->batch);
-    if (load->ranks > 1 && used < size)
-        used += (size_t)snprintf(text + used, size - used, ", ranks %u", load->ranks);
-    if (load->rate > 0 && used < size)
-        used += (size_t)snprintf(text + used, size - used, ", %.12g calls/s, %s", load->rate,
-                                 load->arrival == ARRIVALS_POISSON ? "poisson" : "constant");
-    if (config->mix && used < size)
-        snprintf(text + used, size - used, ", mix %s", known(config->mix->name));
-}
-
 static const char *describe_settings(struct history *history, const struct result *result)
 {
-    const struct result_config *config = &result->config;
-    char load[300], text[1200];
+    char text[1200];
 
-    describe_load(config, load, sizeof load);
-    snprintf(text, sizeof text,
-             "%.300s over %s, engine %.40s, %s, clock %.40s, %.40s%s; client %.200s",
-             known(result->target.text), known(result->target.transport), known(config->engine),
-             config->spin ? "spinning" : "sleeping", known(result->clock.name),
-             known(result->target.auth), load, known(result->host.cpu));
-    return arena_copy(&history->arena, text);
+    return arena_copy(&history->arena, settings_of_series(result, NULL, text, sizeof text));
 }
 
-/* How much OP transfers: for READ the result has it; for WRITE the length of its calls shows it. */
+/* What distinguishes series of OP only. Older files do not say the size of WRITE; the length of its
+ * calls does. */
 static const char *describe_size(struct history *history, const struct result *result,
                                  const struct result_op *op)
 {
-    char text[80] = "";
+    char text[400];
 
-    if (strcmp(op->op, "read") == 0 && result->config.read_size > 0)
-        snprintf(text, sizeof text, "%" PRIu32 " bytes", result->config.read_size);
-    else if (strcmp(op->op, "write") == 0 && op->call_bytes > 0)
+    settings_of_series(result, op->op, text, sizeof text);
+    if (!*text && strcmp(op->op, "write") == 0 && op->call_bytes > 0)
         snprintf(text, sizeof text, "calls of %.0f bytes", op->call_bytes);
     return arena_copy(&history->arena, text);
 }

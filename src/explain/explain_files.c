@@ -6,6 +6,7 @@
 
 #include "explain/explain_parts.h"
 #include "output/json.h"
+#include "output/number.h"
 
 /* JSON */
 
@@ -189,13 +190,6 @@ int explain_write_json(const void *data, FILE *out)
 
 /* CSV */
 
-static void write_number(double value, int decimals, FILE *out)
-{
-    fputc(',', out);
-    if (isfinite(value))
-        fprintf(out, "%.*f", decimals, value);
-}
-
 static void write_row(const struct explain_row *row, FILE *out)
 {
     const double times[] = {row->mean,
@@ -211,11 +205,11 @@ static void write_row(const struct explain_row *row, FILE *out)
                             row->prediction.high};
 
     fprintf(out, "%s,%s,%" PRIu64, row->type->key, explain_kind_key(row->type->kind), row->count);
-    write_number(row->share, 6, out);
-    write_number(row->share_without_queueing, 6, out);
-    write_number(row->share_of_client, 6, out);
+    number_write_csv(row->share, NUMBER_DECIMALS(6), out);
+    number_write_csv(row->share_without_queueing, NUMBER_DECIMALS(6), out);
+    number_write_csv(row->share_of_client, NUMBER_DECIMALS(6), out);
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-        write_number(times[i], 3, out);
+        number_write_csv(times[i], NUMBER_DECIMALS(3), out);
     fputs("\r\n", out);
 }
 

@@ -6,24 +6,26 @@
 
 #include "common/printable.h"
 #include "output/compare.h"
+#include "output/fields.h"
+#include "output/number.h"
 #include "output/result.h"
 #include "output/sweep.h"
 #include "output/text.h"
 
 /* A measurement */
 
+enum { DECIMALS = NUMBER_DECIMALS(3) }; /* of ns */
+
+static const struct interval not_known = {NAN, NAN, NAN};
+
 static void print_number(double value, FILE *out)
 {
-    fputc(',', out);
-    if (isfinite(value))
-        fprintf(out, "%.3f", value);
+    number_write_csv(value, DECIMALS, out);
 }
 
 static void print_interval(bool known, const struct interval *interval, FILE *out)
 {
-    print_number(known ? interval->estimate : NAN, out);
-    print_number(known ? interval->low : NAN, out);
-    print_number(known ? interval->high : NAN, out);
+    number_write_csv_interval(known ? interval : &not_known, DECIMALS, out);
 }
 
 static void print_counters(const struct ledger_entry *entry, FILE *out)
@@ -36,12 +38,8 @@ static void print_counters(const struct ledger_entry *entry, FILE *out)
 
 static void print_latency(const struct result_latency *latency, FILE *out)
 {
-    const double figures[] = {latency->minimum, latency->mean,  latency->stddev,
-                              latency->p50,     latency->p90,   latency->p99,
-                              latency->p999,    latency->p9999, latency->maximum};
-
-    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
-        print_number(figures[i], out);
+    for (const struct field *field = latency_fields; field->kind; field++)
+        print_number(*(const double *)field_in(field, latency), out);
 }
 
 static void print_op(const struct result_op *op, FILE *out)
@@ -87,11 +85,8 @@ static void print_trial(const struct sweep_point *point, size_t trial, FILE *out
             setting->size);
     if (setting->rate > 0)
         fprintf(out, "%.0f", setting->rate);
-    for (int i = 0; i < SWEEP_FIGURES; i++) {
-        fputc(',', out);
-        if (!isnan(point->figures[i][trial]))
-            fprintf(out, "%.9g", point->figures[i][trial]);
-    }
+    for (int i = 0; i < SWEEP_FIGURES; i++)
+        number_write_csv(point->figures[i][trial], 9, out);
     fputs("\r\n", out);
 }
 
@@ -147,34 +142,15 @@ static void print_figures(const struct compare_row *row, FILE *out)
     const struct comparison *comparison = &row->comparison;
 
     if (row->word == COMPARISON_NOT_COMPARABLE) {
-        fputs(",,,,,,,", out);
+        fputs(",,,,,,,,", out);
         return;
     }
-    fprintf(out, "%.3f", comparison->first.estimate);
+    print_number(comparison->first.estimate, out);
     print_number(comparison->second.estimate, out);
     print_interval(true, &comparison->difference, out);
-    fputc(',', out);
-    if (compare_share_is_known(row))
-        fprintf(out, "%.6f", row->share);
-    fprintf(out, ",%.6g,%.6g", comparison->p, comparison->adjusted_p);
-}
-
-/* A number, or an empty field where it is not known. */
-static void print_known(double value, FILE *out)
-{
-    if (isfinite(value))
-        fprintf(out, "%.6f", value);
-}
-
-static void print_ratio(const struct compare_row *row, FILE *out)
-{
-    bool known = row->word != COMPARISON_NOT_COMPARABLE;
-
-    print_known(known ? row->ratio.estimate : NAN, out);
-    fputc(',', out);
-    print_known(known ? row->ratio.low : NAN, out);
-    fputc(',', out);
-    print_known(known ? row->ratio.high : NAN, out);
+    number_write_csv(compare_share_is_known(row) ? row->share : NAN, NUMBER_DECIMALS(6), out);
+    number_write_csv(comparison->p, 6, out);
+    number_write_csv(comparison->adjusted_p, 6, out);
 }
 
 int compare_write_csv(const void *data, FILE *out)
@@ -194,13 +170,15 @@ int compare_write_csv(const void *data, FILE *out)
             print_field(result->pairs[i].second->path, out);
             fputc(',', out);
             print_op_field(row->first->op, out);
-            fprintf(out, ",%s,", row->above_null ? "above_null" : "round_trip");
+            fprintf(out, ",%s", row->above_null ? "above_null" : "round_trip");
             print_figures(row, out);
             fprintf(out, ",%s,", comparison_verdict_name(row->word));
             if (row->reason[0])
                 print_field(row->reason, out);
-            fprintf(out, ",%d,", row->regression);
-            print_ratio(row, out);
+            fprintf(out, ",%d", row->regression);
+            number_write_csv_interval(row->word == COMPARISON_NOT_COMPARABLE ? &not_known
+                                                                             : &row->ratio,
+                                      NUMBER_DECIMALS(6), out);
             fprintf(out, ",%zu,%zu\r\n", row->first_launches, row->second_launches);
         }
     return 0;

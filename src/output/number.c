@@ -67,7 +67,7 @@ void number_write_csv(double value, int digits, FILE *out)
 {
     fputc(',', out);
     if (isfinite(value))
-        fprintf(out, "%.*g", digits, value);
+        fprintf(out, digits > 0 ? "%.*g" : "%.*f", abs(digits), value);
 }
 
 void number_write_csv_interval(const struct interval *interval, int digits, FILE *out)

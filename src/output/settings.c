@@ -4,56 +4,32 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VALUE_SIZE = 80 };
+enum { VALUE_SIZE = 320 };
 
-/* A setting: its value as text, "" where it is not known; and the ops that it matters for (NULL:
- * all), or whether it is only a note. */
+/* A setting. Its value is a text, "" where it is not known: the member at OFFSET, or what VALUE
+ * makes of the result. */
 struct setting {
     const char *name;
+    enum { SETTING_TEXT, SETTING_COUNT, SETTING_FLAG, SETTING_OWN } kind;
+    size_t offset;
+    uint32_t otherwise;   /* of a count that is 0; 0: then it is not known */
+    const char *unit;     /* after a count */
+    const char *words[2]; /* of a flag that is false, and of one that is true */
     void (*value)(const struct result *result, char *text);
-    const char *const *ops;
-    bool note;
+    const char *const *ops; /* that it matters for; NULL: all */
+    bool note;              /* results that differ in it can be compared */
+    const char *before;     /* it, in what distinguishes series; NULL: it does not */
+    const char *usual;      /* a value that is left out there */
 };
 
-#define VALUE(name) static void value_of_##name(const struct result *result, char text[VALUE_SIZE])
+#define MEMBER(setting_kind, member)                                                               \
+    .kind = SETTING_##setting_kind, .offset = offsetof(struct result, member)
+#define OWN(function) .kind = SETTING_OWN, .value = value_of_##function
+#define VALUE(name)   static void value_of_##name(const struct result *result, char text[VALUE_SIZE])
 
 static void put_text(char *text, const char *value)
 {
     snprintf(text, VALUE_SIZE, "%s", value ? value : "");
-}
-
-/* A number of which 0 is none known. */
-static void put_count(char *text, uint64_t value, const char *unit)
-{
-    if (value > 0)
-        snprintf(text, VALUE_SIZE, "%" PRIu64 "%s", value, unit);
-    else
-        put_text(text, "");
-}
-
-VALUE(transport)
-{
-    put_text(text, result->target.transport);
-}
-
-VALUE(engine)
-{
-    put_text(text, result->config.engine);
-}
-
-VALUE(clock)
-{
-    put_text(text, result->clock.name);
-}
-
-VALUE(security)
-{
-    put_text(text, result->target.auth);
-}
-
-VALUE(waiting)
-{
-    put_text(text, result->config.spin ? "spinning" : "blocking");
 }
 
 VALUE(baseline)
@@ -61,40 +37,14 @@ VALUE(baseline)
     put_text(text, result->null_calls ? "null calls" : "none");
 }
 
-VALUE(clients)
-{
-    put_count(text, result->config.load.clients, "");
-}
-
-VALUE(connections)
-{
-    put_count(text, result->config.load.connections ? result->config.load.connections : 1, "");
-}
-
-VALUE(depth)
-{
-    put_count(text, result->config.load.depth, "");
-}
-
-VALUE(batch)
-{
-    put_count(text, result->config.load.batch ? result->config.load.batch : 1, "");
-}
-
 VALUE(rate)
 {
     const struct load *load = &result->config.load;
 
+    put_text(text, "none (a closed loop)");
     if (load->rate > 0)
-        snprintf(text, VALUE_SIZE, "%.6g calls/s, %s", load->rate,
+        snprintf(text, VALUE_SIZE, "%.12g calls/s, %s", load->rate,
                  load->arrival == ARRIVALS_POISSON ? "poisson" : "constant");
-    else
-        put_text(text, "none (a closed loop)");
-}
-
-VALUE(ranks)
-{
-    put_count(text, result->config.load.ranks ? result->config.load.ranks : 1, "");
 }
 
 VALUE(mix)
@@ -110,22 +60,12 @@ VALUE(mix)
     }
 }
 
-VALUE(read_size)
-{
-    put_count(text, result->config.read_size, " bytes");
-}
-
 VALUE(read_offset)
 {
     if (result->config.read_size)
         snprintf(text, VALUE_SIZE, "%" PRIu64, result->config.read_offset);
     else
         put_text(text, "");
-}
-
-VALUE(write_size)
-{
-    put_count(text, result->config.write_size, " bytes");
 }
 
 /* Files from before these were written have none of them: then they can't be told apart from
@@ -147,46 +87,6 @@ VALUE(directory_size)
         put_text(text, result->launch_count ? "as found" : "");
 }
 
-VALUE(target)
-{
-    put_text(text, result->target.text);
-}
-
-VALUE(cpu)
-{
-    put_text(text, result->host.cpu);
-}
-
-VALUE(kernel)
-{
-    put_text(text, result->host.kernel);
-}
-
-VALUE(version)
-{
-    put_text(text, result->tool.version);
-}
-
-VALUE(client_cpus)
-{
-    put_text(text, result->config.client_cpus);
-}
-
-VALUE(threads)
-{
-    put_count(text, result->config.load.threads, "");
-}
-
-VALUE(awake)
-{
-    put_text(text, result->config.awake ? "kept awake" : "may sleep");
-}
-
-VALUE(verify)
-{
-    put_text(text, result->config.verify ? "yes" : "no");
-}
-
 static const char *const of_read[] = {"read", "mix", NULL},
                          *const of_write[] = {"write", "mix", NULL},
                          *const of_files[] = {"getattr", "setattr", "lookup", "access",   "read",
@@ -197,35 +97,65 @@ static const char *const of_read[] = {"read", "mix", NULL},
                                                   NULL};
 
 static const struct setting settings[] = {
-    {"transport", value_of_transport, NULL, false},
-    {"clock", value_of_clock, NULL, false},
-    {"engine", value_of_engine, NULL, false},
-    {"waiting for replies", value_of_waiting, NULL, false},
-    {"baseline", value_of_baseline, NULL, false},
-    {"security", value_of_security, NULL, false},
-    {"clients", value_of_clients, NULL, false},
-    {"connections of each", value_of_connections, NULL, false},
-    {"depth", value_of_depth, NULL, false},
-    {"batch", value_of_batch, NULL, false},
-    {"rate", value_of_rate, NULL, false},
-    {"ranks", value_of_ranks, NULL, false},
-    {"mix", value_of_mix, NULL, false},
-    {"size of READ", value_of_read_size, of_read, false},
-    {"offset of READ", value_of_read_offset, of_read, false},
-    {"size of WRITE", value_of_write_size, of_write, false},
-    {"files", value_of_files, of_files, false},
-    {"directory size", value_of_directory_size, of_directory, false},
-    {"target", value_of_target, NULL, true},
-    {"the client's processor", value_of_cpu, NULL, true},
-    {"the client's kernel", value_of_kernel, NULL, true},
-    {"version of nfsbench", value_of_version, NULL, true},
-    {"processors of the client", value_of_client_cpus, NULL, true},
-    {"threads", value_of_threads, NULL, true},
-    {"idle processors", value_of_awake, NULL, true},
-    {"data verified", value_of_verify, NULL, true},
+    {"target", MEMBER(TEXT, target.text), .note = true, .before = ""},
+    {"transport", MEMBER(TEXT, target.transport), .before = " over "},
+    {"clock", MEMBER(TEXT, clock.name), .before = ", clock "},
+    {"engine", MEMBER(TEXT, config.engine), .before = ", engine "},
+    {"waiting for replies", MEMBER(FLAG, config.spin), .words = {"blocking", "spinning"},
+     .before = ", "},
+    {"baseline", OWN(baseline), .before = ", baseline ", .usual = "null calls"},
+    {"security", MEMBER(TEXT, target.auth), .before = ", "},
+    {"clients", MEMBER(COUNT, config.load.clients), .before = ", clients "},
+    {"connections of each", MEMBER(COUNT, config.load.connections), .otherwise = 1,
+     .before = ", connections ", .usual = "1"},
+    {"depth", MEMBER(COUNT, config.load.depth), .before = ", depth "},
+    {"batch", MEMBER(COUNT, config.load.batch), .otherwise = 1, .before = ", batch ", .usual = "1"},
+    {"rate", OWN(rate), .before = ", ", .usual = "none (a closed loop)"},
+    {"ranks", MEMBER(COUNT, config.load.ranks), .otherwise = 1, .before = ", ranks ", .usual = "1"},
+    {"mix", OWN(mix), .before = ", mix ", .usual = "none"},
+    {"size of READ", MEMBER(COUNT, config.read_size), .unit = " bytes", .ops = of_read,
+     .before = ", "},
+    {"offset of READ", OWN(read_offset), .ops = of_read, .before = ", offset ", .usual = "0"},
+    {"size of WRITE", MEMBER(COUNT, config.write_size), .unit = " bytes", .ops = of_write,
+     .before = ", "},
+    {"files", OWN(files), .ops = of_files, .before = ", files ", .usual = "the one found"},
+    {"directory size", OWN(directory_size), .ops = of_directory, .before = ", directory of ",
+     .usual = "as found"},
+    {"the client's processor", MEMBER(TEXT, host.cpu), .note = true, .before = "; client "},
+    {"the client's kernel", MEMBER(TEXT, host.kernel), .note = true},
+    {"version of nfsbench", MEMBER(TEXT, tool.version), .note = true},
+    {"processors of the client", MEMBER(TEXT, config.client_cpus), .note = true},
+    {"threads", MEMBER(COUNT, config.load.threads), .note = true},
+    {"idle processors", MEMBER(FLAG, config.awake), .words = {"may sleep", "kept awake"},
+     .note = true},
+    {"data verified", MEMBER(FLAG, config.verify), .words = {"no", "yes"}, .note = true},
 };
 
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+static void find_value(const struct setting *setting, const struct result *result,
+                       char text[VALUE_SIZE])
+{
+    const void *member = (const char *)result + setting->offset;
+    uint32_t count;
+
+    switch (setting->kind) {
+    case SETTING_TEXT:
+        put_text(text, *(const char *const *)member);
+        return;
+    case SETTING_COUNT:
+        count = *(const uint32_t *)member ? *(const uint32_t *)member : setting->otherwise;
+        put_text(text, "");
+        if (count > 0)
+            snprintf(text, VALUE_SIZE, "%" PRIu32 "%s", count, setting->unit ? setting->unit : "");
+        return;
+    case SETTING_FLAG:
+        put_text(text, setting->words[*(const bool *)member]);
+        return;
+    default:
+        setting->value(result, text);
+    }
+}
 
 static bool matters(const struct setting *setting, const char *op)
 {
@@ -243,8 +173,8 @@ static bool differ(const struct setting *setting, const struct result *first,
 {
     char values[2][VALUE_SIZE];
 
-    setting->value(first, values[0]);
-    setting->value(second, values[1]);
+    find_value(setting, first, values[0]);
+    find_value(setting, second, values[1]);
     if (!*values[0] || !*values[1] || strcmp(values[0], values[1]) == 0)
         return false;
     snprintf(text, size, "%s %s against %s", setting->name, values[0], values[1]);
@@ -268,4 +198,30 @@ void settings_note(struct compare_pair *pair)
         if (settings[i].note && differ(&settings[i], pair->first, pair->second,
                                        pair->notes[pair->note_count], COMPARE_TEXT_SIZE))
             pair->note_count++;
+}
+
+/* Add what SETTING's value in RESULT is called in a series, unless it is the usual one. */
+static void add_to_series(const struct setting *setting, const struct result *result, char *text,
+                          size_t size)
+{
+    size_t used = strlen(text);
+    const char *before = setting->before;
+    char value[VALUE_SIZE];
+
+    find_value(setting, result, value);
+    if (!*value || (setting->usual && strcmp(value, setting->usual) == 0))
+        return;
+    if (used == 0)
+        before += strspn(before, ", ");
+    snprintf(text + used, size - used, "%s%s", before, value);
+}
+
+const char *settings_of_series(const struct result *result, const char *op, char *text, size_t size)
+{
+    *text = '\0';
+    for (size_t i = 0; i < SETTINGS; i++)
+        if (settings[i].before &&
+            (op ? settings[i].ops && matters(&settings[i], op) : !settings[i].ops))
+            add_to_series(&settings[i], result, text, size);
+    return text;
 }

@@ -105,6 +105,20 @@ series mixed 21 30 200 '.config.read_size = 8192'
 run 1 history mixed --last 10 --json
 cp out result.json
 holds '[.series[] | select(.op == "read") | .size] == ["4096 bytes", "8192 bytes"]'
+while IFS=';' read -r op setting size; do
+    rm -rf mixed
+    mkdir mixed
+    series mixed 1 20 0 "(.ops[] | select(.op == \"read\").op) = \"$op\""
+    series mixed 21 30 200 "(.ops[] | select(.op == \"read\").op) = \"$op\" | $setting"
+    run 0 history mixed --last 10 --op "$op" --json
+    cp out result.json
+    holds "[.series[] | [.size, (.points | length)]] | .[0][1] == 20 and .[1] == [\"$size\", 10]"
+done <<END
+read;.config.read_offset = 8192;4096 bytes, offset 8192
+write;.config.write_size = 512;512 bytes
+access;.config.files = 20 | .config.file_size = 4096;files 20 of 4096 bytes
+lookup;.config.dir_size = 30;directory of 30 entries
+END
 
 # What is no result is left out, and said; what leaves nothing is refused.
 cp -r shifted garbage
