@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pointers to structs of several types are stored here: they are read and written as bytes. */
+/* Pointers to structs of several types are stored here, so they are read and written as bytes. */
 static void *load(const void *pointer)
 {
     void *element;

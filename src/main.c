@@ -9,10 +9,10 @@ int main(int argc, char **argv)
 {
     int status;
 
-    /* A connection that breaks is an error to report, not a death. */
+    /* A broken connection must be an error, and not end the program. */
     signal(SIGPIPE, SIG_IGN);
     descriptors_open_standard();
-    descriptors_raise_limit(); /* a connection takes one */
+    descriptors_raise_limit(); /* each connection takes a descriptor */
     status = command_main(argc, argv);
     return status == 0 && scratch_any_stayed() ? ERROR_FAILED : status;
 }

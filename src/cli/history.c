@@ -4,12 +4,11 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/history_files.h"
-#include "cli/history_series.h"
+#include "cli/history.h"
 #include "cli/picture_file.h"
 #include "cli/plan.h"
 #include "output/result_json.h"
-#include "picture/plot_history.h"
+#include "picture/plot.h"
 
 /* Read the files one by one; files that can't be read are left out. */
 static int read_all(struct history *history, const struct history_files *files, const char *wanted,

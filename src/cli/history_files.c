@@ -1,4 +1,4 @@
-#include "cli/history_files.h"
+#include "cli/history.h"
 
 #include <dirent.h>
 #include <errno.h>

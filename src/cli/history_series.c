@@ -1,4 +1,4 @@
-#include "cli/history_series.h"
+#include "cli/history.h"
 
 #include <errno.h>
 #include <math.h>

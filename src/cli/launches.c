@@ -1,5 +1,4 @@
-#include "cli/launches.h"
-
+/* A measurement that consists of several launches. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 
 #include "cli/console.h"
 #include "cli/launch_process.h"
+#include "cli/measure.h"
 #include "common/monotonic.h"
 #include "common/random.h"
 #include "measure/precision.h"
@@ -251,7 +251,7 @@ static int finish(struct launching *launching,
     return launching->interrupted && launching->done > 0 ? status : (int)launching->error.kind;
 }
 
-int launches_measure(const struct run_plan *plan, const struct options *options,
+int measure_launches(const struct run_plan *plan, const struct options *options,
                      const struct launches_shape *shape,
                      int (*report)(const struct result *result, const struct options *options),
                      int *status, struct error *error)

@@ -7,7 +7,6 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/launch_process.h"
-#include "cli/launches.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "common/build.h"
@@ -179,7 +178,7 @@ static int measure_all(const struct run_plan *plan, const struct options *option
         return code;
     if (shape.servers * shape.clients == 1 && !options->server_start)
         return measure(plan, options, status, error);
-    return launches_measure(plan, options, &shape, report_result, status, error);
+    return measure_launches(plan, options, &shape, report_result, status, error);
 }
 
 /* One of the launches of a measurement. */

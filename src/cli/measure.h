@@ -6,6 +6,7 @@
 
 #include "cli/options.h"
 #include "output/result.h"
+#include "run/plan.h"
 
 /* Can the files that OPTIONS ask for be written? To be called before the run. 0, or a
  * negative errno with ERROR set. */
@@ -29,5 +30,13 @@ void measure_print_words(FILE *out);
  * side that OPTIONS name. 0 with the exit status in *STATUS, or a negative errno with ERROR set. */
 int measure_versus(const struct run_plan *first, const struct options *options, int *status,
                    struct error *error);
+
+/* Make the launches of SHAPE one after another, and report the merged result by REPORT, which
+ * returns the exit status, whatever ended them. 0 with *STATUS set, or a negative errno with ERROR
+ * set if there is nothing to report. */
+int measure_launches(const struct run_plan *plan, const struct options *options,
+                     const struct launches_shape *shape,
+                     int (*report)(const struct result *result, const struct options *options),
+                     int *status, struct error *error);
 
 #endif

@@ -96,14 +96,14 @@ static const struct option_entry table[] = {
 
     /* What explain explains */
     {"ladder", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.ladder),
-     .help = "instead of the phases: the times of timer, XDR, bare echo, NULL and OP, and what "
-             "each adds to the one before"},
+     .help = "show, instead of the phases, the times of timer, XDR, bare echo, NULL and OP, and "
+             "what each adds to the one before"},
     {"echo", 0, OPTION_OTHER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.echo),
      .value = "HOST:PORT", .parse = option_parse_echo,
-     .help = "for the ladder: an 'nfsbench serve --echo' on the server's machine (default: one "
-             "that is started here)"},
+     .help = "address for the ladder of an 'nfsbench serve --echo' on the server's machine "
+             "(default: one that is started here)"},
     {"xdr", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.xdr),
-     .help = "instead of the phases: the times to encode and decode each OP"},
+     .help = "show, instead of the phases, the times to encode and decode each OP"},
     {"slowest", 0, OPTION_NUMBER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.slowest),
      .value = "N", .help = "show what the scheduler did during the N slowest calls (default: none)",
      .minimum = 1, .maximum = EXPLAIN_SLOW_MAXIMUM},
@@ -128,11 +128,11 @@ static const struct option_entry table[] = {
     /* How many, in which order */
     {"precision", 0, OPTION_OTHER, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(precision),
      .value = "P",
-     .help = "if COUNT is not given: measure until every interval is as narrow as P, such as 0.5% "
-             "or 5ns (default 1%,20ns: either of the two)",
+     .help = "measure until every interval is as narrow as P, such as 0.5% or 5ns, unless COUNT is "
+             "given (default 1%,20ns: either of the two)",
      .parse = option_parse_precision},
     {"max-time", 0, OPTION_TIME, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(maximum_ns),
-     .value = "TIME", .help = "if COUNT is not given: measure for TIME at most (default 10s)"},
+     .value = "TIME", .help = "measure for TIME at most, unless COUNT is given (default 10s)"},
     {"block", 0, OPTION_NUMBER, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(block), .value = "N",
      .help = "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(no_warmup),
@@ -324,7 +324,7 @@ static const struct option_entry table[] = {
      .value = "ADDRESS",
      .help = "listen on ADDRESS instead of on 127.0.0.1 and ::1; may be given several times"},
     {"user", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.user), .value = "NAME",
-     .help = "if started by root: run as that user, without privileges, once the port is bound"},
+     .help = "run as that user, without privileges, once the port is bound (only root can)"},
     {"register", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.registers),
      .help = "register with this machine's rpcbind while serving, so that clients find the port"},
     {"threads", 't', OPTION_NUMBER, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.threads),

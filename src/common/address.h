@@ -8,7 +8,7 @@
 
 enum { ADDRESS_TEXT_SIZE = 64 };
 
-/* The length that the socket calls want. */
+/* The address length for socket calls. */
 socklen_t address_length(const struct sockaddr_storage *address);
 
 uint16_t address_port(const struct sockaddr_storage *address);
@@ -17,13 +17,13 @@ void address_set_port(struct sockaddr_storage *address, uint16_t port);
 /* "127.0.0.1", "::1"; "?" for another family. Returns TEXT. */
 const char *address_text(const struct sockaddr_storage *address, char text[ADDRESS_TEXT_SIZE]);
 
-/* Are both of one host, whatever their ports? Families differ: then they are not. */
+/* Are both addresses of one host, whatever their ports? Not if their families differ. */
 bool address_is_same_host(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 
-/* Does it reach no further than this machine: 127.0.0.0/8, ::1? */
+/* Is it a loopback address: 127.0.0.0/8 or ::1? */
 bool address_is_loopback(const struct sockaddr_storage *address);
 
-/* Is it, whatever its port, one of this machine's? Then a socket can be bound to it. */
+/* Is it an address of this machine, so that a socket can be bound to it? The port is ignored. */
 bool address_is_local(const struct sockaddr_storage *address);
 
 #endif

@@ -1,5 +1,4 @@
-/* Memory that is released all at once: for a structure of many parts that live as long as each
- * other. */
+/* Memory that is released all at once: for structures whose parts all have the same lifetime. */
 #ifndef NFSBENCH_COMMON_ARENA_H
 #define NFSBENCH_COMMON_ARENA_H
 
@@ -12,14 +11,14 @@ struct arena {
     struct arena_block *last;
 };
 
-/* COUNT items of SIZE bytes, zeroed and aligned for any type, to be released with the arena. NULL
- * without memory, or where their size can't be expressed. */
+/* COUNT items of SIZE bytes, zeroed and aligned for any type, which are released with the arena.
+ * NULL without memory, or if the total size overflows. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
 
-/* A copy of TEXT. NULL where TEXT is NULL, or without memory. */
+/* A copy of TEXT. NULL if TEXT is NULL, or without memory. */
 const char *arena_copy(struct arena *arena, const char *text);
 
-/* Release all; the arena is empty then. */
+/* Release everything; the arena is then empty. */
 void arena_free(struct arena *arena);
 
 #endif

@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Room for one more item of SIZE bytes in ITEMS, which has COUNT of them and room for *CAPACITY:
- * the array, which may have moved, with *CAPACITY doubled (from FIRST on) where it was full. NULL
- * without memory; ITEMS is then as it was. */
+/* Make room for one more item of SIZE bytes in ITEMS, which has COUNT items and room for *CAPACITY.
+ * If it is full, *CAPACITY is doubled (FIRST at first). Returns the array, which may have moved;
+ * NULL without memory, with ITEMS unchanged. */
 static inline void *array_grow(void *items, size_t count, size_t *capacity, size_t first,
                                size_t size)
 {

@@ -1,6 +1,6 @@
 #include "common/build.h"
 
-/* Both are made by the build: the commit anew each time, the rest when it is configured. */
+/* Both are generated: the commit by each build, the rest when the build is configured. */
 #include "build_commit.h"
 #include "build_features.h"
 

@@ -96,7 +96,7 @@ unsigned cpu_current(void)
     return cpu > 0 ? (unsigned)cpu : 0;
 }
 
-/* The first line of a file about CPU under /sys; "" where there is none. */
+/* The first line of a file about CPU under /sys; "" if there is none. */
 static const char *read_about(unsigned cpu, const char *file, char *buffer, size_t size)
 {
     char path[128];

@@ -23,7 +23,7 @@ unsigned cpu_allowed_edge(int from_end);
 /* Run the calling thread on CPU only. 0 or a negative errno. */
 int cpu_pin(unsigned cpu);
 
-/* What the calling thread may run on, to be given back to it when it has been bound for a while. */
+/* The processors that the calling thread may run on, to restore them after it was bound to one. */
 cpu_set_t cpu_allowed_set(void);
 void cpu_allow_set(const cpu_set_t *set);
 
@@ -33,10 +33,10 @@ unsigned cpu_current(void);
 /* Do processors A and B share a core (or are they the same)? By the kernel's topology. */
 bool cpu_share_core(unsigned a, unsigned b);
 
-/* CPU's present frequency in Hz; 0 where the kernel does not say. */
+/* CPU's current frequency in Hz; 0 if the kernel does not report it. */
 double cpu_frequency(unsigned cpu);
 
-/* Its frequency governor, such as "performance"; "" where there is none. Returns BUFFER. */
+/* Its frequency governor, such as "performance"; "" if there is none. Returns BUFFER. */
 const char *cpu_governor(unsigned cpu, char *buffer, size_t size);
 
 #endif

@@ -6,7 +6,7 @@
 
 void descriptors_open_standard(void)
 {
-    /* The lowest that is free is what open() takes. */
+    /* open() returns the lowest free descriptor. */
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 &&
             open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)

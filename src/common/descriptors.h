@@ -1,16 +1,16 @@
-/* File descriptors: which ones, and how many, and so connections, a process may have. */
+/* File descriptors of the process: the first three, and how many it may have. */
 #ifndef NFSBENCH_COMMON_DESCRIPTORS_H
 #define NFSBENCH_COMMON_DESCRIPTORS_H
 
-/* Have the first three be something, so that no file or socket that is opened later passes for
- * standard output: one that the caller has closed becomes /dev/null, the wrong way round, so that
- * using it still fails. */
+/* Make sure that the first three are open, so that no file or socket opened later is mistaken for
+ * standard output. One that the caller has closed becomes /dev/null, opened in the wrong direction
+ * so that using it still fails. */
 void descriptors_open_standard(void);
 
-/* As many as the system lets it: raise the soft limit (RLIMIT_NOFILE) to the hard one. */
+/* Raise the soft limit (RLIMIT_NOFILE) to the hard limit. */
 void descriptors_raise_limit(void);
 
-/* How many it may have. */
+/* The soft limit. */
 unsigned long long descriptors_limit(void);
 
 #endif

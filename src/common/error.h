@@ -1,14 +1,15 @@
-/* The one error convention: functions return 0 or a negative errno, and write what went wrong, as
- * one line for a person, into an error object that the caller owns. Only cli/ prints it. */
+/* The error convention: functions return 0 or a negative errno, and describe what went wrong, in
+ * one line for people, in an error object that the caller owns. Only cli/ prints it. */
 #ifndef NFSBENCH_COMMON_ERROR_H
 #define NFSBENCH_COMMON_ERROR_H
 
-/* What the failure means to the person at the keyboard. The values are the exit statuses. */
+/* What the failure means to the user. The values are the exit statuses. */
 enum error_kind {
     ERROR_NONE = 0,
-    ERROR_FAILED = 1,      /* the measurement failed, or the server broke the protocol */
-    ERROR_USAGE = 2,       /* what the user asked for makes no sense */
-    ERROR_UNREACHABLE = 3, /* the server could not be reached, refused, or fell silent */
+    ERROR_FAILED = 1, /* the measurement failed, or the server broke the protocol */
+    ERROR_USAGE = 2,  /* the request makes no sense */
+    ERROR_UNREACHABLE =
+        3, /* the server could not be reached, refused access, or stopped answering */
 };
 
 struct error {
@@ -17,8 +18,8 @@ struct error {
 };
 
 /* Record a failure: its kind, and a line that says what was tried, what came back and what to try
- * next (printf format, no newline). Replaces what ERROR held. CODE is a negative errno; it is
- * returned, so that callers can write "return error_set(...)". */
+ * next (printf format, no newline). It replaces any earlier one in ERROR. CODE is a negative errno,
+ * which is returned, so that callers can write "return error_set(...)". */
 int error_set(struct error *error, enum error_kind kind, int code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,6 +1,6 @@
-/* A keyed hash for tables whose keys come from strangers: who doesn't know the key can't choose
- * keys that collide. SipHash-1-3 (Aumasson and Bernstein, 2012, with fewer rounds, as hash tables
- * use it). */
+/* A keyed hash for tables whose contents come from the network: without knowing the key, nobody can
+ * choose entries that collide. SipHash-1-3 (Aumasson and Bernstein, 2012, with fewer rounds, as is
+ * usual for hash tables). */
 #ifndef NFSBENCH_COMMON_HASH_H
 #define NFSBENCH_COMMON_HASH_H
 

@@ -12,7 +12,7 @@
 
 enum { CHUNK = 65536 };
 
-/* Is it something that can be read to its end? */
+/* Can it be read to its end? */
 static int check_kind(const struct stat *status, size_t maximum)
 {
     if (S_ISDIR(status->st_mode))
@@ -22,8 +22,8 @@ static int check_kind(const struct stat *status, size_t maximum)
     return S_ISREG(status->st_mode) && (uintmax_t)status->st_size > maximum ? -EFBIG : 0;
 }
 
-/* Without O_NONBLOCK a pipe that nobody writes to would be waited for in open(), before anything is
- * known of it; with it, read() would take it for an empty one. */
+/* Without O_NONBLOCK, open() would block on a pipe that nobody writes to, before its type is known;
+ * with it, read() would take such a pipe for an empty one. */
 static int await_writer(int fd)
 {
     struct pollfd polled = {.fd = fd, .events = POLLIN};
@@ -33,7 +33,7 @@ static int await_writer(int fd)
     return 0;
 }
 
-/* A device may do something when it is opened: look before, and at what was opened, too. */
+/* Opening a device may have side effects: check the type before, and again after opening. */
 static int open_input(const char *path, size_t maximum)
 {
     struct stat status;
@@ -56,7 +56,7 @@ static int open_input(const char *path, size_t maximum)
     return code;
 }
 
-/* One read more, with a byte for the end kept free. *DONE at the file's end. */
+/* Read once more, keeping a byte free for the terminator. *DONE is set at the end of the file. */
 static int read_more(struct input *input, int fd, size_t *size, size_t maximum, bool *done)
 {
     ssize_t got;
@@ -112,10 +112,10 @@ int input_read(struct input *input, const char *path, const char *name, size_t m
         return error_set(error, ERROR_USAGE, code, "%.300s is a device; expected a file", name);
     if (code == -EFBIG)
         return error_set(error, ERROR_USAGE, code,
-                         "%.300s is longer than %zu MiB, and than what is to be read there", name,
+                         "%.300s is longer than %zu MiB, the limit for such a file", name,
                          maximum >> 20);
     if (code == -EILSEQ)
-        return error_set(error, ERROR_USAGE, code, "%.300s is no text: there are zero bytes in it",
+        return error_set(error, ERROR_USAGE, code, "%.300s is not text: it contains zero bytes",
                          name);
     return error_set(error, ERROR_USAGE, code, "%.300s: %s", name, strerror(-code));
 }

@@ -6,7 +6,7 @@
 
 #include "common/monotonic.h"
 
-enum { POLL_MS = 100 }; /* between looks at the clock and at the stop flag */
+enum { POLL_MS = 100 }; /* between checks of the clock and of the stop flag */
 
 int line_read(int fd, char *line, size_t size, uint64_t timeout_ns,
               const volatile sig_atomic_t *stop)

@@ -7,7 +7,8 @@
 
 enum { LENGTH_MAXIMUM = 40 };
 
-/* As many letters may differ as leave most of the word: 1 of up to 3, 2 of up to 7, and so on. */
+/* The number of letters that may differ, so that most of the word is left: 1 of up to 3, 2 of up to
+ * 7, and so on. */
 static unsigned allowance(const char *word)
 {
     return 1 + (unsigned)strlen(word) / 4;
@@ -55,7 +56,7 @@ void nearest_offer(struct nearest *nearest, const char *name)
 {
     unsigned found = distance(nearest->word, name);
 
-    /* A word of which nothing is left is no near one. */
+    /* A word of which no letter is left is not near. */
     if (found >= nearest->distance || found >= strlen(name))
         return;
     nearest->name = name;

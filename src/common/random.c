@@ -75,6 +75,6 @@ uint64_t random_system_seed(void)
         clock_gettime(CLOCK_MONOTONIC_RAW, &now);
         seed = (uint64_t)now.tv_nsec;
     }
-    /* 32 bits are short enough to be typed again. */
+    /* 32 bits are short enough to be retyped. */
     return seed & UINT32_MAX;
 }

@@ -1,4 +1,4 @@
-/* A small seeded generator, so that a run can be repeated from the seed that it prints:
+/* A small seeded generator, so that a run can be repeated from its printed seed:
  * xoshiro256** seeded by SplitMix64 (Blackman and Vigna, "Scrambled Linear Pseudorandom Number
  * Generators", ACM TOMS 47, 2021). Not for secrets. */
 #ifndef NFSBENCH_COMMON_RANDOM_H
@@ -12,20 +12,20 @@ struct random {
     uint64_t state[4];
 };
 
-/* Start the sequence that belongs to SEED; any value serves. */
+/* Start the sequence of SEED, which can be any value. */
 void random_seed(struct random *random, uint64_t seed);
 
 /* The next 64 bits of the sequence. */
 uint64_t random_next(struct random *random);
 
-/* A number from 0 to BOUND - 1, each as likely (Lemire's multiply-and-reject); BOUND is at least
- * 1. */
+/* A number from 0 to BOUND - 1, uniformly distributed (Lemire's multiply-and-reject); BOUND is at
+ * least 1. */
 uint32_t random_below(struct random *random, uint32_t bound);
 
 /* True with PROBABILITY, from 0 (never) to 1 (always). */
 bool random_chance(struct random *random, double probability);
 
-/* Put COUNT items into random order, every order as likely (Fisher and Yates). */
+/* Put COUNT items into random order, all orders equally likely (Fisher and Yates). */
 void random_shuffle(struct random *random, size_t *items, size_t count);
 
 /* A seed from the system, for when the user gave none. */

@@ -12,7 +12,7 @@ static struct timespec after(const struct timespec *timestamp, uint64_t ns)
                              .tv_nsec = (long)(sum % 1000000000)};
 }
 
-/* Wait for the next tick; false when there is to be none. */
+/* Wait for the next tick; false if the ticker has been stopped. */
 static bool wait_for_tick(struct ticker *ticker)
 {
     struct timespec now, then;

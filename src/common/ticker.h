@@ -1,4 +1,4 @@
-/* Something that is done every so often, by a thread of its own, while others go about theirs. */
+/* Calling a function at intervals in a separate thread. */
 #ifndef NFSBENCH_COMMON_TICKER_H
 #define NFSBENCH_COMMON_TICKER_H
 
@@ -17,12 +17,12 @@ struct ticker {
     void *context;
 };
 
-/* Call TICK after each INTERVAL_NS, in a thread that no signal is delivered to. 0, or a negative
- * errno. */
+/* Call TICK after each INTERVAL_NS, in a thread that receives no signals. 0, or a negative errno.
+ */
 int ticker_start(struct ticker *ticker, uint64_t interval_ns, void (*tick)(void *context),
                  void *context);
 
-/* End it, when a call that is under way has returned. One that does not run stays so. */
+/* Stop the ticker, after waiting for a call in progress. Does nothing if it does not run. */
 void ticker_stop(struct ticker *ticker);
 
 #endif

@@ -48,8 +48,9 @@ static const struct unit *find_unit(const struct unit *units, const char *suffix
     return NULL;
 }
 
-/* The digits of TEXT as a whole number, and the power of ten that the fraction's digits divide
- * by. Returns what follows the number, or NULL where no number stands or it is too long. */
+/* Parse the digits of TEXT as a whole number, and the power of ten by which the digits of its
+ * fraction divide it. Returns what follows the number, or NULL if there is none, or it is too long.
+ */
 static const char *scan_decimal(const char *text, uint64_t *digits, uint64_t *divisor)
 {
     const char *start = text;
@@ -79,7 +80,7 @@ static int parse(const char *text, const struct unit *units, uint64_t *value)
     const struct unit *unit;
     unsigned __int128 scaled;
 
-    if (!suffix) /* a run of digits alone can only have been too long */
+    if (!suffix) /* digits alone fail only if there are too many */
         return text[0] && strspn(text, "0123456789") == strlen(text) ? -ERANGE : -EINVAL;
     unit = find_unit(units, suffix);
     if (!unit)

@@ -1,4 +1,4 @@
-/* nfsbench-mpi: the main job by many machines at once. */
+/* nfsbench-mpi: a measuring run by many machines at once. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,19 +17,19 @@
 #include "run/session.h"
 #include "version.h"
 
-/* Its description, for the help; it is started below, and not as nfsbench's commands are. */
+/* The description is for the help; the program is started by main() below. */
 static const struct command description = {
     .bit = COMMAND_MPI,
     .name = "nfsbench-mpi",
     .usage = "mpirun -np RANKS [--hostfile HOSTS] nfsbench-mpi [options] TARGET OP[,OP...] [COUNT]",
-    .about = "Measures what an NFSv3 server does under the load of many machines. Each rank is a "
-             "client machine (or a part of one) with what the options say: with --clients 4 "
-             "--rate 1000 on 12 ranks, 48 clients make 12,000 calls per second. All else is as "
-             "nfsbench has it; TARGET is not self:.",
+    .about = "Measures an NFSv3 server under the load of many machines. Each rank is a client "
+             "machine (or a part of one), and the options apply to each rank: with --clients 4 "
+             "--rate 1000 on 12 ranks, 48 clients make 12,000 calls per second. Everything else is "
+             "as in nfsbench, but TARGET can't be self:.",
     .help = measure_print_words,
 };
 
-/* What all ranks know, one prints. */
+/* All ranks have the same error; one of them prints it. */
 static int fail(struct ranks_mpi *ranks, const struct error *error)
 {
     if (ranks_mpi_ranks(ranks)->rank == 0)
@@ -54,8 +54,8 @@ static int write_merged(struct session *session, const struct options *options,
     return code ? (int)error->kind : status;
 }
 
-/* Rank 0, with the parts of all. A rank that has none was through with no round. Returns an exit
- * status, and sets *MEASURED. */
+/* In rank 0: merge the parts of all ranks. A rank that completed no round has no part. Returns an
+ * exit status, and sets *MEASURED. */
 static int report_all(struct session *session, const struct options *options,
                       const struct ranks_message *messages, size_t count, const char *cut_short_by,
                       bool *measured, struct error *error)
@@ -76,7 +76,8 @@ static int report_all(struct session *session, const struct options *options,
     return status;
 }
 
-/* This rank's part of the result. Empty where it has none; else 0, or an error. */
+/* Make this rank's part of the result; it is empty if the rank has none. 0, or a negative errno
+ * with ERROR set. */
 static int make_part(const struct ranks_mpi *ranks, const struct session *session,
                      struct ranks_message *part, struct error *error)
 {
@@ -95,8 +96,8 @@ static int make_part(const struct ranks_mpi *ranks, const struct session *sessio
     return code;
 }
 
-/* What was measured is reported whatever ended the run. Returns an exit status, which is that of
- * the verdict in rank 0 only. */
+/* Report what was measured, whatever ended the run. Returns an exit status, which depends on the
+ * verdict in rank 0 only. */
 static int report(struct ranks_mpi *ranks, struct session *session, const struct options *options,
                   const char *cut_short_by, bool *measured)
 {
@@ -106,7 +107,7 @@ static int report(struct ranks_mpi *ranks, struct session *session, const struct
     int status = 0;
 
     if (make_part(ranks, session, &own, &error) != 0 || !messages)
-        fail(ranks, &error); /* its part is empty */
+        fail(ranks, &error); /* the others then get an empty part */
     if (messages && ranks_mpi_gather(ranks, &own, messages, &error) == 0 &&
         ranks_mpi_ranks(ranks)->rank == 0)
         status = report_all(session, options, messages, count, cut_short_by, measured, &error);
@@ -144,7 +145,8 @@ static int run_session(struct ranks_mpi *ranks, struct session *session,
     if (code)
         return fail(ranks, &error);
     code = measure(ranks, session, &error);
-    if (code && ranks_mpi_are_broken(ranks)) /* mpirun may not leave time to print it later */
+    if (code &&
+        ranks_mpi_are_broken(ranks)) /* mpirun may end the program before it is printed later */
         fail(ranks, &error);
     session_unmount(session, &ignored);
     if (ranks_mpi_are_broken(ranks))
@@ -158,7 +160,7 @@ static int run_session(struct ranks_mpi *ranks, struct session *session,
     return code == -EINTR && (measured || all->rank > 0) ? status : (int)error.kind;
 }
 
-/* CODE: why there is no plan, with ERROR set; 0 where there is. */
+/* CODE is 0 if there is a plan, else a negative errno with ERROR set. */
 static int run(struct ranks_mpi *ranks, struct run_plan *plan, const struct options *options,
                int code, struct error *error)
 {
@@ -193,7 +195,7 @@ int main(int argc, char **argv)
     int status = 0, code;
     bool asks;
 
-    signal(SIGPIPE, SIG_IGN); /* a connection that breaks is an error to report, not a death */
+    signal(SIGPIPE, SIG_IGN); /* a broken connection must be an error, and not end the program */
     code = ranks_mpi_open(&ranks, &error);
     if (code == 0)
         code = options_parse(&options, COMMAND_MPI, argc, argv, &error);

@@ -7,17 +7,17 @@
 
 #include "measure/fairness.h"
 
-/* What is being merged into. */
+/* The state of merging. */
 struct merging {
     struct session *session;
-    size_t clients; /* of a rank */
-    size_t rank;    /* whose part it is */
+    size_t clients; /* of each rank */
+    size_t rank;    /* whose part is being merged */
     struct part_head head;
     struct part_series part;
     struct part_reader reader;
 };
 
-/* A part's doubles need not be aligned. */
+/* The doubles in a part may be unaligned. */
 static double double_at(const char *values, size_t index)
 {
     double value;
@@ -26,7 +26,7 @@ static double double_at(const char *values, size_t index)
     return value;
 }
 
-/* Added up here, and divided when all are in. */
+/* Add up the values; they are divided when all parts have been added. */
 static int add_blocks(struct merging *merging, struct series *sum)
 {
     for (size_t s = 0; s < BLOCK_STATISTICS; s++) {
@@ -40,7 +40,8 @@ static int add_blocks(struct merging *merging, struct series *sum)
     return 0;
 }
 
-/* On rank 0's clock, as if both had begun at the same moment, which they have to some 0.1 ms. */
+/* Convert times to rank 0's clock, on the assumption that both ranks began at the same time; they
+ * did to about 0.1 ms. */
 static struct slow_call translate(const struct merging *merging, struct slow_call call)
 {
     call.block_began_ns += merging->session->measuring.began_ns - merging->head.began_ns;
@@ -174,7 +175,8 @@ static int add_part(struct merging *merging)
     return code;
 }
 
-/* Read the part's head; its rounds bound those of the whole, as the last one may be half done. */
+/* Read the part's head. The whole has no more rounds than any part, because a rank's last round may
+ * be incomplete. */
 static int begin_part(struct merging *merging, const struct ranks_message *message)
 {
     struct session *session = merging->session;
@@ -188,7 +190,7 @@ static int begin_part(struct merging *merging, const struct ranks_message *messa
     return 0;
 }
 
-/* Sums of all ranks become their means, where a sum has no meaning. */
+/* Turn sums over the ranks into means, for values whose sum has no meaning. */
 static void divide(struct session *session, size_t count)
 {
     for (size_t i = 0; i < session->set.count; i++) {
@@ -211,7 +213,7 @@ static void widen_load(struct load *load, size_t count, unsigned threads)
     load->threads = threads;
 }
 
-/* Room for all ranks' clients, and rank 0's rates to add to. */
+/* Make room for the clients of all ranks, beginning with those of rank 0. */
 static int make_room(struct session *session, size_t count, const struct result_rank *own)
 {
     size_t clients = session->plan->load.clients;
@@ -253,7 +255,8 @@ static int merge_all(struct merging *merging, struct ranks_merged *merged,
 {
     int code = 0;
 
-    for (size_t i = 0; i < merged->count && code == 0; i++) { /* the rounds that all have */
+    for (size_t i = 0; i < merged->count && code == 0;
+         i++) { /* first find the number of rounds that all parts have */
         code = begin_part(merging, &messages[i]);
         merged->ranks[i] = merging->head.rank;
         *threads += merging->head.threads;
@@ -297,8 +300,8 @@ int ranks_merge(struct session *session, struct ranks_merged *merged,
 
 /* The result */
 
-/* A rank's clients share out its calls, and ranks have as many calls each: so what a client got is
- * its share of its rank's rate. */
+/* The clients of a rank share its calls, and all ranks make the same number of calls. So what a
+ * client got is its share of its rank's rate. */
 static double all_fairness(const struct ranks_merged *merged, const struct result_op *op,
                            size_t index)
 {
@@ -318,7 +321,7 @@ static double all_fairness(const struct ranks_merged *merged, const struct resul
     return fairness;
 }
 
-/* Of a rank's machine and its process, and not of the few calls that its part is made of. */
+/* Is the reason about a rank's machine or process, and not about the few calls in its part? */
 static bool is_of_machine(const char *name)
 {
     static const char *const names[] = {"clock-disagreement", "steal",       "preempted",
@@ -339,7 +342,7 @@ static bool has_reason(const struct validity *validity, const char *name)
     return false;
 }
 
-/* The first rank with a reason stands for all of them: the rest is in the ranks' parts. */
+/* Only the first rank with a reason is named; the others are in the ranks' parts of the result. */
 static void add_reasons(struct validity *validity, const struct result_rank *rank, size_t number)
 {
     for (size_t i = 0; i < rank->reason_count; i++) {

@@ -1,10 +1,10 @@
-/* The ranks' parts become one: rank 0's session, as if one client had made all calls. */
+/* Merging the ranks' parts into rank 0's session, as if one client had made all calls. */
 #ifndef NFSBENCH_MPI_RANKS_MERGE_H
 #define NFSBENCH_MPI_RANKS_MERGE_H
 
 #include "mpi/ranks_part.h"
 
-/* What a rank sent. */
+/* A message from a rank. */
 struct ranks_message {
     char *data;
     size_t size;
@@ -12,21 +12,22 @@ struct ranks_message {
 
 /* All parts together. */
 struct ranks_merged {
-    struct run_plan plan; /* of the whole: the ranks' clients and rates added up */
+    struct run_plan plan; /* the plan of the whole, with the sums of the ranks' clients and rates */
     struct result_rank *ranks;
     size_t count;
 };
 
 /* Merge the COUNT ranks' MESSAGES into SESSION, which is rank 0's (message 0 is its own).
- * Histograms, calls, errors, clients, client CPU and rates are added; of each round, a series'
- * block statistic becomes the mean of the ranks', and a point of the timelines has the ranks' calls
- * and the mean of their quantiles, by calls. SESSION then refers to MERGED, and must be closed
- * before it. 0, or a negative errno with ERROR set; ranks_merged_free() is due in any case. */
+ * Histograms, calls, errors, clients, client CPU and rates are added; a series' block statistic of
+ * a round becomes the mean over the ranks, and a point of a timeline the sum of the calls and the
+ * mean of the quantiles, weighted by calls. SESSION then refers to MERGED, and must be closed
+ * before MERGED is freed. 0, or a negative errno with ERROR set; ranks_merged_free() must be called
+ * in either case. */
 int ranks_merge(struct session *session, struct ranks_merged *merged,
                 const struct ranks_message *messages, size_t count, struct error *error);
 
-/* What RESULT, of the merged session, has of the ranks: each one's part, how evenly the clients of
- * all fared, and the reasons to doubt one's machine. */
+/* Add to RESULT, that of the merged session, what is known about the ranks: the part of each, how
+ * fairly the clients were served, and reasons to doubt a rank's machine. */
 void ranks_describe(struct result *result, const struct ranks_merged *merged);
 
 void ranks_merged_free(struct ranks_merged *merged);

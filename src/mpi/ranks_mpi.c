@@ -11,21 +11,23 @@
 #include "measure/clock.h"
 #include "version.h"
 
-/* After Ctrl-C mpirun kills what is not gone within a second: wait for others only that long. */
+/* After Ctrl-C, mpirun kills processes that still run after a second, so wait for the other ranks
+ * for less than that. */
 enum { INTERRUPTED_PATIENCE_NS = 400 * 1000 * 1000 };
 
-/* For being ended by mpirun, when rank 0 has given up. */
+/* How long to wait to be ended by mpirun after rank 0 has given up. */
 enum { LAST_PAUSE_S = 3 };
 
 enum {
     HOST_SIZE = 64,
     BUILD_SIZE = 160,
-    PIECE = 1 << 28 /* bytes in a message; MPI counts in int */
+    PIECE = 1 << 28 /* bytes in a message, since MPI's counts are of type int */
 };
 
 enum { TAG_VOTE, TAG_OUTCOME, TAG_SIZE, TAG_PART };
 
-/* What a rank says at a meeting, and what it is answered: how all fare. */
+/* What a rank sends at a synchronization point: its own state; and what it gets back: the state of
+ * all. */
 struct vote {
     int32_t code, kind;
     int32_t broken;
@@ -33,7 +35,7 @@ struct vote {
     char text[sizeof((struct error *)0)->text];
 };
 
-/* Who a rank is. */
+/* What identifies a rank. */
 struct presence {
     char host[HOST_SIZE], build[BUILD_SIZE];
 };
@@ -41,12 +43,12 @@ struct presence {
 struct ranks_mpi {
     struct ranks ranks;
     struct presence *all;  /* by rank */
-    struct vote *votes;    /* rank 0: by rank; its own is the outcome */
-    MPI_Request *requests; /* room for one for each rank */
+    struct vote *votes;    /* rank 0: the vote of each rank; its own is the outcome */
+    MPI_Request *requests; /* one for each rank */
     bool ended, broken;
-    int code; /* that it ended with */
+    int code; /* with which this rank ended */
     struct error error;
-    uint64_t left_ns; /* the last meeting, CLOCK_MONOTONIC_RAW */
+    uint64_t left_ns; /* end of the last synchronization, CLOCK_MONOTONIC_RAW */
 };
 
 struct ranks *ranks_mpi_ranks(struct ranks_mpi *self)
@@ -66,7 +68,8 @@ bool ranks_mpi_are_broken(const struct ranks_mpi *self)
 
 /* Waiting */
 
-/* As long as a rank may reasonably take more than this one, which has taken its time, too. */
+/* How long to wait for another rank. It may take much longer than this one did for the same work.
+ */
 static uint64_t patience(const struct ranks_mpi *self, uint64_t now)
 {
     enum { SLOWER = 10 };
@@ -74,7 +77,7 @@ static uint64_t patience(const struct ranks_mpi *self, uint64_t now)
     return self->ranks.patience_ns + SLOWER * (now - self->left_ns);
 }
 
-/* Have all COUNT requests been met? */
+/* Have all COUNT requests been completed? */
 static bool are_done(MPI_Request *requests, int count)
 {
     int done = 1;
@@ -105,7 +108,7 @@ static int wait_for(const struct ranks_mpi *self, MPI_Request *requests, int cou
     return 0;
 }
 
-/* It has no more meetings: CODE, with ERROR set, is what all of them end with. */
+/* End the synchronization of this rank: all later calls return CODE, with ERROR. */
 static int end(struct ranks_mpi *self, int code, const struct error *error)
 {
     self->ended = true;
@@ -114,7 +117,7 @@ static int end(struct ranks_mpi *self, int code, const struct error *error)
     return code;
 }
 
-/* Rank MISSING has not come: as wait_for() returned. */
+/* Stop waiting for rank MISSING. CODE is what wait_for() returned. */
 static int give_up(struct ranks_mpi *self, int code, unsigned missing, struct error *error)
 {
     double waited = (double)(clock_raw_ns() - self->left_ns) / 1e9;
@@ -124,12 +127,12 @@ static int give_up(struct ranks_mpi *self, int code, unsigned missing, struct er
         error_set(error, ERROR_FAILED, code, "interrupted");
     else
         error_set(error, ERROR_FAILED, code,
-                  "rank %u (%s) has not been heard of for %.0f s; the others end", missing,
+                  "rank %u (%s) has not responded for %.0f s; the other ranks end", missing,
                   self->all[missing].host, waited);
     return end(self, code, error);
 }
 
-/* The first rank whose request, of those from rank FIRST on, has not been met. */
+/* The first rank, from FIRST on, whose request has not been completed. */
 static unsigned find_missing(const struct ranks_mpi *self, unsigned first)
 {
     unsigned rank = first;
@@ -144,14 +147,15 @@ static unsigned find_missing(const struct ranks_mpi *self, unsigned first)
     return rank < self->ranks.count ? rank : first;
 }
 
-/* Meeting */
+/* Synchronization */
 
 static bool is_like(const struct vote *a, const struct vote *b)
 {
     return a->code == b->code && a->kind == b->kind && strcmp(a->text, b->text) == 0;
 }
 
-/* Whose failure it is: the first whose own it is, rather than Ctrl-C. -1: nobody's. */
+/* The rank whose failure to report: the first that failed by itself, rather than by Ctrl-C; -1 for
+ * none. */
 static int find_failed(const struct ranks_mpi *self)
 {
     int failed = -1;
@@ -163,7 +167,8 @@ static int find_failed(const struct ranks_mpi *self)
     return failed;
 }
 
-/* What goes wrong alike in all of them, as a mistyped option does, has no name of a rank. */
+/* An error that all ranks have, such as a mistyped option, is reported without the name of a rank.
+ */
 static bool is_of_all(const struct ranks_mpi *self, unsigned failed)
 {
     for (unsigned i = 0; i < self->ranks.count; i++)
@@ -227,14 +232,14 @@ static int preside(struct ranks_mpi *self, struct vote *outcome, struct error *e
     return code;
 }
 
-/* The others send their votes to rank 0, and receive the outcome. */
+/* The other ranks send their votes to rank 0, and receive the outcome. */
 static int attend(struct ranks_mpi *self, struct vote *vote, struct error *error)
 {
     MPI_Request requests[2];
     struct vote *outcome = &self->votes[0];
     int code;
 
-    self->votes[1] = *vote; /* they must outlive a wait that is given up */
+    self->votes[1] = *vote; /* MPI may still read it after this function has given up waiting */
     MPI_Isend(&self->votes[1], sizeof *vote, MPI_BYTE, 0, TAG_VOTE, MPI_COMM_WORLD, &requests[0]);
     MPI_Irecv(outcome, sizeof *outcome, MPI_BYTE, 0, TAG_OUTCOME, MPI_COMM_WORLD, &requests[1]);
     code = wait_for(self, requests, 2);
@@ -274,7 +279,7 @@ static int meet(struct ranks *ranks, int code, uint64_t *least, struct error *er
 
 /* Gathering */
 
-/* Receive from, or send to, rank PEER the SIZE bytes of DATA. */
+/* Receive the SIZE bytes of DATA from rank PEER, or send them. */
 static int carry(struct ranks_mpi *self, bool receive, unsigned peer, int tag, void *data,
                  size_t size, struct error *error)
 {
@@ -341,13 +346,13 @@ static int check_builds(const struct ranks_mpi *self, struct error *error)
         if (strcmp(self->all[i].build, self->all[0].build) != 0)
             return error_set(error, ERROR_USAGE, -EINVAL,
                              "rank %u (%s) runs another build, %s, than rank 0 (%s), %s; install "
-                             "the same on all machines",
+                             "the same build on all machines",
                              i, self->all[i].host, self->all[i].build, self->all[0].host,
                              self->all[0].build);
     return 0;
 }
 
-/* Everyone gets to know everyone. */
+/* Tell every rank the host and build of every other. */
 static void introduce(struct ranks_mpi *self)
 {
     struct presence own = {.host = ""};
@@ -378,7 +383,7 @@ int ranks_mpi_open(struct ranks_mpi **ranks, struct error *error)
     }
     if (!self || !self->all || !self->votes || !self->requests) {
         fprintf(stderr, "nfsbench-mpi: rank %d: out of memory\n", rank);
-        MPI_Abort(MPI_COMM_WORLD, ERROR_FAILED); /* the others would wait */
+        MPI_Abort(MPI_COMM_WORLD, ERROR_FAILED); /* or the others would wait for it */
     }
     self->ranks.patience_ns = UINT64_C(30000000000); /* until the options are known */
     introduce(self);

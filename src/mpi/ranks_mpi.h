@@ -1,5 +1,4 @@
-/* Ranks over MPI. All of it is here: messages to and from rank 0, each waited for in bounded time.
- */
+/* Ranks over MPI. All use of MPI is here: messages to and from rank 0, with bounded waits. */
 #ifndef NFSBENCH_MPI_RANKS_MPI_H
 #define NFSBENCH_MPI_RANKS_MPI_H
 
@@ -8,27 +7,27 @@
 
 struct ranks_mpi;
 
-/* Join the others, as mpirun (or an equal of it) started them; alone, where none did. 0, or a
- * negative errno with ERROR set, in all ranks. */
+/* Join the other ranks that mpirun (or another launcher) started; without a launcher there is one
+ * rank. 0, or a negative errno with ERROR set, in all ranks. */
 int ranks_mpi_open(struct ranks_mpi **ranks, struct error *error);
 
-/* What sessions know of them. */
+/* The interface that sessions use. */
 struct ranks *ranks_mpi_ranks(struct ranks_mpi *ranks);
 
 /* The name of this rank's machine. */
 const char *ranks_mpi_host(const struct ranks_mpi *ranks);
 
-/* Has a rank not been heard of when it was waited for? Then no message can be sent any more. */
+/* Has a rank failed to respond in time? Then no more messages can be sent. */
 bool ranks_mpi_are_broken(const struct ranks_mpi *ranks);
 
-/* Bring every rank's OWN message, which may be empty, to rank 0, where MESSAGES has room for all of
- * them; their data are to be freed, but for the first's, which is its own. 0, or a negative errno
+/* Send every rank's OWN message, which may be empty, to rank 0, where MESSAGES has room for all of
+ * them. The data of all but the first, which is rank 0's own, must be freed. 0, or a negative errno
  * with ERROR set. */
 int ranks_mpi_gather(struct ranks_mpi *ranks, const struct ranks_message *own,
                      struct ranks_message *messages, struct error *error);
 
-/* Take leave of the others. Where they are broken, the program ends here, with STATUS, and the
- * ranks that are left are ended by mpirun. */
+/* Leave the other ranks. If one has failed to respond, the program exits here with STATUS, and
+ * mpirun ends the remaining ranks. */
 void ranks_mpi_close(struct ranks_mpi *ranks, int status);
 
 #endif

@@ -40,7 +40,7 @@ static void describe_rank(struct result_rank *rank, const struct result *result,
 static void write_head(const struct session *session, const struct result *result, const char *host,
                        FILE *out)
 {
-    static struct part_head head; /* static: padding and all that is not set are 0 */
+    static struct part_head head; /* static, so that padding and unset members are 0 */
 
     describe_rank(&head.rank, result, host);
     head.rounds = session->measuring.rounds.done;

@@ -1,4 +1,4 @@
-/* What a rank has measured, as bytes on their way to rank 0, which is the same program on a machine
+/* What a rank has measured, as bytes to be sent to rank 0, which runs the same program on a machine
  * of the same kind. */
 #ifndef NFSBENCH_MPI_RANKS_PART_H
 #define NFSBENCH_MPI_RANKS_PART_H
@@ -8,17 +8,17 @@
 #include "output/result.h"
 #include "run/session.h"
 
-/* What comes first. */
+/* The head of the part. */
 struct part_head {
     struct result_rank rank;
     uint64_t rounds, series;
-    uint64_t began_ns; /* measuring, on the rank's own CLOCK_MONOTONIC_RAW */
+    uint64_t began_ns; /* start of measuring, on the rank's own CLOCK_MONOTONIC_RAW */
     double ns_per_tick;
     unsigned threads;
-    double process[COUNTERS]; /* what its process counted in the rounds; of others: 0 */
+    double process[COUNTERS]; /* counters of its process over the rounds; others are 0 */
 };
 
-/* Then, of each series. Pointers in here are the sender's; what they point to is what follows. */
+/* Then follows each series. Pointers in it are meaningless here; what they pointed to follows. */
 struct part_series {
     struct series series;
     struct engine_tally tally;
@@ -26,22 +26,22 @@ struct part_series {
     double rate_per_s;
 };
 
-/* Reading: what is left. */
+/* The rest of a part that is being read. */
 struct part_reader {
     const char *at;
     size_t left;
 };
 
-/* Write the part of SESSION, a rank on HOST, whose own result is RESULT. 0, or -ENOMEM with *DATA
- * NULL; else *DATA is to be freed. */
+/* Write the part of SESSION, a rank on HOST, whose own result is RESULT. 0, with *DATA to be freed;
+ * or -ENOMEM, with *DATA NULL. */
 int part_write(const struct session *session, const struct result *result, const char *host,
                char **data, size_t *size);
 
-/* Copy SIZE bytes to OUT. 0, or -EBADMSG where there are not as many. */
+/* Copy SIZE bytes to OUT. 0, or -EBADMSG if fewer are left. */
 int part_read(struct part_reader *reader, void *out, size_t size);
 
-/* COUNT items of SIZE bytes as they stand, where they are; NULL where there are not as many. They
- * may not be aligned. */
+/* Step over COUNT items of SIZE bytes. Returns where they are, which may be unaligned; NULL if
+ * fewer are left. */
 const void *part_skip(struct part_reader *reader, size_t count, size_t size);
 
 #endif

@@ -21,7 +21,7 @@ struct child {
     const struct bytes *script;
     size_t sent;
     struct bytes *picture;
-    char complaint[COMPLAINT_SIZE]; /* the end of what it said */
+    char complaint[COMPLAINT_SIZE]; /* the end of its standard error */
     size_t complaint_length;
 };
 
@@ -42,7 +42,7 @@ static int open_pipes(int pipes[3][2])
     return 0;
 }
 
-/* -d: no settings of the user's, which could change the picture. */
+/* -d: without the user's settings, which could change the picture. */
 static int spawn(pid_t *pid, int input, int output, int complaints)
 {
     char name[] = "gnuplot", defaults[] = "-d";
@@ -53,7 +53,7 @@ static int spawn(pid_t *pid, int input, int output, int complaints)
     int code;
 
     sigemptyset(&signals);
-    sigaddset(&signals, SIGPIPE); /* which main() ignores */
+    sigaddset(&signals, SIGPIPE); /* main() ignores it */
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setsigdefault(&attributes, &signals);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
@@ -91,7 +91,7 @@ static void close_once(int *fd)
     *fd = -1;
 }
 
-/* Talking */
+/* Sending and receiving */
 
 static void send_script(struct child *child)
 {
@@ -122,7 +122,7 @@ static int receive_picture(struct child *child)
     return 0;
 }
 
-/* What comes last says why it gave up. */
+/* Keep only the end, because gnuplot's last words say why it failed. */
 static void receive_complaint(struct child *child)
 {
     char chunk[COMPLAINT_SIZE / 2];
@@ -152,7 +152,7 @@ static int milliseconds_until(const struct timespec *end)
     return left > 0 ? (int)left : 0;
 }
 
-/* Until it has closed both of its ends. */
+/* Exchange data until gnuplot has closed its standard output and error. */
 static int converse(struct child *child, const struct timespec *end)
 {
     int code = 0;
@@ -191,7 +191,7 @@ static int await_end(pid_t pid, const struct timespec *end)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -ECHILD;
 }
 
-/* The last line of what gnuplot said that has a word in it. */
+/* The last line of gnuplot's standard error that is not blank. */
 static const char *last_line(char *text)
 {
     const char *found = "";
@@ -211,10 +211,11 @@ static int explain(struct child *child, int code, struct error *error)
         return error_set(error, ERROR_FAILED, code, "gnuplot did not finish within %d s",
                          PATIENCE_MS / 1000);
     if (code < 0 && code != -ECHILD)
-        return error_set(error, ERROR_FAILED, code, "talking to gnuplot: %s", strerror(-code));
+        return error_set(error, ERROR_FAILED, code, "exchanging data with gnuplot: %s",
+                         strerror(-code));
     said = last_line(child->complaint);
     return error_set(error, ERROR_FAILED, -EIO, "gnuplot failed: %.300s",
-                     said[0] ? said : "it said nothing");
+                     said[0] ? said : "it printed no error");
 }
 
 int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error *error)

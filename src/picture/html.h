@@ -1,20 +1,20 @@
-/* Text into HTML. */
+/* Writing text as HTML. */
 #ifndef NFSBENCH_PICTURE_HTML_H
 #define NFSBENCH_PICTURE_HTML_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-/* Print as printf() does, and escape all that came of it: it can only be text, in an element or in
+/* Format as printf() does, escape the result, and print it: so it is only text, in an element or in
  * a quoted attribute, whatever it was made from. Control characters, characters that reverse or
- * hide other text (common/printable.h), and bytes that are no UTF-8 become question marks. What is
- * longer than 8191 bytes is cut. */
+ * hide other text (common/printable.h), and bytes that are not UTF-8 become question marks. The
+ * result is cut at 8191 bytes. */
 void html_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A whole number with a comma between thousands: "1,000,000". */
+/* Print a whole number with commas between thousands: "1,000,000". */
 void html_count(FILE *out, double count);
 
-/* VALUE with so many decimals, without a sign where it is 0 by them; a dash where it is NAN. */
+/* Print VALUE with DECIMALS, without a sign if it rounds to 0; a dash if it is NAN. */
 void html_number(FILE *out, double value, int decimals);
 
 #endif

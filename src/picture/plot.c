@@ -48,13 +48,13 @@ size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *s
 
 /* The script */
 
-/* Are the panels one picture? Else each is one, or a page. */
+/* Are all panels in one picture? Otherwise each is a picture or a page of its own. */
 static bool is_stacked(enum plot_format format)
 {
     return format != PLOT_PDF && format != PLOT_TERMINAL;
 }
 
-/* Of all panels together, and of the highest. */
+/* The height of all panels together, and of the highest one. */
 static void measure(const struct plot_content *content, unsigned *total, unsigned *highest)
 {
     *total = *highest = 0;
@@ -94,8 +94,8 @@ static void write_terminal(const struct plot_output *output, unsigned total, uns
     }
 }
 
-/* What all panels have in common. On a terminal text keeps the colour that the user reads best, and
- * there is no grid: made of characters, it would be taken for data. */
+/* What all panels have in common. On a terminal, text keeps the user's own colour, and there is no
+ * grid, because a grid of characters would be mistaken for data. */
 static void write_style(bool characters, FILE *out)
 {
     fputs("reset\nset tics nomirror out scale 0.5\nset xlabel offset 0, 0.3\n"
@@ -144,7 +144,7 @@ static int write_script(const struct plot_content *content, const struct plot_ou
     return fclose(out) == 0 ? 0 : -errno;
 }
 
-/* The svg element alone. */
+/* Keep only the svg element. */
 static void cut_prologue(struct bytes *picture)
 {
     const char *start = strstr(picture->data, "<svg");
@@ -155,8 +155,8 @@ static void cut_prologue(struct bytes *picture)
     memmove(picture->data, start, picture->length + 1);
 }
 
-/* A form feed begins each picture, as if it went on a page; on a terminal they follow each other,
- * and it is the last line that lacks its end. */
+/* gnuplot begins each picture with a form feed, as on paper, and leaves out the last newline. On a
+ * terminal, the pictures follow each other instead. */
 static void end_lines(struct bytes *picture)
 {
     if (picture->data[0] != '\f')
@@ -186,7 +186,7 @@ int plot_draw_content(const struct plot_content *content, const struct plot_outp
     return code;
 }
 
-/* Panels of kinds, and what they draw. */
+/* Panels of several kinds, and the results that they draw. */
 struct drawn {
     const struct plot_panel *panels;
     const struct result_set *set;

@@ -1,11 +1,12 @@
-/* Pictures of results, by gnuplot. What can be drawn is a table of kinds; each writes gnuplot's
- * commands and its data for one panel at a time (plot_kind.h). */
+/* Pictures of results, drawn by gnuplot. There is a table of kinds of pictures; each kind writes
+ * gnuplot's commands and data for one panel at a time (plot_kind.h). */
 #ifndef NFSBENCH_PICTURE_PLOT_H
 #define NFSBENCH_PICTURE_PLOT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "output/history.h"
 #include "output/result_set.h"
 
 /* Bytes in memory; DATA is from malloc() and has a 0 after its LENGTH bytes. */
@@ -16,16 +17,17 @@ struct bytes {
 
 enum plot_format {
     PLOT_SVG,
-    PLOT_INLINE_SVG, /* to stand in a page: no background, and nothing before the svg element */
+    PLOT_INLINE_SVG, /* for an HTML page: without a background, and nothing before the svg element
+                      */
     PLOT_PNG,
-    PLOT_PDF,      /* a page for each panel, else they stand one above the other */
+    PLOT_PDF,      /* a page for each panel; in the other formats they are one below another */
     PLOT_TERMINAL, /* characters */
 };
 
 struct plot_output {
     enum plot_format format;
     unsigned columns, rows; /* of the terminal */
-    bool colour;            /* that has colours */
+    bool colour;            /* the terminal has colours */
 };
 
 struct plot_kind;
@@ -46,17 +48,22 @@ const struct plot_kind *plot_kind_find(const char *name);
 
 const char *plot_kind_name(const struct plot_kind *kind);
 
-/* What it shows and how to read it: a sentence. */
+/* One sentence that says what it shows and how to read it. */
 const char *plot_kind_caption(const struct plot_kind *kind);
 
-/* Is it drawn when no kind is asked for? */
+/* Is it drawn by default? */
 bool plot_kind_usual(const struct plot_kind *kind);
 
-/* How many panels the kind has for SET; 0 where that does not hold what is drawn. */
+/* How many panels the kind has for SET; 0 if SET does not have the data. */
 size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *set);
 
-/* Draw COUNT panels as one picture. 0, or as gnuplot_run(). */
+/* Draw COUNT panels as one picture. Returns as gnuplot_run(). */
 int plot_draw(const struct plot_panel *panels, size_t count, const struct result_set *set,
               const struct plot_output *output, struct bytes *picture, struct error *error);
+
+/* Draw the first PLOT_PANELS series of HISTORY, a panel for each: the results with their intervals,
+ * the means between changes, and the changes. Returns as gnuplot_run(). */
+int plot_history(const struct history *history, const struct plot_output *output,
+                 struct bytes *picture, struct error *error);
 
 #endif

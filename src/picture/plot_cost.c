@@ -8,7 +8,7 @@
 
 enum { ROW_HEIGHT = 18, FRAME_HEIGHT = 110 };
 
-/* Rows: an op has one for each file, below each other, and half a row between ops. */
+/* Rows: each op has one row per file; half a row separates ops. */
 
 static bool has_cost(const struct result_set *set, size_t op)
 {
@@ -46,13 +46,13 @@ static unsigned stack_height(const struct result_set *set, size_t panel)
     return FRAME_HEIGHT + ROW_HEIGHT * (unsigned)(rows + 4);
 }
 
-/* Where the row of the INDEX-th op's file FILE stands. */
+/* The position of the row of the INDEX-th op in file FILE. */
 static double row_of(const struct result_set *set, size_t index, size_t file)
 {
     return (double)(index * (set->count + 1) + file);
 }
 
-/* The ops' names at the left, the first on top. */
+/* Write the ops' names on the left, the first one at the top. */
 static void write_names(const struct result_set *set, FILE *out)
 {
     double between = (double)(set->count - 1) / 2;
@@ -74,7 +74,7 @@ static void write_names(const struct result_set *set, FILE *out)
 
 /* Costs with their intervals */
 
-/* Where one round gives no interval, there is a point without a bar. */
+/* A single round has no interval: its point has no bar. */
 static double end_of(const struct interval *interval, double end)
 {
     return isnan(end) ? interval->estimate : end;
@@ -98,7 +98,7 @@ static void write_costs(const struct result_set *set, FILE *out)
     }
 }
 
-/* The largest noise floor of any of the results, us; 0 where none has one. */
+/* The largest noise floor of the results, us; 0 if none has one. */
 static double noise_floor(const struct result_set *set)
 {
     double reach = 0;
@@ -166,8 +166,8 @@ static void draw_cost(const struct result_set *set, size_t panel, FILE *out)
 
 const struct plot_kind plot_cost = {
     .name = "cost",
-    .caption = "What each op costs above the null call, with its 95 % interval. What reaches into "
-               "the grey band can't be told from noise.",
+    .caption = "What each op costs above the null call, with its 95 % interval. An interval that "
+               "overlaps the grey band is within the noise.",
     .usual = true,
     .panels = cost_panels,
     .height = cost_height,
@@ -178,7 +178,7 @@ const struct plot_kind plot_cost = {
 
 enum part { PART_FLOOR, PART_BYTES, PART_PAUSE, PART_SERVER, PARTS };
 
-/* Has any op its cost in parts? */
+/* Does any op have its cost in parts? */
 static bool any_is_split(const struct result_set *set)
 {
     for (size_t i = 0; i < set->op_count; i++)
@@ -188,7 +188,7 @@ static bool any_is_split(const struct result_set *set)
     return false;
 }
 
-/* The op's parts, ns. Where they are not known, all of the cost is the last. */
+/* The op's parts, ns. If they are not known, the last one is the whole cost. */
 static void parts_of(const struct result *result, const struct result_op *op, double parts[PARTS])
 {
     bool split = op->has_split;
@@ -199,8 +199,8 @@ static void parts_of(const struct result *result, const struct result_op *op, do
     parts[PART_SERVER] = split ? op->split.server.estimate : op->above_null.cost.estimate;
 }
 
-/* A block of lines for each part: where it starts and ends, row, and colour. A part below 0 is
- * noise about 0, and takes no room. */
+/* For each part, write lines with its start, end, row and colour. A part below 0 is noise around 0,
+ * and is drawn with no width. */
 static void write_part(const struct result_set *set, int part, FILE *out)
 {
     static const unsigned greys[PARTS] = {0xd4d4d4, 0x9a9a9a, 0x606060, 0};
@@ -228,7 +228,7 @@ static void write_part(const struct result_set *set, int part, FILE *out)
     fputs("END\n", out);
 }
 
-/* A part's bars, and its line in the key. */
+/* Draw a part's bars, and its line in the key. */
 static void write_part_command(int part, const char *title, FILE *out)
 {
     static const char *const fillings[PARTS] = {"solid 1 noborder", "pattern 2", "pattern 1",
@@ -247,7 +247,7 @@ static void draw_stack(const struct result_set *set, size_t panel, FILE *out)
 
     for (int part = 0; part < PARTS; part++)
         write_part(set, part, out);
-    fputs("set title 'what a call is made of'\nset xlabel 'time of a call ('.US.')'\n"
+    fputs("set title 'the parts of a call'\nset xlabel 'time of a call ('.US.')'\n"
           "set xrange [0:*]\nset offsets 0, graph 0.12, 0, 0\n",
           out);
     write_names(set, out);
@@ -267,10 +267,10 @@ static void draw_stack(const struct result_set *set, size_t panel, FILE *out)
 
 const struct plot_kind plot_stack = {
     .name = "stack",
-    .caption = "A call's time in parts: the null call, which is RPC, network and waking up; what "
-               "the op's longer messages cost (bytes); what the pause before the call costs "
-               "(pause); and the server's own work. Where these are not known, the cost above null "
-               "stands undivided.",
+    .caption =
+        "The parts of a call's time: the null call, which is RPC, network and waking up; the cost "
+        "of the op's longer messages (bytes); the cost of the pause before the call (pause); and "
+        "the server's own work. If these are not known, the cost above null is shown undivided.",
     .usual = true,
     .panels = cost_panels,
     .height = stack_height,

@@ -1,8 +1,8 @@
-#include "picture/plot_history.h"
-
+/* A picture of results over time. */
 #include <math.h>
 
 #include "output/number.h"
+#include "picture/plot.h"
 #include "picture/plot_kind.h"
 
 #define DAY 86400 /* s */
@@ -12,7 +12,7 @@ static double time_of(const struct history_series *series, size_t index)
     return (double)series->points[index].result->started;
 }
 
-/* A line for each result: time, value, and its interval's ends. */
+/* Write a line for each result: its time, its value and the ends of its interval. */
 static void write_points(const struct history_series *series, FILE *out)
 {
     fputs("$points << END\n", out);
@@ -27,7 +27,7 @@ static void write_points(const struct history_series *series, FILE *out)
     fputs("END\n", out);
 }
 
-/* The mean from FIRST to before END. */
+/* Draw the mean of the results from FIRST up to, but not including, END. */
 static void write_mean(const struct history_series *series, size_t first, size_t end, FILE *out)
 {
     double mean = 0;
@@ -51,7 +51,7 @@ static void write_means(const struct history_series *series, FILE *out)
     fputs("END\n", out);
 }
 
-/* A line from the bottom to the top where it changed, with the difference beside it. */
+/* Draw a vertical line where the level changed, with the difference beside it. */
 static void write_changes(const struct history_series *series, FILE *out)
 {
     for (size_t i = 0; i < series->changes.count; i++) {

@@ -1,4 +1,4 @@
-/* What kinds of pictures are made of, and share. */
+/* What a kind of picture consists of, and what all kinds share. */
 #ifndef NFSBENCH_PICTURE_PLOT_KIND_H
 #define NFSBENCH_PICTURE_PLOT_KIND_H
 
@@ -7,16 +7,16 @@
 #include "picture/plot.h"
 
 enum {
-    PLOT_WIDTH = 480,  /* of a picture, in px: a column's */
+    PLOT_WIDTH = 480,  /* of a picture, in px: one column of a report */
     PLOT_HEIGHT = 350, /* of a usual panel */
-    PLOT_CURVES = 8,   /* more in one panel can't be told apart */
+    PLOT_CURVES = 8,   /* in one panel; more of them could not be distinguished */
     PLOT_TEXT_SIZE = 128,
 };
 
 struct plot_kind {
     const char *name, *caption;
     bool usual;
-    size_t (*panels)(const struct result_set *set); /* 0: the set doesn't hold what is drawn */
+    size_t (*panels)(const struct result_set *set); /* 0: the set does not have the data */
     unsigned (*height)(const struct result_set *set, size_t panel); /* NULL: PLOT_HEIGHT */
     /* Write the commands and the data of a panel. The variable US holds the unit "µs". */
     void (*draw)(const struct result_set *set, size_t panel, FILE *out);
@@ -25,28 +25,27 @@ struct plot_kind {
 extern const struct plot_kind plot_cost, plot_stack, plot_percentiles, plot_fine, plot_log2,
     plot_cumulative, plot_rounds;
 
-/* How an op is drawn, in every picture alike. In one colour, dashes, points and fillings still tell
- * ops apart. */
+/* How an op is drawn, the same in every picture. Dashes, points and fills distinguish ops even
+ * without colour. */
 struct plot_style {
     const char *colour; /* "#rrggbb" */
     const char *dash;   /* gnuplot's dashtype */
     int point, filling;
-    int line; /* gnuplot's line type: what a terminal of characters draws it with */
+    int line; /* gnuplot's line type: the character it is drawn with on a terminal */
 };
 
-/* By the op's name alone. */
+/* The style of the op called NAME. */
 struct plot_style plot_style_of(const char *op);
 
-/* One of six colours that the colour-blind can tell apart: blue, vermilion, green, purple, orange,
- * sky blue. "#rrggbb" */
+/* One of six colours that colour-blind readers can distinguish: blue, vermilion, green, purple,
+ * orange, sky blue. "#rrggbb" */
 const char *plot_colour(size_t index);
 
-/* TEXT, which comes from a file, as it may stand in single quotes: what could mean something to
- * gnuplot, in SVG or to a terminal becomes a question mark, what is too long is cut. Returns OUT.
- */
+/* Make TEXT, which comes from a file, safe between single quotes: characters with a meaning to
+ * gnuplot, in SVG or to a terminal become question marks, and a long text is cut. Returns OUT. */
 const char *plot_text(const char *text, char out[PLOT_TEXT_SIZE]);
 
-/* Curves. From one file, a panel has a curve for each op; from several, each op has a panel, with a
+/* Curves. For one file, a panel has a curve for each op; for several, each op has a panel with a
  * curve for each file. */
 struct plot_curve {
     const struct result_op *op;
@@ -59,26 +58,27 @@ size_t plot_curve_panels(const struct result_set *set);
 size_t plot_curves(const struct result_set *set, size_t panel,
                    struct plot_curve curves[RESULT_SET_FILES]);
 
-/* The panel's title: WHAT, and which op, or how many of them where they are too many. */
+/* Write the panel's title: WHAT, and which op it shows, or how many of the ops if there are too
+ * many. */
 void plot_curve_title(const struct result_set *set, size_t panel, const char *what, FILE *out);
 
 /* Write "plot $curve0 using USING with WITH ... title ..., $curve1 ..." */
 void plot_curve_commands(const struct plot_curve *curves, size_t count, const char *using_and_with,
                          FILE *out);
 
-/* How the INDEX-th of several files is drawn, the op's colour aside. */
+/* gnuplot's point type for the INDEX-th of several files. */
 int plot_point(size_t index);
 
-/* Room for ROWS lines of the key below the panel. */
+/* Make room for ROWS lines of the key below the panel. */
 void plot_key_rows(size_t rows, FILE *out);
 
-/* Likewise for the key of COUNT curves, from one file or several. */
+/* Likewise for the key of COUNT curves, of one file or several. */
 void plot_curve_key(const struct result_set *set, size_t count, FILE *out);
 
-/* Labels for the logarithmic AXIS ("x" or "y") that goes from LOW to HIGH. */
+/* Write labels for the logarithmic AXIS ("x" or "y"), which goes from LOW to HIGH. */
 void plot_log_tics(const char *axis, double low, double high, FILE *out);
 
-/* Panels to be drawn as one picture, whatever they are made from. */
+/* Panels to be drawn as one picture, whatever their data are. */
 struct plot_content {
     size_t count;
     const void *data;
@@ -86,14 +86,14 @@ struct plot_content {
     void (*draw)(const void *data, size_t panel, FILE *out);
 };
 
-/* Draw CONTENT. 0, or as gnuplot_run(). */
+/* Draw CONTENT. Returns as gnuplot_run(). */
 int plot_draw_content(const struct plot_content *content, const struct plot_output *output,
                       struct bytes *picture, struct error *error);
 
-/* Have gnuplot carry out SCRIPT, which must leave its output where it is, on standard output; that
- * goes to PICTURE, to be freed by the caller. No file of the user's settings is read. 0, or a
- * negative errno with ERROR set: -ENOENT without gnuplot, -ETIMEDOUT where it takes longer than
- * half a minute, -EIO where it complains, with its complaint. PICTURE holds nothing then. */
+/* Run SCRIPT in gnuplot; it must not redirect its output, which goes to PICTURE, to be freed by the
+ * caller. The user's settings are not read. 0, or a negative errno with ERROR set and PICTURE
+ * empty: -ENOENT without gnuplot, -ETIMEDOUT if it takes longer than half a minute, -EIO if it
+ * fails, with its error message. */
 int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error *error);
 
 /* "A  today.json" */

@@ -6,7 +6,8 @@
 #include "output/number.h"
 #include "picture/plot_kind.h"
 
-/* The next bucket from FROM on of a curve's op; HISTOGRAM_BUCKETS past the last. */
+/* The next bucket of a curve's op, from FROM on, that is not empty; HISTOGRAM_BUCKETS after the
+ * last. */
 static size_t next_bucket(const struct plot_curve *curve, size_t from)
 {
     return histogram_next(curve->op->histogram, from);
@@ -49,9 +50,9 @@ static double quantile(const struct plot_curve *curve, double q)
     return NAN;
 }
 
-/* By powers of two */
+/* Powers of two */
 
-/* The buckets of any curve: from 2^*first ns to 2^*end. */
+/* The range that covers all curves: from 2^*first ns to 2^*end. */
 static void log2_range(const struct plot_curve *curves, size_t count, int *first, int *end)
 {
     *first = HISTOGRAM_LOG2_BUCKETS;
@@ -66,7 +67,7 @@ static void log2_range(const struct plot_curve *curves, size_t count, int *first
         }
 }
 
-/* A line for each power: its place, and its count for each curve. */
+/* Write a line for each power of two: its exponent and its count. */
 static void write_log2(const struct plot_curve *curve, size_t index, int first, int end, FILE *out)
 {
     uint64_t counts[HISTOGRAM_LOG2_BUCKETS];
@@ -118,15 +119,15 @@ static void draw_log2(const struct result_set *set, size_t panel, FILE *out)
 
 const struct plot_kind plot_log2 = {
     .name = "log2",
-    .caption = "Calls by powers of two of their latency; both scales are logarithmic, so that a "
-               "single slow call is seen.",
+    .caption = "Numbers of calls by latency, in powers of two; both scales are logarithmic, so "
+               "that even a single slow call is visible.",
     .panels = plot_curve_panels,
     .draw = draw_log2,
 };
 
-/* Fine */
+/* Finest buckets */
 
-/* The steps' corners; between buckets that hold something there may be empty ones. */
+/* Write the corners of the steps; there may be empty buckets between the others. */
 static void write_fine(const struct plot_curve *curve, size_t index, FILE *out)
 {
     size_t first = next_bucket(curve, 0);
@@ -153,7 +154,7 @@ static void draw_fine(const struct result_set *set, size_t panel, FILE *out)
 
     for (size_t i = 0; i < count; i++)
         write_fine(&curves[i], i, out);
-    plot_curve_title(set, panel, "latencies in fine, up to p99", out);
+    plot_curve_title(set, panel, "distribution of latencies, up to p99", out);
     fputs("set xlabel 'latency of a call ('.US.')'\nset ylabel 'calls, % per '.US\n"
           "set yrange [0:*]\n",
           out);
@@ -163,14 +164,14 @@ static void draw_fine(const struct result_set *set, size_t panel, FILE *out)
 
 const struct plot_kind plot_fine = {
     .name = "fine",
-    .caption = "The histogram in its finest buckets, up to the 99th percentile: the area below a "
+    .caption = "The histogram in its finest buckets, up to the 99th percentile: the area under a "
                "curve is its share of the calls.",
     .panels = plot_curve_panels,
     .draw = draw_fine,
 };
 
-/* Percentiles, as HdrHistogram's plots have them: the share of slower calls falls by ten with each
- * step to the right. */
+/* Percentiles as in HdrHistogram's plots: with each step to the right, the share of slower calls
+ * falls by a factor of ten. */
 
 static void write_percentiles(const struct plot_curve *curve, size_t index, FILE *out)
 {
@@ -191,7 +192,7 @@ static void write_percentiles(const struct plot_curve *curve, size_t index, FILE
     fputs("END\n", out);
 }
 
-/* The latencies and the number of calls that the curves have, all of them together. */
+/* The range of latencies and the largest number of calls of all curves. */
 static void percentile_range(const struct plot_curve *curves, size_t count, double *low,
                              double *high, double *calls)
 {
@@ -226,8 +227,8 @@ static void draw_percentiles(const struct result_set *set, size_t panel, FILE *o
 
 const struct plot_kind plot_percentiles = {
     .name = "percentiles",
-    .caption = "How slow the slowest calls are: of the calls, the share below is faster than the "
-               "latency at the left.",
+    .caption = "How slow the slowest calls are: the percentage of calls on the horizontal axis is "
+               "faster than the latency on the vertical axis.",
     .usual = true,
     .panels = plot_curve_panels,
     .draw = draw_percentiles,
@@ -254,7 +255,7 @@ static void write_cumulative(const struct plot_curve *curve, size_t index, FILE 
     fputs("END\n", out);
 }
 
-/* Where the first calls of any curve begin, and nearly all calls of every curve have ended, us. */
+/* The smallest latency of any curve, and one above nearly all calls of every curve, us. */
 static void cumulative_range(const struct plot_curve *curves, size_t count, double *low,
                              double *high)
 {
@@ -287,8 +288,8 @@ static void draw_cumulative(const struct result_set *set, size_t panel, FILE *ou
 
 const struct plot_kind plot_cumulative = {
     .name = "cumulative",
-    .caption = "The share of the calls that took less time than that; the further left a curve "
-               "stands, the faster the op.",
+    .caption = "The percentage of calls that took less time than the latency on the horizontal "
+               "axis; the further left a curve is, the faster the op.",
     .panels = plot_curve_panels,
     .draw = draw_cumulative,
 };

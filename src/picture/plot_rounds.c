@@ -7,7 +7,8 @@
 
 enum { BINS = 80 };
 
-/* The rounds in bins: the middle round, then the 10th, the 50th and the 90th percentile, us. */
+/* Write the rounds in bins: the middle round of each, then the 10th, 50th and 90th percentile, us.
+ */
 static void write_bins(const double *blocks, size_t rounds, size_t index, FILE *out)
 {
     size_t bins = rounds < BINS ? rounds : BINS;
@@ -35,7 +36,7 @@ static size_t rounds_of(const struct result_set *set, const struct result_op *op
     return 0;
 }
 
-/* Widen the range *LOW to *HIGH, us, by what all but the fastest and slowest rounds take. */
+/* Widen the range *LOW to *HIGH, us, to cover all but the fastest and slowest rounds. */
 static void widen(const double *blocks, size_t rounds, double *low, double *high)
 {
     double *sorted = malloc(rounds * sizeof *sorted);
@@ -80,9 +81,8 @@ static void draw_rounds(const struct result_set *set, size_t panel, FILE *out)
 
 const struct plot_kind plot_rounds = {
     .name = "rounds",
-    .caption =
-        "Whether the level held: the median of neighbouring rounds, and the band that eight "
-        "of ten rounds are in. The slowest and fastest hundredth may lie outside of the picture.",
+    .caption = "Whether the level was steady: the median of neighbouring rounds, and a band that "
+               "contains 80 % of them. The slowest and fastest 1 % may be outside the picture.",
     .panels = plot_curve_panels,
     .draw = draw_rounds,
 };

@@ -1,12 +1,12 @@
-/* Colours, dashes and names, alike in every picture. */
+/* Colours, dashes and names, the same in every picture. */
 #include <math.h>
 #include <string.h>
 
 #include "common/printable.h"
 #include "picture/plot_kind.h"
 
-/* Colours that the colour-blind can tell apart (M. Okabe and K. Ito, "Color Universal Design",
- * 2008), without the yellow, which can't be seen on white. */
+/* Colours that colour-blind readers can distinguish (M. Okabe and K. Ito, "Color Universal Design",
+ * 2008), without yellow, which is hard to see on white. */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
                                       "#cc79a7", "#e69f00", "#56b4e9"};
 
@@ -34,8 +34,8 @@ int plot_point(size_t index)
     return points[index % (sizeof points / sizeof points[0])];
 }
 
-/* An op's place here decides on its style: what is often measured together stands together. A new
- * one goes to the end, so that the others keep theirs. */
+/* An op's position in this list determines its style; ops that are often measured together are
+ * neighbours. Add new ones at the end, so that the others keep their styles. */
 static const char *const places[] = {
     "getattr",
     "read",
@@ -136,7 +136,7 @@ void plot_key_rows(size_t rows, FILE *out)
     fprintf(out, "set bmargin %zu\n", rows + 4);
 }
 
-/* Files' names are longer than ops'. */
+/* File names are longer than op names, so fewer fit side by side. */
 void plot_curve_key(const struct result_set *set, size_t count, FILE *out)
 {
     size_t columns = set->count == 1 ? 3 : 1;
@@ -145,7 +145,7 @@ void plot_curve_key(const struct result_set *set, size_t count, FILE *out)
     plot_key_rows((count + columns - 1) / columns, out);
 }
 
-/* Fewer of them the further the axis goes. */
+/* The longer the axis, the fewer labels per decade. */
 void plot_log_tics(const char *axis, double low, double high, FILE *out)
 {
     static const double many[] = {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}, some[] = {1, 2, 5}, one[] = {1};
@@ -173,7 +173,7 @@ static bool has_histogram(const struct result_set *set, size_t op)
     return true;
 }
 
-/* The op of the set that is the INDEX-th with a histogram in every file; OP_COUNT past the end. */
+/* The INDEX-th op of the set that has a histogram in every file; OP_COUNT after the last. */
 static size_t drawn_op(const struct result_set *set, size_t index)
 {
     for (size_t i = 0; i < set->op_count; i++)

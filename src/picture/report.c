@@ -7,7 +7,7 @@
 #include "picture/plot_kind.h"
 #include "picture/report_parts.h"
 
-/* What the parts share */
+/* Shared by the parts */
 
 void report_letter(const struct report *report, size_t file, FILE *out)
 {
@@ -29,7 +29,7 @@ void report_verdict(const struct result *result, FILE *out)
 
 void report_op(const char *op, const char *label, FILE *out)
 {
-    if (strcmp(op, "null") == 0) /* the page's ink, as in the pictures */
+    if (strcmp(op, "null") == 0) /* the colour of the text, as in the pictures */
         fputs("<i class='op ink'></i>", out);
     else
         fprintf(out, "<i class=op style='background:%s'></i>", plot_style_of(op).colour);
@@ -63,7 +63,7 @@ static void print_ops(const struct result_set *set, FILE *out)
         html_print(out, "%s%s", i == 0 ? "" : i + 1 == count ? " and " : ", ", set->ops[first + i]);
 }
 
-/* The target as it was typed, unless that means something to those only who know the program. */
+/* The target as it was typed, or in words if only users of the program would understand it. */
 static const char *target_name(const struct result *result)
 {
     const char *text = report_known(result->target.text);
@@ -80,7 +80,7 @@ static void print_title(const struct report *report, FILE *out)
         html_print(out, " on %s", target_name(&report->set->results[0]));
 }
 
-/* A line for each file. */
+/* Print a line for each file. */
 static void print_files(const struct report *report, FILE *out)
 {
     fputs("<ul class=files>\n", out);

@@ -1,5 +1,5 @@
-/* A page of HTML with all that is in one or several results. It stands for itself: no script, no
- * other file. */
+/* An HTML page with all that one or several results contain. It is self-contained: no scripts, no
+ * other files. */
 #ifndef NFSBENCH_PICTURE_REPORT_H
 #define NFSBENCH_PICTURE_REPORT_H
 
@@ -18,10 +18,10 @@ struct report {
     size_t pair_count;
     struct report_picture pictures[PLOT_PANELS];
     size_t picture_count;
-    const char *no_pictures; /* why there are none; NULL where there are */
+    const char *no_pictures; /* why there are none; NULL if there are */
 };
 
-/* Write the page; what could not be written is in OUT's error indicator. */
+/* Write the page; OUT's error indicator says whether that failed. */
 void report_write(const struct report *report, FILE *out);
 
 #endif

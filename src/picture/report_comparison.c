@@ -1,4 +1,4 @@
-/* What differs between a report's results, in words and as tables. */
+/* The differences between a report's results, in words and as tables. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool differs(const struct compare_row *row)
     return row->word == COMPARISON_FASTER || row->word == COMPARISON_SLOWER;
 }
 
-/* The row that differs most, of those that differ; null only where no other does. NULL for none. */
+/* Of the rows that differ, the one that differs most; null only if no other does. NULL for none. */
 static const struct compare_row *largest_difference(const struct compare_pair *pair)
 {
     const struct compare_row *found = NULL;
@@ -38,7 +38,7 @@ static void print_null_difference(const struct compare_pair *pair, FILE *out)
 
     if (strcmp(row->first->op, "null") != 0 || !differs(row))
         return;
-    fputs(" Null calls, which no op is to blame for, differ by ", out);
+    fputs(" Null calls, which no op affects, differ by ", out);
     report_interval(&row->comparison.difference, true, out);
     fputs(".", out);
 }
@@ -60,14 +60,13 @@ static void print_difference(const struct compare_pair *pair, char letter, FILE 
     if (!row) {
         if (count_word(pair, COMPARISON_UNKNOWN) == judged && judged > 0) {
             html_print(out,
-                       "Whether %c and A differ is not known: there is one launch of each, and "
-                       "what differs from launch to launch can’t be seen.",
+                       "Whether %c and A differ is not known: there is one launch of each, which "
+                       "does not show how much launches vary.",
                        letter);
             return;
         }
-        html_print(out, "%c and A can’t be told apart: ", letter);
-        html_print(out, "of %zu ops that could be compared, none differs by more than the noise.",
-                   judged);
+        html_print(out, "No difference was found between %c and A: ", letter);
+        html_print(out, "of %zu comparable ops, none differs by more than the noise.", judged);
         return;
     }
     html_print(out, "%s is ", row->first->op);
@@ -77,8 +76,8 @@ static void print_difference(const struct compare_pair *pair, char letter, FILE 
     report_interval(&row->comparison.difference, true, out);
     if (compare_share_is_known(row))
         html_print(out, ", %+.1f %%", 100 * row->share);
-    html_print(out, ". Of %zu ops that could be compared, %zu %s slower in %c and %zu faster.",
-               judged, count_word(pair, COMPARISON_SLOWER),
+    html_print(out, ". Of %zu comparable ops, %zu %s slower in %c, and %zu faster.", judged,
+               count_word(pair, COMPARISON_SLOWER),
                count_word(pair, COMPARISON_SLOWER) == 1 ? "is" : "are", letter,
                count_word(pair, COMPARISON_FASTER));
     if (strcmp(row->first->op, "null") != 0)
@@ -149,11 +148,8 @@ void report_comparison(const struct report *report, FILE *out)
             print_comparison_row(&pair->rows[j], out);
         fputs("</tbody></table></div>\n", out);
     }
-    fputs(
-        "<p class=soft>Means over the launches; of one launch a side, medians over the rounds. A "
-        "difference counts where it is significant (p "
-        "below "
-        "0.05, adjusted for the number of ops by Holm’s procedure) and larger than the noise floor "
-        "of both runs.</p>\n",
-        out);
+    fputs("<p class=soft>Means over the launches; with one launch on each side, medians over the "
+          "rounds. A difference counts if it is significant (p below 0.05, adjusted for the number "
+          "of ops by Holm’s procedure) and larger than the noise floor of both runs.</p>\n",
+          out);
 }

@@ -1,4 +1,4 @@
-/* The end of a report: pictures, where it was measured, and how to do it again. */
+/* The end of a report: pictures, the environment, and how to repeat the measurement. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 /* Pictures */
 
-/* gnuplot gives the parts of every picture the same names; on one page each picture needs names of
- * its own. Those stand in attributes only: texts hold no quotes (plot_text()). */
+/* gnuplot gives the parts of every picture the same names, but on one page names must be unique.
+ * They occur in attributes only, since texts contain no quotes (plot_text()). */
 static void print_svg(const char *svg, size_t picture, FILE *out)
 {
     static const char *const before[] = {" id='", " id=\"", "href='#", "href=\"#", "url(#"};
@@ -33,7 +33,7 @@ void report_pictures(const struct report *report, FILE *out)
 {
     fputs("<h2>Pictures</h2>\n", out);
     if (report->no_pictures) {
-        fputs("<p>There are none here: ", out);
+        fputs("<p>There are no pictures: ", out);
         html_print(out, "%s.", report->no_pictures);
         fputs("</p>\n", out);
         return;
@@ -49,14 +49,14 @@ void report_pictures(const struct report *report, FILE *out)
         }
         fputs("</figure>\n", out);
     }
-    fputs("</div>\n<p class=soft>An op has one colour in all of them; dashes, points and fillings "
-          "tell ops apart where there is no colour.</p>\n",
+    fputs("</div>\n<p class=soft>Each op has the same colour in all pictures; dashes, points and "
+          "fills distinguish ops without colour.</p>\n",
           out);
 }
 
 /* Environment */
 
-/* A line of the table: what a result has there, "" where it has nothing. */
+/* A line of the table: a result's value, "" if it has none. */
 struct setting {
     const char *name;
     char text[512];
@@ -89,7 +89,7 @@ static void add_number(struct settings *settings, const char *name, double value
     add_text(settings, name, isnan(value) ? NULL : text);
 }
 
-/* 0 is none. */
+/* VALUE, or NAN for 0, which means that there is none. */
 static double unless_0(uint64_t value)
 {
     return value ? (double)value : NAN;
@@ -120,8 +120,8 @@ static void add_config(struct settings *settings, const struct result *result)
     add_number(settings, "calls in a block", unless_0(config->block), 0, "");
     add_number(settings, "warm-up rounds dropped", (double)result->rounds.warmup, 0, "");
     add_number(settings, "READ size", unless_0(config->read_size), 0, " bytes");
-    add_text(settings, "client’s processors", config->client_cpus);
-    add_number(settings, "server’s processor",
+    add_text(settings, "client processors", config->client_cpus);
+    add_number(settings, "server processor",
                config->server_cpu < 0 ? NAN : (double)config->server_cpu, 0, "");
     add_flag(settings, "kept awake", config->awake);
 }
@@ -132,11 +132,11 @@ static void add_machine(struct settings *settings, const struct result *result)
 
     add_text(settings, "clock", result->clock.name);
     add_number(settings, "clock off by", result->clock.disagreement_ppm, 2, " ppm");
-    add_number(settings, "timer cost taken off", result->clock.cost_ns, 1, " ns");
+    add_number(settings, "timer cost, subtracted", result->clock.cost_ns, 1, " ns");
     add_text(settings, "processor", host->cpu);
     add_number(settings, "processors", unless_0(host->cpus), 0, "");
     add_flag(settings, "virtual machine", host->virtual);
-    add_number(settings, "stolen by the hypervisor", 100 * host->steal, 2, " %");
+    add_number(settings, "time stolen by the hypervisor", 100 * host->steal, 2, " %");
     add_text(settings, "kernel", host->kernel);
     add_text(settings, "nfsbench", result->tool.version);
     add_text(settings, "built by", result->tool.build);
@@ -150,7 +150,7 @@ static void describe(struct settings *settings, const struct result *result)
     add_machine(settings, result);
 }
 
-/* The line numbered LINE of the COUNT results' SETTINGS, if any of them has something there. */
+/* Print line LINE of the SETTINGS of COUNT results, if any of them has a value there. */
 static void print_setting(const struct settings *settings, size_t count, size_t line, FILE *out)
 {
     bool known = false;
@@ -183,7 +183,8 @@ static void print_settings(const struct report *report, FILE *out)
 
 void report_environment(const struct report *report, FILE *out)
 {
-    fputs("<h2>Where and how</h2>\n<div class=wide tabindex=0><table class=settings>\n", out);
+    fputs("<h2>Environment and settings</h2>\n<div class=wide tabindex=0><table class=settings>\n",
+          out);
     if (report->set->count > 1) {
         fputs("<thead><tr><th>", out);
         for (size_t i = 0; i < report->set->count; i++) {
@@ -199,7 +200,7 @@ void report_environment(const struct report *report, FILE *out)
 
 /* Commands */
 
-/* WORD as a shell takes it. */
+/* Print WORD quoted for a shell. */
 static void print_word(const char *word, FILE *out)
 {
     const char *harmless = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
@@ -239,7 +240,7 @@ static void print_command(const struct result *result, FILE *out)
 
 void report_commands(const struct report *report, FILE *out)
 {
-    fputs("<h2>To do it again</h2>\n", out);
+    fputs("<h2>Repeating the measurement</h2>\n", out);
     for (size_t i = 0; i < report->set->count; i++) {
         const struct result *result = &report->set->results[i];
 
@@ -253,12 +254,12 @@ void report_commands(const struct report *report, FILE *out)
             print_command(result, out);
             continue;
         }
-        fputs("<p>The file does not hold its command line. ", out);
+        fputs("<p>The file does not contain its command line. ", out);
         html_print(out, "The target was %s, the seed %" PRIu64 ".",
                    report_known(result->target.text), result->seed);
         fputs("</p>\n", out);
     }
-    fputs("<p class=soft>The seed repeats the order of the blocks, not the conditions on the "
+    fputs("<p class=soft>The seed repeats the order of the blocks, but not the conditions on the "
           "machine.</p>\n",
           out);
 }

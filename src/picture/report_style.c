@@ -1,5 +1,5 @@
-/* How a report looks: on a desk, on a phone, in the dark, on paper. Pictures get the page's colours
- * by the colours that gnuplot wrote into them. */
+/* The style of a report: on a wide screen, on a phone, in dark mode, on paper. Pictures get the
+ * page's colours by selecting the colours that gnuplot wrote into them. */
 #include "picture/report_parts.h"
 
 const char report_style[] =

@@ -1,4 +1,4 @@
-/* The summary of a report: what was measured, what was found, what to be wary of, in words. */
+/* The summary of a report in words: what was measured, what was found, and doubts. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -51,8 +51,8 @@ static void print_load(const struct load *load, FILE *out)
     html_print(out, "%s%u call%s in flight on each", load->rate > 0 ? "up to " : "", load->depth,
                plural(load->depth));
     if (load->rate > 0)
-        html_print(out, ", %.0f calls a second in all, by arrivals that are %s", load->rate,
-                   load->arrival == ARRIVALS_POISSON ? "a Poisson process" : "evenly spaced");
+        html_print(out, ", at %.0f calls per second in total, with %s arrivals", load->rate,
+                   load->arrival == ARRIVALS_POISSON ? "Poisson" : "evenly spaced");
 }
 
 static void print_measured(const struct report *report, size_t index, FILE *out)
@@ -71,26 +71,25 @@ static void print_measured(const struct report *report, size_t index, FILE *out)
     print_load(&result->config.load, out);
     html_print(out, ". %zu rounds of blocks of %" PRIu32 " calls, %s.", result->rounds.done,
                result->config.block,
-               result->null_calls ? "each op's block in turn with the null call's, in random order"
-                                  : "without null calls to compare with");
+               result->null_calls ? "blocks of each op and of null calls in random order"
+                                  : "without null calls to compare them with");
     fputs("</p>\n", out);
 }
 
 static void print_method(const struct report *report, FILE *out)
 {
-    fputs(
-        "<p class=soft>The cost of an op is the median, over the rounds, of how much longer a call "
-        "of it took than a null call in the same round; brackets are 95 % intervals. In this way "
-        "what RPC, network and waking up cost drops out, and so do the conditions of the "
-        "machine.</p>\n",
-        out);
+    fputs("<p class=soft>The cost of an op is the median over the rounds of how much longer it "
+          "took than a null call in the same round; brackets are 95 % intervals. The difference "
+          "removes the cost of RPC, network and waking up, and conditions of the machine that "
+          "affect both calls.</p>\n",
+          out);
 }
 
-/* Findings: each function prints one, if the results have it, and says whether it did. */
+/* Findings: each function prints one if the results contain it, and returns whether it did. */
 
 typedef bool (*finding)(const struct report *report, FILE *out);
 
-/* Begin a finding, whose first letter is given, with the file that it speaks of. */
+/* Begin a finding, whose first letter is given, with the file that it is about. */
 static void begin(const struct report *report, char letter, FILE *out)
 {
     fputs(report->set->count > 1 ? "<li>In A, " : "<li>", out);
@@ -118,11 +117,11 @@ static bool find_errors(const struct report *report, FILE *out)
     fputs(" calls, <b>", out);
     html_count(out, (double)failed);
     fputs(" failed</b>", out);
-    html_print(out, ", with %s among the errors; they are not part of the latencies.</li>\n", name);
+    html_print(out, ", with %s among the errors; the latencies do not include them.</li>\n", name);
     return true;
 }
 
-/* The op that costs most above null, of those whose cost can be told from 0; NULL for none. */
+/* Of the ops whose cost differs significantly from 0, the costliest; NULL for none. */
 static const struct result_op *costliest(const struct report *report)
 {
     const struct result_op *found = NULL;
@@ -137,7 +136,7 @@ static const struct result_op *costliest(const struct report *report)
     return found;
 }
 
-/* What the messages' length does, and what is the server's, as far as they can be told from 0. */
+/* Print the parts that are significantly above 0: longer messages, and the server's work. */
 static void print_parts(const struct result_op *op, FILE *out)
 {
     bool bytes = op->has_split && op->split.bytes.low > 0;
@@ -146,7 +145,7 @@ static void print_parts(const struct result_op *op, FILE *out)
     if (bytes || server)
         html_print(out, ". Of that, ");
     if (bytes)
-        html_print(out, "%.3f µs go into its longer messages%s", us(op->split.bytes.estimate),
+        html_print(out, "%.3f µs are spent on its longer messages%s", us(op->split.bytes.estimate),
                    server ? ", and " : "");
     if (server)
         html_print(out, "%.3f µs are the server's own work", us(op->split.server.estimate));
@@ -185,8 +184,7 @@ static bool find_rare(const struct report *report, FILE *out)
     begin(report, 'r', out);
     html_print(out, "are slow calls of %s, %.1g %% of them, ", found->op,
                100 * found->mean_cost.rare_share);
-    html_print(out, "add %.1f µs to its cost, which in the mean is ",
-               us(found->mean_cost.rare.estimate));
+    html_print(out, "add %.1f µs to its mean cost, which is ", us(found->mean_cost.rare.estimate));
     fputs("<b>", out);
     report_interval(&found->mean_cost.cost, false, out);
     fputs("</b>.</li>\n", out);
@@ -203,13 +201,13 @@ static bool find_floor(const struct report *report, FILE *out)
         return false;
     level = result_level(result, result->null_calls);
     begin(report, 't', out);
-    fputs("he floor is the null call's ", out);
+    fputs("he floor is the cost of a null call, ", out);
     html_print(out, "%.2f µs", us(level));
     html_print(out,
-               ": RPC, network and waking up make %.0f %% of the costliest call%s. Even a server "
-               "without any work to do would not be faster than that here.",
+               ": RPC, network and waking up are %.0f %% of the costliest call%s. Even a server "
+               "with no work to do would not be faster here.",
                100 * level / (level + fmax(op->above_null.cost.estimate, 0)),
-               report->set->op_count > 2 ? ", and more of the others" : "");
+               report->set->op_count > 2 ? ", and a larger part of the others" : "");
     fputs("</li>\n", out);
     return true;
 }
@@ -225,13 +223,13 @@ static bool find_indistinct(const struct report *report, FILE *out)
             continue;
         if (found++ == 0) {
             begin(report, 'n', out);
-            fputs("ot to be told from the null call: ", out);
+            fputs("o significant difference from the null call: ", out);
         }
         html_print(out, "%s%s", found > 1 ? ", " : "", report->set->ops[i]);
     }
     if (found)
-        fprintf(out, ", for %s within the noise of the run.</li>\n",
-                found > 1 ? "their costs lie" : "its cost lies");
+        fprintf(out, ", because %s within the noise of the run.</li>\n",
+                found > 1 ? "their costs are" : "its cost is");
     return found > 0;
 }
 
@@ -240,9 +238,9 @@ static double tail_of(const struct result_op *op)
     return op->latency.p999 / op->latency.p50;
 }
 
-/* Is FOUND's tail longer than OTHER's by more than chance? Where it is not, as many of its calls
- * are beyond OTHER's tail as of OTHER's, one in a thousand: their difference then has a standard
- * deviation of the square root of both counts. */
+/* Is FOUND's tail significantly longer than OTHER's? If not, equal numbers of calls of both are
+ * beyond OTHER's tail, one in a thousand: the standard deviation of their difference is then the
+ * square root of the sum of both counts. */
 static bool has_longer_tail(const struct result_op *found, const struct result_op *other)
 {
     enum { DEVIATIONS = 3 };
@@ -253,13 +251,13 @@ static bool has_longer_tail(const struct result_op *found, const struct result_o
                expected + DEVIATIONS * sqrt(2 * fmax(expected, 1));
 }
 
-/* Null is looked at where there is no other op. */
+/* Null has a finding only if there is no other op. */
 static bool has_tail(const struct report *report, const struct result_op *op)
 {
     return isfinite(tail_of(op)) && (strcmp(op->op, "null") != 0 || report->set->op_count == 1);
 }
 
-/* The op whose tail is longest, where that is significant; NULL for none. */
+/* The op with the longest tail, if that is significant; else NULL. */
 static const struct result_op *longest_tail(const struct report *report)
 {
     const struct result_op *found = NULL;
@@ -305,12 +303,12 @@ static bool find_rate(const struct report *report, FILE *out)
     begin(report, loaded ? 't' : 'o', out);
     fputs(loaded ? "hat load gets <b>" : "ne client with one call at a time gets <b>", out);
     html_count(out, op->rate_per_s);
-    html_print(out, " calls of %s a second", op->op);
+    html_print(out, " %s calls per second", op->op);
     fputs("</b>.</li>\n", out);
     return true;
 }
 
-/* Before the findings: which results not to believe. */
+/* Print, before the findings, which results are doubtful. */
 static void print_doubts(const struct report *report, FILE *out)
 {
     for (size_t i = 0; i < report->set->count; i++) {
@@ -322,8 +320,8 @@ static void print_doubts(const struct report *report, FILE *out)
         report_letter(report, i, out);
         report_verdict(&report->set->results[i], out);
         fputs(verdict == VERDICT_SUSPECT
-                  ? " Read below what to be wary of before you rely on these figures.</p>\n"
-                  : " Don’t rely on these figures; the reasons stand below.</p>\n",
+                  ? " Read the doubts below before you rely on these figures.</p>\n"
+                  : " Don’t rely on these figures; the reasons are below.</p>\n",
               out);
     }
 }
@@ -343,7 +341,7 @@ static void print_findings(const struct report *report, FILE *out)
     fputs("</ol>\n", out);
 }
 
-/* What to be wary of */
+/* Doubts */
 
 static size_t print_reasons(const struct report *report, size_t index, FILE *out)
 {
@@ -363,7 +361,7 @@ static size_t print_reasons(const struct report *report, size_t index, FILE *out
     return validity->count;
 }
 
-/* What is no reason of the verdict, and should be known. */
+/* Print what the reader should know although it does not change the verdict. */
 static size_t print_gaps(const struct report *report, size_t index, FILE *out)
 {
     const struct result *result = &report->set->results[index];
@@ -388,17 +386,16 @@ static void print_wary(const struct report *report, FILE *out)
 {
     size_t found = 0;
 
-    fputs("<h2>What to be wary of</h2>\n<ul class=wary>\n", out);
+    fputs("<h2>Doubts</h2>\n<ul class=wary>\n", out);
     for (size_t i = 0; i < report->set->count; i++)
         found += print_reasons(report, i, out) + print_gaps(report, i, out);
     if (found == 0)
-        fputs("<li>No reason to doubt was found: neither in the clock, the level over the run, the "
-              "processors and what else ran on them, nor in the calls themselves.</li>\n",
+        fputs("<li>All checks passed: those of the clock, the level over the run, the processors "
+              "and the other load on them, and the calls themselves.</li>\n",
               out);
-    fputs(
-        "<li class=soft>Intervals speak of one run. Processes differ from run to run by more than "
-        "that: compare servers by several runs of each.</li>\n</ul>\n",
-        out);
+    fputs("<li class=soft>The intervals are those of one run. Results vary from run to run by more "
+          "than that: to compare servers, run each several times.</li>\n</ul>\n",
+          out);
 }
 
 void report_summary(const struct report *report, FILE *out)

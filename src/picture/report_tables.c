@@ -6,13 +6,13 @@
 #include "picture/html.h"
 #include "picture/report_parts.h"
 
-/* What is to be said of an op's cost; NULL for nothing. */
+/* A remark on an op's cost; NULL for none. */
 static const char *remark_on(const struct result_op *op)
 {
     if (op->role == RESULT_NULL_CONTROL)
         return "the noise floor";
     if (op->has_above_null && !op->above_null.distinguishable)
-        return "can’t be told from null";
+        return "not significantly different from null";
     if (op->has_split && op->split.extrapolated)
         return "longer than the model’s replies";
     return NULL;
@@ -26,8 +26,8 @@ struct op_table {
     const char *title, *note;
     const char *const *columns;                  /* NULL at the end */
     bool (*has_row)(const struct result_op *op); /* NULL: each op has one */
-    bool null_control;                           /* has one, too */
-    bool remarks; /* below the op's name stands what remark_on() says */
+    bool null_control;                           /* it has a row, too */
+    bool remarks;                                /* print remark_on() below the op's name */
     row_writer row;
 };
 
@@ -47,7 +47,8 @@ static void begin_table(const struct report *report, const struct op_table *tabl
     fputs("</tr></thead>\n<tbody>\n", out);
 }
 
-/* The row of OP of the file numbered FILE; OP may be NULL. *FIRST: the first of its op. */
+/* Print the row of OP in file number FILE; OP may be NULL. *FIRST: it is the first row of its op.
+ */
 static void print_row(const struct report *report, const struct op_table *table, size_t file,
                       const struct result_op *op, const char *label, bool *first, FILE *out)
 {
@@ -143,8 +144,9 @@ static const char *const latency_columns[] = {"calls",   "failed",     "mean µs
 
 static const struct op_table latencies = {
     .title = "Round trips",
-    .note = "Times of whole calls in µs, from send to the last byte of the reply, with the timer’s "
-            "own cost taken off. Bytes are the messages’ above TCP or UDP.",
+    .note =
+        "Times of whole calls in µs, from send to the last byte of the reply, with the timer’s own "
+        "cost subtracted. Bytes are those of the messages, without the headers of TCP or UDP.",
     .columns = latency_columns,
     .row = print_latency_row,
 };
@@ -191,12 +193,10 @@ static const char *const cost_columns[] = {"typical cost µs", "TSC cycles", "% 
 
 static const struct op_table costs = {
     .title = "Cost above the null call",
-    .note =
-        "With 95 % intervals. The cost’s parts: what the op’s longer messages cost (bytes); what "
-        "the pause before the call costs, for caches cool while the server works (pause); and the "
-        "server’s own work. “null control” is a second null series, measured like "
-        "an op: what it shows is noise. Rare slow calls are trimmed from the typical cost, and are "
-        "part of the mean cost.",
+    .note = "With 95 % intervals. The parts of the cost are: the op’s longer messages (bytes); the "
+            "longer pause before the call, during which caches cool down (pause); and the server’s "
+            "own work. “null control” is a second null series, measured like an op: its cost is "
+            "noise. The typical cost excludes rare slow calls; the mean cost includes them.",
     .columns = cost_columns,
     .has_row = has_cost,
     .null_control = true,
@@ -232,10 +232,10 @@ static const char *const ledger_columns[] = {
     "interrupts",     "NET_RX",           "packets tx",      "packets rx",    NULL};
 
 static const struct op_table ledger = {
-    .title = "What a call takes: the ledger",
-    .note = "Per call, counted by the kernel in stretches of their own after the rounds, with the "
-            "idle machine’s share taken off. Packets are those of the busiest interface. A dash "
-            "stands for what is not known.",
+    .title = "Resources per call: the ledger",
+    .note = "Per call, counted by the kernel during separate calls after the rounds, with the idle "
+            "machine’s share subtracted. Packets are those of the busiest interface. A dash means "
+            "“not known”.",
     .columns = ledger_columns,
     .has_row = has_ledger,
     .row = print_ledger_row,

@@ -117,7 +117,7 @@ void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header 
     }
 }
 
-/* Servers exist that answer a mismatch without its bounds: that is still a mismatch. */
+/* Some servers leave the bounds out of a mismatch: it is still a mismatch. */
 static void read_versions(struct wire_reader *reader, struct rpc_reply_header *header)
 {
     header->versions_known = wire_left(reader) >= 8;

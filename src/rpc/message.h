@@ -1,5 +1,5 @@
 /* ONC RPC version 2 messages (RFC 5531): the header of a call and of a reply, both ways, and
- * AUTH_NONE and AUTH_SYS credentials. Knows no NFS and no sockets. */
+ * AUTH_NONE and AUTH_SYS credentials. It is independent of NFS and of sockets. */
 #ifndef NFSBENCH_RPC_MESSAGE_H
 #define NFSBENCH_RPC_MESSAGE_H
 
@@ -28,7 +28,7 @@ enum rpc_auth_flavor {
     RPC_FLAVOR_KRB5P = 390005,
 };
 
-/* The flavour's name for people: "AUTH_SYS", "krb5", or "flavor 77" written to BUFFER. */
+/* The flavour's name: "AUTH_SYS", "krb5", or "flavor 77" written to BUFFER. */
 const char *rpc_flavor_name(uint32_t flavor, char buffer[24]);
 
 struct rpc_opaque_auth {
@@ -54,15 +54,15 @@ struct rpc_call_header {
     const uint8_t *credential; /* in place in the message when decoded */
 };
 
-/* Write a call's header with a verifier of AUTH_NONE; the arguments follow. */
+/* Write a call's header with a verifier of AUTH_NONE; the arguments come next. */
 void rpc_call_encode(struct wire_writer *writer, const struct rpc_call_header *header);
 
-/* Read a call's header; READER is then at the arguments. Returns 0; -EBADMSG for what is no call
- * at all (to be dropped in silence); -EPROTO when rpc_version is not 2 (only xid and rpc_version
- * are then set, and the answer is RPC_OUTCOME_RPC_MISMATCH). */
+/* Read a call's header; READER is then at the arguments. Returns 0; -EBADMSG if it is not a call
+ * (to be dropped without an answer); -EPROTO if rpc_version is not 2 (only xid and rpc_version are
+ * then set, and the answer is RPC_OUTCOME_RPC_MISMATCH). */
 int rpc_call_decode(struct wire_reader *reader, struct rpc_call_header *header);
 
-/* What a reply says, both of its levels in one list (reply_stat, accept_stat and reject_stat of
+/* The outcome in a reply, with both levels in one list (reply_stat, accept_stat and reject_stat of
  * RFC 5531 section 9). */
 enum rpc_outcome {
     RPC_OUTCOME_SUCCESS,
@@ -78,7 +78,7 @@ enum rpc_outcome {
 struct rpc_reply_header {
     uint32_t xid;
     enum rpc_outcome outcome;
-    bool versions_known;  /* a mismatch came with its bounds; some servers leave them out */
+    bool versions_known;  /* a mismatch has its bounds, which some servers leave out */
     uint32_t low, high;   /* versions, for the two mismatches */
     uint32_t auth_status; /* auth_stat, for RPC_OUTCOME_AUTH_ERROR */
 };
@@ -86,11 +86,11 @@ struct rpc_reply_header {
 /* Write a reply's header with a verifier of AUTH_NONE; on success the results follow. */
 void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header *header);
 
-/* Read a reply's header; on success READER is then at the results. Returns 0, or -EBADMSG for
- * bytes that are no reply (xid is then set when there were four bytes to read it from). */
+/* Read a reply's header; on success READER is then at the results. Returns 0, or -EBADMSG if the
+ * bytes are not a reply (xid is then set if there are at least four bytes). */
 int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header);
 
-/* What the reply says, by its protocol name: "RPC_PROGMISMATCH (versions 2 to 3)",
+/* The outcome of the reply by its protocol name: "RPC_PROGMISMATCH (versions 2 to 3)",
  * "RPC_AUTHERROR AUTH_TOOWEAK". Returns BUFFER. */
 const char *rpc_reply_describe(const struct rpc_reply_header *header, char *buffer, size_t size);
 

@@ -14,7 +14,7 @@ static uint32_t load_mark(const uint8_t *bytes)
     return be32toh(mark);
 }
 
-/* Close the gaps that the marks leave between the fragments of the record in BYTES. */
+/* Close the gaps that the record marks leave between the fragments in BYTES. */
 static void join_fragments(uint8_t *bytes, struct rpc_record *record)
 {
     uint8_t *joined = bytes + RPC_RECORD_MARK_SIZE;
@@ -65,7 +65,7 @@ int rpc_record_find(uint8_t *bytes, size_t length, size_t capacity, struct rpc_r
 
 size_t rpc_record_missing(const uint8_t *bytes, size_t length)
 {
-    size_t end = RPC_RECORD_MARK_SIZE; /* of what is known to belong to it */
+    size_t end = RPC_RECORD_MARK_SIZE; /* of the part that is known to belong to the record */
     bool last = false;
 
     while (end <= length && !last) {

@@ -1,7 +1,7 @@
-/* Reading and writing XDR items (RFC 4506) in memory, for the paths where each message counts and
- * nothing in it is trusted: the server's, and the check of every reply. A reader or writer that
- * ran out of bytes, or met a length over its limit, is marked failed and stays so; it then reads
- * zeros and writes nothing, so that a caller may check once at the end. */
+/* Reading and writing XDR items (RFC 4506) in memory, where speed matters and no message is
+ * trusted: in the server, and in the check of every reply. A reader or writer that runs out of
+ * bytes, or finds a length over its limit, is marked as failed for good; it then reads zeros and
+ * writes nothing, so that a caller can check once at the end. */
 #ifndef NFSBENCH_RPC_WIRE_H
 #define NFSBENCH_RPC_WIRE_H
 
@@ -42,7 +42,7 @@ static inline size_t wire_padded(size_t length)
     return (length + 3) & ~(size_t)3;
 }
 
-/* Step over LENGTH bytes; returns where they begin, or NULL when there are fewer. */
+/* Step over LENGTH bytes. Returns where they begin, or NULL if there are fewer. */
 static inline const uint8_t *wire_skip(struct wire_reader *reader, size_t length)
 {
     const uint8_t *start = reader->at;
@@ -84,8 +84,8 @@ static inline bool wire_get_bool(struct wire_reader *reader)
 }
 
 /* A variable-length opaque or string of at most MAXIMUM bytes: returns its bytes in place and
- * their number in *LENGTH, and steps over the padding. NULL (and a failed reader) when it is
- * longer than MAXIMUM or than what is left; never NULL for a good one of length 0. */
+ * their number in *LENGTH, and steps over the padding. NULL (and a failed reader) if it is longer
+ * than MAXIMUM or than what is left; never NULL for a valid one of length 0. */
 static inline const uint8_t *wire_get_opaque(struct wire_reader *reader, size_t maximum,
                                              uint32_t *length)
 {
@@ -100,7 +100,7 @@ static inline const uint8_t *wire_get_opaque(struct wire_reader *reader, size_t 
     return bytes;
 }
 
-/* Reserve LENGTH bytes; returns where to write them, or NULL when they don't fit. */
+/* Reserve LENGTH bytes. Returns where to write them, or NULL if they don't fit. */
 static inline uint8_t *wire_reserve(struct wire_writer *writer, size_t length)
 {
     uint8_t *start = writer->at;
@@ -134,7 +134,7 @@ static inline void wire_put_u64(struct wire_writer *writer, uint64_t value)
     wire_put_u32(writer, (uint32_t)value);
 }
 
-/* A fixed-length opaque: the bytes and their padding, no length in front. */
+/* A fixed-length opaque: the bytes and their padding, without a length. */
 static inline void wire_put_fixed(struct wire_writer *writer, const void *bytes, size_t length)
 {
     uint8_t *start = wire_reserve(writer, wire_padded(length));

@@ -29,8 +29,8 @@ static const struct rpc_procedure umnt = {.name = "UMNT",
 
 /* Ports */
 
-/* Where a target names one port, many servers answer MOUNT there, too: worth a try where the port
- * mapper is of no help. */
+/* If the target names the NFS port, many servers answer MOUNT on it, too: worth a try if the port
+ * mapper can't help. */
 static int find_mount_port(struct mount *mount, const struct target *target, struct error *error)
 {
     int code;
@@ -64,7 +64,7 @@ static bool flavor_offered(const struct mount *mount, uint32_t flavor)
     return false;
 }
 
-/* A server that offers nothing, or AUTH_NONE, takes whatever comes (RFC 2623 section 2.7). */
+/* A server that offers no flavour, or AUTH_NONE, accepts any (RFC 2623 section 2.7). */
 static int check_flavors(const struct mount *mount, struct error *error)
 {
     char list[160] = "", ours[24], buffer[24];
@@ -79,7 +79,7 @@ static int check_flavors(const struct mount *mount, struct error *error)
                  rpc_flavor_name(mount->flavors[i], buffer));
     }
     return error_set(error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
-                     "%.200s takes %s, not %s (RPC_AUTHERROR AUTH_TOOWEAK); see --auth",
+                     "%.200s accepts %s, not %s (RPC_AUTHERROR AUTH_TOOWEAK); see --auth",
                      mount->export, list, rpc_flavor_name(mount->options.identity.flavor, ours));
 }
 
@@ -101,16 +101,15 @@ static int mount_error(mountstat3 status)
     return status == MNT3ERR_NOENT ? -ENOENT : status == MNT3ERR_ACCES ? -EACCES : -EIO;
 }
 
-/* Many servers take calls only from ports that a common user can't have ("secure" in Linux's
- * exports). */
+/* Many servers accept calls only from ports that need privileges ("secure" in Linux's exports). */
 static const char *explain_port(const struct mount *mount, mountstat3 status)
 {
     return status == MNT3ERR_ACCES && !mount->options.reserved_port
-               ? ", and the server may want a source port below 1024: leave out --no-resvport"
+               ? "; the server may require a source port below 1024: leave out --no-resvport"
                : "";
 }
 
-/* Ask for PATH. */
+/* Mount PATH. */
 static int call_mnt(struct mount *mount, struct rpc_client *client, const char *path,
                     struct error *error)
 {
@@ -122,12 +121,12 @@ static int call_mnt(struct mount *mount, struct rpc_client *client, const char *
     if (code)
         return code;
     if (result.fhs_status != MNT3_OK)
-        code = error_set(error, ERROR_UNREACHABLE, mount_error(result.fhs_status),
-                         "MNT of %.300s at %s was answered by %s; 'showmount -e' lists what is "
-                         "exported%s",
-                         path, endpoint_describe(&mount->mount, where),
-                         nfs_mount_status_name((int)result.fhs_status, name),
-                         explain_port(mount, result.fhs_status));
+        code =
+            error_set(error, ERROR_UNREACHABLE, mount_error(result.fhs_status),
+                      "MNT of %.300s at %s was answered by %s; 'showmount -e' lists its exports%s",
+                      path, endpoint_describe(&mount->mount, where),
+                      nfs_mount_status_name((int)result.fhs_status, name),
+                      explain_port(mount, result.fhs_status));
     else
         code = take_root(mount, &result.mountres3_u.mountinfo, error);
     xdr_free(mnt.xdr_result, &result);
@@ -139,8 +138,8 @@ static bool is_refusal(int code)
     return code == -ENOENT || code == -EACCES || code == -EIO;
 }
 
-/* Which part of a path is an export only the server knows: ask for the whole, then for ever less.
- * Of several refusals, the first one is reported. */
+/* Only the server knows which part of a path is an export: try the whole path, then shorter and
+ * shorter parts. Of several refusals, the first one is reported. */
 static int mount_longest(struct mount *mount, struct rpc_client *client, const char *path,
                          struct error *error)
 {
@@ -191,7 +190,7 @@ static int resolve(const struct target *target, struct addrinfo **addresses, str
     return 0;
 }
 
-/* Worth trying the host's next address? */
+/* Is the host's next address worth trying? */
 static bool address_is_dead(int code)
 {
     return code == -ECONNREFUSED || code == -ETIMEDOUT || code == -EHOSTUNREACH ||
@@ -210,8 +209,8 @@ static int mount_at_address(struct mount *mount, const struct target *target,
     return mount_at_endpoint(mount, target, error);
 }
 
-/* Of several addresses that are dead, the first one's error is reported; an address that answers
- * has the last word. */
+/* If no address answers, the error of the first one is reported; the first address that answers
+ * decides. */
 static int mount_at_any(struct mount *mount, const struct target *target,
                         const struct addrinfo *addresses, struct error *error)
 {

@@ -1,5 +1,5 @@
 /* Mounting an export over MOUNT version 3 (RFC 1813 section 5): from a target to the root's file
- * handle and the endpoint to send NFS calls to, and back. */
+ * handle and the endpoint for NFS calls; and unmounting. */
 #ifndef NFSBENCH_TARGET_MOUNT_H
 #define NFSBENCH_TARGET_MOUNT_H
 
@@ -12,7 +12,7 @@ enum { MOUNT_FLAVORS_MAXIMUM = 16 };
 
 struct mount_options {
     struct identity identity;
-    struct channel_options channel; /* patience; spin is ignored */
+    struct channel_options channel; /* timeouts; spin is ignored */
     bool reserved_port;
 };
 
@@ -22,7 +22,7 @@ struct mount {
     char export[TARGET_PATH_SIZE]; /* what was mounted */
     char path[TARGET_PATH_SIZE];   /* the rest of the target's path, below it; may be empty */
     struct nfs_handle root;
-    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* that the server offered */
+    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* offered by the server */
     size_t flavor_count;
     uint64_t mount_ns;   /* from resolving the name to the root's handle, port mapper included */
     uint64_t unmount_ns; /* 0 until unmounted */
@@ -30,15 +30,14 @@ struct mount {
 };
 
 /* Resolve the host (each of its addresses is tried in turn), ask the port mapper for the ports that
- * the target leaves open, and mount the longest part of the path that the server lets itself be
- * asked for. 0, or a negative errno with ERROR set: -ENOENT, -EACCES or -EIO for a mountstat3,
- * -EPROTONOSUPPORT when no flavour that the server offers is ours, -EHOSTUNREACH for a name that
- * can't be resolved. */
+ * the target does not name, and mount the longest part of the path that the server accepts. 0, or a
+ * negative errno with ERROR set: -ENOENT, -EACCES or -EIO for a mountstat3, -EPROTONOSUPPORT if the
+ * server does not offer our flavour, -EHOSTUNREACH for a name that can't be resolved. */
 int mount_export(struct mount *mount, const struct target *target,
                  const struct mount_options *options, struct error *error);
 
-/* Tell the server (UMNT). 0, or a negative errno with ERROR set; the export is then still listed at
- * the server, and nothing else is amiss. */
+/* Unmount (UMNT). 0, or a negative errno with ERROR set; the server then still lists the mount,
+ * which does no other harm. */
 int mount_unmount(struct mount *mount, struct error *error);
 
 #endif

@@ -11,7 +11,7 @@
 #include "common/address.h"
 #include "engine/rpc_client.h"
 
-/* RFC 1833 has no limit; an address of IPv6 takes some 50 bytes. */
+/* RFC 1833 has no limit; an IPv6 address takes some 50 bytes. */
 enum { UNIVERSAL_ADDRESS_MAXIMUM = 256 };
 
 static bool_t xdr_universal_address(XDR *xdr, char **address)
@@ -44,7 +44,7 @@ static const struct rpc_procedure getport = {.name = "PORTMAP GETPORT",
                                              .xdr_result = (xdrproc_t)xdr_u_int,
                                              .result_size = sizeof(u_int)};
 
-/* The port of a universal address, "h1.h2.h3.h4.p1.p2" (RFC 5665 section 5.2.3.3); 0 for none. */
+/* The port in a universal address, "h1.h2.h3.h4.p1.p2" (RFC 5665 section 5.2.3.3); 0 for none. */
 static uint16_t universal_port(const char *address)
 {
     const char *low = strrchr(address, '.');

@@ -6,9 +6,9 @@
 #include "engine/channel.h"
 #include "engine/identity.h"
 
-/* Set the port in SERVICE, of which address and transport are given, to that of PROGRAM, VERSION.
- * 0; -ENOENT when the program is not registered; or what rpc_client_call() returned; with ERROR
- * set (NAME is the program's, for messages). */
+/* Set the port in SERVICE, whose address and transport are given, to that of PROGRAM, VERSION. NAME
+ * is the program's name for messages. 0, or with ERROR set: -ENOENT if the program is not
+ * registered, or what rpc_client_call() returned. */
 int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
                    const struct channel_options *options, struct error *error);
 

@@ -22,10 +22,10 @@ enum {
 
 #define READY_TIMEOUT_NS UINT64_C(10000000000)
 
-/* What the child of the fork is to become. */
+/* What the forked child will execute. */
 struct launch {
     pid_t parent;
-    int output; /* where the ready line goes */
+    int output; /* for the ready line */
     int cpu;    /* to run on; negative: any */
     const char *program;
     const char *const *arguments;
@@ -40,9 +40,9 @@ static void run_server(const struct launch *launch)
     for (size_t i = 0; launch->arguments && launch->arguments[i] && i < ARGUMENTS_MAXIMUM; i++)
         argv[i + 2] = launch->arguments[i];
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != launch->parent) /* it ended before it could be watched */
+    if (getppid() != launch->parent) /* the parent ended before its death could send a signal */
         _exit(1);
-    /* The terminal's Ctrl-C is for the client, which then stops the server in order. */
+    /* Ctrl-C on the terminal ends the client, which then stops the server in an orderly way. */
     setpgid(0, 0);
     if (launch->cpu >= 0)
         cpu_pin((unsigned)launch->cpu);
@@ -51,7 +51,7 @@ static void run_server(const struct launch *launch)
     _exit(127);
 }
 
-/* The port that the ready line reports. */
+/* Read the port from the ready line. */
 static int take_port(int fd, uint16_t *port, struct error *error)
 {
     char line[READY_LINE_SIZE] = "";
@@ -69,7 +69,7 @@ static int take_port(int fd, uint16_t *port, struct error *error)
     return 0;
 }
 
-/* Fork LAUNCH, whose output is still to be made, and wait until it is ready. */
+/* Fork LAUNCH, whose output is set here, and wait until it is ready. */
 static int start_process(struct self_server *server, struct launch *launch, uint16_t *port,
                          struct error *error)
 {
@@ -97,7 +97,7 @@ static int start_process(struct self_server *server, struct launch *launch, uint
     return code;
 }
 
-/* Where there are two processors or more, the server has the last and the client the first. */
+/* With two processors or more, the server runs on the last and the client on the first. */
 static int start(struct self_server *server, const char *program, const char *const *arguments,
                  uint16_t *port, struct error *error)
 {

@@ -1,5 +1,5 @@
-/* The target self: - the embedded server, started for one run in a process of its own; and the bare
- * echo beside a server, started likewise. */
+/* The target self: - the embedded server, started for one run in a separate process; and the bare
+ * echo next to a server, started likewise. */
 #ifndef NFSBENCH_TARGET_SELF_H
 #define NFSBENCH_TARGET_SELF_H
 
@@ -9,30 +9,30 @@
 
 struct self_server {
     pid_t pid;      /* 0: none */
-    int pinned_cpu; /* of the server; -1 where there is one processor only */
+    int pinned_cpu; /* of the server; -1 if there is only one processor */
 };
 
 /* Start PROGRAM (nfsbench; NULL: this very program) with the words "serve" and ARGUMENTS
- * (NULL-terminated, such as "--cost", "getattr=2us"; may be NULL) and wait until it is ready. Where
- * there are two processors or more, the server is pinned to the last and the calling thread to the
- * first. TARGET, which is self:, is changed to name it. The server ends with the calling thread,
- * whatever becomes of that. 0, or a negative errno with ERROR set. */
+ * (NULL-terminated, such as "--cost", "getattr=2us"; may be NULL) and wait until it is ready. With
+ * two processors or more, the server is pinned to the last and the calling thread to the first.
+ * TARGET, which is self:, is changed to the server's address. The server ends with the calling
+ * thread, however that ends. 0, or a negative errno with ERROR set. */
 int self_start(struct self_server *server, struct target *target, const char *program,
                const char *const *arguments, struct error *error);
 
-/* In two steps: start this very program likewise for whoever runs later on, whose server it then is
- * (*PORT is its), and join it from there. The calling thread is bound when it joins. A server that
- * was joined is not stopped by those who joined it. 0, or a negative errno with ERROR set. */
+/* The same in two steps: start this program as a server for processes that run later, at *PORT; and
+ * join it from one of them. The calling thread is pinned when it joins. A process that joined a
+ * server does not stop it. 0, or a negative errno with ERROR set. */
 int self_start_only(struct self_server *server, const char *const *arguments, uint16_t *port,
                     struct error *error);
 void self_join(struct self_server *server, struct target *target, uint16_t port, int pinned_cpu);
 
-/* Start PROGRAM likewise as a bare echo at ADDRESS, one of this machine's, bound to processor CPU
- * (negative: to those of the caller). *PORT is its. 0, or a negative errno with ERROR set. */
+/* Start PROGRAM likewise as a bare echo at ADDRESS, one of this machine's, and at *PORT, pinned to
+ * processor CPU (negative: to the caller's processors). 0, or a negative errno with ERROR set. */
 int self_start_echo(struct self_server *server, const char *address, int cpu, const char *program,
                     uint16_t *port, struct error *error);
 
-/* Stop it and wait for its end; it may be stopped twice. */
+/* Stop it and wait until it has ended; may be called twice. */
 void self_stop(struct self_server *server);
 
 #endif

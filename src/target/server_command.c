@@ -12,15 +12,15 @@
 
 enum {
     LINE_SIZE = 512,
-    LOOK_MS = 100,        /* between looks at whether it is ready */
-    PROBE_NS = 500000000, /* for one try to mount */
+    LOOK_MS = 100,        /* between checks whether it is ready */
+    PROBE_NS = 500000000, /* for one attempt to mount */
     STOP_TIMEOUT_MS = 5000,
     CHILDREN_MAXIMUM = 256,
 };
 
 #define READY_TIMEOUT_NS UINT64_C(30000000000)
 
-/* Is it there? */
+/* Does it answer? */
 
 static bool is_mountable(const struct target *target, const struct mount_options *options,
                          struct error *error)
@@ -52,13 +52,13 @@ static bool is_ready_line(struct server_command *server, const char *line)
     return ready != NULL;
 }
 
-/* What came of a line that is not complete yet. */
+/* A line that is not complete yet. */
 struct lines {
     char text[LINE_SIZE];
     size_t length;
 };
 
-/* Read what is there; true at a line that says that it is ready. */
+/* Read what is available; true after a line that says that the server is ready. */
 static bool read_lines(struct server_command *server, struct lines *lines)
 {
     char byte;
@@ -100,7 +100,8 @@ bool server_command_has_ended(struct server_command *server, char *text, size_t 
     return true;
 }
 
-/* Processes that were asked to end, each once: some take a second time for "at once". */
+/* Processes that were sent SIGTERM. Each gets it once, because some take a second one as "end at
+ * once". */
 struct asked {
     pid_t pids[CHILDREN_MAXIMUM];
     size_t count;
@@ -116,7 +117,7 @@ static void ask_to_end(struct asked *asked, pid_t pid)
     kill(pid, SIGTERM);
 }
 
-/* Whom this process is the parent of; those of the command's processes, too, whose own parent has
+/* List the children of this process. They include processes of the command whose own parent has
  * ended. Returns their number. */
 static size_t list_children(pid_t children[CHILDREN_MAXIMUM])
 {
@@ -133,7 +134,7 @@ static size_t list_children(pid_t children[CHILDREN_MAXIMUM])
     return count;
 }
 
-/* Is a process of the command left? Those that have ended are let go. */
+/* Is a process of the command left? Those that have ended are reaped. */
 static bool is_anyone_there(struct server_command *server)
 {
     char unused[40];
@@ -197,7 +198,7 @@ static void run_command(const char *command, int output, pid_t parent)
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
         _exit(1);
-    setpgid(0, 0); /* the terminal's Ctrl-C is for the client, which then stops the server */
+    setpgid(0, 0); /* Ctrl-C on the terminal ends the client, which then stops the server */
     signal(SIGPIPE, SIG_DFL);
     dup2(nothing, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
@@ -211,7 +212,8 @@ static int run(struct server_command *server, const char *command, struct error 
     pid_t parent = getpid();
 
     *server = (struct server_command){.pid = 0};
-    prctl(PR_SET_CHILD_SUBREAPER, 1); /* what a command leaves behind is found, and ended, too */
+    prctl(PR_SET_CHILD_SUBREAPER,
+          1); /* so that daemons which the command leaves running are found and ended, too */
     if (pipe2(output, O_CLOEXEC) != 0)
         return error_set(error, ERROR_FAILED, -errno, "making a pipe: %s", strerror(errno));
     server->pid = fork();
@@ -223,13 +225,13 @@ static int run(struct server_command *server, const char *command, struct error 
         close(output[0]);
         return error_set(error, ERROR_FAILED, -errno, "starting the server: %s", strerror(errno));
     }
-    setpgid(server->pid, server->pid); /* whoever comes first */
+    setpgid(server->pid, server->pid); /* parent and child both call it: either may run first */
     server->output = output[0];
     fcntl(server->output, F_SETFL, O_NONBLOCK);
     return 0;
 }
 
-/* The command may end well and leave a server behind; but not in any other way. */
+/* The command may end with status 0 and leave a server running; any other end is an error. */
 static int check_alive(struct server_command *server, struct error *error)
 {
     char how[40];
@@ -263,8 +265,8 @@ static int wait_until_ready(struct server_command *server, const struct target *
         nanosleep(&pause, NULL);
     }
     return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
-                     "--server-start: after 30 s the server was not ready: it printed no line with "
-                     "'ready' in it, and to mount the target: %.250s",
+                     "--server-start: the server was not ready after 30 s: it printed no line with "
+                     "'ready', and mounting the target failed: %.250s",
                      last.text);
 }
 
@@ -277,8 +279,8 @@ int server_command_start(struct server_command *server, const char *command,
 
     if (is_mountable(target, options, &ignored))
         return error_set(error, ERROR_FAILED, -EADDRINUSE,
-                         "--server-start: a server answers at the target already, and would be "
-                         "measured instead; end it, or leave --server-start out");
+                         "--server-start: another server already answers at the target, and would "
+                         "be measured instead; stop it, or leave --server-start out");
     code = run(server, command, error);
     if (code == 0)
         code = wait_until_ready(server, target, options, error);

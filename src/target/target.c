@@ -40,7 +40,8 @@ static int copy_host(struct target *target, const char *host, size_t length)
     return 0;
 }
 
-/* The host at the start of TEXT, with or without brackets; returns what follows it, or NULL. */
+/* Parse the host at the start of TEXT, with or without brackets. Returns what follows it, or NULL.
+ */
 static const char *parse_host(const char *text, const char *ends, struct target *target)
 {
     size_t length;
@@ -79,7 +80,7 @@ static int hex_digit(char c)
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
-/* The URL's path, with %XX decoded. */
+/* Parse the URL's path and decode %XX. */
 static int decode_path(const char *path, size_t length, char out[TARGET_PATH_SIZE])
 {
     size_t written = 0;
@@ -109,7 +110,7 @@ static bool key_is(const char *pair, size_t length, const char *key)
     return length == strlen(key) && strncmp(pair, key, length) == 0;
 }
 
-/* One KEY=VALUE of the URL's query. */
+/* Parse one KEY=VALUE of the URL's query. */
 static int parse_argument(const char *pair, size_t length, struct target *target)
 {
     const char *equals = memchr(pair, '=', length);
@@ -164,7 +165,7 @@ static int parse_url(const char *text, struct target *target, struct error *erro
         at += length;
     }
     if (*at != '/')
-        return refuse(text, "no export's path after the host", error);
+        return refuse(text, "no path of an export after the host", error);
     length = strcspn(at, "?");
     if (decode_path(at, length, target->path) != 0)
         return refuse(text, "the path is too long or has a broken %XX", error);
@@ -187,7 +188,7 @@ static int parse_form(const char *text, struct target *target, struct error *err
     if (strncmp(text, "self:", 5) == 0) {
         target->self = true;
         if (text[5] && text[5] != '/')
-            return refuse(text, "a path after self: begins with '/'", error);
+            return refuse(text, "a path after self: must begin with '/'", error);
         if (strlen(text + 5) >= sizeof target->path - 16)
             return refuse(text, "the path is too long", error);
         strcpy(target->path, text + 5);

@@ -1,4 +1,4 @@
-/* What to talk to, as people write it:
+/* The server and export to measure, as users write them:
  *   host:/export/path   [v6]:/export/path
  *   nfs://host[:port]/export/path[?mountport=N&nfsport=N&proto=tcp|udp&version=3]   (after RFC
  * 2224) self:[/path]        the embedded server, started for this run

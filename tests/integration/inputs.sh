@@ -24,7 +24,7 @@ each 'is a device' /dev/null
 each 'is a directory' directory
 each 'No such file' nothing
 [ ! -s sparse ] || each 'is longer than' sparse
-each 'is no text|no whole JSON' binary
+each 'is not text|no whole JSON' binary
 
 # A pipe is read, up to a bound if it never ends.
 for command in 'self: mix:endless 10' 'explain self: getattr 10 --predict endless' \

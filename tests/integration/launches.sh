@@ -51,7 +51,7 @@ grep -q '2 launches of the client: the intervals speak of this server, any conne
     fail 'a server that is not started here'
 holds '.intervals_speak_of == "server" and ([.launches[].server] == [0, 0])'
 refused 2 'SxC needs a server that nfsbench starts' "nfs://127.0.0.1:$port/export" getattr 300 --launches 2x2
-refused 1 'a server answers at the target already' "nfs://127.0.0.1:$port/export" getattr 300 \
+refused 1 'another server already answers at the target' "nfs://127.0.0.1:$port/export" getattr 300 \
     --launches 2 --server-start "$nfsbench serve"
 run 0 clean -y "nfs://127.0.0.1:$port/export"
 grep -q 'nothing to remove' "$scratch/out" || fail 'a scratch directory is left'

@@ -174,7 +174,7 @@ kill -STOP "$(ranks_left | tail -n 1)"
 status=0
 wait $run || status=$?
 [ $status -ne 0 ] && [ $status -ne 124 ] || fail "a rank that hangs: status $status"
-says 'rank [01] \(.+\) has not been heard of'
+says 'rank [01] \(.+\) has not responded for'
 nobody_left
 
 # The server dies.

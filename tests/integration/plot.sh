@@ -149,8 +149,8 @@ refused 2 'no op in common' plot alone.json other.json -o bad/x.svg
 refused 2 'has no such op' plot first.json --op write -o bad/x.svg
 refused 2 'not every file' plot first.json second.json --op lookup -o bad/x.svg
 refused 2 "kind 'pie' is not known" plot first.json -k pie -o bad/x.svg
-refused 2 'kind cost: .*holds nothing' plot plain.json -k cost -o bad/x.svg
-refused 2 'holds nothing' plot bare.json -k fine -o bad/x.svg
+refused 2 'kind cost: .*contains no data' plot plain.json -k cost -o bad/x.svg
+refused 2 'contains no data' plot bare.json -k fine -o bad/x.svg
 refused 2 'ends in .svg, .png or .pdf' plot first.json -o bad/x.gif
 refused 2 'ends in .svg, .png or .pdf' plot first.json -o first.json
 refused 2 'No such file' plot first.json -o bad/none/x.svg

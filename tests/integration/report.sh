@@ -121,12 +121,12 @@ run 0 report doubted.json -o doubted.html
 read_page doubted.html
 says 'verdict suspect'
 says 'steal (suspect): the hypervisor took 9.1 %'
-says 'Read below what to be wary of'
+says 'Read the doubts below'
 says 'link was left out: LINK is not there'
 says 'the run was cut short: interrupted'
 says '3 failed , with NFS3ERR_JUKEBOX among the errors'
 # shellcheck disable=SC1112
-says 'can’t be told from null'
+says 'not significantly different from null'
 
 # Side by side, compared.
 jq '(.ops[] | select(.op == "read") | .blocks) |= map(. + 9000000)' first.json >slower.json
@@ -163,12 +163,12 @@ says 'The tail is longest for getattr'
 jq 'del(.command)' first.json >older.json
 run 0 report older.json -o older.html
 read_page older.html
-says 'The file does not hold its command line'
+says 'The file does not contain its command line'
 mkdir empty
 PATH=$scratch/empty "$nfsbench" report first.json -o bare.html 2>err || fail 'no page without gnuplot'
 [ "$(wc -l <err)" -eq 1 ] || fail 'not one line without gnuplot'
 read_page bare.html
-says 'There are none here: pictures are drawn by gnuplot'
+says 'There are no pictures: pictures are drawn by gnuplot'
 says 'apt-get install gnuplot-nox'
 says "$cost [$low, $high]"
 

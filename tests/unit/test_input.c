@@ -76,7 +76,7 @@ static void test_what_is_no_text(void **state)
     expect_refused("/dev/zero", 10, -ENODEV, "is a device");
     expect_refused("/dev/null", 10, -ENODEV, "is a device");
     put("queue\0 1us-2us", 14);
-    expect_refused(path, 100, -EILSEQ, "no text");
+    expect_refused(path, 100, -EILSEQ, "not text");
 }
 
 /* 10 GB that take no room are refused before a byte of them is read. */
