@@ -36,10 +36,11 @@ void measure_print_words(FILE *out)
                  "OP      ");
     print_ops(out);
     fprintf(out, "        ");
-    help_wrap("read-only: all ops that change nothing and that the server and the export support; "
-              "all: all of the above except mount-umntall; mix:NAME: a mix. Ops that change "
-              "something work in a directory that the run makes in TARGET and removes at its end.",
-              8, 8, out);
+    help_wrap(
+        "read-only: all ops that change nothing and that the server and the export support; "
+        "all: all ops except mount-umntall and those of NFS_ACL; mix:NAME: a mix. Ops that change "
+        "something work in a directory that the run makes in TARGET and removes at its end.",
+        8, 8, out);
     fprintf(out, "COUNT   ");
     help_wrap("calls of each op, such as 1000, 10k or 1M; without it, the run ends when every "
               "interval is narrow (--precision) or 10 s have passed (--max-time)",

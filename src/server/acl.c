@@ -1,5 +1,5 @@
-/* NFS_ACL version 3 (proto/nfs_acl.x): the ACLs that an object's mode bits stand for, as a server
- * gives them whose file system has no others. */
+/* NFS_ACL version 3 (proto/nfs_acl.x): ACLs that are equivalent to an object's mode bits, as from a
+ * server whose file system has no others. */
 #include "nfs_acl.h"
 #include "server/attributes.h"
 #include "server/nfs.h"
@@ -50,12 +50,12 @@ static enum rpc_outcome serve_getacl(struct call *call)
     return RPC_OUTCOME_SUCCESS;
 }
 
-/* Entries to set. They become MODE; NOTSUPP where no mode stands for them. */
+/* Read the entries to set, and convert them to MODE; NOTSUPP if no mode is equivalent to them. */
 static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint32_t *classes)
 {
     uint32_t count;
 
-    wire_get_u32(arguments); /* how many there are; what follows says it, too */
+    wire_get_u32(arguments); /* the number of entries, which is repeated below */
     count = wire_get_u32(arguments);
     if (count > NFS_ACL_ENTRIES_MAXIMUM)
         arguments->failed = true;
@@ -64,14 +64,15 @@ static nfsstat3 get_entries(struct wire_reader *arguments, uint32_t *mode, uint3
         uint32_t type = wire_get_u32(arguments);
         uint32_t permissions;
 
-        wire_get_u32(arguments); /* the id: the owner's and the group's are the object's */
+        wire_get_u32(
+            arguments); /* the id, which for the owner and the group is that of the object */
         permissions = wire_get_u32(arguments) & PERMISSIONS_OF_CLASS;
         for (unsigned class = 0; class < MODE_CLASSES; class ++)
             if (type == class_types[class]) {
                 *mode |= permissions << class_shift(class);
                 *classes |= 1u << class;
-                type =
-                    NA_CLASS_OBJ; /* which limits named users and groups, of whom none are here */
+                type = NA_CLASS_OBJ; /* the mask: it limits named users and groups, which are not
+                                        supported */
             }
         if (type != NA_CLASS_OBJ)
             *classes = UINT32_MAX;

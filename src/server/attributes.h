@@ -7,7 +7,7 @@
 
 struct attribute_time {
     time_how how;
-    bool valid;  /* a client's time has less than a second's nanoseconds */
+    bool valid;  /* the nanoseconds of the client's time are less than a second */
     uint64_t ns; /* the client's */
 };
 
@@ -21,22 +21,23 @@ struct attributes {
 /* Read a sattr3 from the arguments. */
 struct attributes attributes_get(struct call *call);
 
-/* May the caller set them on NODE, and can they be? NFS3_OK, or PERM, ACCES, ROFS, INVAL, ISDIR. */
+/* May the caller set them on NODE, and are they valid? NFS3_OK, or PERM, ACCES, ROFS, INVAL, ISDIR.
+ */
 nfsstat3 attributes_check(const struct call *call, const struct tree_node *node,
                           const struct attributes *attributes);
 
-/* Set them, after attributes_check() allowed it. */
+/* Set them, after attributes_check() has allowed it. */
 void attributes_set(const struct call *call, struct tree_node *node,
                     const struct attributes *attributes);
 
-/* Set them on NODE, which the caller has just made in DIRECTORY: it belongs to the caller, and what
- * only the superuser may choose is left out. MODE is what it gets where none was asked for. */
+/* Set them on NODE, which the caller has just made in DIRECTORY. It belongs to the caller;
+ * attributes that only the superuser may choose are ignored. MODE is the default mode. */
 void attributes_set_first(const struct call *call, struct tree_node *node,
                           const struct tree_node *directory, const struct attributes *attributes,
                           uint32_t mode);
 
-/* The caller has changed NODE's data: clear the bits by which whoever runs it gets its owner's
- * rights. */
+/* The caller has changed NODE's data: clear its set-user-id bit and, if its group may execute it,
+ * its set-group-id bit, unless the caller is the superuser. */
 void attributes_drop_privileges(const struct call *call, struct tree_node *node);
 
 #endif

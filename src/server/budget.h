@@ -1,7 +1,7 @@
-/* How much memory the connections of a server hold together, for several threads. The limit is
- * checked before a turn of work begins, and can be crossed during it: what has arrived is kept, and
- * then nothing more is read until memory is free again. So the limit is exceeded by at most what
- * one turn of each thread may take, and no connection ends for lack of memory. */
+/* The memory that all connections of a server hold together, counted by several threads. The limit
+ * is checked before a turn of work begins, and may be exceeded during it: what has arrived is kept,
+ * and then nothing more is read until memory is free again. So the limit is exceeded by at most
+ * what one turn of each thread can take, and no connection is closed for lack of memory. */
 #ifndef NFSBENCH_SERVER_BUDGET_H
 #define NFSBENCH_SERVER_BUDGET_H
 

@@ -1,5 +1,5 @@
-/* One call as the server's procedures see it, and what all of them need: reading handles and names,
- * writing attributes, checking permissions. */
+/* A call as the server's procedures see it, and what they share: reading handles, writing
+ * attributes, checking permissions. */
 #ifndef NFSBENCH_SERVER_CALL_H
 #define NFSBENCH_SERVER_CALL_H
 
@@ -34,50 +34,51 @@ struct call {
     struct mounts *mounts;
     struct caller caller;
     const struct sockaddr_storage *peer;
-    struct gather *gather; /* where READ may leave its data to be sent from; NULL: it copies them */
+    struct gather
+        *gather; /* where READ may add data to be sent without a copy; NULL: it copies them */
     uint32_t data_maximum; /* bytes in a READ or WRITE on this transport */
     bool read_only;        /* the export is */
 };
 
-/* A procedure: reads the arguments, writes the results. RPC_OUTCOME_SUCCESS, or
- * RPC_OUTCOME_GARBAGE_ARGS for arguments that can't be decoded (what it wrote is then dropped). */
+/* A procedure: reads the arguments and writes the results. RPC_OUTCOME_SUCCESS, or
+ * RPC_OUTCOME_GARBAGE_ARGS for arguments that can't be decoded (the results are then discarded). */
 typedef enum rpc_outcome (*call_procedure)(struct call *call);
 
-/* A procedure, and what must be known before it is called. */
+/* A procedure, and its properties that matter before it is called. */
 struct procedure {
-    call_procedure serve;  /* NULL: there is none */
-    bool changes;          /* it changes the tree or the mounts, and needs exclusive access */
-    bool remembered;       /* doing it twice differs from doing it once: a repeated request gets the
-                            * first one's reply */
-    uint8_t failure_words; /* words of zeros that follow the status when it fails: no attributes */
+    call_procedure serve; /* NULL: there is none */
+    bool changes;         /* it changes the tree or the mounts, and needs exclusive access */
+    bool remembered; /* it is not idempotent: a repeated request gets the reply to the first one */
+    uint8_t failure_words; /* words of zeros (no attributes) that follow the status on failure */
 };
 
-/* All arguments have been read: were they whole, and does nothing follow them? */
+/* Were all arguments complete, with nothing after them? */
 bool call_decoded(const struct call *call);
 
-/* A handle in the arguments. The node, or NULL with *STATUS set (BADHANDLE, STALE). */
+/* Read a handle from the arguments. Returns the node, or NULL with *STATUS set (BADHANDLE, STALE).
+ */
 struct tree_node *call_get_node(struct call *call, nfsstat3 *status);
 
-/* The same of one that must be a directory (NOTDIR). */
+/* The same for a handle that must be a directory's (NOTDIR). */
 struct tree_node *call_get_directory(struct call *call, nfsstat3 *status);
 
-/* Is it a regular file? ISDIR for a directory (of the two errors that RFC 1813 allows for that,
- * knfsd and other servers give this one), INVAL for the rest. */
+/* Is it a regular file? NFS3_OK; ISDIR for a directory (of the two errors that RFC 1813 allows,
+ * knfsd and other servers return this one); INVAL for other types. */
 nfsstat3 call_check_file(const struct tree_node *node);
 
 /* What the caller may do with NODE, as permission bits of one class: 4 read, 2 write, 1 execute or
- * search. The superuser may always. */
+ * search. The superuser may do everything. */
 uint32_t call_permissions(const struct call *call, const struct tree_node *node);
 
-/* Does NODE belong to the caller? READ and WRITE let the owner in whatever the mode says, as RFC
- * 1813 section 4.4 recommends: an open file stays usable after its mode is changed. */
+/* Does NODE belong to the caller? READ and WRITE allow the owner regardless of the mode, as RFC
+ * 1813 section 4.4 recommends, so that an open file stays usable after its mode was changed. */
 bool call_by_owner(const struct call *call, const struct tree_node *node);
 
 /* Is the caller the superuser, or in group GID? */
 bool call_by_superuser(const struct call *call);
 bool call_in_group(const struct call *call, uint32_t gid);
 
-/* May the caller write NODE's data (ACCES), on an export that may be written (ROFS)? */
+/* May the caller write NODE's data (ACCES), and is the export writable (ROFS)? */
 nfsstat3 call_check_writable(const struct call *call, const struct tree_node *node);
 
 /* Write NODE's handle, as an nfs_fh3. */

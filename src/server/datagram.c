@@ -16,9 +16,9 @@ int datagram_learn_destination(int fd, int family)
     return code == 0 ? 0 : -errno;
 }
 
-/* The control data of a request include the interface that it came by. If that were kept, the reply
- * would have to leave by the same interface, against the routes; so only the address is kept. (The
- * scope of a link-local peer is in its own address.) */
+/* The control data of a request include the interface on which it arrived. If that were kept, the
+ * reply would leave by the same interface, whatever the routes say; so only the address is kept.
+ * (The scope of a link-local peer is in the peer's address.) */
 static void forget_interface(struct msghdr *message)
 {
     struct cmsghdr *header = CMSG_FIRSTHDR(message);
@@ -73,7 +73,7 @@ static void send_reply(int fd, struct service *service, struct msghdr *message, 
 
 void datagram_send_delayed(const struct delayed_reply *reply)
 {
-    struct delayed_reply copy = *reply; /* without the bytes */
+    struct delayed_reply copy = *reply; /* its bytes are copied separately */
     struct iovec buffer = {.iov_base = (void *)(uintptr_t)reply->bytes, .iov_len = reply->length};
     struct msghdr message = {.msg_name = &copy.peer,
                              .msg_namelen = address_length(&copy.peer),
@@ -95,7 +95,8 @@ static void answer(int fd, struct service *service, const uint8_t *input, size_t
 
     if (answered.length == 0)
         return;
-    /* Address and control data go back as they came: to whom, and from which address. */
+    /* The peer's address and the control data are sent back: they say where to, and from which
+     * address. */
     buffer.iov_len = answered.length;
     message.msg_iov = &buffer;
     send_reply(fd, service, &message, answered.delay_ns);
@@ -107,8 +108,8 @@ void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t 
     struct datagram datagram;
     ssize_t got = datagram_receive(fd, MSG_DONTWAIT, input, &datagram);
 
-    /* Errors of earlier replies (ICMP) come up here, too, and mean
-     * nothing to the next request. */
+    /* Errors of earlier replies (ICMP) are reported here, too, and have nothing to do with the next
+     * request. */
     if (got < 0 || happens(service, policy->drop))
         return;
     answer(fd, service, input, (size_t)got, output, datagram.envelope);

@@ -11,8 +11,8 @@
 
 struct stream;
 
-/* The most bytes that are delayed for one connection; beyond that it is not read from until some
- * are sent. */
+/* The most bytes that are delayed for one connection; beyond that, nothing is read from it until
+ * some have been sent. */
 enum { DELAYED_BYTES_MAXIMUM = 64 << 20 };
 
 struct delayed_reply {
@@ -27,14 +27,14 @@ struct delayed_reply {
     uint8_t bytes[];
 };
 
-/* But for the budget zeroed, it is empty. */
+/* Zeroed, except for the budget, it is empty. */
 struct delayed {
     struct delayed_reply *first, *last; /* in the order in which they are due */
-    struct budget *budget;              /* that they count in */
+    struct budget *budget;              /* in which they are counted */
 };
 
-/* Delay a copy of BYTES, or of MESSAGE (of one buffer), for DELAY_NS. 0 or -ENOMEM; for a datagram
- * that is also returned when the budget is spent. */
+/* Delay a copy of BYTES, or of MESSAGE (of one buffer), for DELAY_NS. 0 or -ENOMEM; for a datagram,
+ * -ENOMEM is also returned when the budget is spent. */
 int delayed_add_stream(struct delayed *delayed, uint64_t delay_ns, struct stream *stream,
                        const uint8_t *bytes, size_t length);
 int delayed_add_datagram(struct delayed *delayed, uint64_t delay_ns, int fd,

@@ -12,7 +12,7 @@ struct directory {
     struct memory *memory;
     const struct hash_key *key;
     struct directory_entry *entries;
-    size_t used; /* places, removed entries included */
+    size_t used; /* number of entries, including removed ones */
     size_t live; /* entries */
     uint32_t *slots;
     size_t slot_count; /* a power of two, or 0; there is room for half as many entries */
@@ -83,7 +83,7 @@ struct directory_entry *directory_find(const struct directory *directory, const 
     return place ? &directory->entries[place - 1] : NULL;
 }
 
-/* Move the entries that are left to ENTRIES, without gaps, and their places to SLOTS. */
+/* Move the remaining entries to ENTRIES, without gaps, and their indices to SLOTS. */
 static void rebuild(struct directory *directory, struct directory_entry *entries, uint32_t *slots,
                     size_t slot_count)
 {
@@ -129,7 +129,7 @@ static void compact(struct directory *directory)
     rebuild(directory, directory->entries, directory->slots, directory->slot_count);
 }
 
-/* Room for one more: by closing the gaps where they are worth it, else by growing. */
+/* Make room for one more entry: by closing the gaps if there are enough, else by growing. */
 static int make_room(struct directory *directory)
 {
     if (directory->used < directory->slot_count / 2)
@@ -160,7 +160,7 @@ int directory_add(struct directory *directory, const char *name, size_t length,
     return 0;
 }
 
-/* Free SLOT, and move entries after it that a search would no longer reach. */
+/* Free SLOT, and move the entries after it that a search would no longer reach. */
 static void free_slot(struct directory *directory, size_t slot)
 {
     size_t mask = directory->slot_count - 1;

@@ -1,5 +1,5 @@
-/* A directory's entries: found by name in constant time, listed in the order in which they were
- * made. An entry keeps its cookie as long as it exists, and no other entry ever gets it: so a
+/* A directory's entries: found by name in constant time, and listed in the order in which they were
+ * made. An entry keeps its cookie as long as it exists, and no other entry ever gets it, so a
  * listing continues correctly whatever was made or removed in between. */
 #ifndef NFSBENCH_SERVER_DIRECTORY_H
 #define NFSBENCH_SERVER_DIRECTORY_H
@@ -25,7 +25,7 @@ struct directory_entry {
 
 struct directory;
 
-/* An empty one; MEMORY and KEY must outlive it. NULL when there is no room. */
+/* Make an empty directory; MEMORY and KEY must outlive it. NULL without memory. */
 struct directory *directory_open(struct memory *memory, const struct hash_key *key);
 void directory_close(struct directory *directory);
 
@@ -33,7 +33,7 @@ void directory_close(struct directory *directory);
 struct directory_entry *directory_find(const struct directory *directory, const char *name,
                                        size_t length);
 
-/* Add an entry for NODE; there is none of that NAME. 0 or -ENOSPC. */
+/* Add an entry for NODE; NAME must not exist yet. 0 or -ENOSPC. */
 int directory_add(struct directory *directory, const char *name, size_t length,
                   struct tree_node *node);
 
@@ -46,7 +46,7 @@ const struct directory_entry *directory_next(const struct directory *directory, 
 /* Whether COOKIE is one that DIRECTORY may have given out. */
 bool directory_knows_cookie(const struct directory *directory, uint64_t cookie);
 
-/* Its entries. */
+/* The number of its entries. */
 size_t directory_count(const struct directory *directory);
 
 #endif

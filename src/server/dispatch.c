@@ -27,7 +27,7 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     exported->policy = *policy;
     exported->has_costs = has_costs(policy);
     pthread_rwlockattr_init(&attributes);
-    /* A continuous stream of readers must not keep a change waiting for ever. */
+    /* A continuous stream of readers must not block writers for ever. */
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&exported->lock, &attributes);
     pthread_rwlockattr_destroy(&attributes);
@@ -65,8 +65,8 @@ static bool read_auth_sys(struct wire_reader body, struct caller *caller)
     return !body.failed && wire_left(&body) == 0;
 }
 
-/* Find the caller's identity. False for a credential that is malformed, or of a flavour that is not
- * supported. */
+/* Find the caller's identity. False if the credential is malformed or its flavour is not supported.
+ */
 static bool read_caller(const struct rpc_call_header *header, struct caller *caller)
 {
     if (header->credential_flavor == RPC_FLAVOR_SYS)
@@ -113,7 +113,7 @@ static bool find_program(uint32_t number, struct program *program)
     return true;
 }
 
-/* The procedure to run, or NULL with REPLY's outcome saying why not. */
+/* The procedure to run, or NULL with the reason in REPLY's outcome. */
 static const struct procedure *find_procedure(const struct rpc_call_header *header,
                                               struct rpc_reply_header *reply)
 {
@@ -132,7 +132,7 @@ static const struct procedure *find_procedure(const struct rpc_call_header *head
 
 /* Procedures */
 
-/* A request under way. */
+/* A request that is being served. */
 struct request {
     const uint8_t *bytes;
     size_t length;
@@ -140,7 +140,7 @@ struct request {
     struct rpc_call_header header;
 };
 
-/* Is the call to be answered by an injected error? Then that answer is written. */
+/* If the call gets an injected error, write it and return true. */
 static bool inject_error(struct service *service, const struct rpc_call_header *header,
                          const struct procedure *procedure, struct wire_writer *results)
 {
@@ -156,7 +156,7 @@ static bool inject_error(struct service *service, const struct rpc_call_header *
     return true;
 }
 
-/* How much longer this call takes, by TIME. */
+/* The additional time of this call, by TIME and its probability. */
 static uint64_t draw_time(struct service *service, const struct policy_time *time)
 {
     bool happens = time->ns > 0 &&
@@ -165,8 +165,8 @@ static uint64_t draw_time(struct service *service, const struct policy_time *tim
     return happens ? time->ns : 0;
 }
 
-/* If any procedure has a cost, all of them read the clock, so that calls differ by the cost
- * alone. */
+/* If any procedure has a cost, all of them read the clock, so that calls differ only by the cost.
+ */
 static void spend_cost(struct service *service, const struct rpc_call_header *header)
 {
     const struct exported *exported = service->exported;
@@ -210,7 +210,7 @@ static void unlock(struct service *service, bool to_change)
         dispatch_pause(service);
 }
 
-/* A cost is spent without holding the lock; service times are those of whole calls. */
+/* The lock is not held while a cost is spent; service times are those of whole calls. */
 void dispatch_begin(struct service *service)
 {
     service->in_batch = !service->exported->has_costs && !service->times;
@@ -222,7 +222,7 @@ void dispatch_end(struct service *service)
     service->in_batch = false;
 }
 
-/* Procedures, carried out */
+/* Running procedures */
 
 /* Run the procedure: its results follow the reply's header. */
 static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
@@ -249,7 +249,7 @@ static size_t refuse(const struct rpc_reply_header *header, uint8_t *reply)
     return (size_t)(writer.at - reply);
 }
 
-/* Run the procedure whose arguments CALL is at. Returns the reply's length. */
+/* Run the procedure on CALL, which is positioned at the arguments. Returns the reply's length. */
 static size_t carry_out(struct service *service, const struct request *request,
                         const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
@@ -306,7 +306,7 @@ static bool may_gather(const struct service *service, const struct request *requ
            service->exported->policy.delays[NFSPROC3_READ].ns == 0;
 }
 
-/* Answer REQUEST, whose header is decoded here. The reply's length. */
+/* Answer REQUEST, whose header is decoded here. Returns the reply's length. */
 static size_t answer(struct service *service, struct request *request,
                      const struct sockaddr_storage *peer, uint8_t *reply)
 {

@@ -19,14 +19,14 @@
 struct echo_peer {
     int fd;
     int number;     /* of a connection, among those of PROVEN */
-    uint8_t *bytes; /* what came, and what goes back */
-    size_t used;    /* of them, what is not zero at most */
+    uint8_t *bytes; /* the message, then the answer */
+    size_t used;    /* bytes at the start that may not be zero */
 };
 
 static struct proven proven = {.lock = PTHREAD_MUTEX_INITIALIZER}; /* by connections */
 
-/* LENGTH bytes came; the bytes after them are from earlier. Clear those, because they may be from
- * other peers' datagrams. */
+/* LENGTH bytes were received. Clear the bytes after them, because these may be from other peers'
+ * datagrams. */
 static void blank_the_rest(struct echo_peer *peer, size_t length)
 {
     if (peer->used > length)
@@ -101,7 +101,7 @@ static void *serve_datagrams(void *context)
         ssize_t got = datagram_receive(peer->fd, 0, peer->bytes, &datagram);
 
         if (got < 0)
-            continue; /* an error of an earlier answer (ICMP) */
+            continue; /* the error of an earlier answer (ICMP) */
         blank_the_rest(peer, (size_t)got);
         if (echo_header_load(&header, peer->bytes, (size_t)got, ECHO_DATAGRAM_MAXIMUM) != 0 ||
             header.length != (size_t)got || !may_answer(&datagram, &header))

@@ -21,7 +21,7 @@ static struct tree_node *make(struct tree *tree, struct tree_node *directory, co
     return node;
 }
 
-/* Write SIZE bytes: an H, Es, an O. */
+/* Write SIZE bytes: an H, then Es, then an O. */
 static int write_data(struct tree *tree, struct tree_node *file, uint64_t size)
 {
     uint8_t chunk[PAGES_SIZE];

@@ -3,7 +3,7 @@
 bool gather_add(struct gather *gather, const struct pages *pages, uint64_t offset, uint8_t *into,
                 size_t length)
 {
-    /* What stands before, and the pages; the last one's rest, too. */
+    /* One for the bytes before it, one for each page, and one for the partial last page. */
     size_t segments = 1 + length / PAGES_SIZE + 2;
 
     if (length < GATHER_LENGTH_MINIMUM || gather->count == GATHER_PIECES_MAXIMUM ||

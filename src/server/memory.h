@@ -1,5 +1,5 @@
-/* How much memory the exported tree takes, counted in whole allocations, so that what clients
- * write, make and name is bounded. */
+/* The memory of the exported tree, counted in whole allocations, so that clients can't use more
+ * than the limit. */
 #ifndef NFSBENCH_SERVER_MEMORY_H
 #define NFSBENCH_SERVER_MEMORY_H
 
@@ -10,7 +10,7 @@ struct memory {
     uint64_t used, limit; /* bytes */
 };
 
-/* SIZE zeroed bytes, or NULL when there is no room left. */
+/* Allocate SIZE zeroed bytes. NULL if the limit is reached. */
 static inline void *memory_take(struct memory *memory, size_t size)
 {
     void *taken = memory->limit - memory->used >= size ? calloc(1, size) : NULL;
@@ -20,7 +20,7 @@ static inline void *memory_take(struct memory *memory, size_t size)
     return taken;
 }
 
-/* Give back what was taken with SIZE; NULL is allowed. */
+/* Free what was allocated with SIZE; NULL is allowed. */
 static inline void memory_give(struct memory *memory, void *taken, size_t size)
 {
     if (!taken)

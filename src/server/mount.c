@@ -15,8 +15,7 @@ static enum rpc_outcome serve_mount_null(struct call *call)
 
 /* The list of mounts */
 
-/* The place of a mount of PATH (NULL: of whatever) by HOST; the list's count where there is none.
- */
+/* The index of a mount of PATH (NULL: of any path) by HOST; the list's count if there is none. */
 static size_t find_mount(const struct mounts *mounts, const char *host, const char *path)
 {
     size_t place = 0;
@@ -54,7 +53,7 @@ static void forget(struct call *call, const char *path)
 
 /* MNT */
 
-/* A path in its shortest form: without slashes that mean nothing. */
+/* Normalize a path: remove redundant slashes. */
 static bool get_path(struct call *call, char path[MNTPATHLEN + 1])
 {
     uint32_t length;
@@ -70,15 +69,15 @@ static bool get_path(struct call *call, char path[MNTPATHLEN + 1])
     return call_decoded(call);
 }
 
-/* Where a walk along a path is. */
+/* The state of a walk along a path. */
 struct walk {
     const struct tree *tree;
     struct tree_node *node;
-    char rest[MNTPATHLEN + 1]; /* of the path, from there on */
-    unsigned links;            /* that were followed */
+    char rest[MNTPATHLEN + 1]; /* the rest of the path */
+    unsigned links;            /* symbolic links followed so far */
 };
 
-/* From the root of all: only the export is there for others. */
+/* Start at the server's root, where only the export is visible. */
 static mountstat3 enter_export(struct walk *walk)
 {
     const size_t length = strlen(SERVER_EXPORT);
@@ -86,7 +85,7 @@ static mountstat3 enter_export(struct walk *walk)
 
     while (rest[0] == '/' && rest[1] == '/')
         rest++;
-    /* Above the export there is something, but nobody may have it. */
+    /* Directories above the export exist, but can't be mounted. */
     if (strcmp(rest, "/") == 0)
         return MNT3ERR_ACCES;
     if (strncmp(rest, SERVER_EXPORT, length) != 0 || (rest[length] && rest[length] != '/'))
@@ -96,11 +95,11 @@ static mountstat3 enter_export(struct walk *walk)
     return MNT3_OK;
 }
 
-/* Go on with the text of LINK in place of its name, as the kernel does where a server's own daemon
- * looks up what it exports. */
+/* Continue with the text of LINK in place of its name, as the kernel does when the mount daemon of
+ * a server resolves a path. */
 static mountstat3 follow(struct walk *walk, const struct tree_node *link)
 {
-    enum { LINKS_MAXIMUM = 40 }; /* as Linux follows */
+    enum { LINKS_MAXIMUM = 40 }; /* as in Linux */
     size_t length = strlen(walk->rest);
 
     if (++walk->links > LINKS_MAXIMUM)
@@ -113,7 +112,7 @@ static mountstat3 follow(struct walk *walk, const struct tree_node *link)
     return link->text[0] == '/' ? enter_export(walk) : MNT3_OK;
 }
 
-/* One name further. */
+/* Go to the next name. */
 static mountstat3 take_name(struct walk *walk, const char *name)
 {
     size_t length = strlen(name);
@@ -136,7 +135,7 @@ static mountstat3 take_name(struct walk *walk, const char *name)
     return MNT3_OK;
 }
 
-/* The directory at PATH, through symbolic links that stay in the export. */
+/* The directory at PATH; symbolic links are followed if they stay in the export. */
 static mountstat3 find_export(const struct tree *tree, const char *path, struct tree_node **node)
 {
     struct walk walk = {.tree = tree};
@@ -187,7 +186,7 @@ static enum rpc_outcome serve_mount_dump(struct call *call)
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
     for (size_t i = 0; i < mounts->count; i++) {
-        /* A list that is longer than a datagram is cut. */
+        /* A list that does not fit into a datagram is cut. */
         if ((size_t)(call->results.at - start) + sizeof mounts->list[i] > call->data_maximum)
             break;
         wire_put_u32(&call->results, 1);

@@ -9,11 +9,12 @@ static enum rpc_outcome serve_null(struct call *call)
     return call_decoded(call) ? RPC_OUTCOME_SUCCESS : RPC_OUTCOME_GARBAGE_ARGS;
 }
 
-/* Results of failures: nothing; a post_op_attr; a wcc_data; one of each; two wcc_data. */
+/* What follows the status on failure: nothing; a post_op_attr; a wcc_data; one of each; two
+ * wcc_data. */
 enum { NONE = 0, POST_OP = 1, WCC = 2, POST_OP_AND_WCC = 3, TWO_WCC = 4 };
 
-/* Function, changes, is remembered, words when it fails. WRITE is remembered, too: a late
- * repetition would undo what was written or truncated in between. */
+/* Function, changes, is remembered, words on failure. WRITE is remembered, too: a late repetition
+ * would undo what was written or truncated in the meantime. */
 const struct procedure nfs_table[NFS_PROCEDURES] = {
     [NFSPROC3_NULL] = {serve_null, false, false, NONE},
     [NFSPROC3_GETATTR] = {serve_getattr, false, false, NONE},

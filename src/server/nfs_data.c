@@ -8,7 +8,7 @@ static nfsstat3 check_readable(const struct call *call, const struct tree_node *
 
     if (status != NFS3_OK)
         return status;
-    /* Reading a program in order to run it must be allowed (section 4.4). */
+    /* Clients read programs to execute them, so execute permission allows reading (section 4.4). */
     return call_by_owner(call, node) || call_permissions(call, node) & 5 ? NFS3_OK : NFS3ERR_ACCES;
 }
 
@@ -71,8 +71,8 @@ static nfsstat3 write_data(struct call *call, struct tree_node *node, uint64_t o
     return NFS3_OK;
 }
 
-/* RFC 1813 section 3.3.7. Memory is as stable as it ever gets, so data are as stable as asked
- * for. */
+/* RFC 1813 section 3.3.7. Memory does not become more stable later, so data count as stable at
+ * once, as requested. */
 enum rpc_outcome serve_write(struct call *call)
 {
     nfsstat3 status;

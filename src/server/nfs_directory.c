@@ -1,31 +1,31 @@
 /* Procedures on a directory's entries: LOOKUP, READDIR, READDIRPLUS. */
+#include "server/dirop.h"
 #include "server/nfs.h"
-#include "server/place.h"
 
 enum { COOKIE_DOT = 1, COOKIE_DOT_DOT = 2 };
 
 /* RFC 1813 section 3.3.3 */
 enum rpc_outcome serve_lookup(struct call *call)
 {
-    struct place place;
+    struct dirop dirop;
     nfsstat3 status;
 
-    place_get(call, &place);
+    dirop_get(call, &dirop);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
-    status = place_find(call, &place);
-    if (status == NFS3_OK && !place.node)
+    status = dirop_find(call, &dirop);
+    if (status == NFS3_OK && !dirop.node)
         status = NFS3ERR_NOENT;
     if (status != NFS3_OK)
-        return call_fail(call, status, place.directory);
+        return call_fail(call, status, dirop.directory);
     wire_put_u32(&call->results, NFS3_OK);
-    call_put_handle(&call->results, place.node);
-    call_put_post_op(&call->results, place.node);
-    call_put_post_op(&call->results, place.directory);
+    call_put_handle(&call->results, dirop.node);
+    call_put_post_op(&call->results, dirop.node);
+    call_put_post_op(&call->results, dirop.directory);
     return RPC_OUTCOME_SUCCESS;
 }
 
-/* A listing in progress: its position, and how much room the client left. */
+/* A listing in progress: its position, and the space that the client has left for it. */
 struct listing {
     struct call *call;
     struct tree_node *directory;
@@ -68,7 +68,7 @@ static bool put_listed(struct listing *listing, const struct listed *listed)
 {
     struct wire_writer *results = &listing->call->results;
     size_t names = 8 + 4 + wire_padded(listed->length) + 8;
-    size_t size = 4 + names; /* with the word that says that an entry follows */
+    size_t size = 4 + names; /* including the word that says that an entry follows */
 
     if (listing->plus)
         size += 4 + CALL_ATTRIBUTES_SIZE + 4 + 4 + CALL_HANDLE_SIZE;
@@ -90,7 +90,7 @@ static bool put_listed(struct listing *listing, const struct listed *listed)
     return true;
 }
 
-/* Write entries until the end or until no more fit; false when not even one did. */
+/* Write entries until the end, or until no more fit; false if not even one fits. */
 static bool put_entries(struct listing *listing)
 {
     struct wire_writer *results = &listing->call->results;
@@ -104,7 +104,7 @@ static bool put_entries(struct listing *listing)
     return listing->written > 0 || !more;
 }
 
-/* Cookies stay valid when the directory changes, so one verifier, of zeros, serves for ever. */
+/* Cookies stay valid when the directory changes, so the verifier is always zero. */
 static bool cookie_is_good(const struct listing *listing, const uint8_t *verifier)
 {
     static const uint8_t ours[NFS3_COOKIEVERFSIZE];
@@ -114,7 +114,7 @@ static bool cookie_is_good(const struct listing *listing, const uint8_t *verifie
             memcmp(verifier, ours, sizeof ours) == 0);
 }
 
-/* List from where LISTING says, in a result of at most MAXIMUM bytes. */
+/* Continue LISTING in a result of at most MAXIMUM bytes. */
 static enum rpc_outcome list(struct listing *listing, const uint8_t *verifier, uint32_t maximum)
 {
     struct call *call = listing->call;

@@ -1,45 +1,45 @@
 /* Procedures that make a new name: CREATE, MKDIR, SYMLINK, MKNOD, LINK. */
 #include "server/attributes.h"
+#include "server/dirop.h"
 #include "server/nfs.h"
-#include "server/place.h"
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700, SYMLINK_MODE = 0777 };
 
-/* The result of a procedure that made PLACE's node. */
-static enum rpc_outcome put_made(struct call *call, nfsstat3 status, const struct place *place)
+/* The result of a procedure that made DIROP's node. */
+static enum rpc_outcome put_made(struct call *call, nfsstat3 status, const struct dirop *dirop)
 {
     if (status != NFS3_OK)
-        return call_fail_wcc(call, status, &place->before);
+        return call_fail_wcc(call, status, &dirop->before);
     wire_put_u32(&call->results, NFS3_OK);
     wire_put_u32(&call->results, 1);
-    call_put_handle(&call->results, place->node);
-    call_put_post_op(&call->results, place->node);
-    call_put_wcc(&call->results, &place->before);
+    call_put_handle(&call->results, dirop->node);
+    call_put_post_op(&call->results, dirop->node);
+    call_put_wcc(&call->results, &dirop->before);
     return RPC_OUTCOME_SUCCESS;
 }
 
-/* Is there room for a new name at PLACE? */
-static nfsstat3 find_free(const struct call *call, struct place *place)
+/* Is there room for a new name at DIROP? */
+static nfsstat3 find_free(const struct call *call, struct dirop *dirop)
 {
-    nfsstat3 status = place_find_to_change(call, place);
+    nfsstat3 status = dirop_find_to_change(call, dirop);
 
-    return status == NFS3_OK && place->node ? NFS3ERR_EXIST : status;
+    return status == NFS3_OK && dirop->node ? NFS3ERR_EXIST : status;
 }
 
-/* Make an object of TYPE at PLACE, where there is none. */
-static nfsstat3 make(struct call *call, struct place *place, enum tree_type type,
+/* Make an object of TYPE at DIROP, where there is none. */
+static nfsstat3 make(struct call *call, struct dirop *dirop, enum tree_type type,
                      const struct attributes *attributes, uint32_t mode)
 {
-    if (type == TREE_DIRECTORY && place->directory->links >= TREE_LINKS_MAXIMUM)
+    if (type == TREE_DIRECTORY && dirop->directory->links >= TREE_LINKS_MAXIMUM)
         return NFS3ERR_MLINK;
-    if (tree_make(call->tree, place->directory, place->name, place->length, type, &place->node) !=
+    if (tree_make(call->tree, dirop->directory, dirop->name, dirop->length, type, &dirop->node) !=
         0)
         return NFS3ERR_NOSPC;
-    attributes_set_first(call, place->node, place->directory, attributes, mode);
+    attributes_set_first(call, dirop->node, dirop->directory, attributes, mode);
     return NFS3_OK;
 }
 
-/* Section 3.3.8: what CREATE asks for. */
+/* The arguments of CREATE (section 3.3.8). */
 struct creation {
     createmode3 mode;
     struct attributes attributes;
@@ -57,7 +57,7 @@ static void get_creation(struct call *call, struct creation *creation)
         call->arguments.failed = true;
 }
 
-/* The file exists: of the attributes asked for, only the size is set, as the file is not new. */
+/* The file exists, so only the size is set, and no other attributes. */
 static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct creation *creation)
 {
     struct attributes size = {.set_size = creation->attributes.set_size,
@@ -68,7 +68,7 @@ static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct cr
 
     if (node->type != TREE_FILE || creation->mode == GUARDED)
         return NFS3ERR_EXIST;
-    /* A repeated request finds what its first copy made. */
+    /* A repeated request finds the file that the first one made. */
     if (creation->mode == EXCLUSIVE)
         return node->exclusive &&
                        memcmp(node->verifier, creation->verifier, NFS3_CREATEVERFSIZE) == 0
@@ -82,23 +82,23 @@ static nfsstat3 reuse(struct call *call, struct tree_node *node, const struct cr
     return status;
 }
 
-/* A caller that may not make anything in the directory may still use a file that exists. */
-static nfsstat3 create(struct call *call, struct place *place, const struct creation *creation)
+/* A caller who may not make files in the directory may still use an existing one. */
+static nfsstat3 create(struct call *call, struct dirop *dirop, const struct creation *creation)
 {
-    nfsstat3 status = place_find(call, place);
+    nfsstat3 status = dirop_find(call, dirop);
 
-    if (status == NFS3_OK && place->node)
-        return reuse(call, place->node, creation);
+    if (status == NFS3_OK && dirop->node)
+        return reuse(call, dirop->node, creation);
     if (status == NFS3_OK)
-        status = place_find_to_change(call, place);
+        status = dirop_find_to_change(call, dirop);
     if (status == NFS3_OK && creation->attributes.set_size &&
         creation->attributes.size > TREE_SIZE_MAXIMUM)
         status = NFS3ERR_INVAL;
     if (status == NFS3_OK)
-        status = make(call, place, TREE_FILE, &creation->attributes, FILE_MODE);
+        status = make(call, dirop, TREE_FILE, &creation->attributes, FILE_MODE);
     if (status == NFS3_OK && creation->mode == EXCLUSIVE) {
-        place->node->exclusive = true;
-        memcpy(place->node->verifier, creation->verifier, NFS3_CREATEVERFSIZE);
+        dirop->node->exclusive = true;
+        memcpy(dirop->node->verifier, creation->verifier, NFS3_CREATEVERFSIZE);
     }
     return status;
 }
@@ -107,46 +107,46 @@ static nfsstat3 create(struct call *call, struct place *place, const struct crea
 enum rpc_outcome serve_create(struct call *call)
 {
     struct creation creation;
-    struct place place;
+    struct dirop dirop;
 
-    place_get(call, &place);
+    dirop_get(call, &dirop);
     get_creation(call, &creation);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
-    return put_made(call, create(call, &place, &creation), &place);
+    return put_made(call, create(call, &dirop, &creation), &dirop);
 }
 
 /* RFC 1813 section 3.3.9 */
 enum rpc_outcome serve_mkdir(struct call *call)
 {
     struct attributes attributes;
-    struct place place;
+    struct dirop dirop;
     nfsstat3 status;
 
-    place_get(call, &place);
+    dirop_get(call, &dirop);
     attributes = attributes_get(call);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
-    status = find_free(call, &place);
+    status = find_free(call, &dirop);
     if (status == NFS3_OK)
-        status = make(call, &place, TREE_DIRECTORY, &attributes, DIRECTORY_MODE);
-    return put_made(call, status, &place);
+        status = make(call, &dirop, TREE_DIRECTORY, &attributes, DIRECTORY_MODE);
+    return put_made(call, status, &dirop);
 }
 
-static nfsstat3 make_symlink(struct call *call, struct place *place,
+static nfsstat3 make_symlink(struct call *call, struct dirop *dirop,
                              const struct attributes *attributes, const char *text, uint32_t length)
 {
-    nfsstat3 status = find_free(call, place);
+    nfsstat3 status = find_free(call, dirop);
 
     if (status == NFS3_OK && length == 0)
         status = NFS3ERR_INVAL;
     if (status == NFS3_OK)
-        status = make(call, place, TREE_SYMLINK, attributes, SYMLINK_MODE);
-    if (status != NFS3_OK || tree_set_text(call->tree, place->node, text, length) == 0)
+        status = make(call, dirop, TREE_SYMLINK, attributes, SYMLINK_MODE);
+    if (status != NFS3_OK || tree_set_text(call->tree, dirop->node, text, length) == 0)
         return status;
-    tree_unlink(call->tree, place->directory, place->name, place->length);
-    place->directory->modified = place->before.modified; /* as if nothing had happened */
-    place->directory->changed = place->before.changed;
+    tree_unlink(call->tree, dirop->directory, dirop->name, dirop->length);
+    dirop->directory->modified = dirop->before.modified; /* restore it, as nothing was changed */
+    dirop->directory->changed = dirop->before.changed;
     return NFS3ERR_NOSPC;
 }
 
@@ -154,18 +154,18 @@ static nfsstat3 make_symlink(struct call *call, struct place *place,
 enum rpc_outcome serve_symlink(struct call *call)
 {
     struct attributes attributes;
-    struct place place;
+    struct dirop dirop;
     const char *text;
     uint32_t length;
 
-    place_get(call, &place);
+    dirop_get(call, &dirop);
     attributes = attributes_get(call);
     text = (const char *)wire_get_opaque(&call->arguments, UINT32_MAX, &length);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
-    if (place.status == NFS3_OK && length > CALL_TEXT_MAXIMUM)
-        return call_fail_wcc(call, NFS3ERR_NAMETOOLONG, &place.before);
-    return put_made(call, make_symlink(call, &place, &attributes, text, length), &place);
+    if (dirop.status == NFS3_OK && length > CALL_TEXT_MAXIMUM)
+        return call_fail_wcc(call, NFS3ERR_NAMETOOLONG, &dirop.before);
+    return put_made(call, make_symlink(call, &dirop, &attributes, text, length), &dirop);
 }
 
 /* What MKNOD can make: devices, by the superuser; sockets and pipes. */
@@ -181,11 +181,11 @@ enum rpc_outcome serve_mknod(struct call *call)
 {
     struct attributes attributes = {.set_mode = false};
     uint32_t device[2] = {0, 0};
-    struct place place;
+    struct dirop dirop;
     nfsstat3 status;
     ftype3 type;
 
-    place_get(call, &place);
+    dirop_get(call, &dirop);
     type = (ftype3)wire_get_u32(&call->arguments);
     if (type == NF3CHR || type == NF3BLK || type == NF3SOCK || type == NF3FIFO)
         attributes = attributes_get(call);
@@ -197,24 +197,24 @@ enum rpc_outcome serve_mknod(struct call *call)
         return RPC_OUTCOME_GARBAGE_ARGS;
     status = check_special(call, type);
     if (status == NFS3_OK)
-        status = find_free(call, &place);
+        status = find_free(call, &dirop);
     if (status == NFS3_OK)
-        status = make(call, &place, (enum tree_type)type, &attributes, FILE_MODE);
+        status = make(call, &dirop, (enum tree_type)type, &attributes, FILE_MODE);
     if (status == NFS3_OK)
-        memcpy(place.node->device, device, sizeof device);
-    return put_made(call, status, &place);
+        memcpy(dirop.node->device, device, sizeof device);
+    return put_made(call, status, &dirop);
 }
 
-static nfsstat3 make_link(struct call *call, struct tree_node *node, struct place *place)
+static nfsstat3 make_link(struct call *call, struct tree_node *node, struct dirop *dirop)
 {
-    nfsstat3 status = find_free(call, place);
+    nfsstat3 status = find_free(call, dirop);
 
     if (status == NFS3_OK && node->type == TREE_DIRECTORY)
         status = NFS3ERR_INVAL;
     if (status == NFS3_OK && node->links >= TREE_LINKS_MAXIMUM)
         status = NFS3ERR_MLINK;
     if (status == NFS3_OK &&
-        tree_link(call->tree, place->directory, place->name, place->length, node) != 0)
+        tree_link(call->tree, dirop->directory, dirop->name, dirop->length, node) != 0)
         status = NFS3ERR_NOSPC;
     return status;
 }
@@ -224,15 +224,15 @@ enum rpc_outcome serve_link(struct call *call)
 {
     nfsstat3 status;
     struct tree_node *node = call_get_node(call, &status);
-    struct place place;
+    struct dirop dirop;
 
-    place_get(call, &place);
+    dirop_get(call, &dirop);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
     if (status == NFS3_OK)
-        status = make_link(call, node, &place);
+        status = make_link(call, node, &dirop);
     wire_put_u32(&call->results, status);
     call_put_post_op(&call->results, node);
-    call_put_wcc(&call->results, &place.before);
+    call_put_wcc(&call->results, &dirop.before);
     return RPC_OUTCOME_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* Procedures that remove a name: REMOVE, RMDIR, RENAME. */
+#include "server/dirop.h"
 #include "server/nfs.h"
-#include "server/place.h"
 
 enum { STICKY = 01000 };
 
@@ -14,37 +14,37 @@ static bool may_take(const struct call *call, const struct tree_node *directory,
 }
 
 /* Find what is to be removed. */
-static nfsstat3 find_taken(const struct call *call, struct place *place)
+static nfsstat3 find_taken(const struct call *call, struct dirop *dirop)
 {
-    nfsstat3 status = place_find_to_change(call, place);
+    nfsstat3 status = dirop_find_to_change(call, dirop);
 
-    if (status == NFS3_OK && !place->node)
+    if (status == NFS3_OK && !dirop->node)
         status = NFS3ERR_NOENT;
-    if (status == NFS3_OK && !may_take(call, place->directory, place->node))
+    if (status == NFS3_OK && !may_take(call, dirop->directory, dirop->node))
         status = NFS3ERR_ACCES;
     return status;
 }
 
 /* REMOVE and RMDIR: remove the name, if CHECK does not object. */
-static enum rpc_outcome serve_taking(struct call *call, nfsstat3 (*check)(const struct place *))
+static enum rpc_outcome serve_taking(struct call *call, nfsstat3 (*check)(const struct dirop *))
 {
-    struct place place;
+    struct dirop dirop;
     nfsstat3 status;
 
-    place_get(call, &place);
+    dirop_get(call, &dirop);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
-    status = find_taken(call, &place);
+    status = find_taken(call, &dirop);
     if (status == NFS3_OK)
-        status = check(&place);
+        status = check(&dirop);
     if (status == NFS3_OK)
-        tree_unlink(call->tree, place.directory, place.name, place.length);
-    return call_fail_wcc(call, status, &place.before);
+        tree_unlink(call->tree, dirop.directory, dirop.name, dirop.length);
+    return call_fail_wcc(call, status, &dirop.before);
 }
 
-static nfsstat3 check_no_directory(const struct place *place)
+static nfsstat3 check_no_directory(const struct dirop *dirop)
 {
-    return place->node->type == TREE_DIRECTORY ? NFS3ERR_ISDIR : NFS3_OK;
+    return dirop->node->type == TREE_DIRECTORY ? NFS3ERR_ISDIR : NFS3_OK;
 }
 
 /* RFC 1813 section 3.3.12 */
@@ -54,15 +54,15 @@ enum rpc_outcome serve_remove(struct call *call)
 }
 
 /* Section 3.3.13 has INVAL for "." and EXIST for "..". */
-static nfsstat3 check_empty_directory(const struct place *place)
+static nfsstat3 check_empty_directory(const struct dirop *dirop)
 {
-    if (place_is_dot(place))
+    if (dirop_is_dot(dirop))
         return NFS3ERR_INVAL;
-    if (place_is_dot_dot(place))
+    if (dirop_is_dot_dot(dirop))
         return NFS3ERR_EXIST;
-    if (place->node->type != TREE_DIRECTORY)
+    if (dirop->node->type != TREE_DIRECTORY)
         return NFS3ERR_NOTDIR;
-    return directory_count(place->node->entries) == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
+    return directory_count(dirop->node->entries) == 0 ? NFS3_OK : NFS3ERR_NOTEMPTY;
 }
 
 /* RFC 1813 section 3.3.13 */
@@ -76,9 +76,9 @@ static bool is_directory(const struct tree_node *node)
     return node->type == TREE_DIRECTORY;
 }
 
-/* May FROM's object take the place of what is at TO? */
-static nfsstat3 check_replaced(const struct call *call, const struct place *from,
-                               const struct place *to)
+/* May FROM's object take the dirop of what is at TO? */
+static nfsstat3 check_replaced(const struct call *call, const struct dirop *from,
+                               const struct dirop *to)
 {
     if (!may_take(call, to->directory, to->node))
         return NFS3ERR_ACCES;
@@ -90,10 +90,10 @@ static nfsstat3 check_replaced(const struct call *call, const struct place *from
                                                                               : NFS3ERR_NOTEMPTY;
 }
 
-/* A directory can't be moved into itself; moving it changes its "..", which the caller must be
- * allowed to. */
-static nfsstat3 check_moved(const struct call *call, const struct place *from,
-                            const struct place *to)
+/* A directory can't be moved into itself. Moving it changes its "..", for which the caller needs
+ * permission. */
+static nfsstat3 check_moved(const struct call *call, const struct dirop *from,
+                            const struct dirop *to)
 {
     if (!is_directory(from->node) || from->directory == to->directory)
         return NFS3_OK;
@@ -104,15 +104,15 @@ static nfsstat3 check_moved(const struct call *call, const struct place *from,
     return !to->node && to->directory->links >= TREE_LINKS_MAXIMUM ? NFS3ERR_MLINK : NFS3_OK;
 }
 
-static nfsstat3 rename_object(struct call *call, struct place *from, struct place *to)
+static nfsstat3 rename_object(struct call *call, struct dirop *from, struct dirop *to)
 {
     nfsstat3 status = find_taken(call, from);
 
     if (status == NFS3_OK)
-        status = place_find_to_change(call, to);
+        status = dirop_find_to_change(call, to);
     if (status != NFS3_OK)
         return status;
-    if (place_is_dot(from) || place_is_dot_dot(from) || place_is_dot(to) || place_is_dot_dot(to))
+    if (dirop_is_dot(from) || dirop_is_dot_dot(from) || dirop_is_dot(to) || dirop_is_dot_dot(to))
         return NFS3ERR_INVAL;
     if (from->node == to->node) /* two names of one object: both stay */
         return NFS3_OK;
@@ -128,11 +128,11 @@ static nfsstat3 rename_object(struct call *call, struct place *from, struct plac
 /* RFC 1813 section 3.3.14 */
 enum rpc_outcome serve_rename(struct call *call)
 {
-    struct place from, to;
+    struct dirop from, to;
     nfsstat3 status;
 
-    place_get(call, &from);
-    place_get(call, &to);
+    dirop_get(call, &from);
+    dirop_get(call, &to);
     if (!call_decoded(call))
         return RPC_OUTCOME_GARBAGE_ARGS;
     status = rename_object(call, &from, &to);

@@ -1,8 +1,8 @@
 /* Procedures on the file system: FSSTAT, FSINFO, PATHCONF. */
 #include "server/nfs.h"
 
-/* The node of the call's only argument, and the start of its result; NULL when the result is
- * already an error, *OUTCOME being what to return. */
+/* Read the call's only argument, a handle, and write the start of the result. Returns the node; or
+ * NULL if the result is complete, an error, with *OUTCOME set. */
 static struct tree_node *begin(struct call *call, enum rpc_outcome *outcome)
 {
     nfsstat3 status;

@@ -6,14 +6,14 @@
 
 static const uint8_t zeros[PAGES_SIZE]; /* what a hole reads as */
 
-/* Six levels, which is more than 2^63 bytes take. */
+/* Six levels are more than enough for 2^63 bytes. */
 enum { FANOUT_BITS = 9, FANOUT = 1 << FANOUT_BITS };
 
 struct table {
     void *slots[FANOUT];
 };
 
-/* Pages that LEVELS of tables reach. */
+/* The number of pages that LEVELS of tables reach. */
 static uint64_t reach(unsigned levels)
 {
     return UINT64_C(1) << (FANOUT_BITS * levels);
@@ -24,7 +24,7 @@ static unsigned slot_at(uint64_t index, unsigned level)
     return (unsigned)(index >> (FANOUT_BITS * level)) & (FANOUT - 1);
 }
 
-/* Where the page of that INDEX is, or would be; NULL where the tables don't go that far. */
+/* The pointer to the page with INDEX, which may be NULL; NULL if the tables don't reach it. */
 static void **find_slot(struct pages *pages, uint64_t index)
 {
     void **slot = &pages->root;
@@ -36,7 +36,7 @@ static void **find_slot(struct pages *pages, uint64_t index)
     return slot;
 }
 
-/* The page of that INDEX, or NULL for one that is not there. */
+/* The page with INDEX, or NULL if it does not exist. */
 static uint8_t *find_page(const struct pages *pages, uint64_t index)
 {
     void **slot = find_slot((struct pages *)(uintptr_t)pages, index);
@@ -44,7 +44,7 @@ static uint8_t *find_page(const struct pages *pages, uint64_t index)
     return slot ? *slot : NULL;
 }
 
-/* Give back the page of that INDEX if there is nothing in it: a hole reads the same. */
+/* Free the page with INDEX if it is all zeros: a hole reads the same. */
 static void drop_if_empty(struct pages *pages, struct memory *memory, uint64_t index)
 {
     uint8_t *page = find_page(pages, index);
@@ -146,7 +146,7 @@ int pages_write(struct pages *pages, struct memory *memory, uint64_t offset, con
     return code;
 }
 
-/* Free the pages from FIRST on below *SLOT, and *SLOT itself where nothing of it stays. */
+/* Free the pages from FIRST on below *SLOT, and *SLOT itself if nothing is left in it. */
 static void free_from(struct pages *pages, struct memory *memory, void **slot, unsigned levels,
                       uint64_t first)
 {

@@ -2,7 +2,10 @@
 
 #include <time.h>
 
-enum { NS_PER_MS = 1000000, LOOK_MS = 1 }; /* whether another thread gave memory back */
+enum {
+    NS_PER_MS = 1000000,
+    LOOK_MS = 1
+}; /* interval of checks whether another thread has freed memory */
 
 uint64_t patience_now(void)
 {
@@ -39,8 +42,8 @@ static void stop_favouring(struct patience *patience, struct stream *stream)
     stream->favoured = false;
 }
 
-/* When memory is short, a byte now and then is not enough, because a peer could hold memory for
- * ever by sending that. */
+/* When memory is short, a byte now and then does not count as progress, because a peer could hold
+ * memory for ever by sending single bytes. */
 static bool keeps_its_time(const struct patience *patience, const struct stream *stream,
                            struct budget *budget)
 {

@@ -1,14 +1,13 @@
-/* Who waits for whom: connections for the memory that all share, and the server for peers that owe
- * it the rest of a request, or do not take their replies. Used by one thread, which reports each
- * turn.
- *
- * While the memory is spent no connection is read from but one of each thread, the favoured: who
- * has waited longest, until one request of it is answered and the reply is taken. This can't come
- * to a standstill. What is held is held by connections that owe, which have LIMIT_NS to stop owing,
- * however much they do meanwhile; by the clock, which gives replies back when they are due; and by
- * connections that wait, of which the first is favoured. The favoured has room for the rest of its
- * request, whatever the others hold, and then either it is answered or it owes. So within LIMIT_NS
- * memory comes back or the next is favoured, and no thread waits for another. */
+/* Waiting and timeouts: connections wait for the memory that all of them share, and the server
+ * waits for peers that owe it the rest of a request, or do not read their replies. For one thread,
+ * which reports each turn of a connection. While the memory is spent, each thread reads from one
+ * connection only, the favoured one: the one that has waited longest, until one of its requests is
+ * answered and the reply is read. There is no deadlock. Memory is held by connections that owe
+ * something, which must stop owing within LIMIT_NS, whatever they do in the meantime; by delayed
+ * replies, which are sent when they are due; and by connections that wait, the first of which is
+ * favoured. The favoured connection may use memory for the rest of its request, whatever the others
+ * hold; then it either is answered or owes something. So within LIMIT_NS, either memory is freed or
+ * the next connection is favoured, and no thread waits for another. */
 #ifndef NFSBENCH_SERVER_PATIENCE_H
 #define NFSBENCH_SERVER_PATIENCE_H
 
@@ -18,12 +17,12 @@ struct stream_queue {
     struct stream *first, *last;
 };
 
-/* But for the limit zeroed, nobody waits. */
+/* Zeroed, except for the limit, nobody waits. */
 struct patience {
-    uint64_t limit_ns;           /* that a peer may owe without doing anything; while memory is
-                                    spent, whatever it does */
+    uint64_t limit_ns; /* how long a peer may owe something without progress; while memory is spent,
+                          even with progress */
     struct stream_queue waiting; /* for memory; first come, first served */
-    struct stream_queue owing;   /* in the order in which their time began */
+    struct stream_queue owing;   /* in the order in which they began to owe */
     struct stream *favoured;     /* or NULL */
 };
 
@@ -33,7 +32,7 @@ uint64_t patience_now(void);
 /* See patience_note(). */
 void patience_note_waiting(struct patience *patience, struct stream *stream, struct budget *budget);
 
-/* STREAM has had a turn: put it where it belongs now. */
+/* STREAM has had a turn: put it into the queue in which it belongs now. */
 static inline void patience_note(struct patience *patience, struct stream *stream,
                                  struct budget *budget)
 {
@@ -41,16 +40,16 @@ static inline void patience_note(struct patience *patience, struct stream *strea
         patience_note_waiting(patience, stream, budget);
 }
 
-/* STREAM is no more. */
+/* STREAM is going to be freed. */
 void patience_forget(struct patience *patience, struct stream *stream);
 
-/* One that need not wait for memory any more, for stream_resume(), or NULL. */
+/* A connection that need not wait for memory any more, for stream_resume(), or NULL. */
 struct stream *patience_next(struct patience *patience, struct budget *budget);
 
-/* One that has owed for too long at NOW_NS, or NULL. */
+/* A connection that has owed something for too long at NOW_NS, or NULL. */
 struct stream *patience_overdue(const struct patience *patience, uint64_t now_ns);
 
-/* For how many milliseconds nothing is to be done here; -1: for as long as nobody else has a turn.
+/* The number of milliseconds until something has to be done here; -1: nothing until another turn.
  */
 int patience_idle_ms(const struct patience *patience);
 

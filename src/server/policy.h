@@ -1,4 +1,4 @@
-/* What the server was asked to do besides serving: whom to trust, and what to inject. */
+/* What the server was asked to do besides serving: which callers to trust, and what to inject. */
 #ifndef NFSBENCH_SERVER_POLICY_H
 #define NFSBENCH_SERVER_POLICY_H
 
@@ -23,19 +23,19 @@ struct policy {
     enum policy_squash squash;
 
     /* By NFS procedure. */
-    struct policy_time costs[POLICY_PROCEDURES];  /* spun on the processor before it runs */
-    struct policy_time delays[POLICY_PROCEDURES]; /* by which the reply is delayed; other calls are
-                                                   * not */
+    struct policy_time costs[POLICY_PROCEDURES]; /* spun on the processor before it runs */
+    struct policy_time
+        delays[POLICY_PROCEDURES]; /* by which the reply is delayed, without delaying other calls */
     struct {
         nfsstat3 status;
-        double probability; /* of a call being answered by STATUS, and not carried out */
+        double probability; /* that a call is answered by STATUS, and not executed */
     } errors[POLICY_PROCEDURES];
 
-    /* UDP: the probability that a datagram is lost, on either way, and that a request comes
+    /* UDP: the probability that a datagram is lost, in either direction, and that a request arrives
      * twice. */
     double drop, duplicate;
-    /* TCP: the call after which a connection is reset; it is carried out, and not answered. 0:
-     * none. */
+    /* TCP: the number of the call after which a connection is reset; it is executed, but not
+     * answered. 0: none. */
     uint64_t reset_after;
 };
 

@@ -52,14 +52,14 @@ static int become(const struct privileges *privileges)
         setresuid(privileges->uid, privileges->uid, privileges->uid) != 0 ||
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return -errno;
-    return setresuid(0, 0, 0) == 0 ? -EPERM : 0; /* it must not be able to come back */
+    return setresuid(0, 0, 0) == 0 ? -EPERM : 0; /* becoming root again must be impossible */
 }
 
 int privileges_drop(const struct privileges *privileges, struct error *error)
 {
     int code = privileges->name[0] ? become(privileges) : 0;
 
-    return code ? error_set(error, ERROR_FAILED, code, "going on as user %.60s: %s",
-                            privileges->name, strerror(-code))
+    return code ? error_set(error, ERROR_FAILED, code, "becoming user %.60s: %s", privileges->name,
+                            strerror(-code))
                 : 0;
 }

@@ -1,5 +1,5 @@
-/* Hosts that have proven that an address is theirs: they have a TCP connection from it, which takes
- * receiving what is sent to the address. For several threads. */
+/* Hosts that have proven that an address is theirs: they have a TCP connection from it, for which
+ * they had to receive packets at that address. For several threads. */
 #ifndef NFSBENCH_SERVER_PROVEN_H
 #define NFSBENCH_SERVER_PROVEN_H
 
@@ -9,10 +9,10 @@
 
 enum { PROVEN_MAXIMUM = 256 }; /* connections */
 
-/* With its lock initialized and else zeroed, it is empty. */
+/* With its lock initialized and the rest zeroed, it is empty. */
 struct proven {
     pthread_mutex_t lock;
-    struct sockaddr_storage peers[PROVEN_MAXIMUM]; /* of family 0: free */
+    struct sockaddr_storage peers[PROVEN_MAXIMUM]; /* free if the family is 0 */
 };
 
 /* Record a connection from PEER. Returns a number for proven_remove(), or -ENOSPC. */

@@ -35,7 +35,7 @@ static uint32_t bit_of(size_t program, size_t transport)
     return 1u << (program * TRANSPORTS + transport);
 }
 
-/* Any address, as rpcbind answers by that one on which it was asked. */
+/* Any address, because rpcbind answers with the address at which it was asked. */
 static struct netbuf any_address(struct sockaddr_storage *address, bool ipv6, uint16_t port)
 {
     struct sockaddr_in *in = (struct sockaddr_in *)address;
@@ -56,16 +56,15 @@ static int refuse(size_t program, size_t transport, struct error *error)
         return error_set(error, ERROR_UNREACHABLE, -ECONNREFUSED,
                          "--register: this machine's rpcbind can't be reached: %s; is it running?",
                          clnt_sperrno(rpc_createerr.cf_stat));
-    return error_set(error, ERROR_FAILED, -EEXIST,
-                     "--register: rpcbind does not take %s version %u over %s: another server has "
-                     "registered it ('rpcinfo' lists what it has, 'rpcinfo -d %u %u' removes what "
-                     "a dead one left)",
-                     programs[program].name, (unsigned)programs[program].version,
-                     transports[transport], (unsigned)programs[program].number,
-                     (unsigned)programs[program].version);
+    return error_set(
+        error, ERROR_FAILED, -EEXIST,
+        "--register: rpcbind refuses %s version %u over %s: another server has registered it "
+        "('rpcinfo' lists the entries, 'rpcinfo -d %u %u' removes those of a dead server)",
+        programs[program].name, (unsigned)programs[program].version, transports[transport],
+        (unsigned)programs[program].number, (unsigned)programs[program].version);
 }
 
-/* A transport that this machine does not know is left out. */
+/* A transport that this machine does not have is left out. */
 static int register_one(struct registration *registration, size_t program, size_t transport,
                         uint16_t port, struct error *error)
 {

@@ -10,15 +10,16 @@
 #include "common/hash.h"
 
 enum {
-    HASHED_MAXIMUM = 256, /* bytes of a request: of a WRITE, all but most of its data */
-    LIFETIME_S = 120,     /* clients repeat a request sooner than that */
+    HASHED_MAXIMUM =
+        256, /* bytes at the start of a request; for a WRITE they exclude most of its data */
+    LIFETIME_S = 120, /* clients repeat requests within less time */
 };
 
 struct entry {
-    uint64_t ticket; /* which request this is: they are numbered from 1 */
-    uint64_t hash;   /* of the request and who sent it */
-    uint32_t next;   /* in the bucket: a place plus one; 0 ends it */
-    uint16_t length; /* of the reply; 0: under way */
+    uint64_t ticket; /* the number of the request, from 1 */
+    uint64_t hash;   /* of the request and its sender */
+    uint32_t next;   /* in the bucket: an index plus one; 0: the last one */
+    uint16_t length; /* of the reply; 0: the request is still being executed */
     time_t made;     /* CLOCK_MONOTONIC_COARSE */
     uint8_t reply[REPLIES_SIZE];
 };
@@ -27,8 +28,8 @@ struct replies {
     pthread_mutex_t lock;
     struct hash_key key;
     uint32_t capacity;     /* of ENTRIES and of BUCKETS */
-    struct entry *entries; /* a ring: request T has place T modulo CAPACITY */
-    uint32_t *buckets;     /* place plus one of the newest entry of each; 0: none */
+    struct entry *entries; /* a ring: request T has index T modulo CAPACITY */
+    uint32_t *buckets;     /* index plus one of the newest entry of each; 0: none */
     uint64_t last_ticket;
 };
 
@@ -59,7 +60,7 @@ void replies_close(struct replies *replies)
     free(replies);
 }
 
-/* Of the request's bytes, and of who sent it. */
+/* The hash of the request's bytes and its sender. */
 static uint64_t hash_request(const struct replies *replies, const struct replies_request *request)
 {
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)request->peer;
@@ -93,7 +94,7 @@ static time_t now_s(void)
     return now.tv_sec;
 }
 
-/* The newest entry comes first; an old one is no repetition. */
+/* The newest entry comes first; if the entry is too old, the request is not a repetition. */
 static struct entry *find(struct replies *replies, uint64_t hash)
 {
     time_t oldest = now_s() - LIFETIME_S;

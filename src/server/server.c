@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "server/spin.h"
-#include "server/worker.h"
+#include "server/thread_pool.h"
 
 struct server {
     struct exported exported;
-    struct pool pool;
+    struct thread_pool pool;
 };
 
 static int open_exported(struct server *server, const struct server_config *config,
@@ -39,10 +39,10 @@ static int open_pool(struct server *server, const struct server_config *config, 
     code = privileges_drop(&config->privileges, error);
     if (code == 0) {
         spin_calibrate();
-        code = pool_open(&server->pool, config->threads, &server->exported, config->service_times,
-                         error);
+        code = thread_pool_open(&server->pool, config->threads, &server->exported,
+                                config->service_times, error);
         if (code)
-            pool_close(&server->pool);
+            thread_pool_close(&server->pool);
     }
     if (code)
         sockets_close(&server->pool.sockets);
@@ -74,7 +74,7 @@ void server_close(struct server *server)
 {
     if (!server)
         return;
-    pool_close(&server->pool);
+    thread_pool_close(&server->pool);
     sockets_close(&server->pool.sockets);
     exported_close(&server->exported);
     free(server);
@@ -100,13 +100,13 @@ uint16_t server_port(const struct server *server)
 
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error)
 {
-    return pool_run(&server->pool, stop, error);
+    return thread_pool_run(&server->pool, stop, error);
 }
 
 bool server_take_service_time(struct server *server, unsigned number, struct service_time *sum)
 {
     for (size_t i = 0; i < server->pool.count; i++) {
-        struct service *service = &server->pool.workers[i]->service;
+        struct service *service = &server->pool.threads[i]->service;
 
         if (!service->times)
             return false;

@@ -1,7 +1,7 @@
-/* The embedded NFSv3 server: MOUNT v3 and NFS v3 over TCP and UDP, IPv4 and IPv6, on one port, out
- * of memory. It is the floor that other servers are compared with, so its own path is short and
- * constant in time,and it can be asked to spend a known time in a procedure, so that a measurement
- * can be checked against the truth. */
+/* The embedded NFSv3 server: MOUNT v3 and NFS v3 over TCP and UDP, IPv4 and IPv6, on one port, with
+ * all data in memory. It is the baseline for comparisons with other servers, so its path is short
+ * and takes constant time. It can also spend a known time in a procedure, so that measurements can
+ * be checked against known costs. */
 #ifndef NFSBENCH_SERVER_SERVER_H
 #define NFSBENCH_SERVER_SERVER_H
 
@@ -25,20 +25,20 @@ struct server_config {
     struct sockets_plan sockets; /* NFS and MOUNT, TCP and UDP are on one port */
     struct policy policy;
     struct fill_plan fill;
-    struct privileges privileges; /* with which calls are served */
+    struct privileges privileges; /* of the process while it serves */
     uint64_t memory_limit;        /* bytes that the exported tree may take */
-    uint64_t held_limit; /* bytes of unfinished requests and of replies, of all connections; some
-                            are not read from meanwhile */
-    uint64_t stall_ns;   /* a connection that owes the rest of a request, or leaves its replies,
-                            for so long is closed */
+    uint64_t held_limit; /* bytes of unfinished requests and replies of all connections; above it,
+                            some connections are not read from */
+    uint64_t stall_ns;   /* a connection is closed if its request is unfinished, or its replies are
+                            unread, for so long */
     unsigned threads;    /* that serve, 1 or more */
-    bool service_times;  /* keep them; costs some 50 ns a call */
+    bool service_times;  /* record them, which costs some 50 ns per call */
 };
 
 struct server;
 
-/* Build the tree, bind the sockets, drop privileges, start the threads but the caller's: they serve
- * from now on. The tree belongs to who started it. The
+/* Build the tree, bind the sockets, drop privileges and start all threads except the caller's,
+ * which begin to serve. The objects in the tree belong to the user who started the server. The
  * signals named below must be blocked. 0, or a negative errno with ERROR set. */
 int server_open(struct server **server, const struct server_config *config, struct error *error);
 
@@ -48,20 +48,19 @@ uint16_t server_port(const struct server *server);
 /* Does it listen on an address of FAMILY? */
 bool server_has_family(const struct server *server, int family);
 
-/* Serve until *STOP is not 0 (checked after each signal). SIGTERM, SIGINT, SIGUSR1 and SIGUSR2,
- * whose handlers set STOP, must be blocked by the caller: they are let in only between turns (of
- * what has come over each connection), so none is missed. It may be called again. 0, or a negative
- * errno with ERROR set. */
+/* Serve until *STOP is not 0 (checked after each signal). The caller must block SIGTERM, SIGINT,
+ * SIGUSR1 and SIGUSR2, whose handlers set STOP: they are unblocked only between turns, so none is
+ * missed. May be called again. 0, or a negative errno with ERROR set. */
 int server_run(struct server *server, const volatile sig_atomic_t *stop, struct error *error);
 
-/* Add the service times of NFS procedure NUMBER to SUM, and forget them; whether they are kept at
- * all. */
+/* Move the service times of NFS procedure NUMBER to SUM. Returns whether they are recorded at all.
+ */
 bool server_take_service_time(struct server *server, unsigned number, struct service_time *sum);
 
-/* Turn the injected costs off, or on again: so that a server can be measured with and without. */
+/* Switch the injected costs off or on, so that one server can be measured with and without them. */
 void server_inject_costs(struct server *server, bool on);
 
-/* End the threads, close every socket and free all memory; NULL is allowed. */
+/* Stop the threads, close all sockets and free all memory; NULL is allowed. */
 void server_close(struct server *server);
 
 /* Look up a procedure by its lower-case name ("getattr"): its number, or -1. */

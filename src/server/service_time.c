@@ -21,7 +21,7 @@ double service_time_trimmed_mean(const struct service_time *time)
 {
     double first = TRIM * (double)time->histogram.count;
     double last = (double)time->histogram.count - first;
-    double below = 0, sum = 0; /* calls before the present bucket */
+    double below = 0, sum = 0; /* calls before the current bucket */
 
     for (size_t i = 0; i < HISTOGRAM_BUCKETS && below < last; i++) {
         double count = (double)time->histogram.buckets[i];

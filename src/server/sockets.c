@@ -10,11 +10,11 @@
 #include "server/datagram.h"
 
 enum {
-    PORT_ATTEMPTS = 32, /* to find a port that is free on all addresses, TCP and UDP */
+    PORT_ATTEMPTS = 32, /* to find a port that is free on all addresses, for TCP and UDP */
     LISTEN_BACKLOG = 4096,
 };
 
-/* The port that FD, just bound to ADDRESS, has got. */
+/* The port of FD, which has just been bound to ADDRESS. */
 static uint16_t bound_port(int fd, struct sockaddr_storage *address)
 {
     socklen_t length = sizeof *address;
@@ -37,7 +37,7 @@ static int prepare_socket(int fd, const struct sockaddr_storage *address, int ty
     return type == SOCK_STREAM && listen(fd, LISTEN_BACKLOG) != 0 ? -errno : 0;
 }
 
-/* Add a socket at ADDRESS and the port, which the first one chooses where it is 0. */
+/* Add a socket at ADDRESS and the port; if the port is 0, the first socket chooses it. */
 static int add_socket(struct sockets *sockets, struct sockaddr_storage address, int type)
 {
     struct watched *added = &sockets->list[sockets->count];
@@ -94,7 +94,7 @@ static void add_loopback(struct sockets_plan *plan)
         memcpy(&plan->addresses[plan->address_count++], &v6, sizeof v6);
 }
 
-/* A port that is free for one socket may not be for the next: then try another. */
+/* A port that is free for one socket may be in use for the next; then try another one. */
 int sockets_open(struct sockets *sockets, const struct sockets_plan *wanted, struct error *error)
 {
     struct sockets_plan plan = *wanted;

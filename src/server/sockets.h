@@ -1,4 +1,4 @@
-/* The sockets that do not come and go: those that listen, and those for datagrams. */
+/* The permanent sockets: those that listen, and those for datagrams. */
 #ifndef NFSBENCH_SERVER_SOCKETS_H
 #define NFSBENCH_SERVER_SOCKETS_H
 
@@ -14,12 +14,12 @@ enum { SOCKETS_ADDRESSES_MAXIMUM = 16 };
 struct sockets {
     struct watched list[2 * SOCKETS_ADDRESSES_MAXIMUM];
     size_t count;
-    uint16_t port; /* of them all */
+    uint16_t port; /* of all of them */
 };
 
 /* Where to listen. */
 struct sockets_plan {
-    uint16_t port; /* 0: one that is free on all addresses, over TCP and UDP */
+    uint16_t port; /* 0: any that is free on all addresses, for TCP and UDP */
     struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM]; /* ports in them are ignored */
     size_t address_count; /* 0: 127.0.0.1, and ::1 where the system has it */
 };

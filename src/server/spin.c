@@ -13,8 +13,8 @@ static double ticks_per_ns = 1;
 #if defined(__x86_64__)
 static bool counter_is_steady;
 
-/* Does the processor say that its counter runs at one rate, whatever the clock frequency and the
- * sleep state? (The invariant TSC of leaf 0x80000007.) */
+/* Does the processor report that its counter has a constant rate, whatever the clock frequency and
+ * the sleep state? (The invariant TSC of leaf 0x80000007.) */
 static bool has_steady_counter(void)
 {
     enum { POWER_LEAF = 0x80000007, INVARIANT_TSC = 1 << 8 };

@@ -17,7 +17,7 @@ static bool has_unsent(const struct stream *stream)
     return stream->unsent.length > stream->unsent_at;
 }
 
-/* One that is favoured must not add to what is kept back while memory is short. */
+/* While memory is short, the favoured connection must not add delayed replies. */
 static bool waits_for_clock(const struct stream *stream)
 {
     return stream->kept_back > (stream->favoured ? 0 : DELAYED_BYTES_MAXIMUM);
@@ -29,7 +29,7 @@ bool stream_is_blocked(const struct stream *stream)
            stream->has_more;
 }
 
-/* A socket that takes bytes wakes whoever waits to write at once, so the next turn comes, too. */
+/* A writable socket wakes a thread that waits to write at once, so the next turn follows. */
 uint32_t stream_events(const struct stream *stream)
 {
     if (has_unsent(stream))
@@ -44,7 +44,7 @@ bool stream_owes(const struct stream *stream)
     return has_unsent(stream) || (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
-/* How much memory a turn needs is not known before it; so if none is left, no turn begins. */
+/* It is not known in advance how much memory a turn needs, so no turn begins if none is left. */
 static bool must_wait(struct stream *stream, const struct service *service)
 {
     stream->waits_for_memory = budget_is_spent(budget_of(service)) && !stream->favoured;
@@ -68,7 +68,7 @@ void stream_close_by_reset(const struct stream *stream)
 
 /* Output */
 
-/* Send without blocking. One segment needs no sendmsg(), which takes the kernel a little longer. */
+/* Send without blocking. For one segment, send() is a little faster than sendmsg(). */
 static ssize_t send_segments(int fd, struct iovec *segments, size_t count)
 {
     const struct msghdr message = {.msg_iov = segments, .msg_iovlen = count};
@@ -77,7 +77,7 @@ static ssize_t send_segments(int fd, struct iovec *segments, size_t count)
                       : sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Send COUNT SEGMENTS; what the socket does not take is kept. */
+/* Send COUNT SEGMENTS, and keep what the socket does not accept. */
 static int send_or_keep(struct stream *stream, struct service *service, struct iovec *segments,
                         size_t count)
 {
@@ -121,8 +121,8 @@ static int send_kept(struct stream *stream, struct service *service)
 
 /* Answering */
 
-/* Answer one request: its reply, with its record mark, goes to OUTPUT, if it is to be sent at once.
- * Returns its length, or -1 when the connection is to be reset. */
+/* Answer one request: if the reply is to be sent at once, it goes to OUTPUT with its record mark.
+ * Returns its length, or -1 if the connection must be reset. */
 static ssize_t answer(struct stream *stream, struct service *service,
                       const struct rpc_record *record, uint8_t *output)
 {
@@ -146,16 +146,15 @@ static ssize_t answer(struct stream *stream, struct service *service,
     return 0;
 }
 
-/* What a turn has done so far. */
+/* The progress of a turn. */
 struct turn {
     unsigned calls, unsent_calls; /* answered; since the last send */
-    size_t filled;                /* bytes of replies that are not sent yet */
-    size_t sent;                  /* and of those that were sent, are kept to be sent, or are
-                                   * delayed */
+    size_t filled;                /* bytes of replies that have not been sent yet */
+    size_t sent; /* bytes of replies that were sent, are kept to be sent, or are delayed */
 };
 
-/* Send the replies so far. Gathered data stay unchanged only while the tree is locked; without such
- * data, others need not wait for the system call. */
+/* Send the replies so far. With gathered data, the tree must stay locked meanwhile; without, other
+ * threads need not wait for the system call. */
 static int send_replies(struct stream *stream, struct service *service,
                         struct stream_scratch *scratch, struct turn *turn)
 {
@@ -187,8 +186,8 @@ static bool batch_is_full(const struct turn *turn)
            turn->filled + RPC_RECORD_MARK_SIZE + DISPATCH_REPLY_MAXIMUM > STREAM_OUTPUT_SIZE;
 }
 
-/* Answer the whole requests in BYTES until the socket takes no more, or the turn is over. Returns
- * the number of bytes used up, or -1. */
+/* Answer the complete requests in BYTES until the socket accepts no more, or the turn is over.
+ * Returns the number of bytes consumed, or -1. */
 static ssize_t answer_all(struct stream *stream, struct service *service, uint8_t *bytes,
                           size_t length, struct stream_scratch *scratch, struct turn *turn)
 {
@@ -228,27 +227,28 @@ static int answer_and_keep(struct stream *stream, struct service *service, uint8
     return buffer_keep(&stream->unread, budget_of(service), bytes + used, length - (size_t)used);
 }
 
-/* Where to receive the next bytes. */
-struct room {
-    uint8_t *bytes; /* behind what has come of a request, which is there, too, */
-    size_t filled;  /* of so many bytes */
-    size_t size;    /* for so many more */
+/* The buffer for the next bytes. */
+struct input_space {
+    uint8_t *bytes; /* begins with the part of a request that has arrived: */
+    size_t filled;  /* the length of that part */
+    size_t size;    /* the space after it */
 };
 
-/* Short starts of a request are copied to the buffer that all connections use, where there is also
- * room for the requests after it. */
-static struct room room_in_scratch(const struct stream *stream, struct stream_scratch *scratch)
+/* A short part of a request is copied to the buffer that all connections share, which also has
+ * space for the requests after it. */
+static struct input_space space_in_scratch(const struct stream *stream,
+                                           struct stream_scratch *scratch)
 {
     size_t filled = stream->unread.length;
 
     if (filled > 0)
         memcpy(scratch->input, stream->unread.bytes, filled);
-    return (struct room){scratch->input, filled, sizeof scratch->input - filled};
+    return (struct input_space){scratch->input, filled, sizeof scratch->input - filled};
 }
 
-/* Of a long request nothing after its end is received, and it goes into a buffer that is never more
- * than twice as large as what has come. */
-static int make_room(struct stream *stream, struct service *service, struct room *room)
+/* A long request is received into its own buffer, which is never more than twice as large as the
+ * part that has arrived; nothing after its end is received. */
+static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;
     size_t step = filled > STREAM_STEP_MINIMUM ? filled : STREAM_STEP_MINIMUM;
@@ -259,44 +259,45 @@ static int make_room(struct stream *stream, struct service *service, struct room
         size = missing;
     if (buffer_reserve(&stream->unread, budget_of(service), filled + size) != 0)
         return -1;
-    *room = (struct room){stream->unread.bytes, filled, size};
+    *space = (struct input_space){stream->unread.bytes, filled, size};
     return 0;
 }
 
-/* Returns the bytes that came, or -1 when the connection is over. Where there is room for none, as
- * what is there is a whole request already, recv() is not called: its 0 would pass for the end. */
-static ssize_t fill(const struct stream *stream, const struct room *room)
+/* Returns the number of bytes received, or -1 at the end of the connection. If there is no space,
+ * because a complete request is there already, recv() is not called: its 0 would be mistaken for
+ * the end. */
+static ssize_t fill(const struct stream *stream, const struct input_space *space)
 {
     ssize_t got;
 
-    if (room->size == 0)
+    if (space->size == 0)
         return 0;
-    got = recv(stream->watched.fd, room->bytes + room->filled, room->size, MSG_DONTWAIT);
+    got = recv(stream->watched.fd, space->bytes + space->filled, space->size, MSG_DONTWAIT);
     if (got > 0)
         return got;
     return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
-/* Receive, and answer what came. */
+/* Receive, and answer what was received. */
 static int receive(struct stream *stream, struct service *service, struct stream_scratch *scratch,
                    struct turn *turn)
 {
-    struct room room;
+    struct input_space space;
     ssize_t got;
 
     if (must_wait(stream, service))
         return 0;
     if (stream->unread.length <= STREAM_JOINED_MAXIMUM && !stream->favoured)
-        room = room_in_scratch(stream, scratch);
-    else if (make_room(stream, service, &room) != 0)
+        space = space_in_scratch(stream, scratch);
+    else if (make_space(stream, service, &space) != 0)
         return -1;
-    got = fill(stream, &room);
+    got = fill(stream, &space);
     if (got < 0)
         return -1;
-    return answer_and_keep(stream, service, room.bytes, room.filled + (size_t)got, scratch, turn);
+    return answer_and_keep(stream, service, space.bytes, space.filled + (size_t)got, scratch, turn);
 }
 
-/* End a turn that returned CODE: what was answered is sent, also before the connection ends. */
+/* End a turn that returned CODE: send the replies, even if the connection is going to be closed. */
 static int end_turn(struct stream *stream, struct service *service, struct stream_scratch *scratch,
                     struct turn *turn, int code)
 {

@@ -1,7 +1,8 @@
-/* A TCP connection of the server: requests in, replies out, never blocking. An idle connection has
- * no buffer; one that sends a request in parts has what came of it, and one that does not take its
- * replies has those of a turn at most, and is not read from until it does. Where all connections
- * together hold what they may (server/budget.h), none is read from but those that are favoured. */
+/* A TCP connection of the server, which never blocks. An idle connection has no buffer. If a
+ * request arrives in parts, the connection keeps the part that has arrived. If the client does not
+ * read its replies, the connection keeps those of at most one turn, and is not read from until the
+ * client does. When all connections together hold as much as they may (server/budget.h), only the
+ * favoured ones are read from. */
 #ifndef NFSBENCH_SERVER_STREAM_H
 #define NFSBENCH_SERVER_STREAM_H
 
@@ -10,22 +11,23 @@
 #include "server/watched.h"
 
 enum {
-    /* Bytes in a record; a longer one ends the connection. A WRITE of more than wtmax is answered
-     * short up to there. */
+    /* Bytes in a record; a longer one ends the connection. A WRITE of more than wtmax gets a short
+       reply, if it fits into this. */
     STREAM_REQUEST_MAXIMUM = 2 * CALL_DATA_MAXIMUM_STREAM + 4096,
-    STREAM_INPUT_SIZE = 256 * 1024,    /* read at once at most */
-    STREAM_JOINED_MAXIMUM = 32 * 1024, /* a request that has begun with no more is copied there */
-    STREAM_STEP_MINIMUM = 4096,        /* that a buffer grows by, while its request comes */
+    STREAM_INPUT_SIZE = 256 * 1024, /* the most that is read at once */
+    STREAM_JOINED_MAXIMUM =
+        32 * 1024,              /* a longer part of a request is not copied to the shared buffer */
+    STREAM_STEP_MINIMUM = 4096, /* by which a buffer grows while its request arrives */
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
-    /* Of calls that are answered at once, with the tree locked; and in one turn, of calls and of
-     * bytes of replies, after which it is others' turn. */
+    /* Limits: calls that are answered while the tree stays locked; and calls, and bytes of replies,
+       in one turn, after which other connections have theirs. */
     STREAM_BATCH_MAXIMUM = 256,
     STREAM_TURN_CALLS = 2048,
     STREAM_TURN_BYTES = 4 << 20,
 };
 
-/* Buffers that all connections use, for the time of one turn. */
+/* Buffers that all connections share, each during its turn. */
 struct stream_scratch {
     uint8_t input[STREAM_INPUT_SIZE];
     uint8_t output[STREAM_OUTPUT_SIZE];
@@ -34,55 +36,55 @@ struct stream_scratch {
 
 struct stream {
     struct watched watched;
-    uint64_t calls; /* received over it */
+    uint64_t calls; /* received on this connection */
     struct sockaddr_storage peer;
-    struct buffer unread; /* the start of a request whose end is yet to come */
-    struct buffer unsent; /* replies that the socket did not take */
+    struct buffer unread; /* the first part of an incomplete request */
+    struct buffer unsent; /* replies that the socket did not accept */
     size_t unsent_at;     /* position in UNSENT that is sent next */
     size_t kept_back;     /* bytes of replies that are delayed, with the overhead of each */
-    bool has_more;        /* its turn ended before all that it had read was answered */
+    bool has_more;        /* its turn ended before all requests that it had read were answered */
     bool waits_for_memory;
-    bool favoured; /* it need not wait for memory, but is read no further than one request */
+    bool favoured;                  /* it need not wait for memory, but only one request is read */
     struct stream *next, *previous; /* of the server's connections */
 
-    struct stream_queue *queue; /* of server/patience.h, where it is in one */
+    struct stream_queue *queue; /* the queue of server/patience.h in which it is; NULL: none */
     struct stream *behind, *before;
-    uint64_t since; /* in the queue of those that owe: CLOCK_MONOTONIC_COARSE, in ns */
+    uint64_t since; /* when it began to owe something: CLOCK_MONOTONIC_COARSE, in ns */
 };
 
-/* The socket can be read: answer what came. 0, or -1 when the connection is over. */
+/* The socket is readable: answer what has arrived. 0, or -1 at the end of the connection. */
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* The socket can be written: send what was left, and continue to answer. 0, or -1 when the
- * connection is over. */
+/* The socket is writable: send what was left, and continue to answer. 0, or -1 at the end of the
+ * connection. */
 int stream_writable(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Send a reply that was kept back. 0, or -1 when the connection is over. */
+/* Send a delayed reply. 0, or -1 at the end of the connection. */
 int stream_send_delayed(struct stream *stream, struct service *service, const uint8_t *bytes,
                         size_t length);
 
-/* Its wait for memory is over: as above. */
+/* Its wait for memory is over: continue. Returns as above. */
 int stream_resume(struct stream *stream, struct service *service, struct stream_scratch *scratch);
 
-/* Is the connection waiting to write, for replies that are kept back, for memory, or for its next
- * turn (and not to be read from until then)? */
+/* Is the connection waiting to write, for delayed replies, for memory, or for its next turn? It is
+ * not read from until then. */
 bool stream_is_blocked(const struct stream *stream);
 
-/* The events of epoll that it waits for: none while it waits for memory, or for the clock, when too
- * many of its replies are kept back. */
+/* The epoll events that it waits for: none while it waits for memory, or has too many delayed
+ * replies. */
 uint32_t stream_events(const struct stream *stream);
 
-/* Does it keep anything from one turn to the next, apart from replies that are kept back? */
+/* Does it keep anything from one turn to the next, apart from delayed replies? */
 static inline bool stream_holds(const struct stream *stream)
 {
     return stream->unread.length > 0 || stream->unsent.length > 0;
 }
 
-/* Is the peer to act: to send the rest of a request, or to take its replies? */
+/* Does the peer owe something: the rest of a request, or reading its replies? */
 bool stream_owes(const struct stream *stream);
 
-/* When it is closed, drop what its socket has not sent yet, and reset the connection: otherwise the
- * system keeps the data for as long as the peer does not read. */
+/* When it is closed, discard what the socket has not sent yet, and reset the connection; otherwise
+ * the kernel keeps the data until the peer reads them. */
 void stream_close_by_reset(const struct stream *stream);
 
 /* Close it and free it. */

@@ -1,4 +1,4 @@
-#include "server/streams.h"
+#include "server/thread_pool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,43 +8,43 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-enum { RESUMED_AT_ONCE = 64 }; /* so that others have their turns, too */
+enum { RESUMED_AT_ONCE = 64 }; /* connections; the others then have their turns */
 
-static void drop_stream(struct worker *worker, struct stream *stream)
+static void drop_stream(struct server_thread *thread, struct stream *stream)
 {
-    delayed_forget(&worker->service.delayed, stream);
-    patience_forget(&worker->patience, stream);
-    pthread_mutex_lock(&worker->pool->streams_lock);
+    delayed_forget(&thread->service.delayed, stream);
+    patience_forget(&thread->patience, stream);
+    pthread_mutex_lock(&thread->pool->streams_lock);
     if (stream->previous)
         stream->previous->next = stream->next;
     else
-        worker->streams = stream->next;
+        thread->streams = stream->next;
     if (stream->next)
         stream->next->previous = stream->previous;
-    pthread_mutex_unlock(&worker->pool->streams_lock);
-    stream_close(stream, &worker->service);
+    pthread_mutex_unlock(&thread->pool->streams_lock);
+    stream_close(stream, &thread->service);
 }
 
-/* Give WORKER a connection, from whichever thread. WORKER may serve it at once, but can't drop it
- * before the lock is released. */
-static void hand_over(struct worker *worker, struct stream *stream)
+/* Give THREAD a connection; may be called by any thread. THREAD may serve it at once, but can't
+ * close it before the lock is released. */
+static void hand_over(struct server_thread *thread, struct stream *stream)
 {
     bool watched;
 
-    pthread_mutex_lock(&worker->pool->streams_lock);
-    watched = worker_watch(worker, EPOLL_CTL_ADD, &stream->watched, EPOLLIN) == 0;
+    pthread_mutex_lock(&thread->pool->streams_lock);
+    watched = server_thread_watch(thread, EPOLL_CTL_ADD, &stream->watched, EPOLLIN) == 0;
     if (watched) {
-        stream->next = worker->streams;
-        if (worker->streams)
-            worker->streams->previous = stream;
-        worker->streams = stream;
+        stream->next = thread->streams;
+        if (thread->streams)
+            thread->streams->previous = stream;
+        thread->streams = stream;
     }
-    pthread_mutex_unlock(&worker->pool->streams_lock);
+    pthread_mutex_unlock(&thread->pool->streams_lock);
     if (!watched)
-        stream_close(stream, &worker->service);
+        stream_close(stream, &thread->service);
 }
 
-static void add_stream(struct pool *pool, int fd, const struct sockaddr_storage *peer)
+static void add_stream(struct thread_pool *pool, int fd, const struct sockaddr_storage *peer)
 {
     unsigned turn = atomic_fetch_add_explicit(&pool->next_turn, 1, memory_order_relaxed);
     struct stream *stream = calloc(1, sizeof *stream);
@@ -57,108 +57,108 @@ static void add_stream(struct pool *pool, int fd, const struct sockaddr_storage 
     stream->watched = (struct watched){WATCHED_STREAM, fd};
     stream->peer = *peer;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    hand_over(pool->workers[turn % pool->count], stream);
+    hand_over(pool->threads[turn % pool->count], stream);
 }
 
-/* When there are no descriptors left, a connection that waits would wake us for ever: give up the
- * spare descriptor to accept it, and close it. */
-static void turn_away(struct worker *worker, int listener)
+/* Without a free descriptor, a connection that waits to be accepted would wake the threads again
+ * and again: so give up the spare descriptor to accept it, and close it. */
+static void turn_away(struct server_thread *thread, int listener)
 {
     int fd;
 
-    if (worker->spare >= 0)
-        close(worker->spare);
+    if (thread->spare >= 0)
+        close(thread->spare);
     fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0)
         close(fd);
-    worker->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    thread->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-void streams_accept(struct worker *worker, int listener)
+void streams_accept(struct server_thread *thread, int listener)
 {
     struct sockaddr_storage peer;
     socklen_t length = sizeof peer;
     int fd;
 
-    pthread_mutex_lock(&worker->pool->accept_lock);
+    pthread_mutex_lock(&thread->pool->accept_lock);
     fd = accept4(listener, (struct sockaddr *)&peer, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0 && (errno == EMFILE || errno == ENFILE))
-        turn_away(worker, listener);
-    pthread_mutex_unlock(&worker->pool->accept_lock);
+        turn_away(thread, listener);
+    pthread_mutex_unlock(&thread->pool->accept_lock);
     if (fd >= 0)
-        add_stream(worker->pool, fd, &peer);
+        add_stream(thread->pool, fd, &peer);
 }
 
-/* Its turn, which returned CODE, is over; it had waited for the events BEFORE. */
-static void end_turn(struct worker *worker, struct stream *stream, uint32_t before, int code)
+/* The turn of STREAM has ended and returned CODE; before, it waited for the events BEFORE. */
+static void end_turn(struct server_thread *thread, struct stream *stream, uint32_t before, int code)
 {
     uint32_t events;
 
     if (code == 0) {
-        patience_note(&worker->patience, stream, &worker->service.exported->budget);
+        patience_note(&thread->patience, stream, &thread->service.exported->budget);
         events = stream_events(stream);
         if (events != before)
-            code = worker_watch(worker, EPOLL_CTL_MOD, &stream->watched, events);
+            code = server_thread_watch(thread, EPOLL_CTL_MOD, &stream->watched, events);
     }
     if (code)
-        drop_stream(worker, stream);
+        drop_stream(thread, stream);
 }
 
-void streams_serve(struct worker *worker, struct stream *stream, uint32_t events)
+void streams_serve(struct server_thread *thread, struct stream *stream, uint32_t events)
 {
     bool was_blocked = stream_is_blocked(stream);
     uint32_t before = stream_events(stream);
-    int code = was_blocked ? stream_writable(stream, &worker->service, &worker->scratch)
-                           : stream_readable(stream, &worker->service, &worker->scratch);
+    int code = was_blocked ? stream_writable(stream, &thread->service, &thread->scratch)
+                           : stream_readable(stream, &thread->service, &thread->scratch);
 
     if (code == 0 && was_blocked && (events & (EPOLLERR | EPOLLHUP)) && stream_is_blocked(stream))
         code = -1;
-    end_turn(worker, stream, before, code);
+    end_turn(thread, stream, before, code);
 }
 
-void streams_send_delayed(struct worker *worker, const struct delayed_reply *reply)
+void streams_send_delayed(struct server_thread *thread, const struct delayed_reply *reply)
 {
     struct stream *stream = reply->stream;
     uint32_t before = stream_events(stream);
-    int code = stream_send_delayed(stream, &worker->service, reply->bytes, reply->length);
+    int code = stream_send_delayed(stream, &thread->service, reply->bytes, reply->length);
 
-    if (code == 0 && before == 0) /* requests may have waited for room */
-        code = stream_writable(stream, &worker->service, &worker->scratch);
-    end_turn(worker, stream, before, code);
+    if (code == 0 && before == 0) /* requests may have waited for the delayed replies */
+        code = stream_writable(stream, &thread->service, &thread->scratch);
+    end_turn(thread, stream, before, code);
 }
 
-/* A connection that waits for memory is watched for no events. */
-static void resume_some(struct worker *worker)
+/* While a connection waits for memory, no events are watched for it. */
+static void resume_some(struct server_thread *thread)
 {
-    struct budget *budget = &worker->service.exported->budget;
+    struct budget *budget = &thread->service.exported->budget;
     struct stream *stream;
 
     for (int i = 0; i < RESUMED_AT_ONCE; i++) {
-        stream = patience_next(&worker->patience, budget);
+        stream = patience_next(&thread->patience, budget);
         if (!stream)
             break;
-        end_turn(worker, stream, 0, stream_resume(stream, &worker->service, &worker->scratch));
+        end_turn(thread, stream, 0, stream_resume(stream, &thread->service, &thread->scratch));
     }
 }
 
-void streams_see_to_waits(struct worker *worker)
+void streams_see_to_waits(struct server_thread *thread)
 {
     struct stream *stream;
     uint64_t now;
 
-    if (worker->patience.waiting.first)
-        resume_some(worker);
-    if (!worker->patience.owing.first)
+    if (thread->patience.waiting.first)
+        resume_some(thread);
+    if (!thread->patience.owing.first)
         return;
     now = patience_now();
-    while ((stream = patience_overdue(&worker->patience, now))) {
+    while ((stream = patience_overdue(&thread->patience, now))) {
         stream_close_by_reset(stream);
-        drop_stream(worker, stream);
+        drop_stream(thread, stream);
     }
 }
 
-void streams_close(struct worker *worker)
+void streams_close(struct server_thread *thread)
 {
-    while (worker->streams)
-        drop_stream(worker, worker->streams);
+    while (thread->streams)
+        drop_stream(thread, thread->streams);
 }

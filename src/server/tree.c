@@ -6,15 +6,15 @@
 #include <time.h>
 
 struct tree {
-    struct tree_node **nodes; /* by number, from 1; of one that is gone, NULL */
-    size_t *free_numbers;     /* to be used again: as long as NODES */
-    size_t numbers, capacity; /* used so far; room for */
+    struct tree_node **nodes; /* by number, from 1; NULL for a freed one */
+    size_t *free_numbers;     /* for reuse; as long as NODES */
+    size_t numbers, capacity; /* numbers used so far; length of NODES */
     size_t free_count, count;
     struct memory memory;
     struct hash_key key;
     uint64_t boot; /* when it was opened, in ns: also the first generation */
     uint64_t next_generation;
-    uint64_t latest; /* the last time that was given out */
+    uint64_t latest; /* the last time that was returned */
 };
 
 static uint64_t clock_now(void)
@@ -117,8 +117,8 @@ struct tree *tree_open(uint32_t uid, uint32_t gid, uint64_t memory_limit)
         return NULL;
     tree->memory.limit = memory_limit;
     tree->key = hash_new_key();
-    /* Handles of a server that ran here before must not be valid now: no server makes an object in
-     * less than a nanosecond. */
+    /* Handles of an earlier server must not be valid for this one. Generations start at the time in
+     * ns, and no server makes objects faster than one per nanosecond. */
     tree->boot = tree->next_generation = tree_now(tree);
     root = make_node(tree, TREE_DIRECTORY);
     if (!root) {
@@ -247,7 +247,7 @@ void tree_unlink(struct tree *tree, struct tree_node *directory, const char *nam
         drop_node(tree, node);
 }
 
-/* The old name is removed only after the new one exists: adding may fail, removing can't. */
+/* Add the new name before removing the old one: adding may fail, removing can't. */
 int tree_rename(struct tree *tree, struct tree_node *from, const char *old, size_t old_length,
                 struct tree_node *to, const char *name, size_t length)
 {

@@ -1,6 +1,6 @@
 /* The exported tree, in memory: objects of all seven types, found by number or by name in constant
  * time. It keeps names, links, data and times consistent; permissions are checked elsewhere. It
- * knows neither RPC nor NFS messages. It does not lock: whoever changes it must have exclusive
+ * knows neither RPC nor NFS messages. It has no lock: a caller that changes it must have exclusive
  * access, while several threads may read it. */
 #ifndef NFSBENCH_SERVER_TREE_H
 #define NFSBENCH_SERVER_TREE_H
@@ -15,7 +15,7 @@
 
 enum {
     TREE_NAME_MAXIMUM = 255,    /* bytes in a name */
-    TREE_LINKS_MAXIMUM = 32000, /* of a file, and of a directory with its subdirectories' */
+    TREE_LINKS_MAXIMUM = 32000, /* of a file, and of a directory, counting its subdirectories */
     TREE_VERIFIER_SIZE = 8,
 };
 
@@ -32,14 +32,14 @@ enum tree_type { /* as ftype3 */
 };
 
 struct tree_node {
-    uint64_t number; /* the fileid3; may be used again when the object is gone */
+    uint64_t number; /* the fileid3; may be reused when the object is gone */
     uint64_t
-        generation; /* never used again, by any tree: handles of objects that are gone stay so */
+        generation; /* never reused, by any tree, so that handles of removed objects stay stale */
     enum tree_type type;
     uint32_t mode; /* permission bits, set-user-id, set-group-id and sticky bit */
     uint32_t links, uid, gid;
     uint32_t device[2];         /* of a device: major and minor number */
-    _Atomic uint64_t accessed;  /* ns since 1970; also set by those who only read */
+    _Atomic uint64_t accessed;  /* ns since 1970; set by readers, too */
     uint64_t modified, changed; /* likewise */
     uint64_t size;              /* bytes of data, or of a link's text */
     struct pages pages;         /* a file's data */
@@ -52,8 +52,8 @@ struct tree_node {
 
 struct tree;
 
-/* An empty tree that may take MEMORY_LIMIT bytes: a root directory that belongs to UID and GID.
- * NULL without memory. */
+/* Make an empty tree that may use MEMORY_LIMIT bytes, with a root directory that belongs to UID and
+ * GID. NULL without memory. */
 struct tree *tree_open(uint32_t uid, uint32_t gid, uint64_t memory_limit);
 void tree_close(struct tree *tree);
 
@@ -65,37 +65,37 @@ struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint64_t g
 /* The node called NAME (LENGTH bytes; not "." or "..") in DIRECTORY, or NULL. */
 struct tree_node *tree_lookup(const struct tree_node *directory, const char *name, size_t length);
 
-/* The present time, in ns since 1970; later than it ever was before, so that each change of an
- * object shows in its times. */
+/* The current time, in ns since 1970; always later than the time returned before, so that each
+ * change of an object is visible in its times. */
 uint64_t tree_now(struct tree *tree);
 
 /* NODE is being read. Only the first read after a change is recorded, as with Linux's relatime, so
  * that further reads change nothing. Threads that only read the tree may call it. */
 void tree_note_access(struct tree_node *node);
 
-/* The write verifier: a different one after each start (RFC 1813 section 3.3.7, writeverf3). */
+/* The write verifier, which differs after each start (RFC 1813 section 3.3.7, writeverf3). */
 uint64_t tree_write_verifier(const struct tree *tree);
 
 /* The functions that change names set the times of the directories and of the objects concerned.
- * They return 0, or -ENOSPC and nothing is changed. */
+ * They return 0; or -ENOSPC, with nothing changed. */
 
-/* Make an object of TYPE called NAME in DIRECTORY, where there is none. */
+/* Make an object of TYPE called NAME in DIRECTORY, where that name does not exist. */
 int tree_make(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
               enum tree_type type, struct tree_node **made);
 
-/* Give NODE, which is no directory, another name. */
+/* Give NODE, which is not a directory, another name. */
 int tree_link(struct tree *tree, struct tree_node *directory, const char *name, size_t length,
               struct tree_node *node);
 
-/* Remove an existing name; the object is freed with its last one. Never fails. */
+/* Remove an existing name; with its last name the object is freed. Never fails. */
 void tree_unlink(struct tree *tree, struct tree_node *directory, const char *name, size_t length);
 
-/* Rename; what NAME stands for in TO is replaced. The two are neither the same object nor, if
- * directories, one in the other. */
+/* Rename; an object called NAME in TO is replaced. The two are neither the same object nor, if they
+ * are directories, one inside the other. */
 int tree_rename(struct tree *tree, struct tree_node *from, const char *old, size_t old_length,
                 struct tree_node *to, const char *name, size_t length);
 
-/* Is NODE the directory ANCESTOR, or somewhere below it? */
+/* Is NODE the directory ANCESTOR, or below it? */
 bool tree_is_within(const struct tree_node *node, const struct tree_node *ancestor);
 
 /* Data. Times are not touched. 0 or -ENOSPC; OFFSET + LENGTH is TREE_SIZE_MAXIMUM at most. */
@@ -105,12 +105,12 @@ void tree_resize(struct tree *tree, struct tree_node *file, uint64_t size);
 /* LENGTH is not 0. */
 int tree_set_text(struct tree *tree, struct tree_node *symlink, const char *text, size_t length);
 
-/* What there is, and what of the memory is used and may be used, in bytes. */
+/* The number of objects, and the used and maximum memory, in bytes. */
 uint64_t tree_node_count(const struct tree *tree);
 uint64_t tree_memory_used(const struct tree *tree);
 uint64_t tree_memory_limit(const struct tree *tree);
 
-/* The least memory that one more object without data takes. */
+/* The least memory for one more object without data. */
 uint64_t tree_node_memory(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* A descriptor that a thread of the server waits for, and what it is. */
+/* A descriptor that a server thread watches by epoll, and what it is. */
 #ifndef NFSBENCH_SERVER_WATCHED_H
 #define NFSBENCH_SERVER_WATCHED_H
 
@@ -7,7 +7,7 @@ enum watched_kind {
     WATCHED_DATAGRAMS,
     WATCHED_STREAM,
     WATCHED_TIMER, /* delayed replies are due */
-    WATCHED_END,   /* the thread is to end */
+    WATCHED_END,   /* the thread must end */
 };
 
 struct watched {

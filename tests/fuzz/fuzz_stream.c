@@ -248,7 +248,7 @@ static void close_stream(struct session *session)
     FUZZ_CHECK(embedded_service.gather.count == 0 && !embedded_service.reading);
 }
 
-/* As a worker does when replies that were kept back are due. */
+/* As a server thread does when replies that were kept back are due. */
 static int send_delayed(struct session *session)
 {
     struct delayed_reply *delayed;
@@ -275,7 +275,7 @@ static int waiting(const struct session *session)
     return ioctl(session->stream->watched.fd, FIONREAD, &bytes) == 0 ? bytes : -1;
 }
 
-/* As a worker does, once something may be read or written. */
+/* As a server thread does, once something may be read or written. */
 static void serve(struct session *session, bool with_delayed)
 {
     int code = 0, before;
