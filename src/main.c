@@ -14,5 +14,5 @@ int main(int argc, char **argv)
     descriptors_open_standard();
     descriptors_raise_limit(); /* each connection takes a descriptor */
     status = command_main(argc, argv);
-    return status == 0 && scratch_any_stayed() ? ERROR_FAILED : status;
+    return status == 0 && scratch_removal_failed() ? ERROR_FAILED : status;
 }

@@ -53,7 +53,7 @@ static int keep(struct explain_calls *calls, const struct call_times *call)
     return 0;
 }
 
-/* Among the slowest so far? */
+/* Keep CALL if it is among the slowest so far. */
 static void note_slow(struct explain_calls *calls, const struct call_times *call,
                       const struct server_side *server)
 {
@@ -122,7 +122,7 @@ static void fill_examples(const struct explain_calls *calls, struct explanation 
 
 /* Slow calls */
 
-/* Which of the rows' phases took the call longest, against that phase's median? */
+/* Find the row whose time in the call exceeds its median most. */
 static void find_longest(const struct explanation *explanation, struct explain_slow_call *slow)
 {
     double ns[PHASES_MAXIMUM], most = -INFINITY;

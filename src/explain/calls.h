@@ -1,4 +1,4 @@
-/* The calls that were explained: what all spent in each phase, and some of them by themselves. */
+/* The explained calls: the time that all of them spent in each phase, and some single calls. */
 #ifndef NFSBENCH_EXPLAIN_CALLS_H
 #define NFSBENCH_EXPLAIN_CALLS_H
 
@@ -7,30 +7,29 @@
 
 struct explain_calls {
     struct phases phases;
-    struct call_times *calls; /* all that were explained */
+    struct call_times *calls; /* all explained calls */
     size_t count, capacity;
     uint64_t seen;                  /* explained or not */
     struct explain_slow_call *slow; /* slowest first */
     size_t slow_count, slow_wanted;
 };
 
-/* Begin with none; the SLOW_WANTED slowest ones are to be kept. 0, or -ENOMEM with ERROR set. To be
- * closed in any case. */
+/* Begin without calls; the SLOW_WANTED slowest ones will be kept. Returns 0, or -ENOMEM with ERROR
+ * set; call explain_calls_close() in either case. */
 int explain_calls_open(struct explain_calls *calls, const struct phase_view *view,
                        size_t slow_wanted, struct error *error);
 
-/* Begin anew with none. */
+/* Remove all calls, and set the view. */
 void explain_calls_begin(struct explain_calls *calls, const struct phase_view *view);
 
-/* Explain them by VIEW from now on, and those that were added, too: they have all of its moments.
- */
+/* Explain by VIEW from now on, also the calls already added, which have all of its timestamps. */
 void explain_calls_change_view(struct explain_calls *calls, const struct phase_view *view);
 
-/* Add a block's COUNT calls, whose events SERVER still has. 0 or -ENOMEM. */
+/* Add a block's COUNT calls, while SERVER still has their events. Returns 0 or -ENOMEM. */
 int explain_calls_add(struct explain_calls *calls, const struct call_times *block, size_t count,
                       const struct server_side *server);
 
-/* Fill in what EXPLANATION, which has its rows, says of single ones. */
+/* Fill in EXPLANATION's examples and slow calls; its rows are filled in. */
 void explain_calls_fill(struct explain_calls *calls, struct explanation *explanation);
 
 void explain_calls_close(struct explain_calls *calls);

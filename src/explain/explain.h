@@ -1,4 +1,4 @@
-/* What 'nfsbench explain' found: the phases of a call, in its forms. Times are in ns. */
+/* The result of 'nfsbench explain', the phases of a call, and its forms. Times are in ns. */
 #ifndef NFSBENCH_EXPLAIN_EXPLAIN_H
 #define NFSBENCH_EXPLAIN_EXPLAIN_H
 
@@ -13,33 +13,35 @@
 #include "measure/timestamp.h"
 #include "output/terminal.h"
 
-/* A row of the table. Of a view's phases of one key, only the first has one. */
+/* A row of the table. If several phases of a view have one key, only the first has a row. */
 struct explain_row {
     const struct phase_type *type;
     uint64_t count;  /* calls that entered it */
-    double share;    /* of the mean life, 0 to 1 */
-    double mean;     /* of those that entered it */
-    double adjusted; /* weighted by the share of calls that did: what it adds to a mean life */
+    double share;    /* of the mean lifetime, 0 to 1 */
+    double mean;     /* over the calls that entered it */
+    double adjusted; /* MEAN times the share of calls that entered it: its contribution to the mean
+                        lifetime */
     double low, high, p50, p99;
-    double share_without_queueing; /* of what is left of a life without it; NAN: left out */
-    double share_of_client;        /* likewise without network and server; NAN: left out */
-    double begins; /* from when the call began, in the mean of all calls: where its bar is, which is
-                      ADJUSTED (less SECOND_NS) long */
-    double second_begins, second_ns; /* of a joined phase's other part: where its second bar is, and
-                                        how long (mean); 0: none. MEAN is the sum of both. */
+    double share_without_queueing; /* share of the lifetime without queueing; NAN for queueing */
+    double share_of_client;        /* share of the client's phases; NAN for other phases */
+    double begins; /* begin of its bar, from the call's begin, in the mean of all calls; the bar's
+                      length is ADJUSTED (less SECOND_NS) */
+    double second_begins, second_ns; /* begin and length (mean) of the second bar of joined phases;
+                                        0: none. MEAN includes both */
     struct prediction prediction;
 };
 
-/* A call that took longer than most, and what the kernel saw of it. */
+/* A call that took longer than most, and the kernel's events during it. */
 struct explain_slow_call {
     struct call_times times;
-    size_t longest; /* row whose time is most above its median */
+    size_t longest; /* row whose time exceeds its median most */
     double longest_ns;
-    char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]; /* sentences: preempted by whom, where */
+    char notes[CALL_NOTES_MAXIMUM]
+              [CALL_NOTE_SIZE]; /* sentences, such as which thread preempted it and where */
     size_t note_count;
 };
 
-/* A call as an example, for the trace file. */
+/* An example call, for the trace file. */
 struct explain_example {
     const char *which; /* "slowest", "median", "fastest" */
     struct call_times times;
@@ -51,46 +53,46 @@ struct explanation {
     char start[40]; /* RFC 3339 */
     const char *target, *op, *transport;
     char kernel[80], cpu[80], client_cpus[128];
-    int server_cpu; /* that self: is bound to; -1: none */
+    int server_cpu; /* to which self: is bound; -1: none */
     uint64_t seed;
     size_t call_bytes, reply_bytes;
 
     const struct phase_view *view;
     struct explain_row rows[PHASES_MAXIMUM];
     size_t row_count;
-    const struct phases *phases; /* lifetime, overlap, calls left out */
+    const struct phases *phases; /* lifetime, overlap, calls not explained */
     double sum;                  /* of the phases' adjusted means */
-    double discrepancy;          /* mean life by the measuring clock less SUM, over it: 0.004 */
+    double discrepancy; /* (mean lifetime by the measuring clock - SUM) / mean lifetime: 0.004 */
 
-    uint64_t calls;            /* issued in stamped blocks, warm-up excluded */
-    uint64_t stamps_lost;      /* the kernel's stamps that never came */
-    uint64_t stamps_unmatched; /* stamps that came and belong to no call */
-    uint64_t dropped;         /* calls during which the clock of the stamps was set; not in CALLS */
-    uint64_t events_lost;     /* of the server's side: the buffer was full */
-    struct interval stamping; /* what stamps, and eBPF, add to a call */
+    uint64_t calls;            /* in blocks with timestamps, without the warm-up */
+    uint64_t stamps_lost;      /* kernel timestamps that never arrived */
+    uint64_t stamps_unmatched; /* kernel timestamps that belong to no call */
+    uint64_t dropped;     /* calls during which the clock of the timestamps was set; not in CALLS */
+    uint64_t events_lost; /* of the server's side, because the buffer was full */
+    struct interval stamping; /* what timestamps and eBPF add to a call */
     bool has_stamping;        /* false: too few rounds for an interval */
-    double unstamped_mean;    /* of the calls without */
+    double unstamped_mean;    /* of calls without timestamps */
     const char
-        *server_missing;      /* why there are no phases of the server, and how to get them; NULL */
-    const char *cut_short_by; /* the line that says why; NULL */
+        *server_missing; /* why there are no phases of the server, and how to get them; or NULL */
+    const char *cut_short_by; /* why the run ended early; or NULL */
 
     bool has_predictions;
-    const struct phase_type *unmeasured[PREDICTIONS_MAXIMUM]; /* predicted, but without a row */
+    const struct phase_type *unmeasured[PREDICTIONS_MAXIMUM]; /* predicted phases without a row */
     size_t unmeasured_count;
     struct explain_example examples[EXPLAIN_EXAMPLES];
     size_t example_count;
     struct explain_slow_call *slow; /* slowest first */
     size_t slow_count;
-    double slow_beyond;  /* they took longer than this: p99.9 */
-    uint64_t slow_total; /* calls that did */
+    double slow_beyond;  /* the threshold for slow calls: p99.9 */
+    uint64_t slow_total; /* number of slow calls */
 };
 
-/* Fill in VIEW, the rows, their sum and its discrepancy, from PHASES. Phases that no call entered
- * have no row. */
+/* Fill in the view, the rows, their sum and its discrepancy from the phases. A phase that no call
+ * entered has no row. */
 void explain_rows(struct explanation *explanation);
 
-/* For people: a waterfall with bars to scale, the table, what does not add up. It fills TERMINAL's
- * width, if that has 80 columns at least. */
+/* Print text for people: a waterfall with bars to scale, the table, and the notes. Uses TERMINAL's
+ * width, but at least 80 columns. */
 void explain_print(const struct explanation *explanation, const struct terminal *terminal,
                    FILE *out);
 

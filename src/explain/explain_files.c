@@ -1,5 +1,5 @@
-/* An explanation as JSON (doc/FORMAT.md), and its table as CSV (RFC 4180). Times are in ns; what is
- * not known is empty in CSV. */
+/* An explanation as JSON (doc/FORMAT.md), and its table as CSV (RFC 4180). Times are in ns; unknown
+ * values are empty in CSV. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -74,7 +74,7 @@ static json_t *stamps_object(const struct explanation *explanation)
         "unstamped_mean_ns", json_known(explanation->unstamped_mean));
 }
 
-/* What a call spent in its phases, by key: the parts of a joined phase added. */
+/* The time of a call in each phase, by key; joined phases are added up. */
 static json_t *times_object(const struct explanation *explanation, const struct call_times *call)
 {
     json_t *object = json_object();
@@ -84,7 +84,7 @@ static json_t *times_object(const struct explanation *explanation, const struct 
         return object;
     for (size_t i = 0; i < explanation->view->count; i++) {
         const char *key = explanation->view->phases[i]->key;
-        double before = json_real_value(json_object_get(object, key)); /* 0 where there is none */
+        double before = json_real_value(json_object_get(object, key)); /* 0 if there is none */
 
         if (!isnan(ns[i]))
             json_object_set_new(object, key, json_real(before + ns[i]));

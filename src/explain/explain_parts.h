@@ -1,28 +1,29 @@
-/* What the forms of an explanation share. */
+/* Shared by the forms of an explanation. */
 #ifndef NFSBENCH_EXPLAIN_EXPLAIN_PARTS_H
 #define NFSBENCH_EXPLAIN_EXPLAIN_PARTS_H
 
 #include "explain/explain.h"
 
-/* "client", "network and server": for people, and with a dash for programs. */
+/* The name of a kind, such as "network and server", for people; with dashes, for programs. */
 const char *explain_kind_name(enum phase_kind kind);
 const char *explain_kind_key(enum phase_kind kind);
 
-/* The interval after the request's sending in which the client's send() has not yet returned: its
- * mean begin and length in ns. False where there is none. */
+/* The time after the request was transmitted during which the client's send() has not yet returned:
+ * its mean begin and length, ns. Returns false if there is none. */
 bool explain_overlap(const struct explanation *explanation, double *begins, double *length);
 
-/* The end of the axis that holds all bars, in ns; more than 0. */
+/* The end of the axis for all bars, ns; above 0. */
 double explain_axis_end(const struct explanation *explanation);
 
-/* The distance in ns of the axis' marks, in steps of 1, 2 and 5, so that there are at most MARKS.
- */
+/* The distance between the axis' marks, ns: 1, 2 or 5 times a power of 10, so that there are at
+ * most MARKS. */
 double explain_axis_step(double end_ns, unsigned marks);
 
-/* A row's prediction: -1 for a mean below the range, 1 above, 0 within it or not predicted. */
+/* Compare a row's mean with its prediction: -1 below the range, 1 above, 0 within it or without
+ * one. */
 int explain_misses(const struct explain_row *row);
 
-/* The bars, in the terminal, and what they add up to. */
+/* Print the bars and their sum. */
 void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,
                              FILE *out);
 

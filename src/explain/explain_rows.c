@@ -1,11 +1,12 @@
-/* From what many calls spent in their phases to the table's rows; and what all forms say of these.
+/* Computes the table's rows from the phases of many calls; and the functions that all forms share.
  */
 #include <math.h>
 #include <string.h>
 
 #include "explain/explain_parts.h"
 
-/* Index of the phase whose time is counted in phase FIRST's row; the view's count: none. */
+/* Index of the phase whose time is added to phase FIRST's row; the view's count if there is none.
+ */
 static size_t joined_to(const struct phase_view *view, size_t first)
 {
     size_t i = first + 1;
@@ -16,8 +17,7 @@ static size_t joined_to(const struct phase_view *view, size_t first)
     return i;
 }
 
-/* Where phase INDEX begins, in the mean of all calls: when those before it have added what they
- * add. */
+/* The mean begin of phase INDEX over all calls: the sum of what the phases before it contribute. */
 static double begin_of(const struct phases *phases, size_t index)
 {
     double begins = 0;
@@ -27,7 +27,7 @@ static double begin_of(const struct phases *phases, size_t index)
     return begins;
 }
 
-/* A joined phase is always a required one: every call entered it. */
+/* A joined phase is always required: every call enters it. */
 static void add_joined(struct explain_row *row, const struct phases *phases, size_t second)
 {
     double calls = (double)phases->lifetime.count;

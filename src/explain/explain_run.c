@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Calls without COUNT: enough for a p99.9, and done in some seconds. */
+/* The default number of calls: enough for a p99.9, and done in some seconds. */
 enum { PHASES_CALLS = 20000 };
 
 void explain_plan_settle(struct explain_plan *plan)
@@ -11,7 +11,7 @@ void explain_plan_settle(struct explain_plan *plan)
     struct run_plan *run = &plan->run;
 
     run->no_ledger = run->no_model = true;
-    run->server_command = NULL; /* it is asked for the calls' events, and for nothing else */
+    run->server_command = NULL; /* it is used for the calls' events only */
     if (plan->kind != RESULT_EXPLANATION)
         return;
     run->no_baseline = true;
@@ -38,7 +38,7 @@ int explain_run_open(struct explain_run **run, const struct explain_plan *plan, 
     code = session_open(&(*run)->session, &plan->run, error);
     if (code)
         return code;
-    (*run)->calls = session_blocks(&(*run)->session);
+    (*run)->calls = session_block_source(&(*run)->session);
     return method->open(*run, error);
 }
 

@@ -1,5 +1,5 @@
-/* The phases of a call as bars to scale, in a picture that needs nothing else: it adapts to a dark
- * page, and viewers show each phase's meaning under the pointer. */
+/* The phases of a call as bars to scale, in a self-contained picture: it adapts to a dark page, and
+ * viewers show each phase's meaning under the pointer. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -15,17 +15,17 @@
 enum {
     WIDTH = 960,
     LEFT = 28,
-    BARS = 212,     /* where the bars begin, */
-    BARS_END = 768, /* and end */
+    BARS = 212,     /* left end of the bars */
+    BARS_END = 768, /* right end of the bars */
     TIMES = 848,    /* right edges of the figures */
     SHARES = WIDTH - LEFT,
-    AXIS = 112,       /* the axis' labels stand on it */
+    AXIS = 112,       /* baseline of the axis' labels */
     ROWS = AXIS + 14, /* the top of the first row */
     ROW = 30,
     BAR = 16,
-    WHISKER = 4, /* below the bar */
-    MARKS = 9,   /* of the axis, at most */
-    BELOW = 160, /* room for the sums, the legend and the footer */
+    WHISKER = 4, /* distance below the bar */
+    MARKS = 9,   /* on the axis, at most */
+    BELOW = 160, /* height of the sums, the legend and the footer */
 };
 
 struct picture {
@@ -45,7 +45,7 @@ static const char *colour_of(enum phase_kind kind)
     return plot_colour(colours[kind]);
 }
 
-/* No variables: not all programs that show SVG know them. */
+/* CSS variables are not used, since not all SVG viewers support them. */
 static const char style[] =
     "text{font:14px system-ui,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;"
     "font-variant-numeric:tabular-nums;fill:#1c1e21}\n"
@@ -92,7 +92,7 @@ static void print_figures(const struct picture *picture, const char *classes, do
     print_text(picture, SHARES, picture->y + 13, end, text);
 }
 
-/* A bar that can always be seen. */
+/* A bar, with a visible minimum width. */
 static void print_bar(const struct picture *picture, const char *fill, const char *class,
                       double begins, double length)
 {
@@ -103,14 +103,14 @@ static void print_bar(const struct picture *picture, const char *fill, const cha
             class, x, picture->y, width, BAR, fill);
 }
 
-/* Does a phase that is entered by so few say nothing of where the others' calls are? */
+/* Do so few calls enter the phase that its distribution is not representative? */
 static bool is_rare(const struct explanation *explanation, const struct explain_row *row)
 {
     return row->count < explanation->phases->lifetime.count / 2;
 }
 
-/* From where the phase has ended in half of the calls, to where in 99 %. An arrow: beyond the axis.
- */
+/* A whisker from the end of the phase in half of the calls to its end in 99 %, or an arrow if that
+ * is beyond the axis. */
 static void print_whisker(const struct picture *picture, const struct explain_row *row)
 {
     double from = x_of(picture, row->begins + row->p50), to = x_of(picture, row->begins + row->p99);
@@ -215,8 +215,8 @@ static void print_axis(const struct picture *picture)
         snprintf(label, sizeof label, "%g", mark * step / 1000);
         print_text(picture, x, AXIS - 6, "soft middle", label);
     }
-    print_text(picture, LEFT, AXIS - 6, "soft", "µs since it began");
-    print_text(picture, TIMES, AXIS - 6, "end soft", "µs a call");
+    print_text(picture, LEFT, AXIS - 6, "soft", "µs since the start");
+    print_text(picture, TIMES, AXIS - 6, "end soft", "µs per call");
     print_text(picture, SHARES, AXIS - 6, "end soft", "share");
 }
 
@@ -230,7 +230,7 @@ static void print_sums(struct picture *picture)
     print_text(picture, LEFT, picture->y + 13, "", "sum of the phases");
     print_figures(picture, "", explanation->sum, explanation->sum / life);
     picture->y += 24;
-    print_text(picture, LEFT, picture->y + 13, "strong", "mean life, measured");
+    print_text(picture, LEFT, picture->y + 13, "strong", "measured lifetime");
     print_figures(picture, "strong", life, 1);
     picture->y += 24;
     print_text(picture, LEFT, picture->y + 13, "soft", "discrepancy");
@@ -282,7 +282,7 @@ static void print_footer(const struct picture *picture)
     print_text(picture, LEFT, picture->y, "soft", text);
 }
 
-/* With some room for the whiskers that reach beyond the mean life. */
+/* With some space for whiskers beyond the mean lifetime. */
 static double axis_end(const struct explanation *explanation)
 {
     double bars = explain_axis_end(explanation), end = bars;

@@ -15,7 +15,7 @@ enum {
     SENTENCES_COLUMNS = 100, /* longer lines are hard to read */
     NAME_COLUMNS = 21,
     TIME_COLUMNS = 7,
-    SHARES_COLUMNS = 34, /* of the shares beside the times, where there is room */
+    SHARES_COLUMNS = 34, /* of the shares beside the times, if there is room */
     TABLE_COLUMNS = 2 + NAME_COLUMNS + 7 * (TIME_COLUMNS + 1),
 };
 
@@ -24,8 +24,8 @@ static unsigned columns_of(const struct terminal *terminal)
     return terminal->columns < COLUMNS_LEAST ? COLUMNS_LEAST : terminal->columns;
 }
 
-/* Sentences, broken between words to fit COLUMNS, INDENT spaces before each line, two more before
- * all but the first. Threads may be called anything: each word is made safe for a terminal. */
+/* Print sentences wrapped to COLUMNS, indented by INDENT spaces, and by two more after the first
+ * line. Thread names may have any bytes, so each word is made safe for a terminal. */
 static void print_wrapped(unsigned columns, int indent, FILE *out, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
@@ -110,7 +110,7 @@ static void print_times(const struct explain_row *row, FILE *out)
 
 static void print_life(const struct histogram *life, FILE *out)
 {
-    fprintf(out, "  %-*s %7" PRIu64, NAME_COLUMNS, "life of a call", life->count);
+    fprintf(out, "  %-*s %7" PRIu64, NAME_COLUMNS, "lifetime of a call", life->count);
     print_time(life->mean, out);
     print_time(life->mean, out);
     print_time(life->minimum, out);
@@ -134,7 +134,7 @@ static void print_shares_heading(FILE *out)
     fprintf(out, " %8s %12s %11s\n", "share", "no queueing", "client only");
 }
 
-/* Where the shares have no room beside the times, they follow. */
+/* If the shares do not fit beside the times, they follow. */
 static void print_table(const struct explanation *explanation, unsigned columns, FILE *out)
 {
     bool wide = columns >= TABLE_COLUMNS + SHARES_COLUMNS;
@@ -153,7 +153,7 @@ static void print_table(const struct explanation *explanation, unsigned columns,
     print_life(&explanation->phases->lifetime, out);
     if (wide)
         return;
-    fprintf(out, "\n  %-*s", NAME_COLUMNS, "share of the life");
+    fprintf(out, "\n  %-*s", NAME_COLUMNS, "share of the lifetime");
     print_shares_heading(out);
     for (size_t i = 0; i < explanation->row_count; i++) {
         fprintf(out, "  %-*s", NAME_COLUMNS, explanation->rows[i].type->name);
@@ -253,7 +253,7 @@ static void print_stamping(const struct explanation *explanation, unsigned colum
 
     if (!explanation->has_stamping) {
         print_wrapped(columns, 2, out,
-                      "what stamping adds to a call is not known: too few rounds without it");
+                      "what stamping adds to a call is unknown: too few rounds without it");
         return;
     }
     print_wrapped(columns, 2, out,
@@ -262,7 +262,7 @@ static void print_stamping(const struct explanation *explanation, unsigned colum
                   number_us(explanation->unstamped_mean, 9, plain));
 }
 
-/* ", 3 errors": how many, if any. */
+/* Append a count, such as ", 3 errors", unless it is 0. */
 static void append_count(char *text, size_t size, uint64_t count, const char *what)
 {
     size_t used = strlen(text);
@@ -298,10 +298,10 @@ static void print_lost(const struct explanation *explanation, unsigned columns, 
 {
     char lost[256] = "";
 
-    append_count(lost, sizeof lost, explanation->stamps_lost, "stamps never came");
+    append_count(lost, sizeof lost, explanation->stamps_lost, "stamps never arrived");
     append_count(lost, sizeof lost, explanation->stamps_unmatched, "stamps belong to no call");
     append_count(lost, sizeof lost, explanation->dropped,
-                 "calls were dropped, as the clock of their stamps was set meanwhile");
+                 "calls were dropped, since the clock of their stamps was set during them");
     append_count(lost, sizeof lost, explanation->events_lost,
                  "of the kernel's events were lost: their buffer was full");
     if (lost[0])
@@ -322,13 +322,12 @@ static void print_notes(const struct explanation *explanation, unsigned columns,
                       "loopback, the receiver's soft interrupt and the server's wake-up run inside "
                       "it");
     if (some_entered_by_part(explanation))
-        print_wrapped(
-            columns, 2, out,
-            "added: what a phase adds to the mean call, where not all calls enter it; the "
-            "figures beside the bars are these");
+        print_wrapped(columns, 2, out,
+                      "added: the contribution of a phase to the mean call, if not all calls enter "
+                      "it; the figures beside the bars are these");
     print_stamping(explanation, columns, out);
     if (explanation->server_missing)
-        print_wrapped(columns, 2, out, "the server's own phases are not told apart: %s",
+        print_wrapped(columns, 2, out, "the server's own phases are not distinguished: %s",
                       explanation->server_missing);
 }
 

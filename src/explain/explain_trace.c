@@ -1,6 +1,6 @@
 /* A few calls in the trace event format of Chrome's tracing, which Perfetto opens, too: an object
- * with an array of events. Times ("ts", "dur") are in us, with decimals. Each call is a process of
- * its own, and begins at 0, so that they stand one above the other; its tracks are threads. */
+ * with an array of events. Times ("ts", "dur") are in us, with decimals. Each call is a process
+ * that begins at 0, so that the calls are shown one above the other; its tracks are threads. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -8,7 +8,7 @@
 #include "output/form.h"
 #include "output/json.h"
 
-/* Threads' numbers. */
+/* Thread numbers. */
 enum track { TRACK_CLIENT = 1, TRACK_KERNEL, TRACK_SERVER, TRACK_SEND };
 
 static const struct {
@@ -25,7 +25,7 @@ struct trace {
     const struct explanation *explanation;
     const struct explain_example *example;
     json_t *events;
-    int process; /* the example's: from 1 */
+    int process; /* number of the example, from 1 */
 };
 
 static enum track track_of(const struct phase_type *type)
@@ -71,7 +71,7 @@ static void add_names(const struct trace *trace)
     }
 }
 
-/* A complete event: begin and length in ns from the call's begin. */
+/* A complete event: begin (since the call's begin) and length in ns. */
 static void add_slice(const struct trace *trace, enum track track, const char *name,
                       const char *category, const char *meaning, double begins, double length)
 {
@@ -82,7 +82,7 @@ static void add_slice(const struct trace *trace, enum track track, const char *n
                                     "us", length / 1000, "meaning", meaning));
 }
 
-/* The call as a whole, around what the client does for it. */
+/* The whole call, which encloses the client's phases. */
 static void add_call(const struct trace *trace)
 {
     const uint64_t *at = trace->example->times.at;
@@ -92,21 +92,22 @@ static void add_call(const struct trace *trace)
               (double)(at[TIMESTAMP_DECODED] - at[TIMESTAMP_BEGUN]));
 }
 
-/* It goes on while others work on the call, so it has a track of its own. */
+/* send() continues while later phases run, so it has its own track. */
 static void add_send(const struct trace *trace)
 {
     const struct call_times *times = &trace->example->times;
     uint64_t entered = times->at[TIMESTAMP_SEND_ENTERED];
 
     if (times->send_returned >= entered && entered > 0)
-        add_slice(trace, TRACK_SEND, "send()", "client",
-                  "From its call to its return. What the kernel does for the receiver in the "
-                  "meantime is not told apart.",
-                  (double)(entered - times->at[TIMESTAMP_BEGUN]),
-                  (double)(times->send_returned - entered));
+        add_slice(
+            trace, TRACK_SEND, "send()", "client",
+            "From its call to its return, including what the kernel does for the receiver in the "
+            "meantime.",
+            (double)(entered - times->at[TIMESTAMP_BEGUN]),
+            (double)(times->send_returned - entered));
 }
 
-/* An end of an arrow at NS; it belongs to the slice there. */
+/* An end of an arrow at NS, bound to the slice at that time. */
 static void add_arrow_end(const struct trace *trace, bool to, int id, enum track track, double ns)
 {
     json_t *event = json_pack("{s:s, s:s, s:s, s:i, s:f, s:i, s:i}", "name", "call", "cat", "call",
@@ -114,11 +115,12 @@ static void add_arrow_end(const struct trace *trace, bool to, int id, enum track
                               trace->process, "tid", (int)track);
 
     if (to)
-        json_object_set_new(event, "bp", json_string("e")); /* the slice around it */
+        json_object_set_new(event, "bp", json_string("e")); /* bind to the enclosing slice */
     json_array_append_new(trace->events, event);
 }
 
-/* Where the call goes from one track to another. The arrow leaves in the last nanosecond. */
+/* An arrow where the call moves from one track to another; it starts in the last nanosecond of the
+ * first slice. */
 static void add_arrow(const struct trace *trace, int id, enum track from, enum track to, double ns)
 {
     add_arrow_end(trace, false, id, from, ns - 1);
@@ -139,7 +141,7 @@ static void add_phases(const struct trace *trace, const double *ns)
             continue;
         add_slice(trace, track, type->name, explain_kind_key(type->kind), type->meaning, passed,
                   ns[i]);
-        if (track != last && last_ns >= 1) /* a slice of no length holds no arrow */
+        if (track != last && last_ns >= 1) /* an empty slice can't have an arrow */
             add_arrow(trace, trace->process * PHASES_MAXIMUM + (int)i, last, track, passed);
         passed += ns[i];
         last = track;

@@ -8,9 +8,9 @@
 enum {
     COLUMNS_LEAST = 80,
     BAR_MAXIMUM = 160,
-    FIGURES = 19,     /* columns to the right of the bars: us and share */
-    MARK_COLUMNS = 8, /* that a mark of the axis needs, label included */
-    EIGHTHS = 8,      /* of a character's cell */
+    FIGURES = 19,     /* width of the columns right of the bars: us and share */
+    MARK_COLUMNS = 8, /* width of an axis mark with its label */
+    EIGHTHS = 8,      /* of a character cell */
 };
 
 static const char overlap_name[] = "send() still runs";
@@ -19,15 +19,15 @@ struct waterfall {
     const struct explanation *explanation;
     const struct terminal *terminal;
     FILE *out;
-    int names;          /* columns of the longest */
-    unsigned bar;       /* columns of the bars */
-    double ns_per_cell; /* of a bar's columns */
+    int names;          /* width of the longest name */
+    unsigned bar;       /* width of the bars */
+    double ns_per_cell; /* of a column of the bars */
     const char *cells[BAR_MAXIMUM];
 };
 
 static int longest_name(const struct explanation *explanation)
 {
-    size_t longest = strlen("mean life, measured");
+    size_t longest = strlen("measured lifetime");
 
     for (size_t i = 0; i < explanation->row_count; i++) {
         size_t length = strlen(explanation->rows[i].type->name);
@@ -48,7 +48,7 @@ static void lay_out(struct waterfall *waterfall)
     waterfall->ns_per_cell = explain_axis_end(waterfall->explanation) / waterfall->bar;
 }
 
-/* Colours that agree with the pictures', as far as sixteen do. */
+/* The nearest of the sixteen terminal colours to those in pictures. */
 static const char *colour_of(enum phase_kind kind)
 {
     static const char *const colours[PHASE_KINDS] = {
@@ -70,7 +70,8 @@ static void clear_cells(struct waterfall *waterfall)
         waterfall->cells[i] = " ";
 }
 
-/* A cell whose right part is filled, from FROM eighths on: there are fewer such characters. */
+/* A cell whose right part is filled, from FROM eighths on; Unicode has fewer characters for these.
+ */
 static const char *right_part(unsigned from)
 {
     return from < 2 ? "█" : from < 6 ? "▐" : "▕";
@@ -134,14 +135,14 @@ static void print_line(const struct waterfall *waterfall, const char *name, cons
 
 static const char *percent(double share, char out[NUMBER_SIZE])
 {
-    double shown = fabs(share) < 0.0005 ? 0 : 100 * share; /* no sign where it rounds to 0 */
+    double shown = fabs(share) < 0.0005 ? 0 : 100 * share; /* no sign if it rounds to 0 */
 
     snprintf(out, NUMBER_SIZE, "%.1f %%", shown);
     return out;
 }
 
-/* The bar is where the phase is in calls that enter it; the figures are what it adds to the mean of
- * all, and add up. */
+/* The bar shows the phase in calls that enter it; the figures are its contribution to the mean of
+ * all calls, and add up. */
 static void print_row(struct waterfall *waterfall, const struct explain_row *row)
 {
     char share[NUMBER_SIZE];
@@ -167,7 +168,7 @@ static void print_overlap(struct waterfall *waterfall)
 
 /* Around the bars */
 
-/* TEXT into the cells from AT on; what has no room is left out. */
+/* Copy TEXT into LINE from column AT on, unless it does not fit. */
 static void place(char *line, size_t columns, size_t at, const char *text)
 {
     size_t length = strlen(text);
@@ -194,7 +195,7 @@ static void print_axis(struct waterfall *waterfall)
         place(labels, waterfall->bar, cell, label);
         waterfall->cells[cell] = utf8 ? mark ? "┬" : "┌" : "+";
     }
-    fprintf(waterfall->out, "  %-*s %s %9s %8s\n", waterfall->names, "us since it began", labels,
+    fprintf(waterfall->out, "  %-*s %s %9s %8s\n", waterfall->names, "us since the start", labels,
             "mean us", "share");
     fprintf(waterfall->out, "  %*s ", waterfall->names, "");
     for (unsigned i = 0; i < waterfall->bar; i++)
@@ -219,7 +220,7 @@ static void print_legend(const struct waterfall *waterfall)
     fputc('\n', waterfall->out);
 }
 
-/* What the phases add up to, against the life that was measured as a whole. */
+/* The sum of the phases and the measured lifetime of the whole call. */
 static void print_sum(struct waterfall *waterfall)
 {
     const struct explanation *explanation = waterfall->explanation;
@@ -236,7 +237,7 @@ static void print_sum(struct waterfall *waterfall)
     clear_cells(waterfall);
     print_line(waterfall, "sum of the phases", "", explanation->sum,
                percent(explanation->sum / life, share));
-    print_line(waterfall, "mean life, measured", "", life, "100.0 %");
+    print_line(waterfall, "measured lifetime", "", life, "100.0 %");
     print_line(waterfall, "discrepancy", "", life - explanation->sum,
                percent(explanation->discrepancy, share));
 }

@@ -1,5 +1,5 @@
-/* What the eBPF program reads of the kernel's structures: only these members, which the loader
- * finds in the running kernel by their names, wherever they are there (CO-RE). */
+/* The members of the kernel's structures that the eBPF program reads. The loader finds their
+ * offsets in the running kernel by name (CO-RE). */
 #ifndef NFSBENCH_EXPLAIN_KERNEL_TYPES_H
 #define NFSBENCH_EXPLAIN_KERNEL_TYPES_H
 
@@ -23,7 +23,7 @@ struct task_struct {
 };
 
 struct file {
-    void *private_data; /* of a socket: struct socket */
+    void *private_data; /* for a socket: struct socket */
 };
 
 struct socket {
@@ -43,8 +43,8 @@ struct sock {
 
 struct sk_buff {
     struct sock *sk;
-    unsigned len;           /* with the headers from DATA on */
-    __u16 transport_header; /* from HEAD */
+    unsigned len;           /* including the headers from DATA on */
+    __u16 transport_header; /* offset from HEAD */
     unsigned char *head, *data;
 };
 

@@ -9,9 +9,9 @@
 #include "common/address.h"
 #include "rpc/echo.h"
 
-/* Where it is */
+/* Address */
 
-/* Of several addresses, one of the family that the server's has. */
+/* If the host has several addresses, use one of the server's family. */
 static int resolve(struct ladder_echo *echo, const struct echo_address *address,
                    struct error *error)
 {
@@ -21,7 +21,7 @@ static int resolve(struct ladder_echo *echo, const struct echo_address *address,
 
     if (code)
         return error_set(error, ERROR_UNREACHABLE, -EHOSTUNREACH,
-                         "looking up the echo's host '%.200s': %s; is the name right?",
+                         "can't look up the echo's host '%.200s': %s; is the name right?",
                          address->host, gai_strerror(code));
     for (chosen = found; chosen; chosen = chosen->ai_next)
         if (chosen->ai_family == echo->endpoint.address.ss_family)
@@ -32,25 +32,25 @@ static int resolve(struct ladder_echo *echo, const struct echo_address *address,
     return 0;
 }
 
-/* At the server's own address, so that the way to both is the same. */
+/* Start an echo at the server's own address, so that the network path to both is the same. */
 static int start(struct ladder_echo *echo, const struct setup *setup, struct error *error)
 {
     struct sockaddr_storage *address = &echo->endpoint.address;
     bool is_ipv6 = address->ss_family == AF_INET6;
-    char text[TARGET_HOST_SIZE]; /* with its interface, where the address is link-local */
+    char text[TARGET_HOST_SIZE]; /* with the interface of a link-local address */
     uint16_t port;
     int code = getnameinfo((struct sockaddr *)address, address_length(address), text, sizeof text,
                            NULL, 0, NI_NUMERICHOST);
 
     if (code)
-        return error_set(error, ERROR_FAILED, -EINVAL, "the server's address as text: %s",
-                         gai_strerror(code));
+        return error_set(error, ERROR_FAILED, -EINVAL,
+                         "can't convert the server's address to text: %s", gai_strerror(code));
     if (!address_is_local(address))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "the echo must be on the server's machine: start 'nfsbench serve --echo "
                          "--bind %s' there, and give --echo %s%s%s:PORT",
                          text, is_ipv6 ? "[" : "", text, is_ipv6 ? "]" : "");
-    /* A server that is not our own runs where the scheduler puts it; so does the echo beside it. */
+    /* The scheduler places a server that is not embedded, and so the echo beside it. */
     code = self_start_echo(&echo->process, text, setup->self.pid ? setup->self.pinned_cpu : -1,
                            NULL, &port, error);
     if (code == 0)
@@ -60,7 +60,7 @@ static int start(struct ladder_echo *echo, const struct setup *setup, struct err
 
 /* Messages */
 
-/* A message as long as CALL's, that asks for an answer as long as its reply. */
+/* Make a message as long as CALL's, which requests an answer as long as its reply. */
 static int make_message(const struct ladder_echo *echo, const struct nfs_call *call,
                         struct bare_message *message, struct error *error)
 {
@@ -71,10 +71,10 @@ static int make_message(const struct ladder_echo *echo, const struct nfs_call *c
     uint8_t *bytes;
 
     if (!echo_header_is_valid(&header, tcp ? ECHO_MAXIMUM : ECHO_DATAGRAM_MAXIMUM))
-        return error_set(error, ERROR_USAGE, -EMSGSIZE,
-                         "%s's call of %u bytes or reply of %u is longer than an echo carries; see "
-                         "--size",
-                         call->procedure->op, header.length, header.answer);
+        return error_set(
+            error, ERROR_USAGE, -EMSGSIZE,
+            "%s's call of %u bytes or reply of %u bytes is too long for an echo; see --size",
+            call->procedure->op, header.length, header.answer);
     bytes = calloc(1, header.length);
     if (!bytes)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
@@ -85,7 +85,7 @@ static int make_message(const struct ladder_echo *echo, const struct nfs_call *c
 
 /* Connections */
 
-/* ERROR is of the connection to the echo, not to the server. */
+/* Prefix ERROR, to show that it concerns the echo and not the server. */
 static void name_echo(struct error *error)
 {
     char text[sizeof error->text];
@@ -94,8 +94,8 @@ static void name_echo(struct error *error)
     memcpy(error->text, text, sizeof text);
 }
 
-/* An echo sends long answers in datagrams to those only that have a connection, too, which an
- * exchange shows that it has seen. */
+/* An echo sends long datagrams only to clients that also have a TCP connection; an exchange over it
+ * shows that the echo has accepted it. */
 static int prove_address(struct ladder_echo *echo, const struct channel_options *options,
                          const struct clock *clock, struct error *error)
 {
@@ -121,7 +121,7 @@ static int connect_echo(struct ladder_echo *echo, const struct session *session,
     uint64_t ignored;
     int code;
 
-    options.spin = session->plan->spin; /* mounting does without */
+    options.spin = session->plan->spin; /* mounting never spins */
     for (size_t i = 0; i < LADDER_ECHOES; i++)
         if (i == 0 || echo->messages[i].answer > options.reply_maximum)
             options.reply_maximum = echo->messages[i].answer;

@@ -1,4 +1,4 @@
-/* A ladder as JSON (doc/FORMAT.md) and as CSV: a line for each rung, with its step. */
+/* A ladder as JSON (doc/FORMAT.md), and as CSV with a line for each rung and its step. */
 #include <errno.h>
 #include <inttypes.h>
 

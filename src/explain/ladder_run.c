@@ -1,4 +1,4 @@
-/* A ladder: NULL and the op in a session's rounds, with blocks beside them that are no calls. */
+/* A ladder: NULL and the op in a session's rounds, with additional blocks that are not calls. */
 #include <errno.h>
 
 #include "explain/ladder.h"
@@ -6,7 +6,7 @@
 #include "nfs/xdr_work.h"
 #include "run/outcome.h"
 
-/* The blocks beside the session's own, as series after them. */
+/* The additional blocks, as series after the session's. */
 enum ladder_beside {
     LADDER_BESIDE_TIMER,
     LADDER_BESIDE_XDR,
@@ -18,18 +18,18 @@ enum ladder_beside {
 _Static_assert(SERIES_MAXIMUM + LADDER_BESIDES <= EXPLAIN_SERIES_MAXIMUM, "a ladder's series");
 
 struct ladder_run {
-    struct explain_run run;                     /* its rounds: the session's series, those beside */
-    size_t null_index, control_index, op_index; /* of the session's series */
+    struct explain_run run; /* its rounds have the session's series, then the additional ones */
+    size_t null_index, control_index, op_index; /* in the session's series */
     struct ladder_echo echo;
     struct xdr_work xdr;
-    struct outcome calls; /* of null and the op, as a run of their own */
+    struct outcome calls; /* null and the op as a run of their own */
     char echo_name[ENDPOINT_NAME_SIZE];
     struct ladder_result result;
 };
 
 /* Opening */
 
-/* The op that was asked for; NULL itself stands on its control. */
+/* Find the requested op and its baseline; for NULL itself, that is the control. */
 static void find_series(struct ladder_run *ladder)
 {
     const struct series_set *set = &ladder->run.session.set;
@@ -37,7 +37,7 @@ static void find_series(struct ladder_run *ladder)
     ladder->control_index = ladder->op_index = set->control->index;
     for (size_t i = 0; i < set->count; i++)
         if (series_role(set->series[i])->is_op)
-            ladder->op_index = i; /* after its own baseline, where it has one */
+            ladder->op_index = i; /* the op follows its own baseline, if there is one */
     ladder->null_index = set->series[ladder->op_index]->baseline->index;
 }
 
@@ -48,7 +48,7 @@ static int open_ladder(struct explain_run *run, struct error *error)
     const struct run_series *of[LADDER_ECHOES];
     int code;
 
-    /* The timer is a rung, and so within all others: it is not taken off. */
+    /* The timer is a rung and included in all others, so its cost is not subtracted. */
     session->clock.cost_ticks = session->clock.cost_ns = 0;
     find_series(ladder);
     of[LADDER_ECHO_OF_NULL] = session->set.series[ladder->null_index];
@@ -63,7 +63,7 @@ static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *b
                       bool *follows)
 {
     const struct session *session = &run->session;
-    uint64_t calls = session_shape(session, blocks, follows);
+    uint64_t calls = session_block_sizes(session, blocks, follows);
 
     *series = session->set.count + LADDER_BESIDES;
     for (size_t i = session->set.count; i < *series; i++) {
@@ -87,7 +87,7 @@ static void run_timer_block(const struct clock *clock, struct block *block)
     }
 }
 
-/* One call each time, as it comes among others, and not many in a row. */
+/* One call per sample, as in a real client, and not a batch. */
 static void run_xdr_block(struct ladder_run *ladder, struct block *block)
 {
     const struct clock *clock = &ladder->run.session.clock;
@@ -139,13 +139,13 @@ static int run_block(void *context, size_t series, struct block *block, struct e
     }
 }
 
-/* The session sees its own series of the rounds. */
+/* Give the session access to its own series of the rounds. */
 static void show_rounds(struct explain_run *run)
 {
-    session_rounds_show(&run->session, &run->rounds, 0);
+    session_set_rounds(&run->session, &run->rounds, 0);
 }
 
-/* What was found */
+/* Result */
 
 static const struct series *series_of(const struct ladder_run *ladder, enum ladder_rung rung)
 {
@@ -225,7 +225,7 @@ static void close_ladder(struct explain_run *run)
     struct ladder_run *ladder = (struct ladder_run *)run;
 
     outcome_free(&ladder->calls);
-    run->session.measuring.rounds = (struct rounds){.series = NULL}; /* they are the run's */
+    run->session.measuring.rounds = (struct rounds){.series = NULL}; /* owned by the run */
     ladder_echo_close(&ladder->echo);
     xdr_work_close(&ladder->xdr);
 }

@@ -10,10 +10,10 @@
 
 enum { NAME_SIZE = 80, BAR_COLUMNS = 32 };
 
-#define DISCREPANCY_LARGE 0.05 /* worth a word */
+#define DISCREPANCY_LARGE 0.05 /* large enough for a note */
 
-/* What rounds to 0 has no sign. */
-/* Names and meanings, with the op's own name in them. */
+/* A value that rounds to 0 has no sign. */
+/* Names and meanings, with the op's name. */
 
 static const char *rung_name(const struct ladder_result *result, enum ladder_rung rung,
                              char name[NAME_SIZE])
@@ -53,7 +53,7 @@ static void print_meanings(const struct ladder_result *result, FILE *out)
     const struct ladder_bytes *of_op = &result->bytes[LADDER_ECHO_OP];
 
     fprintf(out,
-            "\n  what each step is\n"
+            "\n what each step is\n"
             "    timer      the clock's start and stop, around nothing: it is within all others\n"
             "    xdr        %s's header and arguments encoded and a reply of this server decoded, "
             "in memory.\n"
@@ -103,8 +103,8 @@ static void print_heading(const struct ladder_result *result, FILE *out)
 
 /* The table */
 
-/* Where a step's bar begins, and how wide it is: parts of the whole width, which stands for TOTAL
- * ns. A step that is there has a column at least. */
+/* Position and width of a step's bar, in columns; the full width is TOTAL ns. The bar of a positive
+ * step has at least one column. */
 struct bar {
     int from, columns;
 };
@@ -127,7 +127,8 @@ static void print_bar(const struct bar *bar, char mark, FILE *out)
     fprintf(out, "%*s|", BAR_COLUMNS - bar->from - bar->columns, "");
 }
 
-/* XDR's bar follows the timer's, where its time would be; the others end to end. */
+/* XDR's bar follows the timer's, at the time at which encoding occurs; the other bars follow each
+ * other. */
 static double begin_of(const struct ladder *ladder, enum ladder_rung rung)
 {
     double begins = 0;
@@ -174,7 +175,7 @@ static void print_sums(const struct ladder_result *result, FILE *out)
     char name[NAME_SIZE];
 
     fputc('\n', out);
-    print_sum("sum of the steps but xdr", &ladder->sum, out);
+    print_sum("sum of the steps except xdr", &ladder->sum, out);
     snprintf(name, sizeof name, "%s itself (%+.2f %%)", result->op, 100 * ladder->discrepancy);
     print_sum(name, &ladder->levels[LADDER_OP], out);
     print_sum("sum with xdr: a client that encodes and decodes each call", &ladder->whole, out);
@@ -182,8 +183,8 @@ static void print_sums(const struct ladder_result *result, FILE *out)
              result->null_op);
     print_sum(name, &ladder->control, out);
     if (fabs(ladder->discrepancy) > DISCREPANCY_LARGE)
-        fputs("  the level jumped between rounds, and so medians do not add up; more calls, or a "
-              "quieter machine,\n would show more\n",
+        fputs(" the level jumped between rounds, so medians do not add up; use more calls or a "
+              "quieter\n machine\n",
               out);
 }
 

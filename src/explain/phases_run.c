@@ -1,4 +1,4 @@
-/* The phases of calls: the op is called stamped and unstamped in the same rounds. */
+/* The phases of calls: the op is called with and without timestamps in the same rounds. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "measure/paired.h"
 #include "run/host.h"
 
-/* The two series of its rounds: the same calls. */
+/* The two series of the rounds, with the same calls. */
 enum { STAMPED, UNSTAMPED, BOTH };
 
 struct phases_run {
@@ -68,7 +68,7 @@ static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *b
 
 static size_t calls_of(const struct explain_run *run, size_t series)
 {
-    return 0; /* both of the op, which is the session's only series */
+    return 0; /* both are calls of the op, the session's only series */
 }
 
 static int run_unstamped(struct phases_run *phases, struct block *block, struct error *error)
@@ -125,9 +125,9 @@ static void measuring_begins(struct explain_run *run)
     phases->server.events_lost = 0;
 }
 
-/* What was found */
+/* Result */
 
-/* What stamps add to a call: round by round, the stamped block against the other. */
+/* What timestamps add to a call: the paired difference between the two blocks of each round. */
 static void fill_stamping(const struct explain_run *run, struct explanation *explanation)
 {
     enum { ROUNDS_LEAST = 6 };
@@ -182,7 +182,7 @@ static void fill(struct phases_run *phases, const char *cut_short_by)
     explanation->stamps_unmatched = phases->log.stamps_unmatched;
     explanation->dropped = phases->log.dropped;
     explanation->events_lost = phases->server.events_lost;
-    /* Lost in the block that ended the run, it is there for those before. */
+    /* If the server's side was lost only in the last block, earlier ones still have it. */
     explanation->server_missing =
         explanation->phases->view == &phase_view_client ? phases->server.missing : NULL;
     explanation->cut_short_by = cut_short_by;
@@ -198,10 +198,11 @@ static int refuse_to_explain(const struct phases_run *run, struct error *error)
     const uint64_t *lost = run->log.lost;
 
     return error_set(error, ERROR_FAILED, -ENODATA,
-                     "no call could be explained: %" PRIu64 " lacked a moment (never came: %" PRIu64
+                     "no call could be explained: %" PRIu64 " lacked a timestamp (missing: %" PRIu64
                      " %s, %" PRIu64 " %s, %" PRIu64 " %s; %" PRIu64
-                     " of the server's events were lost), %" PRIu64 " were out of order, %" PRIu64
-                     " sent again; try --no-server, or a smaller --block",
+                     " of the server's events were lost), %" PRIu64
+                     " had timestamps out of order, %" PRIu64
+                     " were retransmitted; try --no-server, or a smaller --block",
                      phases->incomplete, lost[STAMP_SCHEDULED], stamp_names[STAMP_SCHEDULED],
                      lost[STAMP_TRANSMITTED], stamp_names[STAMP_TRANSMITTED], lost[STAMP_RECEIVED],
                      stamp_names[STAMP_RECEIVED], run->server.events_lost, phases->out_of_order,

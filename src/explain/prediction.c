@@ -35,7 +35,7 @@ static const struct phase_type *find_type(const char *key, size_t count)
     return found;
 }
 
-/* All keys, each once, with commas between. */
+/* List all keys, each once, separated by commas. */
 static void list_keys(char *out, size_t size)
 {
     size_t used = 0;
@@ -51,7 +51,7 @@ static void list_keys(char *out, size_t size)
         }
 }
 
-/* "LOW-HIGH", each with its unit. False for anything else. */
+/* Parse "LOW-HIGH", each with its unit. Returns false for anything else. */
 static bool parse_range(char *text, struct prediction *range)
 {
     char *dash = strchr(text, '-');
@@ -74,7 +74,7 @@ static bool is_known(const struct predictions *predictions, const struct phase_t
     return false;
 }
 
-/* What is wrong with LINE; NULL: nothing. */
+/* Parse LINE. Returns NULL, or what is wrong with it. */
 static const char *parse_line(char *line, struct predictions *predictions, char *keys, size_t size)
 {
     char key[LINE_SIZE], range[RANGE_SIZE], more[2];
@@ -95,7 +95,7 @@ static const char *parse_line(char *line, struct predictions *predictions, char 
         return keys;
     }
     if (is_known(predictions, type))
-        return "that phase is there already";
+        return "that phase has a prediction already";
     if (!parse_range(range, &predictions->list[predictions->count].range))
         return "expected a range from low to high with units, such as 0.5us-2us";
     predictions->list[predictions->count++].type = type;
@@ -113,10 +113,10 @@ static int parse(char *text, const char *path, struct predictions *predictions, 
         wrong = parse_line(line, predictions, keys, sizeof keys);
         if (wrong)
             return error_set(error, ERROR_USAGE, -EINVAL, "%.80s:%u: '%.40s': %s%s", path, number,
-                             shown, wrong == keys ? "no such phase; there are " : "", wrong);
+                             shown, wrong == keys ? "no such phase; the phases are " : "", wrong);
     }
     if (predictions->count == 0)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--predict %.300s predicts no phase", path);
+        return error_set(error, ERROR_USAGE, -EINVAL, "--predict %.300s has no predictions", path);
     return 0;
 }
 

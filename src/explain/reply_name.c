@@ -5,11 +5,11 @@
 
 enum { MARK = 4, XID = 4 };
 
-/* The reply that is being sent. */
+/* The reply currently being sent. */
 struct reply {
-    struct kernel_event *first; /* its first send; NULL: none since something was received */
+    struct kernel_event *first; /* its first send; NULL: none since the last receive */
     uint8_t head[MARK + XID];
-    size_t length; /* of HEAD that is known */
+    size_t length; /* known bytes of HEAD */
 };
 
 static uint32_t word_at(const uint8_t *bytes)

@@ -3,10 +3,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Finding them */
+/* Finding residence times */
 
-/* The end of what belongs to the reply at INDEX: where the next request comes, or the next reply.
- * (What a client that makes one call at a time is sent after that, it was sent again.) */
+/* The end of the events of the reply at INDEX: the next request, or the next reply. (A client that
+ * makes one call at a time gets another reply after that only if it was sent again.) */
 static uint64_t end_of(const struct server_events *events, size_t index)
 {
     for (size_t i = index + 1; i < events->count; i++)
@@ -16,8 +16,8 @@ static uint64_t end_of(const struct server_events *events, size_t index)
     return events->list[events->count - 1].at_ns;
 }
 
-/* Of a call that was somewhere between FROM and UNTIL. False: its arrival or leaving is not known.
- */
+/* Find the residence time of the call between FROM and UNTIL. Returns false if its arrival or
+ * departure is unknown. */
 static bool find_residence(const struct server_events *events, uint32_t xid, uint64_t from,
                            uint64_t until, struct server_residence *residence)
 {
@@ -39,7 +39,7 @@ static bool find_residence(const struct server_events *events, uint32_t xid, uin
 size_t server_residence_find(const struct server_events *events,
                              struct server_residence *residences, size_t room)
 {
-    uint64_t from = 0; /* after the reply before */
+    uint64_t from = 0; /* end of the previous reply */
     size_t found = 0;
 
     for (size_t i = 0; i < events->count; i++) {
@@ -58,7 +58,7 @@ size_t server_residence_find(const struct server_events *events,
     return found;
 }
 
-/* Joining them */
+/* Joining them with calls */
 
 static int by_xid(const void *a, const void *b)
 {
@@ -67,7 +67,7 @@ static int by_xid(const void *a, const void *b)
     return (x->xid > y->xid) - (x->xid < y->xid);
 }
 
-/* The only residence time of that xid; NULL: there is none, or there are several. */
+/* The only residence time with that xid; NULL if there is none, or there are several. */
 static const struct server_residence *residence_of(const struct server_residence *residences,
                                                    size_t count, uint32_t xid)
 {
@@ -86,9 +86,8 @@ static const struct server_residence *residence_of(const struct server_residence
     return low + 1 < count && residences[low + 1].xid == xid ? NULL : &residences[low];
 }
 
-/* Returns whether it fits. The residence time of a server that claims to have had the request for
- * longer than the client waited reaches beyond the reply's arrival, where it is seen to be out of
- * order. */
+/* Place RESIDENCE in CALL. Returns whether it fits. A residence time longer than the client's wait
+ * extends beyond the reply's arrival, and the call is then found to be out of order. */
 static bool place(const struct server_residence *residence, struct call_times *call)
 {
     uint64_t transmitted = call->at[TIMESTAMP_TRANSMITTED];

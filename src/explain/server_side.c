@@ -20,7 +20,7 @@ static void lose(struct server_side *server, const char *why)
 
 /* On this machine */
 
-/* Watch the server's process and the calls that come from PORT. */
+/* Watch the server's process and the calls from PORT. */
 static void open_trace(struct server_side *server, uint16_t port)
 {
     struct error error;
@@ -42,7 +42,8 @@ static void find_process(struct server_side *server, const struct setup *setup)
     server_counters_close(&counters);
 }
 
-/* None of its calls has the server's side: what is seen there is another's, or is not seen. */
+/* No call has the server's timestamps: the watched process is the wrong one, or its calls can't be
+ * traced. */
 static void lose_trace(struct server_side *server)
 {
     uint32_t process = (uint32_t)server->request.server_process;
@@ -54,7 +55,7 @@ static void lose_trace(struct server_side *server)
         snprintf(advice, sizeof advice, "; process %u reads the requests: --server-pid %u", reader,
                  reader);
     snprintf(why, sizeof why,
-             "what process %u did fits none of the calls: of the server's timestamps never came: "
+             "the events of process %u match no call; missing timestamps of the server: "
              "%s%s",
              process, missing[0] ? missing : "reply entered with the xid of a call", advice);
     lose(server, why);
@@ -72,7 +73,7 @@ static void end_trace(struct server_side *server, struct call_times *calls, size
                                .count = seen.count,
                                .client_thread = (uint32_t)server->request.client_thread,
                                .server_process = (uint32_t)server->request.server_process};
-    if (seen.lost > 0) /* what is there may be a part of something */
+    if (seen.lost > 0) /* the events may be incomplete */
         return;
     server_timestamps(&server->events, calls, count);
     server->joined += server_timestamps_joined(calls, count);
@@ -101,7 +102,7 @@ static void begin_watch(struct server_side *server)
         lose(server, error.text);
 }
 
-/* A watch whose residence times fit no call at all looks at other calls. */
+/* If no residence time fits a call, the watch observes other calls. */
 static void join(struct server_side *server, struct watch_answer *answer, struct call_times *calls,
                  size_t count)
 {
@@ -113,9 +114,8 @@ static void join(struct server_side *server, struct watch_answer *answer, struct
     joined = server_residence_join(answer->residences, answer->count, calls, count);
     server->joined += joined.fitting;
     if (server->joined == 0 && joined.calls > 0)
-        lose(server,
-             "what 'nfsbench agent --events' saw over there fits none of the calls: is the server "
-             "another process or machine, or are ports translated on the way?");
+        lose(server, "the events that 'nfsbench agent --events' reported match no call: is the "
+                     "server another process or machine, or are ports translated on the way?");
 }
 
 static int end_watch(struct server_side *server, struct call_times *calls, size_t count,
@@ -145,7 +145,7 @@ void server_side_open(struct server_side *server, const struct explain_plan *pla
     server->watch_request = (struct server_watch_request){
         .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
     if (plan->no_server) {
-        lose(server, "not asked for (--no-server)");
+        lose(server, "disabled by --no-server");
     } else if (plan->server_command) {
         open_watch(server, port);
     } else {
@@ -155,7 +155,7 @@ void server_side_open(struct server_side *server, const struct explain_plan *pla
     }
 }
 
-/* Another port: it connected again. */
+/* PORT changes after a reconnection. */
 void server_side_begin(struct server_side *server, uint16_t port)
 {
     bool moved = port != server->request.client_port;

@@ -9,13 +9,13 @@ struct window {
     uint32_t client_thread, server_process;
 };
 
-/* How a thread came to run. */
+/* How a thread started to run. */
 struct start {
-    uint64_t woken, runs; /* 0: it was not */
-    uint32_t waker;       /* the server's thread that woke it; 0: something else did */
+    uint64_t woken, runs; /* 0: it did not */
+    uint32_t waker;       /* the server's thread that woke it; 0: another cause */
 };
 
-/* The first event that is not before AT. */
+/* The first event at or after AT. */
 static const struct kernel_event *first_from(const struct server_events *events, uint64_t at)
 {
     size_t low = 0, high = events->count;
@@ -51,7 +51,7 @@ static const struct kernel_event *last(struct window window, enum kernel_event_t
     return found;
 }
 
-/* When the last of that type was; 0: there was none. */
+/* The time of the last event of that type; 0 if there is none. */
 static uint64_t last_at(struct window window, enum kernel_event_type type, uint64_t from,
                         uint64_t until)
 {
@@ -60,8 +60,7 @@ static uint64_t last_at(struct window window, enum kernel_event_type type, uint6
     return event && event->at_ns >= from ? event->at_ns : 0;
 }
 
-/* The call of send() for the reply. A server that answers a repeated request, too, sends it twice.
- */
+/* The send() of the reply. A server that also answers a repeated request sends it twice. */
 static const struct kernel_event *reply_of(struct window window, uint32_t xid)
 {
     for (const struct kernel_event *event = window.first; event < window.end; event++)
@@ -78,9 +77,9 @@ static uint32_t waker_of(struct window window, const struct kernel_event *event)
     return is_server ? event->other : 0;
 }
 
-/* How THREAD, which slept or waited for a processor at FROM, came to run before UNTIL. One that
- * loses its processor without having been woken ran already: when it gets it back is no start. But
- * who is still on the way to sleep when woken leaves the processor after that. */
+/* How THREAD, which slept or waited for a processor at FROM, started to run before UNTIL. A thread
+ * that loses its processor without having been woken was already running, so its return is not a
+ * start. But a thread woken while it is going to sleep leaves the processor after its wake-up. */
 static struct start start_of(struct window window, uint32_t thread, uint64_t from, uint64_t until)
 {
     struct start start = {0};
@@ -101,12 +100,12 @@ static struct start start_of(struct window window, uint32_t thread, uint64_t fro
     return (struct start){0};
 }
 
-/* Who woke the server's READER for the request, or the reader itself where nobody else did: the
- * chain of those that woke each other, back to the one that the arrival woke. */
+/* Fill in the start of the thread that the request's arrival woke: READER, or the first in the
+ * chain of threads that woke one another and finally READER. */
 static void fill_in_start(struct window window, uint32_t reader, uint64_t read,
                           struct call_times *call)
 {
-    enum { CHAIN_MAXIMUM = 8 }; /* none is known that is longer than two */
+    enum { CHAIN_MAXIMUM = 8 }; /* no known server has more than two */
     uint64_t arrived = call->at[TIMESTAMP_REQUEST_ARRIVED];
     struct start start = start_of(window, reader, arrived, read);
 
@@ -118,8 +117,8 @@ static void fill_in_start(struct window window, uint32_t reader, uint64_t read,
     call->at[TIMESTAMP_SERVER_RUNS] = start.runs;
 }
 
-/* The thread that answers may be another than the one that read. One that something else than the
- * server woke (the time that a reply is delayed until) was not handed the request then. */
+/* The thread that answers may differ from the reader. A thread that was not woken by the server
+ * (but by a timer that delays the reply) was not handed the request at that time. */
 static void fill_in_worker(struct window window, const struct kernel_event *read,
                            const struct kernel_event *reply, struct call_times *call)
 {
@@ -132,10 +131,9 @@ static void fill_in_worker(struct window window, const struct kernel_event *read
         call->at[TIMESTAMP_WORKER_RUNS] = start.runs;
 }
 
-/* When the request that is answered at UNTIL was in the socket which READ took it from. The kernel
- * puts a datagram there first and reports it then: a server that polls may have it before. It came
- * no later than it was read.
- */
+/* When the request answered at UNTIL arrived in the socket from which READ took it. The kernel
+ * reports a datagram after queueing it, so that a polling server may read it first; its arrival is
+ * then the time of the read. */
 static uint64_t arrival_of(struct window window, const struct kernel_event *read, uint64_t until)
 {
     uint64_t arrived = last_at(window, KERNEL_REQUEST_ARRIVED, 0, read ? read->at_ns : until);

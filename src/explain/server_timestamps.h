@@ -1,5 +1,5 @@
-/* What the kernel's events of the server's side say of a call: the timestamps that the client does
- * not see by itself, and why it took long. Pure. */
+/* Derives from the kernel's events the timestamps of a call that the client can't take itself, and
+ * the reasons why a call was slow. Pure. */
 #ifndef NFSBENCH_EXPLAIN_SERVER_TIMESTAMPS_H
 #define NFSBENCH_EXPLAIN_SERVER_TIMESTAMPS_H
 
@@ -9,35 +9,34 @@
 #include "explain/kernel_event.h"
 #include "measure/timestamp.h"
 
-/* The events of a block of calls, by time, and whose they are. */
+/* The events of a block of calls, sorted by time, and the threads concerned. */
 struct server_events {
     const struct kernel_event *list;
     size_t count;
     uint32_t client_thread, server_process;
 };
 
-/* Fill in, for each of COUNT CALLS that were made one after the other, REQUEST_ARRIVED to
- * REPLY_SENT and REPLY_ARRIVED to CLIENT_RUNS, as far as they are known. SEND_ENTERED, REPLY_READ
- * and the xid must be. What did not come, or was lost, stays 0. */
+/* Fill in REQUEST_ARRIVED to REPLY_SENT and REPLY_ARRIVED to CLIENT_RUNS of COUNT sequential CALLS,
+ * as far as they are known; SEND_ENTERED, REPLY_READ and the xid must be set. Timestamps that did
+ * not occur or were lost remain 0. */
 void server_timestamps(const struct server_events *events, struct call_times *calls, size_t count);
 
-/* Why a call took long: write sentences to NOTES, in the order of time, of what the scheduler did
- * to the threads at both of its ends; returns how many. Each pause is described that took a
- * twentieth of CALL's time or more, the longest ones, or that there was none: of the client's
- * thread, and, between the request's arrival and the reply, of the server's threads that read and
- * that answered it. server_timestamps() has filled in CALL. */
+/* Write sentences on what the scheduler did to the threads of client and server during CALL to
+ * NOTES, in order of time, and return their number. The notes describe the longest pauses of at
+ * least a twentieth of CALL's time, or say that there was none: pauses of the client's thread and,
+ * between the request's arrival and the reply, of the server's threads that read and answered it.
+ * CALL must have been filled in by server_timestamps(). */
 size_t slow_describe(const struct server_events *events, const struct call_times *call,
                      char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE]);
 
-/* How many of COUNT CALLS have the server's side: its REQUEST_ARRIVED, REQUEST_READ and
- * REPLY_ENTERED. */
+/* The number of CALLS with the server's REQUEST_ARRIVED, REQUEST_READ and REPLY_ENTERED. */
 size_t server_timestamps_joined(const struct call_times *calls, size_t count);
 
-/* Which of these timestamps EVENTS has for no call at all, for a message; "" where each is there,
- * but with no call's xid. */
+/* List those of these timestamps for which EVENTS has no event, for a message; "" if each has one,
+ * but none with the xid of a call. */
 void server_timestamps_missing(const struct server_events *events, char *text, size_t size);
 
-/* The process that reads the requests in EVENTS; 0: none does that can be seen. */
+/* The process that reads the requests in EVENTS; 0 if unknown. */
 uint32_t server_timestamps_reader(const struct server_events *events);
 
 #endif

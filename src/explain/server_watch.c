@@ -12,7 +12,7 @@
 
 /* An answer, written */
 
-/* An array: the xid, and by moment the time after the arrival; null: it did not come. */
+/* An array of the xid and, for each timestamp, the time since the arrival, or null. */
 static json_t *residence_to_json(const struct server_residence *residence)
 {
     json_t *array = json_array();
@@ -54,7 +54,7 @@ char *watch_answer_to_json(const struct watch_answer *answer)
 
 /* An answer, read */
 
-/* False: VALUE is no integer from 0 to MOST. */
+/* Returns false if VALUE is not an integer from 0 to MOST. */
 static bool read_integer(const json_t *value, uint64_t most, uint64_t *number)
 {
     if (!json_is_integer(value) || json_integer_value(value) < 0)
@@ -136,8 +136,7 @@ struct server_watch {
     char line[WATCH_ANSWER_SIZE];
 };
 
-/* Whatever else comes than an answer that is expected. An interrupt ends the command, too, which
- * is no fault of its. */
+/* Handle an unexpected answer. An interrupt also ends the command, which is not its error. */
 static int refuse(struct server_watch *watch, bool understood, struct error *error)
 {
     if (watch->command.stop && *watch->command.stop)
@@ -153,7 +152,7 @@ static int ask(struct server_watch *watch, const char *question, unsigned second
     int code;
 
     if (watch->command.pid == 0)
-        return error_set(error, ERROR_FAILED, -EPIPE, "--server-cmd ended before");
+        return error_set(error, ERROR_FAILED, -EPIPE, "--server-cmd has ended");
     code = remote_command_ask(&watch->command, question, watch->line, sizeof watch->line, seconds);
     if (code == 0)
         code = watch_answer_from_json(&watch->answer, watch->line);
@@ -168,7 +167,8 @@ int server_watch_open(struct server_watch **watch, const struct server_watch_req
 
     *watch = calloc(1, sizeof **watch);
     if (!*watch)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "there is no memory for its answers");
+        return error_set(error, ERROR_FAILED, -ENOMEM,
+                         "out of memory for the answers of --server-cmd");
     (*watch)->command.stop = request->stop;
     snprintf(arguments, sizeof arguments, "--port %u --proto %s --client-port %u",
              address_port(&request->endpoint->address),

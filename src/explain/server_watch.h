@@ -1,5 +1,4 @@
-/* The watch over a server on another machine: `nfsbench agent --events` there, by a command's
- * prefix. */
+/* Watches a server on another machine, where a command prefix runs `nfsbench agent --events`. */
 #ifndef NFSBENCH_EXPLAIN_SERVER_WATCH_H
 #define NFSBENCH_EXPLAIN_SERVER_WATCH_H
 
@@ -7,10 +6,10 @@
 #include "explain/server_residence.h"
 #include "run/remote_command.h"
 
-/* An answer, as a line of JSON: that it watches, or why it can't; and after a block the server's
- * residence times of its calls. */
+/* An answer, as a line of JSON: that the agent is ready, or why it can't watch; and, after a block,
+ * the residence times of its calls. */
 
-enum { WATCH_ANSWER_SIZE = 4 << 20 }; /* of a line: some 200 bytes for each residence time */
+enum { WATCH_ANSWER_SIZE = 4 << 20 }; /* of a line: about 200 bytes per residence time */
 
 enum watch_answer_kind { WATCH_READY, WATCH_MISSING, WATCH_RESIDENCES };
 
@@ -22,11 +21,11 @@ struct watch_answer {
     struct server_residence residences[RESIDENCES_MAXIMUM];
 };
 
-/* ANSWER as one line without its end; free() it. NULL without memory. */
+/* ANSWER as one line without a newline, for the caller to free; NULL if memory runs out. */
 char *watch_answer_to_json(const struct watch_answer *answer);
 
-/* Read it back. 0, or -EBADMSG for anything else, numbers that are out of range and more than
- * RESIDENCES_MAXIMUM residence times included. */
+/* Parse an answer. Returns 0, or -EBADMSG for anything else, including numbers out of range and
+ * more than RESIDENCES_MAXIMUM residence times. */
 int watch_answer_from_json(struct watch_answer *answer, const char *line);
 
 /* The watch */
@@ -40,17 +39,17 @@ struct server_watch_request {
     const volatile sig_atomic_t *stop; /* not 0: the user wants the run to end; NULL: never */
 };
 
-/* Start it. 0, or a negative errno with ERROR set, as below: -EINTR when interrupted, else why it
- * is of no use. */
+/* Start a watch. Returns, like the functions below, 0 or a negative errno with ERROR set: -EINTR
+ * after an interrupt, otherwise the reason why the watch does not work. */
 int server_watch_open(struct server_watch **watch, const struct server_watch_request *request,
                       struct error *error);
 
-/* Around a block of calls. */
+/* Begin to watch a block of calls. */
 int server_watch_begin(struct server_watch *watch, struct error *error);
-/* Its answer is of the kind WATCH_RESIDENCES, and lasts until the next call. */
+/* End the block. *ANSWER is of kind WATCH_RESIDENCES, and valid until the next call. */
 int server_watch_end(struct server_watch *watch, struct watch_answer **answer, struct error *error);
 
-/* End it; NULL is allowed. */
+/* End the watch; NULL is allowed. */
 void server_watch_close(struct server_watch *watch);
 
 #endif

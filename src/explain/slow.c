@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum pause_type {
-    PAUSE_PREEMPTED, /* the event is the one that began it */
-    PAUSE_READY,     /* the event is the one that ended it */
-    PAUSE_SLEPT,     /* likewise */
+    PAUSE_PREEMPTED, /* EVENT began it */
+    PAUSE_READY,     /* EVENT ended it */
+    PAUSE_SLEPT,     /* EVENT ended it */
 };
 
 struct pause {
@@ -25,11 +25,11 @@ struct pauses {
     uint64_t least_ns;
 };
 
-/* A thread between two times, and what is looked at of it. */
+/* A thread, and the period in which its pauses are examined. */
 struct watched {
     uint32_t thread;
     uint64_t from, until;
-    bool sleep_matters; /* the client's does not: it waits for the reply */
+    bool sleep_matters; /* false for the client, which waits for the reply */
 };
 
 static size_t shortest(const struct pauses *pauses)
@@ -58,7 +58,7 @@ static void add(struct pauses *pauses, enum pause_type type, uint64_t from, uint
         pauses->list[place] = pause;
 }
 
-/* Its last way off the processor: OUT, by itself or preempted; and WOKEN after that. */
+/* A thread's last absence from the processor: it was switched OUT, and WOKEN after that. */
 struct absence {
     const struct kernel_event *out, *woken;
 };
@@ -85,7 +85,7 @@ static void look_at(struct pauses *pauses, const struct server_events *events,
             continue;
         if (event->type == KERNEL_SWITCHED_OUT) {
             absence.out = event;
-            if (event->preempted) /* it ran: what woke it before woke nobody */
+            if (event->preempted) /* it was running, so an earlier wake-up had no effect */
                 absence.woken = NULL;
         } else if (event->type == KERNEL_WOKEN) {
             if (watched->sleep_matters && absence.out && !absence.out->preempted)
@@ -98,7 +98,7 @@ static void look_at(struct pauses *pauses, const struct server_events *events,
     }
 }
 
-/* The thread that the event at that time is of; 0: there is no such event. */
+/* The thread of the event at that time; 0 if there is none. */
 static uint32_t thread_of(const struct server_events *events, enum kernel_event_type type,
                           uint64_t at)
 {
@@ -140,7 +140,8 @@ static int by_time(const void *a, const void *b)
 
 enum { NAME_SIZE = 40 };
 
-/* The other thread's command, which may have any bytes for a name; NONE where there is none. */
+/* The other thread's command name, whose bytes may be unprintable; NONE if there is no other
+ * thread. */
 static const char *other_name(const struct kernel_event *event, const char *none,
                               char name[NAME_SIZE])
 {
@@ -197,7 +198,7 @@ size_t slow_describe(const struct server_events *events, const struct call_times
     if (pauses.count > 0)
         return pauses.count;
     snprintf(notes[0], CALL_NOTE_SIZE,
-             "no thread slept long, waited for a processor or lost it: that was work, an interrupt "
-             "or the hypervisor");
+             "no thread slept long, waited for a processor or lost it: the cause was work, an "
+             "interrupt or the hypervisor");
     return 1;
 }

@@ -9,7 +9,7 @@
 #include "engine/rpc_client.h"
 #include "explain/stamps.h"
 
-enum { LAST_WAIT_MS = 10 }; /* for stamps that are late, after a block */
+enum { LAST_WAIT_MS = 10 }; /* for late timestamps, after a block */
 
 struct stamped {
     struct engine engine;
@@ -17,12 +17,12 @@ struct stamped {
     struct channel_watch watch;
     struct channel *channel;
     bool stamping;
-    int begin_code; /* what stamps_begin() said of the latest connection */
+    int begin_code; /* result of stamps_begin() on the current connection */
     struct stamped_log *log;
     struct stamps stamps;
     struct stamps_call *sent; /* by call of the block */
-    unsigned sends;           /* of the present call */
-    uint8_t *bytes;           /* the present call, encoded */
+    unsigned sends;           /* of the current call */
+    uint8_t *bytes;           /* the current call, encoded */
     size_t room;
 };
 
@@ -31,7 +31,7 @@ static struct call_times *present_call(struct stamped *stamped)
     return &stamped->log->calls[stamped->log->count];
 }
 
-/* What the channel reports of each step */
+/* Callbacks of the channel */
 
 static uint16_t local_port(int fd)
 {
@@ -48,7 +48,7 @@ static void note_connected(void *context, int fd)
     struct stamped *stamped = context;
 
     stamped->log->port = local_port(fd);
-    stamped->sends = 0; /* a call that is sent again is numbered anew */
+    stamped->sends = 0; /* a retransmitted call gets new numbers */
     stamped->begin_code =
         stamps_begin(&stamped->stamps, fd, stamped->config.endpoint.transport == TRANSPORT_TCP);
 }
@@ -113,7 +113,7 @@ static int encode(struct stamped *stamped, const struct engine_call *call, size_
                               arguments, &message->length);
 }
 
-/* The whole of it, between two readings of the clock. */
+/* A whole call, between two readings of the clock. */
 static int make_call(struct stamped *stamped, const struct engine_call *call, size_t number,
                      struct channel_reply *reply, int *status, struct error *error)
 {
@@ -127,7 +127,7 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
         times->at[TIMESTAMP_BEGUN] = stamps_now();
     code = encode(stamped, call, number, &message);
     if (code)
-        return error_set(error, ERROR_FAILED, code, "the arguments of %s can't be encoded",
+        return error_set(error, ERROR_FAILED, code, "can't encode the arguments of %s",
                          call->procedure->name);
     code = channel_exchange(stamped->channel, &message, clock, reply, error);
     if (code)
@@ -147,7 +147,7 @@ static uint32_t xid_of(const struct channel_reply *reply)
     return wire_get_u32(&reader);
 }
 
-/* Its stamps are there, if they come at all, when its reply is. */
+/* Normally a call's timestamps have arrived when its reply has. */
 static void log_call(struct stamped *stamped, const struct channel_reply *reply, int status)
 {
     struct call_times *times = present_call(stamped);
@@ -183,7 +183,7 @@ static int reserve_log(struct stamped *stamped, size_t count)
 
 const char *const stamp_names[STAMP_KINDS] = {"TX_SCHED", "TX_SOFTWARE", "RX_SOFTWARE"};
 
-/* Does a call that was sent once lack it? */
+/* Does a call that was sent once lack this timestamp? */
 static bool lacks_stamp(const struct call_times *call, enum stamp_kind kind)
 {
     static const enum timestamp timestamps[STAMP_KINDS] = {
@@ -200,7 +200,7 @@ static bool is_complete(const struct call_times *call)
     return true;
 }
 
-/* Stamps that are late are waited for, once a block. */
+/* Wait for late timestamps, once per block. */
 static void end_block(struct stamped *stamped)
 {
     struct stamped_log *log = stamped->log;
@@ -211,7 +211,8 @@ static void end_block(struct stamped *stamped)
         complete = complete && is_complete(&log->calls[i]);
     if (!complete)
         poll(&poller, 1, LAST_WAIT_MS);
-    /* What is left is of parts of long messages; the next block would not know whose it is. */
+    /* The remaining timestamps belong to parts of long messages; the next block could not assign
+     * them. */
     stamps_collect_all(&stamped->stamps, stamped->sent, log->calls, log->count);
     for (size_t i = 0; i < log->count; i++)
         for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
@@ -282,7 +283,7 @@ static void stamped_close(struct engine *engine)
 
 static const struct engine_type stamped_type = {
     .name = "stamped",
-    .summary = "each call encoded anew, and stamped",
+    .summary = "encodes and timestamps each call",
     .counts_retransmissions = true,
     .spins = true,
     .run = stamped_run,
@@ -309,10 +310,10 @@ int stamped_open(struct engine **engine, const struct engine_config *config, boo
     stamped->config.channel.watch = stamping ? &stamped->watch : NULL;
     code = channel_open(&stamped->channel, &config->endpoint, &stamped->config.channel, error);
     if (code == 0 && stamped->begin_code)
-        code = error_set(error, ERROR_FAILED, -ENOTSUP,
-                         "the kernel does not stamp packets (SO_TIMESTAMPING: %s); Linux 6.2 or "
-                         "newer does",
-                         strerror(-stamped->begin_code));
+        code = error_set(
+            error, ERROR_FAILED, -ENOTSUP,
+            "the kernel does not timestamp packets (SO_TIMESTAMPING: %s); use Linux 6.2 or newer",
+            strerror(-stamped->begin_code));
     if (code) {
         stamped_close(&stamped->engine);
         return code;

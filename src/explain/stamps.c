@@ -8,16 +8,16 @@
 #include <sys/socket.h>
 #include <time.h>
 
-/* Since Linux 6.2, and in no header of Debian 12's libc: numbers count from the first byte even
- * where some were still unsent. */
+/* Since Linux 6.2, and not in the headers of Debian 12's libc: byte numbers count from the first
+ * byte even if some bytes were still unsent. */
 enum { TIMESTAMPING_OPT_ID_TCP = 1 << 16 };
 
 enum {
     CONTROL_SIZE = 512,
     BEGIN_PAUSE_NS =
-        20 * 1000 * 1000, /* the kernel starts to stamp what it receives in a work item */
+        20 * 1000 * 1000, /* a work item of the kernel enables the timestamps of received packets */
     COMPARISONS = 20,
-    CLOCK_STEP_NS = 1000, /* more than reading two clocks one after the other can mean */
+    CLOCK_STEP_NS = 1000, /* more than the time between two successive readings */
 };
 
 static uint64_t to_ns(const struct timespec *time)
@@ -92,7 +92,7 @@ static const struct timespec *find_stamp(struct msghdr *message)
     return NULL;
 }
 
-/* A stamp on CLOCK_MONOTONIC; 0: none. */
+/* The timestamp of a message, converted to CLOCK_MONOTONIC; 0 if there is none. */
 static uint64_t stamp_time(const struct stamps *stamps, struct msghdr *message)
 {
     const struct timespec *stamp = find_stamp(message);
@@ -126,7 +126,7 @@ static const struct sock_extended_err *find_origin(struct msghdr *message)
     return NULL;
 }
 
-/* The newest call that NUMBER is of, or NULL. Numbers go round after 2^32. */
+/* The latest call with message NUMBER, or NULL. Numbers wrap around after 2^32. */
 static struct call_times *find_call(const struct stamps_call *calls, struct call_times *times,
                                     size_t count, uint32_t number, bool *last)
 {
@@ -146,11 +146,11 @@ static void note_stamp(struct call_times *times, uint32_t kind, uint64_t at)
 
     if (kind != SCM_TSTAMP_SCHED && kind != SCM_TSTAMP_SND)
         return;
-    if (times->at[timestamp] == 0) /* what TCP sends again is stamped again */
+    if (times->at[timestamp] == 0) /* TCP retransmissions have another timestamp */
         times->at[timestamp] = at;
 }
 
-/* One stamp. False: none is there. */
+/* Collect one timestamp. Returns false if there is none. */
 static bool collect_one(struct stamps *stamps, const struct stamps_call *calls,
                         struct call_times *times, size_t count)
 {
@@ -164,11 +164,11 @@ static bool collect_one(struct stamps *stamps, const struct stamps_call *calls,
         return false;
     origin = find_origin(&message);
     if (!origin || origin->ee_origin != SO_EE_ORIGIN_TIMESTAMPING)
-        return true; /* an ICMP message, say */
+        return true; /* for example an ICMP message */
     call = find_call(calls, times, count, origin->ee_data, &last);
     if (!call)
         stamps->unmatched++;
-    else if (last) /* else of a part of a long message */
+    else if (last) /* otherwise it belongs to a part of a long message */
         note_stamp(call, origin->ee_info, stamp_time(stamps, &message));
     return true;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
  *
- * What the kernel does for one connection and for the threads at both of its ends, as events (see
- * kernel_event.h). All is filtered here: a program that has nothing to record returns at once. Only
- * tracepoints are used:they are available where the kernel has neither kprobes nor fentry. */
+ * Records what the kernel does for one connection and for the threads at both of its ends, as
+ * events (see kernel_event.h). All filtering is done here: a program with nothing to record returns
+ * immediately. Only tracepoints are used, since they also exist in kernels without kprobes and
+ * fentry. */
 #include <asm/unistd.h>
 #include <linux/bpf.h>
 #include <linux/in.h>
@@ -17,26 +18,25 @@
 #include "kernel_types.h"
 
 enum {
-    MSG_PEEK = 2,         /* of recv(): the bytes stay in the socket */
-    SEGMENTS_MAXIMUM = 4, /* of what is sent that are looked at for its first bytes */
+    MSG_PEEK = 2,         /* of recv(): the bytes remain in the socket */
+    SEGMENTS_MAXIMUM = 4, /* of a message, from which its first bytes are gathered */
 };
 
 char terms[] SEC("license") = "Dual BSD/GPL";
 
-/* Set before it is loaded. */
+/* Set before loading. */
 const volatile __u32 client_thread; /* 0: the client is on another machine */
 const volatile __u32 server_process;
 const volatile __u16 client_port, server_port;
 const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
-const volatile __u32 room;     /* events that each processor has a place for */
+const volatile __u32 room;     /* capacity for events per processor */
 
-/* Switched by the reader while it runs. */
+/* Switched by the reader at run time. */
 volatile bool enabled;
 
-/* Each processor writes its events one after the other to places of its own, from the first one on
- * when the reader has taken them: these stay in its cache, and no processor waits for another. (A
- * ring that all share costs a call one microsecond more.) The reader sets how many places there
- * are. */
+/* Each processor writes its events to its own part of the array, from the beginning again after the
+ * reader has taken them. So they stay in its cache, and no processor waits for another. (A shared
+ * ring buffer adds one microsecond to a call.) The reader sets the capacity. */
 struct {
     __uint(type, BPF_MAP_TYPE_ARRAY);
     __uint(map_flags, BPF_F_MMAPABLE);
@@ -53,13 +53,13 @@ struct {
     __type(value, struct kernel_event_count);
 } counts SEC(".maps");
 
-/* Typed pointers to what is known by address only. */
+/* Typed pointers from addresses. */
 extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
 #define AS(type, address) ((type *)bpf_rdonly_cast((address), bpf_core_type_id_kernel(type)))
 
 enum end { END_NONE, END_CLIENT, END_SERVER };
 
-/* A datagram socket of the server's, and of some clients', is not connected: any peer may be. */
+/* The datagram sockets of servers and some clients are not connected, and accept any peer. */
 static __always_inline bool has_peer(const struct sock *sk, __u16 port)
 {
     __be16 peer = sk->__sk_common.skc_dport;
@@ -86,8 +86,8 @@ static __always_inline bool is_watched(__u32 process, __u32 thread)
     return process == server_process || (client_thread && thread == client_thread);
 }
 
-/* An event of no thread, to be filled in; NULL: it is lost. An interrupt may come with an event of
- * its own at any time. */
+/* Add an empty event, to be filled in; NULL if there is no space. An interrupt may add another
+ * event at any time. */
 static __always_inline struct kernel_event *add_event(enum kernel_event_type type)
 {
     __u32 cpu = bpf_get_smp_processor_id(), place;
@@ -172,7 +172,7 @@ static __always_inline void tell_switch(enum kernel_event_type type, struct task
     set_other(event, other);
 }
 
-/* A thread whose state is still "running" (0) did not give up the processor by itself. */
+/* A thread whose state is still "running" (0) was preempted. */
 SEC("tp_btf/sched_switch")
 int BPF_PROG(sched_switch, bool preempt, struct task_struct *from, struct task_struct *to,
              unsigned from_state)
@@ -199,8 +199,8 @@ int BPF_PROG(received, struct sock *sk, int length, int flags)
     return 0;
 }
 
-/* The current thread's socket of that descriptor; NULL: it is something else. Only of a socket does
- * the private data point back to the file. */
+/* The socket of the current thread's DESCRIPTOR; NULL if it is not a socket. Only a socket's
+ * private data points back to the file. */
 static __always_inline const struct sock *socket_of(__u32 descriptor)
 {
     struct fdtable *table = bpf_get_current_task_btf()->files->fdt;
@@ -215,7 +215,7 @@ static __always_inline const struct sock *socket_of(__u32 descriptor)
     return socket && socket->file == file ? socket->sk : NULL;
 }
 
-/* The user's struct iovec and the begin of struct msghdr (and so of struct mmsghdr). */
+/* User space's struct iovec, and the beginning of struct msghdr and struct mmsghdr. */
 struct segment {
     const char *bytes;
     __u64 length;
@@ -228,8 +228,8 @@ struct message {
     __u64 count;
 };
 
-/* Add the first bytes of SEGMENT to the event's HEAD, as far as there is room. HEAD is twice as
- * long as what is ever in it, so that the verifier sees that they fit. */
+/* Append the first bytes of SEGMENT to the event's HEAD, as far as they fit. HEAD has twice the
+ * needed size, so that the verifier can prove that they do. */
 static __always_inline bool add_to_head(struct kernel_event *event, const struct segment *segment)
 {
     __u32 have = event->length, more = KERNEL_EVENT_HEAD;
@@ -259,7 +259,7 @@ static __always_inline void gather_head(struct kernel_event *event, const struct
     }
 }
 
-/* The first bytes of what system call CALL is to send. Of several datagrams, the first one's. */
+/* Read the first bytes that system call CALL sends; of several datagrams, the first one's. */
 static __always_inline void read_head(struct kernel_event *event, long call,
                                       struct pt_regs *registers)
 {
@@ -304,13 +304,13 @@ int BPF_PROG(call_entered, struct pt_regs *registers, long call)
     return 0;
 }
 
-/* The bytes that a packet of TCP carries: acknowledgements carry none. */
+/* The payload length of a TCP packet; 0 for an acknowledgement. */
 static __always_inline int payload_of(const struct sk_buff *skb)
 {
     const unsigned char *header = skb->head + skb->transport_header;
     unsigned char words = 0;
 
-    bpf_probe_read_kernel(&words, sizeof words, header + 12); /* the header's length: four bits */
+    bpf_probe_read_kernel(&words, sizeof words, header + 12); /* header length: four bits */
     return (int)(skb->len - (__u32)(header - skb->data)) - (words >> 4) * 4;
 }
 

@@ -17,14 +17,14 @@
 struct trace {
     struct trace_bpf *programs;
     bool is_tcp;
-    size_t cpus, room;                 /* events that each processor has a place for */
-    struct kernel_event *places;       /* shared with the programs: ROOM of each processor */
-    struct kernel_event_count *counts; /* likewise, one of each */
-    struct kernel_event *list;         /* what was read */
+    size_t cpus, room;                 /* capacity for events per processor */
+    struct kernel_event *places;       /* shared with the programs: ROOM per processor */
+    struct kernel_event_count *counts; /* shared with the programs: one per processor */
+    struct kernel_event *list;         /* the events read */
     size_t capacity;
 };
 
-/* The first thing that libbpf complains of while it loads: the cause, for the reason. */
+/* libbpf's first complaint while loading, which usually is the cause of an error. */
 static char complaint[160];
 
 __attribute__((format(printf, 2, 0))) static int
@@ -50,19 +50,18 @@ static bool sees_machine_processes(void)
 static int check_process(const struct trace_request *request, struct error *error)
 {
     if (request->server_process <= 0 || (kill(request->server_process, 0) != 0 && errno == ESRCH))
-        return error_set(error, ERROR_FAILED, -ESRCH,
-                         "the server's process, %d, is not on this machine: what it does can't be "
-                         "looked at from here",
-                         (int)request->server_process);
+        return error_set(
+            error, ERROR_FAILED, -ESRCH,
+            "the server's process, %d, is not on this machine, so it can't be traced from here",
+            (int)request->server_process);
     if (!sees_machine_processes())
         return error_set(error, ERROR_FAILED, -ENOTSUP,
-                         "this container numbers its processes for itself, which eBPF programs "
-                         "don't know of: run outside of it, or with the host's (docker run "
-                         "--pid=host)");
+                         "this container has its own process numbers, which eBPF programs don't "
+                         "know: run outside of it, or with the host's (docker run --pid=host)");
     return 0;
 }
 
-/* Tracepoints come with the type of their function. */
+/* Each tracepoint has a type in the kernel's BTF. */
 static bool has_tracepoint(const struct btf *types, const char *name)
 {
     char type[64];
@@ -82,9 +81,8 @@ static int check_kernel(struct error *error)
         types = btf__load_vmlinux_btf();
     if (!types)
         return error_set(error, ERROR_FAILED, -ENOTSUP,
-                         "the kernel does not describe its types to eBPF programs "
-                         "(/sys/kernel/btf/vmlinux can't be read): run one that is built with "
-                         "CONFIG_DEBUG_INFO_BTF");
+                         "can't read the kernel's types (/sys/kernel/btf/vmlinux): run a kernel "
+                         "built with CONFIG_DEBUG_INFO_BTF");
     for (size_t i = 0; i < sizeof needed / sizeof needed[0] && code == 0; i++)
         if (!has_tracepoint(types, needed[i]))
             code = error_set(error, ERROR_FAILED, -ENOTSUP,
@@ -97,8 +95,8 @@ static int explain_load_failure(int code, struct error *error)
 {
     if (code == -EPERM || code == -EACCES)
         return error_set(error, ERROR_FAILED, code,
-                         "the kernel lets this process load no eBPF programs: run as root, or with "
-                         "the capabilities CAP_BPF and CAP_PERFMON");
+                         "this process may not load eBPF programs: run as root, or with the "
+                         "capabilities CAP_BPF and CAP_PERFMON");
     return error_set(error, ERROR_FAILED, code, "the kernel refused the eBPF programs: %s%s%s",
                      strerror(-code), complaint[0] ? ": " : "", complaint);
 }
@@ -112,7 +110,7 @@ static void set_filter(struct trace_bpf *programs, const struct trace_request *r
     programs->rodata->protocol = request->is_tcp ? IPPROTO_TCP : IPPROTO_UDP;
 }
 
-/* Memory that is shared with the programs: all of MAP. NULL where it fails. */
+/* Map the memory of MAP, which is shared with the programs. NULL if that fails. */
 static void *share(const struct bpf_map *map)
 {
     size_t length = (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map);
@@ -127,7 +125,8 @@ static void unmap(void *memory, const struct bpf_map *map)
         munmap(memory, (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map));
 }
 
-/* Room for some hundred calls' events on any processor; some thousand where there are few. */
+/* Allocate space for the events of some hundred calls on each processor, or some thousand if there
+ * are few processors. */
 static int make_room(struct trace *trace)
 {
     enum { TOTAL = 1 << 19, LEAST = 1 << 13, MOST = 1 << 15 };
@@ -144,7 +143,7 @@ static int make_room(struct trace *trace)
     return code ? code : bpf_map__set_max_entries(trace->programs->maps.counts, (uint32_t)cpus);
 }
 
-/* A negative errno where it fails. */
+/* Returns 0 or a negative errno. */
 static int load(struct trace *trace, const struct trace_request *request)
 {
     int code;
@@ -177,7 +176,7 @@ int trace_open(struct trace **trace, const struct trace_request *request, struct
         return code;
     *trace = calloc(1, sizeof **trace);
     if (!*trace)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "there is no memory for eBPF's events");
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for eBPF's events");
     complaint[0] = '\0';
     printed_before = libbpf_set_print(listen_to_libbpf);
     code = check_kernel(error);
@@ -220,8 +219,7 @@ static bool reserve(struct trace *trace, size_t count)
     return true;
 }
 
-/* Add the events of a processor, and let it start anew. Events that no memory is left for are lost.
- */
+/* Take the events of a processor and reset its count. Events are lost if memory runs out. */
 static void take(struct trace *trace, size_t cpu, struct trace_events *events)
 {
     uint64_t written = __atomic_exchange_n(&trace->counts[cpu].events, 0, __ATOMIC_ACQUIRE);

@@ -1,6 +1,6 @@
-/* The server's side of a call: what the kernel does for the connection and for the threads at both
- * ends, by eBPF (see trace.bpf.c). The server is on this machine; the client may be on another.
- * Nothing stays in the kernel when it is closed, or when the process ends in whatever way. */
+/* The server's side of a call by eBPF: what the kernel does for the connection and for the threads
+ * at both ends (see trace.bpf.c). The server is on this machine; the client may be on another.
+ * Nothing remains in the kernel after trace_close(), or after the process has ended in any way. */
 #ifndef NFSBENCH_EXPLAIN_TRACE_H
 #define NFSBENCH_EXPLAIN_TRACE_H
 
@@ -13,32 +13,32 @@
 #include "explain/kernel_event.h"
 
 struct trace_request {
-    pid_t client_thread;  /* gettid() of the thread that calls; 0: it is on another machine */
+    pid_t client_thread;  /* gettid() of the calling thread; 0: it is on another machine */
     pid_t server_process; /* any of its threads may answer */
     uint16_t client_port, server_port;
     bool is_tcp;
 };
 
 struct trace_events {
-    const struct kernel_event *list; /* by time */
+    const struct kernel_event *list; /* sorted by time */
     size_t count;
-    uint64_t lost; /* that there was no room for */
+    uint64_t lost; /* events that did not fit */
 };
 
 struct trace;
 
-/* Load the programs and attach them, switched off. 0, or a negative errno and in ERROR what is
+/* Load and attach the programs, disabled. Returns 0, or a negative errno; ERROR then says what is
  * missing and how to get it. */
 int trace_open(struct trace **trace, const struct trace_request *request, struct error *error);
 
-/* Switch them on, or off again. */
+/* Enable or disable the programs. */
 void trace_enable(struct trace *trace, bool enabled);
 
-/* What happened since it was last asked. The programs must be still: an event that is being
- * reported may be lost. The list lasts until the next call. */
+/* The events since the last call. The programs should be disabled, since an event that is just
+ * being added may be lost. The list is valid until the next call. */
 struct trace_events trace_read(struct trace *trace);
 
-/* Detach and free; NULL is allowed. */
+/* Detach and free the programs; NULL is allowed. */
 void trace_close(struct trace *trace);
 
 #endif

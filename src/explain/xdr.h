@@ -1,5 +1,5 @@
-/* What 'nfsbench explain --xdr' found: what encoding and decoding take of each op's call. Times are
- * in ns. */
+/* The result of 'nfsbench explain --xdr': the time that encoding and decoding take in each op's
+ * call. Times are in ns. */
 #ifndef NFSBENCH_EXPLAIN_XDR_H
 #define NFSBENCH_EXPLAIN_XDR_H
 
@@ -9,17 +9,16 @@
 
 #include "measure/estimate.h"
 
-/* What is measured of an op. */
+/* The figures of an op. */
 enum xdr_figure {
-    XDR_FIGURE_ENCODE,     /* the call, by rpcgen's routines */
-    XDR_FIGURE_DECODE,     /* the reply, likewise, and freeing the result */
-    XDR_FIGURE_STAMP,      /* what engine wire does instead of encoding each call */
-    XDR_FIGURE_CHECK,      /* and of decoding each reply */
-    XDR_FIGURE_ROUND_TRIP, /* from before the send until the reply was in user space: without any of
-                              them */
-    XDR_FIGURE_SHARE_RPCGEN, /* encoding and decoding, of them and the round trip together; 0 to 1
-                              */
-    XDR_FIGURE_SHARE_WIRE,   /* likewise stamp and check */
+    XDR_FIGURE_ENCODE,       /* encoding the call, by rpcgen's routines */
+    XDR_FIGURE_DECODE,       /* decoding the reply and freeing the result, likewise */
+    XDR_FIGURE_STAMP,        /* engine wire's substitute for encoding each call */
+    XDR_FIGURE_CHECK,        /* engine wire's substitute for decoding each reply */
+    XDR_FIGURE_ROUND_TRIP,   /* from before the send until the reply is in user space: includes none
+                                of the above */
+    XDR_FIGURE_SHARE_RPCGEN, /* (encode + decode) / (encode + decode + round trip), 0 to 1 */
+    XDR_FIGURE_SHARE_WIRE,   /* likewise with stamp and check */
     XDR_FIGURES,
 };
 
@@ -37,25 +36,25 @@ struct xdr_result {
     char start[40]; /* RFC 3339 */
     const char *target, *transport, *auth;
     char kernel[80], cpu[80], client_cpus[128];
-    int server_cpu; /* that self: is bound to; -1: none */
+    int server_cpu; /* to which self: is bound; -1: none */
     const char *clock;
-    double clock_cost_ns; /* taken off each sample */
+    double clock_cost_ns; /* subtracted from each sample */
     uint64_t seed;
-    size_t rounds, batches; /* batches: timed in a row, of each kind, in a round */
-    size_t round_trips;     /* likewise, of each op */
-    double batch_ns;        /* a batch takes so long at least */
+    size_t rounds, batches; /* batches of each kind, consecutive, in a round */
+    size_t round_trips;     /* of each op in a round */
+    double batch_ns;        /* minimum duration of a batch */
     struct xdr_row *rows;
     size_t row_count;
     struct xdr_skipped *skipped;
     size_t skipped_count;
-    const char *cut_short_by; /* the line that says why; NULL */
+    const char *cut_short_by; /* why the run ended early; or NULL */
 };
 
-/* For people: a table, and what it says. */
+/* Print text for people: a table and its explanation. */
 void xdr_print(const struct xdr_result *result, FILE *out);
 
 /* For file_write(); DATA is a struct xdr_result. */
 int xdr_write_json(const void *data, FILE *out); /* doc/FORMAT.md */
-int xdr_write_csv(const void *data, FILE *out);  /* a heading, and a line for each op */
+int xdr_write_csv(const void *data, FILE *out);  /* a heading and a line per op */
 
 #endif

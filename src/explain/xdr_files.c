@@ -1,4 +1,4 @@
-/* What XDR takes of each call as JSON (doc/FORMAT.md) and as CSV: a line for each op. */
+/* The result of --xdr as JSON (doc/FORMAT.md) and as CSV, with a line per op. */
 #include <errno.h>
 
 #include "explain/xdr.h"

@@ -1,5 +1,5 @@
-/* The XDR of each op by itself: of each op of a session a block of round trips, and blocks of each
- * kind of its XDR, all in random order. */
+/* The XDR of each op: each round has a block of round trips and a block of each kind of XDR for
+ * each of a session's ops, in random order. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "nfs/xdr_work.h"
 #include "run/host.h"
 
-/* A timed sample of XDR is a batch of repetitions, which takes long enough that the clock's
- * resolution, and what is left of its cost, are nothing beside it. */
+/* A timed sample of XDR is a batch of repetitions that is so long that the clock's resolution and
+ * the remaining error of its cost are negligible. */
 enum { XDR_BATCH_NS = 10 * 1000, XDR_BATCHES = 10 /* in a row */ };
 
 enum {
     XDR_OPS_MAXIMUM = RUN_PLAN_OPS_MAXIMUM + 2,
-    SERIES_OF_OP = XDR_WORKS + 1, /* its XDR by kind, then its round trips */
+    SERIES_OF_OP = XDR_WORKS + 1, /* one per kind of XDR, then the round trips */
 };
 
 _Static_assert(SERIES_OF_OP *XDR_OPS_MAXIMUM <= EXPLAIN_SERIES_MAXIMUM, "the series of all ops");
@@ -30,10 +30,10 @@ struct xdr_run_op {
 };
 
 struct xdr_run {
-    struct explain_run run; /* its rounds: of each op, one after the other, SERIES_OF_OP series */
+    struct explain_run run; /* its rounds have SERIES_OF_OP series per op, op by op */
     struct xdr_run_op ops[XDR_OPS_MAXIMUM];
     size_t op_count;
-    bool narrow; /* all intervals were, at a look */
+    bool narrow; /* all intervals were narrow enough at the last look */
     struct xdr_row rows[XDR_OPS_MAXIMUM];
     struct xdr_skipped skipped[RUN_PLAN_OPS_MAXIMUM];
     char auth[24];
@@ -51,7 +51,7 @@ static uint64_t time_batch(const struct clock *clock, struct xdr_work *work,
     return clock->stop() - started;
 }
 
-/* Twice in a row: the first time may have been slow. */
+/* Both of two successive batches must be long enough, since the first may have been disturbed. */
 static bool takes_long_enough(const struct clock *clock, struct xdr_work *work,
                               enum xdr_work_kind kind, size_t repetitions)
 {
@@ -131,21 +131,21 @@ static int run_block(void *context, size_t series, struct block *block, struct e
 
     if (kind == XDR_WORKS)
         return run->calls.run(run->calls.context, op->index, block, error);
-    xdr_work_repeat(&op->work, kind, 1); /* other ops had the caches */
+    xdr_work_repeat(&op->work, kind, 1); /* warm the caches, which other ops have used */
     for (size_t i = 0; i < block->count; i++)
         block->ticks[i] = time_batch(&run->session.clock, &op->work, kind, op->repetitions[kind]);
     block->recorded = block->count;
     return 0;
 }
 
-/* With so many series some level always moves: what is warm after the windows that it takes to see
- * that will do. */
+/* With so many series some level always changes. The warm-up ends after the windows needed for a
+ * comparison. */
 static bool is_warm(void *context, bool steady)
 {
     return true;
 }
 
-/* Of KIND (an enum xdr_work_kind, or XDR_WORKS for the round trips), by round. */
+/* The block means of KIND (an enum xdr_work_kind, or XDR_WORKS for the round trips), by round. */
 static const double *blocks_of(const struct xdr_run *xdr, size_t op, size_t kind)
 {
     return xdr->run.rounds.series[op * SERIES_OF_OP + kind].blocks[BLOCK_TRIMMED_MEAN];
@@ -165,7 +165,7 @@ static bool all_precise(const struct xdr_run *xdr, size_t rounds)
     return true;
 }
 
-/* Of a run without a number of calls: when all round trips are known well enough, or its time is
+/* A run without a number of calls ends when all round trips are precise enough, or its time is
  * over. */
 static bool enough(void *context, size_t rounds)
 {
@@ -176,7 +176,7 @@ static bool enough(void *context, size_t rounds)
            clock_raw_ns() - session->measuring.began_ns >= session->plan->maximum_ns;
 }
 
-/* What was found */
+/* Result */
 
 _Static_assert((int)XDR_WORK_ENCODE == (int)XDR_FIGURE_ENCODE &&
                    (int)XDR_WORK_DECODE == (int)XDR_FIGURE_DECODE &&
@@ -185,7 +185,7 @@ _Static_assert((int)XDR_WORK_ENCODE == (int)XDR_FIGURE_ENCODE &&
                    (int)XDR_WORKS == (int)XDR_FIGURE_ROUND_TRIP,
                "the kinds of work are the first figures");
 
-/* What the times of KIND are to be multiplied with, for those of one call. */
+/* The factor that converts times of KIND to those of one call. */
 static double scale_of(const struct xdr_run_op *op, size_t kind)
 {
     return kind < XDR_WORKS ? 1 / (double)op->repetitions[kind] : 1;
@@ -204,7 +204,7 @@ static int fill_time(struct xdr_run *xdr, size_t op, size_t kind, struct error *
     return code;
 }
 
-/* SUM += the times of KIND, by round. */
+/* Add the times of KIND to SUM, by round. */
 static void add_times(const struct xdr_run *xdr, size_t op, size_t kind, double *sum)
 {
     const double *blocks = blocks_of(xdr, op, kind);
@@ -214,7 +214,8 @@ static void add_times(const struct xdr_run *xdr, size_t op, size_t kind, double 
         sum[i] += scale * blocks[i];
 }
 
-/* What FIRST and the kind after it together are of a call that has them and the round trip. */
+/* Fill in the share of kinds FIRST and FIRST + 1 in a call that consists of them and the round
+ * trip. */
 static int fill_share(struct xdr_run *xdr, size_t op, enum xdr_work_kind first,
                       enum xdr_figure figure, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* What XDR takes of each call, as text for people. */
+/* The result of --xdr as text for people. */
 #include "explain/xdr.h"
 
 #include <inttypes.h>
@@ -24,7 +24,8 @@ static void print_heading(const struct xdr_result *result, FILE *out)
             result->rounds, result->seed, result->round_trips, result->batches,
             result->batch_ns / 1000);
     if (result->rounds < VALIDITY_ROUNDS_SUSPECT)
-        fprintf(out, "under %d rounds the intervals themselves are uncertain: raise COUNT\n",
+        fprintf(out,
+                "with fewer than %d rounds the intervals themselves are uncertain: raise COUNT\n",
                 VALIDITY_ROUNDS_SUSPECT);
     if (result->cut_short_by)
         fprintf(out, "CUT SHORT after %zu rounds: %s\n", result->rounds,

@@ -65,7 +65,7 @@ int above_null_estimate(struct above_null *above, const struct series *op,
     above->mean_difference = op->histogram.mean - null_calls->histogram.mean;
     above->share = op->histogram.mean > 0 ? above->cost.estimate / op->histogram.mean : 0;
     above->distinguishable =
-        estimate_leaves_out_0(&above->cost) && fabs(above->cost.estimate) > noise_floor_ns;
+        estimate_excludes_0(&above->cost) && fabs(above->cost.estimate) > noise_floor_ns;
     return 0;
 }
 

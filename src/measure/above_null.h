@@ -6,30 +6,32 @@
 #include "measure/rounds.h"
 
 struct above_null {
-    /* Medians over the rounds of the paired differences, op minus null, of the blocks' trimmed
-     * means, and of their quantiles; ns. */
+    /* Medians over the rounds of the paired differences (op minus null) between the blocks' trimmed
+     * means, and between their quantiles; ns. */
     struct interval cost, p50, p90, p99;
     struct replicates cost_replicates;
-    double mean_difference; /* plain: the mean of all calls less the mean of all null calls; ns */
+    double mean_difference; /* the mean of all calls minus the mean of all null calls; ns */
     double share;           /* cost.estimate over the op's mean */
-    bool distinguishable;   /* the interval leaves out 0, and the cost exceeds the noise floor */
+    bool distinguishable;   /* the interval excludes 0, and the cost exceeds the noise floor */
 };
 
-/* The bootstrap's block length that the paired differences of N rounds ask for. 0 or -ENOMEM. */
+/* The block length with which the bootstrap must resample the paired differences of N rounds.
+ * Returns 0 or -ENOMEM. */
 int above_null_block_length(const struct series *op, const struct series *null_calls, size_t n,
                             size_t *length, struct error *error);
 
-/* Estimate it for OP against NULL_CALLS, both of RESAMPLING's n rounds. NOISE_FLOOR_NS is
- * above_null_noise_floor() of the run's control, or 0. 0 or -ENOMEM. */
+/* Estimate the cost of OP above NULL_CALLS, both with RESAMPLING's n rounds. NOISE_FLOOR_NS is
+ * above_null_noise_floor() of the run's null control, or 0 without one. Returns 0 or -ENOMEM. */
 int above_null_estimate(struct above_null *above, const struct series *op,
                         const struct series *null_calls, const struct resampling *resampling,
                         double noise_floor_ns, struct error *error);
 
-/* The cost's interval alone, over N rounds: quicker. 0 or -ENOMEM. */
+/* Estimate the cost's interval alone, over N rounds, which is faster. Returns 0 or -ENOMEM. */
 int above_null_interval(const struct series *op, const struct series *null_calls, size_t n,
                         uint64_t seed, struct interval *interval, struct error *error);
 
-/* The noise floor that a control's interval shows: how far from 0 it reaches, ns. */
+/* The noise floor, ns: the larger distance from 0 of the two ends of the null control's interval.
+ */
 double above_null_noise_floor(const struct above_null *control);
 
 #endif

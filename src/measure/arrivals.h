@@ -1,4 +1,4 @@
-/* When an open loop intends to send its calls. */
+/* When an open loop is due to send its calls. */
 #ifndef NFSBENCH_MEASURE_ARRIVALS_H
 #define NFSBENCH_MEASURE_ARRIVALS_H
 
@@ -11,33 +11,33 @@ enum arrivals_kind {
     ARRIVALS_POISSON,  /* each independent of the others: exponential gaps */
 };
 
-/* Times are in the unit of the gap that the caller gave, ticks or ns. The whole and the fraction
- * are kept apart, so that no rounding errors add up over a long run. */
+/* Times are in the unit of the caller's gap, ticks or ns. Whole and fraction are kept apart, so
+ * that rounding errors do not accumulate over a long run. */
 struct arrivals {
     enum arrivals_kind kind;
     double gap;
-    double first; /* of the constant ones */
+    double first; /* ARRIVALS_CONSTANT: the first arrival */
     uint64_t count;
-    uint64_t whole; /* of the last of the random ones */
+    uint64_t whole; /* ARRIVALS_POISSON: the last arrival, without its fraction */
     double fraction;
     struct random random;
 };
 
-/* Begin the arrivals of one client. GAP, over 0, is the mean time between two of this client's
- * calls. Constant ones come at FIRST, FIRST + GAP and so on: of n clients that share a rate, the
- * i-th begins at i x GAP / n, and together they are evenly spaced. Random ones begin with a random
- * gap, and those of several clients with seeds of their own are together random again; FIRST is
- * not looked at. */
+/* Begin the arrivals of one client. GAP, above 0, is the mean time between two calls of this
+ * client. Constant arrivals are at FIRST, FIRST + GAP and so on: if n clients share a rate and the
+ * i-th begins at i x GAP / n, their calls together are evenly spaced. Poisson arrivals begin with a
+ * random gap and ignore FIRST; those of several clients with different seeds together form a
+ * Poisson process again. */
 void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double gap, double first,
                     uint64_t seed);
 
-/* When the next call is to be sent, since the start; never less than the one before. Takes some
- * ten ns. Exact to a relative 2^-52, however many came before. */
+/* The time since the start at which the next call is due; never earlier than the one before. Takes
+ * about 10 ns. The relative error is at most 2^-52, however many arrivals came before. */
 double arrivals_next(struct arrivals *arrivals);
 
-/* What share of the RATE that was asked for was SEEN over so many CALLS, in the most favourable
- * case: random arrivals have a rate of their own, known to one part in the root of their number,
- * and are given two of these. */
+/* The rate SEEN over CALLS calls as a share of the requested RATE, in the most favourable case: the
+ * rate of CALLS Poisson arrivals has a relative standard deviation of 1 / sqrt(CALLS), and two of
+ * these are allowed for. */
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
 
 #endif

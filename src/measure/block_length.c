@@ -1,11 +1,11 @@
-/* How long the rounds of a run depend on each other. */
+/* Over how many rounds the rounds of a run depend on each other. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "measure/estimate.h"
 #include "measure/ranks.h"
 
-/* Pearson's coefficient of X[0..n) and Y[0..n). */
+/* Pearson's correlation coefficient of X[0..n) and Y[0..n). */
 static double correlation(const double *x, const double *y, size_t n)
 {
     double mean_x = 0, mean_y = 0, xx = 0, yy = 0, xy = 0;
@@ -38,7 +38,7 @@ double estimate_autocorrelation(const double *values, size_t n)
     return rho;
 }
 
-/* The length that the correlation of neighbours asks for. */
+/* The block length that the lag-1 autocorrelation requires. */
 static size_t length_by_neighbours(const double *values, size_t n)
 {
     double rho = estimate_autocorrelation(values, n);
@@ -52,8 +52,8 @@ static size_t length_by_neighbours(const double *values, size_t n)
     return (size_t)fmin(fmax(round(length), 2), (double)n / 4);
 }
 
-/* How many times as large the variance of means of LENGTH successive ranks is as it would be were
- * the ranks independent. RANKS is a circle, as it is to the bootstrap. */
+/* The variance of the means of LENGTH successive ranks, divided by what it would be if the ranks
+ * were independent. RANKS wraps around, as it does in the circular bootstrap. */
 static double variance_ratio(const double *ranks, size_t n, size_t length)
 {
     const double mean = (double)(n - 1) / 2;
@@ -69,8 +69,8 @@ static double variance_ratio(const double *ranks, size_t n, size_t length)
     return of_ranks > 0 ? of_sums / of_ranks / (double)length : 1;
 }
 
-/* Of lengths that grow by half each, the last at which the variance grew by more than it does by
- * chance; LENGTH itself where there is none. */
+/* Try lengths from LENGTH on, each 1.5 times the one before: returns the last at which the variance
+ * ratio grew by more than chance explains, or LENGTH if there is none. */
 static size_t last_growth(const double *ranks, size_t n, size_t length)
 {
     double reached = variance_ratio(ranks, n, length);

@@ -11,7 +11,7 @@ const char *bottleneck_name(enum bottleneck bottleneck)
     return names[bottleneck];
 }
 
-/* How much of its threshold a processor's user takes; NAN where nothing is known. */
+/* A side's processor time, relative to its threshold; NAN if unknown. */
 static double cpu_use(double cpu, double thread_cpu)
 {
     return fmax(cpu / BOTTLENECK_CPU_BUSY, thread_cpu / BOTTLENECK_THREAD_BUSY);

@@ -22,7 +22,7 @@ static double own_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* The processor time of thread ID so far; NAN where it can't be seen. */
+/* The processor time of thread ID so far, ns; NAN if it can't be read. */
 static double thread_ns(const struct busy *busy, pid_t id)
 {
     char path[64];
@@ -41,7 +41,7 @@ static double thread_ns(const struct busy *busy, pid_t id)
     return ns;
 }
 
-/* Its place; that of a new one after the others. NULL where there is no room. */
+/* Find the entry of thread ID, or add one. NULL if the table is full. */
 static struct busy_thread *find(struct busy *busy, pid_t id)
 {
     for (size_t i = 0; i < busy->count; i++)
@@ -82,7 +82,7 @@ void busy_end(struct busy *busy)
         double used =
             isnan(thread->before_ns) ? NAN : thread_ns(busy, thread->id) - thread->before_ns;
 
-        if (used > 0) /* not of one that has ended */
+        if (used > 0) /* false (NAN) for a thread that has ended */
             thread->busy_ns += used;
     }
 }
@@ -96,11 +96,11 @@ double busy_total_ns(const struct busy *busy)
     return busy->count ? sum : NAN;
 }
 
-double busy_most_ns(const struct busy *busy)
+double busy_maximum_ns(const struct busy *busy)
 {
     double most = NAN;
 
     for (size_t i = 0; i < busy->count; i++)
-        most = fmax(most, busy->threads[i].busy_ns); /* which takes the other of a NAN */
+        most = fmax(most, busy->threads[i].busy_ns); /* fmax() ignores NAN */
     return most;
 }

@@ -1,6 +1,6 @@
-/* How busy a process is in chosen stretches of time: all of it, and each of its threads. From
- * /proc/PID/task (proc(5)); of the calling thread by its own clock, since the kernel brings the
- * figures in /proc up to date when a thread goes to sleep. */
+/* The processor time of a process and of each of its threads, over chosen periods. It comes from
+ * /proc/PID/task (proc(5)); that of the calling thread comes from its own clock, since the kernel
+ * updates the figures in /proc only when a thread goes to sleep. */
 #ifndef NFSBENCH_MEASURE_BUSY_H
 #define NFSBENCH_MEASURE_BUSY_H
 
@@ -11,27 +11,26 @@ enum { BUSY_THREADS_MAXIMUM = 1024 };
 
 struct busy_thread {
     pid_t id;
-    double before_ns; /* its processor time when the stretch began; NAN: it was not there */
-    double busy_ns;   /* in all stretches */
+    double before_ns; /* its processor time when the period began; NAN: it did not exist */
+    double busy_ns;   /* in all periods */
 };
 
 struct busy {
     pid_t pid; /* 0: the calling process */
     size_t count;
-    struct busy_thread threads[BUSY_THREADS_MAXIMUM]; /* those beyond are not counted */
+    struct busy_thread threads[BUSY_THREADS_MAXIMUM]; /* further threads are not counted */
 };
 
-/* Count the process PID (0: the calling one); no stretch has begun. */
+/* Prepare to measure process PID (0: the calling process). */
 void busy_open(struct busy *busy, pid_t pid);
 
-/* A stretch begins, and ends. A thread counts from the first stretch at whose beginning it is
- * there. */
+/* Begin and end a period. A thread that starts within a period is counted from the next one on. */
 void busy_begin(struct busy *busy);
 void busy_end(struct busy *busy);
 
-/* Processor time in all stretches, ns: of all threads, and of the busiest; NAN where none could be
- * seen. */
+/* Processor time in all periods, ns: of all threads together, and of the busiest thread; NAN if no
+ * thread could be observed. */
 double busy_total_ns(const struct busy *busy);
-double busy_most_ns(const struct busy *busy);
+double busy_maximum_ns(const struct busy *busy);
 
 #endif

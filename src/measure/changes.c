@@ -10,18 +10,18 @@
 
 struct split {
     size_t at;         /* from the start of the series */
-    double divergence; /* -INFINITY: there is none */
+    double divergence; /* -INFINITY: no split is possible */
 };
 
-/* What a search needs room for. */
+/* The state and the working memory of a search. */
 struct search {
     const double *values;
     size_t n;
-    size_t bounds[CHANGES_MOST + 2]; /* where parts begin; the last is the end of the series */
+    size_t bounds[CHANGES_MOST + 2]; /* where segments begin; the last is the end of the series */
     size_t parts;
     double *shuffled;
-    double *within; /* by the length of a part's beginning: sum of all distances in it */
-    double *rows;   /* by value: sum of its distances to those after it, up to the end so far */
+    double *within; /* sum of all distances within the first i values of a segment, by i */
+    double *rows;   /* by value: sum of its distances to the later values added so far */
     struct random random;
 };
 
@@ -30,9 +30,8 @@ static double pairs(size_t n)
     return (double)n * (double)(n - 1) / 2;
 }
 
-/* Divergence of the first LEFT values from the next RIGHT, by the sums of distances among the one,
- * among the other and between them, weighed by their numbers (Matteson and James, equations 5 to
- * 7). */
+/* Divergence between the first LEFT values and the next RIGHT values, from the sums of distances
+ * within each group and between them (Matteson and James, equations 5 to 7). */
 static double divergence(size_t left, size_t right, double among_left, double among_right,
                          double between)
 {
@@ -42,7 +41,7 @@ static double divergence(size_t left, size_t right, double among_left, double am
            (2 * between / (l * r) - among_left / pairs(left) - among_right / pairs(right));
 }
 
-/* Take the value at END - 1 into the sums of distances. */
+/* Add the value at END - 1 to the sums of distances. */
 static void take_next(struct search *search, const double *values, size_t end)
 {
     double sum = 0;
@@ -57,8 +56,9 @@ static void take_next(struct search *search, const double *values, size_t end)
     search->within[end] = search->within[end - 1] + sum;
 }
 
-/* The most divergent split of the N VALUES of a part, or of any beginning of it: what follows may
- * be a change back. Sums of distances grow by one value at a time, so that all take n^2 steps. */
+/* The most divergent split of the N VALUES of a segment or of any prefix of it, since a later
+ * change may reverse an earlier one. The sums of distances are updated value by value, so that the
+ * whole takes n^2 steps. */
 static struct split best_split(struct search *search, const double *values, size_t n)
 {
     struct split best = {0, -INFINITY};
@@ -83,7 +83,7 @@ static struct split best_split(struct search *search, const double *values, size
     return best;
 }
 
-/* The most divergent split of all parts of VALUES. */
+/* The most divergent split over all segments of VALUES. */
 static struct split best_of_parts(struct search *search, const double *values)
 {
     struct split best = {0, -INFINITY};
@@ -98,7 +98,7 @@ static struct split best_of_parts(struct search *search, const double *values)
     return best;
 }
 
-/* Put the values of each part into random order. */
+/* Shuffle the values within each segment. */
 static void shuffle_parts(struct search *search)
 {
     memcpy(search->shuffled, search->values, search->n * sizeof *search->values);
@@ -113,8 +113,8 @@ static void shuffle_parts(struct search *search)
         }
 }
 
-/* How often there is as divergent a split in random order. Above SIGNIFICANCE it is not known how
- * far above: counting ends there. */
+/* The p-value of SPLIT by permutation: the share of random orders with a split at least as
+ * divergent. Counting stops above SIGNIFICANCE, so a larger p-value is only a lower bound. */
 static double chance_of(struct search *search, const struct split *split, double significance)
 {
     const double all = CHANGES_PERMUTATIONS + 1;
@@ -127,7 +127,7 @@ static double chance_of(struct search *search, const struct split *split, double
     return as_divergent / all;
 }
 
-/* Add the bound AT, where its place is. Returns its index. */
+/* Insert AT into the sorted bounds. Returns its index. */
 static size_t add_bound(struct search *search, size_t at)
 {
     size_t i = search->parts++;
@@ -161,7 +161,7 @@ static void find_all(struct search *search, double significance, struct changes 
         changes->list[i] = (struct change){.at = search->bounds[i + 1], .p = p[i + 1]};
 }
 
-/* What the means are before and after each change. */
+/* Compare the means before and after each change. */
 static void compare_parts(const struct search *search, struct launch *launches,
                           struct changes *changes)
 {
@@ -181,12 +181,12 @@ static int check(const double *values, size_t n, struct error *error)
 {
     if (n > CHANGES_VALUES)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "a series of %zu results: changes are looked for in %d at most", n,
+                         "the series has %zu results; changes are searched for in at most %d", n,
                          CHANGES_VALUES);
     for (size_t i = 0; i < n; i++)
         if (!isfinite(values[i]))
-            return error_set(error, ERROR_USAGE, -EINVAL, "value %zu of the series is not known",
-                             i + 1);
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "value %zu of the series is not a finite number", i + 1);
     return 0;
 }
 
@@ -220,7 +220,7 @@ int changes_find(const double *values, size_t n, double significance, uint64_t s
 
 size_t changes_enough(double significance)
 {
-    double ways = 1; /* to choose half of N */
+    double ways = 1; /* number of ways to choose half of N */
     size_t n = 0;
 
     while (n < 2 * CHANGES_LEAST || (2 / ways > significance && n < CHANGES_VALUES)) {

@@ -13,7 +13,7 @@
 
 enum {
     CALIBRATION_NS = 10 * 1000 * 1000,
-    PAIRS = 20, /* readings of both clocks, of which the tightest counts */
+    PAIRS = 20, /* readings of both clocks, of which the tightest is used */
     COST_SAMPLES = 20000,
     COST_BATCH = 200,
     STEP_BRACKET_NS = 1000,
@@ -84,7 +84,7 @@ static uint64_t counter_stop(void)
     return ticks;
 }
 
-/* The generic timer runs at one rate always: Arm ARM, D11.1.2. */
+/* The generic timer runs at a constant rate: Arm ARM, D11.1.2. */
 static bool counter_is_constant(void)
 {
     return true;
@@ -117,8 +117,8 @@ struct edge {
     uint64_t ticks, raw_ns;
 };
 
-/* Read both clocks at once, as nearly as can be: the counter between two readings of the other, in
- * the attempt in which these lay closest together. */
+/* Read both clocks as nearly simultaneously as possible: the counter between two readings of the
+ * other clock, in the attempt in which those two were closest. */
 static struct edge read_edge(const struct clock *clock)
 {
     struct edge best = {0, 0};
@@ -162,8 +162,8 @@ static void note_cost(struct clock *clock, uint64_t ticks)
     clock->cost_log2[bucket < CLOCK_COST_LOG2 ? bucket : CLOCK_COST_LOG2 - 1]++;
 }
 
-/* What a timed window with nothing in it measures: the median of the means of batches, which an
- * interrupt in a few of them does not move. */
+/* What an empty timed window measures: the median of batch means, which interrupts in a few batches
+ * do not affect. */
 static double measure_cost(struct clock *clock)
 {
     double batches[COST_SAMPLES / COST_BATCH];
@@ -196,11 +196,11 @@ static int choose(struct clock *clock, const char *name, struct error *error)
         clock->start = clock->stop = clock_raw_ns;
     } else if (strcmp(name, "tsc") != 0) {
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--clock '%.60s' is not known; expected tsc, monotonic or monotonic-raw",
-                         name);
+                         "unknown --clock '%.60s'; expected tsc, monotonic or monotonic-raw", name);
     } else if (!counter_is_constant()) {
-        return error_set(error, ERROR_FAILED, -ENOTSUP,
-                         "this processor's counter is not constant; use --clock monotonic-raw");
+        return error_set(
+            error, ERROR_FAILED, -ENOTSUP,
+            "the rate of this processor's counter is not constant; use --clock monotonic-raw");
     } else {
         clock->start = counter_start;
         clock->stop = counter_stop;

@@ -11,7 +11,7 @@ static int estimate(const double *values, size_t n, uint64_t seed, struct replic
     return estimate_median_replicates(values, &resampling, replicates, error);
 }
 
-/* The standard deviation of the replicates, widened as their interval is. */
+/* The standard deviation of the replicates, widened by the same factor as their interval. */
 static double standard_error(const struct replicates *replicates)
 {
     double mean = 0, squares = 0;
@@ -33,7 +33,7 @@ void comparison_fill(struct comparison *comparison, const struct replicates *fir
     estimate_interval(difference, &comparison->difference);
     if (deviation > 0)
         comparison->p = erfc(fabs(difference->estimate) / deviation / sqrt(2));
-    else if (isinf(difference->widen)) /* one round: nothing is known of the noise */
+    else if (isinf(difference->widen)) /* one round: the noise is unknown */
         comparison->p = 1;
     else
         comparison->p = difference->estimate == 0 ? 1 : 0;
@@ -83,7 +83,7 @@ void comparison_adjust(struct comparison *comparisons[], size_t n)
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns)
 {
-    /* Shares of the base; and what costs of two launches may differ by, however small they are. */
+    /* Shares of the base, and the least amount by which costs of two launches may differ. */
     static const double shares[][2] = {
         [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
         [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},

@@ -1,4 +1,4 @@
-/* Do two sides differ? What is compared, and the one judge of it. */
+/* Comparison of two sides: the estimated difference, and the one verdict on it. */
 #ifndef NFSBENCH_MEASURE_COMPARISON_H
 #define NFSBENCH_MEASURE_COMPARISON_H
 
@@ -9,53 +9,55 @@
 struct comparison {
     struct interval first, second; /* the medians of each, ns */
     struct interval difference;    /* second less first, ns */
-    double p;                      /* that a difference as large comes by chance, two-sided */
-    double adjusted_p;             /* likewise, of all comparisons that were made together */
+    double p;                      /* two-sided p-value of the difference */
+    double adjusted_p;             /* p, adjusted for all comparisons made together */
 };
 
-/* Compare the medians of FIRST's and SECOND's rounds, which have nothing to do with each other (no
- * pairs): each is resampled by itself, in blocks as long as its dependence asks for. P comes from
- * the difference over its bootstrap standard error. 0 or -ENOMEM. */
+/* Compare the medians of FIRST's and SECOND's rounds, which are not paired: each is resampled
+ * independently, in blocks as long as its autocorrelation requires. P comes from the difference
+ * divided by its bootstrap standard error. Returns 0 or -ENOMEM. */
 int comparison_estimate(struct comparison *comparison, const double *first, size_t first_count,
                         const double *second, size_t second_count, uint64_t seed,
                         struct error *error);
 
-/* The same from replicates, of one resampling, of both and of the difference. */
+/* The same, from the replicates of both sides and of their difference under one resampling. */
 void comparison_fill(struct comparison *comparison, const struct replicates *first,
                      const struct replicates *second, const struct replicates *difference);
 
-/* Of N comparisons made together, some look different by chance: adjust their p (S. Holm, "A Simple
- * Sequentially Rejective Multiple Test Procedure", 1979). */
+/* Adjust the p of N comparisons made together, some of which would be significant by chance (S.
+ * Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979). */
 void comparison_adjust(struct comparison *comparisons[], size_t n);
 
 /* How the two sides were measured. */
 enum comparison_design {
-    COMPARISON_SEPARATE_RUNS, /* each in launches of its own */
-    COMPARISON_ONE_LAUNCH,    /* likewise, and neither side has several */
-    COMPARISON_SAME_ROUNDS,   /* side by side in each round */
+    COMPARISON_SEPARATE_RUNS, /* each side has launches of its own */
+    COMPARISON_ONE_LAUNCH,    /* each side has a single launch of its own */
+    COMPARISON_SAME_ROUNDS,   /* both sides are measured in each round */
 };
 
-/* What of an op is compared. */
+/* Which figure of an op is compared. */
 enum comparison_quantity { COMPARISON_ROUND_TRIP, COMPARISON_COST };
 
-/* What two sides that do the same may differ by, ns, whatever the intervals say: their round trips
- * and costs differ from process to process by a share of BASE_NS, which is the round trip, or,
- * where neither side has several launches, what is compared, of the side that has less of it
- * (measured: doc/METHOD.md); and by NOISE_FLOOR_NS, the null control's, in any case. */
+/* The floor, ns: how much two identical sides may differ, whatever the intervals say. It is the
+ * larger of NOISE_FLOOR_NS, from the null control, and a share of BASE_NS, since round trips and
+ * costs vary from process to process (doc/METHOD.md has the measurements). BASE_NS is the smaller
+ * of the two sides' round trips or, if neither side has several launches, of the two compared
+ * figures. */
 double comparison_floor(enum comparison_design design, enum comparison_quantity quantity,
                         double base_ns, double noise_floor_ns);
 
-/* What a comparison comes to. */
+/* The verdict on a comparison. */
 enum comparison_verdict {
     COMPARISON_SAME,   /* within the floor, or not significant */
-    COMPARISON_FASTER, /* the second side is */
+    COMPARISON_FASTER, /* the second side is faster */
     COMPARISON_SLOWER,
-    COMPARISON_NOT_COMPARABLE, /* was not made */
-    COMPARISON_UNKNOWN,        /* of one launch a side, within what launches may differ by */
+    COMPARISON_NOT_COMPARABLE, /* no comparison was made */
+    COMPARISON_UNKNOWN, /* each side has one launch, and the difference is within what launches may
+                           differ by */
 };
 
-/* The judge: a difference counts where it is larger than FLOOR (ns) and significant, its adjusted p
- * being below 0.05. */
+/* Judge COMPARISON: the sides differ if the difference exceeds FLOOR (ns) and is significant, that
+ * is, its adjusted p is below 0.05. */
 enum comparison_verdict comparison_judge(const struct comparison *comparison, double floor);
 
 #endif

@@ -29,7 +29,7 @@ static void read_thread(struct process_times *times, const char *tasks, const ch
 
     snprintf(path, sizeof path, "%.60s/%.20s/schedstat", tasks, thread);
     file = fopen(path, "re");
-    if (!file) /* it has just ended */
+    if (!file) /* the thread has just ended */
         return;
     contention_parse_schedstat(times, file);
     fclose(file);
@@ -99,36 +99,36 @@ double contention_parse_busy(FILE *stat, const char *const cpus[2])
     return found ? ticks * 1e9 / (double)sysconf(_SC_CLK_TCK) : NAN;
 }
 
-size_t contention_cpus(const struct contention_place *place)
+size_t contention_cpus(const struct contention_scope *scope)
 {
     size_t count = 0;
     long all = sysconf(_SC_NPROCESSORS_CONF);
 
-    if (!*place->cpus[0])
+    if (!*scope->cpus[0])
         return 0;
     for (unsigned long cpu = 0; all > 0 && cpu < (unsigned long)all; cpu++)
-        count += in_use(place->cpus, cpu);
+        count += in_use(scope->cpus, cpu);
     return count;
 }
 
 /* Both */
 
-void contention_read(struct contention *contention, const struct contention_place *place)
+void contention_read(struct contention *contention, const struct contention_scope *scope)
 {
     FILE *stat = fopen("/proc/stat", "re");
 
     contention->at_ns = clock_raw_ns();
     contention->client = read_process(getpid());
-    contention->server = (struct process_times){place->far ? 0 : NAN, NAN};
-    if (place->server)
-        contention->server = read_process(place->server);
-    contention->busy_ns = stat ? contention_parse_busy(stat, place->cpus) : NAN;
+    contention->server = (struct process_times){scope->server_remote ? 0 : NAN, NAN};
+    if (scope->server)
+        contention->server = read_process(scope->server);
+    contention->busy_ns = stat ? contention_parse_busy(stat, scope->cpus) : NAN;
     if (stat)
         fclose(stat);
 }
 
-/* Ticks are samples: of N that each find a processor busy or not, the share that does has a
- * standard deviation of at most half of 1/sqrt(N). */
+/* Each tick samples whether a processor is busy: with N samples the busy share has a standard
+ * deviation of at most 0.5 / sqrt(N). */
 static double ticks_error(double elapsed_ns, size_t cpus)
 {
     double ticks = elapsed_ns / 1e9 * (double)sysconf(_SC_CLK_TCK) * (double)cpus;

@@ -1,5 +1,6 @@
-/* What others on this machine take from a run: the time that its processes waited for a processor,
- * and the processors' time that others had. From /proc (proc(5)); what can't be had is NAN. */
+/* What other work on this machine takes from a run: the time that the run's processes waited for a
+ * processor, and the processor time that other processes used. From /proc (proc(5)); NAN if
+ * unavailable. */
 #ifndef NFSBENCH_MEASURE_CONTENTION_H
 #define NFSBENCH_MEASURE_CONTENTION_H
 
@@ -9,43 +10,43 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* Of all threads of a process, so far: on a processor, and ready to run but waiting for one
+/* Totals over all threads of a process: time on a processor, and time runnable but waiting for one
  * (schedstat's run delay); ns. */
 struct process_times {
     double ran_ns, waited_ns;
 };
 
-/* As things stand. */
+/* One reading. */
 struct contention {
     uint64_t at_ns; /* CLOCK_MONOTONIC_RAW */
     struct process_times client, server;
-    double busy_ns; /* that the processors were busy with anything, all together; to 10 ms each */
+    double busy_ns; /* busy time of all observed processors together; to 10 ms each */
 };
 
-/* Where to look. */
-struct contention_place {
-    pid_t server;        /* 0: none on this machine that can be seen */
-    bool far;            /* the server is on another machine, and takes nothing from this one */
-    const char *cpus[2]; /* that client and server may run on ("0-3,6"); "": not known */
+/* What to observe. */
+struct contention_scope {
+    pid_t server;        /* 0: none that can be observed on this machine */
+    bool server_remote;  /* the server is on another machine and uses no processor of this one */
+    const char *cpus[2]; /* processors that client and server may run on ("0-3,6"); "": unknown */
 };
 
-void contention_read(struct contention *contention, const struct contention_place *place);
+void contention_read(struct contention *contention, const struct contention_scope *scope);
 
-/* How many processors are in use there; 0 where that is not known. */
-size_t contention_cpus(const struct contention_place *place);
+/* The number of processors observed; 0 if unknown. */
+size_t contention_cpus(const struct contention_scope *scope);
 
 /* What happened between BEFORE and AFTER: the share of the elapsed time that the processes waited,
- * and the share of the N processors' time that others had. */
+ * and the share of the CPUS processors' time that other processes used. */
 struct contention_shares {
     double client_waited, server_waited, others;
-    double others_error; /* one standard deviation, as busy time is counted in ticks */
+    double others_error; /* its standard error, since busy time is counted in ticks */
 };
 
 void contention_between(struct contention_shares *shares, const struct contention *before,
                         const struct contention *after, size_t cpus);
 
-/* The texts of /proc/PID/task/N/schedstat and of /proc/stat, taken apart: the busy time of those
- * processors that are in any of the two lists. */
+/* Parse /proc/PID/task/N/schedstat, and /proc/stat: the latter returns the busy time of the
+ * processors in either of the two lists. */
 void contention_parse_schedstat(struct process_times *times, FILE *schedstat);
 double contention_parse_busy(FILE *stat, const char *const cpus[2]);
 

@@ -4,11 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Least squares of y = constant + a x + b z over the points: a and b are sums of the y's, weighted.
- */
+/* Least squares of y = constant + a x + b z over the points: a and b are weighted sums of the y. */
 struct weights {
     double x[COST_MODEL_POINTS_MAXIMUM], z[COST_MODEL_POINTS_MAXIMUM];
-    bool has_z; /* false: z is not needed, or can't be told from x */
+    bool has_z; /* false: z is not used, or is collinear with x */
 };
 
 struct regressors {
@@ -35,7 +34,7 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* False when all x are the same: there is no slope. */
+/* Returns false if all x are equal and there is no slope. */
 static bool find_weights(struct weights *weights, struct regressors *regressors)
 {
     size_t n = regressors->count;
@@ -50,7 +49,7 @@ static bool find_weights(struct weights *weights, struct regressors *regressors)
     determinant = xx * zz - xz * xz;
     if (n < 2 || xx <= 0)
         return false;
-    /* Two more points than slopes' worth, and z not (nearly) a straight line over x. */
+    /* This needs a residual degree of freedom, and z not (nearly) collinear with x. */
     weights->has_z = n >= 4 && zz > 0 && determinant > 0.01 * xx * zz;
     for (size_t i = 0; i < n; i++) {
         weights->x[i] = weights->has_z ? (zz * x[i] - xz * z[i]) / determinant : x[i] / xx;
@@ -59,7 +58,7 @@ static bool find_weights(struct weights *weights, struct regressors *regressors)
     return true;
 }
 
-/* The median over the rounds of the points' blocks, weighted and added up. */
+/* The median over the rounds of the weighted sum of the points' blocks. */
 static int weighted_median(struct replicates *replicates, const double *weights,
                            const struct cost_points *points, const struct resampling *resampling,
                            struct error *error)
@@ -92,8 +91,8 @@ static int fit_rate(struct cost_rate *rate, const double *weights, const struct 
     return 0;
 }
 
-/* The largest distance of a point's median level from the fitted line, once the line's constant is
- * the one that fits best. X and Z are centred. */
+/* The largest distance of a point's median from the fitted line with its best constant. X and Z are
+ * centred. */
 static int find_misfit(double *misfit, const struct cost_points *points,
                        const struct regressors *regressors, const struct weights *weights, size_t n,
                        struct error *error)
@@ -162,9 +161,8 @@ int cost_model_fit(struct cost_model *model, const struct cost_points_by *points
     return code;
 }
 
-/* Add SIGN times the weights that make, of the blocks of points in ascending order of length, the
- * level at LENGTH: interpolated between its neighbours, or that of the nearer end. Returns how far
- * beyond that end LENGTH lies. */
+/* Add to WEIGHTS, times SIGN, the weights of the points that interpolate the cost at LENGTH, or the
+ * weight of the nearer end point if LENGTH is outside them. Returns how far outside it is. */
 static double add_level(double *weights, double sign, const struct cost_points *points,
                         double length)
 {
@@ -185,7 +183,7 @@ static double add_level(double *weights, double sign, const struct cost_points *
     return 0;
 }
 
-/* What a reply as long as OP's costs more than one as long as NULL_CALLS'. */
+/* The cost of a reply as long as OP's above one as long as NULL_CALLS'. */
 static int reply_cost(const struct cost_model *model, const struct cost_lengths *op,
                       const struct cost_lengths *null_calls, struct replicates *cost,
                       struct error *error)
@@ -204,10 +202,10 @@ static int reply_cost(const struct cost_model *model, const struct cost_lengths 
     return code;
 }
 
-/* Which share of the pause the call pays is not known: the client spins while the server idles, the
- * reverse of a server at work. So the server's interval reaches to where it would be had it paid
- * none, from where it is when it paid all. */
-static void hold_pause(struct interval *server, const struct replicates *unpaid)
+/* How much of the pause's cost also arises in a call is unknown: during a pause the client spins
+ * and the server is idle, while in a call the server works and the client is idle. So the server's
+ * interval extends from its value with the full cost of the pause to its value with none. */
+static void widen_for_pause(struct interval *server, const struct replicates *unpaid)
 {
     struct interval none;
 
@@ -230,8 +228,9 @@ int cost_model_split(const struct cost_model *model, const struct replicates *co
     *rest = *cost;
     estimate_add(bytes, op->call - null_calls->call, &model->call.replicates);
     estimate_add(rest, -1, bytes);
-    /* The next call comes as much later as this one takes longer; for the bytes' part of that their
-     * rates, which come from calls that took longer, too, have paid. */
+    /* The next call is later by as much as this one takes longer. The part of that delay that is
+     * due to bytes is left out: the rates per byte come from calls that took longer, too, and
+     * include it. */
     if (model->pause.known)
         estimate_add(pause, rest->estimate, &model->pause.replicates);
     unpaid = *rest;
@@ -239,6 +238,6 @@ int cost_model_split(const struct cost_model *model, const struct replicates *co
     estimate_interval(bytes, &split->bytes);
     estimate_interval(pause, &split->pause);
     estimate_interval(rest, &split->server);
-    hold_pause(&split->server, &unpaid);
+    widen_for_pause(&split->server, &unpaid);
     return 0;
 }

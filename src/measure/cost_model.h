@@ -1,25 +1,24 @@
-/* What a call costs beside the server's work: by the length of its messages, and by its pause.
+/* The parts of a call's cost that are not the server's work: those due to the length of its
+ * messages and to the time that it takes.
  *
- * A call is longer when its credential is padded; a reply is longer when more is read. From series
- * of calls that differ in nothing else come the cost of a byte sent and of a byte received (and,
- * where replies of different length take a different number of packets, of a packet).
+ * Padding the credential makes a call longer; reading more makes a reply longer. Series of calls
+ * that differ in nothing else yield the cost of a byte sent and of a byte received (and of a
+ * packet, if replies of different lengths take different numbers of packets).
  *
- * And calls that come more rarely cost more, on their way there and back: the caches of both
- * machines forget. While a server works for 50 us on a call, everything else waits for 50 us more
- * than it does with null calls; so null calls are made with a pause before each, and from these
- * comes what a ns of waiting costs. With these,
+ * Calls at a lower rate also cost more, since the caches of both machines grow cold between them.
+ * While a server works on a call for 50 us, all other code runs 50 us later than it does with null
+ * calls. Null calls with a pause before each yield the cost per ns of such waiting. Together:
  *
  *     cost above null = bytes sent x cost + bytes received x cost (+ packets x cost)
  *                       + waiting x cost + the server's work.
  *
- * Slopes are found by least squares in each round, and their median over the rounds is the
- * estimate: a disturbed block spoils one round, and the median does not mind. What grows with the
- * length is counted as bytes wherever it is spent: on the network, in both kernels, in the server's
- * copying.
+ * Slopes are fitted by least squares in each round, and the estimate is their median over the
+ * rounds, which a few disturbed rounds do not affect. All cost that grows with the length counts as
+ * bytes, wherever it arises: in the network, in both kernels, in the server's copying.
  *
- * Kernels' buffers come in sizes, and the cost of a reply is not quite a line over its length. So
- * where a reply's length lies between two that were measured, its cost is interpolated between
- * these two; the line serves beyond the ends. */
+ * Kernels allocate buffers in steps, so that the cost of a reply is not quite linear in its length.
+ * The cost of a reply between two measured lengths is therefore interpolated between these two; the
+ * fitted line is used only outside the measured lengths. */
 #ifndef NFSBENCH_MEASURE_COST_MODEL_H
 #define NFSBENCH_MEASURE_COST_MODEL_H
 
@@ -46,46 +45,46 @@ struct cost_points {
     size_t count;
 };
 
-/* Points that differ in one thing only: the length of the call, that of the reply (in ascending
- * order), the pause. */
+/* Points that differ only in the length of the call, in that of the reply (in ascending order), or
+ * in the pause. */
 struct cost_points_by {
     struct cost_points call, reply, pause;
 };
 
 /* A cost per byte, packet or ns. */
 struct cost_rate {
-    bool known; /* false: there were no series to derive it from */
+    bool known; /* false: no series yields it */
     struct interval ns;
     struct replicates replicates;
 };
 
 struct cost_model {
-    const struct cost_points_by *points; /* that it was made from; they must outlive it */
-    struct resampling resampling;        /* likewise */
-    struct cost_rate call, reply;        /* per byte */
-    struct cost_rate packet; /* per packet of a reply; unknown where none takes more than one */
-    struct cost_rate pause;  /* per ns that a call comes later */
-    /* How far the lines are off at worst: the largest distance of a length's median from them, ns.
-     */
+    const struct cost_points_by *points; /* that it was fitted to; they must outlive it */
+    struct resampling resampling;
+    struct cost_rate call, reply; /* per byte */
+    struct cost_rate packet; /* per packet of a reply; unknown if no reply takes more than one */
+    struct cost_rate pause;  /* per ns of pause before a call */
+    /* Lack of fit: the largest distance of a length's median from the line, ns. */
     double call_misfit_ns, reply_misfit_ns, pause_misfit_ns;
-    double reply_longest; /* bytes: the model says nothing of replies much longer */
+    double reply_longest; /* bytes; the model is not valid for much longer replies */
 };
 
 /* An op's cost, split; the parts add up to it. */
 struct cost_split {
-    struct interval bytes, pause, server; /* ns; the server's holds what the pause may be, too */
+    struct interval bytes, pause,
+        server; /* ns; the server's includes the uncertainty of the pause */
     struct {
         struct replicates bytes, pause, server;
     } replicates; /* of the same */
 };
 
-/* Fit the model; a rate with fewer than two lengths to derive it from is unknown. RESAMPLING as for
- * the costs that are to be split. 0 or -ENOMEM. */
+/* Fit the model; a rate with fewer than two points is unknown. RESAMPLING must be that of the costs
+ * to be split. Returns 0 or -ENOMEM. */
 int cost_model_fit(struct cost_model *model, const struct cost_points_by *points,
                    const struct resampling *resampling, struct error *error);
 
-/* Split COST, that of an op of lengths OP above null calls of lengths NULL_CALLS. Both rates of
- * bytes must be known; an unknown pause costs nothing. 0 or -ENOMEM. */
+/* Split COST, the cost of an op with lengths OP above null calls with lengths NULL_CALLS. Both
+ * rates per byte must be known; an unknown rate of the pause counts as 0. Returns 0 or -ENOMEM. */
 int cost_model_split(const struct cost_model *model, const struct replicates *cost,
                      const struct cost_lengths *op, const struct cost_lengths *null_calls,
                      struct cost_split *split, struct error *error);

@@ -70,8 +70,8 @@ void counters_parse_stat(struct counters *counters, FILE *stat)
     counters->values[COUNTER_STEAL_NS] = ticks_to_ns(counters->values[COUNTER_STEAL_NS]);
 }
 
-/* Two lines of headings, then "name: bytes packets errs drop fifo frame compressed multicast",
- * received, and the same again, sent. */
+/* Two heading lines, then "name: bytes packets errs drop fifo frame compressed multicast" for
+ * received packets, followed by the same fields for sent ones. */
 void counters_parse_interfaces(struct counters *counters, FILE *devices)
 {
     char line[512];
@@ -171,7 +171,7 @@ static FILE *open_of_thread(pid_t pid, const char *thread, const char *file)
     return fopen(path, "re");
 }
 
-/* Add a thread's counters; unknown ones make the sum unknown. */
+/* Add a thread's counters; an unknown counter makes the sum unknown. */
 static void add_thread(struct counters *counters, pid_t pid, const char *thread)
 {
     FILE *times = open_of_thread(pid, thread, "schedstat");

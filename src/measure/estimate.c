@@ -44,8 +44,8 @@ double estimate_median(double *values, size_t n)
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-/* The bootstrap. A resample's median is found by counting how often each rank was drawn and walking
- * up to the middle: linear in N, and nothing is sorted or allocated for it. */
+/* The bootstrap. It finds a resample's median by counting how often each rank was drawn and walking
+ * up to the middle: in linear time, without sorting or allocation. */
 
 struct resampler {
     size_t n, block;
@@ -94,7 +94,8 @@ static void draw(struct resampler *resampler)
     }
 }
 
-/* The value of rank K (from 0) of the resample; *AT and *BELOW carry the walk on to the next. */
+/* The value of rank K (from 0) in the resample. *AT and *BELOW hold the position of the walk for
+ * the next call. */
 static double walk_to(const struct resampler *resampler, size_t k, size_t *at, size_t *below)
 {
     while (*below + resampler->drawn[*at] <= k)
@@ -172,7 +173,7 @@ void estimate_interval(const struct replicates *replicates, struct interval *int
     interval->high = estimate + replicates->widen * (interval->high - estimate);
 }
 
-bool estimate_leaves_out_0(const struct interval *interval)
+bool estimate_excludes_0(const struct interval *interval)
 {
     return interval->low > 0 || interval->high < 0;
 }

@@ -20,12 +20,12 @@ struct work {
     struct ladder *ladder;
     const struct series *const *series;
     struct resampling resampling;
-    struct paired pair; /* the present rung, and the one that it is above */
+    struct paired pair; /* the current rung, and the one below it */
     struct replicates bytes, sum, whole;
     struct error *error;
 };
 
-/* One resampling for all steps, as long as the most dependent differences ask for. */
+/* One block length for all steps: the longest that any step's differences require. */
 static int find_block_length(struct work *work)
 {
     int code = 0;
@@ -42,7 +42,7 @@ static int find_block_length(struct work *work)
     return code;
 }
 
-/* The timer is what all others stand on. */
+/* All sums begin with the timer. */
 static int begin_with_timer(struct work *work)
 {
     int code = paired_levels(&work->pair, work->series[LADDER_TIMER], work->series[LADDER_TIMER],
@@ -137,5 +137,5 @@ bool ladder_is_distinguishable(const struct ladder *ladder, enum ladder_rung run
     bool in_memory = rung == LADDER_TIMER || rung == LADDER_XDR;
     double noise_floor = in_memory ? 0 : fmax(fabs(control->low), fabs(control->high));
 
-    return estimate_leaves_out_0(step) && fabs(step->estimate) > noise_floor;
+    return estimate_excludes_0(step) && fabs(step->estimate) > noise_floor;
 }

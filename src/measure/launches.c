@@ -4,7 +4,7 @@
 
 #include "measure/student.h"
 
-/* Units of evidence */
+/* Independent units */
 
 static bool is_first_of_server(const struct launch *launches, size_t i)
 {
@@ -23,7 +23,7 @@ static size_t count_servers(const struct launch *launches, size_t n)
     return servers;
 }
 
-/* The sum over the launches of the server process of launch I, and their NUMBER. */
+/* The sum of the estimates of all launches on launch I's server process, and their NUMBER. */
 static double sum_of_server(const struct launch *launches, size_t n, size_t i, size_t *number)
 {
     double sum = 0;
@@ -45,15 +45,15 @@ enum launches_scope launches_scope(const struct launch *launches, size_t n)
     return count_servers(launches, n) < 2 ? LAUNCHES_SERVER : LAUNCHES_PROGRAM;
 }
 
-/* The mean of the units, and how well it is known. */
+/* The mean of the units, with its precision. */
 struct mean {
     size_t units;
     double mean;
     double deviation; /* of the units; 0 for one */
-    double within;    /* standard error of the mean by the rounds alone */
+    double within;    /* standard error of the mean from the rounds alone */
 };
 
-/* Visit the units of evidence: each one's estimate comes in turn. */
+/* Iterate over the independent units: store the next one's estimate. */
 static bool next_unit(const struct launch *launches, size_t n, bool by_server, size_t *at,
                       double *estimate)
 {
@@ -80,7 +80,7 @@ size_t launches_units(const struct launch *launches, size_t n, double *units)
     return count;
 }
 
-/* The standard error of the units' mean, were there nothing but rounds to differ. */
+/* The standard error that the units' mean would have if only rounds varied. */
 static double error_of_rounds(const struct launch *launches, size_t n, bool by_server, size_t units)
 {
     double squares = 0;
@@ -116,8 +116,8 @@ static void set_interval(struct interval *interval, double estimate, double half
     *interval = (struct interval){estimate, estimate - half_width, estimate + half_width};
 }
 
-/* The interval of MEAN. By chance the units may lie closer together than their rounds let them:
- * then the rounds decide. */
+/* The interval of MEAN. If the units happen to be closer together than their rounds imply, the
+ * rounds determine the interval. */
 static void interval_of_mean(const struct mean *mean, struct interval *interval)
 {
     double half_width = student_975(INFINITY) * mean->within;
@@ -141,8 +141,8 @@ void launches_estimate(const struct launch *launches, size_t n, struct interval 
 struct nested {
     size_t servers;
     double between;        /* sum of squares of the servers' means about the mean of all */
-    double inside;         /* of launches about their server's mean */
-    double squared_counts; /* sum of the servers' squared numbers of launches */
+    double inside;         /* sum of squares of the launches about their server's mean */
+    double squared_counts; /* sum over the servers of their squared numbers of launches */
 };
 
 static struct nested analyse(const struct launch *launches, size_t n)
@@ -177,7 +177,7 @@ void launches_spread(const struct launch *launches, size_t n, struct launches_sp
     for (size_t i = 0; i < n; i++)
         rounds += launches[i].within * launches[i].within / (double)n;
     *spread = (struct launches_spread){sqrt(rounds), NAN, NAN};
-    inside = rounds; /* the mean square within a server process: the rounds at least */
+    inside = rounds; /* the mean square within a server process: at least that of the rounds */
     if (n > nested.servers) {
         inside = nested.inside / ((double)n - a);
         spread->clients = root_of_variance(inside - rounds);
@@ -189,7 +189,7 @@ void launches_spread(const struct launch *launches, size_t n, struct launches_sp
 
 /* Comparing */
 
-/* The squared standard error of MEAN. OTHER's deviation serves where MEAN has a single unit. */
+/* The squared standard error of MEAN, with OTHER's standard deviation if MEAN has a single unit. */
 static double squared_error(const struct mean *mean, const struct mean *other)
 {
     double deviation = mean->units > 1 ? mean->deviation : other->deviation;

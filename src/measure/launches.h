@@ -1,9 +1,9 @@
-/* Measurements that are made of launches. A launch is a fresh client process with a mount and a
- * connection of its own; a server process, where the tool starts it, serves one launch or several.
- * What changes from launch to launch (where things lie in memory, on which processor) no number of
- * rounds within a launch can show. So the unit of evidence is the server process where there are
- * several (its estimate is the mean of its launches'), else the launch; how many rounds each had
- * decides only how well that unit's estimate is known. */
+/* Measurements made of several launches. A launch is a new client process with its own mount and
+ * connection; a server process, if the tool starts it, serves one or more launches. Rounds within a
+ * launch cannot show what varies between launches (memory layout, the choice of processor). So the
+ * independent unit is the server process if there are several (its estimate is the mean of its
+ * launches'), otherwise the launch; the number of rounds determines only the standard error of each
+ * unit's estimate. */
 #ifndef NFSBENCH_MEASURE_LAUNCHES_H
 #define NFSBENCH_MEASURE_LAUNCHES_H
 
@@ -14,12 +14,13 @@
 #include "measure/estimate.h"
 
 struct launch {
-    unsigned server; /* the number of its server process; any numbers serve */
-    double estimate; /* of one quantity (a cost, a round trip), ns */
-    double within; /* standard error of the estimate by the launch's own rounds, ns; 0 if unknown */
+    unsigned server; /* any number that identifies its server process */
+    double estimate; /* a cost or a round trip, ns */
+    double
+        within; /* standard error of the estimate from the launch's own rounds, ns; 0 if unknown */
 };
 
-/* What an interval over launches speaks of. */
+/* What an interval over launches is valid for. */
 enum launches_scope {
     LAUNCHES_CONNECTION, /* one launch: this connection only */
     LAUNCHES_SERVER,     /* several launches, one server process: this server, any connection */
@@ -29,38 +30,39 @@ enum launches_scope {
 /* Of N launches (at least 1). */
 enum launches_scope launches_scope(const struct launch *launches, size_t n);
 
-/* The estimates of the units of evidence of N launches (at least 1), into UNITS, which has room for
- * N. Returns how many there are. */
+/* Store the estimates of the independent units of N launches (at least 1) in UNITS, which has room
+ * for N. Returns their number. */
 size_t launches_units(const struct launch *launches, size_t n, double *units);
 
-/* The mean over the units of evidence of N launches (at least 1), with the 95 % interval of
- * Student's t for one degree fewer than there are units. Never narrower than the launches' own
- * rounds allow; one launch has the interval of its rounds alone (see launches_scope()).
+/* The mean over the independent units of N launches (at least 1), with its 95 % interval from
+ * Student's t with one degree of freedom fewer than units. The interval is never narrower than the
+ * launches' own rounds imply; with one launch it comes from that launch's rounds alone (see
+ * launches_scope()).
  *
- * How often it holds the truth is measured in tests/unit/test_launches.c: with 3, 5 and 10 units
- * in 94 to 98 % where they are normal or have heavy tails, and with 5 and 10 on two levels. What
- * never came up no interval can know: of 3 units on two levels all lie on one in a quarter of the
- * measurements, and where one unit in ten is disturbed and all others lie close together, 10 cover
- * the mean in 75 %. Intervals from a bootstrap over the units were tried for 5 to 30 units: they
- * cover less than Student's (90 % of normal values with 10) or, studentised, are up to eight times
- * as wide on two levels. */
+ * tests/unit/test_launches.c measures the coverage: 94 to 98 % with 3, 5 and 10 units that are
+ * normal or have heavy tails, and with 5 and 10 units on two levels. No interval can allow for what
+ * did not occur: with two levels, 3 units are all on one of them in a quarter of the measurements;
+ * and if one unit in ten is disturbed and the others are close together, 10 units cover the mean in
+ * 75 %. Intervals from a bootstrap over the units were tried for 5 to 30 units: their coverage is
+ * lower than Student's (90 % for 10 normal values) or, studentised, they are up to eight times as
+ * wide on two levels. */
 void launches_estimate(const struct launch *launches, size_t n, struct interval *interval);
 
-/* How much each level of repetition adds to the estimate of a launch: standard deviations, ns. */
+/* Standard deviation that each level of repetition contributes to the estimate of a launch, ns. */
 struct launches_spread {
-    double rounds;  /* of a launch, by its own rounds; 0 where no launch knows it */
-    double clients; /* from launch to launch on one server process; NAN where none has two */
-    double servers; /* from server process to server process; NAN where there is but one. Where
-                       each served one launch it holds the clients' part, too */
+    double rounds;  /* within a launch, from its rounds; 0 if unknown */
+    double clients; /* between launches on one server process; NAN if no process has two */
+    double servers; /* between server processes; NAN if there is only one. If each served one
+                       launch, this includes the clients' part */
 };
 
-/* Nested analysis of variance, by the expected mean squares (Searle, Casella and McCulloch,
- * "Variance Components", 1992, section 3.6: server processes may have served different numbers of
- * launches); a variance that comes out negative is 0. */
+/* Nested analysis of variance, from the expected mean squares (Searle, Casella and McCulloch,
+ * "Variance Components", 1992, section 3.6, which allows different numbers of launches per server
+ * process); a negative variance estimate is set to 0. */
 void launches_spread(const struct launch *launches, size_t n, struct launches_spread *spread);
 
-/* What a repetition at each level takes by itself, seconds, all above 0: a round, starting a client
- * (process, mount, warm-up) without its rounds, starting a server process without its clients. */
+/* The time of one repetition at each level alone, seconds, above 0: a round; starting a client
+ * (process, mount, warm-up) without its rounds; starting a server process without its clients. */
 struct launches_times {
     double round, client, server;
 };
@@ -69,50 +71,53 @@ struct launches_plan {
     size_t servers; /* server processes */
     size_t clients; /* launches on each of them */
     size_t rounds;  /* of each launch */
-    double seconds; /* that all this takes */
+    double seconds; /* duration of the whole */
 };
 
 enum {
-    LAUNCHES_LEAST = 5, /* launches to plan for: fewer often miss one of two levels */
+    LAUNCHES_LEAST = 5, /* launches to plan, at least: fewer often miss one of two levels */
     LAUNCHES_LEAST_ROUNDS = 20,
     LAUNCHES_MOST_ROUNDS = 1000000,
-    LAUNCHES_MOST_CLIENTS = 1000, /* on a server process */
-    LAUNCHES_MOST = 1000000,      /* units of evidence: a plan that has so many does not reach it */
+    LAUNCHES_MOST_CLIENTS = 1000, /* per server process */
+    LAUNCHES_MOST =
+        1000000, /* independent units; a plan with as many does not reach the half-width */
 };
 
-/* The repetitions per level that bring the half-width of the interval to HALF_WIDTH (ns, above 0)
- * in the least time (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time", 2013, section
- * 9): at each level but the highest sqrt(time of the level above / own time) x own deviation /
- * deviation of the level above; at the highest as many as Student's t asks for. SPREAD was found in
- * launches of ROUNDS rounds each (at least 1). Where SPREAD.servers is NAN there is one server
- * process, and launches are the highest level; where SPREAD.clients is NAN each has one launch. */
+/* Find the numbers of repetitions at each level that reach an interval of half-width HALF_WIDTH
+ * (ns, above 0) in the least time (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time",
+ * 2013, section 9): at each level but the highest, sqrt(time of the level above / own time) x own
+ * deviation / deviation of the level above; at the highest level, as many as Student's t requires.
+ * SPREAD comes from launches of ROUNDS rounds each (at least 1). If SPREAD.servers is NAN, there is
+ * one server process and launches are the highest level; if SPREAD.clients is NAN, each server
+ * process has one launch. */
 void launches_plan(const struct launches_spread *spread, size_t rounds,
                    const struct launches_times *times, double half_width,
                    struct launches_plan *plan);
 
-/* Do the units of evidence fall in groups?
+/* Do the independent units form groups?
  *
- * The best split into two groups of two at least is held against the best splits of samples of as
- * many normal values (p); and the gap between the groups must be more than 1.5 times the larger
- * deviation within one. False alarms, in 3,000 samples: 1 % of normal values at most; of
- * exponential ones (one level with a long tail) 2 % with 5 units, 5 % with 10 and 20. Two levels
- * as likely as each other, 10 deviations apart, are found in 29 % with 5 units, 97 % with 10 and
- * always with 20; 6 deviations apart in 9, 58 and 90 %. So 5 launches seldom prove two levels. */
+ * The best split into two groups of at least two is compared with the best splits of samples of as
+ * many normal values (p); and the gap between the groups must exceed 1.5 times the larger standard
+ * deviation within a group. False-alarm rates, from 3,000 samples: at most 1 % for normal values;
+ * for exponential ones (one level with a long tail) 2 % with 5 units, 5 % with 10 and 20. Two
+ * equally likely levels, 10 standard deviations apart, are found in 29 % with 5 units, 97 % with 10
+ * and always with 20; 6 standard deviations apart in 9, 58 and 90 %. So 5 launches seldom prove two
+ * levels. */
 struct launches_levels {
-    size_t groups;     /* 1, or 2 where p is below 0.01 and there is a gap */
-    double level[2];   /* the groups' means, lower first, ns; with one group the first holds all */
-    size_t members[2]; /* units of evidence in each */
-    double p;          /* that normal values split so well; 1 without a gap, or for under 5 units */
+    size_t groups;     /* 2 if p is below 0.01 and there is a gap, otherwise 1 */
+    double level[2];   /* the groups' means, lower first, ns; a single group is the first */
+    size_t members[2]; /* units in each group */
+    double p; /* p-value of the split under normality; 1 without a gap or with fewer than 5 units */
 };
 
-/* Of N launches (at least 1). 0 or -ENOMEM. */
+/* Find the groups of N launches (at least 1). Returns 0 or -ENOMEM. */
 int launches_levels(const struct launch *launches, size_t n, struct launches_levels *levels,
                     struct error *error);
 
-/* Compare two measurements, FIRST of N launches and SECOND of M (at least 1 each): Welch's test on
- * the means of their units of evidence. Where one side has a single unit, the other's deviation
- * serves for both. False, with P and ADJUSTED_P of 1 and infinite intervals of the difference,
- * where both have a single one: what differs from launch to launch is then not known. */
+/* Compare two measurements, FIRST of N launches and SECOND of M (at least 1 each), by Welch's test
+ * on the means of their independent units. If one side has a single unit, the other side's standard
+ * deviation is used for both. If both have a single unit, the variance between launches is unknown:
+ * returns false, with P and ADJUSTED_P of 1 and an infinite interval of the difference. */
 bool launches_compare(const struct launch *first, size_t n, const struct launch *second, size_t m,
                       struct comparison *comparison);
 

@@ -1,4 +1,4 @@
-/* Do launches lie on two levels? */
+/* Are launches on two levels? */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 enum { LEVELS_SAMPLES = 999, LEVELS_ENOUGH = 50, LEVELS_FEWEST = 5 };
 
 #define LEVELS_SIGNIFICANT 0.01
-#define LEVELS_GAP         1.5 /* least gap between two levels, of the larger one's deviation */
+#define LEVELS_GAP         1.5 /* least gap between two levels, in standard deviations of the wider one */
 
 struct split {
     size_t lower;  /* members of the lower group */
-    double square; /* share of the squares that is left within the groups: small for two levels */
+    double square; /* share of the sum of squares within the groups: small for two levels */
 };
 
-/* The best split of N sorted values into two groups of two at least: one value far out is no
+/* The best split of N sorted values into two groups of at least two: a single outlier is not a
  * level. */
 static struct split best_split(const double *sorted, size_t n)
 {
@@ -46,7 +46,7 @@ static double uniform(struct random *random)
     return ((double)(random_next(random) >> 11) + 0.5) * 0x1p-53;
 }
 
-/* A normal number (Box and Muller, 1958). */
+/* A standard normal variate (Box and Muller, 1958). */
 static double normal(struct random *random)
 {
     double radius = sqrt(-2 * log(uniform(random)));
@@ -54,9 +54,9 @@ static double normal(struct random *random)
     return radius * cos(2 * M_PI * uniform(random));
 }
 
-/* How often N normal values split at least as well as OBSERVED. VALUES is overwritten. That it is
- * often is clear after few samples (Besag and Clifford, "Sequential Monte Carlo p-values",
- * 1991). */
+/* The p-value of OBSERVED: how often N normal values have a split at least as good. VALUES is
+ * overwritten. A large p-value is clear after few samples (Besag and Clifford, "Sequential Monte
+ * Carlo p-values", 1991). */
 static double chance_of_split(const struct split *observed, double *values, size_t n)
 {
     struct random random;
@@ -91,7 +91,7 @@ static double deviation_of(const double *values, size_t n)
     return sqrt(squares / (double)(n - 1));
 }
 
-/* Is there room between the groups? Between two parts of one skewed or even spread there is
+/* Is there a gap between the groups? The two halves of one skewed or uniform distribution have
  * none. */
 static bool has_gap(const double *sorted, size_t n, size_t lower)
 {

@@ -9,7 +9,7 @@ static size_t bounded(double count, size_t least, size_t most)
     return (size_t)fmin(fmax(ceil(count), (double)least), (double)most);
 }
 
-/* Repetitions of a level below another: their optimum, 1 where neither varies. */
+/* The optimal number of repetitions at a level below another; 1 if neither varies. */
 static double repetitions(double deviation, double time, double deviation_above, double time_above)
 {
     if (deviation == 0)
@@ -17,7 +17,7 @@ static double repetitions(double deviation, double time, double deviation_above,
     return sqrt(time_above / time) * deviation / deviation_above;
 }
 
-/* The fewest units whose mean is known to HALF_WIDTH, each with this DEVIATION. */
+/* The fewest units with standard deviation DEVIATION whose mean has an interval of HALF_WIDTH. */
 static size_t units_for(double deviation, double half_width, size_t least)
 {
     size_t low = least, high = LAUNCHES_MOST;
@@ -37,7 +37,7 @@ void launches_plan(const struct launches_spread *spread, size_t rounds,
                    const struct launches_times *times, double half_width,
                    struct launches_plan *plan)
 {
-    double round = spread->rounds * sqrt((double)rounds); /* one round's deviation */
+    double round = spread->rounds * sqrt((double)rounds); /* standard deviation of one round */
     bool one_server = isnan(spread->servers), one_client = isnan(spread->clients) && !one_server;
     double above = one_client ? spread->servers : spread->clients;
     double time_above = one_client ? times->server + times->client : times->client;

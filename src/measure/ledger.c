@@ -5,7 +5,7 @@
 
 #include "measure/estimate.h"
 
-/* The median of the N values that are known; NAN when none is. */
+/* The median of those of the N values that are known; NAN if none is. */
 static double median_of_known(const double *values, size_t n)
 {
     double known[LEDGER_PASSES];
@@ -17,7 +17,7 @@ static double median_of_known(const double *values, size_t n)
     return count ? estimate_median(known, count) : NAN;
 }
 
-/* Their mean, likewise. */
+/* The mean of those that are known; NAN if none is. */
 static double mean_of_known(const double *values, size_t n)
 {
     double sum = 0;
@@ -31,21 +31,21 @@ static double mean_of_known(const double *values, size_t n)
     return count ? sum / (double)count : NAN;
 }
 
-/* Does the kernel count it in ticks of some milliseconds? Then most stretches see none, and a few
- * see one: their median would be 0. */
+/* Does the kernel count COUNTER in ticks of some milliseconds? Then most stretches count no tick
+ * and a few count one, and the median would be 0. */
 static bool is_coarse(enum counter counter)
 {
     return counter == COUNTER_USER_NS || counter == COUNTER_SYSTEM_NS ||
            counter == COUNTER_STEAL_NS;
 }
 
-/* Of what was counted in the stretches, the share that would be taken off, at most; and, per call,
- * what need not be looked at. */
+/* The largest background, as a share of a counter, with which the counter is still known; and a
+ * background, in counts per call, that is always negligible. */
 #define BACKGROUND_SHARE      0.25
 #define BACKGROUND_NEGLIGIBLE 0.05
 
-/* NET, what is left of a count per call once PER_NS of the idle machine's is taken off; NAN, and
- * ENTRY is marked, where that is too much of it. */
+/* Returns NET, a count per call after the background of PER_NS is subtracted; or NAN, and marks
+ * ENTRY as disturbed, if that background is too large. */
 static double trusted(struct ledger_entry *entry, double net,
                       const struct ledger_stretch *stretches, size_t n, double per_ns)
 {
@@ -68,7 +68,7 @@ static double difference(double before, double after)
     return after >= before ? after - before : NAN;
 }
 
-/* Per call, or per ns of an idle stretch, less PER_NS of the background. */
+/* The count per call, less a background of PER_NS; or the count per ns of an idle stretch. */
 static double rate(const struct ledger_stretch *stretch, double before, double after, double per_ns)
 {
     double elapsed = (double)(stretch->after.at_ns - stretch->before.at_ns);
@@ -88,7 +88,7 @@ static const struct interface_counters *find_interface(const struct interface_co
     return NULL;
 }
 
-/* What BACKGROUND's interface NAME counts per ns; 0 where that is not known. */
+/* The counts per ns of BACKGROUND's interface NAME; 0 if unknown. */
 static double interface_background(const struct ledger_entry *background, const char *name,
                                    enum interface_counter counter)
 {

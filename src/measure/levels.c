@@ -47,7 +47,7 @@ static size_t most_repeats(const struct repeats *repeats, size_t points)
     return most;
 }
 
-/* The median of as many values as REPEATS has, drawn from them. */
+/* The median of as many values as REPEATS has, drawn with replacement. */
 static double drawn_median(const struct repeats *repeats, struct random *random, double *drawn)
 {
     for (size_t i = 0; i < repeats->count; i++)

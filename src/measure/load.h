@@ -1,5 +1,5 @@
-/* How much load a run makes: how many clients, over how many connections, with how many calls
- * in flight, and, in an open loop, how often. */
+/* The load of a run: the numbers of clients, connections and calls in flight and, in an open loop,
+ * the rate. */
 #ifndef NFSBENCH_MEASURE_LOAD_H
 #define NFSBENCH_MEASURE_LOAD_H
 
@@ -13,32 +13,36 @@ enum { LOAD_CPUS_MAXIMUM = 256 };
 struct load {
     unsigned clients;     /* 1 or more */
     unsigned connections; /* of each client; 1 or more */
-    unsigned depth;       /* calls in flight on each connection, at most; 1 or more */
-    unsigned batch; /* replies on a connection that its thread sleeps for; 0 and 1: each wakes it */
-    unsigned threads;                 /* that the clients are shared out to; 1 or more */
-    uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* threads are bound to these in turn; none: not bound */
+    unsigned depth;       /* most calls in flight on each connection; 1 or more */
+    unsigned batch;   /* replies on a connection that its thread waits for before it wakes; 0 and 1:
+                         every reply wakes it */
+    unsigned threads; /* among which the clients are divided; 1 or more */
+    uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* processors to which threads are bound in turn; none: not
+                                         bound */
     unsigned cpu_count;
-    double rate; /* calls/s in all that are to be sent, whatever becomes of them (an open loop); 0:
-                    each is sent when another is answered (a closed loop) */
+    double rate; /* calls/s of all clients together, sent whether or not earlier ones were answered
+                    (open loop); 0: each reply triggers the next call (closed loop) */
     enum arrivals_kind arrival;
-    uint64_t seed;  /* of the arrivals */
-    unsigned ranks; /* processes that make one each at the same time; 0: this one is alone */
+    uint64_t seed; /* of the arrivals */
+    unsigned
+        ranks; /* number of processes that make such a load at the same time; 0: only this one */
 };
 
-/* A client's part in a load. */
+/* What one client contributed to a load. */
 struct load_client {
-    uint64_t calls; /* that were timed */
-    uint64_t ticks; /* in them, in total */
+    uint64_t calls; /* timed calls */
+    uint64_t ticks; /* their total duration */
 };
 
-/* One call at a time, as soon as the one before is answered; also where nothing is set. */
+/* Is it one call at a time, each sent when the one before is answered? Also true if nothing is set.
+ */
 static inline bool load_is_single(const struct load *load)
 {
     return load->clients <= 1 && load->connections <= 1 && load->depth <= 1 && load->rate == 0 &&
            load->ranks == 0;
 }
 
-/* Calls in flight, at most. */
+/* The most calls in flight. */
 static inline uint64_t load_in_flight(const struct load *load)
 {
     return (uint64_t)load->clients * load->connections * load->depth;

@@ -15,7 +15,7 @@ static bool all_positive(const struct repeats *repeats)
 static int check(const struct load_point *point, struct error *error)
 {
     if (!isfinite(point->concurrency) || point->concurrency < 1)
-        return error_set(error, ERROR_FAILED, -EINVAL, "a concurrency of %g is under 1",
+        return error_set(error, ERROR_FAILED, -EINVAL, "a concurrency of %g is below 1",
                          point->concurrency);
     if (point->throughput.count != point->response_ns.count)
         return error_set(error, ERROR_FAILED, -EINVAL,
@@ -26,9 +26,10 @@ static int check(const struct load_point *point, struct error *error)
                          "at concurrency %g there are %zu throughputs for %zu turn-arounds",
                          point->concurrency, point->throughput.count, point->turn_around_ns.count);
     if (!all_positive(&point->throughput) || !all_positive(&point->response_ns))
-        return error_set(error, ERROR_FAILED, -EINVAL,
-                         "at concurrency %g a throughput or response time is missing or not over 0",
-                         point->concurrency);
+        return error_set(
+            error, ERROR_FAILED, -EINVAL,
+            "at concurrency %g a throughput or response time is missing or not above 0",
+            point->concurrency);
     return 0;
 }
 
@@ -149,8 +150,8 @@ static size_t extreme(const double *values, size_t count, double sign)
     return at;
 }
 
-/* The point of the largest concurrency below LIMIT; COUNT where there is none. Of several with one
- * concurrency, the best. */
+/* The point with the largest concurrency below LIMIT, and of several such points the one with the
+ * highest throughput; COUNT if there is none. */
 static size_t last_below(const struct load_point *points, const double *throughput, size_t count,
                          double limit)
 {
@@ -205,7 +206,7 @@ int load_point_knee(const struct load_point *points, size_t count, uint64_t seed
 
     if (load_point_concurrencies(points, count) < 2)
         return error_set(error, ERROR_FAILED, -ENODATA,
-                         "a knee needs points of 2 concurrencies at least");
+                         "a knee needs points of at least 2 concurrencies");
     code = load_point_levels(points, count, seed, &throughput, &response_ns, error);
     if (code)
         return code;

@@ -1,5 +1,4 @@
-/* The machine's counters over the length of a run, read every tenth of a second: what to look at
- * when a call was slow. */
+/* The machine's counters during a run, read every tenth of a second, to explain slow calls. */
 #ifndef NFSBENCH_MEASURE_MACHINE_LOG_H
 #define NFSBENCH_MEASURE_MACHINE_LOG_H
 
@@ -12,20 +11,20 @@ struct machine_sample {
     double values[COUNTERS_FIRST_OF_PROCESS];
 };
 
-/* Zeroed, it is empty. */
+/* A zeroed log is empty. */
 struct machine_log {
     struct machine_sample *samples;
     size_t count, capacity;
     uint64_t next_ns; /* when the next reading is due */
 };
 
-/* Read the counters if a reading is due, or NOW. On a large machine, where a reading takes long,
- * they are read less often: they take a thousandth of the time at most. Without memory the log ends
- * early. */
+/* Read the counters if a reading is due or NOW is set. On a large machine, where a reading takes
+ * long, readings are rarer, so that they take at most a thousandth of the time. If memory runs out,
+ * the log ends early. */
 void machine_log_update(struct machine_log *log, bool now);
 
-/* What the machine counted between the last reading at or before AT_NS and the first after it.
- * False when it was not watched then. */
+/* The change of the counters between the last reading at or before AT_NS and the first after it.
+ * Returns false if there are no such readings. */
 struct machine_change {
     double values[COUNTERS_FIRST_OF_PROCESS];
     uint64_t span_ns; /* between the two readings */

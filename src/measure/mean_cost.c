@@ -29,8 +29,8 @@ static struct sample describe(const double *values, const uint32_t *drawn, size_
     return (struct sample){mean, sqrt(squares / (double)(n - 1) / (double)n)};
 }
 
-/* VALUES becomes the means of its runs of BLOCK, what is left over at the end joined to the last.
- * Returns their number. */
+/* Replace VALUES by the means of consecutive batches of BLOCK values; the remainder joins the last
+ * batch. Returns the number of batches. */
 static size_t batch(double *values, size_t n, size_t block)
 {
     size_t batches = n / block;
@@ -48,7 +48,7 @@ static size_t batch(double *values, size_t n, size_t block)
     return batches;
 }
 
-/* How far the resamples' means lie from the sample's, in their standard errors. */
+/* The distance of a resample's mean from the sample's mean, in standard errors of the resample. */
 static double studentized(const struct sample *resample, const struct sample *sample)
 {
     double distance = resample->mean - sample->mean;
@@ -128,7 +128,7 @@ int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
     free(batches);
     if (code)
         return code;
-    /* The last batch may be longer: the estimate is that of all values. */
+    /* The last batch may be longer, so that the estimate is the mean of all values. */
     shift = mean_of(values, n) - interval->estimate;
     interval->estimate += shift;
     interval->low += shift;
@@ -136,13 +136,13 @@ int mean_interval(const double *values, size_t n, size_t block, uint64_t seed,
     return 0;
 }
 
-/* The share of the slowest */
+/* The share of slow calls */
 
-/* A walk over a histogram from its slowest calls on. */
+/* A walk over a histogram, from its slowest calls down. */
 struct descent {
     const struct histogram *histogram;
     size_t bucket;
-    double left; /* share of all calls that is left in the bucket */
+    double left; /* share of all calls that remains in the bucket */
 };
 
 static void step_down(struct descent *descent)
@@ -190,9 +190,10 @@ double mean_cost_rare_share(const struct histogram *op, const struct histogram *
     return NAN;
 }
 
-/* The whole */
+/* The mean cost */
 
-/* What the mean has beyond the typical cost: the mean's interval, widened by the other's. */
+/* The mean cost less the typical cost: the interval of the mean, widened by that of the typical
+ * cost. */
 static struct interval less_typical(const struct interval *mean, const struct interval *typical)
 {
     double estimate = mean->estimate - typical->estimate;

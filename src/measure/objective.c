@@ -43,8 +43,8 @@ int objective_parse(const char *text, struct objective *objective, struct error 
     figure = find_figure(text, length);
     if (!figure)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "'%s' is no objective; say p50, p90, p99, p999, p9999, mean or max, '<' "
-                         "and a time, such as 'p99<1ms'",
+                         "'%s' is not an objective; write p50, p90, p99, p999, p9999, mean or max, "
+                         "'<' and a time, such as 'p99<1ms'",
                          text);
     time++;
     time += strspn(time, " ");
@@ -52,9 +52,10 @@ int objective_parse(const char *text, struct objective *objective, struct error 
     if (code == 0 && objective->limit_ns == 0)
         code = -EINVAL;
     if (code)
-        return error_set(error, ERROR_USAGE, code,
-                         "'%s' in the objective '%s' is no time over 0 with its unit, such as 1ms",
-                         time, text);
+        return error_set(
+            error, ERROR_USAGE, code,
+            "'%s' in the objective '%s' is not a time above 0 with a unit, such as 1ms", time,
+            text);
     objective->figure = figure->figure;
     objective->quantile = figure->quantile;
     return 0;
@@ -80,11 +81,11 @@ static const double spreads[OBJECTIVE_SPREADS] = {0.003, 0.01, 0.03, 0.1, 0.3};
 
 enum { LAST = OBJECTIVE_RATES - 1 };
 
-#define OUTSIDE       0.1 /* how far outside the range the first and the last threshold stand */
-#define OUTSIDE_PRIOR 0.1 /* what is believed of each of these at first */
+#define OUTSIDE       0.1 /* distance of the first and the last threshold from the range */
+#define PRIOR_OUTSIDE 0.1 /* prior probability of each of these two */
 
-/* The lower end of the range that the threshold AT stands for, 1 to LAST; LAST's is the upper end
- * of all. */
+/* The lower end of the interval that threshold AT represents, 1 to LAST; for LAST, the upper end of
+ * the range. */
 static double edge(const struct objective_search *search, size_t at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);
@@ -101,13 +102,13 @@ static double threshold(const struct objective_search *search, size_t at)
     return (edge(search, at) + edge(search, at + 1)) / 2;
 }
 
-/* Every rate of the range is as likely as any other, by its logarithm. */
-static void begin_belief(struct objective_search *search)
+/* A uniform prior over the logarithm of the rate. */
+static void set_prior(struct objective_search *search)
 {
     for (size_t at = 0; at < OBJECTIVE_RATES; at++)
         for (size_t s = 0; s < OBJECTIVE_SPREADS; s++)
-            search->belief[at][s] =
-                (at == 0 || at == LAST ? OUTSIDE_PRIOR : (1 - 2 * OUTSIDE_PRIOR) / (LAST - 1)) /
+            search->posterior[at][s] =
+                (at == 0 || at == LAST ? PRIOR_OUTSIDE : (1 - 2 * PRIOR_OUTSIDE) / (LAST - 1)) /
                 OBJECTIVE_SPREADS;
 }
 
@@ -118,34 +119,33 @@ int objective_begin(struct objective_search *search, const struct objective_rang
 
     if (!extends || !(range->precision > 0) || range->probes == 0)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "no search from a rate of %g to %g, to a share of %g, with %zu probes",
+                         "can't search rates from %g to %g with a precision of %g and %zu probes",
                          range->lowest, range->highest, range->precision, range->probes);
     search->range = *range;
     search->probes = search->scanned = 0;
     search->scanning = true;
-    begin_belief(search);
+    set_prior(search);
     return 0;
 }
 
-static double belief(const struct objective_search *search, size_t at)
+static double posterior(const struct objective_search *search, size_t at)
 {
     double sum = 0;
 
     for (size_t s = 0; s < OBJECTIVE_SPREADS; s++)
-        sum += search->belief[at][s];
+        sum += search->posterior[at][s];
     return sum;
 }
 
-/* The threshold's rate below which the share Q of the belief lies: 0 or INFINITY outside the
- * range. */
+/* The quantile Q of the threshold's posterior; 0 or INFINITY if it is outside the range. */
 static double quantile(const struct objective_search *search, double q)
 {
-    double below = belief(search, 0);
+    double below = posterior(search, 0);
 
     if (q <= below)
         return 0;
     for (size_t at = 1; at < LAST; at++) {
-        double here = belief(search, at);
+        double here = posterior(search, at);
 
         if (q <= below + here) {
             double low = edge(search, at), high = edge(search, at + 1);
@@ -159,7 +159,7 @@ static double quantile(const struct objective_search *search, double q)
 
 /* The coarse scan */
 
-/* The rate AT steps of the scan below the highest. */
+/* The rate AT steps of the scan below the highest rate. */
 static double scan_rate(const struct objective_search *search, double at)
 {
     double low = log(search->range.lowest), high = log(search->range.highest);
@@ -167,7 +167,7 @@ static double scan_rate(const struct objective_search *search, double at)
     return exp(high - (high - low) * at / OBJECTIVE_SCAN);
 }
 
-/* Did the last two rates hold? */
+/* Did the last two rates meet the objective? */
 static bool two_hold(const struct objective_search *search)
 {
     size_t n = search->scanned;
@@ -176,8 +176,8 @@ static bool two_hold(const struct objective_search *search)
            search->scan[n - 2].answer == OBJECTIVE_HELD;
 }
 
-/* How many of the scan's probes the search goes on from: all, or, without two in a row that hold,
- * those down to the highest that does. */
+/* How many of the scan's probes the search uses: all or, if no two successive rates met the
+ * objective, those down to the highest that did. */
 static size_t probes_kept(const struct objective_search *search)
 {
     for (size_t i = 0; i < search->scanned && !two_hold(search); i++)
@@ -188,14 +188,14 @@ static size_t probes_kept(const struct objective_search *search)
 
 static void learn(struct objective_search *search, double rate, bool held);
 
-/* Go on from half a step below the lowest rate that is kept. */
+/* Restrict the range to half a step below the lowest rate that is used. */
 static void end_scan(struct objective_search *search)
 {
     size_t kept = probes_kept(search);
 
     search->scanning = false;
     search->range.lowest = fmax(search->range.lowest, scan_rate(search, (double)kept));
-    begin_belief(search);
+    set_prior(search);
     for (size_t i = 0; i < kept; i++)
         if (search->scan[i].answer != OBJECTIVE_NO_ANSWER)
             learn(search, search->scan[i].rate, search->scan[i].answer == OBJECTIVE_HELD);
@@ -228,13 +228,13 @@ static void learn(struct objective_search *search, double rate, bool held)
             double holds =
                 OBJECTIVE_LAPSES + (1 - 2 * OBJECTIVE_LAPSES) / (1 + exp(above / spreads[s]));
 
-            search->belief[at][s] *= held ? holds : 1 - holds;
-            sum += search->belief[at][s];
+            search->posterior[at][s] *= held ? holds : 1 - holds;
+            sum += search->posterior[at][s];
         }
     }
     for (size_t at = 0; at < OBJECTIVE_RATES; at++)
         for (size_t s = 0; s < OBJECTIVE_SPREADS; s++)
-            search->belief[at][s] /= sum;
+            search->posterior[at][s] /= sum;
 }
 
 void objective_report(struct objective_search *search, double rate, bool held)

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The client's, from its own stamps. */
+/* The client's phases, from its own timestamps. */
 
 static const struct phase_type encode = {.key = "encode",
                                          .name = "client encodes",
-                                         .meaning = "RPC header and arguments become bytes.",
+                                         .meaning = "The RPC header and the arguments are encoded.",
                                          .kind = PHASE_CLIENT,
                                          .ends = TIMESTAMP_SEND_ENTERED,
                                          .required = true};
 static const struct phase_type send = {
     .key = "send",
     .name = "client sends",
-    .meaning = "From send() through TCP or UDP and IP, until the last packet is made.",
+    .meaning = "From send() through TCP or UDP and IP, until the last packet is ready.",
     .kind = PHASE_CLIENT,
     .ends = TIMESTAMP_SCHEDULED,
     .required = true};
@@ -30,16 +30,15 @@ static const struct phase_type queue = {
 static const struct phase_type network_and_server = {
     .key = "network-and-server",
     .name = "network and server",
-    .meaning = "Out, through the server, and back: all that happens elsewhere.",
+    .meaning = "Everything outside the client: the network in both directions, and the server.",
     .kind = PHASE_NETWORK_AND_SERVER,
     .ends = TIMESTAMP_REPLY_RECEIVED,
     .required = true};
 static const struct phase_type receive = {
     .key = "receive",
     .name = "client receives",
-    .meaning =
-        "From the reply's arrival in the kernel until recv() has returned with it: delivery, "
-        "wake-up, the wait for a processor, the copy.",
+    .meaning = "From the reply's arrival in the kernel until recv() returns with it: delivery, "
+               "wake-up, the wait for a processor, the copy.",
     .kind = PHASE_CLIENT,
     .ends = TIMESTAMP_REPLY_READ,
     .required = true};
@@ -50,7 +49,7 @@ static const struct phase_type decode = {.key = "decode",
                                          .ends = TIMESTAMP_DECODED,
                                          .required = true};
 
-/* What the kernel's tracepoints add. */
+/* Phases from the kernel's tracepoints. */
 
 static const struct phase_type request_travels = {
     .key = "request-travels",
@@ -70,13 +69,13 @@ static const struct phase_type server_wake = {
 static const struct phase_type server_run = {
     .key = "server-run",
     .name = "server gets processor",
-    .meaning = "The processor wakes up, or lets go of what it did, and switches to the thread.",
+    .meaning = "The processor wakes up or is preempted, and switches to the thread.",
     .kind = PHASE_SERVER,
     .ends = TIMESTAMP_SERVER_RUNS};
 static const struct phase_type server_reader = {
     .key = "server-reader",
     .name = "server wakes reader",
-    .meaning = "The thread that was notified of the data has another one read them, which gets a "
+    .meaning = "The notified thread wakes another one to read the data, and that one gets a "
                "processor.",
     .kind = PHASE_SERVER,
     .ends = TIMESTAMP_READER_RUNS};
@@ -91,13 +90,13 @@ static const struct phase_type server_worker = {
     .key = "server-worker",
     .name = "server hands over",
     .meaning =
-        "The thread that read the request has another one work on it, which gets a processor.",
+        "The thread that read the request wakes another one to process it, which gets a processor.",
     .kind = PHASE_SERVER,
     .ends = TIMESTAMP_WORKER_RUNS};
 static const struct phase_type server_work = {
     .key = "server-work",
     .name = "server works",
-    .meaning = "The request is decoded, the procedure done, the reply encoded.",
+    .meaning = "The request is decoded, the procedure executed, the reply encoded.",
     .kind = PHASE_SERVER,
     .ends = TIMESTAMP_REPLY_ENTERED,
     .required = true};
@@ -129,7 +128,7 @@ static const struct phase_type client_wake = {
 static const struct phase_type client_run = {
     .key = "client-run",
     .name = "client gets processor",
-    .meaning = "The processor wakes up, or lets go of what it did, and switches to the client.",
+    .meaning = "The processor wakes up or is preempted, and switches to the client.",
     .kind = PHASE_QUEUEING,
     .ends = TIMESTAMP_CLIENT_RUNS};
 static const struct phase_type client_read = {.key = "client-read",
@@ -139,20 +138,20 @@ static const struct phase_type client_read = {.key = "client-read",
                                               .ends = TIMESTAMP_REPLY_READ,
                                               .required = true};
 
-/* Where the server's moments come from another machine's clock: how the time on the network divides
- * between both ways is not known. */
+/* If the server's timestamps come from another machine's clock, it is unknown how the network time
+ * divides between the two directions. */
 static const struct phase_type network = {
     .key = "network",
     .name = "network, both ways",
     .meaning =
-        "What is left of the time from the request's leaving to the reply's arrival when the "
-        "server's own time is taken off.",
+        "The time from the request's departure to the reply's arrival, less the server's own "
+        "time.",
     .kind = PHASE_NETWORK,
     .ends = TIMESTAMP_REQUEST_ARRIVED,
     .required = true};
 static const struct phase_type network_back = {.key = "network",
                                                .name = "network, both ways",
-                                               .meaning = "The reply's half of it.",
+                                               .meaning = "The reply's half of that time.",
                                                .kind = PHASE_NETWORK,
                                                .ends = TIMESTAMP_REPLY_RECEIVED,
                                                .required = true,
@@ -232,7 +231,7 @@ void phases_clear(struct phases *phases, const struct phase_view *view)
     phases->totals = totals;
 }
 
-/* A joined phase's time goes to the first one of its key. */
+/* The time of a joined phase is added to the first phase with its key. */
 static size_t row_of(const struct phase_view *view, size_t index)
 {
     size_t first = 0;

@@ -1,22 +1,22 @@
-/* The phases that a call passes through, and what many calls spent in each.
+/* The phases of a call, and the time that many calls spent in each.
  *
- * A view is a list of moments: each phase ends with one, and begins with the last one before that
- * is known of the call. So the phases of a call follow each other without gap or overlap, and add
- * up to its life; one whose moment did not come (a server that had not slept is not woken) is not
- * entered, and its time is the next one's. */
+ * A view is a list of timestamps: each phase ends at one and begins at the last known one before
+ * it. So the phases of a call have no gaps or overlaps, and add up to its lifetime. A phase whose
+ * timestamp is missing (a server thread that did not sleep is not woken) is not entered, and its
+ * time belongs to the next phase. */
 #ifndef NFSBENCH_MEASURE_PHASES_H
 #define NFSBENCH_MEASURE_PHASES_H
 
 #include "measure/histogram.h"
 #include "measure/timestamp.h"
 
-/* Whose time it is. */
+/* Where the time of a phase is spent. */
 enum phase_kind {
     PHASE_CLIENT,   /* the client's processor, in its program or its kernel */
     PHASE_QUEUEING, /* waiting in the client's machine: for the device, for a processor */
     PHASE_NETWORK,
     PHASE_SERVER,
-    PHASE_NETWORK_AND_SERVER, /* can't be told apart */
+    PHASE_NETWORK_AND_SERVER, /* not distinguishable */
     PHASE_KINDS,
 };
 
@@ -26,8 +26,8 @@ struct phase_type {
     const char *meaning; /* a sentence */
     enum phase_kind kind;
     enum timestamp ends;
-    bool required; /* a call without that moment can't be explained: something was lost */
-    bool joined;   /* what it takes is counted in the first phase of the same key */
+    bool required; /* a call without this timestamp can't be explained: something was lost */
+    bool joined;   /* its time is added to the first phase with the same key */
 };
 
 struct phase_view {
@@ -36,31 +36,32 @@ struct phase_view {
     size_t count;
 };
 
-/* The client alone; with the server's moments by the same clock; and with those of another machine,
- * placed so that what remains for the network is before and after them in equal parts. */
+/* The client's timestamps alone; with the server's by the same clock; and with those of a server on
+ * another machine, placed so that the remaining network time is split equally between both
+ * directions. */
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
 
 enum { PHASES_MAXIMUM = 20 };
 
-/* What the calls added so far spent in a phase. */
+/* The time that the calls added so far spent in a phase. */
 struct phase_total {
-    struct histogram histogram; /* of the calls that entered it; its count says how many */
+    struct histogram histogram; /* of the calls that entered it */
     double sum_ns;
 };
 
 struct phases {
     const struct phase_view *view;
-    struct phase_total *totals; /* by index in the view; room for any view's */
-    struct histogram lifetime;  /* of the calls explained, by the measuring clock */
+    struct phase_total *totals; /* by index in the view; PHASES_MAXIMUM of them */
+    struct histogram lifetime;  /* of the explained calls, by the measuring clock */
     struct histogram overlap;   /* from TRANSMITTED until the client's send() returned */
     double overlap_begin_ns;    /* sum: from BEGUN to TRANSMITTED, over the same calls */
-    /* Calls left out, by reason. */
+    /* Calls that were not explained, by reason. */
     uint64_t retransmitted, failed;
-    uint64_t incomplete;   /* a required moment is missing: a stamp was lost */
-    uint64_t out_of_order; /* moments go back in time: clocks or stamps that can't be trusted */
+    uint64_t incomplete;   /* a required timestamp was lost */
+    uint64_t out_of_order; /* timestamps go backwards: a clock or a timestamp is wrong */
 };
 
-/* How a call can't be explained. */
+/* Why a call can't be explained. */
 enum phase_finding {
     PHASE_EXPLAINED,
     PHASE_FAILED,
@@ -69,24 +70,25 @@ enum phase_finding {
     PHASE_OUT_OF_ORDER,
 };
 
-/* The phases of one call: the time in each to NS, by index in the view (NAN: not entered). */
+/* Store the time that one call spent in each phase in NS, by index in the view (NAN: not entered).
+ */
 enum phase_finding phases_of_call(const struct phase_view *view, const struct call_times *call,
                                   double ns[PHASES_MAXIMUM]);
 
-/* Have room, and begin with no calls. 0 or -ENOMEM. */
+/* Allocate PHASES, without calls. Returns 0 or -ENOMEM. */
 int phases_open(struct phases *phases, const struct phase_view *view);
 
-/* Give the room back; PHASES may be zeroed. */
+/* Free PHASES, which may be zeroed. */
 void phases_close(struct phases *phases);
 
-/* Begin anew, with no calls. */
+/* Remove all calls, and set the view. */
 void phases_clear(struct phases *phases, const struct phase_view *view);
 
-/* Add a call: to the phases, or to those left out. */
+/* Add a call to the phases, or to those that were not explained. */
 enum phase_finding phases_add(struct phases *phases, const struct call_times *call);
 
-/* The sum over the phases of their mean, each weighted by the share of the calls that entered it:
- * the mean life of a call according to the phases. ns; 0 without calls. */
+/* The sum over the phases of their means, each weighted by the share of the calls that entered it:
+ * the mean lifetime of a call according to the phases, ns; 0 without calls. */
 double phases_sum(const struct phases *phases);
 
 #endif

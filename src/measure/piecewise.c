@@ -22,7 +22,8 @@ struct pieces {
     struct line line[PIECES_MAXIMUM];
 };
 
-/* Sums over the points of a line, weighted by 1 / scale^2; sizes count from the first point's. */
+/* Sums over the points of a line, weighted by 1 / scale^2; sizes are relative to the first point's.
+ */
 struct sums {
     double origin;
     double weight, size, size_size, cost, size_cost, cost_cost;
@@ -42,7 +43,7 @@ static void add_point(struct sums *sums, double size, double cost, double scale)
     sums->count++;
 }
 
-/* The best line without a cost of a byte. */
+/* The best line with a slope of 0. */
 static struct line find_level(const struct sums *sums)
 {
     double fixed = fmax(sums->cost / sums->weight, 0);
@@ -51,7 +52,7 @@ static struct line find_level(const struct sums *sums)
                          sums->cost_cost - 2 * fixed * sums->cost + fixed * fixed * sums->weight};
 }
 
-/* And the best without a fixed cost. */
+/* The best line with a fixed cost of 0. */
 static struct line find_slope(const struct sums *sums)
 {
     double origin = sums->origin;
@@ -63,7 +64,7 @@ static struct line find_slope(const struct sums *sums)
                          sums->cost_cost - 2 * slope * size_cost + slope * slope * size_size};
 }
 
-/* The line of least squares through two points or more, neither of whose costs is below 0. */
+/* The least squares line through two or more points with nonnegative coefficients. */
 static struct line find_line(const struct sums *sums)
 {
     double determinant = sums->weight * sums->size_size - sums->size * sums->size;
@@ -87,9 +88,10 @@ static struct line find_line(const struct sums *sums)
 struct search {
     size_t count;
     const double *sizes, *scales;
-    double drop;        /* share of the scale by which noise lets a piece begin lower */
+    double drop;        /* share of the scale by which noise may let a piece begin lower */
     struct line *lines; /* that through the points i to j: [i x count + j] */
-    double best[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM];  /* of points 0 to j with k breaks */
+    double best[PIECES_MAXIMUM]
+               [PIECEWISE_POINTS_MAXIMUM]; /* sum of squares of points 0 to j with k breaks */
     size_t first[PIECES_MAXIMUM][PIECEWISE_POINTS_MAXIMUM]; /* of their last piece */
 };
 
@@ -106,14 +108,14 @@ static void fill_lines(struct search *search, const double *costs)
     }
 }
 
-/* How much AFTER is over BEFORE at SIZE. */
+/* AFTER minus BEFORE at SIZE. */
 static double jump_at(const struct line *before, const struct line *after, double size)
 {
     return after->fixed - before->fixed + (after->slope - before->slope) * size;
 }
 
-/* Does the piece from FIRST to LAST begin lower than the best BREAKS pieces before it end? Not
- * where the lines cross in between: that is a bend. */
+/* Does the piece from FIRST to LAST begin below the end of the best pieces before it? Not if the
+ * lines cross in between, where only the slope changes. */
 static bool drops(const struct search *search, size_t breaks, size_t first, size_t last)
 {
     const struct line *after = &search->lines[first * search->count + last];
@@ -125,11 +127,11 @@ static bool drops(const struct search *search, size_t breaks, size_t first, size
            jump_at(before, after, search->sizes[first]) < least;
 }
 
-/* What a drop weighs in a sum of squares: more than all that fits, so that no other is taken where
- * one without a drop is there. */
+/* The penalty for a drop in a sum of squares: so large that a fit with a drop is chosen only if
+ * there is none without. */
 #define DROP_SQUARES 1e9
 
-/* The best last piece of the points 0 to LAST, with BREAKS breaks before it. */
+/* Find the best last piece of points 0 to LAST, with BREAKS breaks before it. */
 static void find_last_piece(struct search *search, size_t breaks, size_t last)
 {
     double *best = &search->best[breaks][last];
@@ -178,9 +180,9 @@ static void find_pieces(const struct search *search, size_t breaks, struct piece
 
 /* The number of breaks */
 
-/* The variance of a point's level, as a share squared: from the median deviation of its repeats, so
- * that disturbed ones don't hide the breaks; a median's is pi/2 times a mean's. 0 without second
- * repeats. */
+/* The relative variance of a point's level, from the median absolute deviation of its repeats, so
+ * that disturbed repeats don't hide the breaks; the variance of a median is pi/2 times that of a
+ * mean. 0 if no point has two repeats. */
 static double noise_variance(const double *levels, const double *scales,
                              const struct piecewise_point *points, size_t count, double *scratch)
 {
@@ -221,7 +223,7 @@ static size_t choose_breaks(const struct search *search, double noise)
     return chosen;
 }
 
-/* The replicates: of each row of levels, what its pieces are. */
+/* The replicates: the pieces fitted to each row of levels. */
 
 struct rows {
     double fixed[PIECES_MAXIMUM][LEVELS_ROWS], slope[PIECES_MAXIMUM][LEVELS_ROWS];
@@ -256,7 +258,7 @@ static void row_interval(const struct levels *levels, const double *values,
     estimate_interval(&replicates, interval);
 }
 
-/* Places are sizes that were measured: their interval is not widened. */
+/* Positions are measured sizes, so their interval is not widened. */
 static void place_interval(double *size, double *next, struct interval *interval)
 {
     interval->estimate = size[0];
@@ -271,7 +273,7 @@ static double half_width(const struct interval *interval)
     return (interval->high - interval->low) / 2;
 }
 
-/* How far the points FIRST to END - 1 are off LINE beyond what is their own. */
+/* The largest distance of the points FIRST to END - 1 from LINE, beyond their own noise. */
 static double misfit(const struct search *search, const struct levels *levels,
                      const struct line *line, size_t first, size_t end)
 {
@@ -362,7 +364,7 @@ static int check_costs(const struct piecewise_point *point, struct error *error)
 {
     for (size_t i = 0; i < point->cost.count; i++)
         if (!isfinite(point->cost.values[i]) || (!(point->scale > 0) && point->cost.values[i] <= 0))
-            return error_set(error, ERROR_FAILED, -EINVAL, "a cost at size %g is not over 0",
+            return error_set(error, ERROR_FAILED, -EINVAL, "a cost at size %g is not above 0",
                              point->size);
     return 0;
 }
@@ -373,11 +375,11 @@ static int check(const struct piecewise_point *points, size_t count, struct erro
 
     if (count < PIECEWISE_POINTS_LEAST)
         return error_set(error, ERROR_FAILED, -ENODATA,
-                         "the cost over the size needs %d sizes at least; there are %zu",
+                         "the cost over the size needs at least %d sizes; there are %zu",
                          PIECEWISE_POINTS_LEAST, count);
     if (count > PIECEWISE_POINTS_MAXIMUM)
         return error_set(error, ERROR_FAILED, -E2BIG,
-                         "the cost over the size takes %d sizes at most; there are %zu",
+                         "the cost over the size takes at most %d sizes; there are %zu",
                          PIECEWISE_POINTS_MAXIMUM, count);
     for (size_t i = 0; code == 0 && i < count; i++) {
         bool ascends = i == 0 ? points[i].size >= 0 : points[i].size > points[i - 1].size;

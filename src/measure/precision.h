@@ -1,11 +1,11 @@
-/* When is enough? A run without a number of calls goes on until its intervals are narrow.
+/* When to stop: a run without a number of calls continues until its intervals are narrow enough.
  *
- * Looking after each round and stopping at the first narrow interval would favour the rounds in
- * which it is narrow by chance. So the looks are few and fixed beforehand: after
- * PRECISION_FIRST_LOOK rounds, and then each time that there are half as many again; and what is
- * looked at is the interval's width, hardly the estimate (Chow and Robbins, "On the Asymptotic
- * Theory of Fixed-Width Sequential Confidence Intervals for the Mean", 1965). How often the
- * interval then covers the truth is measured in tests/unit/test_precision.c. */
+ * Stopping at the first round after which the interval is narrow enough would select intervals that
+ * are narrow by chance. So the number of looks is small and fixed beforehand: after
+ * PRECISION_FIRST_LOOK rounds, and then whenever their number has grown by half; and the decision
+ * depends on the interval's width, and hardly on the estimate (Chow and Robbins, "On the Asymptotic
+ * Theory of Fixed-Width Sequential Confidence Intervals for the Mean", 1965).
+ * tests/unit/test_precision.c measures the coverage that results. */
 #ifndef NFSBENCH_MEASURE_PRECISION_H
 #define NFSBENCH_MEASURE_PRECISION_H
 
@@ -16,8 +16,8 @@
 
 enum { PRECISION_FIRST_LOOK = 100 /* rounds */ };
 
-/* An interval is narrow enough when its width is at most SHARE of its estimate, or NS; whichever is
- * 0 is not looked at. */
+/* An interval is narrow enough if its width is at most SHARE of its estimate, or at most NS; a
+ * criterion of 0 is ignored. */
 struct precision {
     double share, ns;
 };
@@ -28,8 +28,8 @@ bool precision_is_look(size_t round);
 /* Is the interval narrow enough? */
 bool precision_reached(const struct precision *precision, const struct interval *interval);
 
-/* At a look, at which all intervals are NARROW, or not: is this the end? *WAS_NARROW carries over
- * from look to look; it is false before the first. */
+/* Does the run end at this look? NARROW says whether all intervals are narrow enough. *WAS_NARROW
+ * keeps the state between looks; set it to false before the first. */
 bool precision_ends(bool *was_narrow, bool narrow);
 
 #endif

@@ -18,8 +18,9 @@ struct inodes {
     size_t count;
 };
 
-/* The sockets of a table of /proc/net that wait on PORT. Its lines: "sl local_address rem_address
- * st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ...", addresses and state in hex. */
+/* Collect the inodes of the sockets in TABLE of /proc/net that are on PORT in state WAITING. Its
+ * lines are "sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout
+ * inode ...", with addresses and state in hexadecimal. */
 static void collect(const char *table, uint16_t port, unsigned waiting, struct inodes *inodes)
 {
     FILE *file = fopen(table, "re");
@@ -125,8 +126,9 @@ unsigned process_allowed_count(pid_t pid)
     return sched_getaffinity(pid, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 0;
 }
 
-/* The processor time of a thread of PID, in ticks, and where it ran last: fields 14, 15 and 39 of
- * its stat, counted from behind the program's name, which may hold anything. */
+/* The processor time of a thread of PID, in ticks, and the processor on which it last ran: fields
+ * 14, 15 and 39 of its stat file. Parsing starts after the program's name, which may contain
+ * anything. */
 static bool read_thread(pid_t pid, const char *thread, unsigned long *ticks, int *cpu)
 {
     char path[512], line[1024];

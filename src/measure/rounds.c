@@ -11,16 +11,16 @@
 #include "measure/estimate.h"
 #include "measure/ticks_sort.h"
 
-/* A level is steady when it moved by less than this share from one warm-up window to the next, or
- * by less than so many times what its blocks differ by within the window: the blocks of some series
- * have few calls. */
+/* A level is steady if it changed from one warm-up window to the next by less than this share, or
+ * by less than this multiple of the spread of its blocks within a window, since the blocks of some
+ * series have few calls. */
 #define STEADY_SHARE  0.02
 #define STEADY_SPREAD 3
 #define TRIM          0.1
 
-enum { FIRST_CAPACITY = 1024 /* rounds, where their number is open */ };
+enum { FIRST_CAPACITY = 1024 /* rounds, if their number is not given */ };
 
-/* A run under way: what the rounds need beside their results. */
+/* The state of a run, beside its results. */
 struct run {
     struct rounds *rounds;
     const struct rounds_plan *plan;
@@ -28,9 +28,9 @@ struct run {
     const struct block_source *source;
     struct error *error;
     struct random random;
-    size_t *order;       /* of the series in the present round */
-    uint64_t *ticks;     /* series x block: the present round's samples */
-    size_t *recorded;    /* of each series in the present round */
+    size_t *order;       /* of the series in the current round */
+    uint64_t *ticks;     /* series x block: the current round's samples */
+    size_t *recorded;    /* of each series in the current round */
     uint64_t *began;     /* CLOCK_MONOTONIC_RAW, likewise */
     uint64_t *elapsed;   /* ns, likewise */
     uint64_t *preempted; /* involuntary switches, likewise */
@@ -40,11 +40,14 @@ struct run {
 
 /* Memory */
 
-/* Have the pages of MEMORY there before the run needs them. */
+/* Fault in the pages of MEMORY before the run needs them. */
 static void touch(void *memory, size_t size)
 {
     memset(memory, 0, size);
-    __asm__ volatile("" : : "r"(memory) : "memory"); /* or the compiler drops the memset() */
+    __asm__ volatile(""
+                     :
+                     : "r"(memory)
+                     : "memory"); /* keeps the compiler from removing the memset() */
 }
 
 static void *allocate(size_t count, size_t size)
@@ -56,7 +59,7 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-/* Make room for CAPACITY rounds; what is there stays. */
+/* Grow the memory to CAPACITY rounds. */
 static int reserve(struct rounds *rounds, size_t capacity)
 {
     for (size_t i = 0; i < rounds->series_count; i++)
@@ -73,8 +76,8 @@ static int reserve(struct rounds *rounds, size_t capacity)
     return 0;
 }
 
-/* May that many rounds take no more than half of the machine's memory? The kernel would promise
- * more, and then kill somebody when it is touched. */
+/* Do PLANNED rounds fit into half of the machine's memory? The kernel would overcommit more, and
+ * later kill a process for lack of memory. */
 static bool rounds_fit(uint64_t planned, size_t series)
 {
     double needed = (double)planned * (double)(series * BLOCK_STATISTICS * sizeof(double));
@@ -90,10 +93,10 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
 
     memset(rounds, 0, sizeof *rounds);
     if (!rounds_fit(capacity, plan->series))
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "%llu rounds are more than can be kept; use a smaller COUNT or a larger "
-                         "--block",
-                         (unsigned long long)planned);
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "%llu rounds do not fit into memory; use a smaller COUNT or a larger --block",
+            (unsigned long long)planned);
     rounds->planned = (size_t)planned;
     rounds->series_count = plan->series;
     rounds->series = allocate(plan->series, sizeof *rounds->series);
@@ -150,7 +153,7 @@ static int run_open(struct run *run)
 
 /* Rounds */
 
-/* Calls in a block of SERIES where the others' have COUNT. */
+/* The number of calls in a block of SERIES; COUNT unless the plan has another. */
 static size_t calls_in_block(const struct run *run, size_t series, size_t count)
 {
     const struct rounds_plan *plan = run->plan;
@@ -171,7 +174,7 @@ static int time_block(struct run *run, size_t series, size_t count)
     run->began[series] = began;
     run->preempted[series] = counters_own_preemptions() - preempted;
     if (code == 0 && run->recorded[series] == 0)
-        return error_set(run->error, ERROR_FAILED, -ENODATA, "a block had no call to time");
+        return error_set(run->error, ERROR_FAILED, -ENODATA, "no call of a block succeeded");
     return code;
 }
 
@@ -189,7 +192,7 @@ static int run_block(struct run *run, size_t series, size_t count)
     return code;
 }
 
-/* Random order; but those that follow, as they stand, at the end. */
+/* Random order, followed by the series that the plan puts last. */
 static void order_series(struct run *run)
 {
     const bool *follows = run->plan->follows;
@@ -214,7 +217,7 @@ static int run_round(struct run *run, size_t count)
     return code;
 }
 
-/* The present round's samples of SERIES in ns, in order of time; returns their number. */
+/* Convert the current round's samples of SERIES to ns, in order of time. Returns their number. */
 static size_t take_samples(struct run *run, size_t series)
 {
     const uint64_t *ticks = run->ticks + series * run->plan->block;
@@ -288,7 +291,7 @@ static double block_level(struct run *run, size_t series)
 
 /* The level of a series in a window of the warm-up. */
 struct level {
-    double median, spread; /* of its blocks' levels; the spread is the median absolute deviation */
+    double median, spread; /* median and median absolute deviation of its blocks' levels */
 };
 
 static struct level find_level(const double *blocks)
@@ -304,7 +307,7 @@ static struct level find_level(const double *blocks)
     return level;
 }
 
-/* Run one window of rounds; LEVELS gets each series' level in it. */
+/* Run one window of rounds, and store each series' level in LEVELS. */
 static int run_window(struct run *run, size_t count, struct level *levels)
 {
     double *blocks = calloc(run->plan->series * ROUNDS_WARMUP_WINDOW, sizeof *blocks);
@@ -362,7 +365,7 @@ static int warm_up(struct run *run, size_t count)
     return code;
 }
 
-/* Calls in a block of round ROUND, so that all rounds' add up and differ by one at most. */
+/* Calls in a block of round ROUND: they add up to the plan's number and differ by at most one. */
 static size_t calls_in_round(const struct run *run, size_t round)
 {
     uint64_t planned = run->rounds->planned;

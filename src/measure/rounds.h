@@ -1,10 +1,10 @@
 /* The measuring run: rounds of blocks.
  *
- * A series is a run's calls of one procedure (the null baseline, its control, and each op). A
- * block is BLOCK calls of one series, uninterrupted. A round is one block of every series, in an
- * order drawn afresh from the seed, so that whatever drifts on the machine meets every series
- * alike, and differences within a round are clean of it. Nothing here knows a socket: blocks come
- * from a function that is handed in. */
+ * A series is all calls of one procedure in a run (the null baseline, the null control and each op
+ * have one each). A block is a number of consecutive calls of one series. A round is one block of
+ * every series, in a new random order, so that a drift of the machine affects every series equally
+ * and cancels out in differences within a round. This module knows nothing of sockets: the caller's
+ * functions make the calls of a block. */
 #ifndef NFSBENCH_MEASURE_ROUNDS_H
 #define NFSBENCH_MEASURE_ROUNDS_H
 
@@ -20,100 +20,100 @@ enum {
     ROUNDS_BLOCK = 100,          /* calls in a block by default */
     ROUNDS_WARMUP_WINDOW = 5,    /* rounds in a warm-up window */
     ROUNDS_WARMUP_MAXIMUM = 100, /* rounds of warm-up at most */
-    ROUNDS_SLOWEST = 8,          /* calls of a series that are kept by themselves */
+    ROUNDS_SLOWEST = 8,          /* slowest calls of a series that are kept */
 };
 
-/* What is kept of each block of a series: one value a round. */
+/* The statistics of a block that are kept: one value per series and round. */
 enum block_statistic {
     BLOCK_TRIMMED_MEAN, /* 10 % cut from each end */
     BLOCK_P50,
     BLOCK_P90,
     BLOCK_P99,
-    BLOCK_MEAN, /* of all its calls */
+    BLOCK_MEAN, /* mean of all its calls */
     BLOCK_STATISTICS,
 };
 
-/* One of a series' slowest calls, and where to look for the reason. */
+/* One of a series' slowest calls, with what helps to explain it. */
 struct slow_call {
     double ns;
     size_t round;                  /* from 0 */
     size_t position;               /* among the timed calls of its block, from 0 */
     uint64_t block_began_ns;       /* CLOCK_MONOTONIC_RAW */
     uint64_t involuntary_switches; /* of this thread, during its block */
-    unsigned rank;                 /* that made it, where several did; else 0 */
+    unsigned rank;                 /* that made the call; 0 with a single rank */
 };
 
 struct series {
     struct histogram histogram;               /* of every timed call, in ns */
     double *blocks[BLOCK_STATISTICS];         /* per round, in ns */
     uint64_t calls;                           /* issued, failed ones included, warm-up excluded */
-    uint64_t elapsed_ns;                      /* spent in this series' blocks, in total */
+    uint64_t elapsed_ns;                      /* total duration of this series' blocks */
     struct slow_call slowest[ROUNDS_SLOWEST]; /* slowest first */
     size_t slowest_count;
 };
 
-/* A block that is being made. */
+/* A block of calls, to be made. */
 struct block {
-    size_t count;    /* of its calls */
-    uint64_t *ticks; /* of each that succeeded at the first try; room for all */
-    size_t recorded; /* how many these are: 0 to COUNT */
+    size_t count;    /* number of calls */
+    uint64_t *ticks; /* of each call that succeeded without retransmission; room for COUNT */
+    size_t recorded; /* number of these: 0 to COUNT */
 };
 
-/* Where blocks come from. */
+/* The functions that make the calls. */
 struct block_source {
-    /* Make the calls of BLOCK, of series SERIES, and fill in its ticks and their number. A failed
-     * call is counted by the source and the block goes on; a return other than 0 (-EINTR:
-     * interrupted by the user) ends the run, and what the round held is dropped. */
+    /* Make BLOCK's calls, of series SERIES, and set its ticks and their number. The source counts a
+     * failed call and continues the block; a return other than 0 (-EINTR: interrupted by the user)
+     * ends the run and discards the current round. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
-    /* Make ready what COUNT calls of SERIES need, and clear away what they left: outside of every
-     * account. May be NULL. A return other than 0 ends the run, as above. */
+    /* Prepare what COUNT calls of SERIES need, and clear up after them. Their time is not counted.
+     * May be NULL. A return other than 0 ends the run, as above. */
     int (*prepare)(void *context, size_t series, size_t count, struct error *error);
     int (*clear)(void *context, size_t series, size_t count, struct error *error);
-    /* Is the warm-up over, where this run's level is STEADY or not? May be NULL: when it is. */
+    /* Is the warm-up over, given whether this run's level is STEADY? NULL: it is over once the
+     * level is steady. */
     bool (*warm)(void *context, bool steady);
-    /* The warm-up is over, and the first round that counts is about to begin. May be NULL. */
+    /* The warm-up is over, and the first measured round is about to begin. May be NULL. */
     void (*measuring_begins)(void *context);
-    /* ROUND rounds are done: of the warm-up, or, after measuring_begins(), of the run. May be NULL.
-     */
+    /* ROUND rounds of the warm-up or, after measuring_begins(), of the run are complete. May be
+     * NULL. */
     void (*round_done)(void *context, size_t round);
-    /* ROUND rounds of the run are done: are they enough? May be NULL: never before the plan's. */
+    /* Are the ROUND complete rounds enough? NULL: only when the plan's number is reached. */
     bool (*enough)(void *context, size_t round);
     void *context;
 };
 
 struct rounds_plan {
     size_t series;  /* number of series, at least 1 */
-    uint64_t calls; /* of each series; 0: until the source has enough */
+    uint64_t calls; /* of each series; 0: until enough() returns true */
     uint32_t block; /* calls in a block, at least 1 */
-    /* By series: calls in its blocks (at least 1), where others than BLOCK. NULL: BLOCK for all. */
+    /* Calls in the blocks of each series (at least 1). NULL: BLOCK for all. */
     const uint32_t *blocks;
-    /* By series: its block comes after those of the others, which are in random order. NULL: none.
-     */
+    /* For each series: does its block come after the others, which are in random order? NULL: none
+     * does. */
     const bool *follows;
-    bool warmup; /* false: no warm-up */
+    bool warmup; /* false: without warm-up */
     uint64_t seed;
 };
 
 struct rounds {
     size_t series_count;
     struct series *series;
-    size_t planned;  /* rounds; once the source had enough: as many as are done */
-    size_t capacity; /* rounds that there is room for */
-    size_t done;     /* rounds complete: the length of every blocks[] */
-    size_t warmup;   /* rounds run and dropped before */
-    bool steady;     /* the warm-up ended because the level was steady, not at its limit */
+    size_t planned;  /* number of rounds; after enough() has returned true, the number complete */
+    size_t capacity; /* number of rounds with memory */
+    size_t done;     /* number of complete rounds: the length of every blocks[] */
+    size_t warmup;   /* number of discarded warm-up rounds */
+    bool steady; /* the warm-up ended because the level was steady, not because it reached its limit
+                  */
 };
 
-/* Allocate the results of PLAN, faulted in, so that the run itself never waits for memory (without
- * a number of calls, room grows between rounds).
- * Returns 0, -ENOMEM, or -EINVAL for more rounds than half of the machine's memory holds (40 bytes
- * a round and series). */
+/* Allocate and fault in the results of PLAN, so that the run never waits for memory (without a
+ * number of calls, memory grows between rounds). Returns 0, -ENOMEM, or -EINVAL if the rounds need
+ * more than half of the machine's memory (40 bytes per round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
-/* Run warm-up and all rounds. The calls are spread evenly: blocks differ by one call at most. The
- * statistics of smaller blocks speak of fewer calls each, and are as true.
- * Returns 0, or what ended the run early (ROUNDS then holds the complete rounds before it): the
- * source's return, or -ENODATA when a block had no successful call at all. */
+/* Run the warm-up and all rounds. The calls are divided evenly: the sizes of a series' blocks
+ * differ by at most one call. Returns 0, or the error that ended the run early (ROUNDS then has the
+ * rounds completed before): the source's return, or -ENODATA if a block had no successful call. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
 

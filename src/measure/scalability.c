@@ -10,8 +10,8 @@ struct law {
     double lambda, sigma, kappa;
 };
 
-/* The normal equations of the terms 1, N - 1, N (N - 1), each times X / N, against 1: what is left
- * is the relative error. */
+/* The normal equations of the terms 1, N - 1 and N (N - 1), each times X / N, with target 1, so
+ * that the residual is the relative error. */
 struct normal_equations {
     double product[TERMS][TERMS], target[TERMS];
 };
@@ -27,7 +27,8 @@ static void accumulate(struct normal_equations *equations, double n, double x)
     }
 }
 
-/* Bring all terms to length 1: between N of 1 and of 1000 they differ by ten powers of ten. */
+/* Scale all terms to length 1: between N = 1 and N = 1000 they differ by ten orders of magnitude.
+ */
 static void scale(struct normal_equations *equations, double *lengths)
 {
     for (size_t i = 0; i < TERMS; i++)
@@ -39,8 +40,8 @@ static void scale(struct normal_equations *equations, double *lengths)
     }
 }
 
-/* Eliminate the terms in SET, one after the other (Gauss and Jordan; of a positive definite
- * matrix any pivot will do); the others get 0. False where the terms depend on each other. */
+/* Solve for the terms in SET by Gauss-Jordan elimination (any pivot is stable for a positive
+ * definite matrix); the other terms are 0. Returns false if the terms are linearly dependent. */
 static bool solve(const struct normal_equations *equations, unsigned set, double *solution)
 {
     struct normal_equations work = *equations;
@@ -65,8 +66,8 @@ static bool solve(const struct normal_equations *equations, unsigned set, double
     return true;
 }
 
-/* How much of the targets' sum of squares the terms in SET explain, if none is below 0; else a
- * negative number. */
+/* The part of the target's sum of squares that the terms in SET explain, or a negative number if a
+ * coefficient is negative. */
 static double explained(const struct normal_equations *equations, unsigned set, double *solution)
 {
     double sum = 0;
@@ -81,9 +82,9 @@ static double explained(const struct normal_equations *equations, unsigned set, 
     return sum;
 }
 
-/* The coefficients, at least 0, that explain most. The optimum has some set of terms above 0, and
- * is the plain least squares solution for that set. A set of more terms has to explain more than
- * rounding errors do. */
+/* Find the nonnegative coefficients that explain most. The optimum is the unconstrained least
+ * squares solution for the set of its nonzero terms. A larger set must explain more by a margin
+ * above rounding errors. */
 static void fit_coefficients(struct normal_equations *equations, double *coefficients)
 {
     static const unsigned sets[] = {1, 2, 4, 3, 5, 6, 7};
@@ -103,7 +104,7 @@ static void fit_coefficients(struct normal_equations *equations, double *coeffic
     }
 }
 
-/* Fit LAW to the levels in THROUGHPUT. False where 1 / lambda had to be 0. */
+/* Fit LAW to the levels in THROUGHPUT. Returns false if 1 / lambda is 0. */
 static bool fit(const struct load_point *points, const double *throughput, size_t count,
                 struct law *law)
 {
@@ -115,7 +116,7 @@ static bool fit(const struct load_point *points, const double *throughput, size_
         accumulate(&equations, points[i].concurrency, throughput[i]);
     fit_coefficients(&equations, coefficients);
     finite = coefficients[0] > 0;
-    if (!finite) /* a lambda beyond all measure keeps a resample's place in the order */
+    if (!finite) /* a huge but finite lambda keeps the order of the resamples */
         coefficients[0] = 1e-12 * (coefficients[1] + coefficients[2]);
     law->lambda = 1 / coefficients[0];
     law->sigma = coefficients[1] / coefficients[0];
@@ -166,7 +167,7 @@ static void describe_fit(const struct load_point *points, const double *throughp
     scalability->peak_beyond = peak_concurrency(law) > last;
 }
 
-/* The interval of a figure that may be infinite but not below 0: found for its inverse. */
+/* The interval of a nonnegative, possibly infinite figure, from its inverses. */
 static void inverse_interval(const struct levels *levels, const double *inverses,
                              struct interval *interval)
 {
@@ -190,7 +191,7 @@ static void parameter_interval(const struct levels *levels, const double *values
     interval->low = fmax(interval->low, 0);
 }
 
-/* Once lambda's interval is known. */
+/* Judge the lack of fit; needs lambda's interval. */
 static void judge_fit(const struct load_point *points, const struct levels *throughput,
                       struct scalability *scalability)
 {
@@ -250,7 +251,7 @@ int scalability_fit(const struct load_point *points, size_t count, uint64_t seed
 
     if (different < SCALABILITY_CONCURRENCIES_LEAST)
         return error_set(error, ERROR_FAILED, -ENODATA,
-                         "the Universal Scalability Law needs points of %d concurrencies at least; "
+                         "the Universal Scalability Law needs points of at least %d concurrencies; "
                          "there are %zu",
                          SCALABILITY_CONCURRENCIES_LEAST, different);
     code = load_point_levels(points, count, seed, &levels, NULL, error);

@@ -7,10 +7,11 @@
 #include "measure/clock.h"
 #include "measure/estimate.h"
 
-/* Some 2 us each, twice: the quicker one met no interrupt. */
+/* Each loop takes about 2 us and is timed twice: the faster one is not disturbed by an interrupt.
+ */
 enum { ADDITIONS = 3000, MULTIPLICATIONS = 2000, REPEATS = 2 };
 
-/* What the compiler may not know, and so can't do beforehand. */
+/* Hides a value from the compiler, which could otherwise compute the loop's result in advance. */
 #define HIDE(value) __asm__ volatile("" : "+r"(value))
 
 static double time_additions(void)
@@ -56,7 +57,7 @@ void speed_probe_take(struct speed_probe *probe)
         additions = fmin(additions, time_additions());
         chain = fmin(chain, time_chain());
     }
-    if (at >= SPEED_PROBE_ROUNDS) /* an odd factor: over time, every place is as likely */
+    if (at >= SPEED_PROBE_ROUNDS) /* the odd factor visits all slots equally often */
         at = (size_t)((uint64_t)at * 0x9e3779b97f4a7c15 >> 32) % SPEED_PROBE_ROUNDS;
     probe->ratios[at] = chain > 0 ? additions / chain : 1;
     probe->taken++;

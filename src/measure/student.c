@@ -19,7 +19,7 @@ static double coefficient(double a, double b, double x, unsigned i)
     return m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
 }
 
-/* That fraction, from the front by Lentz's method. It converges quickly for X below
+/* That continued fraction, evaluated forwards by Lentz's method. It converges quickly for X below
  * (A + 1) / (A + B + 2). */
 static double beta_fraction(double a, double b, double x)
 {
@@ -39,12 +39,12 @@ static double beta_fraction(double a, double b, double x)
 
 static double log_gamma(double x)
 {
-    int sign; /* lgamma() would leave it in a global, which threads share */
+    int sign; /* lgamma() would store it in a global variable, which is not thread-safe */
 
     return lgamma_r(x, &sign);
 }
 
-/* The incomplete beta function I_x(a, b); Y is 1 - X, whichever is the more exact. */
+/* The incomplete beta function I_x(a, b). Y is 1 - X, passed separately to keep its precision. */
 static double incomplete_beta(double a, double b, double x, double y)
 {
     double front;

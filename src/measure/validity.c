@@ -11,8 +11,8 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
-void validity_doubt(struct validity *validity, enum verdict verdict, const char *name,
-                    const char *format, ...)
+void validity_add_reason(struct validity *validity, enum verdict verdict, const char *name,
+                         const char *format, ...)
 {
     struct validity_reason *reason = &validity->reasons[validity->count];
     va_list arguments;
@@ -34,27 +34,27 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
     double failed = evidence->calls ? (double)evidence->failed / (double)evidence->calls : 0;
 
     if (evidence->failed > 0)
-        validity_doubt(validity,
-                       failed > VALIDITY_FAILED_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-                       "errors", "%llu of %llu calls failed", (unsigned long long)evidence->failed,
-                       (unsigned long long)evidence->calls);
+        validity_add_reason(
+            validity, failed > VALIDITY_FAILED_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+            "errors", "%llu of %llu calls failed", (unsigned long long)evidence->failed,
+            (unsigned long long)evidence->calls);
     if (evidence->retransmissions > 0 || evidence->reconnections > 0)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "retransmits",
-            "%llu messages were sent again, %llu connections made again; those calls are left "
-            "out",
-            (unsigned long long)evidence->retransmissions,
-            (unsigned long long)evidence->reconnections);
+        validity_add_reason(validity, VERDICT_SUSPECT, "retransmits",
+                            "%llu messages were sent again and %llu connections reestablished; "
+                            "those calls are not counted",
+                            (unsigned long long)evidence->retransmissions,
+                            (unsigned long long)evidence->reconnections);
     if (evidence->trailing_ops && evidence->trailing_ops[0])
-        validity_doubt(
+        validity_add_reason(
             validity, VERDICT_SUSPECT, "trailing-bytes",
             "%llu replies had bytes after the end of their result (%.100s): the server does not "
             "follow RFC 1813 there",
             (unsigned long long)evidence->trailing, evidence->trailing_ops);
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
-        validity_doubt(validity, VERDICT_SUSPECT, "too-few-rounds",
-                       "%zu rounds; under %d the intervals themselves are uncertain: raise COUNT",
-                       evidence->rounds, VALIDITY_ROUNDS_SUSPECT);
+        validity_add_reason(
+            validity, VERDICT_SUSPECT, "too-few-rounds",
+            "%zu rounds; with fewer than %d the intervals themselves are uncertain: raise COUNT",
+            evidence->rounds, VALIDITY_ROUNDS_SUSPECT);
 }
 
 static void judge_clock(struct validity *validity, const struct validity_evidence *evidence)
@@ -62,63 +62,61 @@ static void judge_clock(struct validity *validity, const struct validity_evidenc
     double ppm = fabs(evidence->clock_ppm);
 
     if (ppm > VALIDITY_CLOCK_PPM_SUSPECT)
-        validity_doubt(
+        validity_add_reason(
             validity, ppm > VALIDITY_CLOCK_PPM_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
             "clock-disagreement", "the clock and CLOCK_MONOTONIC_RAW differ by %.1f ppm", ppm);
     else if (evidence->clock_step_ns > VALIDITY_CLOCK_STEP_SUSPECT)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "clock-disagreement",
-            "the clock and CLOCK_MONOTONIC_RAW moved by %.1f us against each other within a round",
-            evidence->clock_step_ns / 1000);
+        validity_add_reason(validity, VERDICT_SUSPECT, "clock-disagreement",
+                            "the offset between the clock and CLOCK_MONOTONIC_RAW changed by %.1f "
+                            "us within a round",
+                            evidence->clock_step_ns / 1000);
 }
 
 static void judge_processors(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->steal_share > VALIDITY_STEAL_SUSPECT)
-        validity_doubt(validity, VERDICT_SUSPECT, "steal",
-                       "the hypervisor took %.1f %% of the processors' time",
-                       100 * evidence->steal_share);
+        validity_add_reason(validity, VERDICT_SUSPECT, "steal",
+                            "the hypervisor took %.1f %% of the processors' time",
+                            100 * evidence->steal_share);
     if (evidence->involuntary_switches > VALIDITY_PREEMPTED_SUSPECT)
-        validity_doubt(
+        validity_add_reason(
             validity, VERDICT_SUSPECT, "preempted",
-            "%.3f involuntary context switches a call: something else runs on the client's "
-            "processor",
+            "%.3f involuntary context switches per call: other work runs on the client's processor",
             evidence->involuntary_switches);
     if (evidence->client_cpu_share > VALIDITY_CLIENT_CPU_SUSPECT)
-        validity_doubt(validity, VERDICT_SUSPECT, "client-cpu-bound",
-                       "the client was on its processor %.0f %% of the time: it measured itself",
-                       100 * evidence->client_cpu_share);
+        validity_add_reason(
+            validity, VERDICT_SUSPECT, "client-cpu-bound",
+            "the client was on its processor %.0f %% of the time: it measured itself",
+            100 * evidence->client_cpu_share);
     if (fabs(evidence->frequency_change) > VALIDITY_FREQUENCY_SUSPECT)
-        validity_doubt(validity, VERDICT_SUSPECT, "frequency-scaling",
-                       "the client's processor changed its frequency by %+.0f %%; fix it with "
-                       "'cpupower frequency-set -g performance'",
-                       100 * evidence->frequency_change);
+        validity_add_reason(validity, VERDICT_SUSPECT, "frequency-scaling",
+                            "the client's processor changed its frequency by %+.0f %%; fix it with "
+                            "'cpupower frequency-set -g performance'",
+                            100 * evidence->frequency_change);
     if (evidence->shares_core)
-        validity_doubt(
+        validity_add_reason(
             validity, VERDICT_SUSPECT, "shared-core",
             "client and server are bound to one core: while one works the other waits; use "
             "taskset");
 }
 
-/* NAN, which is not known, is over no threshold. */
+/* NAN (unknown) exceeds no threshold. */
 static void judge_others(struct validity *validity, const struct validity_evidence *evidence)
 {
     double waited = fmax(evidence->client_waited, evidence->server_waited);
 
     if (waited > VALIDITY_WAITED_SUSPECT)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "waited-for-processor",
-            "the %s waited %.1f %% of the time for a processor that others had; end what else "
-            "runs, or keep it off with taskset",
-            evidence->client_waited == waited ? "client" : "server", 100 * waited);
+        validity_add_reason(validity, VERDICT_SUSPECT, "waited-for-processor",
+                            "the %s waited %.1f %% of the time for a processor that other "
+                            "processes used; end them, or move them with taskset",
+                            evidence->client_waited == waited ? "client" : "server", 100 * waited);
     if (evidence->others > VALIDITY_OTHERS_SUSPECT + 3 * evidence->others_error)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "busy-processors",
-            "others had %.0f %% of the time of the processors in use; end what else runs, or keep "
-            "it off with taskset",
-            100 * evidence->others);
+        validity_add_reason(validity, VERDICT_SUSPECT, "busy-processors",
+                            "other processes used %.0f %% of the time of the processors in use; "
+                            "end them, or move them with taskset",
+                            100 * evidence->others);
     if (evidence->core_shared > VALIDITY_SHARED_SUSPECT)
-        validity_doubt(
+        validity_add_reason(
             validity, VERDICT_SUSPECT, "core-shared-by-host",
             "in %.0f %% of the rounds the client's core was slower than in others: another "
             "machine's work on the host; repeat it later, or on a host of your own",
@@ -130,37 +128,36 @@ static void judge_outliers(struct validity *validity, const struct validity_evid
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         return;
     if (evidence->mean_over_median > VALIDITY_MEAN_SUSPECT)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "outliers",
-            "the mean null call took %.1f times the median one: slow calls outweigh the others; "
-            "see 'slowest' with -v, and end what else runs",
-            evidence->mean_over_median);
+        validity_add_reason(validity, VERDICT_SUSPECT, "outliers",
+                            "the null calls' mean is %.1f times their median: slow calls dominate; "
+                            "see 'slowest' with -v, and end other processes",
+                            evidence->mean_over_median);
     else if (evidence->outlier_share > VALIDITY_OUTLIERS_SUSPECT)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "outliers",
-            "%.2g %% of the null calls took over %.0f times the median; see 'slowest' with -v, "
-            "and end what else runs",
-            100 * evidence->outlier_share, VALIDITY_OUTLIER);
+        validity_add_reason(validity, VERDICT_SUSPECT, "outliers",
+                            "%.2g %% of the null calls took over %.0f times the median; see "
+                            "'slowest' with -v, and end other processes",
+                            100 * evidence->outlier_share, VALIDITY_OUTLIER);
 }
 
 static void judge_level(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (fabs(evidence->level_change) > VALIDITY_LEVEL_SUSPECT)
-        validity_doubt(validity, VERDICT_SUSPECT, "drift",
-                       "the level moved by %+.0f %% from the first third of the rounds to the last",
-                       100 * evidence->level_change);
+        validity_add_reason(
+            validity, VERDICT_SUSPECT, "drift",
+            "the level changed by %+.0f %% from the first third of the rounds to the last",
+            100 * evidence->level_change);
     else if (!evidence->warmed_up_steady)
-        validity_doubt(validity, VERDICT_SUSPECT, "drift",
-                       "the level was still moving when the warm-up reached its limit");
+        validity_add_reason(validity, VERDICT_SUSPECT, "drift",
+                            "the level was still changing when the warm-up reached its limit");
     if (evidence->autocorrelation > VALIDITY_AUTOCORRELATION_SUSPECT)
-        validity_doubt(
+        validity_add_reason(
             validity, VERDICT_SUSPECT, "autocorrelation",
             "successive rounds' costs are correlated (%.2f): the intervals are too narrow",
             evidence->autocorrelation);
 }
 
-/* An interval of 95 % leaves out 0 in one sound run of twenty, which is no reason to doubt that
- * run: twice as far out happens in one of ten thousand. */
+/* A 95 % interval excludes 0 in one of twenty sound runs, which is no reason to doubt a run; an
+ * estimate twice as far from 0 occurs in one of ten thousand. */
 static void judge_floor(struct validity *validity, const struct validity_evidence *evidence)
 {
     double width = evidence->control_high_ns - evidence->control_low_ns;
@@ -169,17 +166,15 @@ static void judge_floor(struct validity *validity, const struct validity_evidenc
     if (!evidence->has_control || evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         return;
     if (fabs(evidence->control_ns) > width)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "noise-floor-too-high",
-            "null against null differs from 0 by far: [%+.1f, %+.1f] ns; so may any cost by as "
-            "much",
-            evidence->control_low_ns, evidence->control_high_ns);
+        validity_add_reason(validity, VERDICT_SUSPECT, "noise-floor-too-high",
+                            "null against null differs from 0 significantly: [%+.1f, %+.1f] ns; "
+                            "any cost may be wrong by as much",
+                            evidence->control_low_ns, evidence->control_high_ns);
     else if (floor > VALIDITY_FLOOR_SUSPECT * evidence->null_ns)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "noise-floor-too-high",
-            "null against null is known to %.0f ns only, %.1f %% of a null call: raise COUNT, or "
-            "see 'nfsbench doctor'",
-            floor, 100 * floor / evidence->null_ns);
+        validity_add_reason(validity, VERDICT_SUSPECT, "noise-floor-too-high",
+                            "null against null is known only to %.0f ns, %.1f %% of a null call: "
+                            "raise COUNT, or see 'nfsbench doctor'",
+                            floor, 100 * floor / evidence->null_ns);
 }
 
 /* In an open loop the sender must not be what is measured. */
@@ -189,28 +184,28 @@ static void judge_sender(struct validity *validity, const struct validity_eviden
         evidence->response_p99_ns > 0 ? evidence->sender_late_ns / evidence->response_p99_ns : 0;
 
     if (evidence->rate_reached > 0 && evidence->rate_reached < VALIDITY_RATE_SUSPECT)
-        validity_doubt(validity,
-                       evidence->rate_reached < VALIDITY_RATE_INVALID ? VERDICT_INVALID
-                                                                      : VERDICT_SUSPECT,
-                       "rate-not-reached", "%.1f %% of the calls a second asked for were answered",
-                       100 * evidence->rate_reached);
+        validity_add_reason(
+            validity,
+            evidence->rate_reached < VALIDITY_RATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+            "rate-not-reached", "%.1f %% of the requested calls per second were answered",
+            100 * evidence->rate_reached);
     if (late > VALIDITY_LATE_SUSPECT)
-        validity_doubt(
-            validity, late > VALIDITY_LATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-            "sender-late",
-            "calls were sent up to %.1f us (p99) after they were due, %.0f %% of the response "
-            "times' p99: the tail is the client's own",
-            evidence->sender_late_ns / 1000, 100 * late);
+        validity_add_reason(validity,
+                            late > VALIDITY_LATE_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+                            "sender-late",
+                            "calls were sent up to %.1f us (p99) after they were due, %.0f %% of "
+                            "the response time's p99: the tail is the client's own",
+                            evidence->sender_late_ns / 1000, 100 * late);
 }
 
-/* Whoever is slow makes part of each block alone, when the others are through. */
+/* A slow rank makes part of each block alone, after the others have finished. */
 static void judge_ranks(struct validity *validity, const struct validity_evidence *evidence)
 {
     if (evidence->ranks_evenness > 0 && evidence->ranks_evenness < VALIDITY_EVENNESS_SUSPECT)
-        validity_doubt(
+        validity_add_reason(
             validity, VERDICT_SUSPECT, "uneven-ranks",
             "the slowest rank had %.0f %% of the fastest one's rate: it made part of its calls "
-            "when others were through, and the sum of the rates is too high",
+            "after the others had finished, and the sum of the rates is too high",
             100 * evidence->ranks_evenness);
 }
 

@@ -1,5 +1,5 @@
-/* May a result be believed? Named reasons to doubt it, each with its threshold, and the verdict
- * that follows. A pure function of what was observed. */
+/* Is a result trustworthy? Named reasons to doubt it, each with a threshold, and the resulting
+ * verdict. A pure function of the evidence. */
 #ifndef NFSBENCH_MEASURE_VALIDITY_H
 #define NFSBENCH_MEASURE_VALIDITY_H
 
@@ -10,7 +10,7 @@
 enum verdict {
     VERDICT_OK,
     VERDICT_SUSPECT, /* read the reasons before you rely on the figures */
-    VERDICT_INVALID, /* don't rely on them */
+    VERDICT_INVALID, /* don't rely on the figures */
 };
 
 struct validity_reason {
@@ -27,54 +27,53 @@ struct validity {
     size_t count;
 };
 
-/* What is judged. */
+/* The evidence to judge. */
 struct validity_evidence {
-    uint64_t calls, failed; /* of all series; failed: answered by an error */
+    uint64_t calls, failed; /* of all series; failed: the reply was an error */
     uint64_t retransmissions, reconnections;
     uint64_t trailing;        /* replies with bytes after the end of their result */
-    const char *trailing_ops; /* whose, for a message; NULL or "": nobody's */
+    const char *trailing_ops; /* the ops with such replies, for the message; NULL or "": none */
     size_t rounds;
-    bool warmed_up_steady; /* or no warm-up was asked for */
-    double level_change; /* of null (or the first op): last third of the rounds over the first, less
-                            1 */
-    double clock_ppm;    /* the clock against CLOCK_MONOTONIC_RAW */
-    double clock_step_ns;        /* the largest move of the two between rounds */
+    bool warmed_up_steady; /* or there was no warm-up */
+    double level_change; /* of null (or the first op): last third of the rounds / first third - 1 */
+    double clock_ppm;    /* rate of the clock relative to CLOCK_MONOTONIC_RAW */
+    double clock_step_ns;        /* the largest change of their offset between rounds */
     double steal_share;          /* of all processors' time */
     double involuntary_switches; /* per call */
-    double client_cpu_share;     /* of the elapsed time; 0 for one that spins */
-    double frequency_change; /* of the client's processor: end over beginning, less 1; 0: unknown */
-    bool shares_core;        /* client and server are bound to one core */
+    double client_cpu_share;     /* of the elapsed time; 0 if the client spins */
+    double frequency_change;     /* of the client's processor: end / beginning - 1; 0: unknown */
+    bool shares_core;            /* client and server are bound to one core */
     bool has_control;
     double control_ns, control_low_ns, control_high_ns; /* the control's cost and interval */
     double null_ns;                                     /* the null call's median */
-    /* Of the null calls (or the first op's), what others on the machine do to them. */
+    /* The null calls' (or the first op's) distribution, which other work on the machine affects. */
     double mean_over_median;
-    double outlier_share; /* of the calls, those beyond VALIDITY_OUTLIER times the median */
-    /* Shares of the rounds' time; NAN: not known. */
+    double outlier_share; /* share of calls above VALIDITY_OUTLIER times the median */
+    /* Shares of the rounds' time; NAN: unknown. */
     double client_waited, server_waited; /* that their threads waited for a processor */
-    double others, others_error; /* that others had of the processors in use, and its standard
-                                    deviation */
-    double
-        core_shared; /* share of the rounds in which the client's core was slower than it can be */
+    double others,
+        others_error;       /* processor time that other processes used, and its standard error */
+    double core_shared;     /* share of the rounds in which another machine seems to have shared the
+                               core */
     double autocorrelation; /* of the costs of successive rounds, the largest of any op */
-    /* Of an open loop, of the op that is worst; else 0. */
-    double rate_reached;    /* share of the rate that was asked for */
+    /* In an open loop, of the worst op; otherwise 0. */
+    double rate_reached;    /* share of the requested rate */
     double sender_late_ns;  /* the sender's lateness, p99 */
     double response_p99_ns; /* that op's response time */
-    double ranks_evenness; /* of several ranks: the slowest one's rate over the fastest's; else 0 */
+    double ranks_evenness;  /* the slowest rank's rate / the fastest rank's; 0 with a single rank */
 };
 
-/* Thresholds: what is above is suspect, or invalid. */
+/* Thresholds above which (below which, where noted) a result is suspect or invalid. */
 #define VALIDITY_FAILED_INVALID          0.01 /* of the calls */
-#define VALIDITY_ROUNDS_SUSPECT          20   /* fewer: the interval itself is uncertain */
-#define VALIDITY_LEVEL_SUSPECT           0.1  /* share by which the level moved */
+#define VALIDITY_ROUNDS_SUSPECT          20 /* minimum: with fewer the interval itself is uncertain */
+#define VALIDITY_LEVEL_SUSPECT           0.1 /* relative change of the level */
 #define VALIDITY_CLOCK_PPM_SUSPECT       10.0
 #define VALIDITY_CLOCK_PPM_INVALID       1000.0
 #define VALIDITY_CLOCK_STEP_SUSPECT      10000.0 /* ns */
 #define VALIDITY_STEAL_SUSPECT           0.02
 #define VALIDITY_PREEMPTED_SUSPECT       0.02 /* involuntary switches per call */
 #define VALIDITY_CLIENT_CPU_SUSPECT      0.95 /* of the elapsed time */
-#define VALIDITY_FREQUENCY_SUSPECT       0.05 /* share by which it changed */
+#define VALIDITY_FREQUENCY_SUSPECT       0.05 /* relative change */
 #define VALIDITY_FLOOR_SUSPECT           0.02 /* of the null call's median */
 #define VALIDITY_MEAN_SUSPECT            1.5  /* null's mean over its median */
 #define VALIDITY_OUTLIER                 10.0
@@ -83,18 +82,18 @@ struct validity_evidence {
 #define VALIDITY_OTHERS_SUSPECT          0.05  /* of the processors' time */
 #define VALIDITY_SHARED_SUSPECT          0.1   /* of the rounds */
 #define VALIDITY_AUTOCORRELATION_SUSPECT 0.5
-#define VALIDITY_RATE_SUSPECT            0.98 /* share of the rate reached; less: */
+#define VALIDITY_RATE_SUSPECT            0.98 /* minimum share of the rate reached */
 #define VALIDITY_RATE_INVALID            0.9
-#define VALIDITY_LATE_SUSPECT            0.1 /* p99 of the lateness over that of the response */
+#define VALIDITY_LATE_SUSPECT            0.1 /* p99 of the lateness / p99 of the response time */
 #define VALIDITY_LATE_INVALID            0.5
-#define VALIDITY_EVENNESS_SUSPECT        0.9 /* less: the ranks' loads did not coincide */
+#define VALIDITY_EVENNESS_SUSPECT        0.9 /* minimum: with less the ranks' loads did not coincide */
 
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 
-/* One more reason, NAME (which lives on), with a text for people; VERDICT is the least that the
- * whole then has. What is more than VALIDITY_REASONS_MAXIMUM is left out. */
-void validity_doubt(struct validity *validity, enum verdict verdict, const char *name,
-                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Add the reason NAME, which must outlive VALIDITY, with a text for people; the verdict becomes at
+ * least VERDICT. Reasons beyond VALIDITY_REASONS_MAXIMUM are ignored. */
+void validity_add_reason(struct validity *validity, enum verdict verdict, const char *name,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* "ok", "suspect", "invalid". */
 const char *verdict_name(enum verdict verdict);

@@ -152,7 +152,7 @@ static int run_session(struct ranks_mpi *ranks, struct session *session,
     if (ranks_mpi_are_broken(ranks))
         return (int)error.kind;
     status = report(ranks, session, options, code ? error.text : NULL, &measured);
-    if (status == 0 && scratch_any_stayed())
+    if (status == 0 && scratch_removal_failed())
         status = ERROR_FAILED;
     if (code == 0)
         return status;

@@ -349,8 +349,8 @@ static void add_reasons(struct validity *validity, const struct result_rank *ran
         const struct result_rank_reason *found = &rank->reasons[i];
 
         if (is_of_machine(found->name) && !has_reason(validity, found->name))
-            validity_doubt(validity, found->verdict, found->name, "rank %zu (%.40s): %.120s",
-                           number, rank->host, found->text);
+            validity_add_reason(validity, found->verdict, found->name, "rank %zu (%.40s): %.120s",
+                                number, rank->host, found->text);
     }
 }
 

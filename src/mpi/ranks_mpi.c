@@ -74,7 +74,7 @@ static uint64_t patience(const struct ranks_mpi *self, uint64_t now)
 {
     enum { SLOWER = 10 };
 
-    return self->ranks.patience_ns + SLOWER * (now - self->left_ns);
+    return self->ranks.timeout_ns + SLOWER * (now - self->left_ns);
 }
 
 /* Have all COUNT requests been completed? */
@@ -385,7 +385,7 @@ int ranks_mpi_open(struct ranks_mpi **ranks, struct error *error)
         fprintf(stderr, "nfsbench-mpi: rank %d: out of memory\n", rank);
         MPI_Abort(MPI_COMM_WORLD, ERROR_FAILED); /* or the others would wait for it */
     }
-    self->ranks.patience_ns = UINT64_C(30000000000); /* until the options are known */
+    self->ranks.timeout_ns = UINT64_C(30000000000); /* until the options are known */
     introduce(self);
     self->left_ns = clock_raw_ns();
     return check_builds(self, error);

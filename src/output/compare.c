@@ -101,7 +101,7 @@ size_t compare_print_doubts(const struct compare_result *result, const char *pre
 
 bool compare_share_is_known(const struct compare_row *row)
 {
-    return !isnan(row->share) && estimate_leaves_out_0(&row->comparison.first);
+    return !isnan(row->share) && estimate_excludes_0(&row->comparison.first);
 }
 
 /* By the size of the difference: bold above the threshold. */

@@ -312,7 +312,7 @@ static void print_found(const struct objective_result *result, FILE *out)
 {
     char rate[CELL_SIZE], low[CELL_SIZE], high[CELL_SIZE];
 
-    fprintf(out, "holds up to %s calls/s [%s, %s] (95 %% of the belief)%s",
+    fprintf(out, "holds up to %s calls/s [%s, %s] (95 %% credible interval)%s",
             cell(rate, 0, result->rate.estimate), cell(low, 0, result->rate.low),
             cell(high, 0, result->rate.high),
             result->outcome == OBJECTIVE_UNCLEAR ? "; the probes did not narrow it further" : "");

@@ -8,7 +8,7 @@
 #include "measure/mean_cost.h"
 #include "output/number.h"
 
-/* Of a mix: the mean of its ops' lengths, weighted by how often each is called. */
+/* A mix's lengths: the mean of its ops' lengths, weighted by their numbers of calls. */
 static struct cost_lengths mix_lengths(const struct session *session)
 {
     const struct mix_run *mix = &session->mix;
@@ -40,15 +40,15 @@ struct cost_lengths costs_lengths(const struct session *session, const struct ru
                                  .pause = (double)series->call.engine.pause_ns};
 }
 
-/* What the INDEX-th op's cost is above. */
+/* The baseline above which the INDEX-th op's cost is. */
 static const struct op_costs *costs_baseline(const struct costs *costs, const struct result *result,
                                              size_t index)
 {
     return &costs->ops[result->ops[index].baseline - result->ops];
 }
 
-/* One resampling for the whole run, so that costs and the model's rates can be combined: its blocks
- * are as long as the most dependent op's differences ask for. */
+/* One resampling for the whole run, so that costs and the model's rates can be combined. Its blocks
+ * are the longest that any op's differences require. */
 static int choose_resampling(struct costs *costs, const struct result *result,
                              const struct session *session, struct error *error)
 {
@@ -158,8 +158,8 @@ static bool is_point(const struct run_series *series, enum nfs_transfer transfer
            procedure->transfer == transfer;
 }
 
-/* Sort the series that the model is fitted to by what they vary. An op that fits the model is one
- * of its points, and so is on the line that its own cost is split by. */
+/* Group the series to which the model is fitted by the length that they vary. A suitable op is one
+ * of the model's points, so that the line by which its own cost is split passes near it. */
 static void collect_points(struct cost_points_by *points, const struct session *session)
 {
     for (size_t i = 0; i < session->set.count; i++) {
@@ -176,7 +176,7 @@ static void collect_points(struct cost_points_by *points, const struct session *
           compare_replies);
 }
 
-/* The lengths that the model was made from, each with the median of its series. */
+/* Add the lengths to which the model was fitted, each with the median of its series. */
 static void add_result_points(struct result_model *model, const char *op,
                               const struct cost_points *points)
 {

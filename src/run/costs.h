@@ -1,4 +1,4 @@
-/* From a session's series to what each op costs. */
+/* Estimates the cost of each op from a session's series. */
 #ifndef NFSBENCH_RUN_COSTS_H
 #define NFSBENCH_RUN_COSTS_H
 
@@ -7,27 +7,28 @@
 #include "output/result.h"
 #include "run/session.h"
 
-/* What an op's costs are estimated from, and the estimates with their replicates. */
+/* The data from which an op's costs are estimated, and the estimates with their replicates. */
 struct op_costs {
     const struct series *series;
     struct cost_lengths lengths;
-    struct above_null above_null; /* where the result's op has one */
+    struct above_null above_null; /* if the result's op has one */
     struct cost_split split;      /* likewise */
 };
 
 struct costs {
-    struct op_costs *ops; /* by the result's ops */
+    struct op_costs *ops; /* in the order of the result's ops */
     size_t count;
-    struct resampling resampling; /* that all estimates are by */
-    struct cost_points_by points; /* that the model was made from */
+    struct resampling resampling; /* of all estimates */
+    struct cost_points_by points; /* to which the model is fitted */
     struct cost_model model;
 };
 
-/* The lengths of SERIES' calls, on the wire. */
+/* The lengths of SERIES' calls on the wire. */
 struct cost_lengths costs_lengths(const struct session *session, const struct run_series *series);
 
-/* Estimate the costs of RESULT's ops, which are there, and fill them in: above null, the model, and
- * the parts of each cost. COSTS' ops have their series and lengths. 0 or -ENOMEM. */
+/* Estimate the costs above null of RESULT's ops, the model, and the parts of each cost, and store
+ * them in RESULT. The caller has set RESULT's ops, and the series and lengths of COSTS' ops.
+ * Returns 0 or -ENOMEM. */
 int costs_fill(struct costs *costs, struct result *result, const struct session *session,
                struct error *error);
 

@@ -1,4 +1,4 @@
-/* The highest rate that holds an objective: the probes that its search asks for. */
+/* The search for the highest rate that meets an objective: its probes. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,17 +7,17 @@
 
 enum {
     PROBES = 60,
-    TRIES = 3, /* of a probe that gets no answer */
+    TRIES = 3, /* of a probe without an answer */
 };
 
-#define PROBE_NS_MAXIMUM 5e9 /* however many calls that makes, unless more is asked for */
+#define PROBE_NS_MAXIMUM 5e9 /* unless --max-time is longer */
 
-/* Between a thousandth and a fifth more than what a closed loop makes, to 2 %. */
+/* Search from 0.1 % to 120 % of a closed loop's rate, to 2 %. */
 static const double lowest_share = 0.001, highest_share = 1.2, search_precision = 0.02;
 
 void find_max_plan(const struct sweep_plan *plan, double rate, struct sweep_plan *probe)
 {
-    const double spare = 1.1; /* calls come at random */
+    const double spare = 1.1; /* arrivals are random */
     double calls = spare * (double)objective_calls(&plan->objective);
     double wanted = fmin(calls / rate * 1e9, PROBE_NS_MAXIMUM);
 
@@ -32,8 +32,8 @@ static void note_calls(struct sweep_probes *probes, uint64_t calls)
         probes->calls_least = calls;
 }
 
-/* A sender that is late makes response times longer: where they hold in spite of that, they do;
- * where they don't, it is not known why. */
+/* A late sender makes response times longer. If they meet the objective nevertheless, the answer is
+ * certain; if they don't, the cause is unknown. */
 static enum objective_answer answer_of(const struct objective *objective, const struct trial *trial)
 {
     bool held = objective_held(objective, trial->objective_ns, trial->reached);
@@ -43,7 +43,7 @@ static enum objective_answer answer_of(const struct objective *objective, const 
     return held ? OBJECTIVE_HELD : OBJECTIVE_FAILED;
 }
 
-/* One trial of POINT. A rate that can't be reached holds nothing. */
+/* Make one trial of POINT. A rate that can't be reached does not meet the objective. */
 static int try_probe(struct sweep_run *run, const struct sweep_plan *plan,
                      struct sweep_point *point, struct error *error)
 {
@@ -97,7 +97,7 @@ static int search_maximum(struct sweep_run *run, struct objective_search *search
                                     .probes = PROBES};
     int code = objective_begin(search, &range, error);
 
-    sweep->trials_planned = PROBES; /* at most, but for those that are made again */
+    sweep->trials_planned = PROBES; /* at most, without repeated ones */
     sweep->probes.calls_wanted = objective_calls(&run->plan->objective);
     while (code == 0 && !objective_done(search)) {
         struct sweep_point *point = &sweep->points[sweep->point_count];

@@ -5,7 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The first line of FILE that begins with KEY: what follows its colon. */
+/* The value after the colon of the first line that begins with KEY. */
 static void read_cpuinfo(const char *key, char *value, size_t size)
 {
     FILE *file = fopen("/proc/cpuinfo", "re");

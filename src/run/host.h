@@ -1,4 +1,4 @@
-/* What machine this is. */
+/* A description of this machine. */
 #ifndef NFSBENCH_RUN_HOST_H
 #define NFSBENCH_RUN_HOST_H
 
@@ -7,10 +7,10 @@
 struct host {
     char kernel[80], machine[32], cpu[80], clocksource[32];
     unsigned cpus;
-    bool virtual; /* the processor says that a hypervisor is below */
+    bool virtual; /* the processor reports a hypervisor */
 };
 
-/* Fill HOST in; what the system does not say is "unknown". */
+/* Fill in HOST; what the system does not report is "unknown". */
 void host_fill(struct host *host);
 
 #endif

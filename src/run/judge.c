@@ -7,7 +7,7 @@
 
 #include "common/cpu.h"
 
-/* By what share the level of OP moved from the first third of its N rounds to the last. */
+/* The relative change of OP's level from the first third of its N rounds to the last. */
 static double level_change(const struct result_op *op, size_t n)
 {
     double *blocks = malloc(n * sizeof *blocks), first, last;
@@ -24,7 +24,7 @@ static double level_change(const struct result_op *op, size_t n)
     return first > 0 ? last / first - 1 : 0;
 }
 
-/* The largest of any op's; costs of few rounds are not looked at. */
+/* The largest autocorrelation of any op's costs; 0 with few rounds. */
 static double cost_autocorrelation(const struct result *result)
 {
     size_t n = result->rounds.done;
@@ -52,15 +52,15 @@ static bool share_core(const char *client_cpus, const char *server_cpus)
            cpu_share_core((unsigned)client, (unsigned)server);
 }
 
-/* Other ranks, and the other of two servers, are no strangers: who has the processors is not known
- * then. */
+/* Other ranks and a second server also use the processors, but are part of the measurement: what
+ * other processes use is then unknown. */
 static void observe_others(struct validity_evidence *evidence, const struct measuring *measuring)
 {
     bool alone = !measuring->ranks && measuring->calls_beside == 0;
     struct contention_shares shares;
 
     contention_between(&shares, &measuring->contention_before, &measuring->contention_after,
-                       contention_cpus(&measuring->place));
+                       contention_cpus(&measuring->contention_scope));
     evidence->client_waited = shares.client_waited;
     evidence->server_waited = shares.server_waited;
     evidence->others = alone ? shares.others : NAN;
@@ -92,7 +92,7 @@ static void observe_op_sender(struct validity_evidence *evidence, const struct r
     evidence->response_p99_ns = response;
 }
 
-/* Of an open loop, the op whose sender did worst; those of a mix have none of their own. */
+/* In an open loop, the op whose sender was worst; ops of a mix have no sender of their own. */
 static void observe_sender(struct validity_evidence *evidence, const struct result *result)
 {
     for (size_t i = 0; i < result->op_count && result->config.load.rate > 0; i++)
@@ -100,7 +100,7 @@ static void observe_sender(struct validity_evidence *evidence, const struct resu
             observe_op_sender(evidence, &result->ops[i], &result->config.load);
 }
 
-/* Replies with trailing bytes, those that the trials brought among them, and of which ops. */
+/* The replies with trailing bytes, including those to the trial calls, and their ops. */
 static void observe_trailing(struct validity_evidence *evidence, const struct series_set *set,
                              char *ops, size_t size)
 {

@@ -66,7 +66,7 @@ static void find_process(struct server_counters *server, const struct endpoint *
     server->pid = process_of_port(port, endpoint->transport == TRANSPORT_UDP);
     if (server->pid == 0)
         snprintf(server->missing, sizeof server->missing,
-                 "no process that can be seen here listens on port %u; see --server-pid", port);
+                 "no visible process on this machine listens on port %u; see --server-pid", port);
 }
 
 void server_counters_open(struct server_counters *server,
@@ -108,7 +108,7 @@ void server_counters_close(struct server_counters *server)
 
 enum {
     STRETCH_CALLS_MINIMUM = 10,
-    STRETCH_NS = 20 * 1000 * 1000, /* on a slow server, about this long */
+    STRETCH_NS = 20 * 1000 * 1000, /* approximate length on a slow server */
     IDLE_NS = 10 * 1000 * 1000,
 };
 
@@ -148,12 +148,13 @@ void ledger_run_free(struct ledger_run *ledger)
 
 /* Stretches */
 
-/* Both sides' stretches of all passes: of one op, or idle. */
+/* The stretches of client and server in all passes, of one op or idle. */
 struct passes {
     struct ledger_stretch client[LEDGER_PASSES], server[LEDGER_PASSES];
 };
 
-/* The own process is read nearest to the calls, so that reading the rest is not in its account. */
+/* The client's own process is read closest to the calls, so that its counters do not include the
+ * other readings. */
 static void read_before(struct ledger_run *ledger, struct passes *passes, size_t pass)
 {
     struct counters *client = &passes->client[pass].before;
@@ -185,7 +186,7 @@ static void idle_stretch(struct ledger_run *ledger, struct passes *passes, size_
     read_after(ledger, passes, pass, 0);
 }
 
-/* The counting of one run. */
+/* The state of a count. */
 struct counting {
     struct ledger_run *ledger;
     struct series_set *set;
@@ -209,11 +210,11 @@ static int busy_stretch(struct counting *counting, struct run_series *series, si
     return code ? code : series_set_clear(counting->set, series, block.count, error);
 }
 
-/* As many calls in a stretch as all series stand, going by the slowest. */
+/* The number of calls in a stretch, for all series, chosen by the slowest series. */
 static uint64_t calls_in_stretch(const struct series_set *set, const struct rounds *rounds)
 {
     unsigned launches = set->plan->launch.of ? set->plan->launch.of : 1;
-    uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches; /* which count as many together */
+    uint64_t calls = LEDGER_RUN_CALLS_MAXIMUM / launches; /* each launch counts its share of them */
 
     for (size_t i = 0; i < set->count; i++) {
         double mean = rounds->series[i].histogram.mean;
@@ -248,8 +249,8 @@ static void reduce(const struct counting *counting)
     struct ledger_run *ledger = counting->ledger;
 
     ledger_background(&ledger->client_idle, idle->client, LEDGER_PASSES);
-    /* What the idle client uses is what sleeping and reading takes it, once a stretch, however
-     * long. */
+    /* The idle client's own time is that of sleeping and reading, once per stretch, whatever its
+     * length. */
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
         ledger->client_idle.values[i] = NAN;
     ledger_background(&ledger->server_idle, idle->server, LEDGER_PASSES);

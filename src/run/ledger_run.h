@@ -1,5 +1,5 @@
-/* The part of a run that counts: stretches of each op between readings of the kernel's counters
- * (measure/ledger.h), the client's and the server's, wherever these come from. */
+/* The ledger of a run (measure/ledger.h): makes stretches of each op's calls between readings of
+ * the client's and the server's kernel counters. */
 #ifndef NFSBENCH_RUN_LEDGER_RUN_H
 #define NFSBENCH_RUN_LEDGER_RUN_H
 
@@ -14,26 +14,26 @@ struct setup;
 /* The server's counters */
 
 struct server_counters {
-    pid_t pid; /* the server's process, on this machine; 0: not known */
+    pid_t pid; /* the server's process on this machine; 0: unknown */
     struct remote_command
-        command; /* `nfsbench agent --counters` on the server's machine, where it runs */
-    /* Why some are not known, or none any more; "" when all are. */
+        command; /* `nfsbench agent --counters` on the server's machine, if it runs */
+    /* Why counters are unknown, in part or from some time on; "" if all are known. */
     char missing[512];
 };
 
 struct server_counters_request {
     const struct endpoint *endpoint;
     const char *command; /* prefix of a command line, such as "ssh server"; NULL: none */
-    pid_t pid;           /* known beforehand; 0: to be found by its port */
-    const volatile sig_atomic_t *stop; /* as a remote command has it */
+    pid_t pid;           /* 0: find it by its port */
+    const volatile sig_atomic_t *stop; /* as in struct remote_command */
 };
 
-/* Find the server's counters. Where there are none, MISSING says why. */
+/* Find the server's counters. If there are none, MISSING says why. */
 void server_counters_open(struct server_counters *server,
                           const struct server_counters_request *request);
 
-/* Read them: those of its process alone where it is on this machine, else its machine's, too.
- * Without, all are unknown. */
+/* Read the counters: those of the server's process and, if it is on another machine, of that
+ * machine. Without a source all are unknown. */
 void server_counters_read(struct server_counters *server, struct counters *counters);
 
 void server_counters_close(struct server_counters *server);
@@ -45,26 +45,26 @@ enum { LEDGER_RUN_CALLS_MAXIMUM = 500 }; /* in a stretch */
 struct ledger_run {
     bool opened, done;
     uint64_t calls;                       /* in a stretch */
-    struct ledger_entry *client, *server; /* by series; those of the cost model are empty */
+    struct ledger_entry *client, *server; /* by series; empty for those of the cost model */
     struct ledger_entry client_idle, server_idle;
     struct server_counters counters;
-    pid_t server_pid;      /* on this machine; 0: none, or not known */
-    char server_cpus[128]; /* that its process may run on; "" where not known */
-    char cut_short[512];   /* why it was not done to its end; else "" */
+    pid_t server_pid;      /* on this machine; 0: none or unknown */
+    char server_cpus[128]; /* processors that the server may run on; "": unknown */
+    char cut_short[512];   /* why counting ended early, or "" */
 };
 
-/* Find the counters of the server of SETUP, to be closed by server_counters_close(). */
+/* Find the counters of SETUP's server; release them with server_counters_close(). */
 void ledger_run_find_server(const struct setup *setup, struct server_counters *server);
 
-/* Find the server's side. To be called before the run, so that what is wrong is known early. */
+/* Find the server's counters. Call this before the run, so that errors are reported early. */
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup);
 
-/* Count calls of SET, whose ROUNDS say how long they take. What goes wrong is noted in LEDGER,
- * whose entries are then unknown. */
+/* Count calls of SET, whose durations come from ROUNDS. Errors are noted in LEDGER, whose entries
+ * are then unknown. */
 void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
                       const struct rounds *rounds);
 
-/* Let go of the server's side. */
+/* Release the server's counters. */
 void ledger_run_close(struct ledger_run *ledger);
 void ledger_run_free(struct ledger_run *ledger);
 

@@ -9,11 +9,11 @@
 
 enum { BLOCK_MAXIMUM = 1 << 20 };
 
-/* Calls in flight that a block has, at least and usually; and a part of a second, in an open loop.
- */
+/* The length of a block, as a multiple of the calls in flight: minimum and default; and, in an open
+ * loop, in blocks per second. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCK_FILLINGS = 32, BLOCKS_PER_SECOND = 20 };
 
-/* And where several ranks are to make a block at the same time: some begin 0.1 ms after others. */
+/* Calls in a block that several ranks make together, since some begin 0.1 ms after others. */
 enum { BLOCK_OF_RANKS = 5000 };
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
@@ -159,12 +159,12 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
     load->cpu_ns += process_cpu_ns() - cpu_ns;
     load->calls += block->count;
     if (code == 0 && run->began_ticks && keep_block(run, load, began, block) != 0)
-        code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the course of the run");
+        code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the timeline of the run");
     return code;
 }
 
 void load_run_end(struct load_run *run)
 {
-    for (size_t i = 0; i < run->set->count; i++) /* the points before stay, if it fails */
+    for (size_t i = 0; i < run->set->count; i++) /* after an error the earlier points remain */
         timeline_end(&run->set->series[i]->load->timeline);
 }

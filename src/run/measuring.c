@@ -1,4 +1,4 @@
-/* The measuring part of a session: its series' blocks in the rounds, and what ends them. */
+/* The measuring part of a session: the blocks of its series, and the end of the rounds. */
 #include <errno.h>
 #include <string.h>
 
@@ -34,11 +34,11 @@ static int run_block(void *context, size_t index, struct block *block, struct er
         return mix_run_block(&session->mix, block, error);
     if (!series_role(series)->in_mix)
         return run_own_block(session, series, block, error);
-    mix_run_take(&session->mix, series, block);
+    mix_run_op_samples(&session->mix, series, block);
     return block->recorded > 0 ? 0 : series_explain_failed_block(series, error);
 }
 
-/* Who looks at the blocks of series INDEX now; NULL: nobody. */
+/* The watch on the blocks of series INDEX, or NULL. */
 static const struct block_watch *watch_of(const struct session *session, size_t index)
 {
     const struct block_watch *watch = session->watch;
@@ -60,7 +60,8 @@ static int prepare_block(void *context, size_t index, size_t count, struct error
     code = series_set_prepare(&session->set, series, count, error);
     if (code == 0 && watch)
         watch->begins(watch->context);
-    return ranks_meet(session->measuring.ranks, code, NULL, error); /* all begin it together */
+    return ranks_meet(session->measuring.ranks, code, NULL,
+                      error); /* all ranks begin the block together */
 }
 
 static int clear_block(void *context, size_t index, size_t count, struct error *error)
@@ -100,23 +101,23 @@ static void read_counters(struct counters *counters)
     counters_read_process(counters, 0);
 }
 
-/* Before the rounds that count, and after them. */
+/* Read contention before and after the measured rounds. */
 static void read_contention(struct session *session, struct contention *contention)
 {
-    struct contention_place *place = &session->measuring.place;
+    struct contention_scope *scope = &session->measuring.contention_scope;
     struct measuring *measuring = &session->measuring;
 
-    place->server =
+    scope->server =
         session->ledger.server_pid ? session->ledger.server_pid : setup_server_pid(&session->setup);
-    place->far = !address_is_local(&session->setup.mount.nfs.address);
-    place->cpus[0] = cpu_allowed_list(measuring->client_cpus);
-    place->cpus[1] = measuring->server_cpus;
-    if (place->server)
-        process_allowed_cpus(place->server, measuring->server_cpus, sizeof measuring->server_cpus);
-    contention_read(contention, place);
+    scope->server_remote = !address_is_local(&session->setup.mount.nfs.address);
+    scope->cpus[0] = cpu_allowed_list(measuring->client_cpus);
+    scope->cpus[1] = measuring->server_cpus;
+    if (scope->server)
+        process_allowed_cpus(scope->server, measuring->server_cpus, sizeof measuring->server_cpus);
+    contention_read(contention, scope);
 }
 
-/* Ranks warm up until all are steady. Where one has failed, the next block says so. */
+/* Ranks warm up until all are steady. The next block reports a rank's failure. */
 static bool is_warm(void *context, bool steady)
 {
     struct session *session = context;
@@ -127,7 +128,7 @@ static bool is_warm(void *context, bool steady)
     return least;
 }
 
-/* The warm-up is over: what it met does not count. */
+/* The warm-up is over: discard what it counted. */
 static void measuring_begins(void *context)
 {
     struct session *session = context;
@@ -161,7 +162,8 @@ static void round_done(void *context, size_t round)
     show_progress(session);
 }
 
-/* Does the run go on for this series' sake? For that of the control where there is no other. */
+/* Does the run continue until this series' cost is precise? The control's counts only if there is
+ * no other. */
 static bool is_awaited(const struct series_set *set, const struct run_series *series)
 {
     bool only_null = set->control && set->count == set->control->index + 1;
@@ -169,7 +171,7 @@ static bool is_awaited(const struct series_set *set, const struct run_series *se
     return only_null ? series == set->control : series_role(series)->awaited;
 }
 
-/* Is the interval of each op's cost narrow enough; or, without a baseline, that of its level? */
+/* Is the interval of each op's cost narrow enough or, without a baseline, that of its level? */
 static bool all_precise(const struct session *session, size_t rounds)
 {
     const struct series *measured = session->measuring.rounds.series;
@@ -195,7 +197,7 @@ static bool all_precise(const struct session *session, size_t rounds)
     return true;
 }
 
-/* All ranks end in the same round: when the time of any is over, or all are precise. */
+/* All ranks end in the same round: when any rank's time is over, or all are precise. */
 static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
 {
     static const enum measuring_end by_weight[] = {MEASURING_END_TIME, MEASURING_END_COUNT,
@@ -209,7 +211,7 @@ static enum measuring_end agree_end(struct ranks *ranks, enum measuring_end end)
     return by_weight[least];
 }
 
-/* Of a run without a number of calls. */
+/* Ends a run without a number of calls. */
 static bool enough(void *context, size_t rounds)
 {
     struct session *session = context;
@@ -225,9 +227,9 @@ static bool enough(void *context, size_t rounds)
     return measuring->end != MEASURING_END_COUNT;
 }
 
-/* For rounds of any series */
+/* A session's part in rounds */
 
-struct block_source session_blocks(struct session *session)
+struct block_source session_block_source(struct session *session)
 {
     return (struct block_source){.run = run_block,
                                  .prepare = prepare_block,
@@ -244,13 +246,13 @@ static uint32_t block_of(const struct session *session, const struct run_series 
     uint32_t block = session->set.block;
 
     if (series_role(series)->in_mix)
-        return mix_run_share(&session->mix, series, block);
+        return mix_run_calls_in_block(&session->mix, series, block);
     if (series_role(series)->of_model)
         return block / MODEL_DIVISOR ? block / MODEL_DIVISOR : 1;
     return block;
 }
 
-uint64_t session_shape(const struct session *session, uint32_t *blocks, bool *follows)
+uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bool *follows)
 {
     uint64_t calls = 0;
 
@@ -268,7 +270,7 @@ int session_rounds_begin(struct session *session, struct error *error)
                                               : 0;
 }
 
-void session_rounds_show(struct session *session, const struct rounds *rounds, size_t first)
+void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first)
 {
     session->measuring.rounds = *rounds;
     session->measuring.rounds.series_count = session->set.count;
@@ -297,7 +299,7 @@ void session_rounds_end(struct session *session, int code)
     struct measuring *measuring = &session->measuring;
 
     if (session->set.mix)
-        mix_run_weigh(&session->mix, &measuring->rounds);
+        mix_run_set_level(&session->mix, &measuring->rounds);
     if (run_plan_makes_load(session->plan))
         load_run_end(&session->load);
     read_counters(&measuring->after);

@@ -19,15 +19,15 @@ int mix_run_open(struct mix_run *mix, struct series_set *set, struct load_run *l
                             .ops = set->series + set->mix->index + 1};
     mix->shares = calloc(NFS_MIX_OPS_MAXIMUM, sizeof *mix->shares);
     mix->recorded = calloc(ops, sizeof *mix->recorded);
-    mix->made = calloc(ops, sizeof *mix->made);
+    mix->called = calloc(ops, sizeof *mix->called);
     if (mix->shares)
         mix->length = nfs_mix_divide(mix->mix, block, mix->shares);
-    mix->room = mix->length + ops;
-    mix->sequence = calloc(mix->room, sizeof *mix->sequence);
-    mix->steps = calloc(mix->room, sizeof *mix->steps);
-    mix->ticks = calloc(ops * mix->room, sizeof *mix->ticks);
+    mix->capacity = mix->length + ops;
+    mix->sequence = calloc(mix->capacity, sizeof *mix->sequence);
+    mix->steps = calloc(mix->capacity, sizeof *mix->steps);
+    mix->ticks = calloc(ops * mix->capacity, sizeof *mix->ticks);
     random_seed(&mix->random, set->plan->seed);
-    if (mix->shares && mix->recorded && mix->made && mix->sequence && mix->steps && mix->ticks)
+    if (mix->shares && mix->recorded && mix->called && mix->sequence && mix->steps && mix->ticks)
         return 0;
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the mix");
 }
@@ -39,7 +39,7 @@ void mix_run_close(struct mix_run *mix)
     free(mix->steps);
     free(mix->ticks);
     free(mix->recorded);
-    free(mix->made);
+    free(mix->called);
     memset(mix, 0, sizeof *mix);
 }
 
@@ -50,17 +50,18 @@ static uint32_t share_of(const struct mix_run *mix, size_t op, size_t count)
     return share < 1 ? 1 : (uint32_t)share;
 }
 
-static size_t number_of(const struct mix_run *mix, const struct run_series *series)
+static size_t op_number(const struct mix_run *mix, const struct run_series *series)
 {
     return series->index - mix->ops[0]->index;
 }
 
-uint32_t mix_run_share(const struct mix_run *mix, const struct run_series *series, size_t count)
+uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_series *series,
+                                size_t count)
 {
-    return share_of(mix, number_of(mix, series), count);
+    return share_of(mix, op_number(mix, series), count);
 }
 
-/* The calls of a block of COUNT in random order; their number. */
+/* Draw the calls of a block of COUNT in random order. Returns their number. */
 static size_t draw_sequence(struct mix_run *mix, size_t count)
 {
     size_t length = 0;
@@ -90,21 +91,20 @@ int mix_run_clear(struct mix_run *mix, size_t count, struct error *error)
     return code;
 }
 
-/* Which of its variants OP's next call is: those that need something made ready go through it once
- * a block. */
+/* The variant of OP's next call. Ops with prepared objects use each of them once per block. */
 static size_t next_variant(struct mix_run *mix, size_t op)
 {
     struct run_series *series = mix->ops[op];
-    size_t made = mix->made[op]++;
+    size_t called = mix->called[op]++;
 
-    return series->call.procedure->varies ? made : series_next_variant(series, 1);
+    return series->call.procedure->varies ? called : series_next_variant(series, 1);
 }
 
-/* One call of OP, in its turn among its kind; its ticks go to those of BLOCK, too. */
+/* Make one call of OP, and add its ticks to OP's and to BLOCK's. */
 static int call_op(struct mix_run *mix, size_t op, struct block *block, struct error *error)
 {
     struct run_series *series = mix->ops[op];
-    struct block one = {.count = 1, .ticks = mix->ticks + op * mix->room + mix->recorded[op]};
+    struct block one = {.count = 1, .ticks = mix->ticks + op * mix->capacity + mix->recorded[op]};
     int code;
 
     series->call.engine.first = next_variant(mix, op);
@@ -117,9 +117,9 @@ static int call_op(struct mix_run *mix, size_t op, struct block *block, struct e
     return code;
 }
 
-/* A rare op has one call in a block: where that failed, it is called again, so that each round has
- * something of each op. */
-static int make_up_for(struct mix_run *mix, size_t op, struct error *error)
+/* A rare op has one call in a block. If that fails, it is called again, so that each round has a
+ * sample of each op. */
+static int retry_op(struct mix_run *mix, size_t op, struct error *error)
 {
     enum { TRIES = 5 };
     uint64_t unused_ticks;
@@ -128,7 +128,7 @@ static int make_up_for(struct mix_run *mix, size_t op, struct error *error)
     for (int i = 0; i < TRIES && mix->recorded[op] == 0 && code == 0; i++) {
         struct block unused = {.count = 1, .ticks = &unused_ticks};
 
-        mix->made[op] = 0;
+        mix->called[op] = 0;
         code = call_op(mix, op, &unused, error);
     }
     return code;
@@ -144,8 +144,8 @@ static int call_one_by_one(struct mix_run *mix, size_t length, struct block *blo
     return code;
 }
 
-/* Under load, LENGTH calls go to the engine as one block; their ticks are sorted out afterwards.
- * What failed is counted as the mix's. */
+/* Under load, LENGTH calls go to the engine as one block, and their ticks are assigned to the ops
+ * afterwards. Failed calls count as the mix's. */
 static int call_at_once(struct mix_run *mix, size_t length, struct block *block,
                         struct error *error)
 {
@@ -163,7 +163,7 @@ static int call_at_once(struct mix_run *mix, size_t length, struct block *block,
     for (size_t i = 0; i < whole.recorded; i++) {
         size_t op = mix->sequence[mix->load->detail.number[i]];
 
-        mix->ticks[op * mix->room + mix->recorded[op]++] = whole.ticks[i];
+        mix->ticks[op * mix->capacity + mix->recorded[op]++] = whole.ticks[i];
     }
     return code;
 }
@@ -174,24 +174,25 @@ int mix_run_block(struct mix_run *mix, struct block *block, struct error *error)
     int code;
 
     memset(mix->recorded, 0, ops * sizeof *mix->recorded);
-    memset(mix->made, 0, ops * sizeof *mix->made);
+    memset(mix->called, 0, ops * sizeof *mix->called);
     block->recorded = 0;
     code = mix->load ? call_at_once(mix, length, block, error)
                      : call_one_by_one(mix, length, block, error);
     for (size_t op = 0; op < ops && code == 0; op++)
-        code = make_up_for(mix, op, error);
+        code = retry_op(mix, op, error);
     return code;
 }
 
-void mix_run_take(const struct mix_run *mix, const struct run_series *series, struct block *block)
+void mix_run_op_samples(const struct mix_run *mix, const struct run_series *series,
+                        struct block *block)
 {
-    size_t op = number_of(mix, series);
+    size_t op = op_number(mix, series);
 
     block->recorded = mix->recorded[op];
-    memcpy(block->ticks, mix->ticks + op * mix->room, block->recorded * sizeof *block->ticks);
+    memcpy(block->ticks, mix->ticks + op * mix->capacity, block->recorded * sizeof *block->ticks);
 }
 
-void mix_run_weigh(const struct mix_run *mix, struct rounds *rounds)
+void mix_run_set_level(const struct mix_run *mix, struct rounds *rounds)
 {
     double *level = rounds->series[mix->series->index].blocks[BLOCK_TRIMMED_MEAN];
     struct series *ops = &rounds->series[mix->ops[0]->index];

@@ -27,7 +27,7 @@ static int settle_depth(const struct load_request *request, const struct worker_
     load->depth = request->depth ? request->depth : load->rate > 0 ? OPEN_LOOP_DEPTH : 1;
     if (load->depth > worker->depth_maximum)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--depth %u: this engine has %u call%s in flight on a connection, at most",
+                         "--depth %u: this engine has at most %u call%s in flight on a connection",
                          load->depth, worker->depth_maximum, worker->depth_maximum == 1 ? "" : "s");
     return 0;
 }
@@ -40,15 +40,15 @@ static int settle_batch(const struct load_request *request, const struct engine_
         return 0;
     if (load->batch > load->depth / 2 || load->rate > 0)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--batch %u goes with a closed loop of twice as many calls in flight: "
+                         "--batch %u needs a closed loop with twice as many calls in flight: use "
                          "--depth %u or more",
                          load->batch, 2 * load->batch);
     if (!engine->worker || !engine->worker->takes_batches)
-        return refuse(error, "--batch goes with --engine wire");
+        return refuse(error, "--batch needs --engine wire");
     return 0;
 }
 
-/* All that this process may use; beside an embedded server but the one that it takes. */
+/* All processors that this process may use, except the one of an embedded server. */
 static void take_allowed_cpus(struct load *load, bool self)
 {
     unsigned last = cpu_allowed_edge(1);
@@ -67,7 +67,7 @@ static int settle_threads(const struct load_request *request, const struct worke
     if (request->threads)
         load->threads = request->threads;
     if (worker->one_connection && request->threads && request->threads != connections)
-        return refuse(error, "--threads: this engine takes one for each connection");
+        return refuse(error, "--threads: this engine has one thread per connection");
     if (worker->one_connection)
         load->threads = connections;
     if (load->threads > load->clients && !worker->one_connection)
@@ -75,7 +75,7 @@ static int settle_threads(const struct load_request *request, const struct worke
                          "--threads %u: %u client%s can't use more than %u", load->threads,
                          load->clients, load->clients == 1 ? "" : "s", load->clients);
     if (load->threads > THREADS_MAXIMUM)
-        return error_set(error, ERROR_USAGE, -EINVAL, "%u threads are too many; %d at most",
+        return error_set(error, ERROR_USAGE, -EINVAL, "%u threads are too many; the maximum is %d",
                          load->threads, THREADS_MAXIMUM);
     return 0;
 }
@@ -92,7 +92,7 @@ static int settle_cpus_and_threads(const struct load_request *request,
         take_allowed_cpus(load, self);
     code = settle_threads(request, worker, load, error);
     if (!request->cpu_count && !self)
-        load->cpu_count = 0; /* not bound: the machine may have other work for some */
+        load->cpu_count = 0; /* threads are not bound, since some processors may have other work */
     return code;
 }
 
@@ -139,10 +139,10 @@ static int settle_load(struct run_plan *plan, struct error *error)
                          plan->spin ? "--spin" : "UDP");
     if (plan->mix_name && !takes_mixes(plan->engine))
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "engine %s makes calls of one procedure at a time; a mix under load goes "
-                         "with --engine wire",
+                         "engine %s makes calls of one procedure at a time; a mix under load needs "
+                         "--engine wire",
                          plan->engine->name);
-    plan->no_model = true; /* which takes calls one by one apart */
+    plan->no_model = true; /* the model applies to single calls only */
     return 0;
 }
 

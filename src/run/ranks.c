@@ -16,16 +16,16 @@ static int refuse(const struct ranks *ranks, const struct run_plan *plan, struct
 {
     if (plan->target.self && ranks->count > 1)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "self: would be another server for each rank; start 'nfsbench serve' and "
-                         "give its host and ports");
+                         "self: would be a separate server for each rank; start 'nfsbench serve' "
+                         "and give its host and ports");
     if (plan->mix_name)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "a mix goes with nfsbench, and not with ranks");
+                         "ranks can't measure a mix; use nfsbench instead of nfsbench-mpi");
     return 0;
 }
 
-/* A rank may be late by the silence of its server. */
-static uint64_t patience(const struct run_plan *plan)
+/* How long to wait for a rank, which may itself wait for a silent server. */
+static uint64_t meeting_timeout(const struct run_plan *plan)
 {
     const uint64_t least = UINT64_C(10000000000);
     bool udp = plan->target.transport == TRANSPORT_UDP;
@@ -38,13 +38,13 @@ int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *erro
     static char scratch[NFS_NAME_SIZE];
     int code;
 
-    ranks->patience_ns = patience(plan);
+    ranks->timeout_ns = meeting_timeout(plan);
     code = refuse(ranks, plan, error);
     plan->load.ranks = ranks->count;
     plan->no_model = true;
     plan->no_ledger = true;
     plan->quiet = plan->quiet || ranks->rank > 0;
-    if (plan->scratch) { /* each has its own */
+    if (plan->scratch) { /* each rank has its own */
         snprintf(scratch, sizeof scratch, "%.200s-%u", plan->scratch, ranks->rank);
         plan->scratch = scratch;
     }
@@ -54,11 +54,11 @@ int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *erro
 int ranks_agree_seed(struct ranks *ranks, struct run_plan *plan, int code, struct error *error)
 {
     code = ranks_meet(ranks, code, &plan->seed, error);
-    plan->load.seed = plan->seed + ranks->rank; /* arrivals are each one's own */
+    plan->load.seed = plan->seed + ranks->rank; /* each rank has arrivals of its own */
     return code;
 }
 
-/* A number that differs where what is to be measured differs. */
+/* A number that differs if the series to be measured differ. */
 static uint64_t digest(const struct series_set *set)
 {
     const struct run_plan *plan = set->plan;
@@ -74,7 +74,7 @@ static uint64_t digest(const struct series_set *set)
     return hash_bytes(&key, text, strlen(text));
 }
 
-/* Rank 0's digest counts: the others' part in the least of all is nothing. */
+/* Compare with rank 0's digest: all other ranks contribute the maximum to the minimum of all. */
 static int agree_digest(struct ranks *ranks, const struct series_set *set, struct error *error)
 {
     uint64_t own = digest(set), first = ranks->rank == 0 ? own : UINT64_MAX;
@@ -82,8 +82,8 @@ static int agree_digest(struct ranks *ranks, const struct series_set *set, struc
 
     if (code == 0 && own != first)
         code = error_set(error, ERROR_USAGE, -EINVAL,
-                         "does not measure what rank 0 does: the options, or the ops of a group "
-                         "that can be had, differ");
+                         "does not measure the same as rank 0: the options, or the available ops "
+                         "of a group, differ");
     return ranks_meet(ranks, code, NULL, error);
 }
 

@@ -1,7 +1,7 @@
-/* A run by several processes at once, on one machine or on many: "ranks", as MPI calls them. Each
- * has a session of its own with the same blocks in the same order; they meet before each block, so
- * that their loads coincide, and decide together what ends anything. What carries their messages is
- * handed in; nothing here knows MPI. */
+/* A run by several processes ("ranks", as in MPI) at once, on one or several machines. Each rank
+ * has its own session with the same blocks in the same order; they synchronise before each block,
+ * so that their loads coincide, and decide together when to end. The caller provides the
+ * communication; this module knows nothing of MPI. */
 #ifndef NFSBENCH_RUN_RANKS_H
 #define NFSBENCH_RUN_RANKS_H
 
@@ -13,25 +13,26 @@
 struct series_set;
 
 struct ranks {
-    unsigned rank, count; /* this one's, from 0, and of how many */
-    uint64_t patience_ns; /* for a rank that others wait for */
-    /* Wait until all ranks are here. CODE is how this one fares: 0, or a negative errno with ERROR
-     * set. *LEAST (NULL: 0) becomes the least of all ranks' values. 0 when all fare well; else, in
-     * all of them, the code of one that doesn't, with ERROR set to its line and its name. From then
-     * on each meeting ends at once, and so. */
+    unsigned rank, count; /* this rank's number, from 0, and the number of ranks */
+    uint64_t timeout_ns;  /* how long to wait for a late rank */
+    /* A barrier: wait for all ranks. CODE is this rank's state: 0, or a negative errno with ERROR
+     * set. *LEAST (NULL: 0) becomes the minimum over all ranks. Returns 0 if all ranks' codes are
+     * 0; otherwise, in all ranks, the code of a failed one, with ERROR set to its message and its
+     * name. From then on every call returns that error immediately. */
     int (*meet)(struct ranks *ranks, int code, uint64_t *least, struct error *error);
 };
 
-/* The same; without RANKS (NULL), this process is alone: CODE, and *LEAST is as it was. */
+/* Call meet(). With RANKS NULL, for a single process, it returns CODE and leaves *LEAST unchanged.
+ */
 int ranks_meet(struct ranks *ranks, int code, uint64_t *least, struct error *error);
 
-/* Make SETTINGS, as they were parsed, those of one of several ranks. 0, or -EINVAL with ERROR set
- * for what only a process alone can do. */
+/* Adapt PLAN to one of several ranks. Returns 0, or -EINVAL with ERROR set for what only a single
+ * process can do. */
 int ranks_prepare(struct ranks *ranks, struct run_plan *plan, struct error *error);
 
-/* Agree with the other ranks on what must be the same in all of them: the seed of SETTINGS, before
- * a session is opened; the blocks of SET, before they are measured. CODE is how this rank has
- * fared. As meet() returns. */
+/* Agree with the other ranks on what must be the same in all of them: PLAN's seed, before a session
+ * is opened; the blocks of SET, before they are measured. CODE and the return value are as in
+ * meet(). */
 int ranks_agree_seed(struct ranks *ranks, struct run_plan *plan, int code, struct error *error);
 int ranks_agree_blocks(struct ranks *ranks, struct series_set *set, int code, struct error *error);
 

@@ -99,12 +99,12 @@ int remote_command_give_up(struct remote_command *command, const char *answer, i
 
     if (length > 0)
         return error_set(error, ERROR_FAILED, code,
-                         "--server-cmd answered '%.*s', not what 'nfsbench %s' prints",
+                         "--server-cmd answered '%.*s', which is not the output of 'nfsbench %s'",
                          length < 80 ? length : 80, answer, command->name);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return error_set(
             error, ERROR_FAILED, code,
-            "--server-cmd: no such command there, or nfsbench is not in its PATH (status 127)");
+            "--server-cmd: the command was not found, or nfsbench is not in its PATH (status 127)");
     if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
         return error_set(error, ERROR_FAILED, code, "--server-cmd ended with status %d",
                          WEXITSTATUS(status));

@@ -1,4 +1,4 @@
-/* The scratch directory of a run: announced, made, kept alive, removed whatever ended the run.
+/* The scratch directory of a run: it is announced, made, leased, and removed however the run ends.
  */
 #ifndef NFSBENCH_RUN_SCRATCH_H
 #define NFSBENCH_RUN_SCRATCH_H
@@ -10,20 +10,21 @@
 
 struct setup;
 
-/* Where the run's ops need one: say where it will be (and what earlier runs left), make it, and
- * have its lease renewed from then on. 0, or a negative errno with ERROR set; scratch_end() is due
- * in any case. */
+/* If the run's ops need a scratch directory, announce it, report those of earlier runs, make it,
+ * and renew its lease from then on. Returns 0, or a negative errno with ERROR set; call
+ * scratch_end() in either case. */
 int scratch_begin(struct setup *setup, struct error *error);
 
-/* Remove it, over a connection of its own, unless it is to be kept, in the time for that
- * (which the deadline of its mount's channel says). The observer
- * is shown that this takes long, and warned of what stays. It may be called twice. */
+/* Remove the scratch directory, unless it is to be kept, over a separate connection and before the
+ * deadline of its mount's channel. The observer gets progress reports, and a warning if the removal
+ * fails. May be called twice. */
 void scratch_end(struct setup *setup);
 
-/* The time that the end of SETUP's run, which is about to begin, may take, in ns. */
+/* The time that the clean-up of SETUP's run may take, in ns. */
 uint64_t scratch_budget_ns(const struct setup *setup);
 
-/* Has any of this process stayed, against its will? The exit status is then not 0. */
-bool scratch_any_stayed(void);
+/* Has the removal of any scratch directory of this process failed? The exit status is then not 0.
+ */
+bool scratch_removal_failed(void);
 
 #endif

@@ -41,7 +41,7 @@ int series_explain_failed_block(const struct run_series *series, struct error *e
 
     if (tally->error_kinds == 0)
         return error_set(error, ERROR_FAILED, -ENODATA,
-                         "every call of a block of %s had to be sent again; nothing to time",
+                         "every call of a block of %s was retransmitted, so none can be timed",
                          series->name);
     return error_set(error, ERROR_FAILED, -ENODATA,
                      "every call of a block of %s failed; the server answers %s", series->name,
@@ -59,8 +59,8 @@ static void free_series(struct run_series *series)
 
 /* Set */
 
-/* Calls on a file set are spread over it at random: as many of them are made ready as a reasonable
- * amount of memory holds. */
+/* The number of prepared calls on a file set, which go to random files: as many as fit into a
+ * reasonable amount of memory. */
 static size_t variants_over_files(const struct run_plan *plan)
 {
     enum { MEMORY = 64 << 20, MAXIMUM = 8192, OVERHEAD = 1024 };
@@ -69,7 +69,7 @@ static size_t variants_over_files(const struct run_plan *plan)
     return fit < 1 ? 1 : fit > MAXIMUM ? MAXIMUM : fit;
 }
 
-/* As many calls as come in a row: in a block, in a stretch of the ledger, or when they are tried.
+/* The largest number of consecutive calls: in a block, in a stretch of the ledger, or in a trial.
  */
 static size_t variants_needed(const struct run_plan *plan, const struct nfs_procedure *procedure)
 {
@@ -93,7 +93,7 @@ static int make_room(struct series_set *set, struct error *error)
     return 0;
 }
 
-/* A mix has no call of its own. */
+/* The series of a mix has no call of its own. */
 static int make_call(const struct series_set *set, struct run_series *series,
                      const struct nfs_procedure *procedure, struct error *error)
 {
@@ -196,7 +196,7 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
 
     *set = (struct series_set){
         .plan = setup->plan, .setup = setup, .clock = clock, .mix_ops = setup->plan->mix};
-    /* All ops, and a baseline that is none of them. */
+    /* All ops, and a baseline that is not among them. */
     set->skipped = calloc(set->plan->op_count + 1, sizeof *set->skipped);
     if (!set->skipped)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the series");
@@ -256,7 +256,7 @@ static int try_calls(struct series_set *set, struct run_series *series, struct b
     return code ? code : series_set_clear(set, series, block->count, error);
 }
 
-/* The median of a few calls of SERIES, in ns; of fewer where they take long. */
+/* The median of a few calls of SERIES, ns; of fewer if they take long. */
 static int find_level(struct series_set *set, struct run_series *series, double *level,
                       struct error *error)
 {
@@ -276,8 +276,8 @@ static int find_level(struct series_set *set, struct run_series *series, double 
     return code;
 }
 
-/* A block is short enough that a round of all series takes no longer than this, as far as it can
- * be: of USUAL calls at most, and LEAST at least. */
+/* A block should be so short that a round of all series takes at most this long, but has between
+ * LEAST and USUAL calls. */
 static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t least)
 {
     enum { ROUND_NS = 200 * 1000 * 1000 };
@@ -286,7 +286,8 @@ static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t le
     return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
 }
 
-/* The same under load, where calls were tried several at a time; but a rate takes its time. */
+/* The same under load, where several calls at a time were tried. At a given rate, a block has a
+ * given duration. */
 static uint32_t choose_load_block(const struct run_plan *plan, double round_of_one_ns)
 {
     const struct load *load = &plan->load;
@@ -306,7 +307,7 @@ static uint32_t wanted_block(const struct run_plan *plan, double round_of_one_ns
                                      : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
 }
 
-/* What part of a round's calls at one for each series this one's are. */
+/* SERIES' share of a round, relative to one call of each series. */
 static double weight_in_round(const struct series_set *set, const struct run_series *series)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];

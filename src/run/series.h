@@ -1,5 +1,5 @@
-/* The series of a run: the null calls and their control, the ops, and what the cost model is made
- * from. What a series is there for is its role; what follows from that stands in one table. */
+/* The series of a run: the null calls, the null control, the ops, and those for the cost model. The
+ * purpose of a series is its role; one table has the properties of each role. */
 #ifndef NFSBENCH_RUN_SERIES_H
 #define NFSBENCH_RUN_SERIES_H
 
@@ -12,45 +12,44 @@
 
 enum series_role {
     SERIES_NULL,
-    SERIES_CONTROL, /* null calls again, which should cost nothing above null */
+    SERIES_CONTROL, /* more null calls, whose cost above null should be 0 */
     SERIES_MIX,     /* the calls of all its ops */
-    SERIES_MIX_OP,  /* one of these */
+    SERIES_MIX_OP,  /* the calls of one of them */
     SERIES_OP,
-    SERIES_CALL_LENGTH,  /* null calls or WRITEs of chosen length */
-    SERIES_REPLY_LENGTH, /* READs with replies of chosen length */
+    SERIES_CALL_LENGTH,  /* null calls or WRITEs of a given length */
+    SERIES_REPLY_LENGTH, /* READs with replies of a given length */
     SERIES_PAUSE,        /* null calls with a pause before each */
     SERIES_ROLES,
 };
 
 struct series_role_type {
-    bool is_op;     /* it measures an op: one that was asked for, or another's baseline */
-    bool in_result; /* it is one of the result's ops, and printed */
-    bool counted;   /* calls of its kind are counted by the ledger, and tried for how long they take
-                     */
-    bool awaited;   /* a run without a number of calls goes on until its cost is known */
-    bool in_mix;    /* it gets its calls out of the mix's block */
-    bool of_model;  /* it is the cost model's alone, with smaller blocks */
+    bool is_op;     /* it measures a requested op, or the baseline of one */
+    bool in_result; /* it is an op in the result, and printed */
+    bool counted;   /* the ledger counts its calls, and their duration is tried beforehand */
+    bool awaited;   /* a run without a number of calls continues until its cost is precise */
+    bool in_mix;    /* its calls are part of the mix's blocks */
+    bool of_model;  /* it is only for the cost model, and has smaller blocks */
 };
 
 extern const struct series_role_type series_roles[SERIES_ROLES];
 
 /* Series */
 
-/* A series: its name in results, its call, what happened to it. */
+/* A series: its name in results, its call, and its counts. */
 struct run_series {
     enum series_role role;
-    size_t index; /* in its set, and so in the rounds */
+    size_t index; /* in its set and in the rounds */
     const char *name;
     enum service_kind service;
-    const struct run_series *baseline; /* that its cost is above: null, or its service's own; NULL:
-                                          none, as in runs without */
+    const struct run_series
+        *baseline; /* the NULL calls above which its cost is, of its service; NULL: none */
     struct nfs_call call;
-    size_t turn; /* calls made so far, where they are spread over a file set */
+    size_t turn; /* calls made so far, if they are spread over a file set */
     struct engine_tally tally;
-    double rate_per_s;               /* of several ranks together; 0: as the tally has it */
-    struct load_series *load;        /* under load (run/load_run.h); else NULL */
-    struct identity *own_identity;   /* where the call is not made as the others are; else NULL */
-    struct nfs_objects *own_objects; /* where its object is; else NULL */
+    double rate_per_s;               /* of several ranks together; 0: see the tally */
+    struct load_series *load;        /* under load (run/load_run.h); otherwise NULL */
+    struct identity *own_identity;   /* an identity other than the plan's; otherwise NULL */
+    struct nfs_objects *own_objects; /* test objects other than the set-up's; otherwise NULL */
 };
 
 static inline const struct series_role_type *series_role(const struct run_series *series)
@@ -58,11 +57,11 @@ static inline const struct series_role_type *series_role(const struct run_series
     return &series_roles[series->role];
 }
 
-/* Which of its variants SERIES begins its next COUNT calls with: where they are spread over a file
- * set, they go on where the last ones ended; else 0. */
+/* The variant with which SERIES begins its next COUNT calls: if they are spread over a file set,
+ * the one after the last; otherwise 0. */
 size_t series_next_variant(struct run_series *series, size_t count);
 
-/* No call of a block of SERIES can be timed: say why. Returns -ENODATA. */
+/* Set ERROR to the reason why no call of a block of SERIES could be timed. Returns -ENODATA. */
 int series_explain_failed_block(const struct run_series *series, struct error *error);
 
 /* Set */
@@ -72,7 +71,7 @@ enum {
     SERIES_SKIP_REASON_SIZE = 560,
 };
 
-/* An op of a group that can't be measured here. */
+/* An op of a group that can't be measured on this server. */
 struct series_skip {
     const char *op;
     char reason[SERIES_SKIP_REASON_SIZE];
@@ -82,31 +81,31 @@ struct series_set {
     const struct run_plan *plan;
     struct setup *setup;
     const struct clock *clock;
-    struct run_series **series; /* null and its control, ops, the model's */
+    struct run_series **series; /* null, its control, the ops, those of the model */
     size_t count, capacity;
-    struct run_series *baseline, *control, *mix; /* among them; NULL: none */
-    struct nfs_mix mix_ops;                      /* the plan's mix, less what can't be had here */
-    struct series_skip *skipped;                 /* room for all ops of the plan */
+    struct run_series *baseline, *control, *mix; /* members of SERIES; NULL: none */
+    struct nfs_mix mix_ops;      /* the plan's mix, without ops that the server lacks */
+    struct series_skip *skipped; /* has room for all ops of the plan */
     size_t skipped_count;
-    struct engine *engines[SERVICES]; /* that their calls go through; of services that have any */
+    struct engine *engines[SERVICES]; /* for the services that are called */
     uint32_t block;                   /* calls in a block */
 };
 
-/* Make the series of SETUP's plan, each called once to see that the server will have it, and
- * connect the engines. An op that a group named is left out and listed where it can't be had; what
- * the cost model lacks, it does without. 0, or a negative errno with ERROR set; series_set_close()
- * is due in any case. */
+/* Make the series of SETUP's plan, call each once to see whether the server accepts it, and connect
+ * the engines. An op that a group named and that the server lacks is skipped and listed; series of
+ * the cost model that the server refuses are omitted. Returns 0, or a negative errno with ERROR
+ * set; call series_set_close() in either case. */
 int series_set_open(struct series_set *set, struct setup *setup, const struct clock *clock,
                     struct error *error);
 void series_set_close(struct series_set *set);
 
-/* Settle what depends on how long calls take, by a few of each op: the cost model's pauses, which
- * are as long as the most costly op takes longer than null. *BLOCK becomes the calls that a block
- * should have, where the user gave none. 0, or what the engine returned. */
+/* Make a few calls of each op, and from their durations set the cost model's pauses, the longest of
+ * which is as long as the most costly op takes longer than null; and set *BLOCK to the number of
+ * calls in a block, unless the plan gives it. Returns 0, or the engine's error. */
 int series_set_settle(struct series_set *set, uint32_t *block, struct error *error);
 
-/* Make the calls of BLOCK, of SERIES, as engine_run() does; and before and after them what
- * nfs_call_prepare() and nfs_call_clear() do for COUNT of them. */
+/* Make the calls of BLOCK, of SERIES, with engine_run(); and before and after COUNT of them,
+ * prepare and clear up with nfs_call_prepare() and nfs_call_clear(). */
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error);
 int series_set_prepare(struct series_set *set, const struct run_series *series, size_t count,
@@ -120,10 +119,10 @@ struct run_series *series_set_find_op(const struct series_set *set, const char *
 /* Why OP was skipped, or NULL. */
 const char *series_set_skip_reason(const struct series_set *set, const char *op);
 
-/* Making series (for series_ops.c and series_model.c) */
+/* Creating series (for series_ops.c and series_model.c) */
 
-/* How a series is made: its calls are of PROCEDURE, on the test objects as all others; the last two
- * are its own where they are given, and SET then frees them, whatever comes of it. */
+/* A series to be created, with calls of PROCEDURE. OBJECTS and IDENTITY replace those of the set-up
+ * unless they are NULL; the set then owns them, even after an error. */
 struct series_request {
     enum series_role role;
     const char *name;
@@ -132,25 +131,26 @@ struct series_request {
     struct identity *identity;
 };
 
-/* Add a series; and take the last one away again. 0, or a negative errno with ERROR set. */
+/* Add a series (0, or a negative errno with ERROR set), and remove the last one. */
 int series_set_add(struct series_set *set, const struct series_request *request,
                    struct error *error);
 void series_set_drop_last(struct series_set *set);
 
-/* The latest. */
+/* The last series added. */
 struct run_series *series_set_last(const struct series_set *set);
 
-/* A copy of the test objects, to be changed and given to series_set_add(). NULL with ERROR set. */
+/* A copy of the test objects, to be modified and passed to series_set_add(); or NULL with ERROR
+ * set. */
 struct nfs_objects *series_set_copy_objects(const struct series_set *set, struct error *error);
 
 enum {
     MODEL_PAUSES = 2,
-    MODEL_PAUSE_MINIMUM_NS = 10000, /* shorter, and what it costs drowns in noise */
+    MODEL_PAUSE_MINIMUM_NS = 10000, /* the cost of a shorter pause is lost in noise */
     MODEL_DIVISOR = 4,              /* by which their blocks are smaller than others */
 };
 
-/* Add the baseline and the ops; and the series that the cost model is made from, where the run has
- * a baseline and wants a model. 0, or a negative errno with ERROR set. */
+/* Add the baseline and the ops; and the series for the cost model, if the plan has a baseline and a
+ * model. Return 0, or a negative errno with ERROR set. */
 int series_add_ops(struct series_set *set, struct error *error);
 int series_add_model(struct series_set *set, struct error *error);
 

@@ -1,4 +1,4 @@
-/* The series that the cost model is made from: calls and replies of chosen length, and pauses. */
+/* The series for the cost model: calls and replies of given lengths, and pauses. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,10 +6,11 @@
 #include "measure/cost_model.h"
 #include "run/series.h"
 
-/* The model's replies are up to so long at least: what attributes, names and small reads take. */
+/* The longest reply of the model has at least this size, which covers attributes, names and small
+ * reads. */
 enum { MODEL_REPLY_SIZE = 4096 };
 
-/* Add a series and call it once; what the server won't have, the model does without. */
+/* Add a series and call it once; if the server refuses it, the model omits it. */
 static int add_series(struct series_set *set, const struct series_request *request,
                       struct error *error)
 {
@@ -20,14 +21,14 @@ static int add_series(struct series_set *set, const struct series_request *reque
         return code;
     code =
         nfs_call_try(&series_set_last(set)->call, set->setup->clients[SERVICE_NFS], &status, error);
-    broken = code == -EBADMSG; /* of a READ that nobody asked for */
+    broken = code == -EBADMSG; /* it was not requested, so this is no error */
     if (broken || (code == 0 && status != 0))
         series_set_drop_last(set);
     return broken ? 0 : code;
 }
 
-/* Null calls whose credential is longer by LENGTH bytes of machine name: AUTH_SYS, as the name is
- * part of nothing else. */
+/* Null calls whose AUTH_SYS credential has LENGTH more bytes of machine name, which affects nothing
+ * else. */
 static int add_longer_call(struct series_set *set, size_t length, struct error *error)
 {
     struct identity *identity = malloc(sizeof *identity);
@@ -72,8 +73,8 @@ static int add_longer_write(struct series_set *set, uint32_t count, struct error
     return add_series(set, &request, error);
 }
 
-/* In a run that writes, calls are as long as what is written: WRITEs of other sizes show what a
- * byte costs, and not null calls, which never get that long. */
+/* In a run that writes, calls are as long as the data. WRITEs of other sizes then show the cost per
+ * byte; null calls can't be that long. */
 static int add_longer_writes(struct series_set *set, struct error *error)
 {
     const uint32_t top = set->plan->read_size, sizes[] = {1, top / 8, top / 2, top};
@@ -104,12 +105,12 @@ static int add_longer_reply(struct series_set *set, uint32_t count, struct error
     return add_series(set, &request, error);
 }
 
-/* The largest READ whose reply takes PACKETS packets, where one of a byte has OVERHEAD bytes around
- * it; TOP where all up to that do. */
+/* The largest READ, up to TOP, whose reply takes PACKETS packets. OVERHEAD is the size of a reply
+ * without its data. */
 static uint32_t last_size_in(const struct rpc_client *client, unsigned packets, size_t overhead,
                              uint32_t top)
 {
-    uint32_t low = 1, high = top + 1; /* LOW is within, HIGH is beyond */
+    uint32_t low = 1, high = top + 1; /* LOW fits, HIGH does not */
 
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -129,9 +130,10 @@ static int compare_sizes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The READ sizes: one byte, up to the largest reply of interest, two between; and where that one
- * takes several packets, both sides of the first two steps, so that a packet's cost can be parted
- * from its bytes'. In ascending order; their number. */
+/* Choose the READ sizes: one byte, the largest reply of interest, and two sizes between; and, if
+ * the largest takes several packets, both sides of the first two packet boundaries, so that the
+ * cost of a packet can be distinguished from that of its bytes. Stores them in ascending order, and
+ * returns their number. */
 static size_t choose_read_sizes(const struct setup *setup, uint32_t sizes[])
 {
     enum { READ_REPLY_OVERHEAD = 132, STEPS = 2, PADDING = 4 };
@@ -164,7 +166,7 @@ static int add_longer_replies(struct series_set *set, struct error *error)
 {
     const struct nfs_objects *objects = &set->setup->objects;
     uint32_t sizes[COST_MODEL_POINTS_MAXIMUM], previous = 0;
-    uint32_t measured = objects->read.expected; /* by the op READ itself, if there is one */
+    uint32_t measured = objects->read.expected; /* by the op READ itself, if it is measured */
     size_t count;
     int code = 0;
 
@@ -179,7 +181,7 @@ static int add_longer_replies(struct series_set *set, struct error *error)
     return code;
 }
 
-/* Null calls that come more rarely; how much, series_set_settle() says. */
+/* Null calls after a pause, whose length series_set_settle() sets. */
 static int add_pauses(struct series_set *set, struct error *error)
 {
     const struct series_request request = {SERIES_PAUSE, "null",

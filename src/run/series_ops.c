@@ -1,4 +1,4 @@
-/* The series of the ops, and of the null calls that their costs are above. */
+/* The series of the ops, and of the null calls that are their baseline. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static int skip_op(struct series_set *set, const char *op, const char *reason)
 {
     struct series_skip *skip = &set->skipped[set->skipped_count];
 
-    if (series_set_skip_reason(set, op)) /* it was to be another's baseline before */
+    if (series_set_skip_reason(set, op)) /* it was already skipped as another op's baseline */
         return 0;
     set->skipped_count++;
     skip->op = op;
@@ -26,7 +26,7 @@ static int skip_last(struct series_set *set, const char *reason)
     return 0;
 }
 
-/* What PROCEDURE needs and the export does not have; NULL for nothing. */
+/* The object that PROCEDURE needs and the export lacks, as a message; NULL: none. */
 static const char *missing_object(const struct nfs_objects *objects,
                                   const struct nfs_procedure *procedure)
 {
@@ -37,8 +37,8 @@ static const char *missing_object(const struct nfs_objects *objects,
     return NULL;
 }
 
-/* Is a trial's failure the op's alone? What it needs can't be made, what it made can't be taken
- * away, or its reply makes no sense; but the server answers, and other ops may do well. */
+/* Does a failed trial concern this op only? Its objects can't be made or removed, or its reply is
+ * invalid; but the server answers, and other ops may work. */
 static bool is_ops_own(int code, const struct error *error)
 {
     if (code == -EINTR || code == -ENOMEM || code == -EMSGSIZE)
@@ -46,7 +46,7 @@ static bool is_ops_own(int code, const struct error *error)
     return error->kind == ERROR_FAILED || code == -EPROTONOSUPPORT || code == -EPROTO;
 }
 
-/* Why an op is skipped whose trial ended with ERROR, after STATUS. */
+/* Skip the op whose trial failed with CODE, STATUS and ERROR. */
 static int skip_failed(struct series_set *set, int code, int status, const struct error *error)
 {
     char name[NFS_STATUS_NAME_SIZE], reason[SERIES_SKIP_REASON_SIZE];
@@ -55,12 +55,11 @@ static int skip_failed(struct series_set *set, int code, int status, const struc
         return skip_last(set, "its result can't be decoded (RPC_CANTDECODERES)");
     if (status != 0)
         return skip_last(set, nfs_status_name(status, name));
-    snprintf(reason, sizeof reason, "what it needs or leaves: %s", error->text);
+    snprintf(reason, sizeof reason, "its set-up or clean-up failed: %s", error->text);
     return skip_last(set, reason);
 }
 
-/* Call the latest series' op once. One that a group named is skipped where the server won't have
- * it. */
+/* Call the last series' op once. An op that a group named is skipped if the server refuses it. */
 static int try_op(struct series_set *set, bool from_group, struct error *error)
 {
     struct run_series *series = series_set_last(set);
@@ -80,15 +79,14 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
         return code;
     answer = nfs_status_name(status, name);
     if (!from_group)
-        return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s%s",
+        return error_set(error, ERROR_FAILED, -EIO, "the server answered %s with %s%s",
                          series->call.procedure->rpc.name, answer,
-                         status == NFS_SHORT_WRITE
-                             ? ": more than this server takes at once (wtmax); see --size"
-                             : "");
+                         status == NFS_SHORT_WRITE ? ": more than the server's wtmax; see --size"
+                                                   : "");
     return skip_last(set, answer);
 }
 
-/* With a directory of a chosen size, ops on a directory's entries go there, too. */
+/* With a scratch directory of a given size, ops on directory entries use it, too. */
 static bool reads_scratch(const struct run_plan *plan, const struct nfs_procedure *procedure)
 {
     return plan->directory_size > 0 &&
@@ -128,7 +126,7 @@ static int add_op_series(struct series_set *set, const struct nfs_procedure *pro
 static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
                   struct error *error);
 
-/* MOUNT is a service of its own: what its procedures cost is above its own NULL. */
+/* MOUNT is a separate service, so the baseline of its procedures is its own NULL. */
 static int find_baseline(struct series_set *set, const struct nfs_procedure *procedure,
                          bool from_group, const struct run_series **baseline, struct error *error)
 {
@@ -151,10 +149,10 @@ static int refuse_engine(struct series_set *set, const struct nfs_procedure *pro
                          bool from_group, struct error *error)
 {
     if (from_group)
-        return skip_op(set, procedure->op, "the engine's library has no way to call it");
+        return skip_op(set, procedure->op, "the engine can't call it");
     return error_set(error, ERROR_USAGE, -ENOTSUP,
-                     "%s: engine %s has no way to call it; use another --engine",
-                     procedure->rpc.name, set->plan->engine->name);
+                     "%s: engine %s can't call it; use another --engine", procedure->rpc.name,
+                     set->plan->engine->name);
 }
 
 static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
@@ -184,7 +182,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     return try_op(set, from_group, error);
 }
 
-/* The baseline is a series named null, whether or not the user asked for null as well. */
+/* The baseline is a series named null, whether or not the user requested null. */
 static int add_baseline(struct series_set *set, const struct nfs_procedure *null_procedure,
                         struct error *error)
 {
@@ -217,7 +215,7 @@ static int add_mix(struct series_set *set, const struct nfs_procedure *null_proc
     return code;
 }
 
-/* The mix goes on without what was skipped, and says so. */
+/* Remove the skipped ops from the mix, with a warning. */
 static int reduce_mix(struct series_set *set, struct error *error)
 {
     const struct run_plan *plan = set->plan;
@@ -227,7 +225,7 @@ static int reduce_mix(struct series_set *set, struct error *error)
 
         nfs_mix_remove(&set->mix_ops, skip->op);
         if (set->mix_ops.count > 0)
-            run_plan_warn(plan, "mix:%.200s goes on without %s: %s", plan->mix_name, skip->op,
+            run_plan_warn(plan, "mix:%.200s continues without %s: %s", plan->mix_name, skip->op,
                           skip->reason);
     }
     if (set->mix_ops.count > 0)

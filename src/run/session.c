@@ -5,7 +5,7 @@
 
 #include "measure/awake.h"
 
-/* The counter, unless the user chose otherwise or it can't be trusted. */
+/* The processor's counter, unless the plan names another clock or the counter is unreliable. */
 static int open_clock(struct clock *clock, const char *name, struct error *error)
 {
     int code = clock_open(clock, name ? name : "tsc", error);
@@ -70,8 +70,8 @@ int session_measure(struct session *session, struct error *error)
                                  .follows = follows,
                                  .warmup = !plan->no_warmup,
                                  .seed = plan->seed};
-    struct block_source source = session_blocks(session);
-    uint64_t calls_per_round = session_shape(session, blocks, follows);
+    struct block_source source = session_block_source(session);
+    uint64_t calls_per_round = session_block_sizes(session, blocks, follows);
     int code = rounds_open(&measuring->rounds, &rounds, error);
 
     if (code == 0)

@@ -1,6 +1,6 @@
-/* One measuring run from mount to unmount: the parts that it has, in the order in which they come
- * to be, and what holds them together. Each part knows what it needs of those before it, and
- * functions take parts; a whole session is for who opens, measures and reports. */
+/* One measuring run from mount to unmount, made of parts, in the order in which they are opened. A
+ * part depends only on earlier ones, and functions take the parts that they need; only opening,
+ * measuring and reporting take a whole session. */
 #ifndef NFSBENCH_RUN_SESSION_H
 #define NFSBENCH_RUN_SESSION_H
 
@@ -18,36 +18,37 @@
 
 /* Why a run without a number of calls ended. */
 enum measuring_end {
-    MEASURING_END_COUNT, /* a run with one */
+    MEASURING_END_COUNT, /* all calls were made */
     MEASURING_END_PRECISION,
     MEASURING_END_TIME,
 };
 
-/* The rounds, and what is read around them. */
+/* The rounds, and the readings before and after them. */
 struct measuring {
     struct rounds rounds; /* of the session's series, by their index */
     struct clock_check clock_check;
-    struct counters before, after; /* around the rounds that count */
-    struct contention_place place; /* where others may be in the way */
-    char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* its lists */
-    struct contention contention_before, contention_after;       /* around the same */
+    struct counters before, after;            /* before and after the measured rounds */
+    struct contention_scope contention_scope; /* the processes and processors to watch */
+    char client_cpus[CPU_LIST_SIZE], server_cpus[CPU_LIST_SIZE]; /* lists for CONTENTION_SCOPE */
+    struct contention contention_before, contention_after;       /* like BEFORE and AFTER */
     struct speed_probe speed_probe;
     struct machine_log machine_log;
     uint64_t began_ns;                        /* CLOCK_MONOTONIC_RAW; 0: still warming up */
     double frequency_before, frequency_after; /* of the client's processor, Hz; 0: unknown */
-    int client_cpu, server_cpu; /* where the calling thread and the server's busiest thread ran at
-                                   the end; -1: not known */
-    bool narrow;                /* all intervals were, at a look */
+    int client_cpu, server_cpu; /* where the calling thread and the server's busiest thread last
+                                   ran; -1: unknown */
+    bool narrow;                /* all intervals were narrow enough at the last look */
     enum measuring_end end;
-    uint64_t calls_beside;        /* others' in the same rounds, within BEFORE and AFTER */
-    size_t resampling_block;      /* at least so long are the bootstrap's blocks; usually 0 */
-    struct run_progress progress; /* where these are the rounds that are shown */
-    struct ranks *ranks;          /* that measure together with this process; NULL: none */
-    double ranks_evenness; /* when they are merged: the slowest one's rate over the fastest's, of
-                              the op where that is least; 0: alone */
+    uint64_t
+        calls_beside; /* another session's calls in the same rounds, between BEFORE and AFTER */
+    size_t resampling_block;      /* minimum block length of the bootstrap; usually 0 */
+    struct run_progress progress; /* if the progress of these rounds is shown */
+    struct ranks *ranks;          /* that measure together with this process; NULL: no others */
+    double ranks_evenness; /* after merging: the slowest rank's rate / the fastest rank's, for the
+                              op where that is least; 0: no other ranks */
 };
 
-/* Who looks at the blocks of one series: right before and after each that counts. */
+/* Functions to be called immediately before and after each measured block of one series. */
 struct block_watch {
     size_t series;
     void (*begins)(void *context);
@@ -57,7 +58,7 @@ struct block_watch {
 
 struct session {
     const struct run_plan *plan;
-    const struct block_watch *watch; /* NULL: nobody; to be set before session_measure() */
+    const struct block_watch *watch; /* NULL: none; to be set before session_measure() */
     time_t started;
     struct clock clock;
     int awake; /* descriptor that keeps the processors awake; negative: they may sleep */
@@ -69,46 +70,46 @@ struct session {
     struct ledger_run ledger;
 };
 
-/* Start or find the server, mount, find the objects, make the scratch directory, try each op out.
- * 0, or a negative errno with ERROR set; session_close() is due in any case. */
+/* Start or find the server, mount, find the test objects, make the scratch directory, and try each
+ * op. Returns 0, or a negative errno with ERROR set; call session_close() in either case. */
 int session_open(struct session *session, const struct run_plan *plan, struct error *error);
 
-/* Give SESSION's blocks about BLOCK calls: as near to it as a mix's shares allow. 0 or -ENOMEM. */
+/* Set the number of calls in SESSION's blocks to BLOCK, or as near to it as a mix's shares allow.
+ * Returns 0 or -ENOMEM. */
 int session_set_block(struct session *session, uint32_t block, struct error *error);
 
-/* Measure. 0, or what ended it early (-EINTR for Ctrl-C), with ERROR set; the measuring's rounds
- * then hold what was measured until then. */
+/* Measure. Returns 0, or the error that ended it early (-EINTR for Ctrl-C), with ERROR set; the
+ * rounds then have what was measured so far. */
 int session_measure(struct session *session, struct error *error);
 
-/* Remove the scratch directory, unmount, and stop a server of our own. 0, or a negative errno with
- * ERROR set when the unmounting failed. */
+/* Remove the scratch directory, unmount, and stop an embedded server. Returns 0, or a negative
+ * errno with ERROR set if unmounting failed. */
 int session_unmount(struct session *session, struct error *error);
 
-/* Release everything; unmounts where that is still to be done. */
+/* Unmount if that has not been done, and release everything. */
 void session_close(struct session *session);
 
 /* A session's part in rounds that have more series than its own */
 
-/* Where SESSION's blocks come from; the series are its own, by their index. */
-struct block_source session_blocks(struct session *session);
+/* The source of SESSION's blocks; its series are numbered from 0. */
+struct block_source session_block_source(struct session *session);
 
-/* By series of SESSION: the calls in its BLOCKS, and whether it FOLLOWS the others (struct
- * rounds_plan). Returns the calls in a round. */
-uint64_t session_shape(const struct session *session, uint32_t *blocks, bool *follows);
+/* Set BLOCKS and FOLLOWS (see struct rounds_plan) for each of SESSION's series. Returns the number
+ * of calls in a round. */
+uint64_t session_block_sizes(const struct session *session, uint32_t *blocks, bool *follows);
 
-/* Have room for what SESSION keeps of the rounds beside them. 0, or a negative errno with ERROR
- * set. */
+/* Allocate what SESSION records of the rounds in addition to them. Returns 0, or a negative errno
+ * with ERROR set. */
 int session_rounds_begin(struct session *session, struct error *error);
 
-/* Show SESSION its own of ROUNDS: those from series FIRST on. */
-void session_rounds_show(struct session *session, const struct rounds *rounds, size_t first);
+/* Give SESSION access to its part of ROUNDS, the series from FIRST on. */
+void session_set_rounds(struct session *session, const struct rounds *rounds, size_t first);
 
-/* The plan's observer is to be shown how ROUNDS go on, which are those that SESSION's are among,
- * and which have CALLS in each. */
+/* Report the progress of ROUNDS, which include SESSION's, to the plan's observer. CALLS is the
+ * number of calls in each round. */
 void session_rounds_observe(struct session *session, const struct rounds *rounds, uint64_t calls);
 
-/* The rounds have ended with CODE, and SESSION has them: take the readings that belong to their
- * end. */
+/* Take the readings at the end of the rounds, which ended with CODE. */
 void session_rounds_end(struct session *session, int code);
 
 #endif

@@ -6,10 +6,11 @@
 #include "common/address.h"
 #include "run/scratch.h"
 
-/* More than any reply's header and attributes take, beside a READ's data or a directory's 8 KiB. */
+/* More than the header and attributes of any reply, in addition to a READ's data or a directory's 8
+ * KiB. */
 enum { REPLY_OVERHEAD = 16384 };
 
-/* For unmounting from a server that has failed, or after Ctrl-C. */
+/* The timeout for unmounting from a server that has failed, or after Ctrl-C. */
 enum { LAST_PATIENCE_NS = 1000 * 1000 * 1000 };
 
 enum { PORTMAP_PORT = 111 };
@@ -23,7 +24,7 @@ struct channel_options setup_channel_options(const struct run_plan *plan)
                                     .stop = plan->stop};
 }
 
-/* Set-up looks at longer directories than those that are measured. */
+/* Set-up may read longer directories than the measured ones. */
 static struct channel_options own_channel_options(const struct run_plan *plan)
 {
     struct channel_options options = setup_channel_options(plan);
@@ -134,8 +135,7 @@ int setup_open(struct setup *setup, const struct run_plan *plan, struct error *e
 
 /* Taking down */
 
-/* After Ctrl-C there is still time for clean-up, and an end to it; from a server that has failed
- * little is expected. */
+/* Limit the time for clean-up after Ctrl-C, or if the server has failed. */
 static void limit_patience(struct setup *setup)
 {
     struct channel_options *patience = &setup->mount.options.channel;
@@ -151,7 +151,7 @@ static void limit_patience(struct setup *setup)
     }
 }
 
-/* Whatever the scratch directory took, there is a second for this. */
+/* Unmounting has a second of its own, after the removal of the scratch directory. */
 static int unmount(struct setup *setup, struct error *error)
 {
     uint64_t *deadline = &setup->mount.options.channel.deadline_ns;

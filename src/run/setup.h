@@ -1,6 +1,5 @@
-/* What a run sets up before it makes the calls that it measures, and takes down when it is through:
- * the server, found or started; the mount; single-call clients; the test objects; the scratch
- * directory. */
+/* What a run sets up before the measured calls and takes down after them: the server, found or
+ * started; the mount; clients for single calls; the test objects; the scratch directory. */
 #ifndef NFSBENCH_RUN_SETUP_H
 #define NFSBENCH_RUN_SETUP_H
 
@@ -13,41 +12,40 @@
 
 struct setup {
     const struct run_plan *plan;
-    struct target target; /* with self: resolved */
+    struct target target; /* resolved, also for self: */
     struct self_server self;
     struct mount mount;
     bool mounted;
-    bool healthy;                         /* the server has answered so far */
-    struct rpc_client *clients[SERVICES]; /* for single calls; but NFS's, only where needed */
+    bool healthy;                         /* the server has answered all calls so far */
+    struct rpc_client *clients[SERVICES]; /* for single calls; except NFS's, only if needed */
     struct nfs_objects objects;
-    struct ticker lease;         /* renews that of the scratch directory */
-    uint64_t scratch_filling_ns; /* how long making and filling it took */
+    struct ticker lease;         /* renews the lease of the scratch directory */
+    uint64_t scratch_filling_ns; /* time that making and filling it took */
 };
 
-/* How a connection for calls that PLAN asks for behaves. */
+/* The channel options for PLAN's calls. */
 struct channel_options setup_channel_options(const struct run_plan *plan);
 
-/* Start or find the server, mount, find the objects, make the scratch directory. 0, or a negative
- * errno with ERROR set; setup_close() is due in any case. */
+/* Start or find the server, mount, find the test objects, and make the scratch directory. Returns
+ * 0, or a negative errno with ERROR set; call setup_close() in either case. */
 int setup_open(struct setup *setup, const struct run_plan *plan, struct error *error);
 
-/* Where SERVICE is. */
+/* The address of SERVICE. */
 struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service);
 
-/* Have a connection for single calls to SERVICE among the clients. 0, or a negative errno with
- * ERROR set. */
+/* Open a connection for single calls to SERVICE, unless the clients have one. Returns 0, or a
+ * negative errno with ERROR set. */
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error);
 
-/* The process of the server on this machine, as far as the plan or the set-up know it; else 0. */
+/* The server's process on this machine, if the plan or the set-up know it; otherwise 0. */
 pid_t setup_server_pid(const struct setup *setup);
 
-/* Remove the scratch directory, unmount, and stop a server of our own. 0, or a negative errno with
- * ERROR set when the unmounting failed. All of it takes no longer than scratch_budget_ns() and a
- * second; a server that did not answer before is given a second at most for each call. It may be
- * called twice. */
+/* Remove the scratch directory, unmount, and stop an embedded server. Returns 0, or a negative
+ * errno with ERROR set if unmounting failed. Takes at most scratch_budget_ns() plus one second, and
+ * at most one second per call if the server did not answer before. May be called twice. */
 int setup_take_down(struct setup *setup, struct error *error);
 
-/* Release everything; takes down what is still up. */
+/* Take down what is still set up, and release everything. */
 void setup_close(struct setup *setup);
 
 #endif

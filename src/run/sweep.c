@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TRIES = 3 /* of a trial, where the server can't be reached */ };
+enum { TRIES = 3 /* of a trial, if the server can't be reached */ };
 
 /* Points */
 
@@ -32,7 +32,7 @@ void sweep_describe_point(struct sweep_point *point, const struct run_plan *tria
                                             .rate = trial->load.rate};
 }
 
-/* Point INDEX of all combinations of values, the rate's changing fastest. */
+/* Make point INDEX of all combinations of values, in which the rate changes fastest. */
 static int make_point(const struct sweep_run *run, size_t index, struct sweep_point *point,
                       struct error *error)
 {
@@ -48,7 +48,7 @@ static int make_point(const struct sweep_run *run, size_t index, struct sweep_po
         if (range->count == 0)
             continue;
         values[order[i]] = range->values[index % range->count];
-        if (range->percent) /* a whole number, as rates are given */
+        if (range->percent) /* an integer, like rates on the command line */
             values[order[i]] = fmax(1, rint(values[order[i]] * run->sweep.full_rate));
         index /= range->count;
     }
@@ -67,8 +67,8 @@ static int make_points(struct sweep_run *run, struct error *error)
     for (unsigned i = 0; i < SWEEP_PARAMETERS; i++)
         count *= run->plan->ranges[i].count ? run->plan->ranges[i].count : 1;
     if (count > SWEEP_POINTS_MAXIMUM)
-        return error_set(error, ERROR_USAGE, -EINVAL, "%zu points are too many; %d at most", count,
-                         SWEEP_POINTS_MAXIMUM);
+        return error_set(error, ERROR_USAGE, -EINVAL, "%zu points are too many; the maximum is %d",
+                         count, SWEEP_POINTS_MAXIMUM);
     sweep->points = calloc(count, sizeof *sweep->points);
     if (!sweep->points)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
@@ -90,8 +90,8 @@ static void take_environment(struct sweep_run *run, const struct trial *trial)
     snprintf(run->sweep.cpu, sizeof run->sweep.cpu, "%s", trial->cpu);
 }
 
-/* May a trial that ended with CODE do better in a moment? A server that was restarted in the middle
- * of it is not there for some time, or no longer knows its handles. */
+/* Is a trial that ended with CODE worth repeating soon? A server that restarts is unreachable for
+ * some time, or no longer knows its file handles. */
 static bool may_recover(int code, const struct error *error)
 {
     return error->kind == ERROR_UNREACHABLE || code == -ESTALE || code == -ENODATA;
@@ -128,7 +128,7 @@ void sweep_add_trial(struct sweep_run *run, struct sweep_point *point, const str
     sweep_note_verdict(&run->doubts, &trial->validity);
 }
 
-/* A rate that can't be reached is a finding about its point, which is tried no more. */
+/* A rate that can't be reached is a result; its point is not tried again. */
 static int try_point(struct sweep_run *run, struct sweep_point *point, struct error *error)
 {
     struct trial trial;
@@ -163,7 +163,8 @@ static int try_all(struct sweep_run *run, struct error *error)
     return code;
 }
 
-/* What 100 % of a rate are: the most of three short closed loops with enough calls in flight. */
+/* Find the rate that is 100 %: the highest of three short closed loops with enough calls in flight.
+ */
 static int find_full_rate(struct sweep_run *run, struct error *error)
 {
     enum { TRIALS = 3, DEPTH = 64 };
@@ -182,7 +183,7 @@ static int find_full_rate(struct sweep_run *run, struct error *error)
     return code;
 }
 
-/* All of it */
+/* The sweep */
 
 static void begin(struct sweep_run *run)
 {

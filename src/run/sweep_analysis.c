@@ -1,4 +1,4 @@
-/* What a sweep's points say, and those that belong together. */
+/* The analysis of a sweep's points, one by one and in groups. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void find_intervals(struct sweep_point *point, uint64_t seed)
         point->intervals[i] = (struct interval){NAN, NAN, NAN};
         if (point->repeats > 0 && !isnan(repeats.values[0]))
             levels_interval(&repeats, seed, &point->intervals[i], &ignored);
-        if (i != SWEEP_COST && point->intervals[i].low < 0) /* which no other can be */
+        if (i != SWEEP_COST && point->intervals[i].low < 0) /* other figures can't be negative */
             point->intervals[i].low = 0;
     }
 }
@@ -126,7 +126,7 @@ static size_t load_points_of_size(const struct sweep *sweep, uint32_t size,
     return count;
 }
 
-/* Parameters of a law that does not hold would mean nothing. */
+/* Omit the parameters of a law that does not hold, since they are meaningless. */
 static void refuse_law(struct sweep_scaling *scaling)
 {
     scaling->has_law = false;
@@ -179,7 +179,7 @@ static int by_size(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* What POINT costs above null, where that is known, as a part of its round trip. */
+/* POINT's cost above null if known, otherwise its round trip, to which errors are relative. */
 static struct piecewise_point piecewise_point_of(const struct sweep_point *point)
 {
     double typical = point->intervals[SWEEP_TYPICAL].estimate;

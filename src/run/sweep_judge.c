@@ -1,5 +1,5 @@
-/* May a sweep be believed? From its trials' own verdicts, from what its points show together, and
- * from what became of a search's probes. */
+/* The verdict on a sweep, from its trials' verdicts, from its points together, and from a search's
+ * probes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,19 +7,18 @@
 
 #include "run/sweep.h"
 
-/* Thresholds: what is above is suspect, or invalid. */
+/* Thresholds above which a sweep is suspect or invalid. */
 #define TRIALS_SUSPECT                                                                             \
-    0.25                   /* of the trials have one and the same reason; or of probes no answer   \
-                            */
-#define TRIALS_INVALID 0.5 /* of the trials are invalid; likewise */
-#define NULL_SUSPECT   0.1 /* share by which the null calls' level moved */
+    0.25 /* of the trials have the same reason; or of the probes have no answer   \ */
+#define TRIALS_INVALID 0.5 /* of the trials are invalid; or of the probes have no answer */
+#define NULL_SUSPECT   0.1 /* relative change of the null calls' level */
 
 enum { REPEATS_LEAST = 3, DRIFT_TRIALS_LEAST = 12 };
 
 /* Trials */
 
-/* Reasons that are none for a sweep: its intervals come from the repeats, and not from the rounds
- * of one trial; a busy client is what limits a point, and a rate out of reach what is found. */
+/* Reasons that do not matter for a sweep: its intervals come from the repeats and not from the
+ * rounds of one trial; and a busy client or an unreachable rate are results. */
 static bool is_of_trial_alone(const char *name)
 {
     static const char *const names[] = {"too-few-rounds", "autocorrelation", "noise-floor-too-high",
@@ -58,13 +57,13 @@ static void judge_trials(struct validity *validity, const struct sweep_doubts *d
         size_t trials = doubts->trials[i];
 
         if ((double)trials > TRIALS_SUSPECT * (double)doubts->all)
-            validity_doubt(validity, VERDICT_SUSPECT, doubts->reasons[i].name,
-                           "in %zu of %zu trials; first: %.150s", trials, doubts->all,
-                           doubts->reasons[i].text);
+            validity_add_reason(validity, VERDICT_SUSPECT, doubts->reasons[i].name,
+                                "in %zu of %zu trials; first: %.150s", trials, doubts->all,
+                                doubts->reasons[i].text);
     }
 }
 
-/* A search has made them again. */
+/* A search has already repeated its invalid trials. */
 static void judge_invalid(struct validity *validity, const struct sweep *sweep)
 {
     size_t invalid = 0, all = 0, worst = 0;
@@ -77,12 +76,12 @@ static void judge_invalid(struct validity *validity, const struct sweep *sweep)
         worst += (double)point->invalid > TRIALS_INVALID * (double)point->repeats;
     }
     if (worst > 0)
-        validity_doubt(validity, VERDICT_INVALID, "invalid-trials",
-                       "%zu of %zu trials were invalid; at %zu point%s most", invalid, all, worst,
-                       worst == 1 ? "" : "s");
+        validity_add_reason(validity, VERDICT_INVALID, "invalid-trials",
+                            "%zu of %zu trials were invalid, and at %zu point%s most of them",
+                            invalid, all, worst, worst == 1 ? "" : "s");
     else if (invalid > 0)
-        validity_doubt(validity, VERDICT_SUSPECT, "invalid-trials",
-                       "%zu of %zu trials were invalid", invalid, all);
+        validity_add_reason(validity, VERDICT_SUSPECT, "invalid-trials",
+                            "%zu of %zu trials were invalid", invalid, all);
 }
 
 /* Points */
@@ -97,14 +96,13 @@ static void judge_repeats(struct validity *validity, const struct sweep *sweep)
         if (!sweep->points[i].out_of_reach && sweep->points[i].repeats < fewest)
             fewest = sweep->points[i].repeats;
     if (fewest < REPEATS_LEAST)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "too-few-repeats",
-            "%zu trial%s of a point; under %d the intervals themselves are uncertain: raise "
-            "--repeat",
-            fewest, fewest == 1 ? "" : "s", REPEATS_LEAST);
+        validity_add_reason(validity, VERDICT_SUSPECT, "too-few-repeats",
+                            "%zu trial%s per point; with fewer than %d the intervals themselves "
+                            "are uncertain: raise --repeat",
+                            fewest, fewest == 1 ? "" : "s", REPEATS_LEAST);
 }
 
-/* A trial's null calls, against their level at its point. */
+/* A trial's null calls, relative to their level at its point. */
 struct null_level {
     size_t order;
     double share;
@@ -140,8 +138,8 @@ static double median_share(const struct null_level *nulls, size_t count, double 
     return estimate_median(scratch, count);
 }
 
-/* The null calls are the same work all along: where they get slower or quicker, so did the machine
- * or the server. */
+/* The null calls are the same work throughout: if their level changes, the machine or the server
+ * has changed. */
 static void judge_drift(struct validity *validity, const struct sweep *sweep)
 {
     size_t room = sweep->point_count * SWEEP_REPEATS_MAXIMUM + 1, count = 0, third;
@@ -156,16 +154,16 @@ static void judge_drift(struct validity *validity, const struct sweep *sweep)
                      median_share(nulls, third, scratch) -
                  1;
     if (fabs(change) > NULL_SUSPECT)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "drift",
-            "null calls moved by %+.0f %% from the first third of the trials to the last",
-            100 * change);
+        validity_add_reason(validity, VERDICT_SUSPECT, "drift",
+                            "the null calls' level changed by %+.0f %% from the first third of the "
+                            "trials to the last",
+                            100 * change);
     free(nulls);
     free(scratch);
 }
 
-/* Do throughput, latency and turn-around contradict each other? Without the turn-around slots may
- * wait for the client. */
+/* Are throughput, latency and turn-around inconsistent? If the turn-around is unknown, fewer calls
+ * may be in flight than requested. */
 static bool is_off(const struct sweep_point *point)
 {
     bool below_counts = !isnan(point->intervals[SWEEP_TURN_AROUND].estimate);
@@ -190,12 +188,11 @@ static void judge_little(struct validity *validity, const struct sweep *sweep)
             worst = point;
     }
     if (worst)
-        validity_doubt(
-            validity, VERDICT_SUSPECT, "little",
-            "at %zu point%s throughput x latency is not the calls in flight: %+.1f %% at worst, "
-            "clients %u, depth %u",
-            off, off == 1 ? "" : "s", 100 * worst->little.discrepancy.estimate,
-            worst->setting.clients, worst->setting.depth);
+        validity_add_reason(validity, VERDICT_SUSPECT, "little",
+                            "at %zu point%s throughput x latency differs from the calls in flight: "
+                            "by %+.1f %% at worst, with %u clients, depth %u",
+                            off, off == 1 ? "" : "s", 100 * worst->little.discrepancy.estimate,
+                            worst->setting.clients, worst->setting.depth);
 }
 
 /* A search */
@@ -208,19 +205,19 @@ static void judge_search(struct validity *validity, const struct sweep *sweep)
     if (!sweep->objective_text)
         return;
     if (unanswered > TRIALS_SUSPECT)
-        validity_doubt(validity, unanswered > TRIALS_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
-                       "probes-without-answer",
-                       "%zu of %zu probes gave no answer, however often they were made",
-                       probes->without_answer, sweep->objective.probes);
+        validity_add_reason(
+            validity, unanswered > TRIALS_INVALID ? VERDICT_INVALID : VERDICT_SUSPECT,
+            "probes-without-answer", "%zu of %zu probes gave no answer, even after repetition",
+            probes->without_answer, sweep->objective.probes);
     if (sweep->objective.outcome == OBJECTIVE_UNCLEAR)
-        validity_doubt(validity, VERDICT_SUSPECT, "not-narrow",
-                       "%zu probes did not determine the rate closely enough",
-                       sweep->objective.probes);
+        validity_add_reason(validity, VERDICT_SUSPECT, "not-narrow",
+                            "%zu probes did not determine the rate precisely enough",
+                            sweep->objective.probes);
     if (probes->calls_least < probes->calls_wanted)
-        validity_doubt(validity, VERDICT_SUSPECT, "too-few-calls",
-                       "a probe had %llu calls only, where %llu are wanted",
-                       (unsigned long long)probes->calls_least,
-                       (unsigned long long)probes->calls_wanted);
+        validity_add_reason(validity, VERDICT_SUSPECT, "too-few-calls",
+                            "a probe had only %llu calls; the objective needs %llu",
+                            (unsigned long long)probes->calls_least,
+                            (unsigned long long)probes->calls_wanted);
 }
 
 void sweep_judge(struct sweep *sweep, const struct sweep_doubts *doubts)

@@ -1,4 +1,4 @@
-/* One trial of a sweep: its plan, its run, and its figures. */
+/* One trial of a sweep: its plan, its run and its figures. */
 #include "run/sweep.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ const struct sweep_parameter_type sweep_parameters[SWEEP_PARAMETERS] = {
                     .unit = "bytes",
                     .set = set_size,
                     .applies = moves_data,
-                    .not_applicable = "is that of a READ or WRITE"},
+                    .not_applicable = "is the size of a READ or WRITE"},
     [SWEEP_RATE] = {.name = "rate", .unit = "calls/s", .may_be_share = true, .set = set_rate},
 };
 
@@ -54,8 +54,8 @@ bool sweep_plan_varies(const struct sweep_plan *plan, enum sweep_parameter param
     return plan->ranges[parameter].count > 1;
 }
 
-/* As long as is asked for. An open loop stands still between its blocks, for a time that must be
- * short against them. */
+/* Set the duration of a trial. An open loop is idle between its blocks, and that time must be short
+ * compared with them. */
 static void set_length(struct run_plan *trial, uint64_t duration_ns)
 {
     enum { BLOCKS = 20, BLOCK_NS_LEAST = 50 * 1000 * 1000, BLOCK_LEAST = 10 };
@@ -63,7 +63,7 @@ static void set_length(struct run_plan *trial, uint64_t duration_ns)
     double block = trial->load.rate * block_ns / 1e9;
 
     trial->maximum_ns = duration_ns;
-    trial->precision = (struct precision){.share = 0}; /* which no trial reaches */
+    trial->precision = (struct precision){.share = 0}; /* which no trial can reach */
     if (trial->load.rate > 0 && trial->block == 0)
         trial->block = block < BLOCK_LEAST ? BLOCK_LEAST : (uint32_t)block;
 }
@@ -79,7 +79,8 @@ int sweep_plan_trial(const struct sweep_plan *plan, const double values[SWEEP_PA
             sweep_parameters[i].set(trial, values[i]);
     trial->quiet = true;
     trial->no_ledger = trial->no_model = true;
-    /* Null calls at a rate would take as long again, and say nothing of whether the op holds it. */
+    /* Null calls at a rate would take as long as the op's, and don't show whether the op reaches
+     * it. */
     trial->no_baseline |= plan->ranges[SWEEP_RATE].count > 0 || plan->objective_text;
     trial->seed = trial->load.seed = seed;
     code = run_plan_settle(trial, error);
@@ -101,7 +102,7 @@ static double objective_figure(const struct objective *objective, const struct h
                : histogram_quantile(histogram, objective->quantile);
 }
 
-/* A client that spins is always busy, which says nothing. */
+/* A client that spins is always busy, so its processor time is unknown. */
 static void fill_usage(double *figures, const struct usage *usage, bool spin, unsigned threads)
 {
     double client = spin ? NAN : usage_client_cpus(usage);
@@ -133,7 +134,8 @@ static void fill_verdict(struct trial *trial, const struct validity *validity)
     }
 }
 
-/* NAN where the engine does not know it, and in an open loop, whose calls wait for their time. */
+/* NAN if the engine does not report it, and in an open loop, whose calls are sent when they are
+ * due. */
 static double turn_around_ns(const struct session *session)
 {
     const struct engine_tally *tally = &session->set.series[session->set.count - 1]->tally;
@@ -215,6 +217,7 @@ int trial_make(const struct run_plan *plan, const struct objective *objective, s
     session_close(session);
     free(session);
     free(usage);
-    cpu_allow_set(&allowed); /* a run binds itself: the next one is to have the same choice */
+    cpu_allow_set(
+        &allowed); /* a run binds itself to processors: restore the choice for the next one */
     return code;
 }

@@ -5,8 +5,8 @@
 
 #include "measure/process.h"
 
-/* Readings may take this part of the run's time: a server of many threads, or one that is asked on
- * another machine, is not read around each block then. */
+/* Readings may take this fraction of the run's time. If reading takes longer (many threads, a
+ * server on another machine), some blocks are skipped. */
 enum { READING_PART = 10 };
 
 static void read_server(struct usage *usage, struct counters *counters)
@@ -92,30 +92,31 @@ void usage_close(struct usage *usage)
     server_counters_close(&usage->server);
 }
 
-static double worth(const struct usage *usage, double ns)
+static double processors_used(const struct usage *usage, double ns)
 {
     return usage->elapsed_ns ? ns / (double)usage->elapsed_ns : NAN;
 }
 
 double usage_client_cpus(const struct usage *usage)
 {
-    return worth(usage, busy_total_ns(&usage->client_threads));
+    return processors_used(usage, busy_total_ns(&usage->client_threads));
 }
 
 double usage_client_thread(const struct usage *usage)
 {
-    return worth(usage, busy_most_ns(&usage->client_threads));
+    return processors_used(usage, busy_maximum_ns(&usage->client_threads));
 }
 
 double usage_server_cpus(const struct usage *usage)
 {
-    return worth(usage,
-                 usage->server.pid ? busy_total_ns(&usage->server_threads) : usage->server_ns);
+    return processors_used(usage, usage->server.pid ? busy_total_ns(&usage->server_threads)
+                                                    : usage->server_ns);
 }
 
 double usage_server_thread(const struct usage *usage)
 {
-    return worth(usage, usage->server.pid ? busy_most_ns(&usage->server_threads) : NAN);
+    return processors_used(usage,
+                           usage->server.pid ? busy_maximum_ns(&usage->server_threads) : NAN);
 }
 
 double usage_link(const struct usage *usage)
@@ -123,9 +124,9 @@ double usage_link(const struct usage *usage)
     double most = NAN;
 
     for (size_t i = 0; i < COUNTERS_INTERFACES_MAXIMUM && usage->link_names[i][0]; i++)
-        most = fmax(most, worth(usage, 8e9 * usage->link_bytes[i]) /
+        most = fmax(most, processors_used(usage, 8e9 * usage->link_bytes[i]) /
                               counters_interface_speed(usage->link_names[i]));
-    return most; /* fmax() takes the other of a NAN */
+    return most; /* fmax() ignores NAN */
 }
 
 double usage_client_call_ns(const struct usage *usage)

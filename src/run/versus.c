@@ -1,4 +1,4 @@
-/* Both sides of a comparison in one run: from mount to the first call, and the rounds. */
+/* Both sides of a comparison in one run: set-up and rounds. */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "run/versus.h"
 
-/* The ops that a side does without, as it or the other does not have them. */
+/* The ops that a side leaves out, because it or the other side lacks them. */
 struct left_out {
     struct series_skip *ops;
     size_t count;
@@ -22,7 +22,7 @@ void versus_name_side(const struct versus *versus, size_t side, struct error *er
     memcpy(error->text, text, sizeof text);
 }
 
-/* The same embedded server for both sides, where they differ in how they call it. */
+/* Use the same embedded server for both sides, if they differ only in the client. */
 static void share_server(struct versus *versus)
 {
     struct run_plan *second = &versus->plans[SIDE_SECOND];
@@ -42,8 +42,8 @@ static int open_sides(struct versus *versus, struct error *error)
     size_t side = SIDE_FIRST;
     int code;
 
-    /* An embedded server binds this thread to a processor and itself to another; so would the
-     * second, if it were not for the one that it finds this thread on. */
+    /* Starting an embedded server binds this thread and the server to different processors; both
+     * sides must have the same choice. */
     sched_getaffinity(0, sizeof cpus, &cpus);
     code = session_open(&sessions[side], &versus->plans[side], error);
     if (code == 0) {
@@ -55,16 +55,17 @@ static int open_sides(struct versus *versus, struct error *error)
     }
     if (code)
         versus_name_side(versus, side, error);
-    /* One clock for both: the rounds' samples are taken by the first's. */
+    /* Both sides use the first one's clock, which takes the samples of the rounds. */
     sessions[SIDE_SECOND].clock = sessions[SIDE_FIRST].clock;
     return code;
 }
 
 void versus_close(struct versus *versus)
 {
-    for (size_t i = SIDES; i-- > 0;) { /* the first may have the server of both */
+    for (size_t i = SIDES;
+         i-- > 0;) { /* in reverse order, since the first may own the server of both */
         versus->sessions[i].measuring.rounds =
-            (struct rounds){.series = NULL}; /* they are VERSUS' own */
+            (struct rounds){.series = NULL}; /* VERSUS owns them */
         session_close(&versus->sessions[i]);
         versus->sessions[i] = (struct session){.awake = -1};
     }
@@ -72,7 +73,7 @@ void versus_close(struct versus *versus)
     versus->rounds = (struct rounds){.series = NULL};
 }
 
-/* Note why SIDE is to do without OP; false where it need not. */
+/* Note why SIDE leaves out OP. Returns false if neither side lacks it. */
 static bool note_left_out(const struct versus *versus, size_t side, const char *op,
                           struct left_out *left_out)
 {
@@ -92,7 +93,7 @@ static bool note_left_out(const struct versus *versus, size_t side, const char *
     return true;
 }
 
-/* Take out of SIDE's plan what either side has skipped. 0 or -ENOMEM. */
+/* Remove from SIDE's plan the ops that either side has skipped. Returns 0 or -ENOMEM. */
 static int restrict_ops(struct versus *versus, size_t side, struct left_out *left_out)
 {
     struct run_plan *plan = &versus->plans[side];
@@ -121,7 +122,7 @@ static bool have_same_ops(const struct series_set *a, const struct series_set *b
     return a->skipped_count == b->skipped_count;
 }
 
-/* With the ops that both have: start again from the mount, so that each session is complete. */
+/* Open both sessions again, from the mount on, with the ops that both sides have. */
 static int open_again(struct versus *versus, struct error *error)
 {
     struct left_out left_out[SIDES] = {{.count = 0}, {.count = 0}};
@@ -144,7 +145,7 @@ static int open_again(struct versus *versus, struct error *error)
     return code;
 }
 
-/* The smaller of both sides' blocks: both shall see the same conditions. */
+/* Use the smaller of the two sides' blocks, so that both have the same conditions. */
 static int settle_block(struct versus *versus, struct error *error)
 {
     struct session *sessions = versus->sessions;
@@ -161,7 +162,8 @@ int versus_open(struct versus *versus, struct error *error)
     int code;
 
     for (size_t i = 0; i < SIDES; i++)
-        versus->sessions[i].awake = -1; /* so that what was never opened may be closed */
+        versus->sessions[i].awake =
+            -1; /* so that versus_close() works on sessions that were not opened */
     code = open_sides(versus, error);
     if (code == 0 &&
         !have_same_ops(&versus->sessions[SIDE_FIRST].set, &versus->sessions[SIDE_SECOND].set))
@@ -169,7 +171,8 @@ int versus_open(struct versus *versus, struct error *error)
     return code ? code : settle_block(versus, error);
 }
 
-/* Rounds: those of two sessions as one. A series' index goes to the side that it is of. */
+/* The rounds of two sessions as one. Converts a series' index to that within its side, and returns
+ * the side. */
 
 static size_t side_of(struct versus *versus, size_t *series)
 {
@@ -221,7 +224,7 @@ static void round_done(void *context, size_t round)
         versus->sources[i].round_done(versus->sources[i].context, round);
 }
 
-/* Both sides have a word at each look. */
+/* Both sides must agree, and both are asked at each look. */
 static bool enough(void *context, size_t round)
 {
     struct versus *versus = context;
@@ -232,13 +235,13 @@ static bool enough(void *context, size_t round)
     return both;
 }
 
-/* Each session sees its own series of the shared rounds. */
+/* Give each session access to its own series of the shared rounds. */
 static void show_rounds(struct versus *versus)
 {
     struct session *sessions = versus->sessions;
 
-    session_rounds_show(&sessions[SIDE_FIRST], &versus->rounds, 0);
-    session_rounds_show(&sessions[SIDE_SECOND], &versus->rounds, sessions[SIDE_FIRST].set.count);
+    session_set_rounds(&sessions[SIDE_FIRST], &versus->rounds, 0);
+    session_set_rounds(&sessions[SIDE_SECOND], &versus->rounds, sessions[SIDE_FIRST].set.count);
 }
 
 static uint64_t calls_of(const struct rounds *rounds)
@@ -250,7 +253,7 @@ static uint64_t calls_of(const struct rounds *rounds)
     return calls;
 }
 
-/* The rounds ended with CODE, which is the fault of one side at most. */
+/* Finish the rounds, which ended with CODE. An error is attributed to one side. */
 static void end_rounds(struct versus *versus, int code, struct error *error)
 {
     struct session *sessions = versus->sessions;
@@ -307,15 +310,15 @@ int versus_measure(struct versus *versus, struct error *error)
                                .follows = follows,
                                .warmup = !first->plan->no_warmup,
                                .seed = first->plan->seed};
-    uint64_t calls = session_shape(first, blocks, follows);
+    uint64_t calls = session_block_sizes(first, blocks, follows);
 
-    calls += session_shape(second, blocks + first->set.count, follows + first->set.count);
+    calls += session_block_sizes(second, blocks + first->set.count, follows + first->set.count);
     for (size_t i = 0; i < SIDES; i++) {
         int code = session_rounds_begin(&versus->sessions[i], error);
 
         if (code)
             return code;
-        versus->sources[i] = session_blocks(&versus->sessions[i]);
+        versus->sources[i] = session_block_source(&versus->sessions[i]);
     }
     return run_rounds(versus, &plan, calls, error);
 }

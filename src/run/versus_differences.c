@@ -1,4 +1,4 @@
-/* What differs between two sides of the same rounds: from their results to the comparison. */
+/* The differences between two sides measured in the same rounds. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@ static int lengthen(size_t *longest, const struct series *one, const struct seri
     return code;
 }
 
-/* One resampling for both sides, as long as the most dependent differences ask for: within a side,
- * and between the two. */
+/* One block length for both sides: the longest that any differences require, within a side and
+ * between the two. */
 int versus_block_length(const struct versus *versus, size_t *length, struct error *error)
 {
     const struct session *first = &versus->sessions[SIDE_FIRST];
@@ -51,7 +51,7 @@ struct work {
     struct versus_result *result;
     const struct costs *first, *second; /* of both sides, with their replicates */
     struct resampling resampling;
-    struct paired network, cost, part; /* of the present op; too large for the stack */
+    struct paired network, cost, part; /* of the current op; too large for the stack */
     struct error *error;
 };
 
@@ -92,7 +92,7 @@ static void estimate_parts(struct work *work, struct versus_row *row)
     compare_part(work, &row->server, &first->replicates.server, &second->replicates.server);
 }
 
-/* The round trip is the sum of its parts, so that what is shown adds up. */
+/* The round trip is the sum of its parts, so that the printed parts add up. */
 static int estimate_cost(struct work *work, struct versus_row *row)
 {
     int code = estimate_levels(work, row->first->baseline, row->second->baseline);
@@ -138,7 +138,7 @@ static void estimate_control(struct work *work)
     result->noise_floor_ns = fmax(fabs(difference->low), fabs(difference->high));
 }
 
-/* Judging: of each op the round trip, and what is the server's of it. */
+/* Judging: the round trip of each op, and the server's part of it. */
 
 static size_t collect_parts(struct versus_result *result, struct versus_part **parts)
 {
@@ -183,7 +183,7 @@ static int judge_rows(struct versus_result *result, struct error *error)
     return code;
 }
 
-/* Both results have the same ops in the same order; the control is none. */
+/* Both results have the same ops in the same order; the control is not one of them. */
 static int pair_up(struct versus_result *result, struct error *error)
 {
     result->rows = calloc(result->first->op_count, sizeof *result->rows);

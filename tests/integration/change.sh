@@ -31,7 +31,7 @@ for proto in tcp udp; do
         clean_now "$name"
     done
 done
-grep -q "nfsbench: the ops that change something work in 127.0.0.1:/export/.nfsbench-.*removed" \
+grep -q "nfsbench: ops that modify anything work in 127.0.0.1:/export/.nfsbench-.*removed" \
     "$scratch/err" || fail "the scratch directory was not announced"
 
 # The ledger counts them, too.
@@ -76,7 +76,7 @@ kill_run() {
 kill_run
 case $(names) in *.nfsbench-*) ;; *) fail "the killed run left nothing to find" ;; esac
 run 0 "$target" remove 50 --no-ledger
-grep -q 'is there, of another run' "$scratch/err" || fail "what was left was not reported"
+grep -q 'belongs to another run' "$scratch/err" || fail "what was left was not reported"
 # For three minutes it may be going on; then it is dead.
 run 1 clean --yes "$target"
 grep -q 'stays: its run .process .* was alive' "$scratch/out" || fail "clean does not report the lease"

@@ -156,7 +156,7 @@ explain "$target" null 300 --server-pid $sleeper
 kill $sleeper
 holds '.view == "client" and .explained == 300' 'another process'
 holds ".server_missing | contains(\"reply entered\") and contains(\"--server-pid $server_pid\")" 'another process'
-tr -s '\n ' ' ' <"$scratch/out" | grep -q 'never came' || fail 'what never came of the server is not printed'
+tr -s '\n ' ' ' <"$scratch/out" | grep -q 'missing timestamps of the server: ' || fail 'what never came of the server is not printed'
 kill -9 "$server_pid"
 server_pid=
 finish

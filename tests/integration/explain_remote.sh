@@ -29,7 +29,7 @@ missing() {
     holds ".server_missing | test(\"$1\")" "$2"
     holds '.view == "client" and .explained > 0' "$2"
     holds '[.phases[].key] | index("network-and-server") != null' "$2"
-    grep -q "the server's own phases are not told apart" "$scratch/out" || fail "$2: the text does not say"
+    grep -q "the server's own phases are not distinguished" "$scratch/out" || fail "$2: the text does not say"
 }
 
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
@@ -86,7 +86,7 @@ answer='{"schema":"nfsbench-watch/2","events_lost":0,"residences":'
 echo 'hello' >"$scratch/babble"
 missing "answered 'hello'" "$(answers "$scratch/babble")"
 echo "$answer[]}" >"$scratch/none"
-missing 'fits none of the calls' "$(answers "$scratch/none")"
+missing 'match no call' "$(answers "$scratch/none")"
 echo '{"schema":"nfsbench-watch/2","events_lost":7,"residences":[]}' >"$scratch/lost"
 refused 1 'no call could be explained.*lost' explain "$target" getattr 100 --server-cmd "$(answers "$scratch/lost")"
 echo "$answer[[1,2,3]]}" >"$scratch/short"

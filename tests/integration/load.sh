@@ -84,7 +84,7 @@ refused 2 'twice as many calls in flight: --depth 16' self: null 100 --depth 8 -
 refused 2 'twice as many' self: null 100 --depth 8 --batch 2 --rate 100
 refused 2 'batch is for sleeping over TCP' self: null 100 --depth 8 --batch 2 --proto udp
 refused 2 'batch is for sleeping over TCP' self: null 100 --depth 8 --batch 2 --spin
-refused 2 'batch goes with --engine wire' self: null 100 --depth 8 --batch 2 -e libnfs
+refused 2 'batch needs --engine wire' self: null 100 --depth 8 --batch 2 -e libnfs
 refused 2 'of one procedure at a time' self: mix:sfs3 100 --clients 2 -e libnfs
 
 # Connections are descriptors: the soft limit is raised, the hard one reported.

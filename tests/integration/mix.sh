@@ -63,12 +63,12 @@ stop
 start "$nfsbench" serve --error readdirplus=NFS3ERR_NOTSUPP --error access=NFS3ERR_NOTSUPP
 run 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --no-ledger --no-warmup -j "$scratch/result.json"
 grep -q '^mix sfs2008 less readdirplus, access: lookup 24' "$scratch/out" || fail 'the table does not name what is missing'
-grep -q 'mix:sfs2008 goes on without readdirplus: NFS3ERR_NOTSUPP' "$scratch/err" || fail 'no warning of what is missing'
+grep -q 'mix:sfs2008 continues without readdirplus: NFS3ERR_NOTSUPP' "$scratch/err" || fail 'no warning of what is missing'
 holds '.config.mix.name == "sfs2008 less readdirplus, access" and (.config.mix.weights | has("access") | not)'
 holds '[.skipped[].op] == ["readdirplus", "access"]'
 holds '[.ops[3:][].calls] | add >= 1000 and length == 10'
 holds '.ops[] | select(.op == "getattr") | .calls == 300' 'reweighted'
-refused 1 'READDIRPLUS was answered by NFS3ERR_NOTSUPP' "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --strict -q
+refused 1 'the server answered READDIRPLUS with NFS3ERR_NOTSUPP' "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --strict -q
 printf 'access 1\n' >"$scratch/own"
 run 1 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 100
 grep -q 'none of the ops of mix:.*access: NFS3ERR_NOTSUPP' "$scratch/err" || fail 'a mix of nothing'

@@ -128,7 +128,7 @@ holds '.config.precision | has("reached")'
 ranks 2 2 $target nosuch 1000
 says "^nfsbench-mpi: unknown op 'nosuch'"
 ranks 2 2 self: getattr 1000
-says 'another server for each rank'
+says 'separate server for each rank'
 ranks 2 2 $target mix:sfs3 1000
 says 'a mix'
 ranks 2 2 $target getattr 1000 --server-cmd sh
@@ -138,7 +138,7 @@ ranks 2 fails $target getattr 1000
 says 'rank 1 \(.+\): MNT of /nowhere .* MNT3ERR_NOENT'
 RANK_1="$target read 1000"
 ranks 2 fails $target getattr 1000
-says 'rank 1 \(.+\): does not measure what rank 0 does'
+says 'rank 1 \(.+\): does not measure the same as rank 0'
 RANK_1="$target --nosuch"
 ranks 2 fails $target getattr 1000
 says 'rank 1 \(.+\): .*--nosuch'

@@ -82,7 +82,7 @@ peer age other/renewed/.nfsbench-lease 3600
 # Another user gives the scratch directory's name to root's directory, with the very names of a run's in
 # it. All of it stays, and so does what the run made, as it does not know any more where that is.
 begin open '' create
-said 'all users may rename what is in 127.0.0.1:/export/open;.*chmod' 'an open base'
+said 'all users may rename the entries of 127.0.0.1:/export/open;.*chmod' 'an open base'
 peer mkdir open/precious 700
 peer put open/precious/data 'mine'
 peer put open/precious/filler-3 'mine'
@@ -233,21 +233,21 @@ stop
 serve --error remove=NFS3ERR_JUKEBOX:100%
 run 1 "$target" write 20 --dir-size 300 --no-ledger --no-warmup --cleanup-timeout 2s
 said 'stays: .*nfsbench clean .* tries again' 'a server that asks for patience'
-said 'takes its time: .* of 2 s .--cleanup-timeout.' 'a server that asks for patience'
+said 'removing .*: .* of 2 s .--cleanup-timeout. have passed' 'a server that asks for patience'
 begin . '' write --cleanup-timeout 10min
 kill -INT $pid
 for _ in $(seq 200); do
-    ! grep -q 'takes its time' "$scratch/err" || break
+    ! grep -q 'have passed' "$scratch/err" || break
     sleep 0.05
 done
-said 'takes its time' 'removing that lasts'
+said 'have passed' 'removing that lasts'
 kill -INT $pid
 ended 130 'a second Ctrl-C'
 env --default-signal=INT "$nfsbench" "$target" write 20 --no-ledger --no-warmup --allow-suspect --cleanup-timeout 10min \
     >/dev/null 2>"$scratch/err" &
 pid=$!
 for _ in $(seq 400); do
-    ! grep -q 'takes its time' "$scratch/err" || break
+    ! grep -q 'have passed' "$scratch/err" || break
     sleep 0.05
 done
 kill -INT $pid

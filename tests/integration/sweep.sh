@@ -44,7 +44,7 @@ bad "depth '0,1'" self: getattr --depth 0,1
 bad "depth '10%" self: getattr --depth 10%,20%
 bad "clients '4\.\.1'" self: getattr --clients 4..1
 bad "'--depth' needs a value: expected LIST" self: getattr --depth
-bad '--size is that of a READ or WRITE' self: getattr --size 1k,2k
+bad '--size is the size of a READ or WRITE; getattr has none' self: getattr --size 1k,2k
 bad 'one op' self: getattr,read --depth 1,2
 bad 'one op' self: mix:sfs3 --depth 1,2
 bad 'repeat' self: getattr --depth 1,2 --repeat 0

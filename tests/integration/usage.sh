@@ -12,8 +12,8 @@ refused 2 'negative' self: getattr -1
 refused 2 'COUNT .10x' self: getattr 10x
 refused 2 "COUNT ''" self: getattr ''
 refused 2 'COUNT' self: getattr 99999999999999999999
-refused 2 'more than can be kept' self: getattr 18446744073709551615
-refused 2 'more than can be kept' self: getattr 2G --block 1
+refused 2 'rounds do not fit into memory' self: getattr 18446744073709551615
+refused 2 'rounds do not fit into memory' self: getattr 2G --block 1
 refused 2 'expected TARGET OP' self: getattr 10 20
 for target in '' host :/export host: host:export '[::1:/export' '[::1]/export' nfs:// nfs://host \
     nfs://host:0/x nfs://host:99999/x nfs://host:x/x 'nfs://host/x?frob=1' \

@@ -96,7 +96,7 @@ for other in "$second" "$first"; do
         -j "$scratch/result.json"
     whole "changing, $other"
     [ "$(grep -c 'removed at the end' "$scratch/err")" -eq 2 ] || fail 'not two directories reported'
-    ! grep -q 'of another run' "$scratch/err" || fail 'the other side is taken for another run'
+    ! grep -q 'belongs to another run' "$scratch/err" || fail 'the other side is taken for another run'
     for side in "$first" "$other"; do
         run 0 clean "$side" --yes
         ! grep -q removed "$scratch/out" || fail "left on $side"

@@ -79,18 +79,18 @@ static void test_between(void **state)
 /* The own process is there, and a server that is not is not known, unless it is far away. */
 static void test_reading(void **state)
 {
-    struct contention_place place = {.cpus = {"0-1023", ""}};
+    struct contention_scope scope = {.cpus = {"0-1023", ""}};
     struct contention here, far;
 
-    contention_read(&here, &place);
+    contention_read(&here, &scope);
     assert_true(here.at_ns > 0 && here.client.ran_ns > 0 && here.busy_ns > 0);
     assert_true(isnan(here.server.ran_ns));
-    place.far = true;
-    contention_read(&far, &place);
+    scope.server_remote = true;
+    contention_read(&far, &scope);
     assert_near(far.server.ran_ns, 0, 0);
-    assert_true(contention_cpus(&place) >= 1);
-    place.cpus[0] = "";
-    assert_int_equal(contention_cpus(&place), 0);
+    assert_true(contention_cpus(&scope) >= 1);
+    scope.cpus[0] = "";
+    assert_int_equal(contention_cpus(&scope), 0);
 }
 
 static void test_shared_core(void **state)

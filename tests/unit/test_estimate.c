@@ -156,12 +156,12 @@ static void test_smallest_intervals(void **state)
     assert_int_equal(estimate_median_interval(one, 1, 1, &interval, &error), 0);
     assert_near(interval.estimate, 3, 0);
     assert_true(isnan(interval.low) && isnan(interval.high)); /* one value has none */
-    assert_false(estimate_leaves_out_0(&interval));
+    assert_false(estimate_excludes_0(&interval));
     assert_int_equal(estimate_median_interval(two, 2, 1, &interval, &error), 0);
     assert_near(interval.estimate, 4, 0);
     assert_near(interval.low, 3, 0);
     assert_near(interval.high, 5, 0);
-    assert_true(estimate_leaves_out_0(&interval));
+    assert_true(estimate_excludes_0(&interval));
 }
 
 /* What holds a value without an interval has none either. */

@@ -207,7 +207,7 @@ static void test_left_out(void **state)
     expect("1,200 of 1,208 calls are explained");
     expect("3 for lack of stamps");
     expect("5 answered by errors");
-    expect("2 stamps never came");
+    expect("2 stamps never arrived");
     expect_not("sent again");
     expect_not("out of order");
     expect_not("belong to no call");
@@ -229,7 +229,7 @@ static void test_why_no_server(void **state)
     explanation->server_missing = "eBPF needs root";
     explanation->cut_short_by = "interrupted";
     print(120, false, false);
-    expect("not told apart: eBPF needs root");
+    expect("not distinguished: eBPF needs root");
     expect("CUT SHORT: interrupted");
 }
 
@@ -299,7 +299,7 @@ static void test_axis_labels(void **state)
         line = line_of("                 ");
         marks = count_of(line, '+');
         free(line);
-        line = line_of("us since it began");
+        line = line_of("us since the start");
         for (word = strtok_r(line + 19, " ", &rest); strcmp(word, "mean") != 0;
              word = strtok_r(NULL, " ", &rest))
             labels++;
