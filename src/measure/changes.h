@@ -50,7 +50,7 @@ int changes_find(const double *values, size_t n, double significance, uint64_t s
                  struct changes *changes, struct error *error);
 
 /* The fewest values in which a change can have a P of at most SIGNIFICANCE: the smallest possible P
- * of n values is 2 / C(n, n/2), the chance that a random order separates the two halves. 8 for
+ * of n values is 2 / C(n, n/2), the chance that a random order separates the two groups. 8 for
  * 0.05. */
 size_t changes_enough(double significance);
 

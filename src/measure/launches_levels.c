@@ -91,8 +91,7 @@ static double deviation_of(const double *values, size_t n)
     return sqrt(squares / (double)(n - 1));
 }
 
-/* Is there a gap between the groups? The two halves of one skewed or uniform distribution have
- * none. */
+/* Is there a gap between the groups? Two parts of one skewed or uniform distribution have none. */
 static bool has_gap(const double *sorted, size_t n, size_t lower)
 {
     double larger = fmax(deviation_of(sorted, lower), deviation_of(sorted + lower, n - lower));

@@ -56,7 +56,8 @@ struct leftovers {
 /* Is NAME another scratch directory of this process? Only the end of its name then differs. */
 static bool is_own(const struct leftovers *leftovers, const char *name)
 {
-    return strncmp(name, leftovers->own, (size_t)(strrchr(leftovers->own, '-') - leftovers->own) + 1) == 0;
+    return strncmp(name, leftovers->own,
+                   (size_t)(strrchr(leftovers->own, '-') - leftovers->own) + 1) == 0;
 }
 
 static int count_left(void *context, const char *name)
