@@ -1,6 +1,6 @@
 /* Engine wire under load: one thread, any number of connections, many calls in flight on each. All
  * replies that one receive brings are timed by one reading of the clock, and all calls that one
- * send takes by another: that is when they came and went. */
+ * send takes by another: these are the times at which they arrived and left. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static int pipeline_open(struct worker **worker, const struct engine_type *type,
     return code;
 }
 
-/* Bad weather */
+/* Network failures */
 
 static void note_filled(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
@@ -104,8 +104,8 @@ static void note_filled(struct pipeline *pipeline, struct link *link, uint64_t n
     link->filled = true;
 }
 
-/* CODE came from LINK's socket: 0 where it can be lived with. */
-static int weather(struct pipeline *pipeline, struct link *link, int code)
+/* Handle CODE from LINK's socket. Returns 0 if the block can continue. */
+static int tolerate_failure(struct pipeline *pipeline, struct link *link, int code)
 {
     if (code == 0 || code == -EAGAIN)
         return 0;
@@ -132,13 +132,13 @@ int pipeline_send(struct pipeline *pipeline, struct link *link)
     int code = connection_send(&link->connection);
 
     if (code != 0 && code != -EAGAIN)
-        return weather(pipeline, link, code);
+        return tolerate_failure(pipeline, link, code);
     return watch_sending(pipeline, link, code == -EAGAIN);
 }
 
 /* Calls out */
 
-/* Put in calls that LINK has taken, as far as there is room. */
+/* Add calls that LINK has taken, as far as slots are free. */
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {
     while (link->reserved > 0 && connection_has_room(&link->connection)) {
@@ -161,7 +161,8 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
         pipeline->in_flight += link->reserved;
         if (link->reserved < wanted) {
             work_ends(pipeline->work, now);
-            connection_set_low_water(&link->connection, 1); /* fewer than a batch may be to come */
+            connection_set_low_water(&link->connection,
+                                     1); /* fewer replies than a batch may be outstanding */
         }
     }
     do {
@@ -206,7 +207,7 @@ static int take_reply(struct pipeline *pipeline, struct link *link,
     return 0;
 }
 
-/* All replies that were received, at NOW. */
+/* Handle all replies received at NOW. */
 static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     struct engine_work *work = pipeline->work;
@@ -236,7 +237,7 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
     uint64_t now = pipeline->config->clock->stop();
 
     if (code)
-        return weather(pipeline, link, code);
+        return tolerate_failure(pipeline, link, code);
     code = take_replies(pipeline, link, now);
     if (code == 0 && !pipeline->work->open_loop)
         code = refill(pipeline, link, now);
@@ -245,7 +246,7 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 
 /* Looking around */
 
-/* LINK's socket takes more again. */
+/* LINK's socket accepts more again. */
 static int resume(struct pipeline *pipeline, struct link *link)
 {
     return pipeline->work->open_loop ? pipeline_send(pipeline, link)
@@ -293,7 +294,7 @@ int pipeline_look_around(struct pipeline *pipeline)
         struct link *link = &pipeline->links[i];
 
         code = connection_check_timeouts(&link->connection, pipeline->error);
-        /* Fewer replies than a batch of them have come, or shorter ones. */
+        /* Fewer replies than a batch have arrived, or shorter ones. */
         if (code == 0 && link->connection.fd >= 0 && link->connection.low_water > 1)
             code = pipeline_receive(pipeline, link, false);
         if (code == 0 && link->connection.fd >= 0 &&

@@ -27,7 +27,7 @@ struct waterfall {
 
 static int longest_name(const struct explanation *explanation)
 {
-    size_t longest = strlen("measured lifetime");
+    size_t longest = strlen("us since the start");
 
     for (size_t i = 0; i < explanation->row_count; i++) {
         size_t length = strlen(explanation->rows[i].type->name);

@@ -41,7 +41,7 @@ static int check_status(const char *procedure, const char *path, nfsstat3 status
         return 0;
     if ((uint32_t)status > INT32_MAX)
         return error_set(error, ERROR_FAILED, -EBADMSG,
-                         "%s of %.300s was answered by the status %u, which RFC 1813 does not have",
+                         "%s of %.300s was answered by status %u, which RFC 1813 does not define",
                          procedure, path, (unsigned)status);
     return error_set(error, ERROR_FAILED, code_of(status), "%s of %.300s was answered by %s",
                      procedure, path, nfs_status_name((int)status, name));
@@ -156,7 +156,7 @@ int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t 
 int nfs_refuse_cookie(const char *procedure, const char *path, uint64_t cookie, struct error *error)
 {
     return error_set(error, ERROR_FAILED, -EBADMSG,
-                     "%s of %.300s does not go on: asked for what comes after cookie %llu, the "
+                     "%s of %.300s makes no progress: asked to continue after cookie %llu, the "
                      "server says that there is more after cookie %llu",
                      procedure, path, (unsigned long long)cookie, (unsigned long long)cookie);
 }

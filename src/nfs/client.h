@@ -15,8 +15,8 @@ struct nfs_node {
     nfstime3 accessed, modified, changed;
 };
 
-/* Every function returns 0; for an nfsstat3 other than NFS3_OK -ENOENT, -EEXIST, -ENOTEMPTY,
- * -EISDIR, -ENOTDIR or -EROFS where it has that name, else -EIO; or what rpc_client_call()
+/* Every function returns 0; for an nfsstat3 other than NFS3_OK the corresponding one of -ENOENT,
+ * -EEXIST, -ENOTEMPTY, -EISDIR, -ENOTDIR and -EROFS, otherwise -EIO; or what rpc_client_call()
  * returned; with ERROR set. PATH is the object's, for messages. NFS3ERR_JUKEBOX is tried again for
  * some seconds. */
 
@@ -31,7 +31,7 @@ void nfs_free_result(const char *op, union nfs_result *result);
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 
-/* Ask for the attributes of NODE's handle. */
+/* Get the attributes of NODE's handle. */
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
                 struct error *error);
 

@@ -10,13 +10,13 @@ static int explain_lack(struct rpc_client *client, const struct nfs_node *node, 
     struct error ignored;
 
     if (nfs_scratch_is_empty(client, &node->handle, path, &ignored) == 0)
-        return error_set(error, ERROR_FAILED, -ENODATA,
-                         "it is empty, without the lease by which nfsbench knows its own; rmdir "
-                         "removes it");
+        return error_set(
+            error, ERROR_FAILED, -ENODATA,
+            "it is empty, without the lease that marks nfsbench's directories; rmdir removes it");
     return error_set(
         error, ERROR_FAILED, -ENODATA,
         "there is no " NFS_LEASE_FILE
-        " in it, by which nfsbench knows its own (older ones made none); look into it, and "
+        " in it, which marks nfsbench's directories (older versions made none); check it, and "
         "remove it by hand");
 }
 
@@ -30,7 +30,7 @@ static int check_expired(struct rpc_client *client, const struct nfs_lease *leas
         return code;
     return error_set(error, ERROR_FAILED, -EBUSY,
                      "its run (process %ld of %s, since %s) was alive %" PRIu64
-                     " s ago; after %d s without a sign it is taken for dead",
+                     " s ago; it counts as dead after %d s",
                      lease->process, lease->host, lease->started, age, NFS_LEASE_EXPIRED_S);
 }
 
@@ -64,7 +64,7 @@ int nfs_leftover_judge(struct rpc_client *client, struct nfs_leftover *leftover,
     if (code)
         return code;
     if (node.type != NF3DIR)
-        return error_set(error, ERROR_FAILED, -ENOTDIR, "it is no directory");
+        return error_set(error, ERROR_FAILED, -ENOTDIR, "it is not a directory");
     return judge_directory(client, leftover, &node, error);
 }
 
@@ -75,6 +75,6 @@ int nfs_leftover_remove(struct rpc_client *client, const struct nfs_leftover *le
     int code = nfs_leftover_judge(client, &now, error);
 
     if (code == 0 && now.lease.nonce != leftover->lease.nonce)
-        code = error_set(error, ERROR_FAILED, -EXDEV, "it is another run's by now");
+        code = error_set(error, ERROR_FAILED, -EXDEV, "it now belongs to another run");
     return code ? code : nfs_scratch_remove(client, &now.scratch, error);
 }

@@ -54,9 +54,9 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
     if (!procedure || procedure->rpc.program != NFS_PROGRAM ||
         procedure->rpc.number == NFSPROC3_NULL)
         return refuse(error, name, number, line,
-                      "that is not one of NFS's ops, or it is null; see --help");
+                      "that is not an NFS op, or it is null; see --help");
     if (has_op(mix, procedure))
-        return refuse(error, name, number, line, "that op is there already");
+        return refuse(error, name, number, line, "that op occurs twice");
     if (mix->count == NFS_MIX_OPS_MAXIMUM)
         return refuse(error, name, number, line, "more ops than a mix can have");
     mix->ops[mix->count].procedure = procedure;
@@ -74,7 +74,7 @@ static int parse(struct nfs_mix *mix, const char *name, char *text, struct error
     for (unsigned number = 1; code == 0 && (line = strsep(&text, "\n")); number++)
         code = parse_line(mix, name, number, line, error);
     if (code == 0 && mix->count == 0)
-        code = error_set(error, ERROR_USAGE, -EINVAL, "mix:%.200s names no op", name);
+        code = error_set(error, ERROR_USAGE, -EINVAL, "mix:%.200s has no ops", name);
     return code;
 }
 
@@ -110,7 +110,7 @@ int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error)
     return code;
 }
 
-/* The op that has had least of what is due to it: SHARES against its part of CALLS. */
+/* The op whose SHARES are farthest below its part of CALLS. */
 static size_t most_due(const struct nfs_mix *mix, uint32_t calls, double total,
                        const uint32_t *shares)
 {
@@ -128,8 +128,8 @@ static size_t most_due(const struct nfs_mix *mix, uint32_t calls, double total,
     return found;
 }
 
-/* Each has the whole calls that are its part, and what is left goes to those with the largest rest.
- */
+/* Each op gets the integer part of its share, and the rest goes to those with the largest
+ * fractions. */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM])
 {

@@ -17,21 +17,20 @@ struct nfs_mix {
         uint32_t weight; /* more than 0 */
     } ops[NFS_MIX_OPS_MAXIMUM];
     size_t count;
-    char missing[NFS_MIX_MISSING_SIZE]; /* ops that were taken out, ", " between them; "" */
+    char missing[NFS_MIX_MISSING_SIZE]; /* removed ops, separated by ", "; or "" */
 };
 
-/* The built-in mix called NAME ("sfs2008", "sfs3"), else the one in the file NAME. 0, or a negative
- * errno with ERROR set (ERROR_USAGE): a file that can't be read (input_read()), a line that is no
- * op with a weight, an op twice, none at all. */
+/* Load the built-in mix called NAME ("sfs2008", "sfs3"), otherwise the one in the file NAME.
+ * Returns 0, or a negative errno with ERROR set (ERROR_USAGE): a file that can't be read
+ * (input_read()), a line that is not an op with a weight, a duplicate op, or no op. */
 int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 
-/* Divide CALLS among the mix's ops, one at least for each: in proportion to their weights as far as
- * whole calls can be. The sum, which is CALLS or a little more. */
+/* Divide CALLS among the mix's ops, at least one for each, as nearly in proportion to their weights
+ * as integers allow. Returns the sum, which is CALLS or slightly more. */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
                         uint32_t shares[NFS_MIX_OPS_MAXIMUM]);
 
-/* Take OP out: the others' shares grow in proportion to their weights. Nothing happens where it is
- * not in it. */
+/* Remove OP, if it is in the mix: the others' shares grow in proportion to their weights. */
 void nfs_mix_remove(struct nfs_mix *mix, const char *op);
 
 #endif

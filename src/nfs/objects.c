@@ -11,8 +11,8 @@ enum {
     SEARCH_ENTRIES = 256,    /* examined in each, at most */
 };
 
-/* A place in the tree: a node, the directory that holds it, its name there, its path. */
-struct place {
+/* An object in the tree: its node, its directory, its name in it, and its path. */
+struct location {
     struct nfs_node node;
     struct nfs_handle parent;
     char name[NFS_NAME_SIZE];
@@ -27,25 +27,25 @@ static int join_path(char out[NFS_PATH_SIZE], const char *directory, const char 
     return length < NFS_PATH_SIZE ? 0 : -ENAMETOOLONG;
 }
 
-/* Go from PLACE, a directory, to NAME in it. */
-static int step_into(struct rpc_client *client, struct place *place, const char *name,
+/* Go from LOCATION, a directory, to NAME in it. */
+static int step_into(struct rpc_client *client, struct location *location, const char *name,
                      struct error *error)
 {
-    struct place next = {.parent = place->node.handle};
+    struct location next = {.parent = location->node.handle};
     int code;
 
-    if (strlen(name) >= sizeof next.name || join_path(next.path, place->path, name) != 0)
+    if (strlen(name) >= sizeof next.name || join_path(next.path, location->path, name) != 0)
         return error_set(error, ERROR_USAGE, -ENAMETOOLONG, "the path below %.200s is too long",
-                         place->path);
+                         location->path);
     strcpy(next.name, name);
-    strcpy(next.parent_path, place->path);
-    code = nfs_lookup(client, &place->node.handle, name, place->path, &next.node, error);
+    strcpy(next.parent_path, location->path);
+    code = nfs_lookup(client, &location->node.handle, name, location->path, &next.node, error);
     if (code == 0)
-        *place = next;
+        *location = next;
     return code;
 }
 
-static int walk(struct rpc_client *client, struct place *place, const char *path,
+static int walk(struct rpc_client *client, struct location *location, const char *path,
                 struct error *error)
 {
     char *copy = strdup(path), *rest = NULL;
@@ -55,27 +55,27 @@ static int walk(struct rpc_client *client, struct place *place, const char *path
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a path");
     for (char *name = strtok_r(copy, "/", &rest); name && code == 0;
          name = strtok_r(NULL, "/", &rest))
-        code = step_into(client, place, name, error);
+        code = step_into(client, location, name, error);
     free(copy);
     return code;
 }
 
-static void take_file(struct nfs_objects *objects, const struct place *place)
+static void take_file(struct nfs_objects *objects, const struct location *location)
 {
     objects->has_file = true;
-    objects->file = place->node.handle;
-    objects->file_size = place->node.size;
-    objects->file_id = place->node.id;
-    objects->directory = place->parent;
-    strcpy(objects->name, place->name);
-    strcpy(objects->directory_path, place->parent_path);
-    strcpy(objects->file_path, place->path);
+    objects->file = location->node.handle;
+    objects->file_size = location->node.size;
+    objects->file_id = location->node.id;
+    objects->directory = location->parent;
+    strcpy(objects->name, location->name);
+    strcpy(objects->directory_path, location->parent_path);
+    strcpy(objects->file_path, location->path);
 }
 
-static void take_directory(struct nfs_objects *objects, const struct place *place)
+static void take_directory(struct nfs_objects *objects, const struct location *location)
 {
-    objects->directory = place->node.handle;
-    strcpy(objects->directory_path, place->path);
+    objects->directory = location->node.handle;
+    strcpy(objects->directory_path, location->path);
     strcpy(objects->name, ".");
 }
 
@@ -83,13 +83,13 @@ struct search {
     struct rpc_client *client;
     struct nfs_objects *objects;
     bool want_file, want_symlink;
-    struct place *queue; /* directories still to search, and those already searched */
+    struct location *queue; /* directories still to search, and those already searched */
     unsigned queued, done;
     struct error *error;
 };
 
-/* A search ignores objects that have vanished or may not be looked at; but not a server that is
- * gone. */
+/* A search ignores objects that have vanished or may not be accessed, but not an unreachable
+ * server. */
 static bool harmless(int code)
 {
     return code == -ENOENT || code == -EIO || code == -ENOTDIR || code == -ENAMETOOLONG;
@@ -98,28 +98,28 @@ static bool harmless(int code)
 static int visit_entry(void *context, const char *name)
 {
     struct search *search = context;
-    struct place place = search->queue[search->done];
+    struct location location = search->queue[search->done];
 
-    int code = step_into(search->client, &place, name, search->error);
+    int code = step_into(search->client, &location, name, search->error);
 
     if (code)
         return harmless(code) ? 0 : code;
-    if (place.node.type == NF3REG && search->want_file) {
-        take_file(search->objects, &place);
+    if (location.node.type == NF3REG && search->want_file) {
+        take_file(search->objects, &location);
         search->want_file = false;
-    } else if (place.node.type == NF3LNK && search->want_symlink) {
+    } else if (location.node.type == NF3LNK && search->want_symlink) {
         search->objects->has_symlink = true;
-        search->objects->symlink = place.node.handle;
-        strcpy(search->objects->symlink_path, place.path);
+        search->objects->symlink = location.node.handle;
+        strcpy(search->objects->symlink_path, location.path);
         search->want_symlink = false;
-    } else if (place.node.type == NF3DIR && search->queued < SEARCH_DIRECTORIES) {
-        search->queue[search->queued++] = place;
+    } else if (location.node.type == NF3DIR && search->queued < SEARCH_DIRECTORIES) {
+        search->queue[search->queued++] = location;
     }
     return !search->want_file && !search->want_symlink;
 }
 
 static int search_below(struct rpc_client *client, struct nfs_objects *objects,
-                        const struct place *start, bool want_file, bool want_symlink,
+                        const struct location *start, bool want_file, bool want_symlink,
                         struct error *error)
 {
     struct search search = {.client = client,
@@ -134,7 +134,7 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a search");
     search.queue[search.queued++] = *start;
     while (search.done < search.queued && code == 0) {
-        const struct place *directory = &search.queue[search.done];
+        const struct location *directory = &search.queue[search.done];
 
         code = nfs_list(client, &directory->node.handle, directory->path, SEARCH_ENTRIES,
                         visit_entry, &search, error);
@@ -146,36 +146,36 @@ static int search_below(struct rpc_client *client, struct nfs_objects *objects,
     return code < 0 ? code : 0;
 }
 
-/* A scratch directory is made in the target; where that is a file, beside it. */
-static void take_base(struct nfs_objects *objects, const struct place *place)
+/* A scratch directory is made in the target or, if that is a file, in the same directory. */
+static void take_base(struct nfs_objects *objects, const struct location *location)
 {
-    bool file = place->node.type == NF3REG;
+    bool file = location->node.type == NF3REG;
 
-    objects->base = file ? place->parent : place->node.handle;
-    strcpy(objects->base_path, file ? place->parent_path : place->path);
+    objects->base = file ? location->parent : location->node.handle;
+    strcpy(objects->base_path, file ? location->parent_path : location->path);
 }
 
 static int settle_objects(struct nfs_objects *objects, struct rpc_client *client,
-                          const struct nfs_objects_request *request, struct place *place,
+                          const struct nfs_objects_request *request, struct location *location,
                           struct error *error)
 {
     int code;
 
-    take_base(objects, place);
-    if (place->node.type == NF3REG) {
+    take_base(objects, location);
+    if (location->node.type == NF3REG) {
         if (request->file)
             return error_set(error, ERROR_USAGE, -ENOTDIR,
                              "--file %.200s: the target %.200s is itself a file", request->file,
-                             place->path);
-        take_file(objects, place);
+                             location->path);
+        take_file(objects, location);
         return 0;
     }
-    if (place->node.type != NF3DIR)
+    if (location->node.type != NF3DIR)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "%.300s is neither a regular file nor a directory", place->path);
-    take_directory(objects, place);
+                         "%.300s is neither a regular file nor a directory", location->path);
+    take_directory(objects, location);
     if (request->file) {
-        struct place file = *place;
+        struct location file = *location;
 
         code = walk(client, &file, request->file, error);
         if (code)
@@ -187,7 +187,7 @@ static int settle_objects(struct nfs_objects *objects, struct rpc_client *client
                                                       : "it is a special file");
         take_file(objects, &file);
     }
-    return search_below(client, objects, place, request->want_file && !objects->has_file,
+    return search_below(client, objects, location, request->want_file && !objects->has_file,
                         request->want_symlink, error);
 }
 
@@ -216,29 +216,29 @@ static int plan_read(struct nfs_objects *objects, struct rpc_client *client,
     }
     left = objects->file_size - plan->offset;
     if (plan->expected < plan->count && plan->expected < left)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "READ of %u bytes returned %u: more than this server sends at once "
-                         "(rtmax); use --size %u",
-                         plan->count, plan->expected, plan->expected);
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "READ of %u bytes returned %u: the size exceeds this server's rtmax; use --size %u",
+            plan->count, plan->expected, plan->expected);
     return 0;
 }
 
 int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error)
 {
-    struct place place = {.node.handle = request->root, .parent = request->root, .name = "."};
+    struct location location = {.node.handle = request->root, .parent = request->root, .name = "."};
     int code;
 
     memset(objects, 0, sizeof *objects);
     objects->root = request->root;
     objects->export = request->export;
-    snprintf(place.path, sizeof place.path, "%s", request->export);
-    strcpy(place.parent_path, place.path);
-    code = nfs_getattr(client, &place.node, place.path, error);
+    snprintf(location.path, sizeof location.path, "%s", request->export);
+    strcpy(location.parent_path, location.path);
+    code = nfs_getattr(client, &location.node, location.path, error);
     if (code == 0)
-        code = walk(client, &place, request->path, error);
+        code = walk(client, &location, request->path, error);
     if (code == 0)
-        code = settle_objects(objects, client, request, &place, error);
+        code = settle_objects(objects, client, request, &location, error);
     if (code == 0 && request->want_read && objects->has_file)
         code = plan_read(objects, client, request, error);
     if (code)

@@ -1,4 +1,4 @@
-/* Finding the objects that a run's procedures are applied to. */
+/* Finding the test objects of a run's procedures. */
 #ifndef NFSBENCH_NFS_OBJECTS_H
 #define NFSBENCH_NFS_OBJECTS_H
 
@@ -17,11 +17,12 @@ struct nfs_objects_request {
     bool verify;    /* keep its data to compare with */
 };
 
-/* Walk to the target and settle on the objects: the target itself if it is a file, else REQUEST's
- * file, else the first regular file found at or below it (a bounded, breadth-first search), and the
- * first symbolic link likewise. Lacking a file or a link is no error here. 0, or a negative errno
- * with ERROR set: as nfs/client.h says, and -EINVAL (ERROR_USAGE) for a path that is neither file
- * nor directory, or an offset past the file's end. Release it with nfs_objects_free(). */
+/* Walk to the target and choose the objects: the target itself if it is a file, otherwise REQUEST's
+ * file, otherwise the first regular file found at or below it (a bounded, breadth-first search),
+ * and likewise the first symbolic link. A missing file or link is not an error here. Returns 0, or
+ * a negative errno with ERROR set: as nfs/client.h says, and -EINVAL (ERROR_USAGE) for a path that
+ * is neither file nor directory, or an offset past the file's end. Release it with
+ * nfs_objects_free(). */
 int nfs_objects_find(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_objects_request *request, struct error *error);
 

@@ -24,7 +24,7 @@ enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 /* Which message carries data whose length the user chooses. */
 enum nfs_transfer { NFS_TRANSFER_NONE, NFS_TRANSFER_READ, NFS_TRANSFER_WRITE };
 
-/* What a procedure is applied to. */
+/* The object of a procedure. */
 enum nfs_object {
     NFS_OBJECT_NONE,
     NFS_OBJECT_ROOT,      /* the export's root */
@@ -37,10 +37,10 @@ enum nfs_object {
     NFS_OBJECT_SCRATCH_FILE, /* the file in it */
 };
 
-/* What READ asks for and what must come back. */
+/* What READ requests and must return. */
 struct nfs_read_plan {
     uint64_t offset;
-    uint32_t count;    /* asked for */
+    uint32_t count;    /* requested */
     uint32_t expected; /* what the first READ returned, and every other must return */
     uint8_t *data;     /* with --verify: the first READ's bytes, to compare with; else NULL */
 };
@@ -160,11 +160,11 @@ struct nfs_procedure {
     enum service_kind service;
     enum nfs_object object;
     enum nfs_transfer transfer;
-    bool fits_cost_model; /* its calls cost what those of the cost model's own series do: they are
-                             a point of the line over the message's length */
+    bool fits_cost_model; /* its calls differ from those of the cost model's own series only in
+                             length, so they are a point of the model */
     bool changes;         /* it changes the export: its objects are in the scratch directory */
     bool varies;          /* the calls of a block differ: each has its own name or range */
-    bool spreads;         /* its calls are spread over the file set, where there is one */
+    bool spreads;         /* its calls are spread over the file set, if there is one */
     bool by_name_only;    /* no group contains it, because it removes other programs' mounts, or
                            * belongs to a protocol beside NFSv3 */
     bool without_status;  /* not a result of NFS: CHECK walks all of it */

@@ -20,7 +20,7 @@ static int join(char out[NFS_PATH_SIZE], const char *path, const char *name, str
 
 /* Filling */
 
-/* Make entries that are there only for their number. */
+/* Make filler entries. */
 static int fill(struct nfs_objects *objects, struct rpc_client *client, uint32_t entries,
                 struct error *error)
 {
@@ -47,7 +47,7 @@ static int plan_write(struct nfs_objects *objects, struct rpc_client *client,
     plan->data = malloc(plan->count);
     objects->verifier = calloc(1, sizeof *objects->verifier);
     if (!plan->data || !objects->verifier)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for what is written");
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the data to write");
     for (uint32_t i = 0; i < plan->count; i++)
         plan->data[i] = (uint8_t)(i * 31 + i / 256);
     return nfs_write(client, &objects->scratch_file, objects->scratch_file_path, 0, plan->data,
@@ -167,7 +167,7 @@ static int check_write_size(const struct nfs_objects *objects, struct rpc_client
         return 0;
     if (request->writes || request->files)
         return error_set(error, ERROR_USAGE, -E2BIG,
-                         "WRITEs of %u bytes: this server takes %u at once (wtmax); use --size %u",
+                         "WRITEs of %u bytes exceed this server's wtmax of %u; use --size %u",
                          request->write_size, maximum, maximum);
     request->write_size = maximum; /* of the existing file, although nothing writes it */
     return 0;
@@ -176,8 +176,8 @@ static int check_write_size(const struct nfs_objects *objects, struct rpc_client
 static int explain_read_only(const struct nfs_objects *objects, struct error *error)
 {
     return error_set(error, ERROR_FAILED, -EROFS,
-                     "MKDIR of %.300s was answered by NFS3ERR_ROFS: the export is read-only; the "
-                     "group read-only has the ops that change nothing",
+                     "MKDIR of %.300s was answered by NFS3ERR_ROFS: the export is "
+                     "read-only; the group read-only has the ops that modify nothing",
                      objects->scratch_path);
 }
 
@@ -220,7 +220,7 @@ static int make_directory(struct nfs_objects *objects, struct rpc_client *client
     return code == -EROFS ? explain_read_only(objects, error) : code;
 }
 
-/* Record what identifies it besides its name, and write into it whose it is. */
+/* Record what identifies the directory besides its name, and write the lease into it. */
 static int claim(struct nfs_objects *objects, struct rpc_client *client, struct error *error)
 {
     struct nfs_node node = {.handle = objects->scratch};

@@ -33,17 +33,17 @@ struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects);
 /* Make it in the base directory of OBJECTS, with a lease in it (nfs/lease.h), and set their members
  * for it. REQUEST's write_size is lowered to what the server takes where nothing writes. 0, or a
  * negative errno with ERROR set: -EROFS for a read-only export, -EEXIST for a name that is there,
- * -E2BIG for WRITEs that are longer than the server takes. Where the scratch_name of OBJECTS is not
- * empty then, the directory is there, or may be, and is to be removed. */
+ * -E2BIG for WRITEs that are longer than the server takes. If the scratch_name of OBJECTS is then
+ * not empty, the directory exists, or may exist, and must be removed. */
 int nfs_scratch_make(struct nfs_objects *objects, struct rpc_client *client,
                      struct nfs_scratch_request *request, struct error *error);
 
 /* Make what REQUEST wants in it; its file and symbolic link also serve OBJECTS that have found
- * none. 0, or a negative errno with ERROR set; what was made until then stays. */
+ * none. 0, or a negative errno with ERROR set; what was made so far remains. */
 int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
                      const struct nfs_scratch_request *request, struct error *error);
 
-/* May all users of the server rename what is in the base directory of OBJECTS? */
+/* May all users of the server rename entries of the base directory of OBJECTS? */
 bool nfs_base_is_open_to_all(const struct nfs_objects *objects, struct rpc_client *client);
 
 /* Look up the directory that SCRATCH, which has no handle, was made as: it must be empty and have
@@ -65,8 +65,8 @@ int nfs_scratch_check_names(struct rpc_client *client, const struct nfs_handle *
 /* Remove SCRATCH with all that runs make in it, by its handle. Nothing at all is removed if it
  * contains anything else (-ENOTEMPTY), and nothing is removed by its name if that now belongs to
  * another directory (-EXDEV). After NFS3ERR_JUKEBOX the server is asked again; everything here that
- * could repeat without end stops at the deadline of CLIENT's channel. 0, also if it is gone
- * already, or a negative errno with ERROR set: what stays, and why. */
+ * could repeat without end stops at the deadline of CLIENT's channel. Returns 0, also if it no
+ * longer exists, or a negative errno with ERROR set: what remains, and why. */
 int nfs_scratch_remove(struct rpc_client *client, const struct nfs_scratch *scratch,
                        struct error *error);
 

@@ -1,5 +1,5 @@
-/* The names of scratch directories, and of what is in them. Whatever is removed must have a name
- * that runs give. */
+/* The names of scratch directories, and of their entries. Only entries with names that runs give
+ * are removed. */
 #ifndef NFSBENCH_NFS_SCRATCH_NAME_H
 #define NFSBENCH_NFS_SCRATCH_NAME_H
 
@@ -30,7 +30,7 @@ void nfs_scratch_choose_name(char name[NFS_NAME_SIZE]);
  * hexadecimal digits. */
 bool nfs_scratch_is_chosen_name(const char *name);
 
-/* The name of entry NUMBER, one of those that are there only for their number. */
+/* The name of filler entry NUMBER. */
 void nfs_scratch_filler_name(char name[NFS_VARIANT_NAME_SIZE], uint32_t number);
 
 /* What a run calls NAME in its scratch directory; the directories are empty ones. */

@@ -2,8 +2,8 @@
  *
  * RMDIR takes a name (RFC 1813 section 3.3.13), so the name's directory is compared with the one
  * that was made right before; between the two, another user can still put an empty directory of
- * theirs in its place, which is then what RMDIR removes. Whatever holds something is beyond its
- * reach, and what the directory holds is removed by the directory's handle. */
+ * theirs in its place, which is then what RMDIR removes. RMDIR can't remove a directory with
+ * contents, and the contents are removed through the directory's handle. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum {
     BATCH = 1024, /* names that are listed at once, and then removed */
     PAUSE_NS = 100 * 1000 * 1000,
     LIST_ALL = UINT32_MAX, /* entries: until the end, or the deadline */
-    LIST_EMPTY = 3,        /* ".", ".." and one that there should not be */
+    LIST_EMPTY = 3,        /* ".", ".." and one unexpected entry */
 };
 
 struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects)
@@ -67,7 +67,7 @@ static int keep_foreign(void *context, const char *name)
 static int refuse_foreign(const char *path, const char *name, struct error *error)
 {
     return error_set(error, ERROR_FAILED, -ENOTEMPTY,
-                     "%.300s holds '%.200s', which nfsbench did not make: take that out", path,
+                     "%.300s holds '%.200s', which nfsbench did not make: move that away", path,
                      name);
 }
 
@@ -129,8 +129,8 @@ static int find_whether_it_is(struct rpc_client *client, const struct nfs_scratc
     if (code)
         return code;
     nfs_free_result("getattr", &result);
-    return error_set(error, ERROR_FAILED, -EXDEV,
-                     "%.300s was moved away, and stays wherever it is now", path);
+    return error_set(error, ERROR_FAILED, -EXDEV, "%.300s was moved away, and is not removed",
+                     path);
 }
 
 /* 0 if the name still is the directory's; -ENOENT if the directory is gone. */
@@ -231,7 +231,7 @@ static int remove_some(struct rpc_client *client, const struct nfs_scratch *scra
     if (batch->foreign[0])
         return refuse_foreign(path, batch->foreign, error);
     if (code < 0 && (batch->count == 0 || server_is_gone(code, error)))
-        return code; /* a listing that ended early has shown some */
+        return code; /* a listing that ended early has returned some names */
     if (batch->count == 0)
         return 0;
     code = check_place(client, scratch, path, error);

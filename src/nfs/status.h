@@ -1,16 +1,16 @@
-/* Statuses by name: nfsstat3 (RFC 1813 section 2.6), mountstat3 (section 5.1.5), and what is wrong
- * with a reply that says NFS3_OK. */
+/* Statuses by name: nfsstat3 (RFC 1813 section 2.6), mountstat3 (section 5.1.5), and the findings
+ * about a reply with NFS3_OK. */
 #ifndef NFSBENCH_NFS_STATUS_H
 #define NFSBENCH_NFS_STATUS_H
 
-/* Findings of a reply's check that are no nfsstat3. */
+/* Findings of a reply's check, beyond nfsstat3. */
 enum {
-    NFS_SHORT_READ = 20001,   /* READ returned another number of bytes than at first */
-    NFS_DATA_MISMATCH,        /* READ returned other bytes than at first, or than were written */
-    NFS_ATTRIBUTES_MISMATCH,  /* an object's type, fileid or size is not what it was */
-    NFS_SHORT_WRITE,          /* WRITE took fewer bytes than it was given */
-    NFS_NOT_STABLE,           /* WRITE's data is less stable than was asked for */
-    NFS_VERIFIER_CHANGED,     /* the write verifier: the server has started again */
+    NFS_SHORT_READ = 20001, /* READ returned a different number of bytes from the first one */
+    NFS_DATA_MISMATCH, /* READ returned different bytes from the first one, or from those written */
+    NFS_ATTRIBUTES_MISMATCH,  /* an object's type, fileid or size has changed */
+    NFS_SHORT_WRITE,          /* WRITE wrote fewer bytes than requested */
+    NFS_NOT_STABLE,           /* WRITE's data are less stable than requested */
+    NFS_VERIFIER_CHANGED,     /* the write verifier changed: the server has restarted */
     NFS_MOUNT_STATUS = 30000, /* plus a mountstat3, for MNT */
 };
 

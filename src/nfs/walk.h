@@ -8,7 +8,7 @@
 /* Walk DIRECTORY, whose path is PATH and which nobody changes, by READDIRPLUS if PLUS, else by
  * READDIR, in replies of COUNT bytes. It has LIMIT entries at most, "." and ".." among them.
  * *ENTRIES gets the number of the others. 0, or a negative errno with ERROR set: -EBADMSG for a
- * name or a cookie that came twice, more entries, or a list that does not go on. */
+ * name or a cookie that came twice, more entries, or a list that makes no progress. */
 int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);
 

@@ -79,10 +79,9 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
         return code;
     answer = nfs_status_name(status, name);
     if (!from_group)
-        return error_set(error, ERROR_FAILED, -EIO, "the server answered %s with %s%s",
-                         series->call.procedure->rpc.name, answer,
-                         status == NFS_SHORT_WRITE ? ": more than the server's wtmax; see --size"
-                                                   : "");
+        return error_set(
+            error, ERROR_FAILED, -EIO, "%s was answered by %s%s", series->call.procedure->rpc.name,
+            answer, status == NFS_SHORT_WRITE ? ": more than the server's wtmax; see --size" : "");
     return skip_last(set, answer);
 }
 

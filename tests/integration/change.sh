@@ -56,8 +56,8 @@ refused 1 'MKDIR of /export/mine.*NFS3ERR_EXIST' "$target" create 50 --scratch m
 refused 2 'without a slash' "$target" create 50 --scratch a/b
 refused 2 'none of these' "$target" getattr 50 --scratch mine
 refused 2 'at most' "$target" create 50 --block 1M
-refused 2 'takes 1048576 at once .wtmax.; use --size' "$target" write 50 --size 2MiB -q
-refused 2 'takes 32768 at once' "$target" write 50 --size 60000 --proto udp -q
+refused 2 'wtmax of 1048576; use --size' "$target" write 50 --size 2MiB -q
+refused 2 'wtmax of 32768' "$target" write 50 --size 60000 --proto udp -q
 stop
 
 # A run that was killed: the next one says so, clean asks, and removes.

@@ -26,7 +26,7 @@ all_but '[]' 'handles of 8 bytes, no attributes, Kerberos offered first'
 with no-mknod no-link io-notempty flavors=0
 all_but '["mknod", "link"]' 'a server without MKNOD and LINK'
 holds '[.skipped[] | select(.op != "portmap-null").reason] | all(test("RPC_PROCUNAVAIL"))'
-refused 1 'the server answered MKNOD with RPC_PROCUNAVAIL' "$target" mknod 10 -q
+refused 1 'MKNOD was answered by RPC_PROCUNAVAIL' "$target" mknod 10 -q
 with flavors=
 all_but '[]' 'no flavours named'
 with bare-mismatch

@@ -46,13 +46,13 @@ bad() {
     printf "$1" >"$scratch/bad"
     refused 2 "$2" "$target" "mix:$scratch/bad" 10
 }
-bad 'getattr 1\ngetattr 2\n' 'line 2.*already'
+bad 'getattr 1\ngetattr 2\n' 'line 2.*twice'
 bad 'getattr\n' 'expected an op and its weight'
 bad 'getattr 0\n' 'expected an op and its weight'
 bad 'getattr 1 2\n' 'expected an op and its weight'
 bad 'null 1\n' 'or it is null'
-bad 'frobnicate 1\n' "not one of NFS's ops"
-bad '# nothing\n' 'names no op'
+bad 'frobnicate 1\n' "not an NFS op"
+bad '# nothing\n' 'has no ops'
 refused 2 'no-baseline' "$target" mix:sfs2008 10 --no-baseline
 refused 2 'multiple of --size' "$target" read 10 --files 5 --file-size 5000
 refused 2 'file-size needs --files' "$target" read 10 --file-size 8192
@@ -68,7 +68,7 @@ holds '.config.mix.name == "sfs2008 less readdirplus, access" and (.config.mix.w
 holds '[.skipped[].op] == ["readdirplus", "access"]'
 holds '[.ops[3:][].calls] | add >= 1000 and length == 10'
 holds '.ops[] | select(.op == "getattr") | .calls == 300' 'reweighted'
-refused 1 'the server answered READDIRPLUS with NFS3ERR_NOTSUPP' "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --strict -q
+refused 1 'READDIRPLUS was answered by NFS3ERR_NOTSUPP' "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --strict -q
 printf 'access 1\n' >"$scratch/own"
 run 1 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 100
 grep -q 'none of the ops of mix:.*access: NFS3ERR_NOTSUPP' "$scratch/err" || fail 'a mix of nothing'

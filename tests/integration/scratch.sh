@@ -150,7 +150,7 @@ printed '999992-0000aaaa stays: there is no .nfsbench-lease' "an older version's
 printed '999993-0000aaaa stays: .*not one that nfsbench wrote for this directory' "another's lease"
 printed 'elsewhere-4000-00000000 stays: .*not one that nfsbench wrote' 'a copy of a directory'
 printed '999994-0000aaaa stays: it is empty' 'an empty one'
-printed '999995-0000aaaa stays: it is no directory' 'a file'
+printed '999995-0000aaaa stays: it is not a directory' 'a file'
 said 'nfsbench: 6 directories stay' 'how many stay'
 is other/a/.nfsbench-HOST-999991-0000aaaa thesis 'clean removed a thesis'
 

@@ -154,7 +154,7 @@ static void test_bars_are_to_scale(void **state)
 
         line = line_of(bars[i].name);
         assert_near((double)count_of(line, '#'), end - begin, 0);
-        assert_near((double)(strchr(line, '#') - line), 2 + 19 + 1 + begin, 0);
+        assert_near((double)(strchr(line, '#') - line), 2 + 18 + 1 + begin, 0);
         free(line);
     }
 }
@@ -300,7 +300,7 @@ static void test_axis_labels(void **state)
         marks = count_of(line, '+');
         free(line);
         line = line_of("us since the start");
-        for (word = strtok_r(line + 19, " ", &rest); strcmp(word, "mean") != 0;
+        for (word = strtok_r(line + 20, " ", &rest); strcmp(word, "mean") != 0;
              word = strtok_r(NULL, " ", &rest))
             labels++;
         free(line);

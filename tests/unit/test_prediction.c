@@ -88,7 +88,7 @@ static void test_what_makes_no_sense_as_a_whole(void **state)
 {
     char line[600] = "queue 1us-2us #";
 
-    expect_refused("queue 1us-2us\nqueue 1us-3us\n", ":2:", "there already");
+    expect_refused("queue 1us-2us\nqueue 1us-3us\n", ":2:", "has a prediction already");
     expect_refused("# nothing\n", "has no predictions", "");
     memset(line + strlen(line), 'x', sizeof line - strlen(line) - 1);
     expect_refused(line, ":1:", "too long");
