@@ -36,8 +36,8 @@ struct explain_slow_call {
     struct call_times times;
     size_t longest; /* row whose time exceeds its median most */
     double longest_ns;
-    char notes[CALL_NOTES_MAXIMUM]
-              [CALL_NOTE_SIZE]; /* sentences, such as which thread preempted it and where */
+    /* Sentences, such as which thread preempted it and where. */
+    char notes[CALL_NOTES_MAXIMUM][CALL_NOTE_SIZE];
     size_t note_count;
 };
 

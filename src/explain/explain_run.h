@@ -72,8 +72,8 @@ struct explain_run {
 };
 
 struct explain_method {
-    size_t
-        size; /* of its own struct, which is zeroed, except for its first member, before open() */
+    /* Of its own struct, which is zeroed, except for its first member, before open(). */
+    size_t size;
     /* Prepare what the blocks need; the session is open. Returns 0, or a negative errno with ERROR
      * set. */
     int (*open)(struct explain_run *run, struct error *error);

@@ -30,8 +30,8 @@ struct kernel_event {
     __u32 other_process; /* the process of OTHER */
     __u32 xid; /* of KERNEL_SEND_ENTERED, in the host's byte order; 0: unknown. Set by the reader
                   (reply_name()) */
-    __s32
-        length; /* bytes received or sent, without headers; of KERNEL_SEND_ENTERED: bytes in HEAD */
+    /* Bytes received or sent, without headers; of KERNEL_SEND_ENTERED: bytes in HEAD. */
+    __s32 length;
     __u32 preempted; /* 1: yes */
     __u32 unused;
     union {

@@ -14,8 +14,8 @@ struct ladder_echo {
     struct endpoint endpoint;
     struct bare *bare;
     struct bare *proof; /* over TCP, for an echo over UDP: proves the client's address */
-    struct bare_message
-        messages[LADDER_ECHOES]; /* as long as the calls and replies of the two series */
+    /* As long as the calls and replies of the two series. */
+    struct bare_message messages[LADDER_ECHOES];
 };
 
 /* Find the echo at ADDRESS or, if that is unknown, start one at the address of SESSION's server, on

@@ -53,7 +53,7 @@ static void print_meanings(const struct ladder_result *result, FILE *out)
     const struct ladder_bytes *of_op = &result->bytes[LADDER_ECHO_OP];
 
     fprintf(out,
-            "\n what each step is\n"
+            "\n  what each step is\n"
             "    timer      the clock's start and stop, around nothing: it is within all others\n"
             "    xdr        %s's header and arguments encoded and a reply of this server decoded, "
             "in memory.\n"
@@ -183,8 +183,8 @@ static void print_sums(const struct ladder_result *result, FILE *out)
              result->null_op);
     print_sum(name, &ladder->control, out);
     if (fabs(ladder->discrepancy) > DISCREPANCY_LARGE)
-        fputs(" the level jumped between rounds, so medians do not add up; use more calls or a "
-              "quieter\n machine\n",
+        fputs("  the level jumped between rounds, so medians do not add up; use more calls or a "
+              "quieter\n  machine\n",
               out);
 }
 

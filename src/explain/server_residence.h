@@ -33,8 +33,8 @@ size_t server_residence_find(const struct server_events *events,
 
 /* The result of joining a block's calls with residence times. */
 struct residences_joined {
-    size_t
-        calls; /* calls that could be joined: sent once, answered, with the client's timestamps */
+    /* Calls that could be joined: sent once, answered, with the client's timestamps. */
+    size_t calls;
     size_t fitting; /* of these, calls with one residence time that is not longer than their wait */
 };
 

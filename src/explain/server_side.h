@@ -8,8 +8,8 @@
 #include "explain/trace.h"
 
 struct server_side {
-    const struct phase_view
-        *view; /* the view with the available timestamps; changes if the server's side is lost */
+    /* The view with the available timestamps; changes if the server's side is lost. */
+    const struct phase_view *view;
     char missing[512]; /* why there are none, and how to get them; or "" */
     uint64_t events_lost;
     struct trace *trace; /* of a server on this machine; otherwise NULL */

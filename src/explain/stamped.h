@@ -15,8 +15,8 @@ extern const char *const stamp_names[STAMP_KINDS];
 struct stamped_log {
     struct call_times *calls; /* of the last block; one entry per call */
     size_t count, capacity;
-    uint64_t
-        lost[STAMP_KINDS]; /* in all blocks: timestamps that never arrived for calls sent once */
+    /* In all blocks: timestamps that never arrived for calls sent once. */
+    uint64_t lost[STAMP_KINDS];
     uint64_t stamps_unmatched; /* in all blocks: timestamps that belong to no call */
     uint64_t dropped;          /* calls in blocks during which CLOCK_REALTIME was set */
     uint16_t port;             /* of the client; changes after a reconnection */

@@ -71,8 +71,8 @@ struct cost_model {
 
 /* An op's cost, split; the parts add up to it. */
 struct cost_split {
-    struct interval bytes, pause,
-        server; /* ns; the server's includes the uncertainty of the pause */
+    /* ns; the server's includes the uncertainty of the pause. */
+    struct interval bytes, pause, server;
     struct {
         struct replicates bytes, pause, server;
     } replicates; /* of the same */

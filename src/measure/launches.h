@@ -16,8 +16,8 @@
 struct launch {
     unsigned server; /* any number that identifies its server process */
     double estimate; /* a cost or a round trip, ns */
-    double
-        within; /* standard error of the estimate from the launch's own rounds, ns; 0 if unknown */
+    /* Standard error of the estimate from the launch's own rounds, ns; 0 if unknown. */
+    double within;
 };
 
 /* What an interval over launches is valid for. */
@@ -79,8 +79,8 @@ enum {
     LAUNCHES_LEAST_ROUNDS = 20,
     LAUNCHES_MOST_ROUNDS = 1000000,
     LAUNCHES_MOST_CLIENTS = 1000, /* per server process */
-    LAUNCHES_MOST =
-        1000000, /* independent units; a plan with as many does not reach the half-width */
+    /* Independent units; a plan with as many does not reach the half-width. */
+    LAUNCHES_MOST = 1000000,
 };
 
 /* Find the numbers of repetitions at each level that reach an interval of half-width HALF_WIDTH

@@ -24,8 +24,8 @@ struct load {
                     (open loop); 0: each reply triggers the next call (closed loop) */
     enum arrivals_kind arrival;
     uint64_t seed; /* of the arrivals */
-    unsigned
-        ranks; /* number of processes that make such a load at the same time; 0: only this one */
+    /* Number of processes that make such a load at the same time; 0: only this one. */
+    unsigned ranks;
 };
 
 /* What one client contributed to a load. */

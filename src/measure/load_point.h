@@ -51,9 +51,9 @@ struct knee {
     struct interval concurrency;
     struct interval throughput_maximum; /* calls per second: the level of the point with the highest
                                            throughput */
-    struct interval
-        response_minimum; /* ns: the level of the point with the shortest response time */
-    bool lower_bound;     /* the throughput still grew at the end of the sweep */
+    /* ns: the level of the point with the shortest response time. */
+    struct interval response_minimum;
+    bool lower_bound; /* the throughput still grew at the end of the sweep */
 };
 
 /* The throughput still grows if its elasticity at the end of the sweep, d ln X / d ln N, exceeds

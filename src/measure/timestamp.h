@@ -37,8 +37,8 @@ enum { CALL_NOTES_MAXIMUM = 8, CALL_NOTE_SIZE = 160 };
 struct call_times {
     uint64_t at[TIMESTAMPS];
     uint64_t send_returned; /* the client's send() returned; this may overlap with later phases */
-    uint64_t
-        lifetime_ns; /* from begun to decoded, by the measuring clock, less the clock's own cost */
+    /* From begun to decoded, by the measuring clock, less the clock's own cost. */
+    uint64_t lifetime_ns;
     uint64_t number; /* of the call in the run, from 0; calls that are left out count, too */
     uint32_t xid;
     bool retransmitted; /* sent again, or over a new connection: can't be explained */

@@ -15,8 +15,8 @@ struct setup;
 
 struct server_counters {
     pid_t pid; /* the server's process on this machine; 0: unknown */
-    struct remote_command
-        command; /* `nfsbench agent --counters` on the server's machine, if it runs */
+    /* `nfsbench agent --counters` on the server's machine, if it runs. */
+    struct remote_command command;
     /* Why counters are unknown, in part or from some time on; "" if all are known. */
     char missing[512];
 };

@@ -41,8 +41,8 @@ struct run_series {
     size_t index; /* in its set and in the rounds */
     const char *name;
     enum service_kind service;
-    const struct run_series
-        *baseline; /* the NULL calls above which its cost is, of its service; NULL: none */
+    /* The NULL calls above which its cost is, of its service; NULL: none. */
+    const struct run_series *baseline;
     struct nfs_call call;
     size_t turn; /* calls made so far, if they are spread over a file set */
     struct engine_tally tally;

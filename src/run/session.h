@@ -39,8 +39,8 @@ struct measuring {
                                    ran; -1: unknown */
     bool narrow;                /* all intervals were narrow enough at the last look */
     enum measuring_end end;
-    uint64_t
-        calls_beside; /* another session's calls in the same rounds, between BEFORE and AFTER */
+    /* Another session's calls in the same rounds, between BEFORE and AFTER. */
+    uint64_t calls_beside;
     size_t resampling_block;      /* minimum block length of the bootstrap; usually 0 */
     struct run_progress progress; /* if the progress of these rounds is shown */
     struct ranks *ranks;          /* that measure together with this process; NULL: no others */

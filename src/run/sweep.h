@@ -86,8 +86,8 @@ struct sweep_observer {
 
 /* Reasons to doubt trials, and the number of trials that have each. */
 struct sweep_doubts {
-    struct validity_reason
-        reasons[VALIDITY_REASONS_MAXIMUM]; /* with the text of the first trial that had it */
+    /* With the text of the first trial that had it. */
+    struct validity_reason reasons[VALIDITY_REASONS_MAXIMUM];
     size_t trials[VALIDITY_REASONS_MAXIMUM];
     size_t count;
     size_t all; /* number of trials */
