@@ -1,6 +1,6 @@
 #!/bin/sh
 # The ops that change something: all of them on the embedded server, over TCP and UDP with both
-# engines, in a scratch directory that is gone afterwards, whatever happened in between.
+# engines, in a scratch directory that is removed at the end, whatever happened in between.
 . "$(dirname "$0")/lib.sh"
 need jq nfs-ls python3
 

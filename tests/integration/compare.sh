@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench compare: a difference that was made is found and named, none is made up, and files that
-# can't be compared get one clear line.
+# nfsbench compare: real differences are found and named, no others are, and files that can't be compared
+# give one clear line.
 . "$(dirname "$0")/lib.sh"
 need jq
 

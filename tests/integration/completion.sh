@@ -1,5 +1,5 @@
 #!/bin/sh
-# Shell completion from the table of options: what bash, zsh and fish would offer.
+# Shell completion from the table of options: what bash, zsh and fish offer.
 . "$(dirname "$0")/lib.sh"
 need bash
 cd "$scratch"

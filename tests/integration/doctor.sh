@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench doctor: a line for each thing that it looks at, and its verdict in the exit status.
+# nfsbench doctor: a line for each check, and the verdict in the exit status.
 . "$(dirname "$0")/lib.sh"
 
 status=0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The main job on the embedded server: every read-only procedure, both transports, both engines,
-# IPv4 and IPv6; what the JSON result says of it.
+# IPv4 and IPv6; and the JSON result.
 . "$(dirname "$0")/lib.sh"
 need jq
 

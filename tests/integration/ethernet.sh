@@ -1,5 +1,5 @@
 #!/bin/sh
-# The emulated ethernet: it takes the time that its rate and latency say at least, fragments by its
+# The emulated ethernet: it takes at least the time that follows from its rate and latency, fragments according to its
 # MTU, and leaves nothing behind, whatever ends it.
 . "$(dirname "$0")/lib.sh"
 need jq pgrep setpriv

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The phases of a call: they add up to its life, time that the server was asked to take is in its phase
-# and in no other, and what is lost or sent again shifts no other call.
+# The phases of a call: they add up to its lifetime, injected time of the server is in the right phase
+# and in no other, and lost or repeated messages do not affect other calls.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 

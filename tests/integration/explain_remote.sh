@@ -1,7 +1,7 @@
 #!/bin/sh
 # The server's residence times, from another machine: a server in a network namespace of its own, and a
-# command that enters it. What the server is asked to take is found in its work; and commands that
-# are of no use leave the client's phases, and a reason.
+# command that enters it. Injected time is found in the server's work; and with commands that do
+# not work, the client's phases are shown, and a reason.
 . "$(dirname "$0")/lib.sh"
 need jq unshare nsenter ip
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Flame graphs: client and server stand in one well-formed picture, by their functions' names; what goes
-# wrong is reported in one line; nothing but the picture is left.
+# Flame graphs: client and server are in one well-formed picture, with the names of their functions; errors
+# are reported in one line; only the picture is left.
 . "$(dirname "$0")/lib.sh"
 need perf perl python3 setpriv setsid timeout
 [ -r /usr/share/perl5/Devel/NYTProf/flamegraph.pl ] || skip 'flamegraph.pl (libdevel-nytprof-perl) is not installed'

@@ -1,6 +1,5 @@
 #!/bin/sh
-# The habits of other servers, which a client has to live with: handles of other lengths, procedures
-# that are not there, attributes left out, odd lists of flavours, replies cut short, a restart.
+# The habits of other servers, which a client has to live with: handles of other lengths, missing procedures, omitted attributes, unusual lists of flavours, truncated replies, a restart.
 . "$(dirname "$0")/lib.sh"
 need python3 jq nfs-ls
 

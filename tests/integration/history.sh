@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench history: a change that was made is found where it is, none is made up, results of other
-# settings are series of their own, and what is no result gets one clear line.
+# nfsbench history: a change is found where it is, no others are, results with other
+# settings form separate series, and files that are not results give one clear line.
 . "$(dirname "$0")/lib.sh"
 need jq
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files that the user names: what has no end, is no file, or is too long is refused in one line, at
-# once, by every command that reads one.
+# Files that the user names: endless ones, ones that are not files, and ones that are too long are refused in one line,
+# at once, by every command that reads files.
 . "$(dirname "$0")/lib.sh"
 need jq
 cd "$scratch"

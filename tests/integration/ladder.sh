@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench explain --ladder, and the bare echo that it stands on.
+# nfsbench explain --ladder, and the bare echo that it needs.
 . "$(dirname "$0")/lib.sh"
 need jq awk
 

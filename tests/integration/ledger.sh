@@ -1,6 +1,6 @@
 #!/bin/sh
-# The ledger: counts that are exact on loopback, a server on the other side of a wire whose counters
-# come by a command, and all that can be missing: each is named, none is a figure.
+# The ledger: exact counts on loopback, a server on the other side of a wire whose counters
+# come from a command, and everything that can be missing: it is named, and has no figure.
 . "$(dirname "$0")/lib.sh"
 need jq unshare nsenter ip
 

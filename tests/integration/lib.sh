@@ -1,4 +1,4 @@
-# What the whole-run tests share. Sourced with the program's path in $1.
+# Functions that the integration tests share. Sourced with the program's path in $1.
 set -eu
 unset COLUMNS NO_COLOR
 
@@ -10,7 +10,7 @@ server_pid=
 far_network=
 failures=0
 
-# Whatever way the test ends, its server ends with it, and a network of its own.
+# However the test ends, its server and its network namespace end with it.
 cleanup() {
     [ -z "$server_pid" ] || kill -9 "$server_pid" 2>/dev/null || true
     [ -z "$far_network" ] || kill "$far_network" 2>/dev/null || true
@@ -153,12 +153,12 @@ holds() {
     jq -e "$1" "$scratch/result.json" >/dev/null || fail "not so in ${2-the result}: $1"
 }
 
-# left_nothing DIRECTORY: no file of a program that failed may stand there, whole or in part.
+# left_nothing DIRECTORY: a program that failed may have left no file there, complete or incomplete.
 left_nothing() {
     [ -z "$(ls -A "$1")" ] || fail "something was left in $1: $(ls -A "$1")"
 }
 
-# survives ARGUMENT...: nfsbench ends in order, whatever it thinks of its input: well, or with one line.
+# survives ARGUMENT...: nfsbench ends in an orderly way, whatever its input: with success, or with one line.
 survives() {
     status=0
     timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?

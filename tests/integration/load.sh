@@ -1,5 +1,5 @@
 #!/bin/sh
-# Many clients with many calls in flight: figures that fit each other, in good weather and in bad.
+# Many clients with many calls in flight: consistent figures, with and without faults.
 . "$(dirname "$0")/lib.sh"
 need jq nfs-ls
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mixes and file sets: built-in and of one's own, each op's share of the calls, what is refused.
+# Mixes and file sets: built-in ones and files, each op's share of the calls, and errors.
 . "$(dirname "$0")/lib.sh"
 need jq nfs-ls
 

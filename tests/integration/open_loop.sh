@@ -1,6 +1,6 @@
 #!/bin/sh
-# Open loop: a server that stands still for 100 ms now and then is charged with all calls that fell
-# into that time, which which neither a closed loop nor the time from when calls were sent shows.
+# Open loop: if a server stalls for 100 ms now and then, all calls that are due in that time count as
+# slow, which neither a closed loop nor the time from when calls were sent shows.
 . "$(dirname "$0")/lib.sh"
 need jq awk
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench plot: pictures show what the files hold, are well formed whatever stands in the files, and
-# appear whole or not at all.
+# nfsbench plot: pictures show the data of the files, are well formed whatever the files contain, and
+# are written completely or not at all.
 . "$(dirname "$0")/lib.sh"
 need jq gnuplot python3
 cd "$scratch"

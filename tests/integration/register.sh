@@ -1,6 +1,6 @@
 #!/bin/sh
-# serve --register: rpcbind knows the server while it runs, and no longer; what others have registered is
-# left alone. In namespaces of its own, where port 111 and rpcbind's socket are free.
+# serve --register: rpcbind has the server's entries while it runs, and no longer; entries of other servers are
+# not changed. In separate namespaces, where port 111 and rpcbind's socket are free.
 . "$(dirname "$0")/lib.sh"
 need unshare ip rpcbind rpcinfo showmount
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench report: a page that stands for itself, with the figures of the files, whatever else is in
-# them, and that appears whole or not at all.
+# nfsbench report: a self-contained page, with the figures of the files, whatever else is in
+# them, which is written completely or not at all.
 . "$(dirname "$0")/lib.sh"
 need jq gnuplot python3
 cd "$scratch"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench serve as a command: the ready line, its ports, the clean stop, bad circumstances.
+# nfsbench serve as a command: the ready line, the ports, a clean exit, and errors.
 . "$(dirname "$0")/lib.sh"
 
 start "$nfsbench" serve

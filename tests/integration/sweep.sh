@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench sweep: its forms agree, its analysis is there, and a server's known limit is found.
+# nfsbench sweep: its forms agree, it prints its analysis, and a server's known limit is found.
 . "$(dirname "$0")/lib.sh"
 need jq awk
 

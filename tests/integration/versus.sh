@@ -1,6 +1,6 @@
 #!/bin/sh
-# Two sides in the same rounds: each whole as in a run of its own; what differs found and put down to
-# where it is; alike what is alike; and what goes wrong on one side is reported under its name.
+# Two sides in the same rounds: each is as complete as a separate run; differences are found and attributed to the
+# right part; equal sides are equal; and errors on one side are reported with its name.
 . "$(dirname "$0")/lib.sh"
 need jq pgrep
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Bad weather: nothing listens, exports that can't be had, servers that stop, stall, lie or babble.
-# Each gives one clear line and the right exit status within the timeout, and what was measured
+# Bad weather: no listener, exports that can't be mounted, servers that stop, stall, or send wrong or senseless
+# replies. Each gives one clear line and the right exit status within the timeout, and what was measured
 # until then is printed.
 . "$(dirname "$0")/lib.sh"
 need jq python3

@@ -1,7 +1,7 @@
 #!/bin/sh
-# nfsbench explain --xdr: every procedure that the server has is there with its bytes, which RFC 1813
-# and RFC 5531 give beforehand; shares are shares of the call that the table says; what can't be
-# measured is left out or refused with its name.
+# nfsbench explain --xdr: every procedure of the server is listed with its bytes, which follow from RFC 1813
+# and RFC 5531; shares refer to the call in the table; what can't be
+# measured is left out or refused by name.
 . "$(dirname "$0")/lib.sh"
 need jq
 

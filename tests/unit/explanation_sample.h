@@ -1,4 +1,4 @@
-/* An explanation of made-up calls, for what shows explanations. */
+/* An explanation of made-up calls, for tests of its forms. */
 #ifndef NFSBENCH_TESTS_UNIT_EXPLANATION_SAMPLE_H
 #define NFSBENCH_TESTS_UNIT_EXPLANATION_SAMPLE_H
 

@@ -1,4 +1,4 @@
-/* A directory to write files in, and to look at afterwards. */
+/* A directory in which tests write files, and which they then inspect. */
 #ifndef NFSBENCH_TESTS_UNIT_FILE_SANDBOX_H
 #define NFSBENCH_TESTS_UNIT_FILE_SANDBOX_H
 

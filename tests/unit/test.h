@@ -1,4 +1,4 @@
-/* cmocka, with the headers that it wants before it. */
+/* cmocka, with the headers that it needs. */
 #ifndef NFSBENCH_TESTS_UNIT_TEST_H
 #define NFSBENCH_TESTS_UNIT_TEST_H
 

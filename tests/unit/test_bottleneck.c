@@ -1,4 +1,4 @@
-/* Who limits the throughput: each resource at its threshold. */
+/* What limits the throughput: each resource at its threshold. */
 #include "test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Processor time of threads in stretches: the calling thread's, another's, another process's. Only
- * time that was certainly used is asked for, and nothing that depends on other work. */
+/* Processor time of threads during intervals: the calling thread's, another's, another process's.
+ * The tests only check for time that was certainly used, so that other load does not matter. */
 #include "test.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* Changes in series whose changes are known. */
+/* Finding changes in series with known changes. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* A channel's waits end: at the deadline, at the end of its patience, and when asked to stop,
- * whatever the far end does or leaves undone. Nothing here is timed: a wait that does not end is
- * one that the test's own limit ends. */
+/* Every wait of a channel ends: at the deadline, at the timeout, and when asked to stop, whatever
+ * the peer does. Nothing here is timed: a wait that does not end is ended by the test's own time
+ * limit. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The clocks: their arithmetic against a fake, and what must hold of the real ones. */
+/* The clocks: their arithmetic with a fake clock, and properties of the real ones. */
 #include "test.h"
 
 #include <errno.h>

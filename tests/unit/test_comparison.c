@@ -1,4 +1,4 @@
-/* Two runs compared: a difference that is there is found, one that is not is not. */
+/* Comparing two runs: a real difference is found, and no other. */
 #include "test.h"
 
 #include <gsl/gsl_randist.h>

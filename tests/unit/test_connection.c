@@ -1,6 +1,6 @@
-/* Many calls in flight on a connection: replies in any order, twice, for nobody; messages that the
- * socket does not take at once; connections that die; replies that don't come. The far end is a
- * socket of this test's, and every wait ends. */
+/* Many calls in flight on a connection: replies in any order, twice, or to no call; messages that
+ * the socket does not accept at once; connections that break; replies that do not arrive. The peer
+ * is a socket of this test, and every wait ends. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* What others take: texts of /proc taken apart, what lies between two readings, and the probe of
- * the core's speed. */
+/* Load from other processes: parsing files of /proc, the differences between two readings, and the
+ * probe of the core's speed. */
 #include "test.h"
 
 #include <math.h>

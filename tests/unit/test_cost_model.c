@@ -1,4 +1,4 @@
-/* The cost model: rates that are known come back, and a cost is split as it was put together. */
+/* The cost model: known rates are found again, and a composed cost is divided into its parts. */
 #include "test.h"
 
 #include <gsl/gsl_randist.h>

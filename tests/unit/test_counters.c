@@ -1,4 +1,4 @@
-/* The kernel's counters: texts of /proc taken apart, and their way through JSON. */
+/* The kernel's counters: parsing files of /proc, and conversion to and from JSON. */
 #include "test.h"
 
 #include <math.h>

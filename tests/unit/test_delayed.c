@@ -1,4 +1,4 @@
-/* Replies that are kept back: in the order in which they are due. */
+/* Delayed replies, in the order in which they are due. */
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* A directory's entries: by name, in order, and with cookies that stay good under change. */
+/* A directory's entries: by name, in order, and with cookies that stay valid when the directory
+ * changes. */
 #include "test.h"
 
 #include <errno.h>

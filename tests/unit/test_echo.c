@@ -1,4 +1,4 @@
-/* The bare echo's header, and where --echo says that one is. */
+/* The header of the bare echo, and parsing the address of --echo. */
 #include "test.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Connections over UDP have source ports of their own: a reply finds its socket by nothing else. */
+/* Connections over UDP have different source ports, because a reply is matched to its socket only
+ * by the port. */
 #include "test.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-/* The estimators, against GSL as an independent oracle and against distributions that are known. */
+/* The estimators, compared with GSL and with known distributions. */
 #include "test.h"
 
 #include <gsl/gsl_randist.h>

@@ -1,4 +1,4 @@
-/* The table's rows, against figures computed by hand. */
+/* The rows of the table, compared with figures computed by hand. */
 #include <math.h>
 #include <string.h>
 

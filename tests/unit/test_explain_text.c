@@ -1,4 +1,4 @@
-/* An explanation in the terminal. */
+/* An explanation as text on the terminal. */
 #include <stdlib.h>
 
 #include "explain/explain_parts.h"

@@ -1,4 +1,4 @@
-/* Writing files: whole or not at all, and nothing else is touched. */
+/* Writing files: completely or not at all, and without changing anything else. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
-/* Writing files where rights, mounts and other users are in the way. What needs root, or a mount
- * namespace, is skipped without. */
+/* Writing files despite permissions, mounts and other users. Tests that need root, or a mount
+ * namespace, are skipped without it. */
 #include <errno.h>
 #include <grp.h>
 #include <sched.h>

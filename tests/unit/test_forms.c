@@ -1,5 +1,5 @@
-/* The list of forms against all kinds of results: whatever is accepted is written, and is not
- * empty; whatever is not is refused before anything is written. */
+/* The list of forms, with all kinds of results: every form that is accepted is written and is not
+ * empty; every other is refused before anything is written. */
 #include "test.h"
 
 #include <stdio.h>

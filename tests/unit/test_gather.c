@@ -1,4 +1,5 @@
-/* A send that gathers: its segments hold the bytes that copying gives, gaps and holes included. */
+/* A gathering send: its segments contain the same bytes that copying gives, including gaps and
+ * holes. */
 #include "test.h"
 
 #include <string.h>

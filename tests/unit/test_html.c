@@ -1,4 +1,4 @@
-/* Text into HTML: nothing that comes from outside is markup. */
+/* Writing text as HTML: nothing from outside becomes markup. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

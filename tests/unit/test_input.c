@@ -1,4 +1,4 @@
-/* Reading files that the user named: whole, and within bounds. */
+/* Reading files that the user named, as a whole and with a limit. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
-/* The ladder's estimates: each step's cost is found, whatever drifts with the rounds, and what is
- * told adds up. */
+/* The ladder's estimates: the cost of each step is found despite drift, and the printed steps add
+ * up. */
 #include "test.h"
 
 #include <gsl/gsl_randist.h>

@@ -1,4 +1,4 @@
-/* Measurements of several launches: intervals, spread by level, two levels, comparison. */
+/* Measurements with several launches: intervals, spread by level, two levels, comparison. */
 #include "test.h"
 
 #include <gsl/gsl_randist.h>

@@ -1,4 +1,4 @@
-/* The lease is read strictly: only what a run wrote makes a directory one that may be removed. */
+/* The lease is parsed strictly: only a directory with a lease that a run wrote may be removed. */
 #include <string.h>
 
 #include "nfs/lease.h"

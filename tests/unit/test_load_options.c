@@ -1,4 +1,4 @@
-/* The options that make a load: what they become, and what is refused. */
+/* The options that make a load: the plan that they give, and which are refused. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Little's law and the knee, on systems whose answers are known. */
+/* Little's law and the knee, for systems with known answers. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Mixes: what the file says, and how calls are divided by it. */
+/* Mixes: parsing the file, and dividing the calls among the ops. */
 #include "test.h"
 
 #include <stdio.h>

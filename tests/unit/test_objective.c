@@ -1,5 +1,5 @@
-/* Objectives, and the search for the highest rate that holds one, on servers whose answer is
- * known. */
+/* Objectives, and the search for the highest rate that meets one, on servers with a known answer.
+ */
 #include "test.h"
 
 #include <errno.h>

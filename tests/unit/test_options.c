@@ -1,4 +1,4 @@
-/* Options: one table is parsed by, and refuses what it doesn't know in words of its own. */
+/* Options: parsing by the table, and a separate error message for each kind of mistake. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The data of the server's files: sparse, bounded, and the same as a plain array's. */
+/* The data of the server's files: sparse, bounded, and equal to a plain array. */
 #include "test.h"
 
 #include <errno.h>

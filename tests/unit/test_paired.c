@@ -1,5 +1,5 @@
-/* Two sides of the same rounds: what drifts with the rounds is no difference, and what differs is
- * found, once for each part. */
+/* Two sides in the same rounds: drift over the rounds is not reported as a difference, and a real
+ * difference is attributed to the right part. */
 #include "test.h"
 
 #include <gsl/gsl_randist.h>

@@ -1,4 +1,4 @@
-/* Who waits for whom: connections for memory, and the server for its peers. */
+/* Waiting and timeouts: connections wait for memory, and the server waits for its peers. */
 #include "test.h"
 
 #include "server/patience.h"

@@ -1,4 +1,5 @@
-/* Phases follow each other from one known moment to the next, and add up to the call's life. */
+/* Phases follow each other from one known timestamp to the next, and add up to the call's lifetime.
+ */
 #include "test.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The cost over the size, of curves whose breaks are known. */
+/* The cost as a function of size, for curves with known breaks. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Plans: what a command line comes to, and the second side of two: the first's plan, but for what
- * the command line says of it. */
+/* Plans: the plan that a command line gives, and that of the second side, which is the first side's
+ * except for what the command line changes. */
 #include "test.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Stopping: when it looks, and what that does to the interval's coverage. */
+/* When a run stops, and how that affects the coverage of the interval. */
 #include "test.h"
 
 #include <gsl/gsl_randist.h>

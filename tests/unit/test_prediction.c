@@ -1,4 +1,4 @@
-/* Predictions: the file, and what becomes of the rows. */
+/* Predictions: parsing the file, and marking the rows. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Whose address is his, and whose is this machine's alone. */
+/* Proving that an address belongs to a host, and recognising addresses of this machine. */
 #include "test.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-/* The parts of several ranks become one result: nothing is lost, nothing is counted twice. */
+/* Merging the parts of several ranks: nothing is lost, and nothing is counted twice. */
 #include "test.h"
 
 #include <errno.h>

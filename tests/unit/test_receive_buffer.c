@@ -1,4 +1,4 @@
-/* Messages out of a stream or out of datagrams, however the bytes are cut up on their way. */
+/* Extracting messages from a stream or from datagrams, however the bytes are split. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Replies get their xids from the first bytes of the sends that they are made of, however many. */
+/* Replies get their xids from the first bytes of the sends that they consist of, however many. */
 #include "test.h"
 
 #include <string.h>

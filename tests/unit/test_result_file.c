@@ -1,4 +1,4 @@
-/* Result files are looked at once, when they are read. */
+/* Result files are checked when they are read. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

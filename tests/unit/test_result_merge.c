@@ -1,4 +1,5 @@
-/* Several launches' results made one: sums, means, estimates over launches, and the verdict. */
+/* Merging the results of several launches: sums, means, estimates over launches, and the verdict.
+ */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The measuring run, on blocks that a fake source makes up. */
+/* The measuring run, with blocks from a simulated source. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The Universal Scalability Law, fitted to curves whose parameters are known. */
+/* The Universal Scalability Law, fitted to curves with known parameters. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What is removed is known by its name: names that come close are not. */
+/* Only files with names that runs use are removed; similar names are not. */
 #include <string.h>
 
 #include "nfs/lease.h"

@@ -1,5 +1,5 @@
-/* The server's residence times: found in the kernel's events, sent as a line, and placed in the
- * calls as the client saw them. The server's clock has nothing to do with the client's. */
+/* The server's residence times: found in the kernel's events, sent as a line, and assigned to the
+ * calls as the client saw them. The server's clock is unrelated to the client's. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* The kernel's events become timestamps of calls: every way in which threads sleep, wake each
- * other, lose their processor, or do not. Times are in ns from the call's send(). */
+/* Converting the kernel's events into timestamps of calls, for all ways in which threads sleep,
+ * wake each other, lose their processor, or do not. Times are in ns from the call's send(). */
 #include "test.h"
 
 #include <string.h>

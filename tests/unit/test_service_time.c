@@ -1,4 +1,4 @@
-/* The server's own account of its time. */
+/* The service times that the server itself measures. */
 #include "test.h"
 
 #include <stdlib.h>

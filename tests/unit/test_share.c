@@ -1,4 +1,4 @@
-/* A part's share of what it makes with the rest. */
+/* The share of a part in the sum of the part and the rest. */
 #include "test.h"
 
 #include "measure/share.h"

@@ -1,4 +1,4 @@
-/* What the scheduler did to a call's threads, in sentences. */
+/* What the scheduler did to the threads of a call, as sentences. */
 #include "test.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The kernel's stamps find their calls, and those that are lost shift no other. */
+/* The kernel's timestamps are assigned to their calls, even if some of them are lost. */
 #include "test.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-/* A connection of the server: what it holds, and when it waits for memory. */
+/* A connection of the server: what it keeps, and when it waits for memory. */
 #include "test.h"
 
 #include <errno.h>

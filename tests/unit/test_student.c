@@ -1,4 +1,4 @@
-/* Student's t against GSL's. */
+/* Student's t distribution, compared with GSL. */
 #include "test.h"
 
 #include <gsl/gsl_cdf.h>

@@ -1,4 +1,4 @@
-/* May a sweep be believed? Each reason at its threshold. */
+/* The verdict on a sweep: each reason at its threshold. */
 #include "test.h"
 
 #include <math.h>

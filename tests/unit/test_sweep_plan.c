@@ -1,5 +1,5 @@
-/* A sweep's trials: the base with a point's values set, and what follows from these; and the roles
- * of a run's series. */
+/* The trials of a sweep: the base plan with a point's values set, and what follows from them; and
+ * the roles of a run's series. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* The values of a sweep: lists, doublings, shares; and what is no range. */
+/* The values of a sweep: lists, doublings, percentages; and what is refused. */
 #include "test.h"
 
 #include <errno.h>

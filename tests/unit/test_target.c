@@ -1,4 +1,4 @@
-/* Targets as people write them. */
+/* Parsing targets. */
 #include "test.h"
 
 #include <errno.h>

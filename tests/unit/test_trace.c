@@ -1,6 +1,6 @@
-/* The eBPF programs on a real kernel: a server of its own process echoes some hundred messages, and
- * every timestamp of every call is recorded. Where eBPF can't be had, it says why and is skipped.
- */
+/* The eBPF programs on a real kernel: a server in a separate process echoes some hundred messages,
+ * and every timestamp of every call is recorded. Without eBPF, the test prints the reason and is
+ * skipped. */
 #include "test.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
-/* Messages on their way out: whole, in order, with their own marks and xids, however little the
- * socket takes at a time. */
+/* Sending messages: complete, in order, with their own marks and xids, however little the socket
+ * accepts at a time. */
 #include "test.h"
 
 #include <errno.h>

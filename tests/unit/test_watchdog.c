@@ -1,5 +1,5 @@
-/* The watchdog ends what takes too long, brings too much or is no longer wanted, and nothing else.
- * Nothing is timed: a wait that does not end is one that the test's own limit ends. */
+/* The watchdog ends calls that take too long, receive too much or are no longer wanted, and nothing
+ * else. Nothing is timed: a wait that does not end is ended by the test's own time limit. */
 #include "test.h"
 
 #include <errno.h>

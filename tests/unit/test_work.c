@@ -1,5 +1,5 @@
-/* A block's calls, shared by threads: each is made once, and the steady part has one beginning and
- * one end. */
+/* Sharing a block's calls among threads: each call is made once, and the steady part has one
+ * beginning and one end. */
 #include "test.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* The XDR of a call by itself: it makes the bytes that the call's own message has, leaves no memory
- * behind, and refuses replies that are none. */
+/* The XDR of a call alone: it encodes the same bytes as the call's message, leaks no memory, and
+ * refuses data that are not replies. */
 #include "test.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* Calls of the server's procedures that change the tree, for tests: arguments and results go
- * through rpcgen's routines, and what a result says of the change (wcc_data) is held against its
- * status. */
+ * through rpcgen's routines, and the wcc_data of a result is compared with its status. */
 #ifndef NFSBENCH_TESTS_WIRE_CHANGE_H
 #define NFSBENCH_TESTS_WIRE_CHANGE_H
 

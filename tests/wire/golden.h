@@ -1,4 +1,4 @@
-/* Bytes written out by hand: hexadecimal digits, with text in quotes and white space at will. */
+/* Bytes written by hand: hexadecimal digits, with text in quotes and optional white space. */
 #ifndef NFSBENCH_TESTS_WIRE_GOLDEN_H
 #define NFSBENCH_TESTS_WIRE_GOLDEN_H
 

@@ -1,7 +1,7 @@
-/* A file system as simple as can be, for tests to hold the server against: a list of objects and a
- * list of names, gone through from the start for each question; contents are plain arrays. It
- * shares nothing with the server but the protocol's constants. What it says about a request that
- * fails follows RFC 1813 and, where that leaves a choice, Linux. */
+/* A simple model of a file system with which tests compare the server: a list of objects and a list
+ * of names, which are searched from the start for each request; contents are plain arrays. It
+ * shares nothing with the server except the protocol's constants. How a request fails follows RFC
+ * 1813 and, where that leaves a choice, Linux. */
 #ifndef NFSBENCH_TESTS_WIRE_MODEL_H
 #define NFSBENCH_TESTS_WIRE_MODEL_H
 

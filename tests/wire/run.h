@@ -1,5 +1,5 @@
-/* The same operations in random order on a server and on a model of it (model.h): what comes of
- * them must be the same. All that fails is reported through cmocka. */
+/* The same operations in random order on a server and on a model of it (model.h), which must have
+ * the same results. Differences are reported through cmocka. */
 #ifndef NFSBENCH_TESTS_WIRE_RUN_H
 #define NFSBENCH_TESTS_WIRE_RUN_H
 

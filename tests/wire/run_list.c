@@ -1,4 +1,4 @@
-/* Listings, whole ones and such as the directory changes under. */
+/* Listings: complete ones, and ones during which the directory changes. */
 #include "run.h"
 
 /* An entry came: it is there, and has not come before. */

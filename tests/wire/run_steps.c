@@ -1,4 +1,4 @@
-/* Which operations, how often and in what order; and looking at everything. */
+/* The operations, their frequencies and order; and inspecting everything. */
 #include "run.h"
 
 enum {

@@ -1,5 +1,5 @@
-/* The server's side of a call, message in and message out, for tests: a tree of its own, calls made
- * from hexadecimal arguments, results read back by rpcgen's routines. */
+/* The server's side of a call, from request message to reply message, for tests: a separate tree,
+ * calls made from hexadecimal arguments, results decoded by rpcgen's routines. */
 #ifndef NFSBENCH_TESTS_WIRE_SERVICE_H
 #define NFSBENCH_TESTS_WIRE_SERVICE_H
 

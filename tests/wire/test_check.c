@@ -1,5 +1,5 @@
-/* The check of replies: each procedure's good result, cut short at every byte, with bytes too many,
- * and broken in ways of its own. Bytes written by hand from RFC 1813. */
+/* The check of replies: each procedure's valid result, also truncated at every byte, with extra
+ * bytes, and broken in specific ways. The bytes are written by hand from RFC 1813. */
 #include "golden.h"
 
 #include <errno.h>

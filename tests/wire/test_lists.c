@@ -1,6 +1,6 @@
-/* Lists and lengths as a hostile server sends them, in the decoders that rpcgen made and those that
- * stand in for its recursion: a million elements take no stack, and a length that is too long takes
- * no memory. */
+/* Lists and lengths as a hostile server sends them, in the decoders made by rpcgen and in those
+ * that replace its recursion: a million elements do not overflow the stack, and an excessive length
+ * allocates no memory. */
 #include "test.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* The protocol files: what rpcgen makes of them, against bytes written by hand from RFC 1813. Every
- * procedure's arguments, and the results that the harness reads. Each item is encoded, compared,
- * decoded and encoded again. */
+/* The protocol files: what rpcgen generates from them, compared with bytes written by hand from RFC
+ * 1813. All arguments, and the results that nfsbench reads, are encoded, compared, decoded and
+ * encoded again. */
 #include "golden.h"
 
 #include <rpc/rpc.h>

@@ -1,4 +1,4 @@
-/* Record marking: messages found in a stream, however it is cut. */
+/* Record marking: finding messages in a stream, however it is split. */
 #include "golden.h"
 
 #include <errno.h>

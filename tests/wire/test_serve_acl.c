@@ -1,4 +1,4 @@
-/* The server's NFS_ACL procedures: the ACLs that mode bits stand for, and no others. */
+/* The server's NFS_ACL procedures: ACLs that are equivalent to mode bits, and no others. */
 #include "change.h"
 
 #include "nfs_acl.h"

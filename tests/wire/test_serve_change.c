@@ -1,5 +1,5 @@
-/* What holds for all procedures that change the tree: repeated requests, whom the export trusts,
- * errors that are injected. */
+/* What all procedures that change the tree have in common: repeated requests, squashing, injected
+ * errors. */
 #include "change.h"
 
 /* What must not be done twice is done once for each request, however often that comes. */

@@ -1,4 +1,4 @@
-/* Data and attributes on the server: WRITE, COMMIT, SETATTR, and memory that is full. */
+/* Data and attributes on the server: WRITE, COMMIT, SETATTR, and exhausted memory. */
 #include "change.h"
 
 static void test_write(void **state)

@@ -1,5 +1,5 @@
-/* The server's NFS procedures: their hand-written encoding read back by rpcgen's routines, and the
- * statuses that they give. */
+/* The server's NFS procedures: their hand-written encoding, decoded by rpcgen's routines, and the
+ * statuses that they return. */
 #include "service.h"
 
 #define NFS_CALL(type, number, uid, path, rest)                                                    \

@@ -1,5 +1,5 @@
 /* The server's MOUNT procedures, and its refusals: programs, versions, credentials, and messages
- * that are no calls. */
+ * that are not calls. */
 #include "service.h"
 
 static void mnt_status(void **state, const char *path, mountstat3 status)

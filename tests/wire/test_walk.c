@@ -1,6 +1,5 @@
-/* Lists that a server gives by READDIR and READDIRPLUS: good ones, and those that would keep a
- * client for ever, or take all of its stack. The server is a thread of this test's, and goes by a
- * script. */
+/* Lists from READDIR and READDIRPLUS: valid ones, and ones that would keep a client busy for ever,
+ * or overflow its stack. The server is a thread of this test, which follows a script. */
 #include "test.h"
 
 #include <errno.h>
