@@ -90,7 +90,7 @@ void text_print_ledger(const struct result *result, FILE *out)
         if (result->ops[i].client)
             print_ledger_row(&result->ops[i], &table);
     if (is_disturbed(result))
-        fputs("  other work on the machine counts too much to see what the calls did: -\n", out);
+        fputs("  -: not known, because of other load on the machine\n", out);
     if (ledger->server_missing)
         fprintf(out, "  not all of the server's side is known: %s\n",
                 printable(ledger->server_missing).text);
