@@ -6,6 +6,7 @@
 
 #include "cli/console.h"
 #include "common/nearest.h"
+#include "output/terminal.h"
 
 static const struct command *const commands[] = {
     &command_run,     &command_sweep, &command_explain, &command_compare,
@@ -92,6 +93,7 @@ int command_start(const struct command *command, int argc, char **argv)
 
     options.line = line ? line + 1 : NULL;
     options.line_count = line ? (size_t)argc - 1 : 0;
+    terminal_choose(options.wide, (enum terminal_colours)options.colours);
     if (code == 0 && options.help)
         help_print(command, stdout);
     else if (code == 0)

@@ -3,13 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/plan.h"
 #include "common/units.h"
 #include "output/compare.h"
 #include "output/result_json.h"
+#include "output/terminal.h"
 
 enum { FILES_MAXIMUM = 64 };
 
@@ -57,12 +57,14 @@ static int parse_threshold(const struct compare_options *options,
 static int print(const struct options *options, const struct compare_result *result,
                  struct error *error)
 {
-    bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
     form_paths paths;
+    FILE *text;
 
     if (forms_printed(options->printed, paths) > 0)
         return forms_write(paths, RESULT_COMPARISON, result, error);
-    compare_print(result, colour, options->compare.histograms, stdout);
+    text = terminal_begin_text(stdout);
+    compare_print(result, options->compare.histograms, text);
+    terminal_end_text(text);
     if (fflush(stdout) != 0)
         return error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
     return 0;

@@ -1,12 +1,14 @@
 #include "cli/console.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "common/printable.h"
 #include "measure/clock.h"
+#include "output/terminal.h"
 
 /* Errors */
 
@@ -42,42 +44,97 @@ bool interrupt_ended(int code)
 
 /* Progress */
 
-enum { UPDATE_INTERVAL_NS = 200 * 1000 * 1000 };
+#define SECOND_NS UINT64_C(1000000000)
 
-static void print_line(const struct run_progress *progress, uint64_t now)
+static struct {
+    uint64_t last_ns; /* when a line was due; 0: nothing is going on */
+    bool shown;       /* on a terminal: there is a line */
+} progress_line;
+
+/* On a terminal lines take each other's place; elsewhere they stay, and come seldom, the first one
+ * only after a while. */
+static bool is_due(uint64_t now)
 {
-    double seconds = (double)(now - progress->began_ns) / 1e9;
-    double rate = seconds > 0 ? (double)progress->round / seconds : 0;
-    double left = (double)progress->maximum_ns / 1e9 - seconds;
+    const bool terminal = isatty(STDERR_FILENO);
 
-    if (progress->planned) {
-        left = rate > 0 ? (double)(progress->planned - progress->round) / rate : 0;
-        fprintf(stderr, "%3.0f %%", 100.0 * (double)progress->round / (double)progress->planned);
-    } else {
-        fprintf(stderr, "round %zu", progress->round);
-    }
-    fprintf(stderr, "  %.0f calls/s, all ops together  %.0f s left%s",
-            rate * (double)progress->calls_per_round, left > 0 ? left : 0,
-            progress->planned ? "" : " at most");
+    if (progress_line.last_ns == 0 && !terminal)
+        progress_line.last_ns = now;
+    if (now - progress_line.last_ns < (terminal ? SECOND_NS / 5 : 10 * SECOND_NS))
+        return false;
+    progress_line.last_ns = now;
+    return true;
+}
+
+void progress_show(const char *format, ...)
+{
+    const unsigned columns = terminal_of(stderr).columns;
+    char text[PRINTABLE_SIZE];
+    va_list arguments;
+
+    if (!is_due(clock_raw_ns()))
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    progress_line.shown = isatty(STDERR_FILENO);
+    if (progress_line.shown)
+        fprintf(stderr, "\r\033[K%.*s", (int)columns - 1, text);
+    else
+        fprintf(stderr, "nfsbench: progress: %s\n", text);
     fflush(stderr);
+}
+
+void progress_end(void)
+{
+    if (progress_line.shown)
+        fprintf(stderr, "\r\033[K");
+    progress_line.last_ns = 0;
+    progress_line.shown = false;
+}
+
+const char *progress_left(double seconds, char text[PROGRESS_LEFT_SIZE])
+{
+    if (!(seconds > 0))
+        seconds = 0;
+    if (seconds < 120)
+        snprintf(text, PROGRESS_LEFT_SIZE, "%.0f s left", seconds);
+    else
+        snprintf(text, PROGRESS_LEFT_SIZE, "%.0f min left", seconds / 60);
+    return text;
+}
+
+static void show_rounds(const struct run_progress *progress, const char *launch)
+{
+    const double seconds = (double)(clock_raw_ns() - progress->began_ns) / 1e9;
+    const double rate = seconds > 0 ? (double)progress->round / seconds : 0;
+    const double calls = rate * (double)progress->calls_per_round;
+    char left[PROGRESS_LEFT_SIZE];
+
+    if (progress->planned)
+        progress_show(
+            "%s%.0f %%, %.0f calls/s, all ops together, %s", launch,
+            100.0 * (double)progress->round / (double)progress->planned, calls,
+            progress_left(rate > 0 ? (double)(progress->planned - progress->round) / rate : 0,
+                          left));
+    else
+        progress_show("%sround %zu, %.0f calls/s, all ops together, %s at most", launch,
+                      progress->round, calls,
+                      progress_left((double)progress->maximum_ns / 1e9 - seconds, left));
 }
 
 static void show_progress(void *context, const struct run_progress *progress)
 {
-    static uint64_t last_ns; /* when the current line was printed; 0: there is no line */
-    uint64_t now = clock_raw_ns();
+    char launch[64] = "";
 
-    if (!isatty(STDERR_FILENO) || (!progress->ended && now - last_ns < UPDATE_INTERVAL_NS))
-        return;
-    if (!progress->ended || last_ns)
-        fprintf(stderr, "\r\033[K");
-    if (!progress->ended && progress->launches > 1)
-        fprintf(stderr, "launch %u of %u  ", progress->launch + 1, progress->launches);
-    if (!progress->ended && progress->began_ns == 0)
-        fprintf(stderr, "warming up, round %zu", progress->round);
-    else if (!progress->ended)
-        print_line(progress, now);
-    last_ns = progress->ended ? 0 : now;
+    if (progress->launches > 1)
+        snprintf(launch, sizeof launch, "launch %u of %u: ", progress->launch + 1,
+                 progress->launches);
+    if (progress->ended)
+        progress_end();
+    else if (progress->began_ns == 0)
+        progress_show("%swarming up, round %zu", launch, progress->round);
+    else
+        show_rounds(progress, launch);
 }
 
 static void show_line(void *context, const char *line)

@@ -11,11 +11,23 @@
  * from servers, files and the user is made safe for a terminal (common/printable.h). */
 void error_print(const struct error *error);
 
-/* What the user sees while a run is going on, for struct run_plan: notices, warnings and, if
- * standard error is a terminal, progress. Only one run at a time can show progress. */
+/* What the user is shown of a run while it goes on, for struct run_plan: notices, warnings and
+ * progress. One run at a time has progress. */
 extern const struct run_observer progress_observer;
 
-/* Ctrl-C: the first one ends the run in an orderly way, the second one ends the program at once. */
+/* Show how far something is, where it is time for that: on a terminal, in place of the last line,
+ * five times a second at most; elsewhere, in a line of its own every ten seconds. */
+void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* It has ended: a line on a terminal is removed. */
+void progress_end(void);
+
+enum { PROGRESS_LEFT_SIZE = 32 };
+
+/* "12 s left". Returns TEXT. */
+const char *progress_left(double seconds, char text[PROGRESS_LEFT_SIZE]);
+
+/* Ctrl-C: the first one ends the run in order, a second one ends the program at once. */
 
 /* Set by SIGINT, SIGTERM and SIGHUP once interrupt_catch() was called. */
 extern volatile sig_atomic_t interrupt_flag;

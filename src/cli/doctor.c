@@ -15,6 +15,7 @@
 #include "measure/clock.h"
 #include "measure/counters.h"
 #include "measure/validity.h"
+#include "output/terminal.h"
 #include "run/host.h"
 
 enum { WATCH_NS = 500 * 1000 * 1000, CPUS_MAXIMUM = 1024 };
@@ -33,13 +34,17 @@ static void say(struct doctor *doctor, bool fit, const char *what, const char *f
 
 static void say(struct doctor *doctor, bool fit, const char *what, const char *format, ...)
 {
+    enum { INDENT = 18, SIZE = 512 };
+    char found[SIZE], line[2 * SIZE];
     va_list arguments;
 
-    printf("%-4s %-12s ", fit ? "ok" : "FIX", what);
     va_start(arguments, format);
-    vprintf(format, arguments);
+    vsnprintf(found, sizeof found, format, arguments);
     va_end(arguments);
-    putchar('\n');
+    snprintf(line, sizeof line, "%s%-4s%s %-12s %s",
+             terminal_tone(stdout, fit ? TERMINAL_BETTER : TERMINAL_MUCH_WORSE), fit ? "ok" : "FIX",
+             terminal_tone(stdout, TERMINAL_PLAIN), what, found);
+    terminal_print_wrapped(line, INDENT, stdout);
     doctor->unfit += !fit;
 }
 
@@ -47,7 +52,7 @@ static void say(struct doctor *doctor, bool fit, const char *what, const char *f
 
 static void print_cost_histogram(const struct clock *clock)
 {
-    enum { BAR = 40 };
+    enum { BAR = 32 };
     uint64_t largest = 1;
 
     for (size_t i = 0; i < CLOCK_COST_LOG2; i++)
@@ -59,7 +64,7 @@ static void print_cost_histogram(const struct clock *clock)
         if (clock->cost_log2[i] > 0)
             printf("     %12s %7zu ns and up %8llu  %.*s\n", "", i ? (size_t)1 << i : 0,
                    (unsigned long long)clock->cost_log2[i], bar,
-                   "########################################");
+                   "################################");
     }
 }
 
@@ -244,15 +249,23 @@ static void examine_while_idle(struct doctor *doctor, const struct host *host)
 
 /* The command */
 
+static void print_host(const struct host *host)
+{
+    char line[4 * PRINTABLE_SIZE];
+
+    snprintf(line, sizeof line, "%s, %u CPUs%s, %s, clocksource %s", printable(host->cpu).text,
+             host->cpus, host->virtual ? ", virtual" : "", printable(host->kernel).text,
+             printable(host->clocksource).text);
+    terminal_print_wrapped(line, 4, stdout);
+}
+
 static int examine(void)
 {
     struct doctor doctor = {.unfit = 0};
     struct host host;
 
     host_fill(&host);
-    printf("%s, %u CPUs%s, %s, clocksource %s\n", printable(host.cpu).text, host.cpus,
-           host.virtual ? ", virtual" : "", printable(host.kernel).text,
-           printable(host.clocksource).text);
+    print_host(&host);
     examine_clock(&doctor);
     examine_sleep(&doctor);
     examine_frequency(&doctor);

@@ -31,14 +31,16 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
 
 static void print_result(enum result_kind kind, const void *result)
 {
-    struct terminal terminal = terminal_of(stdout);
+    const struct terminal terminal = terminal_of(stdout);
+    FILE *text = terminal_begin_text(stdout);
 
     if (kind == RESULT_LADDER)
-        ladder_print(result, stdout);
+        ladder_print(result, text);
     else if (kind == RESULT_XDR)
-        xdr_print(result, stdout);
+        xdr_print(result, text);
     else
-        explain_print(result, &terminal, stdout);
+        explain_print(result, &terminal, text);
+    terminal_end_text(text);
 }
 
 static int write_result(const struct options *options, enum result_kind kind, const void *result,

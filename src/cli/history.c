@@ -8,6 +8,7 @@
 #include "cli/picture_file.h"
 #include "cli/plan.h"
 #include "output/result_json.h"
+#include "output/terminal.h"
 #include "picture/plot.h"
 
 /* Read the files one by one; files that can't be read are left out. */
@@ -51,10 +52,13 @@ static int check(const struct history *history, const char *wanted, struct error
 static int print(const struct options *options, const struct history *history, struct error *error)
 {
     form_paths paths;
+    FILE *text;
 
     if (forms_printed(options->printed, paths) > 0)
         return forms_write(paths, RESULT_HISTORY, history, error);
-    history_print(history, stdout);
+    text = terminal_begin_text(stdout);
+    history_print(history, text);
+    terminal_end_text(text);
     if (fflush(stdout) != 0)
         return error_set(error, ERROR_FAILED, -EIO, "writing the history: %s", strerror(errno));
     return 0;

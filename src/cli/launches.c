@@ -196,7 +196,10 @@ static void make_launches(struct launching *launching)
         else if (i + 1 == launching->total &&
                  allocate(launching, i + 1 + further_launches(launching)))
             break; /* what there is has been measured */
+        else if (!launching->options->quiet)
+            progress_show("%zu of %zu launches", i + 1, launching->total);
     }
+    progress_end();
     launching->interrupted = interrupt_ended(code);
     if (launching->interrupted)
         error_set(&launching->error, ERROR_FAILED, code, "interrupted");

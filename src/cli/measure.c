@@ -11,6 +11,7 @@
 #include "cli/plan.h"
 #include "common/build.h"
 #include "common/printable.h"
+#include "output/terminal.h"
 #include "output/text.h"
 #include "run/outcome.h"
 #include "run/session.h"
@@ -54,13 +55,21 @@ int measure_check_forms(const struct options *options, struct error *error)
     return forms_check(options->forms, RESULT_MEASUREMENT, error);
 }
 
+static void print_result(const struct options *options, const struct result *result)
+{
+    FILE *text = terminal_begin_text(stdout);
+
+    text_print(result, options->verbose, text);
+    if (options->histograms)
+        text_print_histograms(result, text);
+    terminal_end_text(text);
+}
+
 int measure_write_result(const struct options *options, const struct result *result,
                          struct error *error)
 {
     if (!options->quiet && !forms_on_stdout(options->forms)) {
-        text_print(result, options->verbose, stdout);
-        if (options->histograms)
-            text_print_histograms(result, stdout);
+        print_result(options, result);
         if (fflush(stdout) != 0)
             return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
     }

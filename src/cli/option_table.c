@@ -7,6 +7,7 @@
 #include "explain/explain.h"
 #include "measure/changes.h"
 #include "output/sweep.h"
+#include "output/terminal.h"
 #include "server/server.h"
 
 const char *const option_section_titles[SECTIONS] = {
@@ -36,6 +37,10 @@ static const struct option_choice
     flavors[] = {{"sys", RPC_FLAVOR_SYS}, {"none", RPC_FLAVOR_NONE}, {0}},
     arrivals[] = {{"poisson", ARRIVALS_POISSON}, {"constant", ARRIVALS_CONSTANT}, {0}},
     clocks[] = {{"tsc", 0}, {"monotonic", 0}, {"monotonic-raw", 0}, {0}},
+    colours[] = {{"auto", TERMINAL_COLOURS_AUTO},
+                 {"always", TERMINAL_COLOURS_ALWAYS},
+                 {"never", TERMINAL_COLOURS_NEVER},
+                 {0}},
     shells[] = {{"bash", 0}, {"zsh", 0}, {"fish", 0}, {0}};
 
 #define HOUR_NS      UINT64_C(3600000000000)
@@ -406,6 +411,13 @@ static const struct option_entry table[] = {
      .help = "print no table and no progress"},
     {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_RUN | COMMAND_SWEEP),
      .silent = COMMAND_EXPLAIN, TO(verbose), .help = "print more about the run"},
+    {"wide", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_WITH_TABLES), TO(wide),
+     .help =
+         "print every column of a table, and lines of any length, however wide the terminal is"},
+    {"color", 0, OPTION_CHOICE, SECTION_OUTPUT, OF(COMMANDS_WITH_TABLES | COMMAND_PLOT),
+     TO(colours), .value = "WHEN", .choices = colours,
+     .help = "colour verdicts and differences: always, never, or auto: on a terminal, unless "
+             "NO_COLOR is set (default auto)"},
     {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT,
      OF(COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP), TO(allow_suspect),
      .help = "exit with 0 even if the verdict is suspect"},

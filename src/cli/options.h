@@ -120,6 +120,8 @@ struct options {
     form_paths forms;          /* the file of each form */
     bool printed[FORMS_COUNT]; /* whether a form is printed instead of the table */
     bool allow_suspect, strict, histograms, quiet, verbose;
+    bool wide;
+    int colours; /* enum terminal_colours */
 
     struct injection injection; /* into the embedded server */
     struct sweep_options sweep;

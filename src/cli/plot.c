@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/picture_file.h"
 #include "common/nearest.h"
+#include "output/terminal.h"
 #include "picture/plot.h"
 
 static void print_kinds(FILE *out)
@@ -105,14 +106,24 @@ static int choose(struct choice *choice, const struct result_set *set, const cha
 /* A panel takes most of the terminal's width and height, within limits that look well. */
 static void fit_terminal(struct plot_output *output)
 {
-    struct winsize size = {.ws_col = 80, .ws_row = 24};
+    enum {
+        COLUMNS_LEAST = 40,
+        COLUMNS_MOST = 120,
+        ROWS_LEAST = 12,
+        ROWS_MOST = 32,
+        ROWS_USUAL = 24
+    };
+    const struct terminal terminal = terminal_of(stdout);
+    struct winsize size = {.ws_row = ROWS_USUAL};
 
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < ROWS_LEAST)
+        size.ws_row = ROWS_USUAL;
     output->format = PLOT_TERMINAL;
-    output->colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 40 || size.ws_row < 12)
-        size = (struct winsize){.ws_col = 80, .ws_row = 24};
-    output->columns = size.ws_col < 120 ? size.ws_col - 1u : 120;
-    output->rows = size.ws_row < 32 ? size.ws_row - 1u : 32;
+    output->colour = terminal.colour;
+    output->columns = terminal.columns < COLUMNS_LEAST  ? COLUMNS_LEAST
+                      : terminal.columns > COLUMNS_MOST ? COLUMNS_MOST
+                                                        : terminal.columns - 1;
+    output->rows = size.ws_row < ROWS_MOST ? size.ws_row - 1u : ROWS_MOST;
 }
 
 static int draw(const struct picture_options *options, const struct result_set *set,

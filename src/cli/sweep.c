@@ -2,58 +2,74 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "common/printable.h"
+#include "measure/clock.h"
+#include "output/terminal.h"
 
-/* Progress, on a terminal */
+/* Progress */
 
-static void show(const char *text)
-{
-    fprintf(stderr, "\r%-79.79s%s", text, *text ? "" : "\r");
-}
+struct progress {
+    bool shown;
+    uint64_t began_ns; /* the first trial */
+};
 
 static void show_full_rate(void *context)
 {
-    const bool *shown = context;
+    const struct progress *progress = context;
 
-    if (*shown)
-        show("measuring the rate of a closed loop");
+    if (progress->shown)
+        progress_show("measuring the rate of a closed loop");
+}
+
+static void show_probe(const struct sweep *sweep, const struct sweep_point *point)
+{
+    progress_show("probe %zu: %.0f calls/s: %s", sweep->trials_done, point->setting.rate,
+                  point->answer == OBJECTIVE_HELD     ? "met"
+                  : point->answer == OBJECTIVE_FAILED ? "not met"
+                                                      : "inconclusive");
+}
+
+/* Of how long the trials took that are done. */
+static double seconds_left(const struct sweep *sweep, const struct progress *progress)
+{
+    const double seconds = (double)(clock_raw_ns() - progress->began_ns) / 1e9;
+
+    return seconds * (double)(sweep->trials_planned - sweep->trials_done) /
+           (double)sweep->trials_done;
 }
 
 static void show_trial(void *context, const struct sweep *sweep, const struct sweep_point *point,
                        const struct trial *trial)
 {
     const struct sweep_setting *setting = &point->setting;
-    const bool *shown = context;
-    char text[160];
+    const struct progress *progress = context;
+    char left[PROGRESS_LEFT_SIZE];
 
-    if (!*shown)
+    if (!progress->shown)
         return;
     if (sweep->objective_text)
-        snprintf(text, sizeof text, "probe %zu: %.0f calls/s: %s", sweep->trials_done,
-                 setting->rate,
-                 point->answer == OBJECTIVE_HELD     ? "met"
-                 : point->answer == OBJECTIVE_FAILED ? "not met"
-                                                     : "inconclusive");
+        show_probe(sweep, point);
     else
-        snprintf(text, sizeof text,
-                 "%zu of %zu: %u client%s, depth %u, %u bytes: %.0f calls/s, %.1f us",
-                 sweep->trials_done, sweep->trials_planned, setting->clients,
-                 setting->clients == 1 ? "" : "s", setting->depth, setting->size,
-                 trial->figures[SWEEP_THROUGHPUT], trial->figures[SWEEP_MEAN] / 1000);
-    show(text);
+        progress_show("%zu of %zu trials, %s; %u client%s, depth %u, %u bytes: %.0f calls/s",
+                      sweep->trials_done, sweep->trials_planned,
+                      progress_left(seconds_left(sweep, progress), left), setting->clients,
+                      setting->clients == 1 ? "" : "s", setting->depth, setting->size,
+                      trial->figures[SWEEP_THROUGHPUT]);
 }
 
 static int write_sweep(const struct options *options, const struct sweep *sweep,
                        struct error *error)
 {
+    FILE *text = terminal_begin_text(stdout);
+
     if (!options->quiet && !forms_on_stdout(options->forms))
-        sweep_print(sweep, stdout);
+        sweep_print(sweep, text);
+    terminal_end_text(text);
     if (fflush(stdout) != 0)
         return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
     return forms_write(options->forms, RESULT_SWEEP, sweep, error);
@@ -87,9 +103,9 @@ static int report(const struct options *options, struct sweep_run *run, int code
 
 static int measure(const struct options *options, const struct sweep_plan *plan)
 {
-    bool shown = isatty(STDERR_FILENO) && !options->quiet;
+    struct progress progress = {.shown = !options->quiet, .began_ns = clock_raw_ns()};
     const struct sweep_observer observer = {
-        .context = &shown, .full_rate_begins = show_full_rate, .trial_done = show_trial};
+        .context = &progress, .full_rate_begins = show_full_rate, .trial_done = show_trial};
     static struct sweep_run run;
     struct error error;
     int code, status;
@@ -97,8 +113,7 @@ static int measure(const struct options *options, const struct sweep_plan *plan)
     interrupt_catch();
     announce_scratch(&plan->base);
     code = sweep_run(&run, plan, &observer, &error);
-    if (shown)
-        show("");
+    progress_end();
     if (code && interrupt_flag)
         error_set(&error, ERROR_FAILED, -EINTR, "interrupted");
     status = report(options, &run, code, &error);

@@ -5,27 +5,33 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/console.h"
 #include "cli/plan.h"
+#include "output/terminal.h"
 #include "output/text.h"
 #include "run/outcome.h"
 #include "run/versus.h"
 
 /* The report */
 
+static void print_result(const struct options *options, const struct versus_result *result)
+{
+    FILE *text = terminal_begin_text(stdout);
+
+    versus_print(result, options->verbose, text);
+    for (size_t i = 0; i < SIDES && options->histograms; i++) {
+        fprintf(text, "\n%c", i == SIDE_FIRST ? 'A' : 'B');
+        text_print_histograms(i == SIDE_FIRST ? result->first : result->second, text);
+    }
+    terminal_end_text(text);
+}
+
 static int write_result(const struct options *options, const struct versus_result *result,
                         struct error *error)
 {
-    bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
-
     if (!options->quiet && !forms_on_stdout(options->forms)) {
-        versus_print(result, options->verbose, colour, stdout);
-        for (size_t i = 0; i < SIDES && options->histograms; i++) {
-            printf("\n%c", i == SIDE_FIRST ? 'A' : 'B');
-            text_print_histograms(i == SIDE_FIRST ? result->first : result->second, stdout);
-        }
+        print_result(options, result);
         if (fflush(stdout) != 0)
             return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
     }

@@ -178,12 +178,12 @@ static void print_prediction(const struct explain_row *row, const struct termina
     static const char *const marks[] = {"BELOW", "within", "ABOVE"};
     int misses = explain_misses(row);
     char low[NUMBER_SIZE], high[NUMBER_SIZE], mean[NUMBER_SIZE];
-    const char *colour = misses ? "\033[1;31m" : "\033[32m";
+    const enum terminal_tone tone = misses ? TERMINAL_MUCH_WORSE : TERMINAL_BETTER;
 
     fprintf(out, "  %-*s %9s %9s %9s  %s%s%s\n", NAME_COLUMNS, row->type->name,
             number_us(row->prediction.low, 9, low), number_us(row->prediction.high, 9, high),
-            number_us(row->mean, 9, mean), terminal->colour ? colour : "", marks[misses + 1],
-            terminal->colour ? "\033[0m" : "");
+            number_us(row->mean, 9, mean), terminal->colour ? terminal_tone(out, tone) : "",
+            marks[misses + 1], terminal->colour ? terminal_tone(out, TERMINAL_PLAIN) : "");
 }
 
 static void print_predictions(const struct explanation *explanation,

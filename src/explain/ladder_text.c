@@ -6,14 +6,16 @@
 #include "common/printable.h"
 #include "explain/ladder.h"
 #include "output/number.h"
+#include "output/table.h"
+#include "output/terminal.h"
+#include "output/text.h"
 #include "version.h"
 
 enum { NAME_SIZE = 80, BAR_COLUMNS = 32 };
 
 #define DISCREPANCY_LARGE 0.05 /* large enough for a note */
 
-/* A value that rounds to 0 has no sign. */
-/* Names and meanings, with the op's name. */
+/* Names and meanings, with the op's own name in them. */
 
 static const char *rung_name(const struct ladder_result *result, enum ladder_rung rung,
                              char name[NAME_SIZE])
@@ -54,26 +56,24 @@ static void print_meanings(const struct ladder_result *result, FILE *out)
 
     fprintf(out,
             "\n  what each step is\n"
-            "    timer      the clock's start and stop, around nothing: it is within all others\n"
-            "    xdr        %s's header and arguments encoded and a reply of this server decoded, "
-            "in memory.\n"
-            "               Beside the others: engine wire encodes a call once, before its time "
-            "begins, and checks\n"
-            "               the reply in place, after it has ended\n",
+            "    timer      the clock's start and stop, around nothing: it is within all\n"
+            "               others\n"
+            "    xdr        %s's header and arguments encoded and a reply of this\n"
+            "               server decoded, in memory. Beside the others: engine wire\n"
+            "               encodes a call once, before its time begins, and checks the\n"
+            "               reply in place, after it has ended\n",
             op);
     fprintf(out,
-            "    socket     %zu bytes to a bare echo and %zu back, as %s's: system calls, the "
-            "network, and waking\n"
-            "               both ends\n"
-            "    rpc        %s above as many bare bytes: finding record and xid here; the server's "
-            "event loop,\n"
-            "               header, dispatch and reply there\n",
+            "    socket     %zu bytes to a bare echo and %zu back, as %s's: system\n"
+            "               calls, the network, and waking both ends\n"
+            "    rpc        %s above as many bare bytes: finding record and xid here;\n"
+            "               the server's event loop, header, dispatch and reply there\n",
             of_null->call, of_null->reply, null_op, null_op);
     fprintf(out,
-            "    bytes      %zu bytes to the echo and %zu back, as %s's, above %s's: what carrying "
-            "them costs\n"
-            "    procedure  %s above %s, less these bytes: the server's work on it, from arguments "
-            "to result\n",
+            "    bytes      %zu bytes to the echo and %zu back, as %s's, above\n"
+            "               %s's: what carrying them costs\n"
+            "    procedure  %s above %s, less these bytes: the server's work on it,\n"
+            "               from arguments to result\n",
             of_op->call, of_op->reply, op, null_op, op, null_op);
 }
 
@@ -119,12 +119,14 @@ static struct bar make_bar(double begins, double width, double total)
     return bar;
 }
 
-static void print_bar(const struct bar *bar, char mark, FILE *out)
+static void print_bar(const struct bar *bar, char mark, struct table *table)
 {
-    fprintf(out, "  |%*s", bar->from, "");
-    for (int i = 0; i < bar->columns; i++)
-        fputc(mark, out);
-    fprintf(out, "%*s|", BAR_COLUMNS - bar->from - bar->columns, "");
+    char text[BAR_COLUMNS + 1];
+
+    memset(text, ' ', BAR_COLUMNS);
+    memset(text + bar->from, mark, (size_t)bar->columns);
+    text[BAR_COLUMNS] = '\0';
+    table_cell(table, "|%s|", text);
 }
 
 /* XDR's bar follows the timer's, at the time at which encoding occurs; the other bars follow each
@@ -139,7 +141,8 @@ static double begin_of(const struct ladder *ladder, enum ladder_rung rung)
     return begins;
 }
 
-static void print_rung(const struct ladder_result *result, enum ladder_rung rung, FILE *out)
+static void print_rung(const struct ladder_result *result, enum ladder_rung rung,
+                       struct table *table)
 {
     const struct ladder *ladder = &result->ladder;
     const struct interval *step = &ladder->steps[rung];
@@ -148,17 +151,40 @@ static void print_rung(const struct ladder_result *result, enum ladder_rung rung
         make_bar(begin_of(ladder, rung), step->estimate, ladder->levels[LADDER_OP].estimate);
     char name[NAME_SIZE], bracket[NUMBER_INTERVAL_SIZE];
 
-    number_interval(step, 1000, 3, false, bracket);
-    fprintf(out, "  %-32s %9.3f  %-11s %-9s %9.3f  %-20s", rung_name(result, rung, name),
-            us(ladder->levels[rung].estimate), above_name(rung), ladder_rungs[rung].step,
-            us(step->estimate), bracket);
+    table_cell(table, "%s", rung_name(result, rung, name));
+    table_cell(table, "%.3f", us(ladder->levels[rung].estimate));
+    table_cell(table, "%s", above_name(rung));
+    table_cell(table, "%s", ladder_rungs[rung].step);
+    table_cell(table, "%.3f", us(step->estimate));
+    table_cell(table, "%s", number_interval(step, 1000, 3, false, bracket));
     if (beside)
-        fputs("  beside", out);
+        table_cell(table, "beside");
     else
-        fprintf(out, " %5.1f %%", 100 * ladder_share(ladder, rung));
-    print_bar(&bar, beside ? ':' : '#', out);
-    fprintf(out, "%s\n",
-            ladder_is_distinguishable(ladder, rung) ? "" : "  not distinguishable from 0");
+        table_cell(table, "%.1f %%", 100 * ladder_share(ladder, rung));
+    print_bar(&bar, beside ? ':' : '#', table);
+    table_end_row(table,
+                  ladder_is_distinguishable(ladder, rung) ? "" : "not distinguishable from 0");
+}
+
+/* The first column is as wide as the longest name. */
+static void print_rungs(const struct ladder_result *result, FILE *out)
+{
+    struct table_column columns[] = {
+        {"rung", 0, true, 0},     {"us", 8, false, 1},
+        {"above", 10, true, 3},   {"step", 9, true, 0},
+        {"adds us", 8, false, 0}, {"95 %", 18, true, 0},
+        {"share", 7, false, 2},   {"", BAR_COLUMNS + 2, true, 4},
+    };
+    struct table table;
+    char name[NAME_SIZE];
+
+    for (unsigned i = 0; i < LADDER_RUNGS; i++)
+        columns[0].width = (int)fmax(columns[0].width, (double)strlen(rung_name(result, i, name)));
+    table_begin(&table, columns, sizeof columns / sizeof columns[0], terminal_width(out), out);
+    fputc('\n', out);
+    table_headings(&table);
+    for (unsigned i = 0; i < LADDER_RUNGS; i++)
+        print_rung(result, i, &table);
 }
 
 static void print_sum(const char *what, const struct interval *sum, FILE *out)
@@ -183,28 +209,17 @@ static void print_sums(const struct ladder_result *result, FILE *out)
              result->null_op);
     print_sum(name, &ladder->control, out);
     if (fabs(ladder->discrepancy) > DISCREPANCY_LARGE)
-        fputs("  the level jumped between rounds, so medians do not add up; use more calls or a "
-              "quieter\n  machine\n",
+        fputs("  the level jumped between rounds, so medians do not add up; use more calls or a\n"
+              "  quieter machine\n",
               out);
-}
-
-static void print_verdict(const struct validity *validity, FILE *out)
-{
-    fprintf(out, "  verdict %s\n", verdict_name(validity->verdict));
-    for (size_t i = 0; i < validity->count; i++)
-        fprintf(out, "    %s (%s): %s\n", validity->reasons[i].name,
-                verdict_name(validity->reasons[i].verdict), validity->reasons[i].text);
 }
 
 void ladder_print(const struct ladder_result *result, FILE *out)
 {
     print_heading(result, out);
-    fprintf(out, "\n  %-32s %9s  %-11s %-9s %9s  %-20s %7s\n", "rung", "us", "above", "step",
-            "adds us", "95 %", "share");
-    for (unsigned i = 0; i < LADDER_RUNGS; i++)
-        print_rung(result, i, out);
+    print_rungs(result, out);
     print_sums(result, out);
     print_meanings(result, out);
     fputc('\n', out);
-    print_verdict(&result->run->validity, out);
+    text_print_verdict(&result->run->validity, out);
 }

@@ -7,6 +7,8 @@
 #include "common/printable.h"
 #include "measure/validity.h"
 #include "output/number.h"
+#include "output/table.h"
+#include "output/terminal.h"
 #include "version.h"
 
 static void print_heading(const struct xdr_result *result, FILE *out)
@@ -32,42 +34,55 @@ static void print_heading(const struct xdr_result *result, FILE *out)
                 printable(result->cut_short_by).text);
 }
 
-static void print_row(const struct xdr_row *row, FILE *out)
+static const struct table_column columns[] = {
+    {"op", 16, true, 0},        {"call B", 7, false, 4},    {"reply B", 7, false, 4},
+    {"encode ns", 9, false, 0}, {"decode ns", 9, false, 0}, {"stamp ns", 8, false, 2},
+    {"check ns", 8, false, 2},  {"trip us", 8, false, 0},   {"rpcgen %", 8, false, 0},
+    {"95 %", 15, true, 1},      {"wire %", 6, false, 3},
+};
+
+static void print_row(const struct xdr_row *row, struct table *table)
 {
     const struct interval *figures = row->figures, *share = &figures[XDR_FIGURE_SHARE_RPCGEN];
     char range[NUMBER_INTERVAL_SIZE];
 
-    number_interval(share, 0.01, 2, false, range);
-    fprintf(out, "  %-16s %7zu %7zu  %8.1f %8.1f  %6.1f %6.1f  %9.2f  %6.2f %-15s %5.2f\n", row->op,
-            row->call_bytes, row->reply_bytes, figures[XDR_FIGURE_ENCODE].estimate,
-            figures[XDR_FIGURE_DECODE].estimate, figures[XDR_FIGURE_STAMP].estimate,
-            figures[XDR_FIGURE_CHECK].estimate, figures[XDR_FIGURE_ROUND_TRIP].estimate / 1000,
-            100 * share->estimate, range, 100 * figures[XDR_FIGURE_SHARE_WIRE].estimate);
+    table_cell(table, "%s", row->op);
+    table_cell(table, "%zu", row->call_bytes);
+    table_cell(table, "%zu", row->reply_bytes);
+    table_cell(table, "%.1f", figures[XDR_FIGURE_ENCODE].estimate);
+    table_cell(table, "%.1f", figures[XDR_FIGURE_DECODE].estimate);
+    table_cell(table, "%.1f", figures[XDR_FIGURE_STAMP].estimate);
+    table_cell(table, "%.1f", figures[XDR_FIGURE_CHECK].estimate);
+    table_cell(table, "%.2f", figures[XDR_FIGURE_ROUND_TRIP].estimate / 1000);
+    table_cell(table, "%.2f", 100 * share->estimate);
+    table_cell(table, "%s", number_interval(share, 0.01, 2, false, range));
+    table_cell(table, "%.2f", 100 * figures[XDR_FIGURE_SHARE_WIRE].estimate);
+    table_end_row(table, "");
 }
 
 void xdr_print(const struct xdr_result *result, FILE *out)
 {
+    struct table table;
+
     print_heading(result, out);
-    fprintf(out, "\n  %-16s %15s  %17s  %13s  %9s  %s\n", "", "message bytes", "rpcgen's, ns",
-            "wire's, ns", "round", "share of the call, %");
-    fprintf(out, "  %-16s %7s %7s  %8s %8s  %6s %6s  %9s  %6s %-15s %5s\n", "op", "call", "reply",
-            "encode", "decode", "stamp", "check", "trip us", "rpcgen", " 95 %", "wire");
+    fputc('\n', out);
+    table_begin(&table, columns, sizeof columns / sizeof columns[0], terminal_width(out), out);
+    table_headings(&table);
     for (size_t i = 0; i < result->row_count; i++)
-        print_row(&result->rows[i], out);
+        print_row(&result->rows[i], &table);
     for (size_t i = 0; i < result->skipped_count; i++)
         fprintf(out, "  %-16s left out: %s\n", result->skipped[i].op,
                 printable(result->skipped[i].reason).text);
     fputs("\n"
-          "  encode, decode: a client that encodes each call and decodes each result by rpcgen's "
-          "routines: RPC\n"
-          "  header with credential and arguments; RPC header and result, with its memory given "
-          "back.\n"
-          "  stamp, check: what engine wire does instead: mark and xid written into a call encoded "
-          "once; the\n"
-          "  reply's header and result checked where they are. The round trip, of the same rounds, "
-          "has none of\n"
-          "  the four: a call is the round trip and two of them.\n"
-          "  In memory, the same bytes over and over, so the caches are warm and hold what fits: a "
-          "lower bound.\n",
+          "  encode, decode: a client that encodes each call and decodes each result by\n"
+          "  rpcgen's routines: RPC header with credential and arguments; RPC header and\n"
+          "  result, with its memory given back.\n"
+          "  stamp, check: what engine wire does instead: mark and xid written into a call\n"
+          "  encoded once; the reply's header and result checked where they are.\n"
+          "  trip: the round trip, of the same rounds, which has none of the four: a call\n"
+          "  is the round trip and two of them; rpcgen and wire are the shares that these\n"
+          "  two have in it.\n"
+          "  In memory, the same bytes over and over, so the caches are warm and hold what\n"
+          "  fits: a lower bound.\n",
           out);
 }

@@ -12,6 +12,7 @@
 #include "common/build.h"
 #include "common/printable.h"
 #include "mpi/ranks_mpi.h"
+#include "output/terminal.h"
 #include "run/outcome.h"
 #include "run/scratch.h"
 #include "run/session.h"
@@ -199,6 +200,7 @@ int main(int argc, char **argv)
     code = ranks_mpi_open(&ranks, &error);
     if (code == 0)
         code = options_parse(&options, COMMAND_MPI, argc, argv, &error);
+    terminal_choose(options.wide, (enum terminal_colours)options.colours);
     asks = code == 0 && (options.help || options.version);
     if (code == 0 && !asks)
         code = plan_make(&plan, &options, &error);

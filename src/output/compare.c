@@ -104,30 +104,28 @@ bool compare_share_is_known(const struct compare_row *row)
     return !isnan(row->share) && estimate_excludes_0(&row->comparison.first);
 }
 
-/* By the size of the difference: bold above the threshold. */
-static const char *colour_of(const struct compare_row *row,
-                             const struct compare_threshold *threshold)
+/* By the size of the difference: strong above the threshold. */
+static enum terminal_tone tone_of(const struct compare_row *row,
+                                  const struct compare_threshold *threshold)
 {
     bool large = row->regression || (!isnan(row->share) && fabs(row->share) > threshold->share);
 
     if (row->word == COMPARISON_SLOWER)
-        return large ? "\033[1;31m" : "\033[31m";
+        return large ? TERMINAL_MUCH_WORSE : TERMINAL_WORSE;
     if (row->word == COMPARISON_FASTER)
-        return large ? "\033[1;32m" : "\033[32m";
-    return "\033[2m";
+        return large ? TERMINAL_MUCH_BETTER : TERMINAL_BETTER;
+    return TERMINAL_FAINT;
 }
 
-enum {
-    REMARK_SIZE = PRINTABLE_SIZE + 128,
-    REMARK_WIDTH = 160 /* that a row needs with its remark */
-};
+enum { REMARK_SIZE = PRINTABLE_SIZE + 128 };
 
 /* "slower; B is 1.08 times A [1.05, 1.11]"; or why there is no word. */
-static void describe(const struct compare_row *row, const char *colour, char remark[REMARK_SIZE])
+static void describe(const struct compare_row *row, enum terminal_tone tone, FILE *out,
+                     char remark[REMARK_SIZE])
 {
     const struct interval *ratio = &row->ratio;
-    int length = snprintf(remark, REMARK_SIZE, "%s%s%s", colour, comparison_verdict_name(row->word),
-                          *colour ? "\033[0m" : "");
+    int length = snprintf(remark, REMARK_SIZE, "%s%s%s", terminal_tone(out, tone),
+                          comparison_verdict_name(row->word), terminal_tone(out, TERMINAL_PLAIN));
 
     if (row->word == COMPARISON_NOT_COMPARABLE)
         snprintf(remark + length, REMARK_SIZE - (size_t)length, ": %s",
@@ -161,23 +159,17 @@ static void print_figures(const struct compare_row *row, struct table *table)
     table_cell(table, comparison->adjusted_p < 0.001 ? "<0.001" : "%.3f", comparison->adjusted_p);
 }
 
-/* The word stands beside the figures where there is room, else below them. */
-static void print_row(const struct compare_row *row, const char *colour, struct table *table)
+static void print_row(const struct compare_row *row, enum terminal_tone tone, struct table *table)
 {
-    const bool beside = terminal_width(table->out) >= REMARK_WIDTH;
-    char remark[REMARK_SIZE], indented[REMARK_SIZE + 6];
+    char remark[REMARK_SIZE];
 
-    describe(row, colour, remark);
+    describe(row, tone, table->out, remark);
     table_cell(table, "%s", printable(row->first->op).text);
     table_cell(table, "%.2f", us(row->first->latency.mean));
     table_cell(table, "%.2f", us(row->second->latency.mean));
     if (row->word != COMPARISON_NOT_COMPARABLE)
         print_figures(row, table);
-    table_end_row(table, beside ? remark : "");
-    if (!beside) {
-        snprintf(indented, sizeof indented, "      %s", remark);
-        terminal_print_wrapped(indented, 8, table->out);
-    }
+    table_end_row(table, remark);
 }
 
 /* What differences speak of, and what of that is not known. */
@@ -210,7 +202,7 @@ static void print_basis(const struct compare_pair *pair, FILE *out)
 
 /* Histograms */
 
-enum { BAR = 24 };
+enum { BAR = 20 };
 
 /* An op's counts by powers of two of ns. Returns their sum. */
 static uint64_t count_log2(const struct result_op *op, uint64_t counts[HISTOGRAM_LOG2_BUCKETS])
@@ -230,7 +222,7 @@ static void print_bar(uint64_t count, uint64_t total, int width, FILE *out)
 {
     int length = total > 0 ? (int)ceil(BAR * (double)count / (double)total) : 0;
 
-    fprintf(out, " %10" PRIu64 " %-*.*s", count, width, length, "########################");
+    fprintf(out, " %10" PRIu64 " %-*.*s", count, width, length, "####################");
 }
 
 static void print_histograms(const struct compare_row *row, FILE *out)
@@ -288,7 +280,7 @@ static void print_ledger_row(const struct compare_row *row, FILE *out)
 }
 
 static void print_pair(const struct compare_pair *pair, const struct compare_threshold *threshold,
-                       bool colour, bool histograms, FILE *out)
+                       bool histograms, FILE *out)
 {
     struct table table;
 
@@ -299,7 +291,7 @@ static void print_pair(const struct compare_pair *pair, const struct compare_thr
                 terminal_width(out), out);
     table_headings(&table);
     for (size_t i = 0; i < pair->count; i++)
-        print_row(&pair->rows[i], colour ? colour_of(&pair->rows[i], threshold) : "", &table);
+        print_row(&pair->rows[i], tone_of(&pair->rows[i], threshold), &table);
     print_basis(pair, out);
     fputs("\n  per call, what changed\n", out);
     for (size_t i = 0; i < pair->count; i++)
@@ -308,12 +300,12 @@ static void print_pair(const struct compare_pair *pair, const struct compare_thr
         print_histograms(&pair->rows[i], out);
 }
 
-void compare_print(const struct compare_result *result, bool colour, bool histograms, FILE *out)
+void compare_print(const struct compare_result *result, bool histograms, FILE *out)
 {
     for (size_t i = 0; i < result->count; i++) {
         if (i > 0)
             fputc('\n', out);
-        print_pair(&result->pairs[i], &result->threshold, colour, histograms, out);
+        print_pair(&result->pairs[i], &result->threshold, histograms, out);
     }
     if (result->gate.asked)
         fputc('\n', out);

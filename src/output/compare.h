@@ -82,9 +82,9 @@ size_t compare_print_doubts(const struct compare_result *result, const char *pre
 /* Print what came of the gate, a line for each op that failed it, after PREFIX. */
 void compare_print_gate(const struct compare_result *result, const char *prefix, FILE *out);
 
-/* Print it for people. With COLOUR the text has terminal colours; with HISTOGRAMS it has both
- * results' latencies by powers of two, side by side. */
-void compare_print(const struct compare_result *result, bool colour, bool histograms, FILE *out);
+/* Print it for people; with HISTOGRAMS with both results' latencies by powers of two, side by
+ * side. */
+void compare_print(const struct compare_result *result, bool histograms, FILE *out);
 
 /* For file_write(); DATA is a struct compare_result. One object (doc/FORMAT.md); a line for each
  * op. */

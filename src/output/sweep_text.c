@@ -5,34 +5,9 @@
 
 #include "common/printable.h"
 #include "output/number.h"
-#include "output/sweep.h"
+#include "output/sweep_cells.h"
 #include "output/text.h"
 #include "version.h"
-
-enum { CELL_SIZE = 48 };
-
-static const char *cell(char out[CELL_SIZE], int decimals, double value)
-{
-    if (isnan(value))
-        snprintf(out, CELL_SIZE, "-");
-    else if (isinf(value))
-        snprintf(out, CELL_SIZE, "no end");
-    else
-        snprintf(out, CELL_SIZE, "%.*f", decimals, value);
-    return out;
-}
-
-/* "[LOW, HIGH]"; nothing for what was measured once only. */
-static const char *bracket(char out[CELL_SIZE], const struct interval *interval, int decimals)
-{
-    char low[CELL_SIZE], high[CELL_SIZE];
-
-    out[0] = '\0';
-    if (!isnan(interval->estimate) && interval->low < interval->high)
-        snprintf(out, CELL_SIZE, "[%.20s, %.20s]", cell(low, decimals, interval->low),
-                 cell(high, decimals, interval->high));
-    return out;
-}
 
 static void print_heading(const struct sweep *sweep, FILE *out)
 {
@@ -52,123 +27,15 @@ static void print_heading(const struct sweep *sweep, FILE *out)
                 sweep->trials_planned, printable(sweep->cut_short_by).text);
 }
 
-/* The table */
-
-static bool is_open_loop(const struct sweep *sweep)
-{
-    return sweep->swept_rate || sweep->objective_text ||
-           (sweep->point_count > 0 && sweep->points[0].setting.rate > 0);
-}
-
-static void print_columns(const struct sweep *sweep, FILE *out)
-{
-    fputs("\n ", out);
-    if (sweep->swept_clients)
-        fputs(" clients", out);
-    if (sweep->swept_depth)
-        fputs("  depth", out);
-    if (sweep->swept_size)
-        fputs("    bytes", out);
-    if (sweep->swept_rate || sweep->objective_text)
-        fputs("       rate", out);
-    fprintf(out, " %10s %-22s ", "calls/s", " 95 %");
-    if (is_open_loop(sweep))
-        fprintf(out, "%9s %-18s %8s", "mean us", " 95 %", "p50");
-    else
-        fprintf(out, "%10s %-18s %10s %-18s", "typical us", " 95 %", "above null", " 95 %");
-    fprintf(out, " %8s %7s %7s %7s", "p99", "CPU us", "client", "server");
-    if (!is_open_loop(sweep))
-        fprintf(out, "  turn us");
-    fputs(is_open_loop(sweep) ? "  late p99" : "  Little", out);
-    fputs(sweep->objective_text ? "  held\n" : "  limited by\n", out);
-}
-
-static void print_setting(const struct sweep *sweep, const struct sweep_setting *setting, FILE *out)
-{
-    fputc(' ', out);
-    if (sweep->swept_clients)
-        fprintf(out, " %7u", setting->clients);
-    if (sweep->swept_depth)
-        fprintf(out, " %6u", setting->depth);
-    if (sweep->swept_size)
-        fprintf(out, " %8" PRIu32, setting->size);
-    if (sweep->swept_rate || sweep->objective_text)
-        fprintf(out, " %10.0f", setting->rate);
-}
-
-static void print_last_columns(const struct sweep *sweep, const struct sweep_point *point,
-                               FILE *out)
-{
-    char text[CELL_SIZE];
-
-    if (is_open_loop(sweep))
-        fprintf(out, " %9s", cell(text, 1, us(point->intervals[SWEEP_LATE].estimate)));
-    else if (point->has_little && point->little.verdict == LITTLE_HOLDS)
-        fprintf(out, " %7s", "holds");
-    else if (point->has_little)
-        fprintf(out, " %+5.1f %%", 100 * point->little.discrepancy.estimate);
-    else
-        fprintf(out, " %7s", "-");
-    if (sweep->objective_text)
-        fprintf(out, "  %s",
-                point->answer == OBJECTIVE_HELD     ? "yes"
-                : point->answer == OBJECTIVE_FAILED ? "no"
-                                                    : "no answer");
-    else
-        fprintf(out, "  %s", bottleneck_name(point->bottleneck));
-    if (point->invalid)
-        fprintf(out, "  (%zu of %zu trials invalid)", point->invalid, point->repeats);
-    fputc('\n', out);
-}
-
-/* FIGURE of POINT in us, with its interval. */
-static void print_time(const struct sweep_point *point, enum sweep_figure figure, int width,
-                       FILE *out)
-{
-    const struct interval *ns = &point->intervals[figure];
-    const struct interval in_us = {us(ns->estimate), us(ns->low), us(ns->high)};
-    char text[CELL_SIZE], range[CELL_SIZE];
-
-    fprintf(out, "%*s %-18s ", width, cell(text, 2, in_us.estimate), bracket(range, &in_us, 2));
-}
-
-static void print_point(const struct sweep *sweep, const struct sweep_point *point, FILE *out)
-{
-    const struct interval *figures = point->intervals;
-    char rate[CELL_SIZE], client[CELL_SIZE], server[CELL_SIZE], turn[CELL_SIZE];
-
-    print_setting(sweep, &point->setting, out);
-    if (point->repeats == 0) {
-        fputs("  can't be reached\n", out);
-        return;
-    }
-    fprintf(out, " %10.0f %-22s ", figures[SWEEP_THROUGHPUT].estimate,
-            bracket(rate, &figures[SWEEP_THROUGHPUT], 0));
-    if (is_open_loop(sweep)) {
-        print_time(point, SWEEP_MEAN, 9, out);
-        fprintf(out, "%8.2f", us(figures[SWEEP_P50].estimate));
-    } else {
-        print_time(point, SWEEP_TYPICAL, 10, out);
-        print_time(point, SWEEP_COST, 10, out);
-    }
-    fprintf(out, " %8.2f %7.3f %5s %% %5s %%", us(figures[SWEEP_P99].estimate),
-            us(figures[SWEEP_CLIENT_CALL].estimate),
-            cell(client, 0, 100 * figures[SWEEP_CLIENT_CPU].estimate),
-            cell(server, 0, 100 * figures[SWEEP_SERVER_CPU].estimate));
-    if (!is_open_loop(sweep))
-        fprintf(out, " %8s", cell(turn, 2, us(figures[SWEEP_TURN_AROUND].estimate)));
-    print_last_columns(sweep, point, out);
-}
-
 /* What it teaches */
 
 static void print_parameter(const char *name, const struct interval *value, int decimals,
                             const char *unit, FILE *out)
 {
-    char estimate[CELL_SIZE], range[CELL_SIZE];
+    char estimate[SWEEP_CELL_SIZE], range[SWEEP_CELL_SIZE];
 
-    fprintf(out, "    %-22s %12s%s  %s\n", name, cell(estimate, decimals, value->estimate), unit,
-            bracket(range, value, decimals));
+    fprintf(out, "    %-22s %12s%s  %s\n", name, sweep_cell(estimate, decimals, value->estimate),
+            unit, sweep_bracket(range, value, decimals));
 }
 
 static void print_law(const struct scalability *law, FILE *out)
@@ -211,7 +78,7 @@ static void print_scaling(const struct sweep *sweep, const struct sweep_scaling 
 
 static void print_break(const struct piecewise_break *at, FILE *out)
 {
-    char range[CELL_SIZE];
+    char range[SWEEP_CELL_SIZE];
     bool bend = at->jump_ns.low <= 0;
 
     fprintf(out, "      between %.0f and %.0f bytes: ", at->size.estimate, at->next);
@@ -219,21 +86,21 @@ static void print_break(const struct piecewise_break *at, FILE *out)
         fputs("a bend\n", out);
     else
         fprintf(out, "a step of %.3f us %s\n", us(at->jump_ns.estimate),
-                bracket(range,
-                        &(struct interval){us(at->jump_ns.estimate), us(at->jump_ns.low),
-                                           us(at->jump_ns.high)},
-                        3));
+                sweep_bracket(range,
+                              &(struct interval){us(at->jump_ns.estimate), us(at->jump_ns.low),
+                                                 us(at->jump_ns.high)},
+                              3));
 }
 
 /* A coefficient with its interval; a dash where the points are on no such line. */
 static void print_coefficient(bool known, const struct interval *value, int decimals,
                               const char *unit, FILE *out)
 {
-    char range[CELL_SIZE];
+    char range[SWEEP_CELL_SIZE];
 
     if (known)
         fprintf(out, "%9.*f%s %-20s", decimals, value->estimate, unit,
-                bracket(range, value, decimals));
+                sweep_bracket(range, value, decimals));
     else
         fprintf(out, "%9s%s %-20s", "-", unit, "");
 }
@@ -298,35 +165,35 @@ static size_t held_count(const struct sweep *sweep)
 
 static void print_failed(const struct sweep *sweep, FILE *out)
 {
-    char low[CELL_SIZE];
+    char low[SWEEP_CELL_SIZE];
     size_t held = held_count(sweep);
 
     if (held > 0)
         fprintf(out, "held in %zu of the probes, but is not known to hold at any rate", held);
     else
         fprintf(out, "did not hold at any rate that was tried, down to %s calls/s",
-                cell(low, 0, extreme_rate(sweep, false)));
+                sweep_cell(low, 0, extreme_rate(sweep, false)));
 }
 
 static void print_found(const struct objective_result *result, FILE *out)
 {
-    char rate[CELL_SIZE], low[CELL_SIZE], high[CELL_SIZE];
+    char rate[SWEEP_CELL_SIZE], low[SWEEP_CELL_SIZE], high[SWEEP_CELL_SIZE];
 
     fprintf(out, "holds up to %s calls/s [%s, %s] (95 %% credible interval)%s",
-            cell(rate, 0, result->rate.estimate), cell(low, 0, result->rate.low),
-            cell(high, 0, result->rate.high),
+            sweep_cell(rate, 0, result->rate.estimate), sweep_cell(low, 0, result->rate.low),
+            sweep_cell(high, 0, result->rate.high),
             result->outcome == OBJECTIVE_UNCLEAR ? "; the probes did not narrow it further" : "");
 }
 
 static void print_objective(const struct sweep *sweep, FILE *out)
 {
     const struct objective_result *result = &sweep->objective;
-    char rate[CELL_SIZE];
+    char rate[SWEEP_CELL_SIZE];
 
     fprintf(out, "\n  %s ", sweep->objective_text);
     if (result->outcome == OBJECTIVE_ALL_HELD)
         fprintf(out, "held at every rate that was tried, up to %s calls/s",
-                cell(rate, 0, extreme_rate(sweep, true)));
+                sweep_cell(rate, 0, extreme_rate(sweep, true)));
     else if (result->outcome == OBJECTIVE_ALL_FAILED)
         print_failed(sweep, out);
     else
@@ -348,9 +215,7 @@ void sweep_print(const struct sweep *sweep, FILE *out)
 {
     print_heading(sweep, out);
     if (!sweep->objective_text || sweep->verbose)
-        print_columns(sweep, out);
-    for (size_t i = 0; i < sweep->point_count && (!sweep->objective_text || sweep->verbose); i++)
-        print_point(sweep, &sweep->points[i], out);
+        sweep_print_points(sweep, out);
     for (size_t i = 0; i < sweep->scaling_count; i++)
         print_scaling(sweep, &sweep->scaling[i], out);
     for (size_t i = 0; i < sweep->sizes_count; i++)

@@ -2,6 +2,8 @@
 
 #include <stdarg.h>
 
+#include "output/terminal.h"
+
 static unsigned width_of(const struct table *table)
 {
     unsigned width = 0;
@@ -30,7 +32,7 @@ static bool give_one_up(struct table *table)
 void table_begin(struct table *table, const struct table_column *columns, size_t count,
                  unsigned width, FILE *out)
 {
-    *table = (struct table){.out = out, .columns = columns, .count = count};
+    *table = (struct table){.out = out, .columns = columns, .count = count, .width = width};
     for (size_t i = 0; i < count; i++)
         table->shown[i] = true;
     while (width_of(table) > width && give_one_up(table))
@@ -69,8 +71,22 @@ void table_cell(struct table *table, const char *format, ...)
     fprintf(table->out, "  %*s", padding_of(table, at), text);
 }
 
+/* Below the row, and lines of their own. */
+static void print_below(const struct table *table, const char *remark)
+{
+    enum { INDENT = 6, SIZE = 1024 };
+    char line[SIZE];
+
+    snprintf(line, sizeof line, "%*s%s", INDENT, "", remark);
+    terminal_print_wrapped(line, INDENT + 2, table->out);
+}
+
 void table_end_row(struct table *table, const char *remark)
 {
-    fprintf(table->out, "%s%s\n", *remark ? "  " : "", remark);
+    const bool beside = width_of(table) + 2 + terminal_length(remark) <= table->width;
+
+    fprintf(table->out, "%s%s\n", *remark && beside ? "  " : "", beside ? remark : "");
+    if (*remark && !beside)
+        print_below(table, remark);
     table->next = 0;
 }

@@ -19,11 +19,13 @@ struct table {
     FILE *out;
     const struct table_column *columns;
     size_t count;
+    unsigned width; /* of what shows it */
     bool shown[TABLE_COLUMNS_MAXIMUM];
     size_t next; /* the column that the next cell belongs to */
 };
 
-/* A table of COUNT columns on OUT, which is WIDTH characters wide (terminal_width()). */
+/* A table of COUNT columns on OUT, which is WIDTH characters wide (terminal_width()). Where that is
+ * too few, columns are given up. */
 void table_begin(struct table *table, const struct table_column *columns, size_t count,
                  unsigned width, FILE *out);
 
@@ -33,8 +35,8 @@ void table_headings(struct table *table);
 /* The next cell of a row; every column has one, also those that are not shown. */
 void table_cell(struct table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The end of a row, with what stands after its last cell: two spaces and REMARK, unless it is
- * empty. Cells that were not given remain empty. */
+/* The end of a row, with REMARK, unless that is empty: it stands after the last cell where there is
+ * room for it, else below the row. Cells that were not given remain empty. */
 void table_end_row(struct table *table, const char *remark);
 
 #endif

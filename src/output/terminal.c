@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "output/terminal_parts.h"
+
 enum { COLUMNS_USUAL = 80 };
 
 /* By the environment; the program's own locale stays as it is. */
@@ -21,21 +23,41 @@ static bool is_utf8(void)
     return utf8;
 }
 
-struct terminal terminal_of(FILE *out)
-{
-    struct terminal terminal = {
-        .columns = COLUMNS_USUAL,
-        .colour = isatty(fileno(out)) && !getenv("NO_COLOR"),
-        .utf8 = is_utf8(),
-    };
-    struct winsize size;
+/* What the user asked for. */
+static struct {
+    bool wide;
+    enum terminal_colours colours;
+} chosen;
 
-    if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        terminal.columns = size.ws_col;
-    return terminal;
+void terminal_choose(bool wide, enum terminal_colours colours)
+{
+    chosen.wide = wide;
+    chosen.colours = colours;
 }
 
-unsigned terminal_width(FILE *out)
+static int descriptor_of(FILE *out)
+{
+    return fileno(terminal_beneath(out));
+}
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && *value;
+}
+
+static bool has_colours(int descriptor)
+{
+    const char *type = getenv("TERM");
+
+    if (chosen.colours != TERMINAL_COLOURS_AUTO)
+        return chosen.colours == TERMINAL_COLOURS_ALWAYS;
+    return isatty(descriptor) && !is_set("NO_COLOR") && !(type && strcmp(type, "dumb") == 0);
+}
+
+/* What COLUMNS says, else what the terminal has; 0 where neither is known. */
+static unsigned columns_known(int descriptor)
 {
     const char *columns = getenv("COLUMNS");
     const unsigned wanted = columns ? (unsigned)strtoul(columns, NULL, 10) : 0;
@@ -43,46 +65,38 @@ unsigned terminal_width(FILE *out)
 
     if (wanted > 0)
         return wanted;
-    if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        return size.ws_col < COLUMNS_USUAL ? COLUMNS_USUAL : size.ws_col;
-    return UINT_MAX;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return 0;
+    return size.ws_col < COLUMNS_USUAL ? COLUMNS_USUAL : size.ws_col;
 }
 
-/* The length of the word at TEXT, and how many characters it is. */
-static size_t measure_word(const char *text, unsigned *characters)
+struct terminal terminal_of(FILE *out)
 {
-    const size_t length = strcspn(text, " ");
+    const int descriptor = descriptor_of(out);
+    const unsigned columns = columns_known(descriptor);
 
-    *characters = 0;
-    for (size_t i = 0; i < length; i++)
-        *characters += ((unsigned char)text[i] & 0xc0) != 0x80; /* begins a character (RFC 3629) */
-    return length;
+    return (struct terminal){
+        .columns = columns ? columns : COLUMNS_USUAL,
+        .colour = has_colours(descriptor),
+        .utf8 = is_utf8(),
+    };
 }
 
-void terminal_print_wrapped(const char *text, unsigned indent, FILE *out)
+unsigned terminal_width(FILE *out)
 {
-    const unsigned width = terminal_width(out);
-    unsigned column = (unsigned)strspn(text, " ");
-    bool first = true;
+    const unsigned columns = columns_known(descriptor_of(out));
 
-    fprintf(out, "%*s", (int)column, "");
-    text += column;
-    while (*text) {
-        const unsigned spaces = (unsigned)strspn(text, " ");
-        unsigned characters;
-        const size_t length = measure_word(text + spaces, &characters);
+    return columns == 0 || chosen.wide ? UINT_MAX : columns;
+}
 
-        if (!first && column + spaces + characters > width) {
-            fprintf(out, "\n%*s", (int)indent, "");
-            column = indent;
-        } else {
-            fprintf(out, "%*s", (int)spaces, "");
-            column += spaces;
-        }
-        fwrite(text + spaces, 1, length, out);
-        column += characters;
-        text += spaces + length;
-        first = false;
-    }
-    fputc('\n', out);
+const char *terminal_tone(FILE *out, enum terminal_tone tone)
+{
+    static const char *const tones[] = {
+        [TERMINAL_PLAIN] = "\033[0m",          [TERMINAL_BETTER] = "\033[32m",
+        [TERMINAL_MUCH_BETTER] = "\033[1;32m", [TERMINAL_DOUBTFUL] = "\033[33m",
+        [TERMINAL_WORSE] = "\033[31m",         [TERMINAL_MUCH_WORSE] = "\033[1;31m",
+        [TERMINAL_FAINT] = "\033[2m",
+    };
+
+    return has_colours(descriptor_of(out)) ? tones[tone] : "";
 }

@@ -1,13 +1,19 @@
-/* What the other end of a stream can show. */
+/* What the other end of a stream can show, and text for people that fits it. */
 #ifndef NFSBENCH_OUTPUT_TERMINAL_H
 #define NFSBENCH_OUTPUT_TERMINAL_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+enum terminal_colours { TERMINAL_COLOURS_AUTO, TERMINAL_COLOURS_ALWAYS, TERMINAL_COLOURS_NEVER };
+
+/* What the user asked for, by --wide and --color; it holds for all streams from then on. */
+void terminal_choose(bool wide, enum terminal_colours colours);
+
 struct terminal {
     unsigned columns; /* to fill; 80 where there is no terminal */
-    bool colour;      /* a terminal, and NO_COLOR isn't set */
+    bool colour;      /* as --color says; else a terminal, but not where NO_COLOR is set, or TERM is
+                         dumb */
     bool utf8;        /* by the locale: else only ASCII */
 };
 
@@ -15,12 +21,35 @@ struct terminal {
 struct terminal terminal_of(FILE *out);
 
 /* How many characters a line of a table on OUT may have: what the environment's COLUMNS says, else
- * as many as a terminal has, 80 at least; without a terminal UINT_MAX, since programs take what
- * they need. */
+ * as many as a terminal has, 80 at least; UINT_MAX without a terminal, since programs take what
+ * they need, and with --wide. */
 unsigned terminal_width(FILE *out);
+
+/* How something is printed; on a terminal, the better and the worse have a colour. */
+enum terminal_tone {
+    TERMINAL_PLAIN, /* ends the others */
+    TERMINAL_BETTER,
+    TERMINAL_MUCH_BETTER,
+    TERMINAL_DOUBTFUL,
+    TERMINAL_WORSE,
+    TERMINAL_MUCH_WORSE,
+    TERMINAL_FAINT,
+};
+
+/* What begins TONE on OUT; "" where that has no colours. */
+const char *terminal_tone(FILE *out, enum terminal_tone tone);
+
+/* The characters of TEXT, which is UTF-8, without what makes tones of them. */
+unsigned terminal_length(const char *text);
 
 /* TEXT, which is harmless (common/printable.h), as lines of that width, broken at spaces; all but
  * the first begin with INDENT spaces. */
 void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
+
+/* A stream for lines of text on OUT. Those that are longer than OUT's width are broken at spaces,
+ * and continued four spaces further in than they began. One at a time; nothing else is written to
+ * OUT until terminal_end_text(). */
+FILE *terminal_begin_text(FILE *out);
+void terminal_end_text(FILE *text);
 
 #endif

@@ -216,9 +216,17 @@ static void print_reason(const struct validity_reason *reason, FILE *out)
     terminal_print_wrapped(line, 8, out);
 }
 
+static enum terminal_tone tone_of(enum verdict verdict)
+{
+    return verdict == VERDICT_OK        ? TERMINAL_MUCH_BETTER
+           : verdict == VERDICT_SUSPECT ? TERMINAL_DOUBTFUL
+                                        : TERMINAL_MUCH_WORSE;
+}
+
 void text_print_verdict(const struct validity *validity, FILE *out)
 {
-    fprintf(out, "  verdict %s\n", verdict_name(validity->verdict));
+    fprintf(out, "  verdict %s%s%s\n", terminal_tone(out, tone_of(validity->verdict)),
+            verdict_name(validity->verdict), terminal_tone(out, TERMINAL_PLAIN));
     for (size_t i = 0; i < validity->count; i++)
         print_reason(&validity->reasons[i], out);
 }

@@ -21,19 +21,21 @@ static void print_cost(const struct result *result, const struct result_op *op, 
 {
     const struct result_cost *above = &op->above_null;
     const struct interval *cost = &above->cost;
-    char cycles[NUMBER_SIZE], bracket[NUMBER_INTERVAL_SIZE], share[16] = "-";
+    char cycles[NUMBER_SIZE], bracket[NUMBER_INTERVAL_SIZE];
 
-    if (above->distinguishable)
-        snprintf(share, sizeof share, "%.1f %%", 100 * above->share);
     fprintf(out, "  %-16s %8.3f us  %-18s", op->op, us(cost->estimate),
             number_interval(cost, 1000, 3, false, bracket));
     if (has_cycles(result, out))
         fprintf(out, " %10s TSC cycles",
                 isnan(above->tsc_cycles) ? "-" : number_grouped(above->tsc_cycles, cycles));
-    fprintf(out, " %9s", share);
+    if (above->distinguishable)
+        fprintf(out, " %7.1f %%", 100 * above->share);
+    else
+        fprintf(out, " %snot distinguishable from null%s", terminal_tone(out, TERMINAL_FAINT),
+                terminal_tone(out, TERMINAL_PLAIN));
     if (op->baseline != result->null_calls)
         fprintf(out, "   above %s", op->baseline->op);
-    fprintf(out, "%s\n", above->distinguishable ? "" : "   not distinguishable from null");
+    fputc('\n', out);
 }
 
 static void print_part(const char *name, const struct interval *part, const char *note, FILE *out)

@@ -161,8 +161,8 @@ void text_print_rates(const struct result *result, FILE *out)
 
 static const struct table_column slowest_columns[] = {
     {"slowest", 16, true, 0},        {"us", 9, false, 0},          {"at s", 7, false, 0},
-    {"round", 7, false, 2},          {"call", 6, false, 2},        {"preempted", 9, false, 0},
-    {"around it: ms", 13, false, 0}, {"interrupts", 10, false, 0}, {"switches", 8, false, 1},
+    {"round", 7, false, 3},          {"call", 6, false, 3},        {"preempted", 9, false, 0},
+    {"around it: ms", 13, false, 0}, {"interrupts", 10, false, 1}, {"switches", 8, false, 2},
     {"stolen ms", 9, false, 0},
 };
 

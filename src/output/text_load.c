@@ -79,31 +79,39 @@ static void print_throughput(const struct result *result, FILE *out)
             print_throughput_row(&result->ops[i], &table);
 }
 
-/* Four figures in us. */
-static void print_figures(const struct result_latency *latency, FILE *out)
+static const struct table_column open_columns[] = {
+    {"", 16, true, 0},    {"service mean", 12, false, 0}, {"p50", 8, false, 2},
+    {"p99", 9, false, 0}, {"max", 9, false, 1},           {"late mean", 9, false, 0},
+    {"p50", 8, false, 4}, {"p99", 9, false, 0},           {"max", 9, false, 3},
+};
+
+static void print_figures(const struct result_latency *latency, struct table *table)
 {
-    fprintf(out, "  %8.2f %8.2f %9.2f %9.1f", us(latency->mean), us(latency->p50), us(latency->p99),
-            us(latency->maximum));
+    table_cell(table, "%.2f", us(latency->mean));
+    table_cell(table, "%.2f", us(latency->p50));
+    table_cell(table, "%.2f", us(latency->p99));
+    table_cell(table, "%.1f", us(latency->maximum));
 }
 
 static void print_open_loop(const struct result *result, FILE *out)
 {
-    const char *figures = "      mean      p50       p99       max";
+    struct table table;
 
-    fprintf(
-        out,
-        "\n  the times above are response times, from when a call was due. Beside them, in us:\n"
-        "  %-16s  %-37s  %s\n  %-16s%s%s\n",
-        "", "service, from when it was sent", "lateness of the sender", "", figures, figures);
+    fputs("\n  the times above are response times, from when a call was due. Beside them, in us:\n"
+          "  service, from when it was sent, and how late the sender was\n",
+          out);
+    table_begin(&table, open_columns, sizeof open_columns / sizeof open_columns[0],
+                terminal_width(out), out);
+    table_headings(&table);
     for (size_t i = 0; i < result->op_count; i++) {
         const struct result_op *op = &result->ops[i];
 
         if (!is_shown(op))
             continue;
-        fprintf(out, "  %-16s", op->op);
-        print_figures(&op->load->service, out);
-        print_figures(&op->load->lateness, out);
-        fputc('\n', out);
+        table_cell(&table, "%s", op->op);
+        print_figures(&op->load->service, &table);
+        print_figures(&op->load->lateness, &table);
+        table_end_row(&table, "");
     }
 }
 
@@ -143,26 +151,45 @@ static const char *host_of(const struct result_rank *rank, char host[HOST_WIDTH 
     return printable_copy(host, HOST_WIDTH + 1, rank->host);
 }
 
+static const struct table_column rank_columns[] = {
+    {"rank", 6, false, 0},     {"host", HOST_WIDTH, true, 0}, {"calls", 12, false, 2},
+    {"calls/s", 12, false, 0}, {"mean us", 10, false, 0},     {"p50", 9, false, 1},
+    {"p99", 9, false, 0},
+};
+
+static void print_rank_row(const struct result_rank *rank, size_t number, size_t op_index,
+                           struct table *table)
+{
+    const struct result_rank_op *op = &rank->ops[op_index];
+    char host[HOST_WIDTH + 1];
+
+    table_cell(table, "%zu", number);
+    table_cell(table, "%s", host_of(rank, host));
+    table_cell(table, "%" PRIu64, op->calls);
+    table_cell(table, "%.0f", op->rate_per_s);
+    table_cell(table, "%.2f", us(op->mean));
+    table_cell(table, "%.2f", us(op->p50));
+    table_cell(table, "%.2f", us(op->p99));
+    table_end_row(table, "");
+}
+
 static void print_rank_op(const struct result *result, size_t index, FILE *out)
 {
-    fprintf(out, "\n  %-16s %6s %-24s %12s %12s %10s %9s %9s\n", result->ops[index].op, "rank",
-            "host", "calls", "calls/s", "mean us", "p50", "p99");
-    for (size_t i = 0; i < result->rank_count; i++) {
-        const struct result_rank *rank = &result->ranks[i];
-        const struct result_rank_op *op = &rank->ops[index];
-        char host[HOST_WIDTH + 1];
+    struct table table;
 
-        fprintf(out, "  %-16s %6zu %-*s %12" PRIu64 " %12.0f %10.2f %9.2f %9.2f\n", "", i,
-                HOST_WIDTH, host_of(rank, host), op->calls, op->rate_per_s, us(op->mean),
-                us(op->p50), us(op->p99));
-    }
+    fprintf(out, "\n  %s by rank\n", result->ops[index].op);
+    table_begin(&table, rank_columns, sizeof rank_columns / sizeof rank_columns[0],
+                terminal_width(out), out);
+    table_headings(&table);
+    for (size_t i = 0; i < result->rank_count; i++)
+        print_rank_row(&result->ranks[i], i, index, &table);
 }
 
 static void print_rank(const struct result_rank *rank, size_t number, FILE *out)
 {
     char host[HOST_WIDTH + 1];
 
-    fprintf(out, "  %-16s %6zu %-*s %11.0f%%   %s", "", number, HOST_WIDTH, host_of(rank, host),
+    fprintf(out, "  %6zu  %-*s  %10.0f%%  %s", number, HOST_WIDTH, host_of(rank, host),
             100 * rank->client_cpu_share, verdict_name(rank->verdict));
     for (size_t i = 0; i < rank->reason_count; i++)
         fprintf(out, "%s%s", i ? ", " : ": ", printable(rank->reasons[i].name).text);
@@ -176,7 +203,7 @@ void text_print_ranks(const struct result *result, FILE *out)
     for (size_t i = 0; i < result->op_count && i < RESULT_RANK_OPS_MAXIMUM; i++)
         if (result->ops[i].role != RESULT_NULL_CONTROL)
             print_rank_op(result, i, out);
-    fprintf(out, "\n  %-16s %6s %-24s %12s   %s\n", "", "rank", "host", "client CPU",
+    fprintf(out, "\n  %6s  %-*s  %11s  %s\n", "rank", HOST_WIDTH, "host", "client CPU",
             "verdict on its own part");
     for (size_t i = 0; i < result->rank_count; i++)
         print_rank(&result->ranks[i], i, out);

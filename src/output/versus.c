@@ -6,88 +6,108 @@
 #include "output/json.h"
 #include "output/number.h"
 #include "output/result_json.h"
+#include "output/table.h"
+#include "output/terminal.h"
 #include "output/text.h"
 
 /* Text */
 
-static const char *colour_of(enum comparison_verdict word)
+enum { INDENT = 4, NAME_SIZE = 64 };
+
+static const struct table_column columns[] = {
+    {"op", 19, true, 0},       {"A us", 9, false, 0}, {"B us", 9, false, 0},
+    {"B - A us", 8, false, 0}, {"95 %", 18, true, 0}, {"p", 7, false, 1},
+};
+
+static enum terminal_tone tone_of(enum comparison_verdict word)
 {
-    return word == COMPARISON_SLOWER   ? "\033[31m"
-           : word == COMPARISON_FASTER ? "\033[32m"
-                                       : "\033[2m";
+    return word == COMPARISON_SLOWER   ? TERMINAL_WORSE
+           : word == COMPARISON_FASTER ? TERMINAL_BETTER
+                                       : TERMINAL_FAINT;
 }
 
-static void print_word(const struct versus_part *part, bool colour, FILE *out)
+/* The end of a line whose part is judged. */
+static void print_word(const struct versus_part *part, struct table *table)
 {
-    char p[16];
+    char word[NAME_SIZE];
 
-    if (!part->judged)
-        return;
-    snprintf(p, sizeof p, part->comparison.adjusted_p < 0.001 ? "<0.001" : "%.3f",
-             part->comparison.adjusted_p);
-    fprintf(out, " %7s  %s%s%s", p, colour ? colour_of(part->word) : "",
-            comparison_verdict_name(part->word), colour ? "\033[0m" : "");
+    table_cell(table, part->comparison.adjusted_p < 0.001 ? "<0.001" : "%.3f",
+               part->comparison.adjusted_p);
+    snprintf(word, sizeof word, "%s%s%s", terminal_tone(table->out, tone_of(part->word)),
+             comparison_verdict_name(part->word), terminal_tone(table->out, TERMINAL_PLAIN));
+    table_end_row(table, word);
+}
+
+static void print_difference(const struct interval *difference, struct table *table)
+{
+    char bracket[NUMBER_INTERVAL_SIZE];
+
+    table_cell(table, "%+.3f", us(difference->estimate));
+    table_cell(table, "%s", number_interval(difference, 1000, 3, true, bracket));
 }
 
 /* A line of the table, NAME indented by INDENT. */
-static void print_part(const char *name, int indent, const struct versus_part *part, bool colour,
-                       FILE *out)
+static void print_part(const char *name, int indent, const struct versus_part *part,
+                       struct table *table)
 {
-    enum { NAME_COLUMNS = 22 };
     const struct comparison *comparison = &part->comparison;
-    char bracket[NUMBER_INTERVAL_SIZE];
 
-    number_interval(&comparison->difference, 1000, 3, true, bracket);
-    fprintf(out, "  %*s%-*s %9.3f %9.3f  %+8.3f %-*s", indent, "", NAME_COLUMNS - indent, name,
-            us(comparison->first.estimate), us(comparison->second.estimate),
-            us(comparison->difference.estimate), part->judged ? 18 : 0, bracket);
-    print_word(part, colour, out);
-    fputc('\n', out);
+    table_cell(table, "%*s%s", indent, "", name);
+    table_cell(table, "%.3f", us(comparison->first.estimate));
+    table_cell(table, "%.3f", us(comparison->second.estimate));
+    print_difference(&comparison->difference, table);
+    if (part->judged)
+        print_word(part, table);
+    else
+        table_end_row(table, "");
 }
 
-static void print_row(const struct versus_row *row, const struct versus_result *versus, bool colour,
-                      FILE *out)
+static void print_row(const struct versus_row *row, const struct versus_result *versus,
+                      struct table *table)
 {
-    enum { INDENT = 4 };
-    char network[48] = "RPC and network";
+    char network[NAME_SIZE] = "RPC and network";
 
-    print_part(row->first->op, 0, &row->round_trip, colour, out);
+    print_part(row->first->op, 0, &row->round_trip, table);
     if (!row->has_cost)
         return;
     if (row->first->baseline != versus->first->null_calls)
         snprintf(network, sizeof network, "RPC, %.30s", row->first->baseline->op);
-    print_part(network, INDENT, &row->network, colour, out);
+    print_part(network, INDENT, &row->network, table);
     if (!row->has_parts) {
-        print_part("above null", INDENT, &row->above_null, colour, out);
+        print_part("above null", INDENT, &row->above_null, table);
         return;
     }
-    print_part("bytes", INDENT, &row->bytes, colour, out);
-    print_part("pause", INDENT, &row->pause, colour, out);
-    print_part("server", INDENT, &row->server, colour, out);
+    print_part("bytes", INDENT, &row->bytes, table);
+    print_part("pause", INDENT, &row->pause, table);
+    print_part("server", INDENT, &row->server, table);
 }
 
-static void print_differences(const struct versus_result *versus, bool colour, FILE *out)
+static void print_differences(const struct versus_result *versus, FILE *out)
 {
-    char bracket[NUMBER_INTERVAL_SIZE];
+    struct table table;
 
-    fprintf(out, "B against A, each round's differences\n\n  %-22s %9s %9s  %8s %-18s %7s\n", "op",
-            "A us", "B us", "B - A us", "95 %", "p");
+    fputs("B against A, each round's differences\n\n", out);
+    table_begin(&table, columns, sizeof columns / sizeof columns[0], terminal_width(out), out);
+    table_headings(&table);
     for (size_t i = 0; i < versus->count; i++)
-        print_row(&versus->rows[i], versus, colour, out);
-    if (versus->has_control)
-        fprintf(out, "  %-22s %9s %9s  %+8.3f %-18s the noise floor of B's cost against A's\n",
-                "null control", "", "", us(versus->null_control.difference.estimate),
-                number_interval(&versus->null_control.difference, 1000, 3, true, bracket));
+        print_row(&versus->rows[i], versus, &table);
+    if (!versus->has_control)
+        return;
+    table_cell(&table, "null control");
+    table_cell(&table, "%s", "");
+    table_cell(&table, "%s", "");
+    print_difference(&versus->null_control.difference, &table);
+    table_end_row(&table, "the noise floor of B's cost against A's");
 }
 
-void versus_print(const struct versus_result *versus, bool verbose, bool colour, FILE *out)
+void versus_print(const struct versus_result *versus, bool verbose, FILE *out)
 {
     fputs("A  ", out);
     text_print(versus->first, verbose, out);
     fputs("\nB  ", out);
     text_print(versus->second, verbose, out);
     fputc('\n', out);
-    print_differences(versus, colour, out);
+    print_differences(versus, out);
 }
 
 /* JSON */

@@ -35,9 +35,8 @@ struct versus_result {
     double noise_floor_ns;          /* how far its interval reaches from 0; 0 without a baseline */
 };
 
-/* Print both sides, each as text_print() does, and what differs. With COLOUR the words have
- * terminal colours. */
-void versus_print(const struct versus_result *versus, bool verbose, bool colour, FILE *out);
+/* Print both sides, each as text_print() does, and what differs. */
+void versus_print(const struct versus_result *versus, bool verbose, FILE *out);
 
 /* Write one object (doc/FORMAT.md); DATA is a struct versus_result. 0, or a negative errno. */
 int versus_write_json(const void *data, FILE *out);

@@ -86,7 +86,7 @@ static void compare_in_all_forms(struct compare_pair *pair, FILE *out)
     struct compare_result result = {
         .pairs = pair, .count = 1, .threshold = {0.05, NAN}, .gate = {.asked = true}};
 
-    compare_print(&result, false, true, out);
+    compare_print(&result, true, out);
     if (form_markdown.writers[RESULT_COMPARISON](&result, out) != 0 ||
         compare_write_csv(&result, out) != 0 || compare_write_json(&result, out) != 0)
         abort();

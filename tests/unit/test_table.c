@@ -44,25 +44,34 @@ static void test_all_fits(void **state)
                                 "  x   \n";
 
     assert_printed(UINT_MAX, whole);
-    assert_printed(27, whole);
+    assert_printed(37, whole);
+}
+
+static void test_a_remark_without_room_stands_below(void **state)
+{
+    assert_printed(36, "  op    first    mean  last\n"
+                       "  null     12     3.2    ab\n"
+                       "      a remark\n"
+                       "  x   \n");
 }
 
 static void test_the_least_important_goes_first(void **state)
 {
-    assert_printed(26, "  op      mean  last\n  null     3.2    ab  a remark\n  x   \n");
-    assert_printed(20, "  op      mean  last\n  null     3.2    ab  a remark\n  x   \n");
-    assert_printed(19, "  op      mean\n  null     3.2  a remark\n  x   \n");
+    assert_printed(26, "  op      mean  last\n  null     3.2    ab\n      a remark\n  x   \n");
+    assert_printed(20, "  op      mean  last\n  null     3.2    ab\n      a remark\n  x   \n");
+    assert_printed(19, "  op      mean\n  null     3.2\n      a remark\n  x   \n");
 }
 
 static void test_what_must_stay_stays(void **state)
 {
-    assert_printed(0, "  op      mean\n  null     3.2  a remark\n  x   \n");
+    assert_printed(0, "  op      mean\n  null     3.2\n      a remark\n  x   \n");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_fits),
+        cmocka_unit_test(test_a_remark_without_room_stands_below),
         cmocka_unit_test(test_the_least_important_goes_first),
         cmocka_unit_test(test_what_must_stay_stays),
     };

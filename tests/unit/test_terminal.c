@@ -94,12 +94,59 @@ static void test_width(void **state)
     assert_int_equal(terminal_width(terminal_stream), 133);
 }
 
+static void assert_text(const char *text, const char *expected)
+{
+    char *printed;
+    size_t length;
+    FILE *out = open_memstream(&printed, &length), *lines;
+
+    assert_non_null(out);
+    lines = terminal_begin_text(out);
+    fputs(text, lines);
+    terminal_end_text(lines);
+    fclose(out);
+    assert_string_equal(printed, expected);
+    free(printed);
+}
+
+static void test_text(void **state)
+{
+    setenv("COLUMNS", "12", true);
+    assert_text("", "");
+    assert_text("  one two ab\n\n", "  one two ab\n\n");
+    assert_text("  one two abc\nd", "  one two\n      abc\nd");
+    assert_text("one \033[31mtwo\033[0m abcd\n", "one \033[31mtwo\033[0m abcd\n");
+    terminal_choose(true, TERMINAL_COLOURS_AUTO);
+    assert_text("  one two three\n", "  one two three\n");
+    terminal_choose(false, TERMINAL_COLOURS_AUTO);
+    unsetenv("COLUMNS");
+    assert_text("  one two three\n", "  one two three\n");
+}
+
+static void test_colours(void **state)
+{
+    unsetenv("NO_COLOR");
+    setenv("TERM", "dumb", true);
+    assert_false(terminal_of(terminal_stream).colour);
+    assert_string_equal(terminal_tone(terminal_stream, TERMINAL_WORSE), "");
+    setenv("TERM", "xterm", true);
+    assert_string_equal(terminal_tone(terminal_stream, TERMINAL_WORSE), "\033[31m");
+    terminal_choose(false, TERMINAL_COLOURS_NEVER);
+    assert_false(terminal_of(terminal_stream).colour);
+    terminal_choose(false, TERMINAL_COLOURS_ALWAYS);
+    setenv("NO_COLOR", "1", true);
+    assert_true(terminal_of(terminal_stream).colour);
+    terminal_choose(false, TERMINAL_COLOURS_AUTO);
+    unsetenv("NO_COLOR");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_terminal), cmocka_unit_test(test_wrapping),
         cmocka_unit_test(test_width),    cmocka_unit_test(test_file),
-        cmocka_unit_test(test_locale),
+        cmocka_unit_test(test_locale),   cmocka_unit_test(test_text),
+        cmocka_unit_test(test_colours),
     };
 
     return cmocka_run_group_tests(tests, open_terminal, close_terminal);

@@ -1,0 +1,63 @@
+#!/bin/sh
+# No command prints a line that is wider than a terminal of 80 columns. What can't be broken stays whole,
+# and is the one exception: a name without spaces that is longer than a line, such as a file's path.
+. "$(dirname "$0")/lib.sh"
+need python3
+LC_ALL=C.UTF-8 COLUMNS=80
+export LC_ALL COLUMNS
+cd "$scratch"
+
+# fits ARGUMENT...: no line of what nfsbench prints is wider, and there are lines.
+fits() {
+    run measured "$@"
+    python3 - <<'PYTHON' || fail "wider than 80 columns: nfsbench $*"
+import re, sys
+lines = re.sub("\033\\[[0-9;]*m", "", open("out", encoding="utf-8").read()).split("\n")
+wide = [line for line in lines if len(line) > 80]
+print("\n".join(wide), file=sys.stderr)
+sys.exit(bool(wide) or len(lines) < 3)
+PYTHON
+}
+
+fits self: getattr,lookup 500 --json a.json
+fits self: getattr,lookup 500 --hist -v --json b.json
+fits self: all 20 -v --block 10 --no-warmup --no-ledger
+fits self: getattr 500 --launches 2 -v
+fits self: getattr 500 -c 2 -d 4 -v
+fits self: getattr 200 --rate 2000 -v
+fits self: mix:sfs3 200 -v --no-warmup
+fits self: getattr,read 300 --versus-proto udp -v --hist
+fits sweep --depth 1..8 self: getattr 200 --repeat 2
+fits sweep --clients 1,2 --depth 1,2 self: getattr 200 --repeat 2
+fits sweep --size 512..32k self: read 100 --repeat 2
+fits sweep --rate 1k,2k self: getattr 200 --repeat 2
+fits explain self: getattr 300 --slowest 5
+fits explain self: getattr 300 --no-server
+fits explain --ladder self: getattr 300
+fits explain --xdr self: getattr,readdirplus 200
+fits doctor
+fits compare a.json b.json --histograms
+fits compare a.json b.json --threshold 0.1%
+fits history a.json b.json
+fits plot a.json b.json
+for command in run sweep explain compare history plot report clean doctor serve; do
+    fits $command --help
+done
+
+# With --wide, and where the width isn't known, lines are as long as they need.
+run measured sweep --depth 1,2 self: getattr 200 --repeat 2 --wide
+grep -q 'depth.*turn us.*Little.*limited by' out || fail '--wide gives up columns'
+unset COLUMNS
+run measured sweep --depth 1,2 self: getattr 200 --repeat 2
+grep -q 'depth.*turn us.*Little.*limited by' out || fail 'columns are given up without a terminal'
+
+# Colours.
+run 0 compare a.json b.json --color always
+grep -q "$(printf '\033')" out || fail 'no colours where they are asked for'
+NO_COLOR=1 run 0 compare a.json b.json --color always
+grep -q "$(printf '\033')" out || fail '--color always is not heeded'
+run 0 compare a.json b.json --color never
+! grep -q "$(printf '\033')" out || fail 'colours where they are not wanted'
+refused 2 "color.*(always|auto)" compare a.json b.json --color sometimes
+
+finish
