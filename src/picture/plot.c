@@ -48,44 +48,54 @@ size_t plot_kind_panels(const struct plot_kind *kind, const struct result_set *s
 
 /* The script */
 
-/* Are all panels in one picture? Otherwise each is a picture or a page of its own. */
-static bool is_stacked(enum plot_format format)
+/* The first panel after FIRST that does not go on its page: a document has a page for each
+ * question, a picture has one. */
+static size_t end_of_page(const struct plot_content *content, size_t first, enum plot_format format)
 {
-    return format != PLOT_PDF && format != PLOT_TERMINAL;
+    size_t end = first + 1;
+
+    while (end < content->count &&
+           (format != PLOT_PDF || (content->follows && content->follows(content->data, end))))
+        end++;
+    return end;
 }
 
-/* The height of all panels together, and of the highest one. */
-static void measure(const struct plot_content *content, unsigned *total, unsigned *highest)
+/* Of the highest page. */
+static unsigned page_height(const struct plot_content *content, enum plot_format format)
 {
-    *total = *highest = 0;
-    for (size_t i = 0; i < content->count; i++) {
-        unsigned height = content->height(content->data, i);
+    unsigned highest = 0;
 
-        *total += height;
-        *highest = height > *highest ? height : *highest;
+    for (size_t first = 0, end; first < content->count; first = end) {
+        unsigned height = 0;
+
+        end = end_of_page(content, first, format);
+        for (size_t i = first; i < end; i++)
+            height += content->height(content->data, i);
+        highest = height > highest ? height : highest;
     }
+    return highest;
 }
 
-static void write_terminal(const struct plot_output *output, unsigned total, unsigned highest,
-                           FILE *out)
+static void write_terminal(const struct plot_output *output, unsigned height, FILE *out)
 {
     fputs("set encoding utf8\n", out);
-    fprintf(out, "US = '%s'\n", output->format == PLOT_TERMINAL ? "us" : "µs");
+    fprintf(out, "US = '%s'\nPAGE = %d\n", output->format == PLOT_TERMINAL ? "us" : "µs",
+            output->format == PLOT_INLINE_SVG);
     switch (output->format) {
     case PLOT_SVG:
     case PLOT_INLINE_SVG:
         fprintf(out, "set terminal svg size %d, %u dynamic noenhanced font 'sans-serif,13'%s\n",
-                PLOT_WIDTH, total, output->format == PLOT_SVG ? " background '#ffffff'" : "");
+                PLOT_WIDTH, height, output->format == PLOT_SVG ? " background '#ffffff'" : "");
         break;
     case PLOT_PNG:
         fprintf(out,
                 "set terminal pngcairo size %d, %u noenhanced font 'sans-serif,9' fontscale 2 "
                 "linewidth 2 pointscale 2\n",
-                2 * PLOT_WIDTH, 2 * total);
+                2 * PLOT_WIDTH, 2 * height);
         break;
     case PLOT_PDF:
         fprintf(out, "set terminal pdfcairo size %gin, %gin noenhanced font 'sans-serif,9'\n",
-                PLOT_WIDTH / 96.0, highest / 96.0);
+                PLOT_WIDTH / 96.0, height / 96.0);
         break;
     case PLOT_TERMINAL:
         fprintf(out, "set terminal dumb size %u, %u noenhanced %s\n", output->columns, output->rows,
@@ -109,20 +119,39 @@ static void write_style(bool characters, FILE *out)
           out);
 }
 
-static void write_panels(const struct plot_content *content, enum plot_format format,
-                         unsigned total, FILE *out)
+/* The panels of a page, from the top of its HEIGHT px. */
+static void write_page(const struct plot_content *content, size_t first, size_t end,
+                       unsigned page_height, FILE *out)
 {
     unsigned above = 0;
 
-    for (size_t i = 0; i < content->count; i++) {
+    fputs("set multiplot\n", out);
+    for (size_t i = first; i < end; i++) {
         unsigned height = content->height(content->data, i);
 
         above += height;
-        write_style(format == PLOT_TERMINAL, out);
-        if (is_stacked(format))
-            fprintf(out, "set size 1, %.8f\nset origin 0, %.8f\n", (double)height / total,
-                    (double)(total - above) / total);
+        write_style(false, out);
+        fprintf(out, "set size 1, %.8f\nset origin 0, %.8f\n", (double)height / page_height,
+                (double)(page_height - above) / page_height);
         content->draw(content->data, i, out);
+    }
+    fputs("unset multiplot\n", out);
+}
+
+static void write_panels(const struct plot_content *content, enum plot_format format,
+                         unsigned height, FILE *out)
+{
+    size_t first = 0;
+
+    for (size_t i = 0; format == PLOT_TERMINAL && i < content->count; i++) {
+        write_style(true, out);
+        content->draw(content->data, i, out);
+    }
+    while (format != PLOT_TERMINAL && first < content->count) {
+        size_t end = end_of_page(content, first, format);
+
+        write_page(content, first, end, height, out);
+        first = end;
     }
 }
 
@@ -130,17 +159,13 @@ static int write_script(const struct plot_content *content, const struct plot_ou
                         struct bytes *script)
 {
     FILE *out = open_memstream(&script->data, &script->length);
-    unsigned total, highest;
+    unsigned height;
 
     if (!out)
         return -errno;
-    measure(content, &total, &highest);
-    write_terminal(output, total, highest, out);
-    if (is_stacked(output->format))
-        fputs("set multiplot\n", out);
-    write_panels(content, output->format, total, out);
-    if (is_stacked(output->format))
-        fputs("unset multiplot\n", out);
+    height = page_height(content, output->format);
+    write_terminal(output, height, out);
+    write_panels(content, output->format, height, out);
     return fclose(out) == 0 ? 0 : -errno;
 }
 
@@ -200,6 +225,13 @@ static unsigned height_of(const void *data, size_t index)
     return panel->kind->height ? panel->kind->height(drawn->set, panel->index) : PLOT_HEIGHT;
 }
 
+static bool is_of_same_kind(const void *data, size_t index)
+{
+    const struct drawn *drawn = data;
+
+    return drawn->panels[index].kind == drawn->panels[index - 1].kind;
+}
+
 static void draw_panel(const void *data, size_t index, FILE *out)
 {
     const struct drawn *drawn = data;
@@ -211,7 +243,7 @@ int plot_draw(const struct plot_panel *panels, size_t count, const struct result
               const struct plot_output *output, struct bytes *picture, struct error *error)
 {
     const struct drawn drawn = {panels, set};
-    const struct plot_content content = {count, &drawn, height_of, draw_panel};
+    const struct plot_content content = {count, &drawn, is_of_same_kind, height_of, draw_panel};
 
     return plot_draw_content(&content, output, picture, error);
 }

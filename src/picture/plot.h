@@ -20,7 +20,7 @@ enum plot_format {
     PLOT_INLINE_SVG, /* for an HTML page: without a background, and nothing before the svg element
                       */
     PLOT_PNG,
-    PLOT_PDF,      /* a page for each panel; in the other formats they are one below another */
+    PLOT_PDF,      /* a page for each kind; in the other formats panels are one below another */
     PLOT_TERMINAL, /* characters */
 };
 

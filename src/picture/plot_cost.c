@@ -6,7 +6,10 @@
 #include "output/number.h"
 #include "picture/plot_kind.h"
 
-enum { ROW_HEIGHT = 18, FRAME_HEIGHT = 110 };
+enum { ROW_HEIGHT = 18, FRAME_HEIGHT = 130 };
+
+/* What a call is made of. */
+enum part { PART_FLOOR, PART_BYTES, PART_PAUSE, PART_SERVER, PARTS };
 
 /* Rows: each op has one row per file; half a row separates ops. */
 
@@ -43,7 +46,7 @@ static unsigned stack_height(const struct result_set *set, size_t panel)
 {
     size_t rows = count_costs(set) * (set->count + 1);
 
-    return FRAME_HEIGHT + ROW_HEIGHT * (unsigned)(rows + 4);
+    return FRAME_HEIGHT + ROW_HEIGHT * (unsigned)(rows + PARTS + 1);
 }
 
 /* The position of the row of the INDEX-th op in file FILE. */
@@ -140,8 +143,8 @@ static void draw_cost(const struct result_set *set, size_t panel, FILE *out)
     size_t index = 0;
 
     write_costs(set, out);
-    fputs("set title 'cost above the null call, with 95 % intervals'\n"
-          "set xlabel 'cost above null ('.US.')'\nset offsets 0, graph 0.12, 0, 0\n"
+    plot_title(set, "cost above the null call: point and 95 % interval", out);
+    fputs("set xlabel 'cost above null ('.US.')'\nset offsets 0, graph 0.12, 0, 0\n"
           "set yzeroaxis lt 1 lw 1 lc rgb '#808080'\nset xrange [*<0:*]\n",
           out);
     write_names(set, out);
@@ -176,9 +179,7 @@ const struct plot_kind plot_cost = {
 
 /* Stacked parts */
 
-enum part { PART_FLOOR, PART_BYTES, PART_PAUSE, PART_SERVER, PARTS };
-
-/* Does any op have its cost in parts? */
+/* Has any op its cost in parts? */
 static bool any_is_split(const struct result_set *set)
 {
     for (size_t i = 0; i < set->op_count; i++)
@@ -199,70 +200,164 @@ static void parts_of(const struct result *result, const struct result_op *op, do
     parts[PART_SERVER] = split ? op->split.server.estimate : op->above_null.cost.estimate;
 }
 
-/* For each part, write lines with its start, end, row and colour. A part below 0 is noise around 0,
- * and is drawn with no width. */
-static void write_part(const struct result_set *set, int part, FILE *out)
+/* Where a part begins and ends, ns: parts stand end to end, and one below 0 runs back. */
+struct extent {
+    double begin, end;
+};
+
+static struct extent extent_of(const double parts[PARTS], int part)
 {
-    static const unsigned greys[PARTS] = {0xd4d4d4, 0x9a9a9a, 0x606060, 0};
+    struct extent extent = {0, parts[0]};
+
+    for (int i = 1; i <= part; i++)
+        extent = (struct extent){extent.end, extent.end + parts[i]};
+    return extent;
+}
+
+static unsigned colour_of(const struct result_set *set, size_t op, int part)
+{
+    static const unsigned greys[PART_SERVER] = {0xd4d4d4, 0x9a9a9a, 0x606060};
+
+    return part < PART_SERVER ? greys[part]
+                              : (unsigned)strtoul(plot_style_of(set->ops[op]).colour + 1, NULL, 16);
+}
+
+/* Call WRITE for each row with its parts. */
+static void for_rows(const struct result_set *set,
+                     void (*write)(const struct result_set *set, size_t op, size_t file, double row,
+                                   const double parts[PARTS], void *context),
+                     void *context)
+{
     size_t index = 0;
 
-    fprintf(out, "$part%d << END\n", part);
     for (size_t i = 0; i < set->op_count; i++) {
-        unsigned colour = greys[part];
-
         if (!has_cost(set, i))
             continue;
-        if (part == PART_SERVER)
-            colour = (unsigned)strtoul(plot_style_of(set->ops[i]).colour + 1, NULL, 16);
         for (size_t file = 0; file < set->count; file++) {
-            double parts[PARTS], start = 0, row = row_of(set, index, file);
+            double parts[PARTS];
 
             parts_of(&set->results[file], result_set_op(set, file, i), parts);
-            for (int before = 0; before < part; before++)
-                start += fmax(parts[before], 0);
-            fprintf(out, "%.8g %.8g %g %u %.2f\n", us(start), us(start + fmax(parts[part], 0)), row,
-                    colour, us(start + fmax(parts[part], 0)));
+            write(set, i, file, row_of(set, index, file), parts, context);
         }
         index++;
     }
-    fputs("END\n", out);
 }
 
-/* Draw a part's bars, and its line in the key. */
-static void write_part_command(int part, const char *title, FILE *out)
-{
-    static const char *const fillings[PARTS] = {"solid 1 noborder", "pattern 2", "pattern 1",
-                                                "solid 1 noborder"};
-    static const char *const colours[PARTS] = {"#d4d4d4", "#9a9a9a", "#606060", "#0072b2"};
+/* What of a stack is written, and where to. */
+struct stack {
+    FILE *out;
+    int part;
+    bool below; /* those parts that are below 0, else the others */
+    size_t written;
+};
 
+/* Its left and right end, row, and colour. */
+static void write_extent(const struct result_set *set, size_t op, size_t file, double row,
+                         const double parts[PARTS], void *context)
+{
+    const struct extent extent = extent_of(parts, ((struct stack *)context)->part);
+    struct stack *stack = context;
+
+    if ((extent.end < extent.begin) != stack->below)
+        return;
+    if (stack->written++ == 0)
+        fprintf(stack->out, "$%s%d << END\n", stack->below ? "below" : "part", stack->part);
+    fprintf(stack->out, "%.8g %.8g %g %u\n", us(fmin(extent.begin, extent.end)),
+            us(fmax(extent.begin, extent.end)), row, colour_of(set, op, stack->part));
+}
+
+/* A block of lines for the part, of those that are below 0 or of the others. False where there are
+ * none. */
+static bool write_part(const struct result_set *set, int part, bool below, FILE *out)
+{
+    struct stack stack = {.out = out, .part = part, .below = below};
+
+    for_rows(set, write_extent, &stack);
+    if (stack.written > 0)
+        fputs("END\n", out);
+    return stack.written > 0;
+}
+
+/* The whole, which is the null call and the cost above it: where it ends, row, the cost's interval,
+ * how far to the right anything of the row reaches, and the figure. */
+static void write_total(const struct result_set *set, size_t op, size_t file, double row,
+                        const double parts[PARTS], void *context)
+{
+    const struct interval cost = result_set_op(set, file, op)->above_null.cost;
+    const double total = extent_of(parts, PART_SERVER).end;
+    const double low = total + end_of(&cost, cost.low) - cost.estimate;
+    const double high = total + end_of(&cost, cost.high) - cost.estimate;
+    double reach = high;
+
+    for (int part = 0; part < PARTS; part++)
+        reach = fmax(reach, extent_of(parts, part).end);
+    fprintf(context, "%.8g %g %.8g %.8g %.8g %.2f\n", us(total), row, us(low), us(high), us(reach),
+            us(total));
+}
+
+static const char *const fillings[PARTS] = {"solid 1 noborder", "pattern 2", "pattern 1",
+                                            "solid 1 noborder"};
+static const char *const key_colours[PARTS] = {"#d4d4d4", "#9a9a9a", "#606060", "#0072b2"};
+
+/* A part's bars, where it has some, and its line in the key. */
+static void write_part_command(int part, bool has_bars, const char *title, FILE *out)
+{
+    if (has_bars)
+        fprintf(out,
+                " $part%d using 1:3:1:2:($3-0.4):($3+0.4):4 with boxxyerror fs %s lc rgb variable "
+                "notitle,\\\n   ",
+                part, fillings[part]);
+    fprintf(out, " keyentry with boxes fs %s lc rgb '%s' title '%s',\\\n   ", fillings[part],
+            key_colours[part], title);
+}
+
+/* On top of the others, and lower, so that what they take back is seen. */
+static void write_below_command(int part, FILE *out)
+{
     fprintf(out,
-            " $part%d using 1:3:1:2:($3-0.4):($3+0.4):4 with boxxyerror fs %s lc rgb variable "
-            "notitle,\\\n    keyentry with boxes fs %s lc rgb '%s' title '%s',\\\n    ",
-            part, fillings[part], fillings[part], colours[part], title);
+            " $below%d using 1:3:1:2:($3-0.2):($3+0.2):4 with boxxyerror lc rgb variable "
+            "fs solid 1 border rgb '#404040' notitle,\\\n   ",
+            part);
 }
 
 static void draw_stack(const struct result_set *set, size_t panel, FILE *out)
 {
-    bool split = any_is_split(set);
+    const bool split = any_is_split(set);
+    const char *const titles[PARTS] = {"null call: RPC, network, waking up", "bytes", "pause",
+                                       split ? "server (in the op''s colour)"
+                                             : "cost above null (in the op''s colour)"};
+    bool above[PARTS], below[PARTS], some_below = false;
 
-    for (int part = 0; part < PARTS; part++)
-        write_part(set, part, out);
-    fputs("set title 'the parts of a call'\nset xlabel 'time of a call ('.US.')'\n"
+    for (int part = 0; part < PARTS; part++) {
+        above[part] = write_part(set, part, false, out);
+        below[part] = write_part(set, part, true, out);
+        some_below = some_below || below[part];
+    }
+    fputs("$total << END\n", out);
+    for_rows(set, write_total, out);
+    fputs("END\n", out);
+    plot_title(set, "the parts of a typical call, with the cost''s 95 % interval", out);
+    fputs("set xlabel 'time of a call ('.US.')'\n"
           "set xrange [0:*]\nset offsets 0, graph 0.12, 0, 0\n",
           out);
     write_names(set, out);
     fputs("set key maxcols 1\n", out);
-    plot_key_rows(split ? PARTS : 2, out);
+    plot_key_rows((size_t)(split ? PARTS : 2) + some_below, out);
     fputs("plot", out);
-    write_part_command(PART_FLOOR, "null call: RPC, network, waking up", out);
-    if (split) {
-        write_part_command(PART_BYTES, "bytes", out);
-        write_part_command(PART_PAUSE, "pause", out);
-    }
-    write_part_command(
-        PART_SERVER,
-        split ? "server (in the op''s colour)" : "cost above null (in the op''s colour)", out);
-    fprintf(out, " $part%d using 2:3:5 with labels left offset 1,0 notitle\n", PART_SERVER);
+    for (int part = 0; part < PARTS; part++)
+        if (split || part == PART_FLOOR || part == PART_SERVER)
+            write_part_command(part, above[part], titles[part], out);
+    for (int part = 0; part < PARTS; part++)
+        if (below[part])
+            write_below_command(part, out);
+    if (some_below)
+        fputs(" keyentry with boxes lc rgb '#606060' fs solid 1 border rgb '#404040' title "
+              "'lower: a part below 0, which is taken off',\\\n   ",
+              out);
+    fputs(" $total using 1:2:3:4 with xerrorbars pt 7 ps 0.4 lw 1.4 lt 1 lc rgb '#404040' "
+          "notitle,\\\n"
+          "    $total using 5:2:6 with labels left offset 1,0 notitle\n",
+          out);
 }
 
 const struct plot_kind plot_stack = {
@@ -270,7 +365,7 @@ const struct plot_kind plot_stack = {
     .caption =
         "The parts of a call's time: the null call, which is RPC, network and waking up; the cost "
         "of the op's longer messages (bytes); the cost of the pause before the call (pause); and "
-        "the server's own work. If these are not known, the cost above null is shown undivided.",
+        "the server's own work. A part that was estimated below 0 is a lower bar that runs back. If these are not known, the cost above null is shown undivided.",
     .usual = true,
     .panels = cost_panels,
     .height = stack_height,

@@ -107,7 +107,7 @@ static unsigned height(const void *data, size_t panel)
 int plot_history(const struct history *history, const struct plot_output *output,
                  struct bytes *picture, struct error *error)
 {
-    struct plot_content content = {history->series_count, history, height, draw_series};
+    struct plot_content content = {history->series_count, history, NULL, height, draw_series};
 
     if (content.count > PLOT_PANELS)
         content.count = PLOT_PANELS;

@@ -18,7 +18,8 @@ struct plot_kind {
     bool usual;
     size_t (*panels)(const struct result_set *set); /* 0: the set does not have the data */
     unsigned (*height)(const struct result_set *set, size_t panel); /* NULL: PLOT_HEIGHT */
-    /* Write the commands and the data of a panel. The variable US holds the unit "µs". */
+    /* Write the commands and the data of a panel. The variable US holds the unit "µs",
+     * PAGE is 1 where the panel stands in a page, else 0. */
     void (*draw)(const struct result_set *set, size_t panel, FILE *out);
 };
 
@@ -58,6 +59,10 @@ size_t plot_curve_panels(const struct result_set *set);
 size_t plot_curves(const struct result_set *set, size_t panel,
                    struct plot_curve curves[RESULT_SET_FILES]);
 
+/* A panel's title: WHAT, and below it what was measured, when, and whether to believe it; not in a
+ * page, which says so itself. */
+void plot_title(const struct result_set *set, const char *what, FILE *out);
+
 /* Write the panel's title: WHAT, and which op it shows, or how many of the ops if there are too
  * many. */
 void plot_curve_title(const struct result_set *set, size_t panel, const char *what, FILE *out);
@@ -82,6 +87,9 @@ void plot_log_tics(const char *axis, double low, double high, FILE *out);
 struct plot_content {
     size_t count;
     const void *data;
+    /* Are PANEL and the one before it of one question? These share a page of a document. NULL: no
+     * panel does. */
+    bool (*follows)(const void *data, size_t panel);
     unsigned (*height)(const void *data, size_t panel); /* px */
     void (*draw)(const void *data, size_t panel, FILE *out);
 };

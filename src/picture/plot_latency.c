@@ -101,7 +101,7 @@ static void draw_log2(const struct result_set *set, size_t panel, FILE *out)
     log2_range(curves, count, &first, &end);
     for (size_t i = 0; i < count; i++)
         write_log2(&curves[i], i, first, end, out);
-    plot_curve_title(set, panel, "latencies by powers of two", out);
+    plot_curve_title(set, panel, "latencies by powers of two: a bar is a count of calls", out);
     fputs("set xlabel 'latency of a call ('.US.')'\nset ylabel 'calls'\n"
           "set logscale y 10\nset format y '%.0f'\n",
           out);

@@ -62,7 +62,7 @@ static void draw_rounds(const struct result_set *set, size_t panel, FILE *out)
         write_bins(curves[i].op->blocks, rounds, i, out);
         widen(curves[i].op->blocks, rounds, &low, &high);
     }
-    plot_curve_title(set, panel, "latency over the run", out);
+    plot_curve_title(set, panel, "latency over the run: median and 80 % band", out);
     fputs("set xlabel 'round'\nset ylabel 'mean of a block ('.US.')'\n", out);
     plot_curve_key(set, count, out);
     fprintf(out, "set yrange [%.6g:%.6g]\nplot", low - (high - low) / 10,

@@ -212,6 +212,7 @@ size_t plot_curves(const struct result_set *set, size_t panel,
 
         curve->op = result_set_op(set, one_file ? 0 : i, drawn_op(set, one_file ? i : panel));
         curve->style = plot_style_of(curve->op->op);
+        curve->style.line = (int)i + 1; /* each its own character */
         if (one_file) {
             snprintf(curve->label, sizeof curve->label, "%s", plot_text(curve->op->op, name));
             continue;
@@ -219,22 +220,45 @@ size_t plot_curves(const struct result_set *set, size_t panel,
         plot_file_label(set, i, curve->label);
         curve->style.dash = dash_of(i);
         curve->style.filling = (int)(i + 2) % 7 + 1;
-        curve->style.line = (int)i + 1;
     }
     return count;
+}
+
+/* "host:/export, 2026-11-22, verdict ok"; of several files: "A ok, B suspect". */
+static void print_subtitle(const struct result_set *set, FILE *out)
+{
+    const struct result *first = &set->results[0];
+    char text[PLOT_TEXT_SIZE];
+
+    fprintf(out, "%s, ", plot_text(first->target.text ? first->target.text : "?", text));
+    fprintf(out, "%.10s, verdict ", plot_text(first->start ? first->start : "?", text));
+    for (size_t i = 0; i < set->count; i++) {
+        if (set->count > 1)
+            fprintf(out, "%s%c ", i ? ", " : "", result_set_letter(i));
+        fputs(verdict_name(set->results[i].validity.verdict), out);
+    }
+}
+
+void plot_title(const struct result_set *set, const char *what, FILE *out)
+{
+    fprintf(out, "set title '%s'.(PAGE ? '' : \"\\n\".'", what);
+    print_subtitle(set, out);
+    fputs("')\n", out);
 }
 
 void plot_curve_title(const struct result_set *set, size_t panel, const char *what, FILE *out)
 {
     size_t ops = count_drawn(set);
-    char name[PLOT_TEXT_SIZE];
+    char name[PLOT_TEXT_SIZE], title[2 * PLOT_TEXT_SIZE];
 
     if (set->count > 1)
-        fprintf(out, "set title '%s: %s'\n", plot_text(set->ops[drawn_op(set, panel)], name), what);
+        snprintf(title, sizeof title, "%s: %s", plot_text(set->ops[drawn_op(set, panel)], name),
+                 what);
     else if (ops > PLOT_CURVES)
-        fprintf(out, "set title '%s (%d of %zu ops; --op chooses)'\n", what, PLOT_CURVES, ops);
+        snprintf(title, sizeof title, "%s (%d of %zu ops; --op chooses)", what, PLOT_CURVES, ops);
     else
-        fprintf(out, "set title '%s'\n", what);
+        snprintf(title, sizeof title, "%s", what);
+    plot_title(set, title, out);
 }
 
 void plot_curve_commands(const struct plot_curve *curves, size_t count, const char *using_and_with,

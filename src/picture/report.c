@@ -80,7 +80,18 @@ static void print_title(const struct report *report, FILE *out)
         html_print(out, " on %s", target_name(&report->set->results[0]));
 }
 
-/* Print a line for each file. */
+/* The reasons of the verdict by name; they are explained further down. */
+static void print_reasons(const struct result *result, FILE *out)
+{
+    const struct validity *validity = &result->validity;
+
+    for (size_t i = 0; i < validity->count; i++)
+        html_print(out, "%s%s", i ? ", " : " ", validity->reasons[i].name);
+    if (validity->count > 0)
+        fputs(" <a href='#wary'>in detail</a>", out);
+}
+
+/* The verdict of each file, and which it is: what is seen first, also on a phone. */
 static void print_files(const struct report *report, FILE *out)
 {
     fputs("<ul class=files>\n", out);
@@ -89,10 +100,12 @@ static void print_files(const struct report *report, FILE *out)
 
         fputs("<li>", out);
         report_letter(report, i, out);
-        html_print(out, "%s · %s · %s · nfsbench %s ", result->path,
+        report_verdict(result, out);
+        print_reasons(result, out);
+        fputs("<br>", out);
+        html_print(out, "%s · %s · %s · nfsbench %s", result->path,
                    report_known(result->target.text), report_known(result->start),
                    report_known(result->tool.version));
-        report_verdict(result, out);
         fputs("</li>\n", out);
     }
     fputs("</ul>\n", out);

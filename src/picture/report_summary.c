@@ -386,7 +386,7 @@ static void print_wary(const struct report *report, FILE *out)
 {
     size_t found = 0;
 
-    fputs("<h2>Doubts</h2>\n<ul class=wary>\n", out);
+    fputs("<h2 id=wary>Doubts</h2>\n<ul class=wary>\n", out);
     for (size_t i = 0; i < report->set->count; i++)
         found += print_reasons(report, i, out) + print_gaps(report, i, out);
     if (found == 0)

@@ -31,8 +31,8 @@ section() {
 
 # described COMMAND: the options that its section explains, and those from above that it names
 described() {
-    section "$1" | grep '^\.It Fl' | grep -oE 'Fl (-[a-z-]+|[A-Za-z])( |$)'
-    section "$1" | sed -n '/^Of the options above, .* takes$/,/ \.$/p' | grep -oE '^\.Fl -[a-z-]+'
+    section "$1" | grep '^\.It Fl' | grep -oE 'Fl (-[a-z-]+|[A-Za-z])( |$)' || true
+    section "$1" | sed -n '/^Of the options above, /,/ \.$/p' | grep -oE '^\.Fl -[a-z-]+'
 }
 
 for command in $commands; do

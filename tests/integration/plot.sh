@@ -56,12 +56,22 @@ jq -r 'def median: sort | if length % 2 == 1 then .[(length - 1) / 2]
                           else (.[length / 2 - 1] + .[length / 2]) / 2 end;
        (.ops[0].blocks | median) as $floor
        | .ops[] | select(.op != "null_control" and .model) | .model
-       | ($floor + ([.bytes_ns, .pause_ns, .server_ns] | map([.estimate, 0] | max) | add)) / 1000' \
+       | ($floor + ([.bytes_ns, .pause_ns, .server_ns] | map(.estimate) | add)) / 1000' \
     first.json >totals
 [ "$(wc -l <totals)" -eq 3 ] || fail 'the result has no parts to check'
 while read -r total; do
     shows "$(printf '%.2f' "$total")"
 done <totals
+
+# A part below 0 is taken off: the end of a bar is the null call and the cost, whatever the parts are.
+jq '(.ops[] | select(.model) | .model) |= (.pause_ns.estimate -= 9000 | .server_ns.estimate += 9000)' \
+    first.json >below.json
+run 0 plot below.json -k stack -o below.svg
+texts below.svg
+while read -r total; do
+    shows "$(printf '%.2f' "$total")"
+done <totals
+shows 'lower: a part below 0, which is taken off'
 
 # Several files, several kinds, chosen ops; the other forms.
 run 0 plot first.json second.json -o both.svg
