@@ -191,7 +191,7 @@ static void print_sum(const char *what, const struct interval *sum, FILE *out)
 {
     char bracket[NUMBER_INTERVAL_SIZE];
 
-    fprintf(out, "  %-56s %9.3f us  %s\n", what, us(sum->estimate),
+    fprintf(out, "  %-42s %9.3f us  %s\n", what, us(sum->estimate),
             number_interval(sum, 1000, 3, false, bracket));
 }
 
@@ -204,7 +204,7 @@ static void print_sums(const struct ladder_result *result, FILE *out)
     print_sum("sum of the steps except xdr", &ladder->sum, out);
     snprintf(name, sizeof name, "%s itself (%+.2f %%)", result->op, 100 * ladder->discrepancy);
     print_sum(name, &ladder->levels[LADDER_OP], out);
-    print_sum("sum with xdr: a client that encodes and decodes each call", &ladder->whole, out);
+    print_sum("sum with xdr: each call encoded and decoded", &ladder->whole, out);
     snprintf(name, sizeof name, "%s again, above %s: the noise floor", result->null_op,
              result->null_op);
     print_sum(name, &ladder->control, out);

@@ -21,8 +21,8 @@ static void print_heading(const struct xdr_result *result, FILE *out)
     fprintf(out, "     clock %s, its cost of %.0f ns taken off\n", result->clock,
             result->clock_cost_ns);
     fprintf(out,
-            "%zu rounds, seed %" PRIu64 "; in each, of each op, %zu round trips and, of each kind "
-            "of XDR, %zu\nbatches of %.0f us or more, in random order\n",
+            "%zu rounds, seed %" PRIu64 "; in each, of each op, %zu round trips and,\nof each kind "
+            "of XDR, %zu batches of %.0f us or more, in random order\n",
             result->rounds, result->seed, result->round_trips, result->batches,
             result->batch_ns / 1000);
     if (result->rounds < VALIDITY_ROUNDS_SUSPECT)

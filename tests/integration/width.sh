@@ -14,20 +14,20 @@ fits() {
 import re, sys
 lines = re.sub("\033\\[[0-9;]*m", "", open("out", encoding="utf-8").read()).split("\n")
 wide = [line for line in lines if len(line) > 80]
-print("\n".join(wide), file=sys.stderr)
+print(*wide, sep="\n", end="\n" * bool(wide), file=sys.stderr)
 sys.exit(bool(wide) or len(lines) < 3)
 PYTHON
 }
 
-fits self: getattr,lookup 500 --json a.json
-fits self: getattr,lookup 500 --hist -v --json b.json
+fits self: getattr,lookup 300 --json a.json --launches 1
+fits self: getattr,lookup 300 --hist -v --json b.json --launches 1
 fits self: all 20 -v --block 10 --no-warmup --no-ledger
-fits self: getattr 500 --launches 2 -v
-fits self: getattr 500 -c 2 -d 4 -v
+fits self: getattr 100 --launches 2 -v --no-warmup
+fits self: getattr 300 -c 2 -d 4 -v --no-warmup
 fits self: getattr 200 --rate 2000 -v
 fits self: mix:sfs3 200 -v --no-warmup
-fits self: getattr,read 300 --versus-proto udp -v --hist
-fits sweep --depth 1..8 self: getattr 200 --repeat 2
+fits self: getattr,read 100 --versus-proto udp -v --hist --no-warmup
+fits sweep --depth 1..8 self: getattr 100 --repeat 2
 fits sweep --clients 1,2 --depth 1,2 self: getattr 200 --repeat 2
 fits sweep --size 512..32k self: read 100 --repeat 2
 fits sweep --rate 1k,2k self: getattr 200 --repeat 2
