@@ -122,6 +122,25 @@ static void show_rounds(const struct run_progress *progress, const char *launch)
                       progress_left((double)progress->maximum_ns / 1e9 - seconds, left));
 }
 
+#define LONG_RUN_NS 2e9 /* is announced */
+
+static void show_plan(void *context, const struct run_progress *progress)
+{
+    if (progress->expected_ns < LONG_RUN_NS)
+        return;
+    progress_end(); /* a line of the warm-up */
+    fprintf(stderr,
+            "nfsbench: %zu rounds of %llu calls, those to compare with included; about %.0f s\n",
+            progress->planned, (unsigned long long)progress->calls_per_round,
+            progress->expected_ns / 1e9);
+}
+
+static void show_plan_on_terminal(void *context, const struct run_progress *progress)
+{
+    if (isatty(STDERR_FILENO))
+        show_plan(context, progress);
+}
+
 static void show_progress(void *context, const struct run_progress *progress)
 {
     char launch[64] = "";
@@ -142,5 +161,10 @@ static void show_line(void *context, const char *line)
     fprintf(stderr, "nfsbench: %s\n", printable(line).text);
 }
 
-const struct run_observer progress_observer = {
-    .progress = show_progress, .notice = show_line, .warning = show_line};
+const struct run_observer progress_observer = {.planned = show_plan_on_terminal,
+                                               .progress = show_progress,
+                                               .notice = show_line,
+                                               .warning = show_line};
+
+const struct run_observer verbose_observer = {
+    .planned = show_plan, .progress = show_progress, .notice = show_line, .warning = show_line};

@@ -15,6 +15,9 @@ void error_print(const struct error *error);
  * progress. One run at a time has progress. */
 extern const struct run_observer progress_observer;
 
+/* The same, but the plan of a long run is shown also without a terminal. */
+extern const struct run_observer verbose_observer;
+
 /* Show how far something is, where it is time for that: on a terminal, in place of the last line,
  * five times a second at most; elsewhere, in a line of its own every ten seconds. */
 void progress_show(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -27,7 +30,7 @@ enum { PROGRESS_LEFT_SIZE = 32 };
 /* "12 s left". Returns TEXT. */
 const char *progress_left(double seconds, char text[PROGRESS_LEFT_SIZE]);
 
-/* Ctrl-C: the first one ends the run in order, a second one ends the program at once. */
+/* Ctrl-C: the first one ends the run in an orderly way, the second one ends the program at once. */
 
 /* Set by SIGINT, SIGTERM and SIGHUP once interrupt_catch() was called. */
 extern volatile sig_atomic_t interrupt_flag;

@@ -135,7 +135,8 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 {
     int code;
 
-    *plan = (struct run_plan){.observer = &progress_observer, .stop = &interrupt_flag};
+    *plan = (struct run_plan){.observer = options->verbose ? &verbose_observer : &progress_observer,
+                              .stop = &interrupt_flag};
     code = parse_words(plan, options, error);
     if (code)
         return code;

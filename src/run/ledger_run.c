@@ -110,6 +110,10 @@ enum {
     STRETCH_CALLS_MINIMUM = 10,
     STRETCH_NS = 20 * 1000 * 1000, /* approximate length on a slow server */
     IDLE_NS = 10 * 1000 * 1000,
+    /* A run of few calls must not take most of its time for the ledger. */
+    SHORT_RUN_CALLS = 10 * LEDGER_RUN_CALLS_MAXIMUM,
+    SHORT_RUN_PASSES = 5,
+    SHORT_RUN_IDLE_NS = 2 * 1000 * 1000,
 };
 
 void ledger_run_find_server(const struct setup *setup, struct server_counters *server)
@@ -179,7 +183,8 @@ static void read_after(struct ledger_run *ledger, struct passes *passes, size_t 
 
 static void idle_stretch(struct ledger_run *ledger, struct passes *passes, size_t pass)
 {
-    struct timespec pause = {.tv_nsec = IDLE_NS};
+    bool is_short = ledger->passes == SHORT_RUN_PASSES;
+    struct timespec pause = {.tv_nsec = is_short ? SHORT_RUN_IDLE_NS : IDLE_NS};
 
     read_before(ledger, passes, pass);
     nanosleep(&pause, NULL);
@@ -210,7 +215,13 @@ static int busy_stretch(struct counting *counting, struct run_series *series, si
     return code ? code : series_set_clear(counting->set, series, block.count, error);
 }
 
-/* The number of calls in a stretch, for all series, chosen by the slowest series. */
+static bool is_short_run(const struct run_plan *plan)
+{
+    return plan->calls && plan->calls < SHORT_RUN_CALLS;
+}
+
+/* The number of calls in a stretch, for all series, chosen by the slowest series; in a short run a
+ * tenth of its calls. */
 static uint64_t calls_in_stretch(const struct series_set *set, const struct rounds *rounds)
 {
     unsigned launches = set->plan->launch.of ? set->plan->launch.of : 1;
@@ -222,6 +233,8 @@ static uint64_t calls_in_stretch(const struct series_set *set, const struct roun
         if (series_role(set->series[i])->counted && mean * (double)calls > STRETCH_NS)
             calls = (uint64_t)(STRETCH_NS / mean);
     }
+    if (is_short_run(set->plan) && calls > set->plan->calls / 10)
+        calls = set->plan->calls / 10;
     if (calls < STRETCH_CALLS_MINIMUM)
         calls = STRETCH_CALLS_MINIMUM;
     if (set->plan->calls && calls > set->plan->calls)
@@ -234,7 +247,7 @@ static int run_passes(struct counting *counting, struct error *error)
     struct series_set *set = counting->set;
     int code = 0;
 
-    for (size_t pass = 0; pass < LEDGER_PASSES && code == 0; pass++) {
+    for (size_t pass = 0; pass < counting->ledger->passes && code == 0; pass++) {
         idle_stretch(counting->ledger, counting->idle, pass);
         for (size_t i = 0; i < set->count && code == 0; i++)
             if (series_role(set->series[i])->counted)
@@ -248,17 +261,17 @@ static void reduce(const struct counting *counting)
     const struct passes *idle = counting->idle, *busy = counting->busy;
     struct ledger_run *ledger = counting->ledger;
 
-    ledger_background(&ledger->client_idle, idle->client, LEDGER_PASSES);
+    ledger_background(&ledger->client_idle, idle->client, ledger->passes);
     /* The idle client's own time is that of sleeping and reading, once per stretch, whatever its
      * length. */
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
         ledger->client_idle.values[i] = NAN;
-    ledger_background(&ledger->server_idle, idle->server, LEDGER_PASSES);
+    ledger_background(&ledger->server_idle, idle->server, ledger->passes);
     for (size_t i = 0; i < counting->set->count; i++) {
         if (!series_role(counting->set->series[i])->counted)
             continue;
-        ledger_per_call(&ledger->client[i], busy[i].client, LEDGER_PASSES, &ledger->client_idle);
-        ledger_per_call(&ledger->server[i], busy[i].server, LEDGER_PASSES, &ledger->server_idle);
+        ledger_per_call(&ledger->client[i], busy[i].client, ledger->passes, &ledger->client_idle);
+        ledger_per_call(&ledger->server[i], busy[i].server, ledger->passes, &ledger->server_idle);
     }
     ledger->done = true;
 }
@@ -275,6 +288,7 @@ void ledger_run_count(struct ledger_run *ledger, struct series_set *set,
 
     ledger->client = calloc(set->count, sizeof *ledger->client);
     ledger->server = calloc(set->count, sizeof *ledger->server);
+    ledger->passes = is_short_run(set->plan) ? SHORT_RUN_PASSES : LEDGER_PASSES;
     ledger->calls = calls_in_stretch(set, rounds);
     if (counting.idle && counting.busy && ledger->client && ledger->server)
         code = run_passes(&counting, &error);

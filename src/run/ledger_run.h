@@ -44,6 +44,7 @@ enum { LEDGER_RUN_CALLS_MAXIMUM = 500 }; /* in a stretch */
 
 struct ledger_run {
     bool opened, done;
+    size_t passes;                        /* LEDGER_PASSES at most */
     uint64_t calls;                       /* in a stretch */
     struct ledger_entry *client, *server; /* by series; empty for those of the cost model */
     struct ledger_entry client_idle, server_idle;

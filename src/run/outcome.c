@@ -54,7 +54,7 @@ static void fill_ledger(struct result *result, const struct session *session)
     struct result_ledger *ledger = &result->ledger;
 
     ledger->counted = run->done;
-    ledger->passes = run->done ? LEDGER_PASSES : 0;
+    ledger->passes = run->done ? run->passes : 0;
     ledger->calls = run->calls;
     ledger->client_idle = &run->client_idle;
     ledger->server_idle = &run->server_idle;

@@ -39,12 +39,14 @@ struct run_progress {
     uint64_t maximum_ns;      /* of a run without planned rounds */
     uint64_t calls_per_round; /* of all series */
     uint64_t began_ns;        /* CLOCK_MONOTONIC_RAW; 0: still warming up */
+    double expected_ns;       /* duration of all rounds of all launches; 0: unknown */
     bool ended;
 };
 
 /* Receives a run's progress and messages, since run/ prints nothing. */
 struct run_observer {
     void *context;
+    void (*planned)(void *context, const struct run_progress *progress);  /* before the first */
     void (*progress)(void *context, const struct run_progress *progress); /* between rounds */
     void (*notice)(void *context, const char *line);                      /* without a newline */
     void (*warning)(void *context, const char *line); /* shown even with --quiet */

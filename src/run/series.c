@@ -286,17 +286,13 @@ static uint32_t choose_block(double round_of_one_ns, uint32_t usual, uint32_t le
     return calls >= usual ? usual : (uint32_t)(calls > least ? calls : least);
 }
 
-/* The same under load, where several calls at a time were tried. At a given rate, a block has a
- * given duration. */
+/* The same under load. At a given rate, a block has a given duration. */
 static uint32_t choose_load_block(const struct run_plan *plan, double round_of_one_ns)
 {
     const struct load *load = &plan->load;
     uint32_t usual = load_block(load, plan->calls);
-    double at_once = fmin((double)load_in_flight(load), TRIED_CALLS);
 
-    return load->rate > 0
-               ? usual
-               : choose_block(round_of_one_ns / at_once, usual, load_block_minimum(load));
+    return load->rate > 0 ? usual : choose_block(round_of_one_ns, usual, load_block_minimum(load));
 }
 
 static uint32_t wanted_block(const struct run_plan *plan, double round_of_one_ns)
@@ -305,6 +301,12 @@ static uint32_t wanted_block(const struct run_plan *plan, double round_of_one_ns
         return plan->block;
     return run_plan_makes_load(plan) ? choose_load_block(plan, round_of_one_ns)
                                      : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
+}
+
+/* How many of the calls that were tried were in flight at once. */
+static double tried_at_once(const struct run_plan *plan)
+{
+    return run_plan_makes_load(plan) ? fmin((double)load_in_flight(&plan->load), TRIED_CALLS) : 1;
 }
 
 /* SERIES' share of a round, relative to one call of each series. */
@@ -340,6 +342,7 @@ int series_set_settle(struct series_set *set, uint32_t *block, struct error *err
         round_of_one_ns +=
             (level + (double)series->call.engine.pause_ns) * weight_in_round(set, series);
     }
-    *block = wanted_block(set->plan, round_of_one_ns);
+    set->round_of_one_ns = round_of_one_ns / tried_at_once(set->plan);
+    *block = wanted_block(set->plan, set->round_of_one_ns);
     return code;
 }

@@ -88,6 +88,7 @@ struct series_set {
     struct series_skip *skipped; /* has room for all ops of the plan */
     size_t skipped_count;
     struct engine *engines[SERVICES]; /* for the services that are called */
+    double round_of_one_ns;           /* duration of a round divided by the calls in a block */
     uint32_t block;                   /* calls in a block */
 };
 
