@@ -27,7 +27,8 @@ struct datagram {
  * Returns its length, or a negative errno: -EMSGSIZE if it was truncated. */
 ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *datagram);
 
-/* The socket can be read: answer one request. INPUT has DATAGRAM_MAXIMUM bytes, OUTPUT
+/* The socket can be read: answer the requests that are there, one by one, so that other threads
+ * take theirs; some at most, since others wait, too. INPUT has DATAGRAM_MAXIMUM bytes, OUTPUT
  * DISPATCH_REPLY_MAXIMUM. */
 void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t *output);
 
