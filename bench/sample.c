@@ -1,5 +1,6 @@
 /* The cost of recording a sample: two clock readings, a subtraction and a store, as engine wire
- * does for each call; and the cost of adding it to a histogram, which is done between rounds.
+ * does for each call; and the cost of adding it to a histogram, which is done between rounds:
+ * alone, and with the rest of its block.
  *
  * usage: sample [REPEATS]      (default: 9) */
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "bench.h"
 #include "measure/histogram.h"
 
-enum { SAMPLES = 1000000, KEPT = 100, REPEATS_MAXIMUM = 100 };
+enum { SAMPLES = 1000000, KEPT = 100, BLOCK = 2000, REPEATS_MAXIMUM = 100 };
 
 static uint64_t ticks[KEPT];
 
@@ -30,6 +31,19 @@ static double histogram(struct histogram *histogram)
 
     for (int i = 0; i < SAMPLES; i++)
         histogram_record(histogram, 9000 + (double)(i % 5000));
+    return (double)(clock_raw_ns() - begin) / SAMPLES;
+}
+
+static double histogram_by_blocks(struct histogram *histogram)
+{
+    static double values[BLOCK];
+    uint64_t begin;
+
+    for (int i = 0; i < BLOCK; i++)
+        values[i] = 9000 + (double)(i % 5000);
+    begin = clock_raw_ns();
+    for (int i = 0; i < SAMPLES; i += BLOCK)
+        histogram_record_all(histogram, values, BLOCK);
     return (double)(clock_raw_ns() - begin) / SAMPLES;
 }
 
@@ -65,6 +79,9 @@ int main(int argc, char **argv)
     for (unsigned j = 0; j < repeats; j++)
         values[j] = histogram(kept);
     print_row("into the histogram (between rounds)", values, repeats);
+    for (unsigned j = 0; j < repeats; j++)
+        values[j] = histogram_by_blocks(kept);
+    print_row("the same by blocks of 2000", values, repeats);
     free(kept);
     return 0;
 }

@@ -50,14 +50,14 @@ void histogram_record(struct histogram *histogram, double value)
 }
 
 /* What is known of some values, without their buckets. */
-struct moments {
+struct summary {
     uint64_t count;
     double minimum, maximum, mean, squares;
 };
 
 /* After Chan, Golub and LeVeque, "Updating Formulae and a Pairwise Algorithm for Computing Sample
  * Variances", 1979. */
-static void add_moments(struct histogram *sum, const struct moments *added)
+static void add_summary(struct histogram *sum, const struct summary *added)
 {
     double before = (double)sum->count, more = (double)added->count, total = before + more;
     double difference = added->mean - sum->mean;
@@ -70,36 +70,36 @@ static void add_moments(struct histogram *sum, const struct moments *added)
     sum->count += added->count;
 }
 
-static struct moments find_moments(const double *values, size_t n)
+static struct summary find_summary(const double *values, size_t n)
 {
-    struct moments moments = {.count = n, .minimum = values[0], .maximum = values[0]};
+    struct summary summary = {.count = n, .minimum = values[0], .maximum = values[0]};
 
     for (size_t i = 0; i < n; i++) {
-        moments.mean += values[i];
-        moments.minimum = values[i] < moments.minimum ? values[i] : moments.minimum;
-        moments.maximum = values[i] > moments.maximum ? values[i] : moments.maximum;
+        summary.mean += values[i];
+        summary.minimum = values[i] < summary.minimum ? values[i] : summary.minimum;
+        summary.maximum = values[i] > summary.maximum ? values[i] : summary.maximum;
     }
-    moments.mean /= (double)n;
+    summary.mean /= (double)n;
     for (size_t i = 0; i < n; i++)
-        moments.squares += (values[i] - moments.mean) * (values[i] - moments.mean);
-    return moments;
+        summary.squares += (values[i] - summary.mean) * (values[i] - summary.mean);
+    return summary;
 }
 
 void histogram_record_all(struct histogram *histogram, const double *values, size_t n)
 {
-    struct moments moments;
+    struct summary summary;
 
     if (n == 0)
         return;
-    moments = find_moments(values, n);
-    add_moments(histogram, &moments);
+    summary = find_summary(values, n);
+    add_summary(histogram, &summary);
     for (size_t i = 0; i < n; i++)
         histogram->buckets[histogram_bucket(values[i])]++;
 }
 
 void histogram_add(struct histogram *sum, const struct histogram *added)
 {
-    struct moments moments = {.count = added->count,
+    struct summary summary = {.count = added->count,
                               .minimum = added->minimum,
                               .maximum = added->maximum,
                               .mean = added->mean,
@@ -107,7 +107,7 @@ void histogram_add(struct histogram *sum, const struct histogram *added)
 
     if (added->count == 0)
         return;
-    add_moments(sum, &moments);
+    add_summary(sum, &summary);
     for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++)
         sum->buckets[i] += added->buckets[i];
 }
