@@ -28,7 +28,7 @@ for proto in tcp udp; do
         near ".ops[$op].ledger.client.interfaces.lo.tx_packets" 2 0.1
     done
     holds '.ops[1] | has("ledger") | not'
-    holds '.ledger.passes > 5 and .ledger.server_pid > 0'
+    holds '.ledger.passes == 5 and .ledger.server_pid > 0'
 done
 # UDP's packets are the messages and their headers: 20 of IPv4, 8 of UDP.
 for op in 0 2 3; do
