@@ -27,6 +27,12 @@ struct channel_watch {
     void *context;
 };
 
+/* Replies with bytes after the end of their result. */
+struct channel_trailing {
+    uint64_t replies;
+    const char *procedure; /* the first that had any */
+};
+
 struct channel_options {
     /* TCP: how long to wait for a reply, and how long to try to connect again when the connection
      * is lost. UDP: the first wait for a reply; each retransmission then waits twice as long. */
@@ -37,6 +43,7 @@ struct channel_options {
     bool spin;                /* poll the socket without sleeping */
     size_t reply_maximum;     /* bytes; a longer reply is an error */
     const volatile sig_atomic_t *stop; /* not 0: stop waiting, and make no more calls (-EINTR) */
+    struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
     const struct channel_watch *watch; /* observes single calls; NULL: none does */
 };
 

@@ -8,6 +8,7 @@ struct rpc_client {
     struct channel *channel;
     struct identity identity;
     struct endpoint endpoint;
+    struct channel_trailing *trailing; /* as in the channel's options */
 };
 
 static uint64_t no_ticks(void)
@@ -28,6 +29,7 @@ int rpc_client_open(struct rpc_client **result, const struct endpoint *endpoint,
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
     client->identity = *identity;
     client->endpoint = *endpoint;
+    client->trailing = options->trailing;
     code = channel_open(&client->channel, endpoint, options, error);
     if (code) {
         free(client);
@@ -126,8 +128,9 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
     return 0;
 }
 
-int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_reader *reader,
-                      void *result)
+/* As rpc_result_decode(); *LEFT is set to the number of bytes after the result. */
+static int decode(const struct rpc_procedure *procedure, const struct wire_reader *reader,
+                  void *result, size_t *left)
 {
     bool decoded;
     XDR xdr;
@@ -136,11 +139,28 @@ int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_r
     /* Decoding does not write to the stream. */
     xdrmem_create(&xdr, (char *)(uintptr_t)reader->at, (unsigned)wire_left(reader), XDR_DECODE);
     decoded = procedure->xdr_result(&xdr, result, 0);
+    *left = wire_left(reader) - xdr_getpos(&xdr);
     xdr_destroy(&xdr);
     if (decoded)
         return 0;
     xdr_free(procedure->xdr_result, result);
     return -EBADMSG;
+}
+
+int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_reader *reader,
+                      void *result)
+{
+    size_t left;
+
+    return decode(procedure, reader, result, &left);
+}
+
+static void count_trailing(struct rpc_client *client, const struct rpc_procedure *procedure)
+{
+    if (!client->trailing)
+        return;
+    if (client->trailing->replies++ == 0)
+        client->trailing->procedure = procedure->name;
 }
 
 /* Decoding allocates memory, so a reply is limited to what this call's reply can be, however long
@@ -165,6 +185,7 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
 {
     struct channel_message message;
     struct rpc_client_reply reply;
+    size_t left = 0;
     int code = rpc_message_make(&message, procedure, &client->identity, arguments, error);
 
     if (code)
@@ -176,8 +197,11 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
         code = check_length(client, procedure, &reply, error);
     if (code)
         return code;
-    if (rpc_result_decode(procedure, &reply.results, result) == 0)
+    if (decode(procedure, &reply.results, result, &left) == 0) {
+        if (left > 0)
+            count_trailing(client, procedure);
         return 0;
+    }
     return error_set(error, ERROR_FAILED, -EBADMSG,
                      "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short or "
                      "does not follow RFC 1813",

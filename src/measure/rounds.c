@@ -109,11 +109,25 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
     return 0;
 }
 
+static void free_blocks(struct series *series)
+{
+    for (size_t s = 0; s < BLOCK_STATISTICS; s++)
+        free(series->blocks[s]);
+}
+
+void rounds_remove(struct rounds *rounds, size_t index)
+{
+    struct series *removed = &rounds->series[index];
+
+    free_blocks(removed);
+    rounds->series_count--;
+    memmove(removed, removed + 1, (rounds->series_count - index) * sizeof *removed);
+}
+
 void rounds_close(struct rounds *rounds)
 {
     for (size_t i = 0; rounds->series && i < rounds->series_count; i++)
-        for (size_t s = 0; s < BLOCK_STATISTICS; s++)
-            free(rounds->series[i].blocks[s]);
+        free_blocks(&rounds->series[i]);
     free(rounds->series);
     memset(rounds, 0, sizeof *rounds);
 }
@@ -181,15 +195,22 @@ static int time_block(struct run *run, size_t series, size_t count)
 static int run_block(struct run *run, size_t series, size_t count)
 {
     const struct block_source *source = run->source;
+    struct series *measured = &run->rounds->series[series];
     int code = 0;
 
+    if (measured->given_up)
+        return 0;
     if (source->prepare)
         code = source->prepare(source->context, series, count, run->error);
     if (code == 0)
         code = time_block(run, series, count);
     if (code == 0 && source->clear)
         code = source->clear(source->context, series, count, run->error);
-    return code;
+    if (code != -ECANCELED)
+        return code;
+    measured->given_up = true;
+    measured->kept_to = run->rounds->done;
+    return 0;
 }
 
 /* Random order, followed by the series that the plan puts last. */
@@ -318,7 +339,8 @@ static int run_window(struct run *run, size_t count, struct level *levels)
     for (size_t round = 0; round < ROUNDS_WARMUP_WINDOW && code == 0; round++) {
         code = run_round(run, count);
         for (size_t i = 0; i < run->plan->series && code == 0; i++)
-            blocks[i * ROUNDS_WARMUP_WINDOW + round] = block_level(run, i);
+            if (!run->rounds->series[i].given_up)
+                blocks[i * ROUNDS_WARMUP_WINDOW + round] = block_level(run, i);
         if (code == 0 && run->source->round_done)
             run->source->round_done(run->source->context, run->rounds->warmup + round + 1);
     }
@@ -399,7 +421,8 @@ static int measure_round(struct run *run)
     if (code)
         return code;
     for (size_t i = 0; i < rounds->series_count; i++)
-        keep_block(run, i, calls_in_block(run, i, count));
+        if (!rounds->series[i].given_up)
+            keep_block(run, i, calls_in_block(run, i, count));
     rounds->done++;
     if (run->source->round_done)
         run->source->round_done(run->source->context, rounds->done);

@@ -50,6 +50,8 @@ struct series {
     uint64_t elapsed_ns;                      /* total duration of this series' blocks */
     struct slow_call slowest[ROUNDS_SLOWEST]; /* slowest first */
     size_t slowest_count;
+    bool given_up;  /* its source gave it up: it has no more blocks */
+    size_t kept_to; /* then: the rounds that it has blocks of */
 };
 
 /* A block of calls, to be made. */
@@ -63,7 +65,8 @@ struct block {
 struct block_source {
     /* Make BLOCK's calls, of series SERIES, and set its ticks and their number. The source counts a
      * failed call and continues the block; a return other than 0 (-EINTR: interrupted by the user)
-     * ends the run and discards the current round. */
+     * ends the run and discards the current round. But -ECANCELED gives up
+     * only this series, from this round on; the same is true of the next two functions. */
     int (*run)(void *context, size_t series, struct block *block, struct error *error);
     /* Prepare what COUNT calls of SERIES need, and clear up after them. Their time is not counted.
      * May be NULL. A return other than 0 ends the run, as above. */
@@ -116,6 +119,9 @@ int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct er
  * rounds completed before): the source's return, or -ENODATA if a block had no successful call. */
 int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const struct clock *clock,
                const struct block_source *source, struct error *error);
+
+/* Remove series INDEX, as if it had not been measured. */
+void rounds_remove(struct rounds *rounds, size_t index);
 
 void rounds_close(struct rounds *rounds);
 

@@ -100,10 +100,13 @@ static void observe_sender(struct validity_evidence *evidence, const struct resu
             observe_op_sender(evidence, &result->ops[i], &result->config.load);
 }
 
-/* The replies with trailing bytes, including those to the trial calls, and their ops. */
-static void observe_trailing(struct validity_evidence *evidence, const struct series_set *set,
+/* The replies with trailing bytes, including those to the trial calls and to all calls that are not
+ * measured, and their ops. */
+static void observe_trailing(struct validity_evidence *evidence, const struct session *session,
                              char *ops, size_t size)
 {
+    const struct series_set *set = &session->set;
+    const struct channel_trailing *others = &session->setup.trailing;
     size_t length = 0;
 
     ops[0] = '\0';
@@ -117,8 +120,27 @@ static void observe_trailing(struct validity_evidence *evidence, const struct se
                                        series->name);
     }
     if (evidence->trailing > 0 && !length)
-        snprintf(ops, size, "null");
+        length += (size_t)snprintf(ops, size, "null");
+    evidence->trailing += others->replies;
+    if (others->replies > 0 && length < size)
+        snprintf(ops + length, size - length, "%s%s in calls that are not measured",
+                 length ? ", " : "", others->procedure);
     evidence->trailing_ops = ops;
+}
+
+/* Ops that are not in the result, as they failed when the others were being measured. */
+static void doubt_failed(struct validity *validity, const struct series_set *set)
+{
+    char ops[100] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < set->skipped_count && used < sizeof ops; i++)
+        if (set->skipped[i].in_rounds)
+            used += (size_t)snprintf(ops + used, sizeof ops - used, "%s%s", used ? ", " : "",
+                                     set->skipped[i].op);
+    if (used > 0)
+        validity_add_reason(validity, VERDICT_SUSPECT, "op-failed",
+                            "failed in the middle of the run, and left out: %s", ops);
 }
 
 void judge_result(struct result *result, const struct session *session, uint64_t calls)
@@ -145,7 +167,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     };
 
     observe_sender(&evidence, result);
-    observe_trailing(&evidence, &session->set, trailing_ops, sizeof trailing_ops);
+    observe_trailing(&evidence, session, trailing_ops, sizeof trailing_ops);
     observe_others(&evidence, &session->measuring);
     observe_outliers(&evidence, &result->ops[0]);
     for (size_t i = 0; i < result->op_count; i++) {
@@ -162,4 +184,5 @@ void judge_result(struct result *result, const struct session *session, uint64_t
                                                 evidence.others,           evidence.core_shared,
                                                 evidence.mean_over_median, evidence.outlier_share};
     validity_judge(&result->validity, &evidence);
+    doubt_failed(&result->validity, &session->set);
 }

@@ -25,6 +25,15 @@ static int run_own_block(struct session *session, struct run_series *series, str
     return block->recorded > 0 ? 0 : series_explain_failed_block(series, error);
 }
 
+/* An op that fails is given up, but by all of several ranks or none: their rounds are the same. */
+static int survive(struct session *session, struct run_series *series, int code,
+                   const struct error *error)
+{
+    return code && !session->measuring.ranks
+               ? series_set_give_up(&session->set, series, code, error)
+               : code;
+}
+
 static int run_block(void *context, size_t index, struct block *block, struct error *error)
 {
     struct session *session = context;
@@ -33,7 +42,7 @@ static int run_block(void *context, size_t index, struct block *block, struct er
     if (series == session->set.mix)
         return mix_run_block(&session->mix, block, error);
     if (!series_role(series)->in_mix)
-        return run_own_block(session, series, block, error);
+        return survive(session, series, run_own_block(session, series, block, error), error);
     mix_run_op_samples(&session->mix, series, block);
     return block->recorded > 0 ? 0 : series_explain_failed_block(series, error);
 }
@@ -57,7 +66,7 @@ static int prepare_block(void *context, size_t index, size_t count, struct error
         return mix_run_prepare(&session->mix, count, error);
     if (series_role(series)->in_mix)
         return 0;
-    code = series_set_prepare(&session->set, series, count, error);
+    code = survive(session, series, series_set_prepare(&session->set, series, count, error), error);
     if (code == 0 && watch)
         watch->begins(watch->context);
     return ranks_meet(session->measuring.ranks, code, NULL,
@@ -76,7 +85,7 @@ static int clear_block(void *context, size_t index, size_t count, struct error *
         return mix_run_clear(&session->mix, count, error);
     if (series_role(series)->in_mix)
         return 0;
-    return series_set_clear(&session->set, series, count, error);
+    return survive(session, series, series_set_clear(&session->set, series, count, error), error);
 }
 
 /* The course of the rounds */
@@ -183,7 +192,7 @@ static bool all_precise(const struct session *session, size_t rounds)
         const struct run_series *series = session->set.series[i];
         int code;
 
-        if (!is_awaited(&session->set, series))
+        if (!is_awaited(&session->set, series) || series->failure)
             continue;
         if (!series->baseline)
             code = estimate_median_interval(measured[i].blocks[BLOCK_TRIMMED_MEAN], rounds,

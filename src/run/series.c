@@ -52,6 +52,7 @@ static void free_series(struct run_series *series)
 {
     nfs_call_free(&series->call);
     load_series_free(series->load);
+    free(series->failure);
     free(series->own_objects);
     free(series->own_identity);
     free(series);
@@ -140,9 +141,19 @@ int series_set_add(struct series_set *set, const struct series_request *request,
     return code;
 }
 
+void series_set_remove(struct series_set *set, size_t index)
+{
+    free_series(set->series[index]);
+    set->count--;
+    for (size_t i = index; i < set->count; i++) {
+        set->series[i] = set->series[i + 1];
+        set->series[i]->index = i;
+    }
+}
+
 void series_set_drop_last(struct series_set *set)
 {
-    free_series(set->series[--set->count]);
+    series_set_remove(set, set->count - 1);
 }
 
 struct run_series *series_set_last(const struct series_set *set)

@@ -48,6 +48,7 @@ struct run_series {
     struct engine_tally tally;
     double rate_per_s;               /* of several ranks together; 0: see the tally */
     struct load_series *load;        /* under load (run/load_run.h); otherwise NULL */
+    char *failure;                   /* why it was given up; otherwise NULL */
     struct identity *own_identity;   /* an identity other than the plan's; otherwise NULL */
     struct nfs_objects *own_objects; /* test objects other than the set-up's; otherwise NULL */
 };
@@ -75,6 +76,7 @@ enum {
 struct series_skip {
     const char *op;
     char reason[SERIES_SKIP_REASON_SIZE];
+    bool in_rounds; /* it could be called at first */
 };
 
 struct series_set {
@@ -114,6 +116,23 @@ int series_set_prepare(struct series_set *set, const struct run_series *series, 
 int series_set_clear(struct series_set *set, const struct run_series *series, size_t count,
                      struct error *error);
 
+/* SERIES failed in the rounds, with CODE and ERROR. Where that is its own matter and there are ops to
+ * go on with, it is given up, with a warning, and -ECANCELED returned; else CODE. */
+int series_set_give_up(struct series_set *set, struct run_series *series, int code,
+                       const struct error *error);
+
+/* The rounds are over: take the series that lack some out of SET and ROUNDS. They are listed with the
+ * ops that were skipped. */
+void series_set_remove_failed(struct series_set *set, struct rounds *rounds);
+
+/* The same step by step, where rounds are shared: was SERIES given up, and has no block in some of
+ * ROUNDS, of which MEASURED is its part; why; and remove the series at INDEX for that REASON. */
+bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
+                         const struct series *measured);
+void series_describe_failure(const struct run_series *series, const struct series *measured,
+                             char reason[SERIES_SKIP_REASON_SIZE]);
+void series_set_leave_out(struct series_set *set, size_t index, const char *reason);
+
 /* The op called OP, or NULL. */
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);
 
@@ -132,9 +151,10 @@ struct series_request {
     struct identity *identity;
 };
 
-/* Add a series (0, or a negative errno with ERROR set), and remove the last one. */
+/* Add a series (0, or a negative errno with ERROR set), and remove one, or the last one. */
 int series_set_add(struct series_set *set, const struct series_request *request,
                    struct error *error);
+void series_set_remove(struct series_set *set, size_t index);
 void series_set_drop_last(struct series_set *set);
 
 /* The last series added. */
@@ -149,6 +169,10 @@ enum {
     MODEL_PAUSE_MINIMUM_NS = 10000, /* the cost of a shorter pause is lost in noise */
     MODEL_DIVISOR = 4,              /* by which their blocks are smaller than others */
 };
+
+/* Does a failure concern this op only? Its objects can't be made or removed, or its reply is
+ * invalid; but the server answers, and other ops may work. */
+bool series_failure_is_own(int code, const struct error *error);
 
 /* Add the baseline and the ops; and the series for the cost model, if the plan has a baseline and a
  * model. Return 0, or a negative errno with ERROR set. */

@@ -37,9 +37,7 @@ static const char *missing_object(const struct nfs_objects *objects,
     return NULL;
 }
 
-/* Does a failed trial concern this op only? Its objects can't be made or removed, or its reply is
- * invalid; but the server answers, and other ops may work. */
-static bool is_ops_own(int code, const struct error *error)
+bool series_failure_is_own(int code, const struct error *error)
 {
     if (code == -EINTR || code == -ENOMEM || code == -EMSGSIZE)
         return false;
@@ -71,7 +69,7 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
     if (code == 0)
         code = nfs_call_try(&series->call, set->setup->clients[series->service], &status, error);
     refused = series->call.trailing > 0 && set->plan->strict;
-    if (code && from_group && !refused && is_ops_own(code, error))
+    if (code && from_group && !refused && series_failure_is_own(code, error))
         return skip_failed(set, code, status, error);
     if (code && series->service == SERVICE_PORTMAP && from_group && code != -EINTR)
         return skip_last(set, "the port mapper can't be reached");

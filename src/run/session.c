@@ -105,6 +105,7 @@ int session_measure(struct session *session, struct error *error)
     announce(session);
     code = rounds_run(&measuring->rounds, &rounds, &session->clock, &source, error);
     session_rounds_end(session, code);
+    series_set_remove_failed(&session->set, &measuring->rounds);
     if (code == 0 && !plan->no_ledger)
         ledger_run_count(&session->ledger, &session->set, &measuring->rounds);
     return code;

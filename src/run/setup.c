@@ -83,8 +83,10 @@ static int mount_target(struct setup *setup, struct error *error)
     struct mount_options options = {.identity = setup->plan->identity,
                                     .channel = own_channel_options(setup->plan),
                                     .reserved_port = !setup->plan->no_reserved_port};
-    int code = mount_export(&setup->mount, &setup->target, &options, error);
+    int code;
 
+    options.channel.trailing = &setup->trailing;
+    code = mount_export(&setup->mount, &setup->target, &options, error);
     if (code)
         return code;
     setup->mounted = true;

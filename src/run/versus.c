@@ -267,6 +267,37 @@ static void end_rounds(struct versus *versus, int code, struct error *error)
         versus_name_side(versus, versus->side, error);
 }
 
+/* SIDE's series INDEX fails; both sides do without the op. */
+static void leave_out(struct versus *versus, size_t side, size_t index,
+                      const struct series *measured)
+{
+    struct session *sessions = versus->sessions;
+    char reason[SERIES_SKIP_REASON_SIZE], others[SERIES_SKIP_REASON_SIZE];
+
+    series_describe_failure(sessions[side].set.series[index], measured, reason);
+    snprintf(others, sizeof others, "%c %.540s", side == SIDE_FIRST ? 'A' : 'B', reason);
+    rounds_remove(&versus->rounds, sessions[SIDE_FIRST].set.count + index);
+    rounds_remove(&versus->rounds, index);
+    series_set_leave_out(&sessions[side].set, index, reason);
+    series_set_leave_out(&sessions[!side].set, index, others);
+}
+
+/* Ops stand at the same places on both sides. */
+static void remove_failed(struct versus *versus)
+{
+    struct series_set *first = &versus->sessions[SIDE_FIRST].set;
+
+    for (size_t i = first->count; i-- > 0;)
+        for (size_t side = 0; side < SIDES && i < first->count; side++) {
+            const struct series_set *set = &versus->sessions[side].set;
+            const struct series *measured =
+                &versus->rounds.series[i + (side == SIDE_SECOND ? first->count : 0)];
+
+            if (i < set->count && series_lacks_rounds(set->series[i], &versus->rounds, measured))
+                leave_out(versus, side, i, measured);
+        }
+}
+
 static void count_ledger(struct session *session)
 {
     ledger_run_count(&session->ledger, &session->set, &session->measuring.rounds);
@@ -292,6 +323,8 @@ static int run_rounds(struct versus *versus, struct rounds_plan *plan, uint64_t 
     session_rounds_observe(first, &versus->rounds, calls_per_round);
     code = rounds_run(&versus->rounds, plan, &first->clock, &source, error);
     end_rounds(versus, code, error);
+    remove_failed(versus);
+    show_rounds(versus);
     for (size_t i = 0; i < SIDES && code == 0 && !shared->no_ledger; i++)
         count_ledger(&versus->sessions[i]);
     return code;

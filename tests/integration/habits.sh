@@ -37,6 +37,31 @@ run 0 "$target" mix:sfs2008 1000 --no-ledger --no-warmup -j "$scratch/result.jso
 holds '.config.mix.name == "sfs2008" and ([.ops[] | .errors == {}] | all)' 'FSSTAT with bytes too many'
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("\\(fsstat\\)")' 'FSSTAT with bytes too many'
 refused 1 'FSSTAT, and --strict' "$target" mix:sfs2008 100 --strict -q
+with long-mnt
+run 0 "$target" getattr 100 --no-ledger --no-warmup --no-model -j "$scratch/result.json"
+holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text |
+    test("^1 replies .*MNT in calls that are not measured")' 'MNT with bytes too many'
+
+# Objects that can't be removed any more: their op is given up in the middle, and the others go on.
+with rmdir-fails-once
+run 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup -j "$scratch/result.json"
+grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'not told that mkdir is given up'
+holds '.skipped | length == 1 and .[0].op == "mkdir" and
+    (.[0].reason | test("failed in the rounds, after 200 calls .*NFS3ERR_IO"))' 'RMDIR that fails'
+holds '[.ops[] | .op == "mkdir" | not] | all' 'RMDIR that fails'
+holds '.ops[] | select(.op == "getattr") | .timed == 1000 and .above_null_ns.ci95 != null' 'RMDIR that fails'
+holds '(.cut_short | not) and .validity.verdict == "suspect"' 'RMDIR that fails'
+holds '.validity.reasons[] | select(.name == "op-failed") | .text | test("mkdir")' 'RMDIR that fails'
+all_but '[]' 'RMDIR that has failed'
+with rmdir-fails-once
+run 1 "$target" mkdir 1000 --block 100 --no-ledger --no-warmup -j "$scratch/result.json"
+holds '.cut_short and (.ops[] | select(.op == "mkdir") | .timed == 200)' 'RMDIR that fails, and no other op'
+with rmdir-fails-once
+run 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup --no-model --versus self: \
+    -j "$scratch/result.json"
+grep -q '^  mkdir  *left out: A failed in the rounds' "$scratch/out" || fail "B doesn't say that A gave mkdir up"
+holds '[.first, .second | [.ops[].op] == ["null", "null_control", "getattr"]] | all' 'RMDIR that fails, of two sides'
+
 with root-export
 run 0 "nfs://127.0.0.1:$port/" create,mkdir 100 --no-ledger --no-warmup --no-model --keep-scratch
 grep -q 'work in 127.0.0.1:/\.nfsbench-' "$scratch/err" || fail 'not one slash before the scratch directory'

@@ -18,6 +18,8 @@ usage: habits_proxy.py SERVER_PORT HABIT...
     endless-listing     once there was a REMOVE, READDIR lists ever new fillers, which REMOVE takes away
     root-export         the server's export is "/"
     long-fsstat         FSSTAT's result with four bytes after its end
+    long-mnt            MNT's likewise
+    rmdir-fails-once    NFS3ERR_IO for the 300th RMDIR, which is not carried out
     verifier-changes    another write verifier from the hundredth WRITE or COMMIT on
 """
 
@@ -78,7 +80,7 @@ class Proxy:
         length = 64 if "long-handles" in self.habits else 8 if "short-handles" in self.habits else 0
         self.handles = Handles(length) if length else None
         self.writes = 0
-        self.lost = self.removes = self.listed = 0
+        self.lost = self.removes = self.rmdirs = self.listed = 0
 
     # Calls
 
@@ -175,6 +177,8 @@ class Proxy:
             return message
         if program == MOUNT and procedure == 1 and self.flavors is not None:
             message = self.with_flavors(message)
+        if program == MOUNT and procedure == 1 and "long-mnt" in self.habits:
+            message += words(0)
         if self.handles:
             message = self.rename_handles(message, program, procedure)
         if program != NFS:
@@ -197,6 +201,10 @@ class Proxy:
         """A reply of the proxy's own, or None."""
         if procedure == MKDIR and "no-mkdir-time" in self.habits and self.sets_time(message):
             return words(xid) + ACCEPTED + words(0, 22, 0, 0)
+        if program == NFS and procedure == RMDIR and "rmdir-fails-once" in self.habits:
+            self.rmdirs += 1
+            if self.rmdirs == 300:
+                return words(xid) + ACCEPTED + words(0, 5, 0, 0)
         if program == NFS and "bare-mismatch" in self.habits:
             return words(xid) + ACCEPTED + words(2)
         if program == NFS and (procedure == MKNOD and "no-mknod" in self.habits or

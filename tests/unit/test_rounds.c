@@ -19,6 +19,7 @@ struct fake {
     size_t cold_windows;            /* of the warm-up that others are not steady in */
     uint64_t slow_call; /* the number of a call that takes 1000 times as long; 0: none */
     size_t decay;       /* blocks over which a warm-up decays; 0: none */
+    size_t given_up_at; /* the block that its source gives its series up in; 0: none */
     size_t blocks, begun_at_block, begins, rounds_done;
     uint64_t calls;
     uint8_t log[CALLS_LOGGED]; /* the series of each block */
@@ -34,6 +35,8 @@ static int fake_run(void *context, size_t series, struct block *block, struct er
     fake->blocks++;
     if (fake->blocks_until_failure && fake->blocks > fake->blocks_until_failure)
         return error_set(error, ERROR_UNREACHABLE, -ECONNRESET, "gone");
+    if (fake->given_up_at == fake->blocks)
+        return error_set(error, ERROR_FAILED, -ECANCELED, "given up");
     if (fake->blocks <= fake->decay)
         extra = 1000 * (fake->decay - fake->blocks);
     fake->calls += block->count;
@@ -201,6 +204,30 @@ static void test_early_end_keeps_whole_rounds(void **state)
     rounds_close(&rounds);
 }
 
+/* A series that its source gives up has no more blocks; the others have all of theirs. */
+static void test_others_go_on_without_one(void **state)
+{
+    struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 10};
+    struct fake fake = {.level = {5, 6, 7}, .given_up_at = 3 * 42 + 2};
+    struct rounds rounds;
+    size_t lost = 0;
+
+    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_int_equal(rounds.done, 100);
+    assert_int_equal(fake.blocks, 43 * 3 + 57 * 2);
+    while (!rounds.series[lost].given_up)
+        lost++;
+    assert_int_equal(rounds.series[lost].kept_to, 42);
+    assert_int_equal(rounds.series[lost].histogram.count, 420);
+    rounds_remove(&rounds, lost);
+    assert_int_equal(rounds.series_count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_false(rounds.series[i].given_up);
+        assert_int_equal(rounds.series[i].histogram.count, 1000);
+    }
+    rounds_close(&rounds);
+}
+
 static void test_a_block_without_samples_ends_the_run(void **state)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 10};
@@ -328,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_order_follows_the_seed),
         cmocka_unit_test(test_a_difference_comes_back),
         cmocka_unit_test(test_early_end_keeps_whole_rounds),
+        cmocka_unit_test(test_others_go_on_without_one),
         cmocka_unit_test(test_a_block_without_samples_ends_the_run),
         cmocka_unit_test(test_warmup_is_dropped),
         cmocka_unit_test(test_warmup_waits_for_others),

@@ -1,0 +1,90 @@
+/* Ops that fail in the middle of a run: the others go on without them. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nfs/status.h"
+#include "run/series.h"
+
+/* Is there another op that the run would go on for? */
+static bool others_go_on(const struct series_set *set, const struct run_series *failed)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct run_series *series = set->series[i];
+
+        if (series != failed && !series->failure && series_role(series)->awaited)
+            return true;
+    }
+    return false;
+}
+
+static bool is_baseline(const struct series_set *set, const struct run_series *failed)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (set->series[i]->baseline == failed)
+            return true;
+    return false;
+}
+
+int series_set_give_up(struct series_set *set, struct run_series *series, int code,
+                       const struct error *error)
+{
+    if (series->role != SERIES_OP || !series_failure_is_own(code, error) ||
+        !others_go_on(set, series) || is_baseline(set, series))
+        return code;
+    series->failure = strdup(error->text);
+    if (!series->failure)
+        return code;
+    run_plan_warn(set->plan, "%s is given up, and the run goes on without it: %s", series->name,
+                  series->failure);
+    return -ECANCELED;
+}
+
+bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
+                         const struct series *measured)
+{
+    return series->failure && measured->kept_to < rounds->done;
+}
+
+void series_describe_failure(const struct run_series *series, const struct series *measured,
+                             char reason[SERIES_SKIP_REASON_SIZE])
+{
+    const struct histogram *calls = &measured->histogram;
+    size_t used = (size_t)snprintf(reason, SERIES_SKIP_REASON_SIZE, "failed in the rounds, ");
+
+    if (calls->count > 0)
+        used += (size_t)snprintf(reason + used, SERIES_SKIP_REASON_SIZE - used,
+                                 "after %llu calls that took %.2f us (p50): ",
+                                 (unsigned long long)calls->count,
+                                 histogram_quantile(calls, 0.5) / 1e3);
+    else
+        used += (size_t)snprintf(reason + used, SERIES_SKIP_REASON_SIZE - used,
+                                 "before any was complete: ");
+    snprintf(reason + used, SERIES_SKIP_REASON_SIZE - used, "%.400s", series->failure);
+}
+
+void series_set_leave_out(struct series_set *set, size_t index, const char *reason)
+{
+    struct series_skip *skip = &set->skipped[set->skipped_count++];
+
+    skip->op = set->series[index]->name;
+    skip->in_rounds = true;
+    snprintf(skip->reason, sizeof skip->reason, "%s", reason);
+    series_set_remove(set, index);
+}
+
+void series_set_remove_failed(struct series_set *set, struct rounds *rounds)
+{
+    char reason[SERIES_SKIP_REASON_SIZE];
+
+    for (size_t i = set->count; i-- > 0;) {
+        const struct series *measured = &rounds->series[i];
+
+        if (!series_lacks_rounds(set->series[i], rounds, measured))
+            continue;
+        series_describe_failure(set->series[i], measured, reason);
+        series_set_leave_out(set, i, reason);
+        rounds_remove(rounds, i);
+    }
+}
