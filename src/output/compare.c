@@ -120,13 +120,17 @@ static enum terminal_tone tone_of(const struct compare_row *row,
 enum { REMARK_SIZE = PRINTABLE_SIZE + 128 };
 
 /* "slower; B is 1.08 times A [1.05, 1.11]"; or why there is no word. */
-static void describe(const struct compare_row *row, enum terminal_tone tone, FILE *out,
-                     char remark[REMARK_SIZE])
+static void describe(const struct compare_row *row, const char *doubtful, enum terminal_tone tone,
+                     FILE *out, char remark[REMARK_SIZE])
 {
+    bool differs = row->word == COMPARISON_SLOWER || row->word == COMPARISON_FASTER;
     const struct interval *ratio = &row->ratio;
     int length = snprintf(remark, REMARK_SIZE, "%s%s%s", terminal_tone(out, tone),
                           comparison_verdict_name(row->word), terminal_tone(out, TERMINAL_PLAIN));
 
+    if (differs && doubtful)
+        length += snprintf(remark + length, REMARK_SIZE - (size_t)length,
+                           ", but in doubt, as %s doubtful", doubtful);
     if (row->word == COMPARISON_NOT_COMPARABLE)
         snprintf(remark + length, REMARK_SIZE - (size_t)length, ": %s",
                  printable(row->reason).text);
@@ -159,11 +163,12 @@ static void print_figures(const struct compare_row *row, struct table *table)
     table_cell(table, comparison->adjusted_p < 0.001 ? "<0.001" : "%.3f", comparison->adjusted_p);
 }
 
-static void print_row(const struct compare_row *row, enum terminal_tone tone, struct table *table)
+static void print_row(const struct compare_row *row, const char *doubtful, enum terminal_tone tone,
+                      struct table *table)
 {
     char remark[REMARK_SIZE];
 
-    describe(row, tone, table->out, remark);
+    describe(row, doubtful, tone, table->out, remark);
     table_cell(table, "%s", printable(row->first->op).text);
     table_cell(table, "%.2f", us(row->first->latency.mean));
     table_cell(table, "%.2f", us(row->second->latency.mean));
@@ -291,7 +296,8 @@ static void print_pair(const struct compare_pair *pair, const struct compare_thr
                 terminal_width(out), out);
     table_headings(&table);
     for (size_t i = 0; i < pair->count; i++)
-        print_row(&pair->rows[i], tone_of(&pair->rows[i], threshold), &table);
+        print_row(&pair->rows[i], compare_doubtful_sides(pair), tone_of(&pair->rows[i], threshold),
+                  &table);
     print_basis(pair, out);
     fputs("\n  per call, what changed\n", out);
     for (size_t i = 0; i < pair->count; i++)

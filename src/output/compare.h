@@ -79,6 +79,10 @@ size_t compare_second_count(const struct compare_pair *pair);
  */
 size_t compare_print_doubts(const struct compare_result *result, const char *prefix, FILE *out);
 
+/* Which sides of PAIR have such a file: "A is", "B is", "A and B are", or NULL. Has any pair? */
+const char *compare_doubtful_sides(const struct compare_pair *pair);
+bool compare_is_doubtful(const struct compare_result *result);
+
 /* Print what came of the gate, a line for each op that failed it, after PREFIX. */
 void compare_print_gate(const struct compare_result *result, const char *prefix, FILE *out);
 

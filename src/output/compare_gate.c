@@ -4,6 +4,30 @@
 #include "common/printable.h"
 #include "output/compare.h"
 
+static bool any_doubtful(const struct result *results, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (results[i].validity.verdict != VERDICT_OK || results[i].cut_short)
+            return true;
+    return false;
+}
+
+const char *compare_doubtful_sides(const struct compare_pair *pair)
+{
+    bool first = any_doubtful(pair->first, compare_first_count(pair));
+    bool second = any_doubtful(pair->second, compare_second_count(pair));
+
+    return first && second ? "A and B are" : first ? "A is" : second ? "B is" : NULL;
+}
+
+bool compare_is_doubtful(const struct compare_result *result)
+{
+    for (size_t i = 0; i < result->count; i++)
+        if (compare_doubtful_sides(&result->pairs[i]))
+            return true;
+    return false;
+}
+
 static void print_threshold(const struct compare_threshold *threshold, FILE *out)
 {
     if (!isnan(threshold->share))
@@ -29,6 +53,8 @@ static void print_failure(const struct compare_result *result, const struct comp
             comparison->adjusted_p);
     fputs("; the threshold is ", out);
     print_threshold(&result->threshold, out);
+    if (compare_doubtful_sides(pair))
+        fprintf(out, "; %s doubtful, so measure again", compare_doubtful_sides(pair));
     fputc('\n', out);
 }
 
@@ -46,6 +72,7 @@ void compare_print_gate(const struct compare_result *result, const char *prefix,
         fprintf(out, "%sthe gate passed: of %zu ops none is slower by more than ", prefix,
                 result->gate.judged);
         print_threshold(&result->threshold, out);
-        fputs(", as far as is known\n", out);
+        fprintf(out, ", as far as is known%s\n",
+                compare_is_doubtful(result) ? "; but not all results are ok" : "");
     }
 }

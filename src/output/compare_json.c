@@ -73,7 +73,8 @@ int compare_write_json(const void *data, FILE *out)
     json_object_set_new(object, "threshold_ns", json_known(result->threshold.ns));
     if (result->gate.asked)
         json_object_set_new(object, "gate",
-                            json_pack("{s:b, s:o}", "passed", result->gate.passed, "ops",
+                            json_pack("{s:b, s:b, s:o}", "passed", result->gate.passed, "doubtful",
+                                      compare_is_doubtful(result), "ops",
                                       json_count(result->gate.judged)));
     json_object_set_new(object, "pairs", pairs);
     return json_write_object(object, out);

@@ -59,6 +59,9 @@ struct result_mix_op {
     uint32_t weight;
 };
 
+/* In the name of a mix, between its own and the ops that the server lacks. */
+#define RESULT_MIX_LESS " less "
+
 struct result_mix {
     const char *name;
     struct result_mix_op ops[RESULT_MIX_MAXIMUM];

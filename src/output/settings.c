@@ -191,6 +191,26 @@ const char *settings_against(const struct result *first, const struct result *se
     return NULL;
 }
 
+/* What the mix of RESULT went without ("readdirplus, access"), or NULL. */
+static const char *missing_from_mix(const struct result *result)
+{
+    const char *less =
+        result->config.mix ? strstr(result->config.mix->name, RESULT_MIX_LESS) : NULL;
+
+    return less ? less + strlen(RESULT_MIX_LESS) : NULL;
+}
+
+static void note_mix(struct compare_pair *pair)
+{
+    const char *first = missing_from_mix(pair->first), *second = missing_from_mix(pair->second);
+
+    if (!first == !second || pair->note_count == COMPARE_NOTES_MAXIMUM)
+        return;
+    snprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE,
+             "the mix of %s went without %.150s, which its server lacks: the two loads differ",
+             first ? "A" : "B", first ? first : second);
+}
+
 void settings_note(struct compare_pair *pair)
 {
     pair->note_count = 0;
@@ -198,6 +218,7 @@ void settings_note(struct compare_pair *pair)
         if (settings[i].note && differ(&settings[i], pair->first, pair->second,
                                        pair->notes[pair->note_count], COMPARE_TEXT_SIZE))
             pair->note_count++;
+    note_mix(pair);
 }
 
 /* Add what SETTING's value in RESULT is called in a series, unless it is the usual one. */

@@ -75,7 +75,8 @@ static const struct result_mix *describe_mix(struct filling *filling)
 
     if (!mix)
         return NULL;
-    snprintf(name, sizeof name, "%s%s%s", plan_name, ops->missing[0] ? " less " : "", ops->missing);
+    snprintf(name, sizeof name, "%s%s%s", plan_name, ops->missing[0] ? RESULT_MIX_LESS : "",
+             ops->missing);
     mix->name = filling_copy(filling, name);
     for (size_t i = 0; i < ops->count && i < RESULT_MIX_MAXIMUM; i++) {
         mix->ops[i].op = ops->ops[i].procedure->op;

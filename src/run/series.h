@@ -116,13 +116,13 @@ int series_set_prepare(struct series_set *set, const struct run_series *series, 
 int series_set_clear(struct series_set *set, const struct run_series *series, size_t count,
                      struct error *error);
 
-/* SERIES failed in the rounds, with CODE and ERROR. Where that is its own matter and there are ops to
- * go on with, it is given up, with a warning, and -ECANCELED returned; else CODE. */
+/* SERIES failed in the rounds, with CODE and ERROR. Where that is its own matter and there are ops
+ * to go on with, it is given up, with a warning, and -ECANCELED returned; else CODE. */
 int series_set_give_up(struct series_set *set, struct run_series *series, int code,
                        const struct error *error);
 
-/* The rounds are over: take the series that lack some out of SET and ROUNDS. They are listed with the
- * ops that were skipped. */
+/* The rounds are over: take the series that lack some out of SET and ROUNDS. They are listed with
+ * the ops that were skipped. */
 void series_set_remove_failed(struct series_set *set, struct rounds *rounds);
 
 /* The same step by step, where rounds are shared: was SERIES given up, and has no block in some of

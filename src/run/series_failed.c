@@ -54,10 +54,10 @@ void series_describe_failure(const struct run_series *series, const struct serie
     size_t used = (size_t)snprintf(reason, SERIES_SKIP_REASON_SIZE, "failed in the rounds, ");
 
     if (calls->count > 0)
-        used += (size_t)snprintf(reason + used, SERIES_SKIP_REASON_SIZE - used,
-                                 "after %llu calls that took %.2f us (p50): ",
-                                 (unsigned long long)calls->count,
-                                 histogram_quantile(calls, 0.5) / 1e3);
+        used += (size_t)snprintf(
+            reason + used, SERIES_SKIP_REASON_SIZE - used,
+            "after %llu calls that took %.2f us (p50): ", (unsigned long long)calls->count,
+            histogram_quantile(calls, 0.5) / 1e3);
     else
         used += (size_t)snprintf(reason + used, SERIES_SKIP_REASON_SIZE - used,
                                  "before any was complete: ");

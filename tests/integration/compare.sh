@@ -113,6 +113,28 @@ grep -q 'suspect.json is suspect: it moved' err || fail 'a gate passes a suspect
 grep -q 'cut_short.json is cut short: interrupted' err || fail 'a gate passes a part of a run in silence'
 cp out result.json
 holds '.gate.passed and .pairs[0].first_files[0].verdict == "suspect" and .pairs[0].second_files[0].cut_short'
+holds '.gate.doubtful'
+
+# A difference of results that are not ok is never called one without saying that it is in doubt.
+jq -s '.[0] * {validity: .[1].validity}' slower.json suspect.json >slower_suspect.json
+run 1 compare suspect.json slower_suspect.json --threshold 5%
+grep -q 'getattr .*slower, but in doubt, as A and B are doubtful' out || fail 'slower, of suspect results'
+grep -q 'the gate failed: getattr .*; A and B are doubtful, so measure again$' out || fail 'a gate on suspect results'
+jq '.validity = {"verdict": "ok", "reasons": []}' before.json >ok.json
+run 0 compare ok.json slower_suspect.json
+grep -q 'getattr .*slower, but in doubt, as B is doubtful' out || fail 'slower, of one suspect result'
+run 0 compare slower.json slower_suspect.json --threshold 5%
+grep -q 'the gate passed: .*not all results are ok$' out || fail 'a gate that passed on a suspect result'
+
+# A mix that went without an op is another load.
+made mix mix:sfs2008 500 --launches 1
+jq '.config.mix |= (.name = "sfs2008 less readdirplus" | del(.weights.readdirplus))' mix.json >less.json
+run 0 compare mix.json less.json
+grep -q 'note: the mix of B went without readdirplus, which its server lacks: the two loads differ' out ||
+    fail 'a mix less an op is not noted'
+grep -q 'lookup .*not comparable: mix ' out || fail 'a mix is compared with another'
+run 0 compare less.json less.json
+! grep -q 'went without' out || fail 'the same mix is noted'
 
 # Launches: three of each side with a spread of 100 ns are told apart by 2 us, and not by 50 ns; in one
 # file or in several.

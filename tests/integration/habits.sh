@@ -45,7 +45,7 @@ holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text |
 # Objects that can't be removed any more: their op is given up in the middle, and the others go on.
 with rmdir-fails-once
 run 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup -j "$scratch/result.json"
-grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'not told that mkdir is given up'
+grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that mkdir is given up'
 holds '.skipped | length == 1 and .[0].op == "mkdir" and
     (.[0].reason | test("failed in the rounds, after 200 calls .*NFS3ERR_IO"))' 'RMDIR that fails'
 holds '[.ops[] | .op == "mkdir" | not] | all' 'RMDIR that fails'
