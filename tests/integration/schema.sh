@@ -17,24 +17,24 @@ made() { # made NAME ARGUMENT...: a result NAME.json
 # Measurements: all procedures; each setting that has a key of its own; what a run can lack.
 made all self: all 100 --launches 1 --no-ledger
 made one self: read 200 --launches 1 --size 4096
-made launches self: getattr 200 --launches 4
+made launches self: getattr 200 --launches 3 --no-ledger --no-model
 made bare self: getattr 200 --no-baseline --no-ledger --no-model --launches 1
 made udp self: getattr 200 --proto udp --drop 2% --timeout 20ms --retrans 10 --no-ledger --no-model --launches 1
-made errors self: getattr 300 --error getattr=NFS3ERR_JUKEBOX:20% --launches 1
-made precision self: getattr --precision 50% --max-time 2s --launches 1
-made mix self: mix:sfs2008 500 --launches 1
-made files self: read,write 200 --files 3 --file-size 65536 --launches 1
-made load self: getattr 2k --clients 2 --depth 4 --launches 1
-made rate self: getattr 500 --rate 5k --launches 1
-made tirpc self: getattr 200 --engine tirpc --launches 1
-made odd "self:" getattr 200 --seed 18446744073709551615 --launches 1
+made errors self: getattr 300 --error getattr=NFS3ERR_JUKEBOX:20% --launches 1 --no-ledger --no-model
+made precision self: getattr --precision 50% --max-time 2s --launches 1 --no-ledger --no-model
+made mix self: mix:sfs2008 500 --launches 1 --no-ledger
+made files self: read,write 200 --files 3 --file-size 65536 --launches 1 --no-ledger --no-model
+made load self: getattr 2k --clients 2 --depth 4 --launches 1 --no-ledger
+made rate self: getattr 500 --rate 5k --launches 1 --no-ledger
+made tirpc self: getattr 200 --engine tirpc --launches 1 --no-ledger --no-model
+made odd self: getattr 200 --seed 18446744073709551615 --launches 1 --no-ledger --no-model
 
 # The other kinds, likewise.
-made versus self: getattr,read 300 --versus self:
+made versus self: getattr,read 300 --versus self: --no-ledger
 made versus-bare self: getattr 300 --versus self: --no-baseline
 made depths sweep --allow-suspect self: getattr 300 --depth 1,2,4 --repeat 2
 made sizes sweep --allow-suspect self: read 300 --size 1k,4k,16k --repeat 2
-made maximum sweep --allow-suspect self: getattr 1k --find-max "p99<1s"
+made maximum sweep --allow-suspect self: getattr 1k --find-max 'p99<1s'
 made phases explain self: getattr 300 --slowest 3
 printf 'send 1us-2us\nserver-work 0-1s\n' >predicted
 made predicted explain self: read 300 --no-server --predict predicted
@@ -47,8 +47,8 @@ printed() { # printed NAME COMMAND ARGUMENT...: what it prints with --json
     run measured "$@" --json
     cp out "$name.json"
 }
-printed comparison compare all.json one.json --threshold 5%
-printed gate compare launches.json launches.json --threshold 1us
+printed comparison compare all.json one.json
+printed gate compare all.json all.json --threshold 5%
 mkdir nightly
 for day in $(seq 24); do # the cost doubles half-way
     jq --argjson day "$day" '.start = (1767225600 + $day * 86400 | todate) |
