@@ -16,7 +16,7 @@ import sys
 
 LATENCIES = ("min", "mean", "stddev", "p50", "p90", "p99", "p999", "p9999", "max")
 COUNTERS = ("cpu_ns", "voluntary_switches", "involuntary_switches")
-SETTINGS = ("start", "host", "target", "proto", "verdict", "engine", "clients", "depth", "rate", "size", "launches")
+SETTINGS = ("start", "target", "proto", "verdict", "engine", "clients", "depth", "rate", "size", "launches")
 
 
 def load(path):
@@ -36,7 +36,7 @@ def settings(result, op):
     config = result["config"]
     load_of = config.get("load", {})
     return {
-        "start": result["start"], "host": result["host"].get("name"), "target": result["target"]["text"],
+        "start": result["start"], "target": result["target"]["text"],
         "proto": result["target"]["proto"], "verdict": result["validity"]["verdict"], "engine": config["engine"],
         "clients": config["clients"], "depth": config["depth"], "rate": load_of.get("rate_per_s"),
         "size": config.get(f"{op['op']}_size"), "launches": max(1, len(result.get("launches", []))),

@@ -21,14 +21,6 @@ static void print_quoted(const char *text, FILE *out)
     fputc('"', out);
 }
 
-/* The bytes that a call of OP reads or writes; 0 for any other op. */
-static uint32_t size_of(const struct result *result, const struct result_op *op)
-{
-    if (strcmp(op->op, "read") == 0)
-        return result->config.read_size;
-    return strcmp(op->op, "write") == 0 ? result->config.write_size : 0;
-}
-
 /* The labels of every sample: what was measured, and under which load. */
 static void print_labels(const struct result *result, const struct result_op *op, FILE *out)
 {
@@ -39,8 +31,8 @@ static void print_labels(const struct result *result, const struct result_op *op
             result->config.load.clients, result->config.load.depth);
     if (op)
         fprintf(out, ",op=\"%s\"", op->op);
-    if (op && size_of(result, op))
-        fprintf(out, ",size=\"%" PRIu32 "\"", size_of(result, op));
+    if (op && result_size_of(result, op) > 0)
+        fprintf(out, ",size=\"%" PRIu32 "\"", result_size_of(result, op));
 }
 
 static void print_sample(const struct result *result, const struct result_op *op, const char *name,

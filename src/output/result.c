@@ -26,6 +26,13 @@ const struct result_op *result_find(const struct result *result, const char *nam
     return NULL;
 }
 
+uint32_t result_size_of(const struct result *result, const struct result_op *op)
+{
+    if (strcmp(op->op, "read") == 0)
+        return result->config.read_size;
+    return strcmp(op->op, "write") == 0 ? result->config.write_size : 0;
+}
+
 double result_noise_floor(const struct result *result)
 {
     const struct result_op *control = result->null_control;

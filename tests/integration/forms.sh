@@ -12,17 +12,22 @@ grep -Eq '^ +[0-9.]+ us +[0-9]+  #' out || fail 'no histogram'
     fail 'the histogram does not hold every call'
 [ "$(ls)" = "$(printf 'err\nout\nresult.csv\nresult.json\nresult.prom')" ] || fail 'other files are left'
 
-# CSV: a line an op, as many fields as headings, the same figures as in the JSON.
-[ "$(wc -l <result.csv)" -eq 5 ] || fail 'CSV: not five lines'
+# CSV: a line for each quantity of each op, as many fields as headings, the same figures as in the JSON.
 awk -F, 'NR == 1 { n = NF } NF != n { exit 1 }' result.csv || fail 'CSV: lines of other lengths'
-column() { # column OP NAME
-    tr -d '\r' <result.csv | awk -F, -v op="$1" -v name="$2" \
-        'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } $1 == op { print $c }'
+column() { # column OP QUANTITY NAME: of the one line that there is for both
+    tr -d '\r' <result.csv | awk -F, -v op="$1" -v quantity="$2" -v name="$3" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["op"] == op && $at["quantity"] == quantity { print $at[name]; lines++ }
+        END { exit lines != 1 }' || fail "CSV: not one line of $2 of $1"
 }
-holds ".ops[2].latency_ns.mean - $(column getattr mean_ns) | fabs < 0.01" CSV
-holds ".ops[3].above_null_ns.estimate - $(column read above_null_ns) | fabs < 0.01" CSV
-holds ".ops[3].model.server_ns.ci95[0] - $(column read server_low_ns) | fabs < 0.01" CSV
-[ "$(column null above_null_ns)" = '' ] || fail 'CSV: null above null'
+holds ".ops[2].latency_ns.mean - $(column getattr mean_ns value) | fabs < 0.01" CSV
+holds ".ops[3].above_null_ns.estimate - $(column read above_null_ns value) | fabs < 0.01" CSV
+holds ".ops[3].model.server_ns.ci95[0] - $(column read server_ns low) | fabs < 0.01" CSV
+holds ".ops[3].ledger.server.cpu_ns - $(column read server_cpu_ns value) | fabs < 0.01" CSV
+[ "$(column read calls size),$(column getattr calls size)" = 4096, ] || fail 'CSV: other sizes'
+[ "$(column read calls target),$(column read calls start)" = "\"self:\",\"$(jq -r .start result.json)\"" ] ||
+    fail 'CSV: another target or start'
+! grep -q ',null,null,above_null_ns,' result.csv || fail 'CSV: null above null'
 
 # OpenMetrics: each sample of a form that its readers take, each family announced, the end marked.
 [ "$(tail -n 1 result.prom)" = '# EOF' ] || fail 'OpenMetrics: no end'
@@ -38,7 +43,7 @@ holds ".ops[3].latency_ns.mean / 1e9 - $value | fabs < 1e-12" OpenMetrics
 
 # One on standard output takes the table's place; two don't fit.
 run 0 self: getattr 100 --csv -
-[ "$(head -c 3 out)" = op, ] && [ "$(wc -l <out)" -eq 4 ] || fail 'CSV on standard output'
+[ "$(head -c 13 out)" = start,target, ] && [ "$(cut -d, -f 11 out | sort -u | grep -c .)" -eq 4 ] || fail 'CSV on standard output'
 refused 2 'standard output' self: getattr 100 --csv - -j -
 
 # Where nothing can be written is reported before the run; what fails leaves nothing.

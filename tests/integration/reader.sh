@@ -7,27 +7,47 @@ export PYTHONDONTWRITEBYTECODE=1
 cd "$scratch"
 ln -s "$top/scripts/nfsbench_results.py" .
 
-run measured self: getattr,read 500 --size 4096 --launches 1 -q -j result.json
+run measured self: getattr,read 500 --size 4096 --launches 1 -q -j result.json --csv written.csv
 run measured self: getattr 500 --rate 5k --clients 2 --no-ledger --no-model --launches 1 -j load.json
 run measured self: getattr 300 --versus self: -q -j versus.json
 run measured sweep --allow-suspect self: getattr 300 --depth 1,2 --repeat 2 -q -j sweep.json
 
 python3 nfsbench_results.py result.json load.json | tr -d '\r' >rows.csv || fail 'the reader ends with an error'
+# They are the rows of --csv, whose texts are in quotes.
+python3 - <<'P' || fail 'rows other than those of --csv'
+import csv
+from nfsbench_results import load, quantities
+
+def text(value):
+    return "" if value is None else str(value)
+
+with open("written.csv", newline="", encoding="utf-8") as file:
+    written = list(csv.DictReader(file))
+read = list(quantities(load("result.json")))
+assert len(written) == len(read) > 0, (len(written), len(read))
+for row, other in zip(written, read):
+    assert list(row) == list(other)
+    for key in row:
+        if key in ("value", "low", "high") and row[key]:
+            assert abs(float(row[key]) - other[key]) <= 1e-9 * abs(other[key]), (row, other)
+        else:
+            assert row[key] == text(other[key]), (key, row, other)
+P
 # value FILE-COLUMNS...: of the one row whose line has all of these in this order
 value() {
     grep -E "$1" rows.csv >row || fail "no row has $1"
     [ "$(wc -l <row)" -eq 1 ] || fail "not one row has $1"
     cut -d, -f "$2" row
 }
-[ "$(head -n 1 rows.csv)" = start,host,target,proto,verdict,engine,clients,depth,rate,size,launches,op,role,quantity,value,low,high ] ||
+[ "$(head -n 1 rows.csv)" = start,target,proto,verdict,engine,clients,depth,rate,size,launches,op,role,quantity,value,low,high ] ||
     fail 'other columns'
-awk -F, 'NF != 17 { exit 1 }' rows.csv || fail 'rows of different lengths'
-holds ".ops[3].above_null_ns.estimate == $(value ',read,op,above_null_ns,' 15)" 'the rows'
-holds ".ops[3].above_null_ns.ci95[1] == $(value ',read,op,above_null_ns,' 17)" 'the rows'
-holds ".ops[3].latency_ns.p99 == $(value ',read,op,p99_ns,' 15)" 'the rows'
-holds ".ops[3].ledger.server.cpu_ns == $(value ',read,op,server_cpu_ns,' 15)" 'the rows'
-[ "$(value ',read,op,calls,' 10),$(value ',1,1,,,1,getattr,op,calls,' 10)" = 4096, ] || fail 'sizes of the ops'
-value ',2,[0-9]+,5000(\.0)?,,1,getattr,op,calls,' 15 >/dev/null
+awk -F, 'NF != 16 { exit 1 }' rows.csv || fail 'rows of different lengths'
+holds ".ops[3].above_null_ns.estimate == $(value ',read,op,above_null_ns,' 14)" 'the rows'
+holds ".ops[3].above_null_ns.ci95[1] == $(value ',read,op,above_null_ns,' 16)" 'the rows'
+holds ".ops[3].latency_ns.p99 == $(value ',read,op,p99_ns,' 14)" 'the rows'
+holds ".ops[3].ledger.server.cpu_ns == $(value ',read,op,server_cpu_ns,' 14)" 'the rows'
+[ "$(value ',read,op,calls,' 9),$(value ',1,1,,,1,getattr,op,calls,' 9)" = 4096, ] || fail 'sizes of the ops'
+value ',2,[0-9]+,5000(\.0)?,,1,getattr,op,calls,' 14 >/dev/null
 ! grep -q ',getattr,op,client_cpu_ns,$' rows.csv || fail 'a row without a value'
 
 cat >check.py <<'P'

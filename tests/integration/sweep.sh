@@ -84,9 +84,11 @@ jq -r '.points[] as $p | range(0; $p.trials) as $i | [$p.clients, $p.connections
     ($p.rate_per_s // "")] + [$p.throughput_per_s.trials[$i], $p.mean_ns.trials[$i],
     $p.p99_ns.trials[$i]] | join(",")' "$scratch/result.json" | sort >"$scratch/from.json"
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    { print $1 "," $2 "," $3 "," $4 "," $5 "," $at["throughput_per_s"] "," $at["mean_ns"] "," \
+    { print $at["clients"] "," $at["connections"] "," $at["depth"] "," $at["size"] "," $at["rate"] "," \
+        $at["throughput_per_s"] "," $at["mean_ns"] "," \
         $at["p99_ns"] }' "$scratch/sweep.csv" | sort >"$scratch/from.csv"
 [ "$(wc -l <"$scratch/from.csv")" -eq 18 ] || fail 'the CSV has not one line for each trial'
+[ "$(grep -c ',"self:",tcp,[a-z]*,wire,getattr,' "$scratch/sweep.csv")" -eq 18 ] || fail 'the CSV does not say what was measured'
 paste -d, "$scratch/from.json" "$scratch/from.csv" | awk -F, '{
         for (i = 1; i <= 8; i++)
             if ($i == "" || $(i + 8) == "" ? $i != $(i + 8) \

@@ -1,0 +1,128 @@
+/* A measurement as CSV (RFC 4180): a line for each quantity of each op that is known, after where,
+ * when and with which settings it was measured, so that the lines of many files make one table. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "output/csv.h"
+#include "output/number.h"
+#include "output/text.h"
+
+struct lines {
+    const struct result *result;
+    const struct result_op *op;
+    FILE *out;
+};
+
+static void write_text(const char *text, FILE *out)
+{
+    if (text)
+        csv_write_text(text, out);
+    fputc(',', out);
+}
+
+static void write_settings(const struct lines *lines)
+{
+    const struct result *result = lines->result;
+    const struct load *load = &result->config.load;
+    const uint32_t size = result_size_of(result, lines->op);
+
+    write_text(result->start, lines->out);
+    write_text(result->target.text, lines->out);
+    fprintf(lines->out, "%s,%s,%s,%u,%u", result_proto(result->target.transport),
+            verdict_name(result->validity.verdict), result->config.engine, load->clients,
+            load->depth);
+    number_write_csv(load->rate > 0 ? load->rate : NAN, NUMBER_WRITTEN_DIGITS, lines->out);
+    number_write_csv(size > 0 ? (double)size : NAN, NUMBER_WRITTEN_DIGITS, lines->out);
+    fprintf(lines->out, ",%zu,", result->launch_count ? result->launch_count : 1);
+}
+
+static void write_interval(const struct lines *lines, const char *quantity,
+                           const struct interval *value)
+{
+    if (!isfinite(value->estimate))
+        return;
+    write_settings(lines);
+    fprintf(lines->out, "%s,%s,%s", lines->op->op, result_role_keys[lines->op->role], quantity);
+    number_write_csv_interval(value, NUMBER_WRITTEN_DIGITS, lines->out);
+    fputs("\r\n", lines->out);
+}
+
+static void write_value(const struct lines *lines, const char *quantity, double value)
+{
+    write_interval(lines, quantity, &(struct interval){value, NAN, NAN});
+}
+
+static void write_counts(const struct lines *lines)
+{
+    const struct result_op *op = lines->op;
+
+    write_value(lines, "calls", (double)op->calls);
+    write_value(lines, "timed", (double)op->timed);
+    write_value(lines, "failed", (double)op->failed);
+    write_value(lines, "rate_per_s", op->rate_per_s > 0 ? op->rate_per_s : NAN);
+}
+
+static void write_latency(const struct lines *lines)
+{
+    const struct result_latency *latency = &lines->op->latency;
+
+    write_value(lines, "min_ns", latency->minimum);
+    write_value(lines, "mean_ns", latency->mean);
+    write_value(lines, "stddev_ns", latency->stddev);
+    write_value(lines, "p50_ns", latency->p50);
+    write_value(lines, "p90_ns", latency->p90);
+    write_value(lines, "p99_ns", latency->p99);
+    write_value(lines, "p999_ns", latency->p999);
+    write_value(lines, "p9999_ns", latency->p9999);
+    write_value(lines, "max_ns", latency->maximum);
+}
+
+static void write_costs(const struct lines *lines)
+{
+    const struct result_op *op = lines->op;
+
+    write_value(lines, "call_bytes", op->call_bytes);
+    write_value(lines, "reply_bytes", op->reply_bytes);
+    if (op->has_above_null)
+        write_interval(lines, "above_null_ns", &op->above_null.cost);
+    if (op->has_split) {
+        write_interval(lines, "bytes_ns", &op->split.bytes);
+        write_interval(lines, "pause_ns", &op->split.pause);
+        write_interval(lines, "server_ns", &op->split.server);
+    }
+    if (op->has_mean_cost)
+        write_interval(lines, "mean_above_null_ns", &op->mean_cost.cost);
+}
+
+/* NAMES: of the processor time, and of voluntary and involuntary switches. */
+static void write_ledger(const struct lines *lines, const struct ledger_entry *entry,
+                         const char *const names[3])
+{
+    static const enum counter counters[] = {COUNTER_CPU_NS, COUNTER_VOLUNTARY, COUNTER_INVOLUNTARY};
+
+    for (size_t i = 0; entry && i < sizeof counters / sizeof counters[0]; i++)
+        write_value(lines, names[i], entry->values[counters[i]]);
+}
+
+int result_write_csv(const void *data, FILE *out)
+{
+    static const char *const client[] = {"client_cpu_ns", "client_voluntary_switches",
+                                         "client_involuntary_switches"};
+    static const char *const server[] = {"server_cpu_ns", "server_voluntary_switches",
+                                         "server_involuntary_switches"};
+    const struct result *result = data;
+
+    fputs("start,target,proto,verdict,engine,clients,depth,rate,size,launches,op,role,"
+          "quantity,value,low,high\r\n",
+          out);
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct lines lines = {result, &result->ops[i], out};
+
+        write_counts(&lines);
+        write_latency(&lines);
+        write_costs(&lines);
+        write_ledger(&lines, lines.op->client, client);
+        write_ledger(&lines, lines.op->server, server);
+    }
+    return 0;
+}
