@@ -34,11 +34,6 @@ static void print_number(double value, FILE *out)
     number_write_csv(value, DECIMALS, out);
 }
 
-static void print_interval(bool known, const struct interval *interval, FILE *out)
-{
-    number_write_csv_interval(known ? interval : &not_known, DECIMALS, out);
-}
-
 /* A sweep */
 
 static void print_trial(const struct sweep *sweep, const struct sweep_point *point, size_t trial,
@@ -101,7 +96,7 @@ static void print_figures(const struct compare_row *row, FILE *out)
     }
     print_number(comparison->first.estimate, out);
     print_number(comparison->second.estimate, out);
-    print_interval(true, &comparison->difference, out);
+    number_write_csv_interval(&comparison->difference, DECIMALS, out);
     number_write_csv(compare_share_is_known(row) ? row->share : NAN, NUMBER_DECIMALS(6), out);
     number_write_csv(comparison->p, 6, out);
     number_write_csv(comparison->adjusted_p, 6, out);
