@@ -49,6 +49,17 @@ uint32_t random_below(struct random *random, uint32_t bound)
     return (uint32_t)(product >> 32);
 }
 
+uint64_t random_below_64(struct random *random, uint64_t bound)
+{
+    uint64_t threshold = -bound % bound;
+    unsigned __int128 product;
+
+    do
+        product = (unsigned __int128)random_next(random) * bound;
+    while ((uint64_t)product < threshold);
+    return (uint64_t)(product >> 64);
+}
+
 bool random_chance(struct random *random, double probability)
 {
     return (double)(random_next(random) >> 11) * 0x1p-53 < probability;

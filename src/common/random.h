@@ -22,6 +22,9 @@ uint64_t random_next(struct random *random);
  * least 1. */
 uint32_t random_below(struct random *random, uint32_t bound);
 
+/* The same for a BOUND of up to 64 bits. */
+uint64_t random_below_64(struct random *random, uint64_t bound);
+
 /* True with PROBABILITY, from 0 (never) to 1 (always). */
 bool random_chance(struct random *random, double probability);
 

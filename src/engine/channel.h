@@ -13,6 +13,7 @@
 
 #include "common/error.h"
 #include "engine/endpoint.h"
+#include "engine/patch.h"
 #include "measure/clock.h"
 #include "rpc/message.h"
 #include "rpc/record.h"
@@ -104,6 +105,7 @@ const struct channel_counts *channel_counts(const struct channel *channel);
 struct channel_message {
     uint8_t *bytes;
     size_t length; /* of the message, without the space for the mark */
+    const struct engine_patch *patch; /* where calls differ; NULL: nowhere */
 };
 
 /* Write the record mark and XID in front of the message. Nothing else changes in a call that is

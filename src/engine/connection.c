@@ -137,8 +137,18 @@ void connection_close(struct connection *connection)
 
 /* Sending calls */
 
+/* A call's bytes, into the buffer. */
+static void transmit(struct connection *connection, const struct call_slot *call)
+{
+    uint8_t *head = transmit_buffer_put(&connection->transmit_buffer, call->message, call->xid);
+
+    if (call->place)
+        engine_patch_write(call->message->patch, call->place, head);
+}
+
 void connection_put(struct connection *connection, const struct channel_message *message,
-                    size_t number, uint64_t intended, uint64_t held)
+                    const struct engine_place *place, size_t number, uint64_t intended,
+                    uint64_t held)
 {
     uint32_t index = take_slot(connection);
     struct call_slot *slot = &connection->slots[index];
@@ -146,13 +156,14 @@ void connection_put(struct connection *connection, const struct channel_message 
 
     *slot = (struct call_slot){.freed = slot->freed,
                                .message = message,
+                               .place = place,
                                .intended = intended,
                                .held = held,
                                .number = number,
                                .xid = xid,
                                .busy = true};
     connection->fresh[connection->fresh_count++] = index;
-    transmit_buffer_put(&connection->transmit_buffer, message, xid);
+    transmit(connection, slot);
 }
 
 /* Send CALL again, unchanged, together with what else is to be sent. Returns 0; -EAGAIN when there
@@ -165,7 +176,7 @@ static int resend(struct connection *connection, struct call_slot *call)
         if (code)
             return code;
     }
-    transmit_buffer_put(&connection->transmit_buffer, call->message, call->xid);
+    transmit(connection, call);
     call->lost = false;
     if (call->resent < UINT8_MAX)
         call->resent++;

@@ -20,6 +20,7 @@ enum { CONNECTION_DEPTH_MAXIMUM = 65536 };
 /* A call in flight. */
 struct call_slot {
     const struct channel_message *message;
+    const struct engine_place *place; /* that is written into it; NULL: none is */
     uint64_t intended;  /* ticks; when it was to be sent */
     uint64_t held;      /* ticks; for how long it could not be, then */
     uint64_t submitted; /* ticks; just before the system call that took it; 0: it is yet to come */
@@ -72,10 +73,11 @@ static inline bool connection_has_room(const struct connection *connection)
     return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer);
 }
 
-/* Add a call, to be sent by the next connection_send(). There must be room for it. MESSAGE must
- * stay valid until the call is answered. */
+/* Add a call, to be sent by the next connection_send(): MESSAGE with PLACE written into it (NULL: as
+ * it is). There must be room for it. Both must stay valid until the call is answered. */
 void connection_put(struct connection *connection, const struct channel_message *message,
-                    size_t number, uint64_t intended, uint64_t held);
+                    const struct engine_place *place, size_t number, uint64_t intended,
+                    uint64_t held);
 
 /* Send the calls that were added. Returns 0; -EAGAIN when some must wait until the socket takes
  * more; else an error that means that the connection is lost, or the host is gone. */

@@ -19,7 +19,8 @@ struct engine_step {
 
 /* A call that is ready to be made any number of times, in the two forms that engines need. nfs/
  * fills it in; engines know nothing of NFS. Where calls are not all alike there are several
- * variants, which engine_run() takes in turn. */
+ * variants, which engine_run() takes in turn; or each has a place, which is drawn before the block
+ * and written into the message that it names. */
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* the credential of the call */
@@ -30,6 +31,7 @@ struct engine_call {
 
     /* The messages, encoded once; the channel writes the record mark and xid in front each time. */
     struct channel_message *messages;
+    const struct engine_place *places; /* of the calls, from number 0 on; NULL: none have any */
     /* Check that the result in REPLY, from where the RPC header ends, is whole and well formed.
      * Returns 0, the procedure's own status when it is not success (more than 0), or -EBADMSG.
      * After 0, REPLY is at the result's end; what is left are trailing bytes. */
@@ -44,19 +46,31 @@ struct engine_call {
     /* As libtirpc's client needs it: decoded arguments, and memory for the result. */
     void *arguments;       /* those of all variants, one after the other */
     size_t arguments_size; /* of each variant's arguments, in bytes */
+    /* Calls with places: fill in the ARGUMENTS of call NUMBER, which point into what it belongs to.
+     */
+    void (*fill_arguments)(const void *context, size_t number, void *arguments);
     void *result;
     /* The status of a decoded result, as check() returns it. */
     int (*status)(const void *context, const void *result);
 };
 
-/* The message of CALL's variant NUMBER; after the last one comes the first again. Most calls have
- * one variant, and a division takes as long as the rest of adding a call. */
+/* The message of call NUMBER: the one that its place names, or of its variant; after the last
+ * variant comes the first again. Most calls have one variant, and a division takes as long as the
+ * rest of adding a call. */
 static inline const struct channel_message *engine_message(const struct engine_call *call,
                                                            size_t number)
 {
+    if (call->places)
+        return &call->messages[call->places[number].message];
     return &call->messages[number < call->variants ? number
                            : call->variants == 1   ? 0
                                                    : number % call->variants];
+}
+
+/* Its place; NULL where calls have none. */
+static inline const struct engine_place *engine_place(const struct engine_call *call, size_t number)
+{
+    return call->places ? &call->places[number] : NULL;
 }
 
 enum { ENGINE_ERRORS_MAXIMUM = 8 };

@@ -113,13 +113,39 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
 
 /* Sending calls */
 
+/* A copy of MESSAGE, as other threads use the message itself, with PLACE in it. NULL: no memory. */
+static const uint8_t *write_place(struct libnfs_peer *peer, const struct channel_message *message,
+                                  const struct engine_place *place)
+{
+    size_t size = RPC_RECORD_MARK_SIZE + message->length;
+
+    if (size > peer->placed_size) {
+        free(peer->placed);
+        peer->placed = malloc(size);
+        peer->placed_size = peer->placed ? size : 0;
+        peer->placed_of = NULL;
+    }
+    if (!peer->placed)
+        return NULL;
+    if (peer->placed_of != message)
+        memcpy(peer->placed, message->bytes, size);
+    peer->placed_of = message;
+    engine_patch_write(message->patch, place, peer->placed);
+    return peer->placed;
+}
+
 static int decode_arguments(struct libnfs_peer *peer, size_t number)
 {
     const struct engine_call *call = peer->work->call;
     const struct channel_message *message = engine_message(call, call->first + number);
-    struct wire_reader reader = wire_reader(message->bytes + RPC_RECORD_MARK_SIZE, message->length);
+    const struct engine_place *place = engine_place(call, call->first + number);
+    const uint8_t *bytes = place ? write_place(peer, message, place) : message->bytes;
+    struct wire_reader reader;
     struct rpc_call_header header;
 
+    if (!bytes)
+        return libnfs_out_of_memory(peer->error);
+    reader = wire_reader(bytes + RPC_RECORD_MARK_SIZE, message->length);
     if (rpc_call_decode(&reader, &header) == 0 &&
         libnfs_arguments_decode(peer->arguments, peer->procedure, reader.at, wire_left(&reader)) ==
             0)
@@ -133,7 +159,8 @@ static int decode_arguments(struct libnfs_peer *peer, size_t number)
 static int issue(struct libnfs_connection *connection, struct libnfs_slot *slot)
 {
     struct libnfs_peer *peer = connection->peer;
-    int code = peer->work->call->variants > 1 ? decode_arguments(peer, slot->number) : 0;
+    bool alike = peer->work->call->variants == 1 && !peer->work->call->places;
+    int code = alike ? 0 : decode_arguments(peer, slot->number);
 
     if (code)
         return code;
@@ -343,6 +370,7 @@ static int begin_block(struct libnfs_peer *peer)
 
     peer->in_flight = 0;
     peer->next_look_ns = 0;
+    peer->placed_of = NULL;
     for (size_t i = 0; i < peer->count; i++) {
         peer->connections[i].filled = false;
         if (!peer->connections[i].rpc)
@@ -354,7 +382,7 @@ static int begin_block(struct libnfs_peer *peer)
         return error_set(peer->error, ERROR_USAGE, -ENOTSUP,
                          "engine libnfs: libnfs has no way to call %s; use another engine",
                          procedure->name);
-    if (call->variants == 1)
+    if (call->variants == 1 && !call->places)
         code = decode_arguments(peer, 0);
     for (size_t i = 0; i < peer->count && code == 0; i++)
         if (peer->connections[i].rpc)

@@ -130,6 +130,7 @@ void libnfs_peer_release(struct libnfs_peer *peer)
     free(peer->connections);
     free(peer->polled);
     libnfs_arguments_free(peer->arguments);
+    free(peer->placed);
     free(peer);
 }
 

@@ -44,6 +44,11 @@ struct libnfs_peer {
     size_t count, in_flight, lost;
     struct pollfd *polled; /* one for each connection */
     struct libnfs_arguments *arguments;
+    /* A message of one's own, into which the places of calls are written; and what it is a copy of.
+     */
+    uint8_t *placed;
+    size_t placed_size;
+    const struct channel_message *placed_of;
     uint64_t next_look_ns;
     /* The current block. */
     const struct libnfs_procedure *procedure;

@@ -104,8 +104,8 @@ static void put_call(struct pipeline *pipeline, struct link *link, size_t number
 
     if (link->connection.fresh_count == 0)
         schedule->unsent[schedule->unsent_count++] = link;
-    connection_put(&link->connection, pipeline_message(pipeline, number), number, schedule->due,
-                   schedule->ready > schedule->due ? schedule->ready - schedule->due : 0);
+    pipeline_put(pipeline, link, number, schedule->due,
+                 schedule->ready > schedule->due ? schedule->ready - schedule->due : 0);
     pipeline->in_flight++;
     schedule->sent++;
     draw_due(schedule);

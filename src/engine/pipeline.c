@@ -142,8 +142,7 @@ int pipeline_send(struct pipeline *pipeline, struct link *link)
 static void put_reserved(struct pipeline *pipeline, struct link *link)
 {
     while (link->reserved > 0 && connection_has_room(&link->connection)) {
-        connection_put(&link->connection, pipeline_message(pipeline, link->number), link->number, 0,
-                       0);
+        pipeline_put(pipeline, link, link->number, 0, 0);
         link->number++;
         link->reserved--;
     }

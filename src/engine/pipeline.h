@@ -56,13 +56,14 @@ struct pipeline {
     struct error *error;
 };
 
-/* The message of call NUMBER of the block. */
-static inline const struct channel_message *pipeline_message(const struct pipeline *pipeline,
-                                                             size_t number)
+/* Add call NUMBER of the block to LINK, which has room for it. */
+static inline void pipeline_put(struct pipeline *pipeline, struct link *link, size_t number,
+                                uint64_t intended, uint64_t held)
 {
     struct engine_step step = work_step(pipeline->work, number);
 
-    return engine_message(step.call, step.variant);
+    connection_put(&link->connection, engine_message(step.call, step.variant),
+                   engine_place(step.call, step.variant), number, intended, held);
 }
 
 /* Send what was added to LINK. Returns 0, also where it must wait or the connection was lost; or a

@@ -76,6 +76,7 @@ int rpc_message_make(struct channel_message *message, const struct rpc_procedure
     size_t room = RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM +
                   xdr_sizeof(procedure->xdr_arguments, arguments);
 
+    message->patch = NULL;
     message->bytes = malloc(room);
     if (!message->bytes)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");

@@ -21,6 +21,8 @@ struct tirpc_engine {
     uint32_t program, version;       /* the program and version that CLIENT was made for */
     const struct identity *identity; /* the identity whose credential it has */
     struct watchdog_watch watch;
+    void *arguments; /* of a call with a place */
+    size_t arguments_size;
 };
 
 static struct timeval timeval_of(uint64_t nanoseconds)
@@ -152,6 +154,7 @@ static void tirpc_close(struct engine *engine)
     struct tirpc_engine *tirpc = (struct tirpc_engine *)engine;
 
     drop_client(tirpc);
+    free(tirpc->arguments);
     free(tirpc);
 }
 
@@ -276,11 +279,33 @@ static int status_of(const struct engine_call *call, enum clnt_stat stat)
     return stat == RPC_SUCCESS ? call->status(call->context, call->result) : -outcome_of(stat);
 }
 
+/* Calls with places have their arguments filled in one by one, in memory of the thread's own. */
+static int reserve_arguments(struct tirpc_engine *tirpc, const struct engine_call *call,
+                             struct error *error)
+{
+    if (!call->places || call->arguments_size <= tirpc->arguments_size)
+        return 0;
+    free(tirpc->arguments);
+    tirpc->arguments = malloc(call->arguments_size);
+    tirpc->arguments_size = tirpc->arguments ? call->arguments_size : 0;
+    return tirpc->arguments
+               ? 0
+               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for arguments");
+}
+
+static void *arguments_of(struct tirpc_engine *tirpc, const struct engine_call *call, size_t number)
+{
+    if (!call->places)
+        return (char *)call->arguments + number % call->variants * call->arguments_size;
+    call->fill_arguments(call->context, number, tirpc->arguments);
+    return tirpc->arguments;
+}
+
 static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, size_t number,
                     uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
                     struct error *error)
 {
-    void *arguments = (char *)call->arguments + number % call->variants * call->arguments_size;
+    void *arguments = arguments_of(tirpc, call, number);
     enum clnt_stat stat = timed_call(tirpc, call, arguments, &ticks[*recorded]);
     bool first_try = !lost_connection(tirpc, stat);
     int status;
@@ -307,8 +332,10 @@ static int tirpc_run(struct engine *engine, const struct engine_call *call, size
                      struct error *error)
 {
     struct tirpc_engine *tirpc = (struct tirpc_engine *)engine;
-    int code = ready_client(tirpc, call, error);
+    int code = reserve_arguments(tirpc, call, error);
 
+    if (code == 0)
+        code = ready_client(tirpc, call, error);
     for (size_t i = 0; i < count && code == 0; i++) {
         if (channel_is_stopped(&tirpc->config.channel))
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");

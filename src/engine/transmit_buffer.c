@@ -13,6 +13,9 @@ enum {
     STEP = 32, /* bytes */
 };
 
+_Static_assert(TRANSMIT_BUFFER_SHORT_MESSAGE >= RPC_CALL_HEADER_MAXIMUM + 128,
+               "there is room for a place, in the head of a message");
+
 /* Copy LENGTH bytes by moves of constant size, the last of which overlaps the one before it. A call
  * has 44 bytes and more; memcpy() of a length that the compiler doesn't know takes longer. */
 static inline void copy_short(uint8_t *to, const uint8_t *from, size_t length)
@@ -84,27 +87,30 @@ static void add_datagram(struct transmit_buffer *transmit_buffer, size_t first_p
                               .msg_iovlen = transmit_buffer->parts_used - first_part};
 }
 
-void transmit_buffer_put(struct transmit_buffer *transmit_buffer,
-                         const struct channel_message *message, uint32_t xid)
+uint8_t *transmit_buffer_put(struct transmit_buffer *transmit_buffer,
+                             const struct channel_message *message, uint32_t xid)
 {
     /* UDP has no record marks */
     size_t skipped = transmit_buffer->datagrams ? RPC_RECORD_MARK_SIZE : 0;
     bool is_short = message->length <= TRANSMIT_BUFFER_SHORT_MESSAGE;
-    size_t copied = is_short ? RPC_RECORD_MARK_SIZE + message->length : PREFIX_SIZE;
+    size_t copied = is_short         ? RPC_RECORD_MARK_SIZE + message->length
+                    : message->patch ? message->patch->end
+                                     : PREFIX_SIZE;
     size_t first_part = transmit_buffer->parts_used;
     uint8_t *head = transmit_buffer->heads + transmit_buffer->heads_used;
 
-    if (is_short)
+    if (is_short || message->patch)
         copy_short(head, message->bytes, copied);
     wire_store_u32(head, RPC_LAST_FRAGMENT | (uint32_t)message->length);
     wire_store_u32(head + RPC_RECORD_MARK_SIZE, xid);
     transmit_buffer->heads_used += copied;
     add_part(transmit_buffer, head + skipped, copied - skipped);
     if (!is_short)
-        add_part(transmit_buffer, message->bytes + PREFIX_SIZE,
-                 message->length + RPC_RECORD_MARK_SIZE - PREFIX_SIZE);
+        add_part(transmit_buffer, message->bytes + copied,
+                 message->length + RPC_RECORD_MARK_SIZE - copied);
     if (transmit_buffer->datagrams)
         add_datagram(transmit_buffer, first_part);
+    return head;
 }
 
 /* LENGTH more bytes have been sent. */

@@ -43,9 +43,10 @@ static inline bool transmit_buffer_has_room(const struct transmit_buffer *transm
 }
 
 /* Add MESSAGE, with its record mark and XID written in front. There must be room for it, and its
- * bytes must not change until they are sent. */
-void transmit_buffer_put(struct transmit_buffer *transmit_buffer,
-                         const struct channel_message *message, uint32_t xid);
+ * bytes must not change until they are sent. Returns the copy that was made of its beginning, at
+ * least as far as calls differ (its patch): that may be changed until it is sent. */
+uint8_t *transmit_buffer_put(struct transmit_buffer *transmit_buffer,
+                             const struct channel_message *message, uint32_t xid);
 
 /* Does it hold anything? */
 static inline bool transmit_buffer_holds(const struct transmit_buffer *transmit_buffer)

@@ -106,7 +106,6 @@ static int run_block(void *context, size_t index, struct block *block, struct er
     struct run_series *series = op_series(phases);
     int code;
 
-    series->call.engine.first = series_next_variant(series, block->count);
     code =
         index == STAMPED ? run_stamped(phases, block, error) : run_unstamped(phases, block, error);
     if (code == 0 && block->recorded == 0)

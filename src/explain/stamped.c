@@ -24,6 +24,8 @@ struct stamped {
     unsigned sends;           /* of the current call */
     uint8_t *bytes;           /* the current call, encoded */
     size_t room;
+    void *arguments; /* of the present call, where calls have places */
+    size_t arguments_size;
 };
 
 static struct call_times *present_call(struct stamped *stamped)
@@ -86,6 +88,16 @@ static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flag
 
 /* A call */
 
+static int reserve_arguments(struct stamped *stamped, const struct engine_call *call)
+{
+    if (call->arguments_size <= stamped->arguments_size)
+        return 0;
+    free(stamped->arguments);
+    stamped->arguments = malloc(call->arguments_size);
+    stamped->arguments_size = stamped->arguments ? call->arguments_size : 0;
+    return stamped->arguments ? 0 : -ENOMEM;
+}
+
 static int reserve_message(struct stamped *stamped, const struct engine_call *call)
 {
     size_t room = 0;
@@ -108,7 +120,11 @@ static int encode(struct stamped *stamped, const struct engine_call *call, size_
     size_t variant = (call->first + number) % call->variants;
     void *arguments = (char *)call->arguments + variant * call->arguments_size;
 
-    message->bytes = stamped->bytes;
+    if (call->places) {
+        arguments = stamped->arguments;
+        call->fill_arguments(call->context, call->first + number, arguments);
+    }
+    *message = (struct channel_message){.bytes = stamped->bytes};
     return rpc_message_encode(stamped->bytes, stamped->room, call->procedure, call->identity,
                               arguments, &message->length);
 }
@@ -259,7 +275,8 @@ static int stamped_run(struct engine *engine, const struct engine_call *call, si
     if (channel_is_stopped(&stamped->config.channel))
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
     code = reserve_message(stamped, call);
-
+    if (code == 0)
+        code = reserve_arguments(stamped, call);
     if (code == 0 && stamped->stamping)
         code = reserve_log(stamped, count);
     if (code)
@@ -278,6 +295,7 @@ static void stamped_close(struct engine *engine)
     channel_close(stamped->channel);
     free(stamped->sent);
     free(stamped->bytes);
+    free(stamped->arguments);
     free(stamped);
 }
 

@@ -40,6 +40,11 @@ static int check_decoded(const void *context, const void *result)
     return procedure->check_decoded ? procedure->check_decoded(decoded, call->objects) : 0;
 }
 
+static int out_of_memory(size_t calls, struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", calls);
+}
+
 static int allocate(struct nfs_call *call, size_t count, struct error *error)
 {
     call->engine.variants = count;
@@ -49,7 +54,18 @@ static int allocate(struct nfs_call *call, size_t count, struct error *error)
     if (call->engine.messages && call->variants && call->arguments)
         return 0;
     nfs_call_free(call);
-    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for %zu calls", count);
+    return out_of_memory(count, error);
+}
+
+static struct nfs_place place_of_variant(const struct nfs_call *call, size_t index)
+{
+    const struct nfs_objects *objects = call->objects;
+
+    if (call->places.differ)
+        return nfs_call_places_of_message(&call->places, index);
+    if (call->procedure->varies && objects && objects->files)
+        return (struct nfs_place){.file = (uint32_t)(index % objects->files->count)};
+    return nfs_places_at(&call->places.places, 0);
 }
 
 static int make_variant(struct nfs_call *call, size_t index, struct error *error)
@@ -60,25 +76,43 @@ static int make_variant(struct nfs_call *call, size_t index, struct error *error
     variant->index = (unsigned)index;
     snprintf(variant->name, sizeof variant->name, "%s-%08zu", procedure->op, index);
     snprintf(variant->new_name, sizeof variant->new_name, "%s-to-%08zu", procedure->op, index);
-    if (call->objects && call->objects->files)
-        nfs_file_set_name(variant->file_name,
-                          nfs_file_set_pick(call->objects->files, variant->index));
+    variant->placed = call->places.differ;
+    variant->place = place_of_variant(call, index);
     if (procedure->arguments)
         procedure->arguments(call->objects, variant, &call->arguments[index]);
     return rpc_message_make(&call->engine.messages[index], &procedure->rpc, call->engine.identity,
                             &call->arguments[index], error);
 }
 
+/* The variant that call NUMBER of the block is. */
+static struct nfs_variant variant_of(const struct nfs_call *call, size_t number)
+{
+    if (!call->places.differ)
+        return call->variants[number];
+    return (struct nfs_variant){.index = (unsigned)number,
+                                .placed = true,
+                                .place = nfs_call_places_drawn(&call->places, number)};
+}
+
+static void fill_arguments(const void *context, size_t number, void *arguments)
+{
+    const struct nfs_call *call = context;
+    const struct nfs_variant variant = variant_of(call, number);
+
+    memset(arguments, 0, sizeof *call->arguments);
+    call->procedure->arguments(call->objects, &variant, arguments);
+}
+
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error)
 {
-    bool differ;
+    size_t messages;
     int code;
 
     memset(call, 0, sizeof *call);
-    differ = procedure->varies || (procedure->spreads && objects && objects->files);
-    code = allocate(call, differ ? variants : 1, error);
+    messages = nfs_call_places_begin(&call->places, procedure, objects);
+    code = allocate(call, procedure->varies && !call->places.differ ? variants : messages, error);
     if (code)
         return code;
     call->procedure = procedure;
@@ -90,9 +124,13 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     call->engine.context = call;
     call->engine.arguments = call->arguments;
     call->engine.arguments_size = sizeof *call->arguments;
+    call->engine.fill_arguments = fill_arguments;
     call->engine.result = &call->result;
     for (size_t i = 0; i < call->engine.variants && code == 0; i++)
         code = make_variant(call, i, error);
+    if (code == 0 && nfs_call_places_locate(&call->places, procedure->places, call->engine.messages,
+                                            call->engine.variants) != 0)
+        code = out_of_memory(call->engine.variants, error);
     if (code)
         nfs_call_free(call);
     return code;
@@ -106,21 +144,37 @@ void nfs_call_free(struct nfs_call *call)
     free(call->variants);
     free(call->arguments);
     free(call->reply);
+    nfs_call_places_free(&call->places);
+    call->engine.places = NULL;
     call->engine.messages = NULL;
     call->variants = NULL;
     call->arguments = NULL;
     call->reply = NULL;
 }
 
-int nfs_call_prepare(const struct nfs_call *call, size_t count, struct rpc_client *client,
+/* So many of a block of COUNT calls have something of their own. */
+static size_t count_own(const struct nfs_call *call, size_t count)
+{
+    if (call->places.differ)
+        return call->procedure->varies ? count : 1;
+    return count < call->engine.variants ? count : call->engine.variants;
+}
+
+int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error)
 {
     int code = 0;
 
+    if (nfs_call_places_draw(&call->places, count) != 0)
+        return out_of_memory(count, error);
+    call->engine.places = call->places.drawn;
     if (!call->procedure->prepare)
         return 0;
-    for (size_t i = 0; i < count && i < call->engine.variants && code == 0; i++)
-        code = call->procedure->prepare(call->objects, &call->variants[i], client, error);
+    for (size_t i = 0; i < count_own(call, count) && code == 0; i++) {
+        const struct nfs_variant variant = variant_of(call, i);
+
+        code = call->procedure->prepare(call->objects, &variant, client, error);
+    }
     return code;
 }
 
@@ -131,8 +185,11 @@ int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client 
 
     if (!call->procedure->clear)
         return 0;
-    for (size_t i = 0; i < count && i < call->engine.variants && code == 0; i++)
-        code = call->procedure->clear(call->objects, &call->variants[i], client, error);
+    for (size_t i = 0; i < count_own(call, count) && code == 0; i++) {
+        const struct nfs_variant variant = variant_of(call, i);
+
+        code = call->procedure->clear(call->objects, &variant, client, error);
+    }
     return code;
 }
 
@@ -148,12 +205,20 @@ static int keep_reply(struct nfs_call *call, const struct rpc_client_reply *repl
     return 0;
 }
 
+static const struct channel_message *first_message(const struct nfs_call *call)
+{
+    const struct channel_message *message = engine_message(&call->engine, 0);
+
+    if (call->engine.places)
+        engine_patch_write(message->patch, call->engine.places, message->bytes);
+    return message;
+}
+
 static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *status,
                         struct error *error)
 {
     struct rpc_client_reply reply = {.length = 0};
-    int code = rpc_client_exchange(client, &call->procedure->rpc, &call->engine.messages[0], &reply,
-                                   error);
+    int code = rpc_client_exchange(client, &call->procedure->rpc, first_message(call), &reply, error);
 
     *status = 0;
     if (code == -EPROTONOSUPPORT || code == -EPROTO || code == -EACCES) {

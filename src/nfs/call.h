@@ -4,6 +4,7 @@
 
 #include "engine/engine.h"
 #include "engine/rpc_client.h"
+#include "nfs/call_places.h"
 #include "nfs/procedures.h"
 
 struct nfs_call {
@@ -11,6 +12,7 @@ struct nfs_call {
     const struct nfs_procedure *procedure;
     const struct nfs_objects *objects;
     struct nfs_variant *variants; /* as many as the engine's */
+    struct nfs_call_places places;
     union nfs_arguments *arguments;
     union nfs_result result;
     uint8_t *reply; /* the reply message of the first call, from its xid on */
@@ -19,16 +21,17 @@ struct nfs_call {
 };
 
 /* Encode calls of PROCEDURE on the test OBJECTS as IDENTITY, all of which must outlive them: so
- * many VARIANTS of a procedure whose calls differ, else one. 0, or a negative errno with ERROR set.
+ * many VARIANTS of a procedure whose calls need something of their own, else as few as their places
+ * need. 0, or a negative errno with ERROR set.
  * Release it with nfs_call_free(); a zeroed one may be freed, too. */
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error);
 void nfs_call_free(struct nfs_call *call);
 
-/* Prepare what the first COUNT calls need, or remove what they left; untimed. Returns 0, or a
- * negative errno with ERROR set. */
-int nfs_call_prepare(const struct nfs_call *call, size_t count, struct rpc_client *client,
+/* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left;
+ * untimed. Returns 0, or a negative errno with ERROR set. */
+int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
                      struct error *error);
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error);

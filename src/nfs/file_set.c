@@ -5,31 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/random.h"
 #include "nfs/change.h"
 
 enum { WRITE_AT_ONCE = 32 << 10 };
-
-void nfs_file_set_name(char name[NFS_VARIANT_NAME_SIZE], uint32_t number)
-{
-    snprintf(name, NFS_VARIANT_NAME_SIZE, "file-%08u", number);
-}
-
-uint32_t nfs_file_set_pick(const struct nfs_file_set *set, unsigned index)
-{
-    struct random random;
-
-    random_seed(&random, index);
-    return random_below(&random, set->count);
-}
-
-uint64_t nfs_file_set_offset(const struct nfs_file_set *set, unsigned index, uint32_t count)
-{
-    struct random random;
-
-    random_seed(&random, UINT64_C(1) << 32 | index);
-    return count * (random_next(&random) % (set->size / count));
-}
 
 /* The contents of a file: the data of a WRITE over and over, so that a READ at any multiple of its
  * length returns the same data. This is as much of it as is written at once. */
@@ -51,10 +29,10 @@ static int make_file(struct nfs_objects *objects, struct rpc_client *client, uin
                      const uint8_t *pattern, uint32_t length, struct error *error)
 {
     struct nfs_file_set *set = objects->files;
-    char name[NFS_VARIANT_NAME_SIZE];
+    char *name = set->names[number];
     int code;
 
-    nfs_file_set_name(name, number);
+    snprintf(name, NFS_VARIANT_NAME_SIZE, "file-%08u", number);
     code = nfs_create(client, &objects->scratch, objects->scratch_path, name, &set->handles[number],
                       error);
     for (uint64_t offset = 0; offset < set->size && code == 0; offset += length) {
@@ -92,10 +70,12 @@ int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, ui
 
     objects->files = set;
     if (set) {
-        *set = (struct nfs_file_set){
-            .handles = calloc(count, sizeof *set->handles), .count = count, .size = size};
+        *set = (struct nfs_file_set){.handles = calloc(count, sizeof *set->handles),
+                                     .names = calloc(count, sizeof *set->names),
+                                     .count = count,
+                                     .size = size};
     }
-    if (!set || !set->handles || !pattern || plan_read(objects) != 0)
+    if (!set || !set->handles || !set->names || !pattern || plan_read(objects) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a file set");
     for (uint32_t i = 0; i < count && code == 0; i++)
         code = make_file(objects, client, i, pattern, length, error);
@@ -105,7 +85,9 @@ int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, ui
 
 void nfs_file_set_free(struct nfs_file_set *set)
 {
-    if (set)
+    if (set) {
         free(set->handles);
+        free(set->names);
+    }
     free(set);
 }

@@ -8,6 +8,7 @@
 
 struct nfs_file_set {
     struct nfs_handle *handles;
+    char (*names)[NFS_VARIANT_NAME_SIZE]; /* in the scratch directory */
     uint32_t count;
     uint64_t size; /* bytes in each: a multiple of what a READ or WRITE takes */
 };
@@ -17,14 +18,5 @@ struct nfs_file_set {
 int nfs_file_set_make(struct nfs_objects *objects, struct rpc_client *client, uint32_t count,
                       uint64_t size, struct error *error);
 void nfs_file_set_free(struct nfs_file_set *set);
-
-/* The file for the call with that INDEX: drawn with equal probability, but always the same. */
-uint32_t nfs_file_set_pick(const struct nfs_file_set *set, unsigned index);
-
-/* The offset at which it reads or writes COUNT bytes: a multiple of COUNT. */
-uint64_t nfs_file_set_offset(const struct nfs_file_set *set, unsigned index, uint32_t count);
-
-/* The name of file NUMBER. */
-void nfs_file_set_name(char name[NFS_VARIANT_NAME_SIZE], uint32_t number);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "common/pattern.h"
 #include "engine/procedure.h"
 #include "engine/rpc_client.h"
 #include "mount3.h"
@@ -23,6 +24,14 @@ enum service_kind { SERVICE_NFS, SERVICE_MOUNT, SERVICE_PORTMAP, SERVICES };
 
 /* Which message carries data whose length the user chooses. */
 enum nfs_transfer { NFS_TRANSFER_NONE, NFS_TRANSFER_READ, NFS_TRANSFER_WRITE };
+
+/* What the places are that a procedure's calls are spread over (nfs/working_set.h). */
+enum nfs_places_kind {
+    NFS_PLACES_NONE,
+    NFS_PLACES_FILES,  /* its arguments begin with the handle of a file */
+    NFS_PLACES_NAMES,  /* with a directory's handle and a name in it */
+    NFS_PLACES_RANGES, /* with the handle of a file and an offset in it */
+};
 
 /* The object of a procedure. */
 enum nfs_object {
@@ -64,6 +73,16 @@ struct nfs_verifier {
 
 struct nfs_file_set;
 
+/* Which part of the files the calls are spread over, and how. */
+struct nfs_working_set {
+    struct pattern pattern;
+    bool chosen;    /* by the user; else it is the usual one */
+    bool once;      /* each place is visited once */
+    uint64_t bytes; /* of all files, laid end to end; 0: all */
+    uint64_t files; /* 0: all */
+    uint64_t seed;
+};
+
 /* The objects of a run. Each has a handle, if it was found, and its path for messages. */
 struct nfs_objects {
     const char *export; /* the path that was mounted */
@@ -75,6 +94,7 @@ struct nfs_objects {
     uint64_t scratch_id, scratch_fsid; /* its fileid, and the fsid of its file system */
     uint32_t scratch_stamp;            /* the time of last change that it was made with
                                         * (nfs_mkdir_stamped()) */
+    struct nfs_working_set working_set;
     struct nfs_file_set *files; /* the files that calls on a file are spread over (nfs/file_set.h);
                                  * or NULL */
     bool has_file, has_symlink, scratch_has_symlink;
@@ -88,12 +108,19 @@ struct nfs_objects {
     struct nfs_verifier *verifier; /* changed by the checks of WRITE and COMMIT */
 };
 
-/* What distinguishes the calls of a block: each has its number in the block, and names of its own.
- */
+/* A file of the file set (0 where there is none), and an offset in it. */
+struct nfs_place {
+    uint32_t file;
+    uint64_t offset;
+};
+
+/* What distinguishes the calls of a block: each has its number in the block, and names of its own,
+ * or a place. */
 struct nfs_variant {
     unsigned index;
     char name[NFS_VARIANT_NAME_SIZE], new_name[NFS_VARIANT_NAME_SIZE];
-    char file_name[NFS_VARIANT_NAME_SIZE]; /* in the file set, where there is one */
+    bool placed; /* it has a place that was drawn for it */
+    struct nfs_place place;
 };
 
 /* The arguments of all procedures. */
@@ -164,7 +191,7 @@ struct nfs_procedure {
                              length, so they are a point of the model */
     bool changes;         /* it changes the export: its objects are in the scratch directory */
     bool varies;          /* the calls of a block differ: each has its own name or range */
-    bool spreads;         /* its calls are spread over the file set, if there is one */
+    enum nfs_places_kind places; /* that its calls are spread over */
     bool by_name_only;    /* no group contains it, because it removes other programs' mounts, or
                            * belongs to a protocol beside NFSv3 */
     bool without_status;  /* not a result of NFS: CHECK walks all of it */

@@ -19,8 +19,7 @@ static nfs_fh3 scratch_file(const struct nfs_objects *objects, const struct nfs_
 {
     const struct nfs_file_set *set = objects->files;
 
-    return nfs_handle_argument(set ? &set->handles[nfs_file_set_pick(set, variant->index)]
-                                   : &objects->scratch_file);
+    return nfs_handle_argument(set ? &set->handles[variant->place.file] : &objects->scratch_file);
 }
 
 static diropargs3 scratch_name(const struct nfs_objects *objects, const char *name)
@@ -142,10 +141,8 @@ static void setattr_arguments(const struct nfs_objects *objects, const struct nf
 static void write_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                             union nfs_arguments *arguments, stable_how stable)
 {
-    if (objects->files)
-        arguments->write.offset =
-            nfs_file_set_offset(objects->files, variant->index, objects->write.count);
     arguments->write.file = scratch_file(objects, variant);
+    arguments->write.offset = variant->place.offset;
     arguments->write.count = objects->write.count;
     arguments->write.stable = stable;
     arguments->write.data.data_len = objects->write.count;
@@ -255,14 +252,23 @@ static int write_clear(const struct nfs_objects *objects, const struct nfs_varia
     return code == 0 && objects->write.verify ? compare_written(objects, client, error) : code;
 }
 
-/* COMMIT: each call commits data of its own, written before the block */
+/* COMMIT: each call commits data of its own, written before the block: at its place, or else one
+ * after the other in a file for that */
 
 static void commit_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    arguments->commit.file = nfs_handle_argument(&objects->scratch_commit_file);
-    arguments->commit.offset = (uint64_t)variant->index * COMMIT_RANGE;
-    arguments->commit.count = COMMIT_RANGE;
+    COMMIT3args *commit = &arguments->commit;
+
+    if (variant->placed) {
+        commit->file = scratch_file(objects, variant);
+        commit->offset = variant->place.offset;
+        commit->count = objects->write.count;
+        return;
+    }
+    commit->file = nfs_handle_argument(&objects->scratch_commit_file);
+    commit->offset = (uint64_t)variant->index * COMMIT_RANGE;
+    commit->count = COMMIT_RANGE;
 }
 
 static int commit_prepare(const struct nfs_objects *objects, const struct nfs_variant *variant,
@@ -270,6 +276,10 @@ static int commit_prepare(const struct nfs_objects *objects, const struct nfs_va
 {
     static const uint8_t data[COMMIT_RANGE];
 
+    if (variant->placed)
+        return nfs_write(client, &objects->files->handles[variant->place.file],
+                         objects->scratch_path, variant->place.offset, objects->write.data,
+                         objects->write.count, error);
     return nfs_write(client, &objects->scratch_commit_file, objects->scratch_path,
                      (uint64_t)variant->index * COMMIT_RANGE, data, COMMIT_RANGE, error);
 }
@@ -396,22 +406,22 @@ NFS_STUB(link, LINK)
 NFS_STUB(commit, COMMIT)
 
 #define ON_FILE  .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
-#define ON_FILES ON_FILE, .spreads = true
-#define WRITES   ON_FILES, .transfer = NFS_TRANSFER_WRITE, .check_decoded = write_check_decoded
+#define WRITES                                                                                     \
+    ON_FILE, .places = NFS_PLACES_RANGES, .transfer = NFS_TRANSFER_WRITE, .check_decoded = write_check_decoded
 #define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
 #define MAKES    ON_NAMES, .check = made_check
 
 const struct nfs_procedure nfs_procedures_change[] = {
-    {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILES, .arguments = setattr_arguments,
-     .check = wcc_check},
+    {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILE, .places = NFS_PLACES_FILES,
+     .arguments = setattr_arguments, .check = wcc_check},
     {NFS_ENTRY("write", write, WRITE), WRITES, .arguments = write_unstable_arguments,
      .fits_cost_model = true, .check = write_unstable_check, .clear = write_clear},
     {NFS_ENTRY("write-data-sync", write, WRITE), WRITES, .arguments = write_data_sync_arguments,
      .check = write_data_sync_check, .clear = write_clear},
     {NFS_ENTRY("write-file-sync", write, WRITE), WRITES, .arguments = write_file_sync_arguments,
      .check = write_file_sync_check, .clear = write_clear},
-    {NFS_ENTRY("commit", commit, COMMIT), ON_FILE, .varies = true, .arguments = commit_arguments,
-     .check = commit_check, .prepare = commit_prepare},
+    {NFS_ENTRY("commit", commit, COMMIT), ON_FILE, .places = NFS_PLACES_RANGES, .varies = true,
+     .arguments = commit_arguments, .check = commit_check, .prepare = commit_prepare},
     {NFS_ENTRY("create", create, CREATE), MAKES, .arguments = create_unchecked_arguments,
      .clear = remove_made},
     {NFS_ENTRY("create-guarded", create, CREATE), MAKES, .arguments = create_guarded_arguments,

@@ -19,8 +19,7 @@ static nfs_fh3 file_object(const struct nfs_objects *objects, const struct nfs_v
 {
     const struct nfs_file_set *set = objects->files;
 
-    return nfs_handle_argument(set ? &set->handles[nfs_file_set_pick(set, variant->index)]
-                                   : &objects->file);
+    return nfs_handle_argument(set ? &set->handles[variant->place.file] : &objects->file);
 }
 
 static nfs_fh3 any_object(const struct nfs_objects *objects, const struct nfs_variant *variant)
@@ -62,7 +61,8 @@ static void lookup_arguments(const struct nfs_objects *objects, const struct nfs
 
     arguments->lookup.what.dir = nfs_handle_argument(directory);
     arguments->lookup.what.name =
-        (char *)(uintptr_t)(objects->files ? variant->file_name : objects->name);
+        (char *)(uintptr_t)(objects->files ? objects->files->names[variant->place.file]
+                                           : objects->name);
 }
 
 static int lookup_check(struct wire_reader *reader, const struct nfs_objects *objects)
@@ -116,9 +116,7 @@ static void read_arguments(const struct nfs_objects *objects, const struct nfs_v
                            union nfs_arguments *arguments)
 {
     arguments->read.file = file_object(objects, variant);
-    arguments->read.offset =
-        objects->files ? nfs_file_set_offset(objects->files, variant->index, objects->read.count)
-                       : objects->read.offset;
+    arguments->read.offset = variant->place.offset;
     arguments->read.count = objects->read.count;
 }
 
@@ -264,16 +262,16 @@ const struct nfs_procedure nfs_procedures_read[] = {
              .xdr_result = (xdrproc_t)rpc_xdr_nothing,
              .stub = null_stub},
      .object = NFS_OBJECT_NONE},
-    {NFS_ENTRY("getattr", getattr, GETATTR), .spreads = true, .arguments = getattr_arguments,
+    {NFS_ENTRY("getattr", getattr, GETATTR), .places = NFS_PLACES_FILES, .arguments = getattr_arguments,
      .check = getattr_check, .object = NFS_OBJECT_ANY},
-    {NFS_ENTRY("lookup", lookup, LOOKUP), .spreads = true, .arguments = lookup_arguments,
+    {NFS_ENTRY("lookup", lookup, LOOKUP), .places = NFS_PLACES_NAMES, .arguments = lookup_arguments,
      .check = lookup_check, .object = NFS_OBJECT_NAME},
-    {NFS_ENTRY("access", access, ACCESS), .spreads = true, .arguments = access_arguments,
+    {NFS_ENTRY("access", access, ACCESS), .places = NFS_PLACES_FILES, .arguments = access_arguments,
      .check = access_check, .object = NFS_OBJECT_ANY},
     {NFS_ENTRY("readlink", readlink, READLINK), .arguments = readlink_arguments,
      .check = readlink_check, .object = NFS_OBJECT_SYMLINK},
     {NFS_ENTRY("read", read, READ), .rpc.reply_maximum = RPC_REPLY_USUAL + NFS3_DATA_MAXIMUM,
-     .spreads = true, .arguments = read_arguments, .check = read_check,
+     .places = NFS_PLACES_RANGES, .arguments = read_arguments, .check = read_check,
      .check_decoded = read_check_decoded, .object = NFS_OBJECT_FILE, .transfer = NFS_TRANSFER_READ,
      .fits_cost_model = true},
     {NFS_ENTRY("readdir", readdir, READDIR), .arguments = readdir_arguments, .check = readdir_check,
@@ -284,7 +282,7 @@ const struct nfs_procedure nfs_procedures_read[] = {
      .object = NFS_OBJECT_ROOT},
     {NFS_ENTRY("fsinfo", fsinfo, FSINFO), .arguments = fsinfo_arguments, .check = fsinfo_check,
      .object = NFS_OBJECT_ROOT},
-    {NFS_ENTRY("pathconf", pathconf, PATHCONF), .spreads = true, .arguments = pathconf_arguments,
+    {NFS_ENTRY("pathconf", pathconf, PATHCONF), .places = NFS_PLACES_FILES, .arguments = pathconf_arguments,
      .check = pathconf_check, .object = NFS_OBJECT_ANY},
 };
 

@@ -15,7 +15,6 @@ static int run_own_block(struct session *session, struct run_series *series, str
 {
     int code;
 
-    series->call.engine.first = series_next_variant(series, block->count);
     if (run_plan_makes_load(session->plan))
         code = load_run_block(&session->load, series, &series->call.engine, block, error);
     else

@@ -91,13 +91,10 @@ int mix_run_clear(struct mix_run *mix, size_t count, struct error *error)
     return code;
 }
 
-/* The variant of OP's next call. Ops with prepared objects use each of them once per block. */
-static size_t next_variant(struct mix_run *mix, size_t op)
+/* The number of OP's next call in the block: its variant, or its place. */
+static size_t next_number(struct mix_run *mix, size_t op)
 {
-    struct run_series *series = mix->ops[op];
-    size_t called = mix->called[op]++;
-
-    return series->call.procedure->varies ? called : series_next_variant(series, 1);
+    return mix->called[op]++;
 }
 
 /* Make one call of OP, and add its ticks to OP's and to BLOCK's. */
@@ -107,7 +104,7 @@ static int call_op(struct mix_run *mix, size_t op, struct block *block, struct e
     struct block one = {.count = 1, .ticks = mix->ticks + op * mix->capacity + mix->recorded[op]};
     int code;
 
-    series->call.engine.first = next_variant(mix, op);
+    series->call.engine.first = next_number(mix, op);
     code = series_set_run(mix->set, series, &one, &series->tally, error);
     series->call.engine.first = 0;
     if (code == 0 && one.recorded) {
@@ -156,7 +153,7 @@ static int call_at_once(struct mix_run *mix, size_t length, struct block *block,
     for (size_t i = 0; i < length; i++) {
         size_t op = mix->sequence[i];
 
-        mix->steps[i] = (struct engine_step){&mix->ops[op]->call.engine, next_variant(mix, op)};
+        mix->steps[i] = (struct engine_step){&mix->ops[op]->call.engine, next_number(mix, op)};
     }
     code = load_run_block(mix->load, mix->series, &all, &whole, error);
     block->recorded = whole.recorded;

@@ -24,16 +24,6 @@ const struct series_role_type series_roles[SERIES_ROLES] = {
 
 /* Series */
 
-size_t series_next_variant(struct run_series *series, size_t count)
-{
-    size_t first = series->turn;
-
-    if (series->call.procedure->varies)
-        return 0;
-    series->turn = (first + count) % series->call.engine.variants;
-    return first;
-}
-
 int series_explain_failed_block(const struct run_series *series, struct error *error)
 {
     char name[NFS_STATUS_NAME_SIZE];
@@ -60,26 +50,14 @@ static void free_series(struct run_series *series)
 
 /* Set */
 
-/* The number of prepared calls on a file set, which go to random files: as many as fit into a
- * reasonable amount of memory. */
-static size_t variants_over_files(const struct run_plan *plan)
-{
-    enum { MEMORY = 64 << 20, MAXIMUM = 8192, OVERHEAD = 1024 };
-    size_t fit = MEMORY / (plan->read_size + OVERHEAD);
-
-    return fit < 1 ? 1 : fit > MAXIMUM ? MAXIMUM : fit;
-}
-
 /* The largest number of consecutive calls: in a block, in a stretch of the ledger, or in a trial.
  */
-static size_t variants_needed(const struct run_plan *plan, const struct nfs_procedure *procedure)
+static size_t variants_needed(const struct run_plan *plan)
 {
     size_t block = plan->block                 ? plan->block
                    : run_plan_makes_load(plan) ? load_block(&plan->load, plan->calls)
                                                : ROUNDS_BLOCK;
 
-    if (procedure->spreads)
-        return variants_over_files(plan);
     return block > LEDGER_RUN_CALLS_MAXIMUM ? block : LEDGER_RUN_CALLS_MAXIMUM;
 }
 
@@ -107,7 +85,7 @@ static int make_call(const struct series_set *set, struct run_series *series,
 
     if (series->role != SERIES_MIX)
         code = nfs_call_make(&series->call, procedure, objects, identity,
-                             variants_needed(set->plan, procedure), error);
+                             variants_needed(set->plan), error);
     series->call.procedure = procedure;
     series->call.objects = objects;
     series->call.engine.strict = set->plan->strict;
@@ -239,7 +217,7 @@ int series_set_run(struct series_set *set, struct run_series *series, struct blo
                       block->ticks, &block->recorded, tally, error);
 }
 
-int series_set_prepare(struct series_set *set, const struct run_series *series, size_t count,
+int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
                        struct error *error)
 {
     return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);

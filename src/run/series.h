@@ -44,7 +44,6 @@ struct run_series {
     /* The NULL calls above which its cost is, of its service; NULL: none. */
     const struct run_series *baseline;
     struct nfs_call call;
-    size_t turn; /* calls made so far, if they are spread over a file set */
     struct engine_tally tally;
     double rate_per_s;               /* of several ranks together; 0: see the tally */
     struct load_series *load;        /* under load (run/load_run.h); otherwise NULL */
@@ -57,10 +56,6 @@ static inline const struct series_role_type *series_role(const struct run_series
 {
     return &series_roles[series->role];
 }
-
-/* The variant with which SERIES begins its next COUNT calls: if they are spread over a file set,
- * the one after the last; otherwise 0. */
-size_t series_next_variant(struct run_series *series, size_t count);
 
 /* Set ERROR to the reason why no call of a block of SERIES could be timed. Returns -ENODATA. */
 int series_explain_failed_block(const struct run_series *series, struct error *error);
@@ -111,7 +106,7 @@ int series_set_settle(struct series_set *set, uint32_t *block, struct error *err
  * prepare and clear up with nfs_call_prepare() and nfs_call_clear(). */
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error);
-int series_set_prepare(struct series_set *set, const struct run_series *series, size_t count,
+int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
                        struct error *error);
 int series_set_clear(struct series_set *set, const struct run_series *series, size_t count,
                      struct error *error);

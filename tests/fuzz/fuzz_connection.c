@@ -205,7 +205,7 @@ static void put(struct session *session, unsigned count)
         if (session->in_flight[number] || connection->fd < 0 ||
             !connection_has_room(connection, REQUEST_LENGTH))
             continue;
-        connection_put(connection, &message, number, now_ns, 0);
+        connection_put(connection, &message, NULL, number, now_ns, 0);
         session->in_flight[number] = true;
         session->count++;
         count--;

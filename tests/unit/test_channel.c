@@ -34,7 +34,7 @@ static volatile sig_atomic_t stop;
 static struct clock ticker;
 static struct error error;
 static uint8_t bytes[RPC_RECORD_MARK_SIZE + HEADER];
-static const struct channel_message message = {bytes, HEADER};
+static const struct channel_message message = {.bytes = bytes, .length = HEADER};
 
 static bool is_readable(int fd)
 {

@@ -146,7 +146,7 @@ static void fill_connection(uint32_t *xids)
 
     while (taken < depth) {
         for (; put < depth && connection_has_room(&connection); put++)
-            connection_put(&connection, &message, put, 0, 0);
+            connection_put(&connection, &message, NULL, put, 0, 0);
         connection_send(&connection);
         while (taken < depth && (datagrams ? take_datagram(&xids[taken]) : take_call(&xids[taken])))
             taken++;
@@ -460,7 +460,7 @@ static void test_no_timeout_before_sending(void **state)
 
     make_message(120);
     open_both(TRANSPORT_UDP, 3, 10000000000);
-    connection_put(&connection, &message, 0, 0, 0);
+    connection_put(&connection, &message, NULL, 0, 0, 0);
     assert_int_equal(connection_check_timeouts(&connection, &error), 0);
     assert_int_equal(connection.counts.retransmissions, 0);
     assert_int_equal(connection_send(&connection), 0);
@@ -512,7 +512,7 @@ static void test_xids_do_not_repeat(void **state)
     for (unsigned i = 0; i < CALLS; i++) {
         struct pollfd poller = {.fd = far.fd, .events = POLLIN};
 
-        connection_put(&connection, &message, 0, 0, 0);
+        connection_put(&connection, &message, NULL, 0, 0, 0);
         assert_int_equal(connection_send(&connection), 0);
         while (!take_call(&xids[i]))
             assert_int_equal(poll(&poller, 1, PATIENCE_MS), 1);

@@ -1,0 +1,40 @@
+/* Calls of one procedure that differ in their places alone. For each length that a handle (or name)
+ * has there is a message; the bytes that a place stands for are written into it by the engine. */
+#ifndef NFSBENCH_NFS_CALL_PLACES_H
+#define NFSBENCH_NFS_CALL_PLACES_H
+
+#include "engine/engine.h"
+#include "nfs/working_set.h"
+
+struct nfs_call_places {
+    struct nfs_places places;
+    bool differ; /* there is more than one place, and so what follows */
+    bool names;  /* their objects are names, not handles */
+    const struct nfs_objects *objects;
+    struct engine_patch *patches;         /* by message */
+    uint32_t message_of[NFS_NAME_SIZE];   /* by the length of its object */
+    uint32_t file_of[NFS_NAME_SIZE];      /* by message: a file whose object has that length */
+    struct engine_place *drawn;           /* for the calls of a block */
+    size_t room;                          /* for so many */
+};
+
+/* Lay out the places that PROCEDURE's calls on OBJECTS have. Returns the number of messages that
+ * they need; 1 where all calls are alike. */
+size_t nfs_call_places_begin(struct nfs_call_places *places, const struct nfs_procedure *procedure,
+                             const struct nfs_objects *objects);
+void nfs_call_places_free(struct nfs_call_places *places);
+
+/* The place that message INDEX is to be encoded with. */
+struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places, size_t index);
+
+/* Give COUNT encoded MESSAGES of calls of the kind KIND their patches. 0 or -ENOMEM. */
+int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind kind,
+                           struct channel_message *messages, size_t count);
+
+/* Draw the places of the next COUNT calls. 0 or -ENOMEM. */
+int nfs_call_places_draw(struct nfs_call_places *places, size_t count);
+
+/* The place that was drawn for call NUMBER. */
+struct nfs_place nfs_call_places_drawn(const struct nfs_call_places *places, size_t number);
+
+#endif
