@@ -120,6 +120,8 @@ static uint32_t usual_launches(const struct options *options, const struct run_p
     bool enough = plan->calls ? plan->calls / LAUNCHES_USUAL >= VALIDITY_ROUNDS_SUSPECT * block
                               : plan->maximum_ns / LAUNCHES_USUAL >= LAUNCH_NS_LEAST;
 
+    if (plan->working_set.once) /* each launch would visit the same places again */
+        return 1;
     return writes_result(options) && enough && !plan->scratch ? LAUNCHES_USUAL : 1;
 }
 

@@ -129,6 +129,20 @@ static const struct option_entry table[] = {
      .help = "compare the data of every READ with the first one's, and read back what was written"},
     {"file", 'f', OPTION_TEXT, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(file), .value = "PATH",
      .help = "the file to use, below TARGET (default: the first one found)"},
+    {"pattern", 0, OPTION_OTHER, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(working_set.pattern),
+     .value = "NAME",
+     .help = "in which order calls visit the blocks of the files, or the files: same, sequential, "
+             "random, zipf:S or stride:N (default: random with --files, else same)",
+     .parse = option_parse_pattern},
+    {"working-set", 0, OPTION_OTHER, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(working_set.extent),
+     .value = "BYTES|N",
+     .help = "visit only the first BYTES (such as 64Mi) or the first N files (such as 100) of them "
+             "(default: all)",
+     .parse = option_parse_extent},
+    {"cold", 0, OPTION_FLAG, SECTION_CALLS, OF(COMMAND_RUN), .silent = COMMAND_MPI,
+     TO(working_set.once),
+     .help = "visit each place once at most, without warm-up, model and ledger; the run ends when "
+             "all were visited"},
 
     /* How many, in which order */
     {"precision", 0, OPTION_OTHER, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(precision),

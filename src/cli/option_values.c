@@ -132,6 +132,35 @@ int option_parse_precision(const struct option_entry *entry, const char *text, v
                      entry->name, text);
 }
 
+/* The working set */
+
+int option_parse_pattern(const struct option_entry *entry, const char *text, void *member,
+                         struct error *error)
+{
+    if (pattern_parse(text, member) == 0)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--%s '%.60s': expected same, sequential, random, zipf:S with an exponent S "
+                     "above 0 and up to 10, or stride:N with N places from one call to the next",
+                     entry->name, text);
+}
+
+int option_parse_extent(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    struct nfs_extent *extent = member;
+    bool files = strspn(text, "0123456789") == strlen(text);
+
+    *extent = (struct nfs_extent){.bytes = 0};
+    if (units_parse_size(text, files ? &extent->files : &extent->bytes) == 0 &&
+        extent->files + extent->bytes > 0)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--%s '%.60s': expected a number of bytes with its unit, such as 64Mi, or a "
+                     "number of files, such as 100",
+                     entry->name, text);
+}
+
 /* Processors */
 
 /* Parse "0-3" or "6" at *AT, and move *AT past it. */

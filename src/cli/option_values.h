@@ -35,6 +35,12 @@ int option_parse_echo(const struct option_entry *entry, const char *text, void *
 int option_parse_precision(const struct option_entry *entry, const char *text, void *member,
                            struct error *error);
 
+/* struct pattern, and struct nfs_extent: "64Mi" is bytes, "100" is files. */
+int option_parse_pattern(const struct option_entry *entry, const char *text, void *member,
+                         struct error *error);
+int option_parse_extent(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error);
+
 /* cpus of a struct load_request, and its cpu_count: "0-3,6". */
 int option_parse_cpus(const struct option_entry *entry, const char *text, void *member,
                       struct error *error);

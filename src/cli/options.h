@@ -74,6 +74,7 @@ struct options {
     uint64_t read_offset;
     bool verify;
     const char *file;
+    struct nfs_working_set working_set;
 
     /* How many calls, and in which order. */
     struct precision precision;

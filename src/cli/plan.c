@@ -55,6 +55,8 @@ static void copy_options(struct run_plan *plan, const struct options *options)
     plan->file = options->file;
     plan->read_size = options->read_size;
     plan->read_offset = options->read_offset;
+    plan->working_set = options->working_set;
+    plan->working_set.chosen = options_given(options, working_set.pattern);
     plan->verify = options->verify;
     plan->strict = options->strict;
     plan->scratch = options->scratch;

@@ -49,6 +49,11 @@ int pattern_parse(const char *text, struct pattern *pattern)
     return kind < KINDS && !value ? 0 : -EINVAL;
 }
 
+bool pattern_can_visit_once(const struct pattern *pattern)
+{
+    return pattern->kind != PATTERN_SAME && pattern->kind != PATTERN_ZIPF;
+}
+
 const char *pattern_name(const struct pattern *pattern, char name[PATTERN_NAME_SIZE])
 {
     const char *kind = names[pattern->kind];
@@ -73,22 +78,13 @@ void pattern_permutation_begin(struct pattern_permutation *permutation, uint64_t
         .count = count, .key = key, .half_bits = bits > 2 ? (bits + 1) / 2 : 1};
 }
 
-/* A round's function: any that mixes well, such as this generator's first number. */
-static uint64_t mix(uint64_t key, uint64_t round, uint64_t half)
-{
-    struct random random;
-
-    random_seed(&random, key ^ (round << 56) ^ half);
-    return random_next(&random);
-}
-
 static uint64_t encrypt(const struct pattern_permutation *permutation, uint64_t number)
 {
     unsigned bits = permutation->half_bits;
     uint64_t mask = (UINT64_C(1) << bits) - 1, left = number >> bits, right = number & mask;
 
     for (uint64_t round = 0; round < FEISTEL_ROUNDS; round++) {
-        uint64_t mixed = left ^ (mix(permutation->key, round, right) & mask);
+        uint64_t mixed = left ^ (random_mix(permutation->key + (round << 56) + right) & mask);
 
         left = right;
         right = mixed;

@@ -1,6 +1,6 @@
-/* Access patterns: in which order the places of a working set are visited. A place is a number; what
- * it stands for (a block of a file, a file) is the caller's. Any number of places takes the same few
- * bytes, and a pattern's order follows from its seed alone. */
+/* Access patterns: in which order the places of a working set are visited. A place is a number;
+ * what it stands for (a block of a file, a file) is the caller's. Any number of places takes the
+ * same few bytes, and a pattern's order follows from its seed alone. */
 #ifndef NFSBENCH_COMMON_PATTERN_H
 #define NFSBENCH_COMMON_PATTERN_H
 
@@ -31,6 +31,9 @@ struct pattern {
  * 1). Returns 0 or -EINVAL. */
 int pattern_parse(const char *text, struct pattern *pattern);
 
+/* Does it visit each place before it visits any again, if it is asked to? */
+bool pattern_can_visit_once(const struct pattern *pattern);
+
 /* The same text again. */
 const char *pattern_name(const struct pattern *pattern, char name[PATTERN_NAME_SIZE]);
 
@@ -56,8 +59,8 @@ struct pattern_order {
     struct pattern_permutation permutation;
 };
 
-/* Begin PATTERN's order over COUNT places (1 or more) that belongs to SEED. ONCE: random visits each
- * place once before it visits any again, as sequential and stride do anyway. */
+/* Begin PATTERN's order over COUNT places (1 or more) that belongs to SEED. ONCE: random visits
+ * each place once before it visits any again, as sequential and stride do anyway. */
 void pattern_begin(struct pattern_order *order, const struct pattern *pattern, uint64_t count,
                    uint64_t seed, bool once);
 

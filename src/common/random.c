@@ -3,13 +3,16 @@
 #include <sys/random.h>
 #include <time.h>
 
+uint64_t random_mix(uint64_t value)
+{
+    value = (value ^ (value >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    value = (value ^ (value >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return value ^ (value >> 31);
+}
+
 static uint64_t splitmix64(uint64_t *state)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return random_mix(*state += UINT64_C(0x9e3779b97f4a7c15));
 }
 
 static uint64_t rotate_left(uint64_t value, int bits)

@@ -12,6 +12,9 @@ struct random {
     uint64_t state[4];
 };
 
+/* VALUE with its bits mixed, by SplitMix64's last step: each value has one of its own. */
+uint64_t random_mix(uint64_t value);
+
 /* Start the sequence of SEED, which can be any value. */
 void random_seed(struct random *random, uint64_t seed);
 

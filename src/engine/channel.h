@@ -104,7 +104,7 @@ const struct channel_counts *channel_counts(const struct channel *channel);
  * message from its xid on. The channel writes the mark and the xid. */
 struct channel_message {
     uint8_t *bytes;
-    size_t length; /* of the message, without the space for the mark */
+    size_t length;                    /* of the message, without the space for the mark */
     const struct engine_patch *patch; /* where calls differ; NULL: nowhere */
 };
 

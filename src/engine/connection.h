@@ -21,8 +21,8 @@ enum { CONNECTION_DEPTH_MAXIMUM = 65536 };
 struct call_slot {
     const struct channel_message *message;
     const struct engine_place *place; /* that is written into it; NULL: none is */
-    uint64_t intended;  /* ticks; when it was to be sent */
-    uint64_t held;      /* ticks; for how long it could not be, then */
+    uint64_t intended;                /* ticks; when it was to be sent */
+    uint64_t held;                    /* ticks; for how long it could not be, then */
     uint64_t submitted; /* ticks; just before the system call that took it; 0: it is yet to come */
     uint64_t freed;     /* ticks; when the reply to the slot's call before it came; 0: none */
     size_t number;      /* the caller's */
@@ -73,8 +73,8 @@ static inline bool connection_has_room(const struct connection *connection)
     return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer);
 }
 
-/* Add a call, to be sent by the next connection_send(): MESSAGE with PLACE written into it (NULL: as
- * it is). There must be room for it. Both must stay valid until the call is answered. */
+/* Add a call, to be sent by the next connection_send(): MESSAGE with PLACE written into it (NULL:
+ * as it is). There must be room for it. Both must stay valid until the call is answered. */
 void connection_put(struct connection *connection, const struct channel_message *message,
                     const struct engine_place *place, size_t number, uint64_t intended,
                     uint64_t held);

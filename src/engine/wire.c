@@ -41,9 +41,9 @@ static void wire_close(struct engine *engine)
     free(wire);
 }
 
-/* Write the next call's place into its message, and load it into the cache, before the clock starts:
- * calls that differ must not cost more only because they are read from farther away than a message
- * that is sent over and over. */
+/* Write the next call's place into its message, and load it into the cache, before the clock
+ * starts: calls that differ must not cost more only because they are read from farther away than a
+ * message that is sent over and over. */
 static const struct channel_message *next_message(const struct engine_call *call, size_t number)
 {
     enum { CACHE_LINE = 64 };

@@ -193,6 +193,18 @@ int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client 
     return code;
 }
 
+uint32_t nfs_call_data_bytes(const struct nfs_call *call)
+{
+    switch (call->procedure->transfer) {
+    case NFS_TRANSFER_READ:
+        return call->objects->read.expected;
+    case NFS_TRANSFER_WRITE:
+        return call->objects->write.count;
+    default:
+        return 0;
+    }
+}
+
 static int keep_reply(struct nfs_call *call, const struct rpc_client_reply *reply,
                       struct error *error)
 {
@@ -218,7 +230,8 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                         struct error *error)
 {
     struct rpc_client_reply reply = {.length = 0};
-    int code = rpc_client_exchange(client, &call->procedure->rpc, first_message(call), &reply, error);
+    int code =
+        rpc_client_exchange(client, &call->procedure->rpc, first_message(call), &reply, error);
 
     *status = 0;
     if (code == -EPROTONOSUPPORT || code == -EPROTO || code == -EACCES) {

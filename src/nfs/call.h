@@ -36,6 +36,9 @@ int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *cli
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error);
 
+/* Bytes of file data that each call reads or writes. */
+uint32_t nfs_call_data_bytes(const struct nfs_call *call);
+
 /* Is the result in READER, from after the RPC header, whole and well formed? Returns 0, its status
  * when that is not NFS3_OK, a finding of nfs/status.h, or -EBADMSG. CONTEXT is a struct nfs_call.
  * Where it is 0, READER is at the result's end; there may be more bytes. For replies that cannot be

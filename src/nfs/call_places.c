@@ -56,8 +56,8 @@ static size_t group_by_length(struct nfs_call_places *places)
 size_t nfs_call_places_begin(struct nfs_call_places *places, const struct nfs_procedure *procedure,
                              const struct nfs_objects *objects)
 {
-    *places =
-        (struct nfs_call_places){.objects = objects, .names = procedure->places == NFS_PLACES_NAMES};
+    *places = (struct nfs_call_places){.objects = objects,
+                                       .names = procedure->places == NFS_PLACES_NAMES};
     nfs_places_begin(&places->places, procedure, objects);
     places->differ = places->places.count > 1;
     return places->differ ? group_by_length(places) : 1;

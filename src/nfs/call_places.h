@@ -11,11 +11,11 @@ struct nfs_call_places {
     bool differ; /* there is more than one place, and so what follows */
     bool names;  /* their objects are names, not handles */
     const struct nfs_objects *objects;
-    struct engine_patch *patches;         /* by message */
-    uint32_t message_of[NFS_NAME_SIZE];   /* by the length of its object */
-    uint32_t file_of[NFS_NAME_SIZE];      /* by message: a file whose object has that length */
-    struct engine_place *drawn;           /* for the calls of a block */
-    size_t room;                          /* for so many */
+    struct engine_patch *patches;       /* by message */
+    uint32_t message_of[NFS_NAME_SIZE]; /* by the length of its object */
+    uint32_t file_of[NFS_NAME_SIZE];    /* by message: a file whose object has that length */
+    struct engine_place *drawn;         /* for the calls of a block */
+    size_t room;                        /* for so many */
 };
 
 /* Lay out the places that PROCEDURE's calls on OBJECTS have. Returns the number of messages that

@@ -73,13 +73,17 @@ struct nfs_verifier {
 
 struct nfs_file_set;
 
+/* The beginning of the files, laid end to end: so many bytes, or so many files; 0: all. */
+struct nfs_extent {
+    uint64_t bytes, files;
+};
+
 /* Which part of the files the calls are spread over, and how. */
 struct nfs_working_set {
     struct pattern pattern;
-    bool chosen;    /* by the user; else it is the usual one */
-    bool once;      /* each place is visited once */
-    uint64_t bytes; /* of all files, laid end to end; 0: all */
-    uint64_t files; /* 0: all */
+    bool chosen; /* by the user; else it is the usual one */
+    bool once;   /* each place is visited once */
+    struct nfs_extent extent;
     uint64_t seed;
 };
 
@@ -192,9 +196,9 @@ struct nfs_procedure {
     bool changes;         /* it changes the export: its objects are in the scratch directory */
     bool varies;          /* the calls of a block differ: each has its own name or range */
     enum nfs_places_kind places; /* that its calls are spread over */
-    bool by_name_only;    /* no group contains it, because it removes other programs' mounts, or
-                           * belongs to a protocol beside NFSv3 */
-    bool without_status;  /* not a result of NFS: CHECK walks all of it */
+    bool by_name_only;   /* no group contains it, because it removes other programs' mounts, or
+                          * belongs to a protocol beside NFSv3 */
+    bool without_status; /* not a result of NFS: CHECK walks all of it */
     /* Fill in the arguments for OBJECTS (zeroed before). NULL where there are none. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);

@@ -405,9 +405,10 @@ NFS_STUB(rename, RENAME)
 NFS_STUB(link, LINK)
 NFS_STUB(commit, COMMIT)
 
-#define ON_FILE  .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
+#define ON_FILE .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
 #define WRITES                                                                                     \
-    ON_FILE, .places = NFS_PLACES_RANGES, .transfer = NFS_TRANSFER_WRITE, .check_decoded = write_check_decoded
+    ON_FILE, .places = NFS_PLACES_RANGES, .transfer = NFS_TRANSFER_WRITE,                          \
+             .check_decoded = write_check_decoded
 #define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
 #define MAKES    ON_NAMES, .check = made_check
 

@@ -262,8 +262,8 @@ const struct nfs_procedure nfs_procedures_read[] = {
              .xdr_result = (xdrproc_t)rpc_xdr_nothing,
              .stub = null_stub},
      .object = NFS_OBJECT_NONE},
-    {NFS_ENTRY("getattr", getattr, GETATTR), .places = NFS_PLACES_FILES, .arguments = getattr_arguments,
-     .check = getattr_check, .object = NFS_OBJECT_ANY},
+    {NFS_ENTRY("getattr", getattr, GETATTR), .places = NFS_PLACES_FILES,
+     .arguments = getattr_arguments, .check = getattr_check, .object = NFS_OBJECT_ANY},
     {NFS_ENTRY("lookup", lookup, LOOKUP), .places = NFS_PLACES_NAMES, .arguments = lookup_arguments,
      .check = lookup_check, .object = NFS_OBJECT_NAME},
     {NFS_ENTRY("access", access, ACCESS), .places = NFS_PLACES_FILES, .arguments = access_arguments,
@@ -282,8 +282,8 @@ const struct nfs_procedure nfs_procedures_read[] = {
      .object = NFS_OBJECT_ROOT},
     {NFS_ENTRY("fsinfo", fsinfo, FSINFO), .arguments = fsinfo_arguments, .check = fsinfo_check,
      .object = NFS_OBJECT_ROOT},
-    {NFS_ENTRY("pathconf", pathconf, PATHCONF), .places = NFS_PLACES_FILES, .arguments = pathconf_arguments,
-     .check = pathconf_check, .object = NFS_OBJECT_ANY},
+    {NFS_ENTRY("pathconf", pathconf, PATHCONF), .places = NFS_PLACES_FILES,
+     .arguments = pathconf_arguments, .check = pathconf_check, .object = NFS_OBJECT_ANY},
 };
 
 const size_t nfs_procedures_read_count = sizeof nfs_procedures_read / sizeof nfs_procedures_read[0];

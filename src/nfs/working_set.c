@@ -17,7 +17,17 @@ static uint64_t count_files(const struct nfs_objects *objects)
 {
     uint64_t files = objects->files ? objects->files->count : 1;
 
-    return at_most(files, objects->working_set.files);
+    return at_most(files, objects->working_set.extent.files);
+}
+
+/* Where each is to be visited once, less the first, which set-up has read. */
+static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objects *objects)
+{
+    places->per_file = blocks_in(objects->file_size - places->first, places->length);
+    if (objects->working_set.once && places->per_file > 1) {
+        places->first += places->length;
+        places->per_file--;
+    }
 }
 
 /* READ reads the file that was found, where there is no file set; what other procedures change has
@@ -33,17 +43,17 @@ static void lay_ranges(struct nfs_places *places, const struct nfs_procedure *pr
     if (objects->files)
         places->per_file = blocks_in(objects->files->size, places->length);
     else if (reads)
-        places->per_file = blocks_in(objects->file_size - places->first, places->length);
+        lay_blocks_of_file(places, objects);
     places->count = places->per_file * count_files(objects);
-    if (objects->working_set.bytes)
+    if (objects->working_set.extent.bytes)
         places->count =
-            at_most(places->count, blocks_in(objects->working_set.bytes, places->length));
+            at_most(places->count, blocks_in(objects->working_set.extent.bytes, places->length));
 }
 
 /* As many files as hold the working set's bytes. */
 static void lay_files(struct nfs_places *places, const struct nfs_objects *objects)
 {
-    uint64_t bytes = objects->working_set.bytes;
+    uint64_t bytes = objects->working_set.extent.bytes;
 
     places->per_file = 1;
     places->count = count_files(objects);
@@ -92,5 +102,6 @@ struct nfs_place nfs_places_at(const struct nfs_places *places, uint64_t number)
 
 struct nfs_place nfs_places_next(struct nfs_places *places)
 {
+    places->drawn++;
     return nfs_places_at(places, pattern_next(&places->order));
 }

@@ -14,6 +14,7 @@ struct nfs_places {
     uint64_t per_file; /* how many are in each file */
     uint64_t first;    /* offset of a file's first place, bytes */
     uint32_t length;   /* from each place to the next, bytes; 0: a file is a place */
+    uint64_t drawn;    /* how many were, so far */
     struct pattern_order order;
 };
 

@@ -83,6 +83,9 @@ static void write_costs(const struct lines *lines)
 
     write_value(lines, "call_bytes", op->call_bytes);
     write_value(lines, "reply_bytes", op->reply_bytes);
+    write_value(lines, "data_bytes", op->data_bytes > 0 ? op->data_bytes : NAN);
+    write_value(lines, "mb_per_s", op->megabytes_per_s > 0 ? op->megabytes_per_s : NAN);
+    write_value(lines, "places", op->places > 0 ? (double)op->places : NAN);
     if (op->has_above_null)
         write_interval(lines, "above_null_ns", &op->above_null.cost);
     if (op->has_split) {

@@ -53,8 +53,8 @@ static void print_cell(double value, int decimals, FILE *out)
 
 static void print_times(const struct result *result, FILE *out)
 {
-    fputs("\n| op | calls | mean us | p50 | p90 | p99 | p99.9 | max | calls/s |\n"
-          "|---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+    fputs("\n| op | calls | mean us | p50 | p90 | p99 | p99.9 | max | calls/s | MB/s |\n"
+          "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
           out);
     for (size_t i = 0; i < result->op_count; i++) {
         const struct result_op *op = &result->ops[i];
@@ -69,6 +69,7 @@ static void print_times(const struct result *result, FILE *out)
         for (size_t j = 0; j < sizeof times / sizeof times[0]; j++)
             print_cell(us(times[j]), 2, out);
         print_cell(op->rate_per_s > 0 ? op->rate_per_s : NAN, 0, out);
+        print_cell(op->megabytes_per_s, 2, out);
         fputc('\n', out);
     }
 }

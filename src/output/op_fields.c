@@ -41,9 +41,17 @@ static const struct field error_fields[] = {
     FIELD_END,
 };
 
+static bool moves_data(const void *object, const struct result *result)
+{
+    const struct result_op *op = object;
+
+    return isfinite(op->data_bytes);
+}
+
 static const struct field bytes_fields[] = {
     {"call", FIELD_BYTES, OP(call_bytes)},
     {"reply", FIELD_BYTES, OP(reply_bytes)},
+    {"data", FIELD_BYTES, OP(data_bytes), .known = moves_data},
     FIELD_END,
 };
 
@@ -222,6 +230,8 @@ const struct field op_fields[] = {
     {"unmatched_replies", FIELD_COUNT, OP(unmatched), .first = "stray_replies", .merge = MERGE_SUM},
     {"elapsed_ns", FIELD_COUNT, OP(elapsed_ns), FIELD_OR_NULL, .merge = MERGE_SUM},
     {"rate_per_s", FIELD_QUANTITY, OP(rate_per_s), FIELD_OR_NULL, .merge = MERGE_MEAN},
+    {"mb_per_s", FIELD_QUANTITY, OP(megabytes_per_s), .known = moves_data, .merge = MERGE_MEAN},
+    {"places", FIELD_COUNT, OP(places), FIELD_OR_NONE},
     {"bytes", FIELD_OBJECT, .fields = bytes_fields},
     {"reply_packets", FIELD_BYTES, OP(reply_packets)},
     {"latency_ns", FIELD_OBJECT, OP(latency), .fields = latency_fields},

@@ -33,6 +33,16 @@ uint32_t result_size_of(const struct result *result, const struct result_op *op)
     return strcmp(op->op, "write") == 0 ? result->config.write_size : 0;
 }
 
+double result_megabytes_per_s(const struct result_op *op)
+{
+    return op->rate_per_s > 0 && op->data_bytes > 0 ? op->rate_per_s * op->data_bytes / 1e6 : NAN;
+}
+
+double result_wire_megabits_per_s(const struct result_op *op)
+{
+    return op->rate_per_s > 0 ? op->rate_per_s * 8 * (op->call_bytes + op->reply_bytes) / 1e6 : NAN;
+}
+
 double result_noise_floor(const struct result *result)
 {
     const struct result_op *control = result->null_control;

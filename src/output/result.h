@@ -85,7 +85,10 @@ struct result_config {
     uint32_t write_size;            /* 0: no WRITE in the run, or not known */
     uint32_t files, directory_size; /* of the file set and the scratch directory; 0: as they are */
     uint64_t file_size;             /* in each of these files */
-    bool awake;                     /* this machine's processors were kept from sleeping */
+    const char *pattern;            /* as --pattern has it; NULL: not known */
+    bool cold;                      /* each place was visited once at most */
+    uint64_t working_set_bytes, working_set_files; /* its bounds; 0: none */
+    bool awake; /* this machine's processors were kept from sleeping */
     const char *client_cpus;
     int server_cpu; /* of the embedded server; -1: not known */
 };
@@ -229,6 +232,13 @@ struct result {
 
 /* A transport for programs: "tcp", "udp"; NULL for NULL. */
 const char *result_proto(const char *transport);
+
+/* The rate of file data that goes with OP's rate of calls, 10^6 bytes per second; NAN if it moves
+ * none, or that is not known. */
+double result_megabytes_per_s(const struct result_op *op);
+
+/* The rate of its messages in both directions, with record marks: 10^6 bits per second. */
+double result_wire_megabits_per_s(const struct result_op *op);
 
 /* The op called NAME, or NULL. */
 const struct result_op *result_find(const struct result *result, const char *name);

@@ -106,6 +106,10 @@ struct result_op {
     uint64_t retransmissions, reconnections;
     uint64_t unmatched; /* replies with an xid that nobody waited for */
     double rate_per_s;  /* 0: not known, as of an op in a mix, whose calls come between others */
+    double megabytes_per_s; /* 10^6 bytes of files; NAN: none, or not known */
+    double
+        data_bytes;  /* of files that a call moves; NAN: none, or not known. A mix's is the mean */
+    uint64_t places; /* that its calls visit; 0: not known, or a mix */
     double call_bytes, reply_bytes; /* of the messages with their record marks; a mix's are means */
     double reply_packets;
     struct result_latency latency;     /* in an open loop from when a call was due */

@@ -148,6 +148,10 @@ const struct field config_fields[] = {
     {"write_size", FIELD_COUNT, AT(config.write_size), FIELD_OR_NONE},
     {"files", FIELD_COUNT, AT(config.files), FIELD_OR_NONE},
     {"file_size", FIELD_COUNT, AT(config.file_size), IF(config.files)},
+    {"pattern", FIELD_WORD, AT(config.pattern), FIELD_OR_NONE},
+    {"cold", FIELD_FLAG, AT(config.cold), FIELD_OR_NONE},
+    {"working_set_bytes", FIELD_COUNT, AT(config.working_set_bytes), FIELD_OR_NONE},
+    {"working_set_files", FIELD_COUNT, AT(config.working_set_files), FIELD_OR_NONE},
     {"dir_size", FIELD_COUNT, AT(config.directory_size), FIELD_OR_NONE},
     FIELD_END,
 };

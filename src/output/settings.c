@@ -79,6 +79,27 @@ VALUE(files)
         put_text(text, result->launch_count ? "the one found" : "");
 }
 
+VALUE(pattern)
+{
+    const struct result_config *config = &result->config;
+
+    snprintf(text, VALUE_SIZE, "%s%s", config->pattern ? config->pattern : "",
+             config->cold ? ", each place once" : "");
+}
+
+/* Known where the pattern is. */
+VALUE(working_set)
+{
+    const struct result_config *config = &result->config;
+
+    if (config->working_set_bytes)
+        snprintf(text, VALUE_SIZE, "%" PRIu64 " bytes", config->working_set_bytes);
+    else if (config->working_set_files)
+        snprintf(text, VALUE_SIZE, "%" PRIu64 " files", config->working_set_files);
+    else
+        put_text(text, config->pattern ? "all" : "");
+}
+
 VALUE(directory_size)
 {
     if (result->config.directory_size)
@@ -87,14 +108,15 @@ VALUE(directory_size)
         put_text(text, result->launch_count ? "as found" : "");
 }
 
-static const char *const of_read[] = {"read", "mix", NULL},
-                         *const of_write[] = {"write", "mix", NULL},
-                         *const of_files[] = {"getattr", "setattr", "lookup", "access",   "read",
-                                              "write",   "mix",     "commit", "pathconf", NULL},
-                         *const of_directory[] = {"lookup", "readdir", "readdirplus", "create",
-                                                  "mkdir",  "symlink", "mknod",       "remove",
-                                                  "rmdir",  "rename",  "link",        "mix",
-                                                  NULL};
+static const char
+    *const of_read[] = {"read", "mix", NULL},
+           *const of_write[] = {"write", "mix", NULL},
+           *const of_files[] = {"getattr", "setattr", "lookup",          "access",
+                                "read",    "write",   "write-data-sync", "write-file-sync",
+                                "mix",     "commit",  "pathconf",        NULL},
+           *const of_directory[] = {"lookup",  "readdir", "readdirplus", "create", "mkdir",
+                                    "symlink", "mknod",   "remove",      "rmdir",  "rename",
+                                    "link",    "mix",     NULL};
 
 static const struct setting settings[] = {
     {"target", MEMBER(TEXT, target.text), .note = true, .before = ""},
@@ -119,6 +141,8 @@ static const struct setting settings[] = {
     {"size of WRITE", MEMBER(COUNT, config.write_size), .unit = " bytes", .ops = of_write,
      .before = ", "},
     {"files", OWN(files), .ops = of_files, .before = ", files ", .usual = "the one found"},
+    {"pattern", OWN(pattern), .ops = of_files, .before = ", pattern ", .usual = "same"},
+    {"working set", OWN(working_set), .ops = of_files, .before = ", working set ", .usual = "all"},
     {"directory size", OWN(directory_size), .ops = of_directory, .before = ", directory of ",
      .usual = "as found"},
     {"the client's processor", MEMBER(TEXT, host.cpu), .note = true, .before = "; client "},

@@ -38,6 +38,7 @@ enum sweep_figure {
     SWEEP_LINK,          /* share of its speed */
     SWEEP_CLIENT_CALL,   /* client CPU per call */
     SWEEP_LATE,          /* the sender's lateness, p99; NAN in a closed loop */
+    SWEEP_MEGABYTES,     /* of file data, 10^6 bytes a second; NAN: none */
     SWEEP_FIGURES,
 };
 

@@ -26,6 +26,7 @@ const char *const sweep_figure_names[SWEEP_FIGURES] = {
     [SWEEP_LINK] = "link_share",
     [SWEEP_CLIENT_CALL] = "client_cpu_ns_per_call",
     [SWEEP_LATE] = "lateness_p99_ns",
+    [SWEEP_MEGABYTES] = "mb_per_s",
 };
 
 static json_t *figure_object(const struct sweep_point *point, enum sweep_figure figure)

@@ -35,6 +35,14 @@ static bool is_open_loop(const struct sweep *sweep)
            (sweep->point_count > 0 && sweep->points[0].setting.rate > 0);
 }
 
+static bool moves_data(const struct sweep *sweep)
+{
+    for (size_t i = 0; i < sweep->point_count; i++)
+        if (isfinite(sweep->points[i].intervals[SWEEP_MEGABYTES].estimate))
+            return true;
+    return false;
+}
+
 static bool is_closed_loop(const struct sweep *sweep)
 {
     return !is_open_loop(sweep);
@@ -116,6 +124,15 @@ static void print_throughput(const struct column *column, const struct sweep_poi
     table_cell(table, "%.0f", point->intervals[SWEEP_THROUGHPUT].estimate);
 }
 
+static void print_megabytes(const struct column *column, const struct sweep_point *point,
+                            struct table *table)
+{
+    char text[SWEEP_CELL_SIZE];
+
+    table_cell(table, "%s",
+               sweep_cell(text, column->decimals, point->intervals[column->figure].estimate));
+}
+
 static void print_throughput_interval(const struct column *column, const struct sweep_point *point,
                                       struct table *table)
 {
@@ -186,6 +203,7 @@ static const struct column sweep_columns[] = {
     {{"rate", 10, false, 0}, has_rate, .print = print_rate},
     {{"calls/s", 10, false, 0}, NULL, .print = print_throughput},
     {{"95 %", 20, true, 6}, is_no_search, .print = print_throughput_interval},
+    {{"MB/s", 8, false, 4}, moves_data, print_megabytes, SWEEP_MEGABYTES, 1},
     {{"typical us", 10, false, 0}, is_closed_loop, print_us, SWEEP_TYPICAL, 2},
     {{"95 %", 18, true, 1}, is_closed_loop, print_us_interval, SWEEP_TYPICAL, 2},
     {{"above null", 10, false, 2}, is_closed_loop, print_us, SWEEP_COST, 2},

@@ -66,6 +66,25 @@ static size_t whole_launches(const struct result *result)
     return whole;
 }
 
+/* Where the calls went, unless all went to the same places. */
+static void print_pattern(const struct result *result, FILE *out)
+{
+    char line[PRINTABLE_SIZE], op[41];
+    size_t length = (size_t)snprintf(
+               line, sizeof line, "pattern %s:",
+               printable(result->config.pattern ? result->config.pattern : "not known").text),
+           begin = length;
+
+    for (size_t i = 0; i < result->op_count && length < sizeof line; i++)
+        if (result->ops[i].places > 1)
+            length += (size_t)snprintf(line + length, sizeof line - length,
+                                       "%s %s visits %" PRIu64 " places", length > begin ? "," : "",
+                                       printable_copy(op, sizeof op, result->ops[i].op),
+                                       result->ops[i].places);
+    if (length > begin)
+        terminal_print_wrapped(line, 4, out);
+}
+
 /* What ended it. */
 static void print_end(const struct result *result, FILE *out)
 {
@@ -89,6 +108,23 @@ static void print_end(const struct result *result, FILE *out)
                               "(--precision)\n");
 }
 
+/* Where each place was visited once. */
+static void print_cold(const struct result *result, FILE *out)
+{
+    for (size_t i = 0; i < result->op_count && result->config.cold; i++) {
+        const struct result_op *op = &result->ops[i];
+        bool all = op->calls + 1 >= op->places; /* one was for trying the op */
+
+        if (op->places > 1)
+            fprintf(out,
+                    "%s %" PRIu64 " of %" PRIu64
+                    " places visited, each once (--cold)\nwhat the server had in its caches before "
+                    "is not known\n",
+                    all ? "ended when all were visited:" : "so many as asked for:", op->calls,
+                    op->places);
+    }
+}
+
 static void print_run(const struct result *result, FILE *out)
 {
     const struct result_rounds *rounds = &result->rounds;
@@ -101,6 +137,7 @@ static void print_run(const struct result *result, FILE *out)
             "%zu rounds of blocks of %" PRIu32 ", %zu warm-up rounds dropped, seed %" PRIu64 "\n",
             rounds->done, result->config.block, rounds->warmup, result->seed);
     print_end(result, out);
+    print_cold(result, out);
     text_print_scope(result, out);
 }
 
@@ -120,6 +157,24 @@ static void print_host(const struct result *result, FILE *out)
 
 /* The table of times */
 
+bool text_moves_data(const struct result *result)
+{
+    for (size_t i = 0; i < result->op_count; i++)
+        if (isfinite(result->ops[i].megabytes_per_s))
+            return true;
+    return false;
+}
+
+void text_megabytes_cell(const struct result_op *op, struct table *table)
+{
+    double rate = op->megabytes_per_s;
+
+    if (isfinite(rate))
+        table_cell(table, "%.*f", rate < 100 ? 2 : 0, rate);
+    else
+        table_cell(table, "-");
+}
+
 /* "-" for an op of a mix, whose calls come between others. */
 static const char *calls_per_second(const struct result_op *op, char text[NUMBER_SIZE])
 {
@@ -131,7 +186,7 @@ static const struct table_column times_columns[] = {
     {"op", 16, true, 0},     {"calls", 11, false, 0},  {"mean us", 9, false, 0},
     {"p50", 8, false, 0},    {"p90", 8, false, 2},     {"p99", 8, false, 0},
     {"p99.9", 8, false, 1},  {"max", 9, false, 3},     {"calls/s", 10, false, 4},
-    {"call B", 7, false, 5}, {"reply B", 7, false, 5},
+    {"call B", 7, false, 5}, {"reply B", 7, false, 5}, {"MB/s", 8, false, 4},
 };
 
 static void print_times(const struct result_op *op, struct table *table)
@@ -150,14 +205,16 @@ static void print_times(const struct result_op *op, struct table *table)
     table_cell(table, "%s", calls_per_second(op, rate));
     table_cell(table, "%.0f", op->call_bytes);
     table_cell(table, "%.0f", op->reply_bytes);
+    text_megabytes_cell(op, table);
     table_end_row(table, "");
 }
 
 static void print_table(const struct result *result, bool verbose, FILE *out)
 {
     struct table table;
+    size_t columns = sizeof times_columns / sizeof times_columns[0];
 
-    table_begin(&table, times_columns, sizeof times_columns / sizeof times_columns[0],
+    table_begin(&table, times_columns, text_moves_data(result) ? columns : columns - 1,
                 terminal_width(out), out);
     fputc('\n', out);
     table_headings(&table);
@@ -177,6 +234,9 @@ static void print_details(const struct result *result, FILE *out)
         fprintf(out, "  %-16s min %.2f us, standard deviation %.2f us%s%s\n", op->op,
                 us(op->latency.minimum), us(op->latency.stddev), op->object ? ", on " : "",
                 printable(op->object ? op->object : "").text);
+        if (op->rate_per_s > 0)
+            fprintf(out, "  %-16s %.1f Mbit/s on the wire, both directions\n", "",
+                    result_wire_megabits_per_s(op));
     }
 }
 
@@ -237,6 +297,7 @@ void text_print(const struct result *result, bool verbose, FILE *out)
     print_clock(result, out);
     print_run(result, out);
     print_mix(result->config.mix, out);
+    print_pattern(result, out);
     if (verbose)
         print_host(result, out);
     print_table(result, verbose, out);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "output/result.h"
+#include "output/table.h"
 
 /* Print RESULT to OUT; with VERBOSE, all that is known of each op and of the machine, too. */
 void text_print(const struct result *result, bool verbose, FILE *out);
@@ -32,5 +33,9 @@ void text_print_ranks(const struct result *result, FILE *out);
 void text_print_ledger(const struct result *result, FILE *out);
 void text_print_rates(const struct result *result, FILE *out);
 void text_print_slowest(const struct result *result, FILE *out);
+
+/* For their tables: does an op move file data at a known rate, and the cell of OP's rate. */
+bool text_moves_data(const struct result *result);
+void text_megabytes_cell(const struct result_op *op, struct table *table);
 
 #endif

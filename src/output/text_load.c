@@ -50,6 +50,7 @@ static const struct table_column throughput_columns[] = {
     {"client CPU us", 13, false, 0},
     {"calls of a client", 17, false, 2},
     {"fairness", 8, false, 0},
+    {"MB/s", 8, false, 0},
 };
 
 static void print_throughput_row(const struct result_op *op, struct table *table)
@@ -64,15 +65,17 @@ static void print_throughput_row(const struct result_op *op, struct table *table
     table_cell(table, "%.3f", us(op->load->client_cpu_ns));
     table_cell(table, "%" PRIu64 "-%" PRIu64, least, most);
     table_cell(table, "%.4f", op->load->fairness);
+    text_megabytes_cell(op, table);
     table_end_row(table, "");
 }
 
 static void print_throughput(const struct result *result, FILE *out)
 {
     struct table table;
+    size_t columns = sizeof throughput_columns / sizeof throughput_columns[0];
 
-    table_begin(&table, throughput_columns,
-                sizeof throughput_columns / sizeof throughput_columns[0], terminal_width(out), out);
+    table_begin(&table, throughput_columns, text_moves_data(result) ? columns : columns - 1,
+                terminal_width(out), out);
     table_headings(&table);
     for (size_t i = 0; i < result->op_count; i++)
         if (is_shown(&result->ops[i]))

@@ -245,7 +245,7 @@ struct block_source session_block_source(struct session *session)
                                  .warm = is_warm,
                                  .measuring_begins = measuring_begins,
                                  .round_done = round_done,
-                                 .enough = session->plan->calls ? NULL : enough,
+                                 .enough = session->calls ? NULL : enough,
                                  .context = session};
 }
 
@@ -288,7 +288,7 @@ void session_set_rounds(struct session *session, const struct rounds *rounds, si
 void session_rounds_observe(struct session *session, const struct rounds *rounds, uint64_t calls)
 {
     session->measuring.progress =
-        (struct run_progress){.planned = session->plan->calls ? rounds->planned : 0,
+        (struct run_progress){.planned = session->calls ? rounds->planned : 0,
                               .maximum_ns = session->plan->maximum_ns,
                               .calls_per_round = calls};
 }

@@ -149,6 +149,20 @@ static void fill_series(struct filling *filling, struct result_op *op, const str
     fill_slowest(filling, op, series);
 }
 
+/* Bytes of files in a call of SERIES; of a mix, the mean over its ops by how often they are called.
+ */
+static double data_bytes(const struct session *session, const struct run_series *series)
+{
+    const struct mix_run *mix = &session->mix;
+    double mean = 0;
+
+    if (series != session->set.mix)
+        return nfs_call_data_bytes(&series->call);
+    for (size_t i = 0; i < mix->mix->count; i++)
+        mean += data_bytes(session, mix->ops[i]) * mix->shares[i] / mix->length;
+    return mean;
+}
+
 static void fill_op(struct filling *filling, size_t index)
 {
     const struct session *session = filling->session;
@@ -166,6 +180,9 @@ static void fill_op(struct filling *filling, size_t index)
     op->call_bytes = costs->lengths.call;
     op->reply_bytes = costs->lengths.reply;
     op->reply_packets = costs->lengths.packets;
+    op->data_bytes = data_bytes(session, series) > 0 ? data_bytes(session, series) : NAN;
+    op->megabytes_per_s = result_megabytes_per_s(op);
+    op->places = series == session->set.mix ? 0 : series->call.places.places.count;
     fill_series(filling, op, costs->series);
     if (series->load && !series_role(series)->in_mix)
         fill_load(filling, op, index);

@@ -90,7 +90,7 @@ static void fill_config(struct filling *filling)
 {
     const struct session *session = filling->session;
     const struct run_plan *plan = session->plan;
-    char client_cpus[128];
+    char client_cpus[128], pattern[PATTERN_NAME_SIZE];
 
     cpu_allowed_list(client_cpus);
     filling->result->config = (struct result_config){
@@ -100,7 +100,7 @@ static void fill_config(struct filling *filling)
         .spin = plan->spin,
         .verify = plan->verify,
         .baseline = !plan->no_baseline,
-        .calls = plan->calls,
+        .calls = session->calls,
         .precision = plan->precision,
         .maximum_ns = plan->maximum_ns,
         .precision_reached = session->measuring.end == MEASURING_END_PRECISION,
@@ -112,6 +112,10 @@ static void fill_config(struct filling *filling)
         .write_size = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? plan->read_size : 0,
         .files = plan->files,
         .file_size = plan->files ? run_plan_file_size(plan) : 0,
+        .pattern = filling_copy(filling, pattern_name(&plan->working_set.pattern, pattern)),
+        .cold = plan->working_set.once,
+        .working_set_bytes = plan->working_set.extent.bytes,
+        .working_set_files = plan->working_set.extent.files,
         .directory_size = plan->directory_size,
         .awake = session->awake >= 0,
         .client_cpus = filling_copy(filling, client_cpus),

@@ -156,10 +156,23 @@ static int check_sizes(const struct run_plan *plan, struct error *error)
     return 0;
 }
 
+/* The usual pattern; and where each place is visited once, nothing is called for another purpose.
+ */
+static void settle_working_set(struct run_plan *plan)
+{
+    struct nfs_working_set *set = &plan->working_set;
+
+    if (!set->chosen)
+        set->pattern.kind = plan->files || set->once ? PATTERN_RANDOM : PATTERN_SAME;
+    if (set->once)
+        plan->no_model = plan->no_ledger = plan->no_warmup = true;
+}
+
 int run_plan_settle(struct run_plan *plan, struct error *error)
 {
     int code = check_sizes(plan, error);
 
+    settle_working_set(plan);
     return code ? code : settle_load(plan, error);
 }
 

@@ -82,7 +82,8 @@ struct run_plan {
     const char *file;     /* path below the target; NULL: the first file found */
     uint32_t read_size;   /* bytes in a READ or WRITE */
     uint64_t read_offset; /* where a READ starts, bytes */
-    bool verify;          /* the data read, written and listed */
+    struct nfs_working_set working_set;
+    bool verify; /* the data read, written and listed */
     bool strict; /* treat as errors what is otherwise tolerated: an op of a mix that the server
                     lacks, bytes after the end of a result */
 

@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "measure/estimate.h"
+#include "measure/validity.h"
 #include "nfs/status.h"
 #include "run/ledger_run.h"
 #include "run/load_run.h"
@@ -298,6 +299,27 @@ static double tried_at_once(const struct run_plan *plan)
     return run_plan_makes_load(plan) ? fmin((double)load_in_flight(&plan->load), TRIED_CALLS) : 1;
 }
 
+uint64_t series_set_places_left(const struct series_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct nfs_places *places = &set->series[i]->call.places.places;
+
+        if (series_role(set->series[i])->is_op && set->series[i]->call.places.differ)
+            return places->count - places->drawn;
+    }
+    return 0;
+}
+
+/* Twenty rounds at least, of however few places; where nothing was tried, calls may take long. */
+static uint32_t choose_cold_block(const struct series_set *set)
+{
+    uint64_t block = series_set_places_left(set) / VALIDITY_ROUNDS_SUSPECT;
+
+    if (set->plan->block)
+        return set->plan->block;
+    return block < 1 ? 1 : block < ROUNDS_BLOCK ? (uint32_t)block : ROUNDS_BLOCK;
+}
+
 /* SERIES' share of a round, relative to one call of each series. */
 static double weight_in_round(const struct series_set *set, const struct run_series *series)
 {
@@ -311,6 +333,12 @@ static double weight_in_round(const struct series_set *set, const struct run_ser
            shares[series->index - set->mix->index - 1];
 }
 
+/* Places that are visited once are not for trying. */
+static bool is_spared(const struct series_set *set, const struct run_series *series)
+{
+    return set->plan->working_set.once && series->call.places.differ;
+}
+
 int series_set_settle(struct series_set *set, uint32_t *block, struct error *error)
 {
     double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0;
@@ -321,7 +349,7 @@ int series_set_settle(struct series_set *set, uint32_t *block, struct error *err
         struct run_series *series = set->series[i];
         double level = null_level;
 
-        if (series_role(series)->counted)
+        if (series_role(series)->counted && !is_spared(set, series))
             code = find_level(set, series, &level, error);
         if (series == set->baseline)
             null_level = level;
@@ -332,6 +360,7 @@ int series_set_settle(struct series_set *set, uint32_t *block, struct error *err
             (level + (double)series->call.engine.pause_ns) * weight_in_round(set, series);
     }
     set->round_of_one_ns = round_of_one_ns / tried_at_once(set->plan);
-    *block = wanted_block(set->plan, set->round_of_one_ns);
+    *block = set->plan->working_set.once ? choose_cold_block(set)
+                                         : wanted_block(set->plan, set->round_of_one_ns);
     return code;
 }

@@ -128,6 +128,9 @@ void series_describe_failure(const struct run_series *series, const struct serie
                              char reason[SERIES_SKIP_REASON_SIZE]);
 void series_set_leave_out(struct series_set *set, size_t index, const char *reason);
 
+/* Where each place is visited once: how many places are left to the op. */
+uint64_t series_set_places_left(const struct series_set *set);
+
 /* The op called OP, or NULL. */
 struct run_series *series_set_find_op(const struct series_set *set, const char *op);
 

@@ -58,10 +58,22 @@ static int add_longer_calls(struct series_set *set, struct error *error)
     return code;
 }
 
+/* The model's calls are in one place: what bytes cost has nothing to do with where they are. */
+static struct nfs_objects *objects_in_one_place(const struct series_set *set, struct error *error)
+{
+    struct nfs_objects *objects = series_set_copy_objects(set, error);
+
+    if (!objects)
+        return NULL;
+    objects->files = NULL;
+    objects->working_set.pattern.kind = PATTERN_SAME;
+    return objects;
+}
+
 /* WRITEs of COUNT bytes. */
 static int add_longer_write(struct series_set *set, uint32_t count, struct error *error)
 {
-    struct nfs_objects *objects = series_set_copy_objects(set, error);
+    struct nfs_objects *objects = objects_in_one_place(set, error);
     struct series_request request = {SERIES_CALL_LENGTH, "write",
                                      .procedure = nfs_procedure_find("write"), .objects = objects};
 
@@ -69,7 +81,6 @@ static int add_longer_write(struct series_set *set, uint32_t count, struct error
         return -ENOMEM;
     objects->write.count = count;
     objects->write.verify = false;
-    objects->files = NULL;
     return add_series(set, &request, error);
 }
 
@@ -92,7 +103,7 @@ static int add_longer_writes(struct series_set *set, struct error *error)
 
 static int add_longer_reply(struct series_set *set, uint32_t count, struct error *error)
 {
-    struct nfs_objects *objects = series_set_copy_objects(set, error);
+    struct nfs_objects *objects = objects_in_one_place(set, error);
     struct series_request request = {SERIES_REPLY_LENGTH, "read",
                                      .procedure = nfs_procedure_find("read"), .objects = objects};
 
@@ -101,7 +112,6 @@ static int add_longer_reply(struct series_set *set, uint32_t count, struct error
     objects->read.offset = set->plan->read_offset;
     objects->read.count = objects->read.expected = count;
     objects->read.data = NULL;
-    objects->files = NULL;
     return add_series(set, &request, error);
 }
 

@@ -232,6 +232,24 @@ static int reduce_mix(struct series_set *set, struct error *error)
                      set->skipped[0].op, set->skipped[0].reason);
 }
 
+/* A pattern that was asked for must have something to visit. */
+static int check_places(const struct series_set *set, struct error *error)
+{
+    const struct nfs_working_set *working_set = &set->plan->working_set;
+    char name[PATTERN_NAME_SIZE];
+
+    if (!(working_set->chosen || working_set->once) || working_set->pattern.kind == PATTERN_SAME)
+        return 0;
+    for (size_t i = 0; i < set->count; i++)
+        if (series_role(set->series[i])->is_op && set->series[i]->call.places.differ)
+            return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "%s%s: the ops have one place here, and nothing else to visit; give "
+                     "--files and --file-size, or to READ a longer --file",
+                     working_set->chosen ? "--pattern " : "--cold",
+                     working_set->chosen ? pattern_name(&working_set->pattern, name) : "");
+}
+
 int series_add_ops(struct series_set *set, struct error *error)
 {
     const struct run_plan *plan = set->plan;
@@ -245,8 +263,8 @@ int series_add_ops(struct series_set *set, struct error *error)
         if (plan->ops[i] != null_procedure || plan->no_baseline)
             code = add_op(set, plan->ops[i], plan->from_group[i] && !all_wanted, error);
     if (code == 0 && plan->mix_name)
-        return reduce_mix(set, error);
+        code = reduce_mix(set, error);
     if (code == 0 && set->count == 0)
         return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
-    return code;
+    return code ? code : check_places(set, error);
 }

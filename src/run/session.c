@@ -36,6 +36,24 @@ static int settle(struct session *session, struct error *error)
     return code ? code : session_set_block(session, block, error);
 }
 
+/* Where each place is visited once, as many calls as places. */
+static int settle_calls(struct session *session, struct error *error)
+{
+    uint64_t left = series_set_places_left(&session->set);
+
+    session->calls = session->plan->calls;
+    if (!session->plan->working_set.once)
+        return 0;
+    if (left == 0)
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "--cold: trying the op took the last place; give more --files, or a longer "
+            "--file");
+    if (session->calls == 0 || session->calls > left)
+        session->calls = left;
+    return 0;
+}
+
 int session_open(struct session *session, const struct run_plan *plan, struct error *error)
 {
     int code;
@@ -51,6 +69,8 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
         code = series_set_open(&session->set, &session->setup, &session->clock, error);
     if (code == 0)
         code = settle(session, error);
+    if (code == 0)
+        code = settle_calls(session, error);
     if (code == 0 && !plan->no_ledger)
         ledger_run_open(&session->ledger, &session->setup);
     session->setup.healthy = code == 0 || code == -EINTR;
@@ -87,7 +107,7 @@ int session_measure(struct session *session, struct error *error)
     uint32_t blocks[SERIES_MAXIMUM];
     bool follows[SERIES_MAXIMUM];
     struct rounds_plan rounds = {.series = session->set.count,
-                                 .calls = plan->calls,
+                                 .calls = session->calls,
                                  .block = session->set.block,
                                  .blocks = blocks,
                                  .follows = follows,

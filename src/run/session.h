@@ -61,7 +61,8 @@ struct session {
     const struct block_watch *watch; /* NULL: none; to be set before session_measure() */
     time_t started;
     struct clock clock;
-    int awake; /* descriptor that keeps the processors awake; negative: they may sleep */
+    uint64_t calls; /* of each series in the rounds; 0: until there are enough */
+    int awake;      /* descriptor that keeps the processors awake; negative: they may sleep */
     struct setup setup;
     struct series_set set;
     struct mix_run mix;

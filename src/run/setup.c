@@ -118,7 +118,11 @@ static int find_objects(struct setup *setup, struct error *error)
         .verify = plan->verify,
     };
 
-    return nfs_objects_find(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
+    int code = nfs_objects_find(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
+
+    setup->objects.working_set = plan->working_set;
+    setup->objects.working_set.seed = plan->load.seed;
+    return code;
 }
 
 int setup_open(struct setup *setup, const struct run_plan *plan, struct error *error)

@@ -155,6 +155,7 @@ static void fill_trial(struct trial *trial, const struct result *result, const s
     double *figures = trial->figures;
 
     figures[SWEEP_THROUGHPUT] = op->rate_per_s;
+    figures[SWEEP_MEGABYTES] = op->megabytes_per_s;
     figures[SWEEP_MEAN] = latency->mean;
     figures[SWEEP_TYPICAL] = result_level(result, op);
     figures[SWEEP_NULL] = result->null_calls ? result_level(result, result->null_calls) : NAN;

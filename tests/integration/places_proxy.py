@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Stands between a client and an NFSv3 server on loopback, over TCP, and writes down what each call is
+applied to: a line with the procedure's number, the handle in hexadecimal, and where they are there a
+name (LOOKUP), or an offset and a count (READ, WRITE, COMMIT). Ends after five minutes.
+
+usage: places_proxy.py SERVER_PORT FILE
+"""
+
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+
+from rpc_stream import receive, send
+
+NFS, LOOKUP, READ, WRITE, COMMIT = 100003, 3, 6, 7, 21
+
+
+def opaque(message, at):
+    """The opaque or string at AT, and where it ends."""
+    length = struct.unpack_from(">I", message, at)[0]
+    return message[at + 4 : at + 4 + length], at + 4 + (length + 3 & ~3)
+
+
+def describe(message):
+    program, _, procedure = struct.unpack_from(">3I", message, 12)
+    if program != NFS or procedure == 0:
+        return ""
+    _, at = opaque(message, 28)  # the credential
+    _, at = opaque(message, at + 4)  # the verifier
+    handle, at = opaque(message, at)
+    words = [str(procedure), handle.hex()]
+    if procedure == LOOKUP:
+        words.append(opaque(message, at)[0].decode())
+    if procedure in (READ, WRITE, COMMIT):
+        words += [str(word) for word in struct.unpack_from(">QI", message, at)]
+    return " ".join(words) + "\n"
+
+
+def answers(server, client):
+    try:
+        while True:
+            client.sendall(server.recv(1 << 16) or exit())
+    except OSError:
+        pass
+
+
+def serve(client, port, log):
+    with client, socket.create_connection(("127.0.0.1", port), timeout=60) as server:
+        server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        threading.Thread(target=answers, args=(server, client), daemon=True).start()
+        try:
+            while True:
+                message = receive(client)
+                log.write(describe(message))
+                log.flush()
+                send(server, message)
+        except (EOFError, OSError):
+            pass
+
+
+def main():
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    log = open(sys.argv[2], "w")
+    print(f"ready port={port} mountport={port}", flush=True)
+    threading.Thread(target=lambda: (time.sleep(300), os._exit(1)), daemon=True).start()
+    while True:
+        client, _ = listener.accept()
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        threading.Thread(target=serve, args=(client, int(sys.argv[1]), log), daemon=True).start()
+
+
+main()

@@ -1,0 +1,276 @@
+/* Access patterns: what is visited, how often and in which order; the exactness of Zipf's law.
+ * Seeds are fixed, so that nothing here depends on luck. */
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/pattern.h"
+
+static struct pattern_order begin(const char *text, uint64_t count, uint64_t seed, bool once)
+{
+    struct pattern_order order;
+    struct pattern pattern;
+
+    assert_int_equal(pattern_parse(text, &pattern), 0);
+    pattern_begin(&order, &pattern, count, seed, once);
+    return order;
+}
+
+static void test_names(void **state)
+{
+    static const char *const good[] = {"same",   "sequential", "random",
+                                       "zipf:1", "zipf:0.99",  "stride:7"};
+    static const char *const bad[] = {"",        "sam",       "same:1",     "random:",   "zipf",
+                                      "zipf:",   "zipf:0",    "zipf:-1",    "zipf:11",   "zipf:nan",
+                                      "zipf:1x", "stride",    "stride:0",   "stride:-1", "stride:x",
+                                      "strides", "randomize", "sequential "};
+    char name[PATTERN_NAME_SIZE];
+    struct pattern pattern;
+
+    for (size_t i = 0; i < COUNT_OF(good); i++) {
+        assert_int_equal(pattern_parse(good[i], &pattern), 0);
+        assert_string_equal(pattern_name(&pattern, name), good[i]);
+    }
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        assert_int_not_equal(pattern_parse(bad[i], &pattern), 0);
+}
+
+static void assert_order(const char *text, uint64_t count, const uint64_t *expected, size_t length)
+{
+    struct pattern_order order = begin(text, count, 1, false);
+
+    for (size_t i = 0; i < length; i++)
+        assert_int_equal(pattern_next(&order), expected[i]);
+}
+
+static void test_computed_orders(void **state)
+{
+    static const uint64_t same[] = {0, 0, 0, 0}, sequential[] = {0, 1, 2, 3, 4, 0, 1},
+                          stride[] = {0, 3, 6, 1, 4, 7, 2, 5, 0, 3}, wide[] = {0, 1, 2, 0, 1},
+                          one[] = {0, 0, 0};
+
+    assert_order("same", 5, same, COUNT_OF(same));
+    assert_order("sequential", 5, sequential, COUNT_OF(sequential));
+    assert_order("stride:3", 8, stride, COUNT_OF(stride));
+    assert_order("stride:9", 3, wide, COUNT_OF(wide));
+    assert_order("stride:18446744073709551615", 3, wide, COUNT_OF(wide));
+    assert_order("stride:1", 1, one, COUNT_OF(one));
+    assert_order("sequential", 1, one, COUNT_OF(one));
+    assert_order("random", 1, one, COUNT_OF(one));
+    assert_order("zipf:1", 1, one, COUNT_OF(one));
+}
+
+/* Chi-square of COUNTS over N cells with PROBABILITIES (NULL: equal ones), of TOTAL draws. */
+static double chi_square(const unsigned *counts, size_t n, const double *probabilities,
+                         double total)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        double expected = total * (probabilities ? probabilities[i] : 1.0 / (double)n);
+
+        sum += (counts[i] - expected) * (counts[i] - expected) / expected;
+    }
+    return sum;
+}
+
+/* With so many degrees of freedom, chance exceeds it once in some thousand times. */
+static double chi_square_limit(size_t n)
+{
+    double freedom = (double)n - 1;
+
+    return freedom + 3.1 * sqrt(2 * freedom) + 6;
+}
+
+static void test_random_is_uniform(void **state)
+{
+    enum { CELLS = 100, DRAWS = 200000 };
+    struct pattern_order order = begin("random", CELLS, 42, false);
+    unsigned counts[CELLS] = {0}, pairs[CELLS] = {0};
+    uint64_t previous = 0;
+
+    for (unsigned i = 0; i < DRAWS; i++) {
+        uint64_t place = pattern_next(&order);
+
+        assert_true(place < CELLS);
+        counts[place]++;
+        pairs[(place + CELLS - previous) % CELLS]++; /* one says nothing of the next */
+        previous = place;
+    }
+    assert_true(chi_square(counts, CELLS, NULL, DRAWS) < chi_square_limit(CELLS));
+    assert_true(chi_square(pairs, CELLS, NULL, DRAWS) < chi_square_limit(CELLS));
+}
+
+/* The upper half of more places than fit in 32 bits is visited as often as the lower. */
+static void test_random_over_many_places(void **state)
+{
+    enum { DRAWS = 100000 };
+    const uint64_t count = UINT64_C(3) << 40;
+    struct pattern_order order = begin("random", count, 42, false);
+    unsigned thirds[3] = {0};
+
+    for (unsigned i = 0; i < DRAWS; i++) {
+        uint64_t place = pattern_next(&order);
+
+        assert_true(place < count);
+        thirds[place >> 40]++;
+    }
+    assert_true(chi_square(thirds, 3, NULL, DRAWS) < chi_square_limit(3));
+}
+
+static void check_zipf(double exponent)
+{
+    enum { RANKS = 200, DRAWS = 400000 };
+    double probabilities[RANKS], sum = 0, tail = 0;
+    unsigned counts[RANKS] = {0}, last = 0;
+    size_t cells = 0;
+    struct random random;
+    struct zipf zipf;
+
+    random_seed(&random, 7);
+    zipf_begin(&zipf, RANKS, exponent);
+    for (unsigned i = 0; i < DRAWS; i++) {
+        uint64_t rank = zipf_next(&zipf, &random);
+
+        assert_true(rank >= 1 && rank <= RANKS);
+        counts[rank - 1]++;
+    }
+    for (size_t i = 0; i < RANKS; i++)
+        sum += pow((double)i + 1, -exponent);
+    for (size_t i = 0; i < RANKS; i++)
+        probabilities[i] = pow((double)i + 1, -exponent) / sum;
+    /* Ranks that are hardly ever drawn are one cell. */
+    while (cells < RANKS - 1 && probabilities[cells] * DRAWS > 20)
+        cells++;
+    for (size_t i = cells; i < RANKS; i++) {
+        tail += probabilities[i];
+        last += counts[i];
+    }
+    probabilities[cells] = tail;
+    counts[cells] = last;
+    assert_true(chi_square(counts, tail * DRAWS > 1 ? cells + 1 : cells, probabilities, DRAWS) <
+                chi_square_limit(cells + 1));
+}
+
+static void test_zipf_has_its_probabilities(void **state)
+{
+    static const double exponents[] = {0.1, 0.5, 0.99, 1, 1.000000001, 1.2, 2, 5, 10};
+
+    for (size_t i = 0; i < COUNT_OF(exponents); i++)
+        check_zipf(exponents[i]);
+}
+
+/* In a set that no table could hold, the share of the first rank is 1 / H: by the harmonic number
+ * for an exponent of 1. */
+static void test_zipf_of_many(void **state)
+{
+    enum { DRAWS = 200000 };
+    const uint64_t count = UINT64_C(1) << 40;
+    const double harmonic = log((double)count) + 0.57721566490153286;
+    struct random random;
+    struct zipf zipf;
+    unsigned first = 0;
+
+    random_seed(&random, 3);
+    zipf_begin(&zipf, count, 1);
+    for (unsigned i = 0; i < DRAWS; i++)
+        first += zipf_next(&zipf, &random) == 1;
+    assert_near(first, DRAWS / harmonic, 4 * sqrt(DRAWS / harmonic));
+}
+
+/* As a pattern, the rank's place is drawn: the most frequent place is somewhere, and has its share.
+ */
+static void test_zipf_places(void **state)
+{
+    enum { PLACES = 1000, DRAWS = 100000 };
+    struct pattern_order order = begin("zipf:1", PLACES, 9, false);
+    unsigned counts[PLACES] = {0}, most = 0;
+    double harmonic = 0;
+
+    for (unsigned i = 1; i <= PLACES; i++)
+        harmonic += 1.0 / i;
+    for (unsigned i = 0; i < DRAWS; i++)
+        counts[pattern_next(&order)]++;
+    for (unsigned i = 0; i < PLACES; i++)
+        most = counts[i] > counts[most] ? i : most;
+    assert_int_not_equal(most, 0);
+    assert_near(counts[most], DRAWS / harmonic, 5 * sqrt(DRAWS / harmonic));
+}
+
+static void test_permutation(void **state)
+{
+    static const uint64_t counts[] = {1, 2, 3, 4, 5, 16, 17, 100, 1000, 4096, 4097};
+
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        struct pattern_permutation permutation;
+        bool *seen = calloc(counts[i], sizeof *seen);
+
+        assert_non_null(seen);
+        pattern_permutation_begin(&permutation, counts[i], 5);
+        for (uint64_t number = 0; number < counts[i]; number++) {
+            uint64_t place = pattern_permute(&permutation, number);
+
+            assert_true(place < counts[i]);
+            assert_false(seen[place]);
+            seen[place] = true;
+        }
+        free(seen);
+    }
+}
+
+static void test_each_place_once(void **state)
+{
+    static const char *const patterns[] = {"sequential", "random", "stride:10"};
+    enum { PLACES = 997 };
+
+    for (size_t i = 0; i < COUNT_OF(patterns); i++) {
+        struct pattern_order order = begin(patterns[i], PLACES, 11, true);
+        bool seen[PLACES] = {false};
+
+        for (unsigned j = 0; j < PLACES; j++) {
+            uint64_t place = pattern_next(&order);
+
+            assert_false(seen[place]);
+            seen[place] = true;
+        }
+    }
+}
+
+static void test_same_seed_same_order(void **state)
+{
+    static const char *const patterns[] = {"random", "zipf:1.1"};
+
+    for (size_t i = 0; i < COUNT_OF(patterns); i++) {
+        struct pattern_order a = begin(patterns[i], 1000, 1, false),
+                             b = begin(patterns[i], 1000, 1, false),
+                             c = begin(patterns[i], 1000, 2, false);
+        unsigned differing = 0;
+
+        for (unsigned j = 0; j < 1000; j++) {
+            uint64_t place = pattern_next(&a);
+
+            assert_int_equal(place, pattern_next(&b));
+            differing += place != pattern_next(&c);
+        }
+        assert_true(differing > 900);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_computed_orders),
+        cmocka_unit_test(test_random_is_uniform),
+        cmocka_unit_test(test_random_over_many_places),
+        cmocka_unit_test(test_zipf_has_its_probabilities),
+        cmocka_unit_test(test_zipf_of_many),
+        cmocka_unit_test(test_zipf_places),
+        cmocka_unit_test(test_permutation),
+        cmocka_unit_test(test_each_place_once),
+        cmocka_unit_test(test_same_seed_same_order),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

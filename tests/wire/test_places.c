@@ -1,0 +1,233 @@
+/* Calls that differ in their places: the bytes that are sent, against bytes written by hand and
+ * against what rpcgen's routines make of the same arguments. */
+#include "golden.h"
+
+#include <stdlib.h>
+
+#include "engine/rpc_client.h"
+#include "engine/transmit_buffer.h"
+#include "nfs/call.h"
+#include "nfs/file_set.h"
+
+enum { FILES = 6, BLOCK = 64, DATA = 2000 };
+
+static const struct identity identity = {.flavor = RPC_FLAVOR_NONE};
+static uint8_t data[DATA];
+
+/* Files whose handles have 4, 8 and 12 bytes, in turn, and whose names have 4 and 5. */
+static void make_objects(struct nfs_objects *objects, struct nfs_file_set *set, const char *pattern)
+{
+    static struct nfs_handle handles[FILES];
+    static char names[FILES][NFS_VARIANT_NAME_SIZE];
+
+    *set = (struct nfs_file_set){
+        .handles = handles, .names = names, .count = FILES, .size = UINT64_C(1) << 40};
+    *objects = (struct nfs_objects){.files = set,
+                                    .scratch = {4, "dir_"},
+                                    .read = {.count = DATA, .expected = DATA},
+                                    .write = {.count = DATA, .data = data},
+                                    .working_set = {.chosen = true, .seed = 1}};
+    assert_int_equal(pattern_parse(pattern, &objects->working_set.pattern), 0);
+    for (unsigned i = 0; i < FILES; i++) {
+        handles[i].length = 4 + i % 3 * 4;
+        memset(handles[i].bytes, 'a' + (int)i, handles[i].length);
+        snprintf(names[i], sizeof names[i], "%.*s%u", 3 + (int)i % 2, "name", i);
+    }
+}
+
+static void make_call(struct nfs_call *call, const char *op, const struct nfs_objects *objects)
+{
+    struct error error;
+
+    assert_int_equal(nfs_call_make(call, nfs_procedure_find(op), objects, &identity, 1, &error), 0);
+    assert_true(call->places.differ);
+    assert_int_equal(nfs_call_places_draw(&call->places, BLOCK), 0);
+    call->engine.places = call->places.drawn;
+}
+
+/* The message of call NUMBER with its place written into it, without xid and record mark. */
+static const struct channel_message *placed(const struct nfs_call *call, size_t number)
+{
+    const struct channel_message *message = engine_message(&call->engine, number);
+
+    engine_patch_write(message->patch, engine_place(&call->engine, number), message->bytes);
+    return message;
+}
+
+#define HEADER(procedure)                                                                          \
+    "00000000 00000002 000186a3 00000003 " procedure "00000000 00000000 00000000 00000000"
+
+static void assert_sent(const struct nfs_call *call, size_t number, const char *text)
+{
+    const struct channel_message *message = placed(call, number);
+
+    assert_golden(message->bytes + RPC_RECORD_MARK_SIZE + 4, message->length - 4, text);
+}
+
+/* Sequentially, but a file has 2^40 / 2000 blocks: by strides of as many, one of each file. */
+static void test_golden_bytes(void **state)
+{
+    struct nfs_objects objects;
+    struct nfs_file_set set;
+    struct nfs_call call;
+
+    make_objects(&objects, &set, "sequential");
+    make_call(&call, "read", &objects);
+    assert_sent(&call, 0, HEADER("00000006") "00000004 'aaaa' 0000000000000000 000007d0");
+    assert_sent(&call, 1, HEADER("00000006") "00000004 'aaaa' 00000000000007d0 000007d0");
+    nfs_call_free(&call);
+    make_objects(&objects, &set, "stride:549755813"); /* 2^40 / 2000, rounded down */
+    make_call(&call, "read", &objects);
+    assert_sent(&call, 1, HEADER("00000006") "00000008 'bbbbbbbb' 0000000000000000 000007d0");
+    assert_sent(&call, 2, HEADER("00000006") "0000000c 'cccccccccccc' 0000000000000000 000007d0");
+    assert_sent(&call, 7, HEADER("00000006") "00000008 'bbbbbbbb' 00000000000007d0 000007d0");
+    nfs_call_free(&call);
+    make_objects(&objects, &set, "sequential");
+    make_call(&call, "getattr", &objects);
+    assert_sent(&call, 5, HEADER("00000001") "0000000c 'ffffffffffff'");
+    nfs_call_free(&call);
+    make_call(&call, "lookup", &objects);
+    assert_sent(&call, 2, HEADER("00000003") "00000004 'dir_' 00000004 'nam2'");
+    assert_sent(&call, 3, HEADER("00000003") "00000004 'dir_' 00000005 'name3' 000000");
+    nfs_call_free(&call);
+}
+
+/* Of every procedure with places, each call's bytes are those that its arguments are encoded to. */
+static void check_procedure(const struct nfs_procedure *procedure, const char *pattern)
+{
+    struct nfs_objects objects;
+    struct nfs_file_set set;
+    struct nfs_call call;
+    struct error error;
+
+    make_objects(&objects, &set, pattern);
+    make_call(&call, procedure->op, &objects);
+    for (size_t i = 0; i < BLOCK; i++) {
+        const struct channel_message *message = placed(&call, i);
+        struct channel_message fresh;
+        union nfs_arguments arguments;
+
+        call.engine.fill_arguments(call.engine.context, i, &arguments);
+        assert_int_equal(rpc_message_make(&fresh, &procedure->rpc, &identity, &arguments, &error),
+                         0);
+        assert_int_equal(message->length, fresh.length);
+        assert_memory_equal(message->bytes + RPC_RECORD_MARK_SIZE + 4,
+                            fresh.bytes + RPC_RECORD_MARK_SIZE + 4, fresh.length - 4);
+        free(fresh.bytes);
+    }
+    nfs_call_free(&call);
+}
+
+static void test_as_encoded(void **state)
+{
+    static const char *const patterns[] = {"sequential", "random", "zipf:1", "stride:549755813"};
+    unsigned checked = 0;
+
+    for (size_t i = 0; nfs_procedure_at(i); i++)
+        for (size_t j = 0; nfs_procedure_at(i)->places && j < COUNT_OF(patterns); j++, checked++)
+            check_procedure(nfs_procedure_at(i), patterns[j]);
+    assert_true(checked >= 10 * COUNT_OF(patterns));
+}
+
+/* The copy that a long message is sent from has its place; the message itself stays as it is. */
+static void test_long_message(void **state)
+{
+    struct nfs_objects objects;
+    struct nfs_file_set set;
+    struct nfs_call call;
+    struct channel_message fresh;
+    struct transmit_buffer buffer;
+    union nfs_arguments arguments;
+    struct error error;
+    size_t at = RPC_RECORD_MARK_SIZE + 4;
+
+    make_objects(&objects, &set, "random");
+    for (size_t i = 0; i < DATA; i++)
+        data[i] = (uint8_t)(i * 7);
+    make_call(&call, "write", &objects);
+    assert_int_equal(transmit_buffer_open(&buffer, TRANSPORT_TCP, 4), 0);
+    for (size_t i = 0; i < 4; i++) {
+        const struct channel_message *message = engine_message(&call.engine, i);
+        uint8_t *head = transmit_buffer_put(&buffer, message, 5);
+
+        engine_patch_write(message->patch, engine_place(&call.engine, i), head);
+        call.engine.fill_arguments(call.engine.context, i, &arguments);
+        assert_int_equal(
+            rpc_message_make(&fresh, call.engine.procedure, &identity, &arguments, &error), 0);
+        assert_int_equal(buffer.parts_used, 2 * i + 2);
+        assert_int_equal(buffer.parts[2 * i].iov_len + buffer.parts[2 * i + 1].iov_len,
+                         fresh.length + RPC_RECORD_MARK_SIZE);
+        assert_memory_equal((uint8_t *)buffer.parts[2 * i].iov_base + at, fresh.bytes + at,
+                            buffer.parts[2 * i].iov_len - at);
+        assert_memory_equal(buffer.parts[2 * i + 1].iov_base,
+                            fresh.bytes + buffer.parts[2 * i].iov_len,
+                            buffer.parts[2 * i + 1].iov_len);
+        free(fresh.bytes);
+    }
+    transmit_buffer_close(&buffer);
+    nfs_call_free(&call);
+}
+
+static uint64_t count_places(const char *op, struct nfs_objects *objects)
+{
+    struct nfs_places places;
+
+    nfs_places_begin(&places, nfs_procedure_find(op), objects);
+    return places.count;
+}
+
+static void test_working_set(void **state)
+{
+    const uint64_t blocks = (UINT64_C(1) << 40) / DATA;
+    struct nfs_objects objects;
+    struct nfs_file_set set;
+
+    make_objects(&objects, &set, "random");
+    assert_int_equal(count_places("read", &objects), FILES * blocks);
+    assert_int_equal(count_places("commit", &objects), FILES * blocks);
+    assert_int_equal(count_places("getattr", &objects), FILES);
+    assert_int_equal(count_places("null", &objects), 1);
+    objects.working_set.extent = (struct nfs_extent){.files = 2};
+    assert_int_equal(count_places("write", &objects), 2 * blocks);
+    assert_int_equal(count_places("lookup", &objects), 2);
+    objects.working_set.extent = (struct nfs_extent){.bytes = 10 * DATA + 1};
+    assert_int_equal(count_places("read", &objects), 10);
+    assert_int_equal(count_places("access", &objects), 1);
+    objects.working_set.extent = (struct nfs_extent){.bytes = set.size + 1};
+    assert_int_equal(count_places("access", &objects), 2);
+    objects.working_set.extent = (struct nfs_extent){.bytes = 1};
+    assert_int_equal(count_places("read", &objects), 1);
+    objects.working_set.extent = (struct nfs_extent){.files = 100};
+    assert_int_equal(count_places("setattr", &objects), FILES);
+}
+
+/* One file that was found, from an offset on; what does not fill a block is left out. */
+static void test_one_file(void **state)
+{
+    struct nfs_objects objects = {.has_file = true,
+                                  .file = {4, "file"},
+                                  .file_size = 10 * DATA + 99,
+                                  .read = {.count = DATA, .offset = 100},
+                                  .write = {.count = DATA, .data = data},
+                                  .working_set = {.pattern = {.kind = PATTERN_SEQUENTIAL}}};
+    struct nfs_call call;
+
+    assert_int_equal(count_places("read", &objects), 9);
+    assert_int_equal(count_places("write", &objects), 1);
+    assert_int_equal(count_places("getattr", &objects), 1);
+    make_call(&call, "read", &objects);
+    assert_sent(&call, 8, HEADER("00000006") "00000004 'file' 0000000000003ee4 000007d0");
+    assert_sent(&call, 9, HEADER("00000006") "00000004 'file' 0000000000000064 000007d0");
+    nfs_call_free(&call);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden_bytes), cmocka_unit_test(test_as_encoded),
+        cmocka_unit_test(test_long_message), cmocka_unit_test(test_working_set),
+        cmocka_unit_test(test_one_file),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
