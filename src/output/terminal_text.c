@@ -124,7 +124,8 @@ static int close_lines(void *cookie)
 {
     struct lines *lines = cookie;
 
-    fwrite(lines->line, 1, lines->length, lines->out);
+    if (lines->length > 0)
+        fwrite(lines->line, 1, lines->length, lines->out);
     free(lines->line);
     free(lines);
     return 0;

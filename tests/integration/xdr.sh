@@ -8,7 +8,7 @@ need jq
 # The table, and the result with all that it must hold of an op whatever it is.
 run 0 explain --xdr --no-warmup --block 20 --json "$scratch/result.json" \
     --csv "$scratch/result.csv" self: all 20
-for text in 'XDR of each call on self:' 'portmap-null  *left out: ' 'a lower bound' 'under 20 rounds'; do
+for text in 'XDR of each call on self:' 'portmap-null  *left out: ' 'a lower bound' 'fewer than 20 rounds'; do
     grep -q "$text" "$scratch/out" || fail "the table does not say '$text'"
 done
 holds '.schema == "nfsbench-result/2" and .kind == "xdr" and .target == "self:" and .auth == "AUTH_SYS"'
