@@ -50,7 +50,8 @@ def figures(op):
     yield "failed", sum(op["errors"].values())
     yield "rate_per_s", op["rate_per_s"]
     yield from ((f"{key}_ns", op["latency_ns"][key]) for key in LATENCIES)
-    yield from ((f"{key}_bytes", op["bytes"][key]) for key in ("call", "reply"))
+    yield from ((f"{key}_bytes", op["bytes"].get(key)) for key in ("call", "reply", "data"))
+    yield from ((key, op.get(key)) for key in ("mb_per_s", "places"))
     yield "above_null_ns", op.get("above_null_ns")
     yield from ((key, model.get(key)) for key in ("bytes_ns", "pause_ns", "server_ns"))
     yield "mean_above_null_ns", op.get("mean_above_null_ns")

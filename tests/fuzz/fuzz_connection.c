@@ -71,7 +71,7 @@ static uint64_t ticks(void)
 }
 
 static const struct clock virtual_clock = {.start = ticks, .stop = ticks, .ns_per_tick = 1};
-static const struct channel_message message = {message_bytes, REQUEST_LENGTH};
+static const struct channel_message message = {.bytes = message_bytes, .length = REQUEST_LENGTH};
 
 /* The server */
 
@@ -202,8 +202,7 @@ static void put(struct session *session, unsigned count)
     struct connection *connection = &session->connection;
 
     for (unsigned number = 0; number < connection->depth && count > 0; number++) {
-        if (session->in_flight[number] || connection->fd < 0 ||
-            !connection_has_room(connection, REQUEST_LENGTH))
+        if (session->in_flight[number] || connection->fd < 0 || !connection_has_room(connection))
             continue;
         connection_put(connection, &message, NULL, number, now_ns, 0);
         session->in_flight[number] = true;
@@ -225,12 +224,13 @@ static void take_replies(struct session *session)
     if (found)
         return;
     while ((found = connection_next(connection, connection->clock->stop(), &reply)) > 0) {
-        FUZZ_CHECK(reply.call.number < connection->depth && session->in_flight[reply.call.number]);
-        session->in_flight[reply.call.number] = false;
+        FUZZ_CHECK(reply.call->number < connection->depth &&
+                   session->in_flight[reply.call->number]);
+        session->in_flight[reply.call->number] = false;
         session->count--;
         FUZZ_CHECK(reply.message.length <= REPLY_MAXIMUM);
         for (size_t i = 4; i < reply.message.length && !session->garbage; i++)
-            FUZZ_CHECK(reply.message.bytes[i] == reply_byte(reply.call.xid, i));
+            FUZZ_CHECK(reply.message.bytes[i] == reply_byte(reply.call->xid, i));
     }
     FUZZ_CHECK(found == 0 || session->garbage);
     after(session, found);

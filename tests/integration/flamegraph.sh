@@ -35,7 +35,7 @@ EOS
 
 # An odd name in the title is still XML.
 graph 0 -o getattr.svg -- self: getattr 20k --launches 1 --no-model --allow-suspect -j '../a<&b.json'
-shows 'client nfsbench' 'server nfsbench serve' channel_exchange pool_run
+shows 'client nfsbench' 'server nfsbench serve' channel_exchange thread_pool_run
 grep -q '^flamegraph: getattr.svg: .* samples of .*client .* server ' "$scratch/err" || fail 'no summary'
 [ "$(ls -A)" = getattr.svg ] || fail "more than the picture was left: $(ls -A)"
 left_nothing "$TMPDIR"
@@ -45,7 +45,7 @@ rm getattr.svg
 # A server that was there before.
 start "$nfsbench" serve
 graph 0 -o getattr.svg --server-pid $server_pid -- "nfs://127.0.0.1:$port/export" getattr 20k --no-model --allow-suspect
-shows 'client nfsbench' channel_exchange pool_run
+shows 'client nfsbench' channel_exchange thread_pool_run
 kill -0 $server_pid 2>/dev/null || fail 'the server did not outlive its being watched'
 stop
 rm getattr.svg

@@ -44,7 +44,7 @@ with_words() { # with_words FILE: evil.json, with all words as they are in FILE
     jq --slurpfile words "$1" '$words[0] as $words
         | .tool = $words.tool | .start = $words.start | .clock.name = $words.clock.name
         | .target += ($words.target | {address, proto, auth, auth_offered})
-        | .config += ($words.config | {engine, wait, client_cpus}) | .config.load.arrival = "constant"
+        | .config += ($words.config | {engine, wait, client_cpus, pattern}) | .config.load.arrival = "constant"
         | .validity.verdict = "ok" | .validity.reasons[0].name = "steal" | .validity.reasons[0].verdict = "ok"
         | .intervals_speak_of = $words.intervals_speak_of | .launches = $words.launches
         | .skipped[0].op = "link" | .ops |= [range(length) as $i | .[$i] | .op = $words.ops[$i].op

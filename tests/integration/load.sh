@@ -80,7 +80,7 @@ refused 2 '--depth 2: .*1 call in flight' self: getattr 100 --engine tirpc --dep
 refused 2 '--rate: only' self: getattr 100 --engine tirpc --rate 10
 refused 2 '--arrival needs --rate' self: getattr 100 --arrival poisson
 refused 2 'expected poisson or constant' self: getattr 100 --rate 10 --arrival rare
-refused 2 'twice as many calls in flight: --depth 16' self: null 100 --depth 8 --batch 8
+refused 2 'twice as many calls in flight: use --depth 16' self: null 100 --depth 8 --batch 8
 refused 2 'twice as many' self: null 100 --depth 8 --batch 2 --rate 100
 refused 2 'batch is for sleeping over TCP' self: null 100 --depth 8 --batch 2 --proto udp
 refused 2 'batch is for sleeping over TCP' self: null 100 --depth 8 --batch 2 --spin
