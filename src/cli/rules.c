@@ -108,12 +108,40 @@ static int check_explain(const struct options *options, const struct run_plan *p
     return CHECK(rules);
 }
 
+static int check_working_set(const struct options *options, const struct run_plan *plan,
+                             struct error *error)
+{
+    bool cold = options->working_set.once;
+    bool visits =
+        cold || (GIVEN(working_set.pattern) && options->working_set.pattern.kind != PATTERN_SAME);
+    const struct rule rules[] = {
+        {COMMANDS_MEASURING, GIVEN(working_set.extent) && !plan->files && !visits,
+         "--working-set bounds what a pattern visits; give --pattern or --files, too"},
+        {COMMANDS_MEASURING,
+         plan->verify && visits && !plan->files && run_plan_transfers(plan, NFS_TRANSFER_READ),
+         "--verify compares each READ with the first one, and the blocks of a file that is there "
+         "differ; give --files, or leave --pattern or --verify out"},
+        {COMMAND_RUN, cold && (plan->op_count != 1 || plan->mix_name),
+         "--cold is for one op: the first of several would warm what the others visit"},
+        {COMMAND_RUN, cold && (has_versus(options) || options->launches.servers),
+         "--cold visits each place once; --versus and --launches would visit it again"},
+        {COMMAND_RUN, cold && (GIVEN(precision) || GIVEN(maximum_ns)),
+         "--cold ends when all places were visited, or after COUNT; leave --precision and "
+         "--max-time out"},
+        {COMMAND_RUN,
+         cold && GIVEN(working_set.pattern) &&
+             !pattern_can_visit_once(&options->working_set.pattern),
+         "--cold visits each place once, and this --pattern does not; give random, sequential or "
+         "stride:N"},
+    };
+
+    return CHECK(rules);
+}
+
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
-    bool scratch = run_plan_needs_scratch(plan), cold = options->working_set.once;
-    bool visits =
-        cold || (GIVEN(working_set.pattern) && options->working_set.pattern.kind != PATTERN_SAME);
+    bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
         {COMMANDS_MEASURING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
          "self: chooses its ports itself; leave --port and --mount-port out"},
@@ -148,24 +176,6 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         {COMMANDS_MEASURING, plan->file_size && !plan->files, "--file-size needs --files"},
         {COMMANDS_MEASURING, plan->files && (plan->file || plan->read_offset),
          "--file and --offset name one file; leave out either them or --files"},
-        {COMMANDS_MEASURING, GIVEN(working_set.extent) && !plan->files && !visits,
-         "--working-set bounds what a pattern visits; give --pattern or --files, too"},
-        {COMMANDS_MEASURING,
-         plan->verify && visits && !plan->files && run_plan_transfers(plan, NFS_TRANSFER_READ),
-         "--verify compares each READ with the first one, and the blocks of a file that is there "
-         "differ; give --files, or leave --pattern or --verify out"},
-        {COMMAND_RUN, cold && (plan->op_count != 1 || plan->mix_name),
-         "--cold is for one op: the first of several would warm what the others visit"},
-        {COMMAND_RUN, cold && (has_versus(options) || options->launches.servers),
-         "--cold visits each place once; --versus and --launches would visit it again"},
-        {COMMAND_RUN, cold && (GIVEN(precision) || GIVEN(maximum_ns)),
-         "--cold ends when all places were visited, or after COUNT; leave --precision and "
-         "--max-time out"},
-        {COMMAND_RUN,
-         cold && GIVEN(working_set.pattern) &&
-             !pattern_can_visit_once(&options->working_set.pattern),
-         "--cold visits each place once, and this --pattern does not; give random, sequential or "
-         "stride:N"},
         {COMMAND_RUN, has_versus(options) && plan->scratch,
          "--scratch names one directory, and two sides need two; leave it out"},
     };
@@ -173,6 +183,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
 
     if (code == 0)
         code = check_sweep(options, plan, error);
+    if (code == 0)
+        code = check_working_set(options, plan, error);
     return code ? code : CHECK(rules);
 }
 

@@ -7,9 +7,10 @@ static uint64_t at_most(uint64_t value, uint64_t limit)
     return limit > 0 && value > limit ? limit : value;
 }
 
+/* One at least: where a call takes nothing, or more than there is. */
 static uint64_t blocks_in(uint64_t size, uint32_t length)
 {
-    return size >= length ? size / length : 1;
+    return length > 0 && size >= length ? size / length : 1;
 }
 
 /* The files of the set, or the file that was found. */
@@ -23,7 +24,9 @@ static uint64_t count_files(const struct nfs_objects *objects)
 /* Where each is to be visited once, less the first, which set-up has read. */
 static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objects *objects)
 {
-    places->per_file = blocks_in(objects->file_size - places->first, places->length);
+    uint64_t size = objects->file_size; /* the server's word */
+
+    places->per_file = blocks_in(size > places->first ? size - places->first : 0, places->length);
     if (objects->working_set.once && places->per_file > 1) {
         places->first += places->length;
         places->per_file--;
