@@ -84,9 +84,9 @@ if unshare -n true 2>/dev/null; then
     # Servers by turns of one cost and of another: 5 launches, each of which is precise, are not precise
     # together; more are made.
     turn=$scratch/turn
-    alone 0 127.0.0.1:/export getattr --precision 40% --max-time 40s --block 5 --no-warmup --no-model \
+    alone 0 127.0.0.1:/export getattr --precision 70% --max-time 40s --block 5 --no-warmup --no-model \
         --no-ledger --allow-suspect -j "$result" --server-start "if [ -e $turn ]; then rm $turn; cost=100us
-            else touch $turn; cost=400us; fi; exec $nfsbench serve --cost getattr=\$cost"
+            else touch $turn; cost=200us; fi; exec $nfsbench serve --cost getattr=\$cost"
     holds '(.launches | length) > 5 and .launches_planned == (.launches | length) and (.cut_short | not)'
     # The second server never comes; what the first gave is kept.
     mark=$scratch/mark
