@@ -143,6 +143,9 @@ static int tirpc_open(struct engine **engine, const struct engine_config *config
 
     if (!tirpc)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
+    /* libtirpc keeps the first one for all; made by several threads at once, one of them would
+     * leak. */
+    authnone_create();
     tirpc->config = *config;
     tirpc->config.endpoint = channel_endpoint(&config->endpoint, &config->channel);
     *engine = &tirpc->engine;
