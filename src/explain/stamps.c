@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Since Linux 6.2, and not in the headers of Debian 12's libc: byte numbers count from the first
  * byte even if some bytes were still unsent. */
@@ -14,8 +15,8 @@ enum { TIMESTAMPING_OPT_ID_TCP = 1 << 16 };
 
 enum {
     CONTROL_SIZE = 512,
-    BEGIN_PAUSE_NS =
-        20 * 1000 * 1000, /* a work item of the kernel enables the timestamps of received packets */
+    PROBE_PAUSE_NS = 10 * 1000 * 1000,
+    PROBES = 100,
     COMPARISONS = 20,
     CLOCK_STEP_NS = 1000, /* more than the time between two successive readings */
 };
@@ -53,25 +54,6 @@ bool stamps_compare_clocks(struct stamps *stamps)
     }
     moved = before > stamps->real_ahead ? before - stamps->real_ahead : stamps->real_ahead - before;
     return before != 0 && moved > CLOCK_STEP_NS;
-}
-
-int stamps_begin(struct stamps *stamps, int fd, bool tcp)
-{
-    const struct timespec pause = {.tv_nsec = BEGIN_PAUSE_NS};
-    unsigned flags = SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_SOFTWARE |
-                     SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
-                     SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
-
-    stamps->fd = fd;
-    stamps->tcp = tcp;
-    stamps->next = 0;
-    stamps_compare_clocks(stamps);
-    if (tcp)
-        flags |= TIMESTAMPING_OPT_ID_TCP;
-    if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) != 0)
-        return -errno;
-    nanosleep(&pause, NULL);
-    return 0;
 }
 
 void stamps_note_sent(struct stamps *stamps, ssize_t sent, bool first, struct stamps_call *call)
@@ -115,6 +97,63 @@ ssize_t stamps_receive(struct stamps *stamps, void *bytes, size_t room, int flag
 
     stamps->received_at = got > 0 ? stamp_time(stamps, &message) : 0;
     return got;
+}
+
+/* A socket whose datagrams come back to itself, with timestamps when they are received; or -1. */
+static int open_probe(void)
+{
+    const unsigned flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t length = sizeof address;
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
+        getsockname(fd, (struct sockaddr *)&address, &length) == 0 &&
+        connect(fd, (struct sockaddr *)&address, length) == 0 &&
+        setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+/* A work item of the kernel enables the timestamps of received packets, for all sockets, some time
+ * after the first socket has asked for them: wait until a datagram has one, for a second at most.
+ */
+static void await_receive_stamps(void)
+{
+    const struct timespec pause = {.tv_nsec = PROBE_PAUSE_NS};
+    struct stamps probe = {.fd = open_probe()};
+
+    for (int i = 0; i < PROBES && probe.received_at == 0; i++) {
+        char byte = 0;
+
+        nanosleep(&pause, NULL);
+        if (probe.fd < 0 && i > 0)
+            return;
+        if (probe.fd >= 0 && send(probe.fd, &byte, 1, 0) == 1)
+            stamps_receive(&probe, &byte, 1, 0);
+    }
+    if (probe.fd >= 0)
+        close(probe.fd);
+}
+
+int stamps_begin(struct stamps *stamps, int fd, bool tcp)
+{
+    unsigned flags = SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_SOFTWARE |
+                     SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
+                     SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
+
+    stamps->fd = fd;
+    stamps->tcp = tcp;
+    stamps->next = 0;
+    stamps_compare_clocks(stamps);
+    if (tcp)
+        flags |= TIMESTAMPING_OPT_ID_TCP;
+    if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) != 0)
+        return -errno;
+    await_receive_stamps();
+    return 0;
 }
 
 static const struct sock_extended_err *find_origin(struct msghdr *message)
