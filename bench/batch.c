@@ -11,11 +11,11 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
-#include <time.h>
 
 #include "batch_peer.h"
 #include "bench.h"
 #include "common/address.h"
+#include "common/system_clock.h"
 #include "common/units.h"
 #include "made_call.h"
 
@@ -67,10 +67,7 @@ static void fail(struct bench *bench, const char *what)
 
 static double clock_ns(clockid_t clock)
 {
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+    return (double)system_clock_ns(clock);
 }
 
 /* The client's loop */

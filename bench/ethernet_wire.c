@@ -23,6 +23,7 @@
 #include "bench.h"
 #include "cli/command.h"
 #include "cli/options.h"
+#include "common/system_clock.h"
 #include "ethernet_link.h"
 #include "tap.h"
 
@@ -68,14 +69,6 @@ static void stop(int number)
     stopped = 1;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* Deliver what is due on link END, then take one new frame: so neither waits for many of the other.
  * Was there anything to do? */
 static bool relay(struct wire *wire, unsigned end)
@@ -86,7 +79,7 @@ static bool relay(struct wire *wire, unsigned end)
     ssize_t length;
     uint64_t now;
 
-    while ((next = ethernet_link_next(link)) && next->due_ns <= (now = now_ns())) {
+    while ((next = ethernet_link_next(link)) && next->due_ns <= (now = monotonic_ns())) {
         /* A device that is down refuses it, as a cable that is pulled loses it. */
         if (write(wire->taps[!end].fd, next->bytes, next->length) < 0 && errno == EINTR)
             break;
@@ -96,7 +89,7 @@ static bool relay(struct wire *wire, unsigned end)
     length = read(wire->taps[end].fd, ethernet_link_room(link)->bytes, ETHERNET_FRAME_MAXIMUM);
     if (length <= 0)
         return worked;
-    ethernet_link_send(link, (size_t)length, now_ns());
+    ethernet_link_send(link, (size_t)length, monotonic_ns());
     return true;
 }
 
@@ -106,7 +99,7 @@ static void rest(const struct wire *wire)
 {
     struct pollfd fds[ENDS];
     struct timespec time;
-    uint64_t wake = now_ns() + wire->spin_ns, due = wake + LONGEST_REST_NS;
+    uint64_t wake = monotonic_ns() + wire->spin_ns, due = wake + LONGEST_REST_NS;
 
     for (unsigned i = 0; i < ENDS; i++) {
         const struct ethernet_frame *next = ethernet_link_next(&wire->links[i]);

@@ -13,6 +13,7 @@
 
 #include "bench.h"
 #include "common/address.h"
+#include "common/system_clock.h"
 #include "engine/socket_io.h"
 #include "explain/server_timestamps.h"
 #include "explain/trace.h"
@@ -58,14 +59,6 @@ static void check_io(struct bench *bench, const char *what, int code)
         check(bench, error_set(&bench->error, ERROR_FAILED, code, "%s: %s", what, strerror(-code)));
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static uint16_t own_port(int fd)
 {
     struct sockaddr_storage address;
@@ -101,7 +94,7 @@ static void call_once(struct bench *bench, struct call_times *call)
     call->xid = ntohl(xid) + 1;
     xid = htonl(call->xid);
     memcpy(message->bytes + RPC_RECORD_MARK_SIZE, &xid, sizeof xid);
-    call->at[TIMESTAMP_SEND_ENTERED] = now_ns();
+    call->at[TIMESTAMP_SEND_ENTERED] = monotonic_ns();
     check_io(bench, "send", socket_io_send(&bench->io, bytes, length));
     while (got < bench->made.reply_length) {
         ssize_t n = socket_io_receive(&bench->io, reply + got, sizeof reply - got);
@@ -109,7 +102,7 @@ static void call_once(struct bench *bench, struct call_times *call)
         check_io(bench, "recv", n > 0 ? 0 : n == 0 ? -ECONNRESET : (int)n);
         got += (size_t)n;
     }
-    call->at[TIMESTAMP_REPLY_READ] = now_ns();
+    call->at[TIMESTAMP_REPLY_READ] = monotonic_ns();
 }
 
 static void add_timestamps(struct bench *bench, const struct call_times *call)

@@ -12,10 +12,10 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench.h"
+#include "common/system_clock.h"
 
 enum {
     CALL = 64, /* bytes of a NULL call with AUTH_SYS, and of its reply */
@@ -267,10 +267,7 @@ struct sums {
 
 static double cpu_ns(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+    return (double)system_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static void time_block(struct bench *bench, void (*run)(struct bench *), struct sums *sums)

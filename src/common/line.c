@@ -4,7 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "common/monotonic.h"
+#include "common/system_clock.h"
 
 enum { POLL_MS = 100 }; /* between checks of the clock and of the stop flag */
 

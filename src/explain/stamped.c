@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "common/system_clock.h"
 #include "engine/rpc_client.h"
 #include "explain/stamps.h"
 
@@ -60,14 +61,14 @@ static void note_sending(void *context)
     struct stamped *stamped = context;
 
     if (stamped->sends == 0)
-        present_call(stamped)->at[TIMESTAMP_SEND_ENTERED] = stamps_now();
+        present_call(stamped)->at[TIMESTAMP_SEND_ENTERED] = monotonic_ns();
 }
 
 static void note_sent(void *context, ssize_t sent)
 {
     struct stamped *stamped = context;
 
-    present_call(stamped)->send_returned = stamps_now();
+    present_call(stamped)->send_returned = monotonic_ns();
     stamps_note_sent(&stamped->stamps, sent, stamped->sends == 0,
                      &stamped->sent[stamped->log->count]);
     stamped->sends += sent > 0;
@@ -80,7 +81,7 @@ static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flag
     struct call_times *call = present_call(stamped);
 
     if (got > 0) {
-        call->at[TIMESTAMP_REPLY_READ] = stamps_now();
+        call->at[TIMESTAMP_REPLY_READ] = monotonic_ns();
         call->at[TIMESTAMP_REPLY_RECEIVED] = stamped->stamps.received_at;
     }
     return got;
@@ -140,7 +141,7 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
     int code;
 
     if (times)
-        times->at[TIMESTAMP_BEGUN] = stamps_now();
+        times->at[TIMESTAMP_BEGUN] = monotonic_ns();
     code = encode(stamped, call, number, &message);
     if (code)
         return error_set(error, ERROR_FAILED, code, "can't encode the arguments of %s",
@@ -150,7 +151,7 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
         return code;
     *status = engine_check_reply(call, reply->bytes, reply->length, NULL);
     if (times)
-        times->at[TIMESTAMP_DECODED] = stamps_now();
+        times->at[TIMESTAMP_DECODED] = monotonic_ns();
     ticks = clock->stop() - began;
     reply->ticks = ticks;
     return *status == -EBADMSG ? engine_refuse_garbage(reply->length, error) : 0;

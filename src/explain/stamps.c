@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/system_clock.h"
+
 /* Since Linux 6.2, and not in the headers of Debian 12's libc: byte numbers count from the first
  * byte even if some bytes were still unsent. */
 enum { TIMESTAMPING_OPT_ID_TCP = 1 << 16 };
@@ -26,26 +28,13 @@ static uint64_t to_ns(const struct timespec *time)
     return (uint64_t)time->tv_sec * 1000000000 + (uint64_t)time->tv_nsec;
 }
 
-static uint64_t now_of(clockid_t clock)
-{
-    struct timespec now;
-
-    clock_gettime(clock, &now);
-    return to_ns(&now);
-}
-
-uint64_t stamps_now(void)
-{
-    return now_of(CLOCK_MONOTONIC);
-}
-
 bool stamps_compare_clocks(struct stamps *stamps)
 {
     uint64_t before = stamps->real_ahead, tightest = UINT64_MAX, moved;
 
     for (int i = 0; i < COMPARISONS; i++) {
-        uint64_t first = now_of(CLOCK_MONOTONIC), real = now_of(CLOCK_REALTIME);
-        uint64_t last = now_of(CLOCK_MONOTONIC);
+        uint64_t first = monotonic_ns(), real = system_clock_ns(CLOCK_REALTIME);
+        uint64_t last = monotonic_ns();
 
         if (last - first >= tightest)
             continue;

@@ -27,9 +27,6 @@ struct stamps {
     uint64_t unmatched;   /* number of timestamps that belong to no known call */
 };
 
-/* CLOCK_MONOTONIC in ns. */
-uint64_t stamps_now(void);
-
 /* Enable timestamps on FD, a connected socket that has sent nothing. Returns 0, or a negative
  * errno: -ENOPROTOOPT or -EINVAL if the kernel is too old. */
 int stamps_begin(struct stamps *stamps, int fd, bool tcp);

@@ -5,21 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "common/system_clock.h"
 
 void busy_open(struct busy *busy, pid_t pid)
 {
     busy->pid = pid;
     busy->count = 0;
-}
-
-static double own_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
 /* The processor time of thread ID so far, ns; NAN if it can't be read. */
@@ -30,7 +23,7 @@ static double thread_ns(const struct busy *busy, pid_t id)
     FILE *times;
 
     if (busy->pid == 0 && id == gettid())
-        return own_ns();
+        return (double)system_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat",
              (int)(busy->pid ? busy->pid : getpid()), (int)id);
     times = fopen(path, "re");

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "common/system_clock.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <x86intrin.h>
@@ -19,22 +21,14 @@ enum {
     STEP_BRACKET_NS = 1000,
 };
 
-static uint64_t read_clock(clockid_t id)
-{
-    struct timespec now;
-
-    clock_gettime(id, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static uint64_t read_monotonic(void)
 {
-    return read_clock(CLOCK_MONOTONIC);
+    return monotonic_ns();
 }
 
 uint64_t clock_raw_ns(void)
 {
-    return read_clock(CLOCK_MONOTONIC_RAW);
+    return system_clock_ns(CLOCK_MONOTONIC_RAW);
 }
 
 /* The processor's counter */

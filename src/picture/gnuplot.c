@@ -13,7 +13,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/system_clock.h"
+
 enum { PATIENCE_MS = 30000, CHUNK = 65536, PICTURE_MAXIMUM = 256 << 20, COMPLAINT_SIZE = 4096 };
+enum { NS_PER_MS = 1000000 };
 
 struct child {
     pid_t pid;
@@ -142,18 +145,15 @@ static void receive_complaint(struct child *child)
     child->complaint[child->complaint_length] = '\0';
 }
 
-static int milliseconds_until(const struct timespec *end)
+static int milliseconds_until(uint64_t end_ns)
 {
-    struct timespec now;
-    long left;
+    uint64_t now = monotonic_ns();
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    left = (end->tv_sec - now.tv_sec) * 1000 + (end->tv_nsec - now.tv_nsec) / 1000000;
-    return left > 0 ? (int)left : 0;
+    return now < end_ns ? (int)((end_ns - now) / NS_PER_MS) : 0;
 }
 
 /* Exchange data until gnuplot has closed its standard output and error. */
-static int converse(struct child *child, const struct timespec *end)
+static int converse(struct child *child, uint64_t end_ns)
 {
     int code = 0;
 
@@ -161,7 +161,7 @@ static int converse(struct child *child, const struct timespec *end)
         struct pollfd polled[] = {{.fd = child->to, .events = POLLOUT},
                                   {.fd = child->from, .events = POLLIN},
                                   {.fd = child->complaints, .events = POLLIN}};
-        int ready = poll(polled, 3, milliseconds_until(end));
+        int ready = poll(polled, 3, milliseconds_until(end_ns));
 
         if (ready == 0)
             return -ETIMEDOUT;
@@ -178,13 +178,13 @@ static int converse(struct child *child, const struct timespec *end)
 }
 
 /* Its exit status, or a negative errno. */
-static int await_end(pid_t pid, const struct timespec *end)
+static int await_end(pid_t pid, uint64_t end_ns)
 {
-    struct timespec pause = {.tv_nsec = 1000000};
+    struct timespec pause = {.tv_nsec = NS_PER_MS};
     int status = 0;
 
     while (waitpid(pid, &status, WNOHANG) == 0) {
-        if (milliseconds_until(end) == 0)
+        if (milliseconds_until(end_ns) == 0)
             return -ETIMEDOUT;
         nanosleep(&pause, NULL);
     }
@@ -221,12 +221,10 @@ static int explain(struct child *child, int code, struct error *error)
 int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error *error)
 {
     struct child child = {.script = script, .picture = picture};
-    struct timespec end;
+    uint64_t end_ns = monotonic_ns() + (uint64_t)PATIENCE_MS * NS_PER_MS;
     int code;
 
     *picture = (struct bytes){0};
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += PATIENCE_MS / 1000;
     code = start(&child);
     if (code == -ENOENT)
         error_set(error, ERROR_FAILED, code,
@@ -235,9 +233,9 @@ int gnuplot_run(const struct bytes *script, struct bytes *picture, struct error 
     else if (code)
         error_set(error, ERROR_FAILED, code, "starting gnuplot: %s", strerror(-code));
     if (code == 0) {
-        code = converse(&child, &end);
+        code = converse(&child, end_ns);
         if (code == 0)
-            code = await_end(child.pid, &end);
+            code = await_end(child.pid, end_ns);
         if (code == -ETIMEDOUT || (code < 0 && code != -ECHILD)) {
             kill(child.pid, SIGKILL);
             waitpid(child.pid, NULL, 0);

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/system_clock.h"
 #include "run/series.h"
 
 enum { BLOCK_MAXIMUM = 1 << 20 };
@@ -39,14 +39,6 @@ uint32_t load_block(const struct load *load, uint64_t calls)
     if (calls && usual > calls / ROUNDS)
         usual = calls / ROUNDS;
     return (uint32_t)clamp(usual, load_block_minimum(load), BLOCK_MAXIMUM);
-}
-
-static uint64_t process_cpu_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 static int open_series(struct load_run *run, struct run_series *series)
@@ -152,11 +144,11 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
                    struct block *block, struct error *error)
 {
     struct load_series *load = series->load;
-    uint64_t cpu_ns = process_cpu_ns(), began = run->set->clock->start();
+    uint64_t cpu_ns = system_clock_ns(CLOCK_PROCESS_CPUTIME_ID), began = run->set->clock->start();
     int code = engine_run(run->set->engines[series->service], call, block->count, block->ticks,
                           &block->recorded, &series->tally, error);
 
-    load->cpu_ns += process_cpu_ns() - cpu_ns;
+    load->cpu_ns += system_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
     load->calls += block->count;
     if (code == 0 && run->began_ticks && keep_block(run, load, began, block) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the timeline of the run");

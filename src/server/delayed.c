@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/monotonic.h"
+#include "common/system_clock.h"
 
 /* The position of a reply that is due at DUE_NS: usually after the last. */
 static struct delayed_reply **find_place(struct delayed *delayed, uint64_t due_ns)

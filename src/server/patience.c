@@ -1,6 +1,6 @@
 #include "server/patience.h"
 
-#include <time.h>
+#include "common/system_clock.h"
 
 enum {
     NS_PER_MS = 1000000,
@@ -9,10 +9,7 @@ enum {
 
 uint64_t patience_now(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return system_clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
 static void leave(struct stream *stream)

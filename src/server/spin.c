@@ -1,7 +1,9 @@
 #include "server/spin.h"
 
 #include <stdbool.h>
-#include <time.h>
+
+#include "common/system_clock.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <x86intrin.h>
@@ -26,10 +28,7 @@ static bool has_steady_counter(void)
 
 static uint64_t now_ns(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    return system_clock_ns(CLOCK_MONOTONIC_RAW);
 }
 
 uint64_t spin_ticks(void)

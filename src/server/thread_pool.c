@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/monotonic.h"
+#include "common/system_clock.h"
 #include "server/nfs.h"
 
 enum {

@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "common/system_clock.h"
 
 struct tree {
     struct tree_node **nodes; /* by number, from 1; NULL for a freed one */
@@ -17,17 +18,9 @@ struct tree {
     uint64_t latest; /* the last time that was returned */
 };
 
-static uint64_t clock_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 uint64_t tree_now(struct tree *tree)
 {
-    uint64_t now = clock_now();
+    uint64_t now = system_clock_ns(CLOCK_REALTIME);
 
     tree->latest = now > tree->latest ? now : tree->latest + 1;
     return tree->latest;
@@ -36,7 +29,8 @@ uint64_t tree_now(struct tree *tree)
 void tree_note_access(struct tree_node *node)
 {
     if (atomic_load_explicit(&node->accessed, memory_order_relaxed) <= node->modified)
-        atomic_store_explicit(&node->accessed, clock_now(), memory_order_relaxed);
+        atomic_store_explicit(&node->accessed, system_clock_ns(CLOCK_REALTIME),
+                              memory_order_relaxed);
 }
 
 /* Nodes */

@@ -11,22 +11,19 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/system_clock.h"
 #include "measure/busy.h"
 
 #define USED_NS 20e6
 
 static void use_processor(void)
 {
-    struct timespec begin, now;
+    uint64_t end = system_clock_ns(CLOCK_THREAD_CPUTIME_ID) + (uint64_t)USED_NS;
 
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-    do
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    while ((double)(now.tv_sec - begin.tv_sec) * 1e9 + (double)(now.tv_nsec - begin.tv_nsec) <
-           USED_NS);
+    while (system_clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+        ;
 }
 
 /* Wait until thread ID of process PID sleeps: then /proc knows all that it used. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/monotonic.h"
+#include "common/system_clock.h"
 #include "server/delayed.h"
 
 static struct budget budget = {.limit = 10000};

@@ -14,10 +14,10 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/cpu.h"
+#include "common/system_clock.h"
 #include "explain/server_timestamps.h"
 #include "explain/trace.h"
 
@@ -164,14 +164,6 @@ static void stop(struct peers *peers)
     waitpid(peers->server, NULL, 0);
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static void make_calls(const struct peers *peers, struct call_times *calls)
 {
     for (uint32_t i = 0; i < CALLS; i++) {
@@ -180,10 +172,10 @@ static void make_calls(const struct peers *peers, struct call_times *calls)
 
         memcpy(bytes + (peers->is_tcp ? 4 : 0), &xid, sizeof xid);
         calls[i].xid = i + 1;
-        calls[i].at[TIMESTAMP_SEND_ENTERED] = now_ns();
+        calls[i].at[TIMESTAMP_SEND_ENTERED] = monotonic_ns();
         assert_int_equal(send(peers->fd, bytes, sizeof bytes, 0), MESSAGE);
         assert_int_equal(recv(peers->fd, bytes, sizeof bytes, MSG_WAITALL), MESSAGE);
-        calls[i].at[TIMESTAMP_REPLY_READ] = now_ns();
+        calls[i].at[TIMESTAMP_REPLY_READ] = monotonic_ns();
     }
 }
 
