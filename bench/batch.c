@@ -377,7 +377,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s [OP [SIZE [DEPTH [REPEATS [tcp|udp]]]]]\n", argv[0]);
         return 2;
     }
-    awake_begin();
+    cpu_keep_awake();
     open_bench(&bench, &request);
     ways = bench.stream.pid ? WAYS : STREAM;
     for (size_t way = 0; way < ways; way++) /* to warm up */

@@ -8,7 +8,6 @@
 
 #include "common/cpu.h"
 #include "common/error.h"
-#include "measure/awake.h"
 #include "measure/clock.h"
 #include "measure/estimate.h"
 

@@ -133,7 +133,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s [tcp|udp [REPEATS [ROUNDS]]]\n", argv[0]);
         return 2;
     }
-    awake_begin();
+    cpu_keep_awake();
     open_bench(&bench, tcp);
     repeat(&bench, WARM_UP);
     printf("NULL over %s, mean round trip in us\n  %8s %8s\n", tcp ? "TCP" : "UDP", "echo",

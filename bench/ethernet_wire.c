@@ -199,7 +199,7 @@ static void prepare(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     prctl(PR_SET_TIMERSLACK, 1);
-    awake_begin();
+    cpu_keep_awake();
     sched_setscheduler(0, SCHED_FIFO,
                        &priority); /* where it may not: later, and the counts say so */
 }

@@ -113,7 +113,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s TARGET [OP [REPEATS [ROUNDS [tcp|udp]]]]\n", argv[0]);
         return 2;
     }
-    awake_begin();
+    cpu_keep_awake();
     check(&bench, clock_open(&bench.clock, "tsc", &bench.error));
     check(&bench, made_call_open(&bench.made, &request, &bench.error));
     open_ways(&bench);

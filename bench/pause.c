@@ -121,7 +121,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s [ROUNDS]\n", argv[0]);
         return 2;
     }
-    awake_begin();
+    cpu_keep_awake();
     open_bench(&bench);
     for (unsigned round = 0; round < rounds; round++)
         for (size_t i = 0; i < WAITS; i++)

@@ -216,7 +216,7 @@ int main(int argc, char **argv)
                 argv[0]);
         return 2;
     }
-    awake_begin();
+    cpu_keep_awake();
     check(&bench, made_call_open(&bench.made, &request, &bench.error));
     connect_to(&bench, argc > 6 ? (pid_t)strtol(argv[6], NULL, 10) : bench.made.self.pid);
     printf("median round trip in us, %u + 2 x %u blocks of %d\n  %8s %8s %8s\n", rounds, rounds,

@@ -285,7 +285,7 @@ int main(int argc, char **argv)
     static struct bench bench;
     unsigned repeats = bench_count(argc, argv, 2, 5), blocks = bench_count(argc, argv, 3, 40);
     double rates[REPEATS_MAXIMUM], costs[REPEATS_MAXIMUM];
-    int awake = awake_begin();
+    int awake = cpu_keep_awake();
 
     bench.depth = bench_count(argc, argv, 1, 64);
     if (bench.depth == 0 || bench.depth > DEPTH_MAXIMUM || repeats == 0 || blocks == 0 ||
@@ -318,6 +318,6 @@ int main(int argc, char **argv)
     free(bench.buffers);
     kill(bench.server, SIGKILL);
     waitpid(bench.server, NULL, 0);
-    awake_end(awake);
+    cpu_let_sleep(awake);
     return 0;
 }

@@ -10,13 +10,12 @@
 
 #include "cli/command.h"
 #include "common/cpu.h"
+#include "common/environment.h"
 #include "common/printable.h"
-#include "measure/awake.h"
 #include "measure/clock.h"
 #include "measure/counters.h"
 #include "measure/validity.h"
 #include "output/terminal.h"
-#include "run/host.h"
 
 enum { WATCH_NS = 500 * 1000 * 1000, CPUS_MAXIMUM = 1024 };
 
@@ -99,14 +98,14 @@ static void examine_clock(struct doctor *doctor)
 
 static void examine_sleep(struct doctor *doctor)
 {
-    int awake = awake_begin();
+    int awake = cpu_keep_awake();
 
     say(doctor, awake >= 0, "sleep",
         awake >= 0 ? "processors can be kept awake by /dev/cpu_dma_latency"
                    : "processors can't be kept awake (%s): run as root, or "
                      "'chmod o+rw /dev/cpu_dma_latency'",
         strerror(-awake));
-    awake_end(awake);
+    cpu_let_sleep(awake);
 }
 
 static void examine_frequency(struct doctor *doctor)

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "common/arena.h"
 #include "common/error.h"
+#include "common/memory.h"
 #include "output/history.h"
 #include "output/result.h"
 

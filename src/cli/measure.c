@@ -9,7 +9,7 @@
 #include "cli/launch_process.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
-#include "common/build.h"
+#include "common/environment.h"
 #include "common/printable.h"
 #include "output/terminal.h"
 #include "output/text.h"

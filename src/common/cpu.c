@@ -1,9 +1,12 @@
 #include "common/cpu.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void allowed(cpu_set_t *set)
 {
@@ -141,4 +144,24 @@ double cpu_frequency(unsigned cpu)
 const char *cpu_governor(unsigned cpu, char *buffer, size_t size)
 {
     return read_about(cpu, "cpufreq/scaling_governor", buffer, size);
+}
+
+int cpu_keep_awake(void)
+{
+    const int32_t microseconds = 0;
+    int descriptor = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+
+    if (descriptor < 0)
+        return -errno;
+    if (write(descriptor, &microseconds, sizeof microseconds) != sizeof microseconds) {
+        close(descriptor);
+        return -EIO;
+    }
+    return descriptor;
+}
+
+void cpu_let_sleep(int descriptor)
+{
+    if (descriptor >= 0)
+        close(descriptor);
 }

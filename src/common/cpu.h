@@ -1,4 +1,5 @@
-/* Which processors a process may run on. */
+/* This machine's processors: which of them a process may run on, how fast they run, and keeping
+ * them awake. */
 #ifndef NFSBENCH_COMMON_CPU_H
 #define NFSBENCH_COMMON_CPU_H
 
@@ -38,5 +39,18 @@ double cpu_frequency(unsigned cpu);
 
 /* Its frequency governor, such as "performance"; "" if there is none. Returns BUFFER. */
 const char *cpu_governor(unsigned cpu, char *buffer, size_t size);
+
+/* Keep the processors awake until cpu_let_sleep(). Returns a descriptor, or a negative errno
+ * (-EACCES without privilege, -ENOENT where the kernel has no such device).
+ *
+ * An idle processor goes to sleep, and waking it takes from one microsecond on bare metal to tens
+ * of microseconds under a hypervisor, and varies: noise of several times the cost of a call. Linux
+ * accepts a bound on that latency from any process that holds /dev/cpu_dma_latency open (kernel
+ * documentation, "PM Quality Of Service Interface"); with a bound of 0, idle processors poll.
+ * cyclictest does the same. */
+int cpu_keep_awake(void);
+
+/* Let them sleep again, as the end of the process also does. A negative DESCRIPTOR is ignored. */
+void cpu_let_sleep(int descriptor);
 
 #endif

@@ -10,7 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHUNK = 65536 };
+#include "common/system_clock.h"
+
+enum {
+    CHUNK = 65536,
+    POLL_MS = 100, /* between checks of the clock and of the stop flag */
+};
 
 /* Can it be read to its end? */
 static int check_kind(const struct stat *status, size_t maximum)
@@ -118,4 +123,32 @@ int input_read(struct input *input, const char *path, const char *name, size_t m
         return error_set(error, ERROR_USAGE, code, "%.300s is not text: it contains zero bytes",
                          name);
     return error_set(error, ERROR_USAGE, code, "%.300s: %s", name, strerror(-code));
+}
+
+int input_read_line(int fd, char *line, size_t size, uint64_t timeout_ns,
+                    const volatile sig_atomic_t *stop)
+{
+    uint64_t deadline = monotonic_ns() + timeout_ns;
+    struct pollfd poller = {.fd = fd, .events = POLLIN};
+    size_t length = 0;
+
+    line[0] = '\0';
+    while (length < size - 1) {
+        ssize_t got;
+
+        if (stop && *stop)
+            return -EINTR;
+        if (monotonic_ns() >= deadline)
+            return -ETIMEDOUT;
+        if (poll(&poller, 1, POLL_MS) <= 0)
+            continue;
+        got = read(fd, line + length, size - 1 - length);
+        if (got <= 0)
+            return -EPIPE;
+        length += (size_t)got;
+        line[length] = '\0';
+        if (line[length - 1] == '\n')
+            return 0;
+    }
+    return -EMSGSIZE;
 }

@@ -1,8 +1,11 @@
-/* Reading files that the user named, as a whole and with a limit. */
+/* Reading text that others have written: whole files that the user named, and single lines of
+ * another process. All have a limit. */
 #ifndef NFSBENCH_COMMON_INPUT_H
 #define NFSBENCH_COMMON_INPUT_H
 
+#include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/error.h"
 
@@ -21,5 +24,11 @@ struct input {
  * which is NULL after an error. */
 int input_read(struct input *input, const char *path, const char *name, size_t maximum,
                struct error *error);
+
+/* Read from FD until a newline, which is kept; LINE holds SIZE bytes and is terminated. 0;
+ * -ETIMEDOUT after TIMEOUT_NS; -EINTR when *STOP is set (NULL: never); -EPIPE when the other end
+ * was closed before; -EMSGSIZE when the line does not fit. LINE then has what was read so far. */
+int input_read_line(int fd, char *line, size_t size, uint64_t timeout_ns,
+                    const volatile sig_atomic_t *stop);
 
 #endif

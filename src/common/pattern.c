@@ -109,7 +109,7 @@ void pattern_begin(struct pattern_order *order, const struct pattern *pattern, u
     random_seed(&order->random, seed);
     pattern_permutation_begin(&order->permutation, count, random_next(&order->random));
     if (pattern->kind == PATTERN_ZIPF)
-        zipf_begin(&order->zipf, count, pattern->exponent);
+        random_zipf_begin(&order->zipf, count, pattern->exponent);
 }
 
 static uint64_t next_sequential(struct pattern_order *order)
@@ -145,7 +145,8 @@ uint64_t pattern_next(struct pattern_order *order)
         return order->once ? pattern_permute(&order->permutation, next_sequential(order))
                            : random_below_64(&order->random, order->count);
     case PATTERN_ZIPF:
-        return pattern_permute(&order->permutation, zipf_next(&order->zipf, &order->random) - 1);
+        return pattern_permute(&order->permutation,
+                               random_zipf_next(&order->zipf, &order->random) - 1);
     case PATTERN_STRIDE:
         return next_stride(order);
     default:

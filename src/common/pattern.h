@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "common/random.h"
-#include "common/zipf.h"
 
 enum { PATTERN_NAME_SIZE = 32 };
 
@@ -55,7 +54,7 @@ struct pattern_order {
     uint64_t count, next, lane;
     bool once;
     struct random random;
-    struct zipf zipf;
+    struct random_zipf zipf;
     struct pattern_permutation permutation;
 };
 

@@ -37,4 +37,20 @@ void random_shuffle(struct random *random, size_t *items, size_t count);
 /* A seed from the system, for when the user gave none. */
 uint64_t random_system_seed(void);
 
+/* Ranks by Zipf's law: rank R is drawn with a probability in proportion to R^-EXPONENT. Exact, in
+ * constant time and memory for any COUNT: rejection-inversion (W. Hoermann and G. Derflinger,
+ * "Rejection-inversion to generate variates from monotone discrete distributions", ACM Transactions
+ * on Modeling and Computer Simulation 6(3), 1996). */
+struct random_zipf {
+    double exponent, count;
+    double low, high; /* the area under the curve that is drawn from, up to its ends */
+    double surely;    /* so far right of its point, a rank is accepted without a further look */
+};
+
+/* COUNT is 1 or more, EXPONENT more than 0. */
+void random_zipf_begin(struct random_zipf *zipf, uint64_t count, double exponent);
+
+/* A rank, from 1 to COUNT. */
+uint64_t random_zipf_next(const struct random_zipf *zipf, struct random *random);
+
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 
 int explain_calls_open(struct explain_calls *calls, const struct phase_view *view,
                        size_t slow_wanted, struct error *error)

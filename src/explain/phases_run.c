@@ -6,11 +6,11 @@
 #include <time.h>
 
 #include "common/cpu.h"
+#include "common/environment.h"
 #include "explain/calls.h"
 #include "explain/explain_run.h"
 #include "explain/stamped.h"
 #include "measure/paired.h"
-#include "run/host.h"
 
 /* The two series of the rounds, with the same calls. */
 enum { STAMPED, UNSTAMPED, BOTH };

@@ -6,11 +6,11 @@
 #include <time.h>
 
 #include "common/cpu.h"
+#include "common/environment.h"
 #include "explain/explain_run.h"
 #include "explain/xdr.h"
 #include "measure/share.h"
 #include "nfs/xdr_work.h"
-#include "run/host.h"
 
 /* A timed sample of XDR is a batch of repetitions that is so long that the clock's resolution and
  * the remaining error of its cost are negligible. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 #include "measure/clock.h"
 
 enum { INTERVAL_NS = 100 * 1000 * 1000, OVERHEAD = 1000 };

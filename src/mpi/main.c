@@ -9,7 +9,7 @@
 #include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
-#include "common/build.h"
+#include "common/environment.h"
 #include "common/printable.h"
 #include "mpi/ranks_mpi.h"
 #include "output/terminal.h"

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "cli/console.h"
-#include "common/build.h"
+#include "common/environment.h"
 #include "measure/clock.h"
 #include "version.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "common/arena.h"
+#include "common/memory.h"
 #include "measure/changes.h"
 #include "measure/validity.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/build.h"
+#include "common/environment.h"
 #include "output/fields.h"
 #include "output/number.h"
 #include "version.h"

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/arena.h"
 #include "common/error.h"
+#include "common/memory.h"
 #include "measure/counters.h"
 #include "measure/estimate.h"
 #include "output/result.h"

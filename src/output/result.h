@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "common/arena.h"
+#include "common/memory.h"
 #include "measure/clock.h"
 #include "measure/estimate.h"
 #include "measure/launches.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/build.h"
+#include "common/environment.h"
 #include "run/filling.h"
 #include "run/judge.h"
 #include "version.h"

@@ -6,9 +6,9 @@
 
 #include "common/address.h"
 #include "common/cpu.h"
+#include "common/environment.h"
 #include "rpc/message.h"
 #include "run/filling.h"
-#include "run/host.h"
 
 /* Where */
 

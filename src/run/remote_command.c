@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/line.h"
+#include "common/input.h"
 
 enum { END_TIMEOUT_MS = 1000 };
 
@@ -65,7 +65,8 @@ int remote_command_ask(struct remote_command *command, const char *question, cha
     answer[0] = '\0';
     if (write(command->to, question, length) != (ssize_t)length)
         return -EPIPE;
-    return line_read(command->from, answer, size, seconds * UINT64_C(1000000000), command->stop);
+    return input_read_line(command->from, answer, size, seconds * UINT64_C(1000000000),
+                           command->stop);
 }
 
 int remote_command_end(struct remote_command *command)

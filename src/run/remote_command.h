@@ -26,8 +26,8 @@ enum {
 int remote_command_start(struct remote_command *command, const char *prefix, const char *name,
                          const char *arguments);
 
-/* Write QUESTION (unless it is ""), and read the answering line into ANSWER, as line_read() does
- * within SECONDS. */
+/* Write QUESTION (unless it is ""), and read the answering line into ANSWER, as input_read_line()
+ * does within SECONDS. */
 int remote_command_ask(struct remote_command *command, const char *question, char *answer,
                        size_t size, unsigned seconds);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/memory.h"
 #include "measure/estimate.h"
 #include "measure/validity.h"
 #include "nfs/status.h"

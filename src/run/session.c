@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "measure/awake.h"
+#include "common/cpu.h"
 
 /* The processor's counter, unless the plan names another clock or the counter is unreliable. */
 static int open_clock(struct clock *clock, const char *name, struct error *error)
@@ -61,7 +61,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     memset(session, 0, sizeof *session);
     session->plan = plan;
     session->started = time(NULL);
-    session->awake = plan->let_sleep ? -1 : awake_begin();
+    session->awake = plan->let_sleep ? -1 : cpu_keep_awake();
     code = open_clock(&session->clock, plan->clock_name, error);
     if (code == 0)
         code = setup_open(&session->setup, plan, error);
@@ -146,5 +146,5 @@ void session_close(struct session *session)
     mix_run_close(&session->mix);
     rounds_close(&session->measuring.rounds);
     machine_log_close(&session->measuring.machine_log);
-    awake_end(session->awake);
+    cpu_let_sleep(session->awake);
 }

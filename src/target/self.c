@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "common/cpu.h"
-#include "common/line.h"
+#include "common/input.h"
 
 enum {
     ARGUMENTS_MAXIMUM = 256,
@@ -58,7 +58,7 @@ static int take_port(int fd, uint16_t *port, struct error *error)
     unsigned number = 0;
     const char *at;
 
-    if (line_read(fd, line, sizeof line, READY_TIMEOUT_NS, NULL) != 0)
+    if (input_read_line(fd, line, sizeof line, READY_TIMEOUT_NS, NULL) != 0)
         return error_set(error, ERROR_FAILED, -ETIMEDOUT,
                          "the embedded server did not start; try 'nfsbench serve'");
     at = strstr(line, "port=");

@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/line.h"
+#include "common/input.h"
 #include "explain/server_watch.h"
 #include "output/json.h"
 #include "run/ledger_run.h"
@@ -129,7 +129,7 @@ static void read_line(const uint8_t *bytes, size_t length)
     FUZZ_CHECK(pipe2(ends, O_CLOEXEC) == 0);
     FUZZ_CHECK(write(ends[1], bytes, length) == (ssize_t)length);
     close(ends[1]);
-    code = line_read(ends[0], line, sizeof line, UINT64_MAX / 2, NULL);
+    code = input_read_line(ends[0], line, sizeof line, UINT64_MAX / 2, NULL);
     close(ends[0]);
     FUZZ_CHECK(strlen(line) < sizeof line);
     FUZZ_CHECK(code == 0 || code == -EPIPE || code == -EMSGSIZE);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "common/line.h"
+#include "common/input.h"
 
 enum { SECOND_NS = 1000 * 1000 * 1000 };
 
@@ -20,7 +20,7 @@ static int read_back(const char *text, bool closed, char *line, size_t size, uin
     assert_int_equal(write(ends[1], text, strlen(text)), (ssize_t)strlen(text));
     if (closed)
         close(ends[1]);
-    code = line_read(ends[0], line, size, timeout_ns, stop);
+    code = input_read_line(ends[0], line, size, timeout_ns, stop);
     close(ends[0]);
     if (!closed)
         close(ends[1]);

@@ -126,12 +126,12 @@ static void check_zipf(double exponent)
     unsigned counts[RANKS] = {0}, last = 0;
     size_t cells = 0;
     struct random random;
-    struct zipf zipf;
+    struct random_zipf zipf;
 
     random_seed(&random, 7);
-    zipf_begin(&zipf, RANKS, exponent);
+    random_zipf_begin(&zipf, RANKS, exponent);
     for (unsigned i = 0; i < DRAWS; i++) {
-        uint64_t rank = zipf_next(&zipf, &random);
+        uint64_t rank = random_zipf_next(&zipf, &random);
 
         assert_true(rank >= 1 && rank <= RANKS);
         counts[rank - 1]++;
@@ -169,13 +169,13 @@ static void test_zipf_of_many(void **state)
     const uint64_t count = UINT64_C(1) << 40;
     const double harmonic = log((double)count) + 0.57721566490153286;
     struct random random;
-    struct zipf zipf;
+    struct random_zipf zipf;
     unsigned first = 0;
 
     random_seed(&random, 3);
-    zipf_begin(&zipf, count, 1);
+    random_zipf_begin(&zipf, count, 1);
     for (unsigned i = 0; i < DRAWS; i++)
-        first += zipf_next(&zipf, &random) == 1;
+        first += random_zipf_next(&zipf, &random) == 1;
     assert_near(first, DRAWS / harmonic, 4 * sqrt(DRAWS / harmonic));
 }
 

@@ -1,4 +1,4 @@
-#include "common/arena.h"
+#include "common/memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,18 @@
-#include "run/host.h"
+#include "common/environment.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+
+/* Both are generated: the commit by each build, the rest when the build is configured. */
+#include "build_commit.h"
+#include "build_features.h"
+
+const char *build_description(void)
+{
+    return NFSBENCH_COMMIT " " NFSBENCH_COMPILER " " NFSBENCH_FEATURES;
+}
 
 /* The value after the colon of the first line that begins with KEY. */
 static void read_cpuinfo(const char *key, char *value, size_t size)

@@ -1,0 +1,44 @@
+/* Memory for what grows: one array to which items are added, and an arena of many things that are
+ * released together. */
+#ifndef NFSBENCH_COMMON_MEMORY_H
+#define NFSBENCH_COMMON_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Make room for one more item of SIZE bytes in ITEMS, which has COUNT items and room for *CAPACITY.
+ * If it is full, *CAPACITY is doubled (FIRST at first). Returns the array, which may have moved;
+ * NULL without memory, with ITEMS unchanged. */
+static inline void *array_grow(void *items, size_t count, size_t *capacity, size_t first,
+                               size_t size)
+{
+    size_t wanted = *capacity ? 2 * *capacity : first;
+    void *grown;
+
+    if (count < *capacity)
+        return items;
+    grown = wanted <= SIZE_MAX / size ? realloc(items, wanted * size) : NULL;
+    if (grown)
+        *capacity = wanted;
+    return grown;
+}
+
+struct arena_block;
+
+/* Pieces of memory with the same lifetime. Zeroed, it is empty. */
+struct arena {
+    struct arena_block *last;
+};
+
+/* COUNT items of SIZE bytes, zeroed and aligned for any type, which are released with the arena.
+ * NULL without memory, or if the total size overflows. */
+void *arena_alloc(struct arena *arena, size_t count, size_t size);
+
+/* A copy of TEXT. NULL if TEXT is NULL, or without memory. */
+const char *arena_copy(struct arena *arena, const char *text);
+
+/* Release everything; the arena is then empty. */
+void arena_free(struct arena *arena);
+
+#endif
