@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/worker_pool.h"
+#include "engine/worker.h"
 #include "rpc/message.h"
 
 enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };

@@ -5,9 +5,9 @@
 
 #include "engine/channel.h"
 #include "engine/endpoint.h"
-#include "engine/identity.h"
 #include "engine/procedure.h"
 #include "measure/load.h"
+#include "rpc/credential.h"
 
 struct engine_call;
 

@@ -5,8 +5,8 @@
 #define NFSBENCH_ENGINE_RPC_CLIENT_H
 
 #include "engine/channel.h"
-#include "engine/identity.h"
 #include "engine/procedure.h"
+#include "rpc/credential.h"
 
 struct rpc_client;
 

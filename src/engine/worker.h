@@ -70,4 +70,10 @@ static inline void samples_add_open(struct engine_samples *samples, struct sampl
     samples->held[at] = call->held;
 }
 
+/* A worker pool: an engine that makes CONFIG's load with several threads, each of which serves some
+ * of the connections in TYPE's way. Returns 0, or a negative errno with ERROR set: -EMFILE and the
+ * like where there are more connections than the process may open. */
+int worker_pool_open(struct engine **engine, const struct engine_type *type,
+                     const struct engine_config *config, struct error *error);
+
 #endif

@@ -1,6 +1,6 @@
 /* The threads wait between blocks. The thread that asks for a block is a worker, too, so that a
  * load of one thread needs no other thread. */
-#include "engine/worker_pool.h"
+#include "engine/worker.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "common/cpu.h"
-#include "engine/worker.h"
 
 struct pool_worker {
     struct worker_pool *pool;

@@ -1,4 +1,5 @@
-#include "explain/reply_name.h"
+/* Which of the server's system calls send which reply. */
+#include "explain/server_timestamps.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "explain/reply_name.h"
+#include "explain/server_timestamps.h"
 #include "trace.skel.h"
 
 struct trace {

@@ -8,55 +8,6 @@ enum { MSG_TYPE_CALL = 0, MSG_TYPE_REPLY = 1 };
 enum { REPLY_ACCEPTED = 0, REPLY_DENIED = 1 };
 enum { REJECT_RPC_MISMATCH = 0, REJECT_AUTH_ERROR = 1 };
 
-const char *rpc_flavor_name(uint32_t flavor, char buffer[24])
-{
-    switch (flavor) {
-    case RPC_FLAVOR_NONE:
-        return "AUTH_NONE";
-    case RPC_FLAVOR_SYS:
-        return "AUTH_SYS";
-    case RPC_FLAVOR_SHORT:
-        return "AUTH_SHORT";
-    case RPC_FLAVOR_DH:
-        return "AUTH_DH";
-    case RPC_FLAVOR_GSS:
-        return "RPCSEC_GSS";
-    case RPC_FLAVOR_KRB5:
-        return "krb5";
-    case RPC_FLAVOR_KRB5I:
-        return "krb5i";
-    case RPC_FLAVOR_KRB5P:
-        return "krb5p";
-    default:
-        snprintf(buffer, 24, "flavor %u", flavor);
-        return buffer;
-    }
-}
-
-void rpc_auth_none(struct rpc_opaque_auth *auth)
-{
-    auth->flavor = RPC_FLAVOR_NONE;
-    auth->length = 0;
-}
-
-void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const char *machine, uint32_t uid,
-                  uint32_t gid, const uint32_t *gids, size_t gid_count)
-{
-    struct wire_writer body = wire_writer(auth->body, sizeof auth->body);
-
-    if (gid_count > RPC_AUTH_SYS_GIDS_MAXIMUM)
-        gid_count = RPC_AUTH_SYS_GIDS_MAXIMUM;
-    wire_put_u32(&body, stamp);
-    wire_put_opaque(&body, machine, strnlen(machine, RPC_AUTH_SYS_NAME_MAXIMUM));
-    wire_put_u32(&body, uid);
-    wire_put_u32(&body, gid);
-    wire_put_u32(&body, (uint32_t)gid_count);
-    for (size_t i = 0; i < gid_count; i++)
-        wire_put_u32(&body, gids[i]);
-    auth->flavor = RPC_FLAVOR_SYS;
-    auth->length = (uint32_t)(body.at - auth->body);
-}
-
 void rpc_call_encode(struct wire_writer *writer, const struct rpc_call_header *header)
 {
     wire_put_u32(writer, header->xid);

@@ -10,7 +10,6 @@
 #include "mount3.h"
 #include "nfs/status.h"
 #include "nfs3.h"
-#include "target/portmap.h"
 
 static const struct rpc_procedure mnt = {.name = "MNT",
                                          .program = MOUNT_PROGRAM,

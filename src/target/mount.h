@@ -4,8 +4,8 @@
 #define NFSBENCH_TARGET_MOUNT_H
 
 #include "engine/channel.h"
-#include "engine/identity.h"
 #include "nfs/handle.h"
+#include "rpc/credential.h"
 #include "target/target.h"
 
 enum { MOUNT_FLAVORS_MAXIMUM = 16 };
@@ -28,6 +28,13 @@ struct mount {
     uint64_t unmount_ns; /* 0 until unmounted */
     struct mount_options options;
 };
+
+/* Set the port in SERVICE, whose address and transport are given, to that of PROGRAM, VERSION, by
+ * asking its host's port mapper (RFC 1833): rpcbind versions 4 and 3, then, over IPv4, the port
+ * mapper's version 2. NAME is the program's name for messages. 0, or with ERROR set: -ENOENT if the
+ * program is not registered, or what rpc_client_call() returned. */
+int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
+                   const struct channel_options *options, struct error *error);
 
 /* Resolve the host (each of its addresses is tried in turn), ask the port mapper for the ports that
  * the target does not name, and mount the longest part of the path that the server accepts. 0, or a

@@ -1,4 +1,5 @@
-#include "target/portmap.h"
+/* Asking a port mapper where a program is. The protocol's types are libtirpc's. */
+#include "target/mount.h"
 
 #include <rpc/rpc.h>
 

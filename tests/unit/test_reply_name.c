@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "explain/reply_name.h"
+#include "explain/server_timestamps.h"
 
 enum { XID = 0x01020304 };
 

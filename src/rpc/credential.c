@@ -1,0 +1,82 @@
+#include "rpc/credential.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rpc/wire.h"
+
+const char *rpc_flavor_name(uint32_t flavor, char buffer[24])
+{
+    switch (flavor) {
+    case RPC_FLAVOR_NONE:
+        return "AUTH_NONE";
+    case RPC_FLAVOR_SYS:
+        return "AUTH_SYS";
+    case RPC_FLAVOR_SHORT:
+        return "AUTH_SHORT";
+    case RPC_FLAVOR_DH:
+        return "AUTH_DH";
+    case RPC_FLAVOR_GSS:
+        return "RPCSEC_GSS";
+    case RPC_FLAVOR_KRB5:
+        return "krb5";
+    case RPC_FLAVOR_KRB5I:
+        return "krb5i";
+    case RPC_FLAVOR_KRB5P:
+        return "krb5p";
+    default:
+        snprintf(buffer, 24, "flavor %u", flavor);
+        return buffer;
+    }
+}
+
+void rpc_auth_none(struct rpc_opaque_auth *auth)
+{
+    auth->flavor = RPC_FLAVOR_NONE;
+    auth->length = 0;
+}
+
+void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const char *machine, uint32_t uid,
+                  uint32_t gid, const uint32_t *gids, size_t gid_count)
+{
+    struct wire_writer body = wire_writer(auth->body, sizeof auth->body);
+
+    if (gid_count > RPC_AUTH_SYS_GIDS_MAXIMUM)
+        gid_count = RPC_AUTH_SYS_GIDS_MAXIMUM;
+    wire_put_u32(&body, stamp);
+    wire_put_opaque(&body, machine, strnlen(machine, RPC_AUTH_SYS_NAME_MAXIMUM));
+    wire_put_u32(&body, uid);
+    wire_put_u32(&body, gid);
+    wire_put_u32(&body, (uint32_t)gid_count);
+    for (size_t i = 0; i < gid_count; i++)
+        wire_put_u32(&body, gids[i]);
+    auth->flavor = RPC_FLAVOR_SYS;
+    auth->length = (uint32_t)(body.at - auth->body);
+}
+
+void identity_own(struct identity *identity)
+{
+    gid_t gids[NGROUPS_MAX];
+    int count = getgroups(NGROUPS_MAX, gids);
+
+    identity->flavor = RPC_FLAVOR_SYS;
+    if (gethostname(identity->machine, sizeof identity->machine) != 0)
+        identity->machine[0] = '\0';
+    identity->machine[sizeof identity->machine - 1] = '\0';
+    identity->uid = geteuid();
+    identity->gid = getegid();
+    identity->gid_count = 0;
+    for (int i = 0; i < count && identity->gid_count < RPC_AUTH_SYS_GIDS_MAXIMUM; i++)
+        identity->gids[identity->gid_count++] = gids[i];
+}
+
+void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth)
+{
+    if (identity->flavor == RPC_FLAVOR_NONE)
+        rpc_auth_none(auth);
+    else
+        rpc_auth_sys(auth, 0, identity->machine, identity->uid, identity->gid, identity->gids,
+                     identity->gid_count);
+}

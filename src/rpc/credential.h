@@ -1,0 +1,60 @@
+/* Credentials of ONC RPC (RFC 5531): AUTH_NONE and AUTH_SYS, the identity that they carry, and the
+ * names of the others. */
+#ifndef NFSBENCH_RPC_CREDENTIAL_H
+#define NFSBENCH_RPC_CREDENTIAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    RPC_AUTH_BODY_MAXIMUM = 400, /* bytes, RFC 5531 section 8.2 */
+    RPC_AUTH_SYS_GIDS_MAXIMUM = 16,
+    RPC_AUTH_SYS_NAME_MAXIMUM = 255,
+};
+
+/* RFC 5531 section 8: flavours that servers name in MNT replies. */
+enum rpc_auth_flavor {
+    RPC_FLAVOR_NONE = 0,
+    RPC_FLAVOR_SYS = 1,
+    RPC_FLAVOR_SHORT = 2,
+    RPC_FLAVOR_DH = 3,
+    RPC_FLAVOR_GSS = 6,
+    RPC_FLAVOR_KRB5 = 390003,
+    RPC_FLAVOR_KRB5I = 390004,
+    RPC_FLAVOR_KRB5P = 390005,
+};
+
+/* The flavour's name: "AUTH_SYS", "krb5", or "flavor 77" written to BUFFER. */
+const char *rpc_flavor_name(uint32_t flavor, char buffer[24]);
+
+struct rpc_opaque_auth {
+    uint32_t flavor;
+    uint32_t length; /* of the body */
+    uint8_t body[RPC_AUTH_BODY_MAXIMUM];
+};
+
+/* Fill in AUTH_NONE. */
+void rpc_auth_none(struct rpc_opaque_auth *auth);
+
+/* Fill in AUTH_SYS (RFC 5531 section 14 and appendix A): MACHINE is cut at 255 bytes, GIDS at 16.
+ */
+void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const char *machine, uint32_t uid,
+                  uint32_t gid, const uint32_t *gids, size_t gid_count);
+
+/* Whom calls are made as. */
+struct identity {
+    uint32_t flavor; /* RPC_FLAVOR_NONE or RPC_FLAVOR_SYS */
+    char machine[RPC_AUTH_SYS_NAME_MAXIMUM + 1];
+    uint32_t uid, gid;
+    uint32_t gids[RPC_AUTH_SYS_GIDS_MAXIMUM];
+    uint32_t gid_count;
+};
+
+/* The calling process's own identity: AUTH_SYS with its host name, effective uid and gid, and its
+ * first 16 supplementary groups. */
+void identity_own(struct identity *identity);
+
+/* The credential for the wire. */
+void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth);
+
+#endif
