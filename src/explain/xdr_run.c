@@ -9,7 +9,7 @@
 #include "common/environment.h"
 #include "explain/explain_run.h"
 #include "explain/xdr.h"
-#include "measure/share.h"
+#include "measure/estimate.h"
 #include "nfs/xdr_work.h"
 
 /* A timed sample of XDR is a batch of repetitions that is so long that the clock's resolution and
@@ -227,8 +227,9 @@ static int fill_share(struct xdr_run *xdr, size_t op, enum xdr_work_kind first,
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a share");
     add_times(xdr, op, first, part);
     add_times(xdr, op, first + 1, part);
-    code = share_interval(part, blocks_of(xdr, op, XDR_WORKS), n, xdr->run.session.plan->seed,
-                          &xdr->rows[op].figures[figure], error);
+    code =
+        estimate_share_interval(part, blocks_of(xdr, op, XDR_WORKS), n, xdr->run.session.plan->seed,
+                                &xdr->rows[op].figures[figure], error);
     free(part);
     return code;
 }

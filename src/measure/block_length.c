@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "measure/estimate.h"
-#include "measure/ranks.h"
 
 /* Pearson's correlation coefficient of X[0..n) and Y[0..n). */
 static double correlation(const double *x, const double *y, size_t n)
@@ -30,7 +29,7 @@ double estimate_autocorrelation(const double *values, size_t n)
 
     if (n < 4)
         return 0;
-    ranks = ranks_mean(values, n);
+    ranks = estimate_ranks(values, n);
     if (!ranks)
         return 0;
     rho = correlation(ranks, ranks + 1, n - 1);
@@ -94,7 +93,7 @@ size_t estimate_block_length(const double *values, size_t n)
     if (n < 8)
         return 1;
     length = length_by_neighbours(values, n);
-    ranks = ranks_mean(values, n);
+    ranks = estimate_ranks(values, n);
     if (!ranks)
         return length;
     slow = last_growth(ranks, n, length);

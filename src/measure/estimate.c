@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "common/random.h"
-#include "measure/ranks.h"
-#include "measure/student.h"
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -44,6 +42,54 @@ double estimate_median(double *values, size_t n)
     return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
+/* Ranks */
+
+struct ranked {
+    double value;
+    uint32_t index; /* its position in the input */
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+
+    if (x->value != y->value)
+        return x->value > y->value ? 1 : -1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* N values in ascending order, equal ones in their original order, for the caller to free; NULL if
+ * memory runs out. */
+static struct ranked *sort_ranked(const double *values, size_t n)
+{
+    struct ranked *ranked = malloc(n * sizeof *ranked);
+
+    for (size_t i = 0; ranked && i < n; i++)
+        ranked[i] = (struct ranked){values[i], (uint32_t)i};
+    if (ranked)
+        qsort(ranked, n, sizeof *ranked, compare_ranked);
+    return ranked;
+}
+
+double *estimate_ranks(const double *values, size_t n)
+{
+    struct ranked *ranked = sort_ranked(values, n);
+    double *ranks = malloc(n * sizeof *ranks);
+
+    for (size_t first = 0, last; ranked && ranks && first < n; first = last) {
+        for (last = first + 1; last < n && ranked[last].value == ranked[first].value; last++)
+            ;
+        for (size_t i = first; i < last; i++)
+            ranks[ranked[i].index] = (double)(first + last - 1) / 2;
+    }
+    if (!ranked) {
+        free(ranks);
+        ranks = NULL;
+    }
+    free(ranked);
+    return ranks;
+}
+
 /* The bootstrap. It finds a resample's median by counting how often each rank was drawn and walking
  * up to the middle: in linear time, without sorting or allocation. */
 
@@ -62,7 +108,7 @@ static int resampler_open(struct resampler *resampler, const double *values,
 
     resampler->n = n;
     resampler->block = resampling->block;
-    resampler->sorted = ranks_sort(values, n);
+    resampler->sorted = sort_ranked(values, n);
     resampler->rank = malloc(n * sizeof *resampler->rank);
     resampler->drawn = malloc(n * sizeof *resampler->drawn);
     random_seed(&resampler->random, resampling->seed);
@@ -188,4 +234,12 @@ int estimate_median_interval(const double *values, size_t n, uint64_t seed,
     if (code == 0)
         estimate_interval(&replicates, interval);
     return code;
+}
+
+int estimate_share_interval(double *part, const double *rest, size_t n, uint64_t seed,
+                            struct interval *share, struct error *error)
+{
+    for (size_t i = 0; i < n; i++)
+        part[i] = part[i] + rest[i] > 0 ? part[i] / (part[i] + rest[i]) : 0;
+    return estimate_median_interval(part, n, seed, share, error);
 }

@@ -20,6 +20,10 @@ struct interval {
 /* Sort N values, smallest first. */
 void estimate_sort(double *values, size_t n);
 
+/* Each value's rank, from 0, with the mean rank for ties (as for Spearman's coefficient), for the
+ * caller to free; NULL if memory runs out. */
+double *estimate_ranks(const double *values, size_t n);
+
 /* The trimmed mean of N sorted values (N at least 1): of those that remain after the fraction TRIM
  * (0 to under 0.5) of the values, rounded down, is removed from each end. */
 double estimate_trimmed_mean(const double *sorted, size_t n, double trim);
@@ -96,5 +100,23 @@ bool estimate_excludes_0(const struct interval *interval);
  * estimate_block_length(). Returns 0 or -ENOMEM. */
 int estimate_median_interval(const double *values, size_t n, uint64_t seed,
                              struct interval *interval, struct error *error);
+
+/* The share of PART in PART + REST, 0 to 1: the median over N rounds of each round's share, so that
+ * a drift between rounds affects both. PART is overwritten by the rounds' shares. Returns 0, or
+ * -ENOMEM with ERROR set. */
+int estimate_share_interval(double *part, const double *rest, size_t n, uint64_t seed,
+                            struct interval *share, struct error *error);
+
+/* Student's t distribution, with a relative error of at most 1e-9, for DEGREES of freedom above 0,
+ * integer or not; INFINITY gives the normal distribution. */
+
+/* The two-sided p-value: the probability that |t| with DEGREES of freedom is at least |T|. It is
+ * the regularised incomplete beta function of degrees / (degrees + T^2) with parameters degrees / 2
+ * and 1/2 (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.5.27). */
+double student_p(double t, double degrees);
+
+/* The 0.975 quantile: the T for which student_p() is 0.05, and so the factor on a standard error
+ * for a 95 % interval. */
+double student_975(double degrees);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "measure/student.h"
+#include "measure/estimate.h"
 
 /* Independent units */
 

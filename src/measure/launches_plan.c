@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "measure/student.h"
+#include "measure/estimate.h"
 
 static size_t bounded(double count, size_t least, size_t most)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/random.h"
-#include "measure/student.h"
+#include "measure/estimate.h"
 
 static int check(const struct repeats *repeats, size_t points, struct error *error)
 {

@@ -4,6 +4,7 @@
 #define NFSBENCH_MEASURE_LOAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "measure/arrivals.h"
@@ -46,6 +47,22 @@ static inline bool load_is_single(const struct load *load)
 static inline uint64_t load_in_flight(const struct load *load)
 {
     return (uint64_t)load->clients * load->connections * load->depth;
+}
+
+/* Jain's fairness index of N nonnegative shares, such as the clients' throughputs: the squared sum
+ * divided by N times the sum of squares. 1 if all are equal, 1/N if one has everything, k/N if k
+ * are equal and the others have nothing (Jain, Chiu and Hawe, "A Quantitative Measure of Fairness
+ * and Discrimination for Resource Allocation in Shared Computer Systems", 1984). 1 if all shares
+ * are 0. */
+static inline double load_fairness(const double *shares, size_t n)
+{
+    double sum = 0, squares = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        sum += shares[i];
+        squares += shares[i] * shares[i];
+    }
+    return squares > 0 ? sum * sum / ((double)n * squares) : 1;
 }
 
 #endif

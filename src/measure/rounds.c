@@ -9,7 +9,6 @@
 #include "common/random.h"
 #include "measure/counters.h"
 #include "measure/estimate.h"
-#include "measure/ticks_sort.h"
 
 /* A level is steady if it changed from one warm-up window to the next by less than this share, or
  * by less than this multiple of the spread of its blocks within a window, since the blocks of some

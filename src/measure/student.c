@@ -1,4 +1,4 @@
-#include "measure/student.h"
+#include "measure/estimate.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "measure/ticks_sort.h"
+#include "measure/rounds.h"
 
 #include <stdlib.h>
 #include <string.h>

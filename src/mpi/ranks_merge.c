@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/fairness.h"
+#include "measure/load.h"
 
 /* The state of merging. */
 struct merging {
@@ -316,7 +316,7 @@ static double all_fairness(const struct ranks_merged *merged, const struct resul
                                 : 0;
     }
     if (shares)
-        fairness = fairness_index(shares, all);
+        fairness = load_fairness(shares, all);
     free(shares);
     return fairness;
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "nfs/file_set.h"
 #include "nfs/status.h"
+#include "nfs/working_set.h"
 
 /* A server that answers NFS3ERR_JUKEBOX is asked again for some seconds. */
 enum { JUKEBOX_TRIES = 50, JUKEBOX_PAUSE_NS = 100 * 1000 * 1000 };

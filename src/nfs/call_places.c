@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nfs/file_set.h"
+#include "nfs/working_set.h"
 #include "rpc/message.h"
 
 /* Objects */

@@ -3,7 +3,7 @@
 #define NFSBENCH_NFS_CLIENT_H
 
 #include "engine/rpc_client.h"
-#include "nfs/handle.h"
+#include "nfs/items.h"
 #include "nfs3.h"
 
 struct nfs_node {
@@ -55,5 +55,13 @@ int nfs_refuse_cookie(const char *procedure, const char *path, uint64_t cookie,
 int nfs_list(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
              unsigned limit, int (*visit)(void *context, const char *name), void *context,
              struct error *error);
+
+/* Walk DIRECTORY, whose path is PATH and which nobody changes, from its beginning to its end by
+ * READDIRPLUS if PLUS, else by READDIR, in replies of COUNT bytes, each from the last cookie and
+ * the verifier of the one before. It has LIMIT entries at most, "." and ".." among them.
+ * *ENTRIES gets the number of the others. 0, or a negative errno with ERROR set: -EBADMSG for a
+ * name or a cookie that came twice, more entries, or a list that makes no progress. */
+int nfs_walk(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+             bool plus, uint32_t count, uint64_t limit, uint64_t *entries, struct error *error);
 
 #endif

@@ -1,4 +1,4 @@
-#include "nfs/file_set.h"
+#include "nfs/working_set.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,11 +1,20 @@
 #include "nfs/items.h"
 
-#include "nfs/handle.h"
+#include <string.h>
 
 enum {
     TIMES_SIZE = 3 * 8,
     WCC_ATTR_SIZE = 8 + 2 * 8,
 };
+
+bool nfs_handle_set(struct nfs_handle *handle, const char *bytes, size_t length)
+{
+    if (length == 0 || length > NFS_HANDLE_MAXIMUM)
+        return false;
+    handle->length = (uint32_t)length;
+    memcpy(handle->bytes, bytes, length);
+    return true;
+}
 
 struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader)
 {

@@ -1,9 +1,25 @@
-/* Items that several results have in common (RFC 1813 section 2.6), walked in place. */
+/* Items that several results have in common (RFC 1813 section 2.6): handles, which are kept, and
+ * what is walked in place. */
 #ifndef NFSBENCH_NFS_ITEMS_H
 #define NFSBENCH_NFS_ITEMS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "nfs3.h"
 #include "rpc/wire.h"
+
+enum { NFS_HANDLE_MAXIMUM = 64 /* NFS3_FHSIZE and FHSIZE3 */ };
+
+/* An nfs_fh3. */
+struct nfs_handle {
+    uint32_t length;
+    char bytes[NFS_HANDLE_MAXIMUM];
+};
+
+/* Copy a handle off the wire; false when its length is 0 or over the limit. */
+bool nfs_handle_set(struct nfs_handle *handle, const char *bytes, size_t length);
 
 /* The members of a fattr3 that are checked. */
 struct nfs_item_attributes {

@@ -11,7 +11,7 @@
 #include "engine/procedure.h"
 #include "engine/rpc_client.h"
 #include "mount3.h"
-#include "nfs/handle.h"
+#include "nfs/items.h"
 #include "nfs3.h"
 #include "nfs_acl.h"
 #include "rpc/wire.h"
@@ -99,8 +99,8 @@ struct nfs_objects {
     uint32_t scratch_stamp;            /* the time of last change that it was made with
                                         * (nfs_mkdir_stamped()) */
     struct nfs_working_set working_set;
-    struct nfs_file_set *files; /* the files that calls on a file are spread over (nfs/file_set.h);
-                                 * or NULL */
+    struct nfs_file_set *files; /* the files that calls on a file are spread over
+                                 * (nfs/working_set.h); or NULL */
     bool has_file, has_symlink, scratch_has_symlink;
     char name[NFS_NAME_SIZE]; /* of the file (or of what there is) in the directory */
     char directory_path[NFS_PATH_SIZE], file_path[NFS_PATH_SIZE], symlink_path[NFS_PATH_SIZE];

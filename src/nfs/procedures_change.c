@@ -8,10 +8,10 @@
 
 #include "nfs/change.h"
 #include "nfs/entry.h"
-#include "nfs/file_set.h"
 #include "nfs/items.h"
 #include "nfs/scratch.h"
 #include "nfs/status.h"
+#include "nfs/working_set.h"
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700, COMMIT_RANGE = 4096 };
 

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "nfs/entry.h"
-#include "nfs/file_set.h"
 #include "nfs/items.h"
 #include "nfs/status.h"
+#include "nfs/working_set.h"
 
 enum {
     COOKIEVERF_SIZE = NFS3_COOKIEVERFSIZE,

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "common/random.h"
-#include "nfs/file_set.h"
+#include "nfs/client.h"
 #include "nfs/lease.h"
-#include "nfs/walk.h"
+#include "nfs/working_set.h"
 
 static int join(char out[NFS_PATH_SIZE], const char *path, const char *name, struct error *error)
 {

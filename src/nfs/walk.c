@@ -1,4 +1,4 @@
-#include "nfs/walk.h"
+#include "nfs/client.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 #include "nfs/working_set.h"
 
-#include "nfs/file_set.h"
-
 static uint64_t at_most(uint64_t value, uint64_t limit)
 {
     return limit > 0 && value > limit ? limit : value;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/fairness.h"
+#include "measure/load.h"
 #include "measure/rounds.h"
 #include "output/merging.h"
 #include "output/result_fields.h"
@@ -149,7 +149,7 @@ static void merge_clients(struct merging *merging, struct result_load *load, siz
     for (size_t j = 0; calls && clients && j < load->client_count; j++)
         calls[j] = (double)clients[j].calls;
     load->fairness =
-        calls && load->client_count > 0 ? fairness_index(calls, load->client_count) : NAN;
+        calls && load->client_count > 0 ? load_fairness(calls, load->client_count) : NAN;
     free(calls);
 }
 

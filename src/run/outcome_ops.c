@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "measure/fairness.h"
+#include "measure/load.h"
 #include "nfs/status.h"
 #include "run/filling.h"
 #include "run/series.h"
@@ -75,7 +75,7 @@ static void fill_clients(struct filling *filling, struct result_load *load,
         load->clients[i].mean_ns =
             calls[i] > 0 ? ticks / calls[i] * filling->result->clock.ns_per_tick : 0;
     }
-    load->fairness = calls ? fairness_index(calls, count) : NAN;
+    load->fairness = calls ? load_fairness(calls, count) : NAN;
     free(calls);
 }
 

@@ -4,7 +4,7 @@
 #define NFSBENCH_TARGET_MOUNT_H
 
 #include "engine/channel.h"
-#include "nfs/handle.h"
+#include "nfs/items.h"
 #include "rpc/credential.h"
 #include "target/target.h"
 

@@ -3,7 +3,7 @@
 #ifndef NFSBENCH_FUZZ_EMBEDDED_H
 #define NFSBENCH_FUZZ_EMBEDDED_H
 
-#include "nfs/handle.h"
+#include "nfs/items.h"
 #include "server/dispatch.h"
 
 extern struct exported embedded_exported;

@@ -9,11 +9,11 @@
 #include "embedded.h"
 #include "hostile.h"
 #include "nfs/call.h"
-#include "nfs/file_set.h"
+#include "nfs/client.h"
 #include "nfs/leftover.h"
 #include "nfs/objects.h"
 #include "nfs/scratch.h"
-#include "nfs/walk.h"
+#include "nfs/working_set.h"
 #include "target/mount.h"
 #include "tree_check.h"
 

@@ -4,9 +4,9 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
+#include "measure/estimate.h"
 #include "measure/launches.h"
 #include "measure/precision.h"
-#include "measure/student.h"
 
 enum { MOST = 64, TRIALS = 2000 };
 

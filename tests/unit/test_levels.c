@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "measure/fairness.h"
 #include "measure/levels.h"
+#include "measure/load.h"
 
 enum { POINTS = 8, REPEATS_MAXIMUM = 10 };
 
@@ -137,12 +137,12 @@ static void test_fairness(void **state)
     const double equal[] = {3, 3, 3, 3}, one[] = {0, 7, 0, 0, 0}, half[] = {2, 0, 2, 0};
     const double nothing[] = {0, 0}, uneven[] = {1, 2, 3};
 
-    assert_near(fairness_index(equal, 4), 1, 1e-15);
-    assert_near(fairness_index(one, 5), 0.2, 1e-15);
-    assert_near(fairness_index(half, 4), 0.5, 1e-15);
-    assert_near(fairness_index(nothing, 2), 1, 0);
-    assert_near(fairness_index(nothing, 0), 1, 0);
-    assert_near(fairness_index(uneven, 3), 36.0 / 42, 1e-15);
+    assert_near(load_fairness(equal, 4), 1, 1e-15);
+    assert_near(load_fairness(one, 5), 0.2, 1e-15);
+    assert_near(load_fairness(half, 4), 0.5, 1e-15);
+    assert_near(load_fairness(nothing, 2), 1, 0);
+    assert_near(load_fairness(nothing, 0), 1, 0);
+    assert_near(load_fairness(uneven, 3), 36.0 / 42, 1e-15);
 }
 
 int main(void)

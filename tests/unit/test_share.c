@@ -1,7 +1,7 @@
 /* The share of a part in the sum of the part and the rest. */
 #include "test.h"
 
-#include "measure/share.h"
+#include "measure/estimate.h"
 
 /* Rounds of which each is slower than the one before, in all its parts: the share stays. */
 static void test_drift_is_in_both(void **state)
@@ -14,7 +14,7 @@ static void test_drift_is_in_both(void **state)
         part[i] = 1 + (double)i;
         rest[i] = 3 * part[i];
     }
-    assert_int_equal(share_interval(part, rest, COUNT_OF(part), 1, &share, &error), 0);
+    assert_int_equal(estimate_share_interval(part, rest, COUNT_OF(part), 1, &share, &error), 0);
     assert_near(share.estimate, 0.25, 1e-12);
     assert_near(share.low, 0.25, 1e-12);
     assert_near(share.high, 0.25, 1e-12);
@@ -27,7 +27,7 @@ static void test_median_of_rounds(void **state)
     struct interval share;
     struct error error;
 
-    assert_int_equal(share_interval(part, rest, 3, 1, &share, &error), 0);
+    assert_int_equal(estimate_share_interval(part, rest, 3, 1, &share, &error), 0);
     assert_near(share.estimate, 0.2, 1e-12);
     assert_true(share.low >= 0.1 && share.high <= 1 && share.low < share.high);
 }
@@ -38,7 +38,7 @@ static void test_nothing_of_nothing(void **state)
     struct interval share;
     struct error error;
 
-    assert_int_equal(share_interval(part, rest, 1, 1, &share, &error), 0);
+    assert_int_equal(estimate_share_interval(part, rest, 1, 1, &share, &error), 0);
     assert_near(share.estimate, 0, 0);
 }
 

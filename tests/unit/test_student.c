@@ -4,7 +4,7 @@
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 
-#include "measure/student.h"
+#include "measure/estimate.h"
 
 static const double degrees[] = {0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9, 12.3, 30, 1000, 123456};
 

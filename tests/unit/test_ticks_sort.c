@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/random.h"
-#include "measure/ticks_sort.h"
+#include "measure/rounds.h"
 
 enum { LARGEST = 5000, ROUNDS = 3 };
 

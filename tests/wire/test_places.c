@@ -7,7 +7,7 @@
 #include "engine/rpc_client.h"
 #include "engine/transmit_buffer.h"
 #include "nfs/call.h"
-#include "nfs/file_set.h"
+#include "nfs/working_set.h"
 
 enum { FILES = 6, BLOCK = 64, DATA = 2000 };
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nfs/walk.h"
+#include "nfs/client.h"
 #include "rpc/message.h"
 #include "rpc/record.h"
 
