@@ -5,7 +5,6 @@
 
 #include "cli/command.h"
 #include "cli/history.h"
-#include "cli/picture_file.h"
 #include "cli/plan.h"
 #include "output/result_json.h"
 #include "output/terminal.h"
@@ -72,7 +71,7 @@ static int draw(const struct history *history, const struct plot_output *output,
     int code = path ? plot_history(history, output, &picture, error) : 0;
 
     if (code == 0 && path)
-        code = picture_write(&picture, path, error);
+        code = plot_write(&picture, path, error);
     free(picture.data);
     return code;
 }
@@ -104,7 +103,7 @@ static int show(const struct options *options, const struct history_files *files
     code = history_begin(history, files->count, error);
     history->last = options->history.last;
     if (code == 0 && path)
-        code = picture_format(&output, path, error);
+        code = plot_output_for(&output, path, error);
     if (code == 0)
         code = read_all(history, files, wanted, error);
     if (code == 0)

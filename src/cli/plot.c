@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/picture_file.h"
 #include "common/nearest.h"
 #include "output/terminal.h"
 #include "picture/plot.h"
@@ -135,13 +134,13 @@ static int draw(const struct picture_options *options, const struct result_set *
     int code = choose(&choice, set, options->kind, error);
 
     if (code == 0 && options->output)
-        code = picture_format(&output, options->output, error);
+        code = plot_output_for(&output, options->output, error);
     else if (code == 0)
         fit_terminal(&output);
     if (code == 0)
         code = plot_draw(choice.panels, choice.count, set, &output, &picture, error);
     if (code == 0)
-        code = picture_write(&picture, options->output ? options->output : "-", error);
+        code = plot_write(&picture, options->output ? options->output : "-", error);
     free(picture.data);
     return code;
 }

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "explain/explain_parts.h"
+#include "output/csv.h"
 #include "output/json.h"
-#include "output/number.h"
 
 /* JSON */
 
@@ -205,11 +205,11 @@ static void write_row(const struct explain_row *row, FILE *out)
                             row->prediction.high};
 
     fprintf(out, "%s,%s,%" PRIu64, row->type->key, explain_kind_key(row->type->kind), row->count);
-    number_write_csv(row->share, NUMBER_DECIMALS(6), out);
-    number_write_csv(row->share_without_queueing, NUMBER_DECIMALS(6), out);
-    number_write_csv(row->share_of_client, NUMBER_DECIMALS(6), out);
+    csv_write_number(row->share, CSV_DECIMALS(6), out);
+    csv_write_number(row->share_without_queueing, CSV_DECIMALS(6), out);
+    csv_write_number(row->share_of_client, CSV_DECIMALS(6), out);
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-        number_write_csv(times[i], NUMBER_DECIMALS(3), out);
+        csv_write_number(times[i], CSV_DECIMALS(3), out);
     fputs("\r\n", out);
 }
 

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "explain/ladder.h"
+#include "output/csv.h"
 #include "output/json.h"
-#include "output/number.h"
 #include "output/result_json.h"
 
 /* JSON */
@@ -73,9 +73,9 @@ static void write_rung(const struct ladder_result *result, enum ladder_rung rung
 
     fprintf(out, "%s,%" PRIu64 ",%zu,%zu", type->name, result->series[rung]->calls,
             result->bytes[rung].call, result->bytes[rung].reply);
-    number_write_csv_interval(&result->ladder.levels[rung], 9, out);
+    csv_write_interval(&result->ladder.levels[rung], 9, out);
     fprintf(out, ",%s,%s", type->step, rung == LADDER_TIMER ? "" : ladder_rungs[type->above].name);
-    number_write_csv_interval(step, 9, out);
+    csv_write_interval(step, 9, out);
     fputc(',', out);
     if (!type->beside)
         fprintf(out, "%.9g", ladder_share(&result->ladder, rung));

@@ -2,8 +2,8 @@
 #include <errno.h>
 
 #include "explain/xdr.h"
+#include "output/csv.h"
 #include "output/json.h"
-#include "output/number.h"
 
 static const char *const figure_names[XDR_FIGURES] = {
     [XDR_FIGURE_ENCODE] = "encode_ns",         [XDR_FIGURE_DECODE] = "decode_ns",
@@ -93,7 +93,7 @@ int xdr_write_csv(const void *data, FILE *out)
 
         fprintf(out, "%s,%zu,%zu", row->op, row->call_bytes, row->reply_bytes);
         for (size_t f = 0; f < XDR_FIGURES; f++)
-            number_write_csv_interval(&row->figures[f], 6, out);
+            csv_write_interval(&row->figures[f], 6, out);
         fputs("\r\n", out);
     }
     return ferror(out) ? -EIO : 0;

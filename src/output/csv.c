@@ -2,12 +2,12 @@
  * Times are in ns; what is not known is empty. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/printable.h"
 #include "output/compare.h"
 #include "output/csv.h"
-#include "output/number.h"
 #include "output/result.h"
 #include "output/sweep.h"
 #include "output/text.h"
@@ -25,13 +25,27 @@ void csv_write_text(const char *text, FILE *out)
     fputc('"', out);
 }
 
-enum { DECIMALS = NUMBER_DECIMALS(3) }; /* of ns */
+void csv_write_number(double value, int digits, FILE *out)
+{
+    fputc(',', out);
+    if (isfinite(value))
+        fprintf(out, digits > 0 ? "%.*g" : "%.*f", abs(digits), value);
+}
+
+void csv_write_interval(const struct interval *interval, int digits, FILE *out)
+{
+    csv_write_number(interval->estimate, digits, out);
+    csv_write_number(interval->low, digits, out);
+    csv_write_number(interval->high, digits, out);
+}
+
+enum { DECIMALS = CSV_DECIMALS(3) }; /* of ns */
 
 static const struct interval not_known = {NAN, NAN, NAN};
 
 static void print_number(double value, FILE *out)
 {
-    number_write_csv(value, DECIMALS, out);
+    csv_write_number(value, DECIMALS, out);
 }
 
 /* A sweep */
@@ -50,7 +64,7 @@ static void print_trial(const struct sweep *sweep, const struct sweep_point *poi
     if (setting->rate > 0)
         fprintf(out, "%.0f", setting->rate);
     for (int i = 0; i < SWEEP_FIGURES; i++)
-        number_write_csv(point->figures[i][trial], 9, out);
+        csv_write_number(point->figures[i][trial], 9, out);
     fputs("\r\n", out);
 }
 
@@ -96,10 +110,10 @@ static void print_figures(const struct compare_row *row, FILE *out)
     }
     print_number(comparison->first.estimate, out);
     print_number(comparison->second.estimate, out);
-    number_write_csv_interval(&comparison->difference, DECIMALS, out);
-    number_write_csv(compare_share_is_known(row) ? row->share : NAN, NUMBER_DECIMALS(6), out);
-    number_write_csv(comparison->p, 6, out);
-    number_write_csv(comparison->adjusted_p, 6, out);
+    csv_write_interval(&comparison->difference, DECIMALS, out);
+    csv_write_number(compare_share_is_known(row) ? row->share : NAN, CSV_DECIMALS(6), out);
+    csv_write_number(comparison->p, 6, out);
+    csv_write_number(comparison->adjusted_p, 6, out);
 }
 
 int compare_write_csv(const void *data, FILE *out)
@@ -125,9 +139,8 @@ int compare_write_csv(const void *data, FILE *out)
             if (row->reason[0])
                 csv_write_text(row->reason, out);
             fprintf(out, ",%d", row->regression);
-            number_write_csv_interval(row->word == COMPARISON_NOT_COMPARABLE ? &not_known
-                                                                             : &row->ratio,
-                                      NUMBER_DECIMALS(6), out);
+            csv_write_interval(row->word == COMPARISON_NOT_COMPARABLE ? &not_known : &row->ratio,
+                               CSV_DECIMALS(6), out);
             fprintf(out, ",%zu,%zu\r\n", row->first_launches, row->second_launches);
         }
     return 0;

@@ -31,8 +31,8 @@ static void write_settings(const struct lines *lines)
     fprintf(lines->out, "%s,%s,%s,%u,%u", result_proto(result->target.transport),
             verdict_name(result->validity.verdict), result->config.engine, load->clients,
             load->depth);
-    number_write_csv(load->rate > 0 ? load->rate : NAN, NUMBER_WRITTEN_DIGITS, lines->out);
-    number_write_csv(size > 0 ? (double)size : NAN, NUMBER_WRITTEN_DIGITS, lines->out);
+    csv_write_number(load->rate > 0 ? load->rate : NAN, NUMBER_WRITTEN_DIGITS, lines->out);
+    csv_write_number(size > 0 ? (double)size : NAN, NUMBER_WRITTEN_DIGITS, lines->out);
     fprintf(lines->out, ",%zu,", result->launch_count ? result->launch_count : 1);
 }
 
@@ -43,7 +43,7 @@ static void write_interval(const struct lines *lines, const char *quantity,
         return;
     write_settings(lines);
     fprintf(lines->out, "%s,%s,%s", lines->op->op, result_role_keys[lines->op->role], quantity);
-    number_write_csv_interval(value, NUMBER_WRITTEN_DIGITS, lines->out);
+    csv_write_interval(value, NUMBER_WRITTEN_DIGITS, lines->out);
     fputs("\r\n", lines->out);
 }
 

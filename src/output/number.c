@@ -62,17 +62,3 @@ const char *number_interval(const struct interval *interval, double unit, int de
                  decimals, high);
     return out;
 }
-
-void number_write_csv(double value, int digits, FILE *out)
-{
-    fputc(',', out);
-    if (isfinite(value))
-        fprintf(out, digits > 0 ? "%.*g" : "%.*f", abs(digits), value);
-}
-
-void number_write_csv_interval(const struct interval *interval, int digits, FILE *out)
-{
-    number_write_csv(interval->estimate, digits, out);
-    number_write_csv(interval->low, digits, out);
-    number_write_csv(interval->high, digits, out);
-}

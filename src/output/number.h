@@ -33,12 +33,4 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE]);
 const char *number_interval(const struct interval *interval, double unit, int decimals, bool sign,
                             char out[NUMBER_INTERVAL_SIZE]);
 
-/* VALUE as a further column of a line of CSV, after a comma, with so many significant DIGITS, or
- * with NUMBER_DECIMALS() after the point; empty where it is not known. */
-#define NUMBER_DECIMALS(decimals) (-(decimals))
-void number_write_csv(double value, int digits, FILE *out);
-
-/* An interval as three such columns: estimate, low, high. */
-void number_write_csv_interval(const struct interval *interval, int digits, FILE *out);
-
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "output/number.h"
-#include "output/sweep_cells.h"
+#include "output/sweep.h"
 #include "output/table.h"
 #include "output/terminal.h"
 

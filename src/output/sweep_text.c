@@ -5,7 +5,7 @@
 
 #include "common/printable.h"
 #include "output/number.h"
-#include "output/sweep_cells.h"
+#include "output/sweep.h"
 #include "output/text.h"
 #include "version.h"
 

@@ -8,8 +8,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "output/terminal_parts.h"
-
 enum { COLUMNS_USUAL = 80 };
 
 /* By the environment; the program's own locale stays as it is. */

@@ -52,4 +52,7 @@ void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 FILE *terminal_begin_text(FILE *out);
 void terminal_end_text(FILE *text);
 
+/* The stream that the lines of OUT go to: OUT itself, unless it is from terminal_begin_text(). */
+FILE *terminal_beneath(FILE *out);
+
 #endif

@@ -5,7 +5,6 @@
 #include <sys/types.h>
 
 #include "output/terminal.h"
-#include "output/terminal_parts.h"
 
 enum { CONTINUED = 4 /* spaces further in than the line's first ones */ };
 

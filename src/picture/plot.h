@@ -66,4 +66,11 @@ int plot_draw(const struct plot_panel *panels, size_t count, const struct result
 int plot_history(const struct history *history, const struct plot_output *output,
                  struct bytes *picture, struct error *error);
 
+/* Set the format of OUTPUT by the ending of PATH (.svg, .png or .pdf), and check that PATH can be
+ * written. 0, or a negative errno with ERROR set (ERROR_USAGE). */
+int plot_output_for(struct plot_output *output, const char *path, struct error *error);
+
+/* Write PICTURE to PATH; - is standard output. 0, or a negative errno with ERROR set. */
+int plot_write(const struct bytes *picture, const char *path, struct error *error);
+
 #endif
