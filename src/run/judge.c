@@ -1,4 +1,5 @@
-#include "run/judge.h"
+/* Is the result trustworthy? Collects the evidence of a session for measure/validity.h. */
+#include "run/outcome.h"
 
 #include <math.h>
 #include <stdio.h>

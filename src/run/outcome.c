@@ -7,7 +7,6 @@
 
 #include "common/environment.h"
 #include "run/filling.h"
-#include "run/judge.h"
 #include "version.h"
 
 void *filling_room(struct filling *filling, size_t count, size_t size)

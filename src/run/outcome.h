@@ -20,4 +20,8 @@ int outcome_fill(struct outcome *outcome, const struct session *session, const c
                  struct error *error);
 void outcome_free(struct outcome *outcome);
 
+/* A part of outcome_fill(): fill in RESULT's validity, when everything else is filled in. CALLS is
+ * the number of calls of all series together. */
+void judge_result(struct result *result, const struct session *session, uint64_t calls);
+
 #endif

@@ -2,7 +2,7 @@
  * server whose file system has no others. */
 #include "nfs_acl.h"
 #include "server/attributes.h"
-#include "server/nfs.h"
+#include "server/programs.h"
 
 enum { MODE_CLASSES = 3, PERMISSIONS_OF_CLASS = 7, CLASS_BITS = 3 };
 

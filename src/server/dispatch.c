@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "nfs_acl.h"
-#include "server/nfs.h"
-#include "server/spin.h"
+#include "server/programs.h"
+#include "server/service_time.h"
 
 enum { NOBODY = 65534, AUTH_STATUS_BADCRED = 1, REPLIES = 65536, WRITE_REPLIES = 4096 };
 

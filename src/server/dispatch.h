@@ -8,8 +8,8 @@
 #include "server/budget.h"
 #include "server/call.h"
 #include "server/delayed.h"
-#include "server/mount.h"
 #include "server/policy.h"
+#include "server/programs.h"
 #include "server/replies.h"
 #include "server/service_time.h"
 

@@ -1,4 +1,5 @@
-#include "server/fill.h"
+/* The contents of the exported tree when the server starts. */
+#include "server/tree.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-#include "server/mount.h"
+/* MOUNT version 3 (RFC 1813 section 5): the procedures, and the list of who mounted what. */
+#include "server/programs.h"
 
 #include "common/address.h"
 #include "server/server.h"

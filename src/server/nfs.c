@@ -1,4 +1,4 @@
-#include "server/nfs.h"
+#include "server/programs.h"
 
 #include <string.h>
 

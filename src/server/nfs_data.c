@@ -1,6 +1,6 @@
 /* Procedures on a file's data: READ, WRITE, COMMIT. */
 #include "server/attributes.h"
-#include "server/nfs.h"
+#include "server/programs.h"
 
 static nfsstat3 check_readable(const struct call *call, const struct tree_node *node)
 {

@@ -1,6 +1,6 @@
 /* Procedures on a directory's entries: LOOKUP, READDIR, READDIRPLUS. */
 #include "server/dirop.h"
-#include "server/nfs.h"
+#include "server/programs.h"
 
 enum { COOKIE_DOT = 1, COOKIE_DOT_DOT = 2 };
 

@@ -1,7 +1,7 @@
 /* Procedures that make a new name: CREATE, MKDIR, SYMLINK, MKNOD, LINK. */
 #include "server/attributes.h"
 #include "server/dirop.h"
-#include "server/nfs.h"
+#include "server/programs.h"
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700, SYMLINK_MODE = 0777 };
 

@@ -1,6 +1,6 @@
 /* Procedures on one object: GETATTR, SETATTR, ACCESS, READLINK. */
 #include "server/attributes.h"
-#include "server/nfs.h"
+#include "server/programs.h"
 
 /* RFC 1813 section 3.3.1 */
 enum rpc_outcome serve_getattr(struct call *call)

@@ -1,6 +1,6 @@
 /* Procedures that remove a name: REMOVE, RMDIR, RENAME. */
 #include "server/dirop.h"
-#include "server/nfs.h"
+#include "server/programs.h"
 
 enum { STICKY = 01000 };
 

@@ -1,5 +1,5 @@
 /* Procedures on the file system: FSSTAT, FSINFO, PATHCONF. */
-#include "server/nfs.h"
+#include "server/programs.h"
 
 /* Read the call's only argument, a handle, and write the start of the result. Returns the node; or
  * NULL if the result is complete, an error, with *OUTCOME set. */

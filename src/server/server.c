@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/spin.h"
+#include "server/service_time.h"
 #include "server/thread_pool.h"
 
 struct server {

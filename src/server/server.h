@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "server/fill.h"
 #include "server/policy.h"
 #include "server/privileges.h"
 #include "server/service_time.h"
 #include "server/sockets.h"
+#include "server/tree.h"
 
 enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 };
 

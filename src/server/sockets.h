@@ -7,7 +7,20 @@
 #include <sys/socket.h>
 
 #include "common/error.h"
-#include "server/watched.h"
+
+/* A descriptor that a server thread watches by epoll, and what it is. */
+enum watched_kind {
+    WATCHED_LISTENER,
+    WATCHED_DATAGRAMS,
+    WATCHED_STREAM,
+    WATCHED_TIMER, /* delayed replies are due */
+    WATCHED_END,   /* the thread must end */
+};
+
+struct watched {
+    enum watched_kind kind;
+    int fd;
+};
 
 enum { SOCKETS_ADDRESSES_MAXIMUM = 16 };
 

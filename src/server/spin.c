@@ -1,4 +1,4 @@
-#include "server/spin.h"
+#include "server/service_time.h"
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 
 #include "server/buffer.h"
 #include "server/dispatch.h"
-#include "server/watched.h"
+#include "server/sockets.h"
 
 enum {
     /* Bytes in a record; a longer one ends the connection. A WRITE of more than wtmax gets a short

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "common/system_clock.h"
-#include "server/nfs.h"
+#include "server/programs.h"
 
 enum {
     EVENTS_AT_ONCE = 64,

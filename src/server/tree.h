@@ -113,4 +113,17 @@ uint64_t tree_memory_limit(const struct tree *tree);
 /* The least memory for one more object without data. */
 uint64_t tree_node_memory(void);
 
+/* Filling the tree when the server starts. The files that the user asked for, instead of the
+ * default tree. */
+struct fill_plan {
+    uint64_t files;       /* 0: the default tree */
+    uint64_t file_size;   /* bytes in each */
+    uint64_t directories; /* over which the files are spread; 0: all are in the root */
+};
+
+/* The default tree: file and file1 to file5 (H, a mebibyte of E less two bytes, O), link to file,
+ * dir with hello. Otherwise PLAN's files, with data of the same kind: file0 and so on, in dir0 and
+ * so on. 0, or -ENOSPC if the tree's memory limit is too low. */
+int fill_tree(struct tree *tree, const struct fill_plan *plan);
+
 #endif

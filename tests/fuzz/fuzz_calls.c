@@ -8,7 +8,7 @@
 #include "embedded.h"
 #include "nfs/procedures.h"
 #include "script.h"
-#include "server/nfs.h"
+#include "server/programs.h"
 #include "tree_check.h"
 
 enum {

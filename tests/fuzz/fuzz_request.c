@@ -5,7 +5,7 @@
 
 #include "rpc/record.h"
 #include "server/dispatch.h"
-#include "server/fill.h"
+#include "server/tree.h"
 
 enum { MEMORY = 64 << 20 };
 

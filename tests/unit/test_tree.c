@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/fill.h"
+#include "server/tree.h"
 
 #define MEMORY (UINT64_C(64) << 20)
 

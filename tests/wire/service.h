@@ -12,7 +12,7 @@
 #include "nfs3.h"
 #include "rpc/message.h"
 #include "server/dispatch.h"
-#include "server/fill.h"
+#include "server/tree.h"
 
 enum { REQUEST_MAXIMUM = 1 << 16 };
 

@@ -2,7 +2,7 @@
 #include "change.h"
 
 #include "nfs_acl.h"
-#include "server/nfs.h"
+#include "server/programs.h"
 
 enum { ALL = NA_ACL | NA_ACLCNT | NA_DFACL | NA_DFACLCNT };
 

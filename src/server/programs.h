@@ -1,12 +1,14 @@
-/* NFS version 3 (RFC 1813): the server's procedures. */
-#ifndef NFSBENCH_SERVER_NFS_H
-#define NFSBENCH_SERVER_NFS_H
+/* The programs that the server serves, version 3 of each: NFS (RFC 1813), MOUNT (section 5) and
+ * NFS_ACL (proto/nfs_acl.x). Each is a table of procedures. */
+#ifndef NFSBENCH_SERVER_PROGRAMS_H
+#define NFSBENCH_SERVER_PROGRAMS_H
 
+#include "common/address.h"
+#include "mount3.h"
 #include "server/call.h"
 
+/* nfs.c: NFS, by procedure number */
 enum { NFS_PROCEDURES = 22 };
-
-/* By procedure number. */
 extern const struct procedure nfs_table[NFS_PROCEDURES];
 
 /* nfs_object.c: procedures on one object */
@@ -46,5 +48,20 @@ enum rpc_outcome serve_pathconf(struct call *call);
  * mode bits stand for. */
 enum { ACL_PROCEDURES = 3 };
 extern const struct procedure acl_table[ACL_PROCEDURES];
+
+/* mount.c: MOUNT, by procedure number */
+enum { MOUNT_PROCEDURES = 6 };
+extern const struct procedure mount_table[MOUNT_PROCEDURES];
+
+/* Who mounted what. The most mounts that are remembered; beyond that, the oldest is dropped. */
+enum { MOUNTS_MAXIMUM = 64 };
+
+struct mounts {
+    struct {
+        char host[ADDRESS_TEXT_SIZE];
+        char path[MNTPATHLEN + 1];
+    } list[MOUNTS_MAXIMUM];
+    size_t count;
+};
 
 #endif
