@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "output/csv.h"
+#include "output/fields.h"
 #include "output/number.h"
 #include "output/text.h"
 
@@ -64,17 +65,13 @@ static void write_counts(const struct lines *lines)
 
 static void write_latency(const struct lines *lines)
 {
-    const struct result_latency *latency = &lines->op->latency;
+    for (const struct field *field = latency_fields; field->key; field++) {
+        const double *value = field_in(field, &lines->op->latency);
+        char quantity[32];
 
-    write_value(lines, "min_ns", latency->minimum);
-    write_value(lines, "mean_ns", latency->mean);
-    write_value(lines, "stddev_ns", latency->stddev);
-    write_value(lines, "p50_ns", latency->p50);
-    write_value(lines, "p90_ns", latency->p90);
-    write_value(lines, "p99_ns", latency->p99);
-    write_value(lines, "p999_ns", latency->p999);
-    write_value(lines, "p9999_ns", latency->p9999);
-    write_value(lines, "max_ns", latency->maximum);
+        snprintf(quantity, sizeof quantity, "%s_ns", field->key);
+        write_value(lines, quantity, *value);
+    }
 }
 
 static void write_costs(const struct lines *lines)

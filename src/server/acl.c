@@ -14,11 +14,6 @@ static unsigned class_shift(unsigned class)
     return CLASS_BITS * (MODE_CLASSES - 1 - class);
 }
 
-static enum rpc_outcome serve_null(struct call *call)
-{
-    return call_decoded(call) ? RPC_OUTCOME_SUCCESS : RPC_OUTCOME_GARBAGE_ARGS;
-}
-
 static void put_entries(struct wire_writer *results, const struct tree_node *node)
 {
     for (unsigned i = 0; i < MODE_CLASSES; i++) {
@@ -33,13 +28,10 @@ static enum rpc_outcome serve_getacl(struct call *call)
     nfsstat3 status;
     struct tree_node *node = call_get_node(call, &status);
     uint32_t mask = wire_get_u32(&call->arguments);
+    enum rpc_outcome outcome;
 
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    if (!node)
-        return call_fail(call, status, NULL);
-    wire_put_u32(&call->results, NFS3_OK);
-    call_put_post_op(&call->results, node);
+    if (!call_begin(call, node, status, &outcome))
+        return outcome;
     wire_put_u32(&call->results, mask & (NA_ACL | NA_ACLCNT | NA_DFACL | NA_DFACLCNT));
     wire_put_u32(&call->results, mask & (NA_ACL | NA_ACLCNT) ? MODE_CLASSES : 0);
     wire_put_u32(&call->results, mask & NA_ACL ? MODE_CLASSES : 0);
@@ -47,7 +39,7 @@ static enum rpc_outcome serve_getacl(struct call *call)
         put_entries(&call->results, node);
     wire_put_u32(&call->results, 0); /* no default entries */
     wire_put_u32(&call->results, 0);
-    return RPC_OUTCOME_SUCCESS;
+    return outcome;
 }
 
 /* Read the entries to set, and convert them to MODE; NOTSUPP if no mode is equivalent to them. */

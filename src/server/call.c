@@ -165,6 +165,17 @@ enum rpc_outcome call_fail(struct call *call, nfsstat3 status, const struct tree
     return RPC_OUTCOME_SUCCESS;
 }
 
+bool call_begin(struct call *call, const struct tree_node *node, nfsstat3 status,
+                enum rpc_outcome *outcome)
+{
+    *outcome = call_decoded(call) ? RPC_OUTCOME_SUCCESS : RPC_OUTCOME_GARBAGE_ARGS;
+    if (*outcome != RPC_OUTCOME_SUCCESS)
+        return false;
+    wire_put_u32(&call->results, status);
+    call_put_post_op(&call->results, node);
+    return status == NFS3_OK;
+}
+
 enum rpc_outcome call_fail_wcc(struct call *call, nfsstat3 status, const struct call_before *before)
 {
     wire_put_u32(&call->results, status);

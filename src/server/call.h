@@ -100,6 +100,12 @@ struct call_before call_remember(struct tree_node *node);
 /* Write a wcc_data: the attributes of BEFORE's node, before and now. */
 void call_put_wcc(struct wire_writer *writer, const struct call_before *before);
 
+/* Begin the result of a procedure on NODE (NULL: there is none) that has read all its arguments:
+ * STATUS and NODE's attributes. True if more is to be written. Otherwise the result is complete,
+ * because STATUS is an error, or the arguments can't be decoded. *OUTCOME is the call's. */
+bool call_begin(struct call *call, const struct tree_node *node, nfsstat3 status,
+                enum rpc_outcome *outcome);
+
 /* Write the result of a procedure that failed and has a post_op_attr, or a wcc_data, to show. */
 enum rpc_outcome call_fail(struct call *call, nfsstat3 status, const struct tree_node *node);
 enum rpc_outcome call_fail_wcc(struct call *call, nfsstat3 status,

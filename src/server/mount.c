@@ -4,16 +4,6 @@
 #include "common/address.h"
 #include "server/server.h"
 
-static enum rpc_outcome outcome_of(bool decoded)
-{
-    return decoded ? RPC_OUTCOME_SUCCESS : RPC_OUTCOME_GARBAGE_ARGS;
-}
-
-static enum rpc_outcome serve_mount_null(struct call *call)
-{
-    return outcome_of(call_decoded(call));
-}
-
 /* The list of mounts */
 
 /* The index of a mount of PATH (NULL: of any path) by HOST; the list's count if there is none. */
@@ -231,7 +221,7 @@ static enum rpc_outcome serve_mount_export(struct call *call)
 }
 
 const struct procedure mount_table[MOUNT_PROCEDURES] = {
-    {.serve = serve_mount_null},
+    {.serve = serve_null},
     {.serve = serve_mount_mnt, .changes = true},
     {.serve = serve_mount_dump},
     {.serve = serve_mount_umnt, .changes = true},

@@ -4,7 +4,7 @@
 
 #include "server/server.h"
 
-static enum rpc_outcome serve_null(struct call *call)
+enum rpc_outcome serve_null(struct call *call)
 {
     return call_decoded(call) ? RPC_OUTCOME_SUCCESS : RPC_OUTCOME_GARBAGE_ARGS;
 }

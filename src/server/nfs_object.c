@@ -70,15 +70,11 @@ enum rpc_outcome serve_access(struct call *call)
     nfsstat3 status;
     struct tree_node *node = call_get_node(call, &status);
     uint32_t asked = wire_get_u32(&call->arguments);
+    enum rpc_outcome outcome;
 
-    if (!call_decoded(call))
-        return RPC_OUTCOME_GARBAGE_ARGS;
-    if (!node)
-        return call_fail(call, status, NULL);
-    wire_put_u32(&call->results, NFS3_OK);
-    call_put_post_op(&call->results, node);
-    wire_put_u32(&call->results, asked & allowed_accesses(call, node));
-    return RPC_OUTCOME_SUCCESS;
+    if (call_begin(call, node, status, &outcome))
+        wire_put_u32(&call->results, asked & allowed_accesses(call, node));
+    return outcome;
 }
 
 /* RFC 1813 section 3.3.5 */

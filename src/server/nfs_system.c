@@ -1,24 +1,13 @@
 /* Procedures on the file system: FSSTAT, FSINFO, PATHCONF. */
 #include "server/programs.h"
 
-/* Read the call's only argument, a handle, and write the start of the result. Returns the node; or
- * NULL if the result is complete, an error, with *OUTCOME set. */
-static struct tree_node *begin(struct call *call, enum rpc_outcome *outcome)
+/* Read the call's only argument, a handle, and begin the result as call_begin() does. */
+static bool begin(struct call *call, enum rpc_outcome *outcome)
 {
     nfsstat3 status;
-    struct tree_node *node = call_get_node(call, &status);
+    const struct tree_node *node = call_get_node(call, &status);
 
-    *outcome = RPC_OUTCOME_GARBAGE_ARGS;
-    if (!call_decoded(call))
-        return NULL;
-    *outcome = RPC_OUTCOME_SUCCESS;
-    if (!node) {
-        call_fail(call, status, NULL);
-        return NULL;
-    }
-    wire_put_u32(&call->results, NFS3_OK);
-    call_put_post_op(&call->results, node);
-    return node;
+    return call_begin(call, node, status, outcome);
 }
 
 /* RFC 1813 section 3.3.18 */

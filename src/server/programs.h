@@ -11,6 +11,9 @@
 enum { NFS_PROCEDURES = 22 };
 extern const struct procedure nfs_table[NFS_PROCEDURES];
 
+/* NULL of any program. */
+enum rpc_outcome serve_null(struct call *call);
+
 /* nfs_object.c: procedures on one object */
 enum rpc_outcome serve_getattr(struct call *call);
 enum rpc_outcome serve_setattr(struct call *call);

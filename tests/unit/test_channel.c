@@ -4,15 +4,11 @@
 #include "test.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "engine/channel.h"
+#include "listener.h"
 #include "rpc/message.h"
 
 #define HOUR_NS UINT64_C(3600000000000)
@@ -21,27 +17,15 @@ enum { SOON_NS = 50 * 1000 * 1000, MAXIMUM = 4096, HEADER = 24 };
 
 enum manner { ANSWERS, IS_SILENT, DRIPS, UNMATCHED, CLOSES };
 
-/* The far end: a thread that reads what comes and answers in its manner. */
-static struct far {
-    struct endpoint endpoint;
-    enum manner manner;
-    int listener;
-    pthread_t thread;
-    atomic_bool over;
-} far;
+/* The other end: a thread that reads what comes and answers in its manner. */
+static struct listener far;
+static enum manner far_manner;
 
 static volatile sig_atomic_t stop;
 static struct clock ticker;
 static struct error error;
 static uint8_t bytes[RPC_RECORD_MARK_SIZE + HEADER];
 static const struct channel_message message = {.bytes = bytes, .length = HEADER};
-
-static bool is_readable(int fd)
-{
-    struct pollfd poller = {.fd = fd, .events = POLLIN};
-
-    return poll(&poller, 1, 1) == 1;
-}
 
 /* The call's own bytes serve as its reply; a channel looks at the xid alone. */
 static void send_reply(int fd, const uint8_t *call, bool unmatched)
@@ -59,62 +43,25 @@ static void serve(int fd)
     bool called = false;
 
     while (!atomic_load(&far.over)) {
-        if (far.manner == DRIPS)
+        if (far_manner == DRIPS)
             send(fd, &zero, 1, MSG_NOSIGNAL);
-        if (far.manner == UNMATCHED && called)
+        if (far_manner == UNMATCHED && called)
             send_reply(fd, call, true);
-        if (!is_readable(fd))
+        if (!listener_is_readable(fd))
             continue;
-        if (recv(fd, call, sizeof call, 0) <= 0 || far.manner == CLOSES)
+        if (recv(fd, call, sizeof call, 0) <= 0 || far_manner == CLOSES)
             break;
         called = true;
-        if (far.manner == ANSWERS)
+        if (far_manner == ANSWERS)
             send_reply(fd, call, false);
     }
 }
 
-static void *run_far(void *unused)
-{
-    while (!atomic_load(&far.over)) {
-        int fd;
-
-        if (!is_readable(far.listener))
-            continue;
-        fd = accept(far.listener, NULL, NULL);
-        serve(fd);
-        close(fd);
-    }
-    return unused;
-}
-
-static void far_listen(enum transport transport, int backlog)
-{
-    struct sockaddr_in loopback = {.sin_family = AF_INET,
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof far.endpoint.address;
-
-    memset(&far, 0, sizeof far);
-    far.endpoint.transport = transport;
-    far.listener = socket(AF_INET, transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM, 0);
-    assert_int_equal(bind(far.listener, (struct sockaddr *)&loopback, sizeof loopback), 0);
-    if (transport == TRANSPORT_TCP)
-        assert_int_equal(listen(far.listener, backlog), 0);
-    getsockname(far.listener, (struct sockaddr *)&far.endpoint.address, &length);
-}
-
 static void far_open(enum manner manner)
 {
-    far_listen(TRANSPORT_TCP, 8);
-    far.manner = manner;
-    assert_int_equal(pthread_create(&far.thread, NULL, run_far, NULL), 0);
-}
-
-static void far_close(void)
-{
-    atomic_store(&far.over, true);
-    if (far.thread)
-        pthread_join(far.thread, NULL);
-    close(far.listener);
+    listener_open(&far, TRANSPORT_TCP, 8);
+    far_manner = manner;
+    listener_serve(&far, serve);
 }
 
 /* Patience of an hour: what ends is ended by something else. */
@@ -158,7 +105,7 @@ static void test_the_deadline_ends_silence(void **state)
     far_open(IS_SILENT);
     assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
     assert_int_equal(exchange_until_soon(true), -ETIMEDOUT);
-    far_close();
+    listener_close(&far);
 }
 
 static void test_the_deadline_ends_drops_and_unmatched_replies(void **state)
@@ -167,7 +114,7 @@ static void test_the_deadline_ends_drops_and_unmatched_replies(void **state)
     for (enum manner manner = DRIPS; manner <= UNMATCHED; manner++) {
         far_open(manner);
         assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
-        far_close();
+        listener_close(&far);
     }
 }
 
@@ -176,12 +123,12 @@ static void test_the_deadline_ends_retransmissions(void **state)
     struct channel_options options = patient();
 
     (void)state;
-    far_listen(TRANSPORT_UDP, 0);
+    listener_open(&far, TRANSPORT_UDP, 0);
     assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
     options.timeout_ns = SOON_NS / 4; /* so that some are made */
     options.deadline_ns = clock_raw_ns() + SOON_NS;
     assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
-    far_close();
+    listener_close(&far);
 }
 
 /* A server that closes each connection after the call is tried again only until then. */
@@ -193,7 +140,7 @@ static void test_the_deadline_ends_reconnections(void **state)
     far_open(CLOSES);
     code = exchange_until_soon(false);
     assert_true(code == -ECONNRESET || code == -EPIPE || code == -ETIMEDOUT);
-    far_close();
+    listener_close(&far);
 }
 
 /* Nobody accepts, and no more connections wait to be than the listener lets: SYNs are dropped. */
@@ -204,7 +151,7 @@ static void test_the_deadline_ends_connecting(void **state)
     int made = 0, code = 0;
 
     (void)state;
-    far_listen(TRANSPORT_TCP, 0);
+    listener_open(&far, TRANSPORT_TCP, 0);
     while (made < MORE_THAN_WAIT && code == 0) {
         struct channel_options options = patient();
 
@@ -215,7 +162,7 @@ static void test_the_deadline_ends_connecting(void **state)
     assert_int_equal(code, -ETIMEDOUT);
     while (made > 0)
         channel_close(channels[--made]);
-    far_close();
+    listener_close(&far);
 }
 
 static void test_a_deadline_that_has_passed_ends_all_at_once(void **state)
@@ -227,7 +174,7 @@ static void test_a_deadline_that_has_passed_ends_all_at_once(void **state)
     assert_int_equal(open_and_exchange(&options), 0);
     options.deadline_ns = 1;
     assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
-    far_close();
+    listener_close(&far);
 }
 
 /* The patience is for the whole reply, not for each of its bytes. */
@@ -240,7 +187,7 @@ static void test_patience_ends_drops_and_unmatched_replies(void **state)
     for (enum manner manner = DRIPS; manner <= UNMATCHED; manner++) {
         far_open(manner);
         assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
-        far_close();
+        listener_close(&far);
     }
 }
 
@@ -261,7 +208,7 @@ static void test_a_stop_ends_calls_that_are_answered(void **state)
     options.stop = NULL; /* as clean-up has it */
     assert_int_equal(open_and_exchange(&options), 0);
     stop = 0;
-    far_close();
+    listener_close(&far);
 }
 
 static void *stop_soon(void *unused)
@@ -286,7 +233,7 @@ static void test_a_stop_without_a_signal_ends_waits(void **state)
         assert_int_equal(open_and_exchange(&options), -EINTR);
         pthread_join(thread, NULL);
         stop = 0;
-        far_close();
+        listener_close(&far);
     }
 }
 

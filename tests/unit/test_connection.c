@@ -14,6 +14,7 @@
 #include "common/address.h"
 #include "common/random.h"
 #include "engine/connection.h"
+#include "listener.h"
 #include "rpc/message.h"
 #include "rpc/wire.h"
 
@@ -26,8 +27,8 @@ static struct channel_message message;
 
 /* The far end. */
 static struct {
-    struct endpoint endpoint;
-    int listener, fd;
+    struct listener listener;
+    int fd;
     struct sockaddr_storage peer; /* UDP: whom to answer */
     uint8_t bytes[LONGEST + 4];
     size_t filled;
@@ -35,29 +36,20 @@ static struct {
 
 static void far_open(enum transport transport)
 {
-    struct sockaddr_in loopback = {.sin_family = AF_INET,
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof far.endpoint.address;
-
     memset(&far, 0, sizeof far);
     far.fd = -1;
-    far.endpoint.transport = transport;
-    far.listener = socket(AF_INET, transport == TRANSPORT_TCP ? SOCK_STREAM : SOCK_DGRAM, 0);
-    assert_int_equal(bind(far.listener, (struct sockaddr *)&loopback, sizeof loopback), 0);
-    if (transport == TRANSPORT_TCP)
-        assert_int_equal(listen(far.listener, 8), 0);
-    getsockname(far.listener, (struct sockaddr *)&far.endpoint.address, &length);
+    listener_open(&far.listener, transport, 8);
 }
 
 static void far_accept(void)
 {
-    struct pollfd poller = {.fd = far.listener, .events = POLLIN};
+    struct pollfd poller = {.fd = far.listener.fd, .events = POLLIN};
 
     assert_int_equal(poll(&poller, 1, PATIENCE_MS), 1);
     if (far.fd >= 0)
         close(far.fd);
     far.filled = 0;
-    far.fd = accept(far.listener, NULL, NULL);
+    far.fd = accept(far.listener.fd, NULL, NULL);
     assert_true(far.fd >= 0);
 }
 
@@ -65,8 +57,8 @@ static void far_close(void)
 {
     if (far.fd >= 0)
         close(far.fd);
-    if (far.listener >= 0)
-        close(far.listener);
+    if (far.listener.fd >= 0)
+        close(far.listener.fd);
 }
 
 static void open_both(enum transport transport, unsigned depth, uint64_t timeout_ns)
@@ -75,8 +67,8 @@ static void open_both(enum transport transport, unsigned depth, uint64_t timeout
         .timeout_ns = timeout_ns, .retransmissions = 2, .reply_maximum = MAXIMUM};
 
     far_open(transport);
-    assert_int_equal(connection_open(&connection, &far.endpoint, &options, depth, &ticker, &error),
-                     0);
+    assert_int_equal(
+        connection_open(&connection, &far.listener.endpoint, &options, depth, &ticker, &error), 0);
     if (transport == TRANSPORT_TCP)
         far_accept();
 }
@@ -128,7 +120,7 @@ static bool take_call(uint32_t *xid)
 static bool take_datagram(uint32_t *xid)
 {
     socklen_t length = sizeof far.peer;
-    ssize_t got = recvfrom(far.listener, far.bytes, sizeof far.bytes, MSG_DONTWAIT,
+    ssize_t got = recvfrom(far.listener.fd, far.bytes, sizeof far.bytes, MSG_DONTWAIT,
                            (struct sockaddr *)&far.peer, &length);
 
     if (got < 0)
@@ -141,7 +133,7 @@ static bool take_datagram(uint32_t *xid)
 /* Fill the connection with calls, and have them all at the far end: their xids. */
 static void fill_connection(uint32_t *xids)
 {
-    bool datagrams = far.endpoint.transport == TRANSPORT_UDP;
+    bool datagrams = far.listener.endpoint.transport == TRANSPORT_UDP;
     unsigned depth = connection.depth, put = 0, taken = 0, waits = 0;
 
     while (taken < depth) {
@@ -162,10 +154,10 @@ static void answer(uint32_t xid)
     uint8_t reply[12] = {0x80, 0, 0, 8};
 
     wire_store_u32(reply + 4, xid);
-    if (far.endpoint.transport == TRANSPORT_TCP)
+    if (far.listener.endpoint.transport == TRANSPORT_TCP)
         assert_int_equal(send(far.fd, reply, sizeof reply, 0), sizeof reply);
     else
-        assert_int_equal(sendto(far.listener, reply + 4, 8, 0, (struct sockaddr *)&far.peer,
+        assert_int_equal(sendto(far.listener.fd, reply + 4, 8, 0, (struct sockaddr *)&far.peer,
                                 address_length(&far.peer)),
                          8);
 }
@@ -388,9 +380,9 @@ static void test_gone(void **state)
     make_message(120);
     open_both(TRANSPORT_TCP, 4, 300000000);
     fill_connection(xids);
-    close(far.listener);
+    close(far.listener.fd);
     close(far.fd);
-    far.listener = far.fd = -1;
+    far.listener.fd = far.fd = -1;
     connection_lose(&connection);
     for (int tries = 0; code == 0 && tries < 20000; tries++) {
         code = connection_restore(&connection, &error);

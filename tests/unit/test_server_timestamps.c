@@ -116,7 +116,7 @@ static int64_t at(enum timestamp timestamp)
 #define assert_at(timestamp, ns) assert_int_equal(at(TIMESTAMP_##timestamp), ns)
 
 /* The client's part, and the reply's, of a call whose reply the server's THREAD sends at 5000. */
-static void ends(uint32_t thread)
+static void add_reply(uint32_t thread)
 {
     sends(5000, thread, XID);
     sent(6000);
@@ -125,8 +125,35 @@ static void ends(uint32_t thread)
     runs(7000, CLIENT_THREAD);
 }
 
-static void assert_ends(void)
+/* The way of a request through the server; 0: that timestamp is not known. */
+struct request_way {
+    int64_t arrived, woken, server_runs, reader_runs, read, worker_runs;
+};
+
+#define WAY(...) (&(const struct request_way){__VA_ARGS__})
+
+static int64_t known(int64_t time)
 {
+    return time ? time : -1;
+}
+
+/* Fill in the call, whose request must have gone this WAY. */
+static void check_request(const struct request_way *way)
+{
+    fill_in();
+    assert_at(REQUEST_ARRIVED, known(way->arrived));
+    assert_at(SERVER_WOKEN, known(way->woken));
+    assert_at(SERVER_RUNS, known(way->server_runs));
+    assert_at(READER_RUNS, known(way->reader_runs));
+    assert_at(REQUEST_READ, known(way->read));
+    assert_at(WORKER_RUNS, known(way->worker_runs));
+}
+
+/* The same, where THREAD answers it by add_reply(). */
+static void check_answered(uint32_t thread, const struct request_way *way)
+{
+    add_reply(thread);
+    check_request(way);
     assert_at(REPLY_ENTERED, 5000);
     assert_at(REPLY_SENT, 6000);
     assert_at(REPLY_ARRIVED, 6500);
@@ -142,15 +169,7 @@ static void test_one_thread(void **state)
     sleeps(1500, CLIENT_THREAD);
     runs(2000, READER);
     receives(3000, READER, 100);
-    ends(READER);
-    fill_in();
-    assert_at(REQUEST_ARRIVED, 1000);
-    assert_at(SERVER_WOKEN, 1100);
-    assert_at(SERVER_RUNS, 2000);
-    assert_at(READER_RUNS, -1);
-    assert_at(REQUEST_READ, 3000);
-    assert_at(WORKER_RUNS, -1);
-    assert_ends();
+    check_answered(READER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000));
     /* What the client stamps itself is left alone. */
     assert_at(SEND_ENTERED, 0);
     assert_at(REPLY_READ, END);
@@ -162,14 +181,7 @@ static void test_polling_server(void **state)
 {
     arrives(1000);
     receives(3000, READER, 100);
-    ends(READER);
-    fill_in();
-    assert_at(REQUEST_ARRIVED, 1000);
-    assert_at(SERVER_WOKEN, -1);
-    assert_at(SERVER_RUNS, -1);
-    assert_at(READER_RUNS, -1);
-    assert_at(REQUEST_READ, 3000);
-    assert_ends();
+    check_answered(READER, WAY(.arrived = 1000, .read = 3000));
 }
 
 /* The kernel reports a datagram when it is in the socket, and the server has taken it before that.
@@ -178,12 +190,7 @@ static void test_told_late(void **state)
 {
     receives(3000, READER, 100);
     arrives(3100);
-    ends(READER);
-    fill_in();
-    assert_at(REQUEST_ARRIVED, 3000);
-    assert_at(SERVER_WOKEN, -1);
-    assert_at(REQUEST_READ, 3000);
-    assert_ends();
+    check_answered(READER, WAY(.arrived = 3000, .read = 3000));
 }
 
 static void test_spinning_client(void **state)
@@ -193,7 +200,7 @@ static void test_spinning_client(void **state)
     sends(5000, READER, XID);
     sent(6000);
     reply_arrives(6500);
-    fill_in();
+    check_request(WAY(.arrived = 1000, .read = 3000));
     assert_at(REPLY_ARRIVED, 6500);
     assert_at(CLIENT_WOKEN, -1);
     assert_at(CLIENT_RUNS, -1);
@@ -207,10 +214,7 @@ static void test_woken_before_asleep(void **state)
     sleeps(1200, READER);
     runs(2000, READER);
     receives(3000, READER, 100);
-    ends(READER);
-    fill_in();
-    assert_at(SERVER_WOKEN, 1100);
-    assert_at(SERVER_RUNS, 2000);
+    check_answered(READER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000));
 }
 
 /* A wake-up of a thread that has a processor changes nothing. */
@@ -219,11 +223,7 @@ static void test_woken_while_awake(void **state)
     arrives(1000);
     wakes(1100, CLIENT_THREAD, READER);
     receives(3000, READER, 100);
-    ends(READER);
-    fill_in();
-    assert_at(SERVER_WOKEN, -1);
-    assert_at(SERVER_RUNS, -1);
-    assert_at(REQUEST_READ, 3000);
+    check_answered(READER, WAY(.arrived = 1000, .read = 3000));
 }
 
 /* It had been woken for something else, and waited for a processor, when the request came. */
@@ -233,10 +233,7 @@ static void test_waits_for_processor(void **state)
     arrives(1000);
     runs(2000, READER);
     receives(3000, READER, 100);
-    ends(READER);
-    fill_in();
-    assert_at(SERVER_WOKEN, -1);
-    assert_at(SERVER_RUNS, 2000);
+    check_answered(READER, WAY(.arrived = 1000, .server_runs = 2000, .read = 3000));
 }
 
 /* As Ganesha does at times: the thread that is woken wakes another, which reads; a third answers.
@@ -253,15 +250,8 @@ static void test_handed_over(void **state)
     receives(3000, READER, 100);
     wakes(3100, READER, WORKER);
     runs(3500, WORKER);
-    ends(WORKER);
-    fill_in();
-    assert_at(REQUEST_ARRIVED, 1000);
-    assert_at(SERVER_WOKEN, 1100);
-    assert_at(SERVER_RUNS, 1500);
-    assert_at(READER_RUNS, 2000);
-    assert_at(REQUEST_READ, 3000);
-    assert_at(WORKER_RUNS, 3500);
-    assert_ends();
+    check_answered(WORKER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 1500,
+                               .reader_runs = 2000, .read = 3000, .worker_runs = 3500));
 }
 
 /* As Ganesha does most often: the thread that is woken has another wait in its place, and reads
@@ -275,12 +265,7 @@ static void test_other_threads_wake(void **state)
     runs(1800, TELLER);
     receives(3000, READER, 100);
     sleeps(3500, TELLER);
-    ends(READER);
-    fill_in();
-    assert_at(SERVER_WOKEN, 1100);
-    assert_at(SERVER_RUNS, 1500);
-    assert_at(READER_RUNS, -1);
-    assert_at(WORKER_RUNS, -1);
+    check_answered(READER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000));
 }
 
 /* The thread that would be woken was awake already. */
@@ -290,11 +275,7 @@ static void test_teller_awake(void **state)
     wakes(1700, TELLER, READER);
     runs(2000, READER);
     receives(3000, READER, 100);
-    ends(READER);
-    fill_in();
-    assert_at(SERVER_WOKEN, -1);
-    assert_at(SERVER_RUNS, -1);
-    assert_at(READER_RUNS, 2000);
+    check_answered(READER, WAY(.arrived = 1000, .reader_runs = 2000, .read = 3000));
 }
 
 /* Threads may wake each other in a circle; that ends. */
@@ -306,10 +287,7 @@ static void test_circle(void **state)
         runs(1150 + 100 * (uint64_t)i, i % 2 ? READER : TELLER);
     }
     receives(3000, READER, 100);
-    ends(READER);
-    fill_in();
-    assert_at(READER_RUNS, 1250);
-    assert_at(REQUEST_READ, 3000);
+    check_answered(READER, WAY(.arrived = 1000, .reader_runs = 1250, .read = 3000));
 }
 
 /* A request in segments: the server was woken by the first one; the last one ends the way. */
@@ -325,13 +303,7 @@ static void test_segments(void **state)
     wakes(2100, STRANGER, READER);
     runs(2400, READER);
     receives(3000, READER, 40000);
-    ends(READER);
-    fill_in();
-    assert_at(REQUEST_ARRIVED, 2000);
-    assert_at(SERVER_WOKEN, 2100);
-    assert_at(SERVER_RUNS, 2400);
-    assert_at(REQUEST_READ, 3000);
-    assert_ends();
+    check_answered(READER, WAY(.arrived = 2000, .woken = 2100, .server_runs = 2400, .read = 3000));
 }
 
 /* The last segment comes while the server is reading. */
@@ -343,12 +315,7 @@ static void test_segment_while_reading(void **state)
     receives(1300, READER, 60000);
     arrives(2000);
     receives(3000, READER, 40000);
-    ends(READER);
-    fill_in();
-    assert_at(REQUEST_ARRIVED, 2000);
-    assert_at(SERVER_WOKEN, -1);
-    assert_at(SERVER_RUNS, -1);
-    assert_at(REQUEST_READ, 3000);
+    check_answered(READER, WAY(.arrived = 2000, .read = 3000));
 }
 
 /* A reply in packets and by several calls of send(): the later ones have no xid but data. */
@@ -368,7 +335,7 @@ static void test_reply_in_packets(void **state)
     reply_arrives(6000);
     wakes(6100, STRANGER, CLIENT_THREAD);
     runs(6200, CLIENT_THREAD);
-    fill_in();
+    check_request(WAY(.arrived = 1000, .read = 3000));
     assert_at(REPLY_ENTERED, 5000);
     assert_at(REPLY_SENT, 5900);
     assert_at(REPLY_ARRIVED, 6000);
@@ -387,13 +354,7 @@ static void test_preempted(void **state)
     receives(3000, READER, 100);
     preempted(3100, READER);
     runs(4000, READER);
-    ends(READER);
-    fill_in();
-    assert_at(SERVER_WOKEN, 1100);
-    assert_at(SERVER_RUNS, 1500);
-    assert_at(REQUEST_READ, 3000);
-    assert_at(WORKER_RUNS, -1);
-    assert_ends();
+    check_answered(READER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000));
 }
 
 static void test_polling_preempted(void **state)
@@ -402,10 +363,7 @@ static void test_polling_preempted(void **state)
     preempted(1600, READER);
     runs(2000, READER);
     receives(3000, READER, 100);
-    ends(READER);
-    fill_in();
-    assert_at(SERVER_WOKEN, -1);
-    assert_at(SERVER_RUNS, -1);
+    check_answered(READER, WAY(.arrived = 1000, .read = 3000));
 }
 
 /* The server sleeps between request and reply, and a timer wakes it: that is its work. */
@@ -418,13 +376,7 @@ static void test_delayed(void **state)
     sleeps(2100, READER);
     wakes(4500, 0, READER);
     runs(4600, READER);
-    ends(READER);
-    fill_in();
-    assert_at(SERVER_WOKEN, 1100);
-    assert_at(SERVER_RUNS, 1500);
-    assert_at(REQUEST_READ, 2000);
-    assert_at(WORKER_RUNS, -1);
-    assert_ends();
+    check_answered(READER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 2000));
 }
 
 /* The same where another of its threads answers when it is time. */
@@ -434,10 +386,7 @@ static void test_delayed_by_worker(void **state)
     receives(2000, READER, 100);
     wakes(4500, 0, WORKER);
     runs(4600, WORKER);
-    ends(WORKER);
-    fill_in();
-    assert_at(WORKER_RUNS, -1);
-    assert_ends();
+    check_answered(WORKER, WAY(.arrived = 1000, .read = 2000));
 }
 
 /* A UDP call sent again: the server answers both; the first reply is the one. */
@@ -451,9 +400,7 @@ static void test_retransmitted(void **state)
     receives(4500, READER, 100);
     sends(5000, READER, XID);
     reply_arrives(6500);
-    fill_in();
-    assert_at(REQUEST_ARRIVED, 1000);
-    assert_at(REQUEST_READ, 2000);
+    check_request(WAY(.arrived = 1000, .read = 2000));
     assert_at(REPLY_ENTERED, 4000);
     assert_at(REPLY_SENT, 4100);
 }
@@ -469,7 +416,7 @@ static void test_lost(void **state)
         wakes(1100, CLIENT_THREAD, READER);
         runs(1500, READER);
         receives(2000, READER, 100);
-        ends(READER);
+        add_reply(READER);
         assert_int_equal(count, 9);
         memmove(&list[missing], &list[missing + 1], (count - missing - 1) * sizeof *list);
         count--;

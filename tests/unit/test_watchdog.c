@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "engine/watchdog.h"
+#include "listener.h"
 
 #define HOUR_NS UINT64_C(3600000000000)
 
@@ -21,18 +22,16 @@ static struct error error;
 
 static void connect_ends(void)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof address;
-    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    struct listener listener;
 
+    listener_open(&listener, TRANSPORT_TCP, 1);
     near = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(listener, (struct sockaddr *)&address, length), 0);
-    assert_int_equal(listen(listener, 1), 0);
-    getsockname(listener, (struct sockaddr *)&address, &length);
-    assert_int_equal(connect(near, (struct sockaddr *)&address, length), 0);
-    far = accept(listener, NULL, NULL);
+    assert_int_equal(
+        connect(near, (struct sockaddr *)&listener.endpoint.address, sizeof(struct sockaddr_in)),
+        0);
+    far = accept(listener.fd, NULL, NULL);
     assert_true(far >= 0);
-    close(listener);
+    listener_close(&listener);
 }
 
 static void begin(const struct watchdog_limits *limits)

@@ -3,15 +3,11 @@
 #include "test.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "listener.h"
 #include "nfs/client.h"
 #include "rpc/message.h"
 #include "rpc/record.h"
@@ -65,13 +61,8 @@ static const struct script twins = {10, 10, twins_cookie, false};
 
 /* The server */
 
-static struct far {
-    struct endpoint endpoint;
-    const struct script *script;
-    int listener;
-    pthread_t thread;
-    atomic_bool over;
-} far;
+static struct listener far;
+static const struct script *far_script;
 
 static uint8_t reply[BUFFER];
 
@@ -82,8 +73,8 @@ static void put_entry(struct wire_writer *writer, uint64_t number, bool plus)
     snprintf(name, sizeof name, "entry-%llu", (unsigned long long)number);
     wire_put_u32(writer, 1);
     wire_put_u64(writer, number);
-    wire_put_opaque(writer, far.script->dots ? "." : name, far.script->dots ? 1 : strlen(name));
-    wire_put_u64(writer, far.script->cookie(number));
+    wire_put_opaque(writer, far_script->dots ? "." : name, far_script->dots ? 1 : strlen(name));
+    wire_put_u64(writer, far_script->cookie(number));
     if (plus) {
         wire_put_u32(writer, 0); /* no attributes */
         wire_put_u32(writer, 0); /* no handle */
@@ -92,8 +83,8 @@ static void put_entry(struct wire_writer *writer, uint64_t number, bool plus)
 
 static void put_result(struct wire_writer *writer, uint64_t from, bool plus)
 {
-    uint64_t left = far.script->entries ? far.script->entries - from : UINT64_MAX;
-    uint64_t count = left < far.script->in_a_reply ? left : far.script->in_a_reply;
+    uint64_t left = far_script->entries ? far_script->entries - from : UINT64_MAX;
+    uint64_t count = left < far_script->in_a_reply ? left : far_script->in_a_reply;
 
     wire_put_u32(writer, NFS3_OK);
     wire_put_u32(writer, 0); /* no attributes */
@@ -128,13 +119,6 @@ static void answer(int fd, struct wire_reader call)
     }
 }
 
-static bool is_readable(int fd)
-{
-    struct pollfd poller = {.fd = fd, .events = POLLIN};
-
-    return poll(&poller, 1, 1) == 1;
-}
-
 /* The client sends each call as one record by one send(). */
 static void serve(int fd)
 {
@@ -143,27 +127,13 @@ static void serve(int fd)
     while (!atomic_load(&far.over)) {
         ssize_t got;
 
-        if (!is_readable(fd))
+        if (!listener_is_readable(fd))
             continue;
         got = recv(fd, call, sizeof call, 0);
         if (got <= RPC_RECORD_MARK_SIZE)
             return;
         answer(fd, wire_reader(call + RPC_RECORD_MARK_SIZE, (size_t)got - RPC_RECORD_MARK_SIZE));
     }
-}
-
-static void *run_far(void *unused)
-{
-    while (!atomic_load(&far.over)) {
-        int fd;
-
-        if (!is_readable(far.listener))
-            continue;
-        fd = accept(far.listener, NULL, NULL);
-        serve(fd);
-        close(fd);
-    }
-    return unused;
 }
 
 /* The client */
@@ -174,29 +144,20 @@ static const struct nfs_handle directory = {4, "dir_"};
 
 static void begin(const struct script *script)
 {
-    struct sockaddr_in loopback = {.sin_family = AF_INET,
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
     const struct channel_options options = {.timeout_ns = PATIENCE_MS * UINT64_C(1000000),
                                             .reply_maximum = BUFFER};
-    socklen_t length = sizeof far.endpoint.address;
 
-    memset(&far, 0, sizeof far);
-    far.script = script;
-    far.listener = socket(AF_INET, SOCK_STREAM, 0);
-    assert_int_equal(bind(far.listener, (struct sockaddr *)&loopback, sizeof loopback), 0);
-    assert_int_equal(listen(far.listener, 8), 0);
-    getsockname(far.listener, (struct sockaddr *)&far.endpoint.address, &length);
-    assert_int_equal(pthread_create(&far.thread, NULL, run_far, NULL), 0);
+    far_script = script;
+    listener_open(&far, TRANSPORT_TCP, 8);
+    listener_serve(&far, serve);
     assert_int_equal(rpc_client_open(&client, &far.endpoint, &nobody, &options, &error), 0);
 }
 
 static void end(void)
 {
     rpc_client_close(client);
-    atomic_store(&far.over, true);
-    pthread_join(far.thread, NULL);
-    close(far.listener);
+    listener_close(&far);
 }
 
 static int walk(bool plus, uint64_t *entries)
