@@ -162,10 +162,10 @@ static uint64_t run_engine(struct bench *bench)
 
     while (clock_ns(CLOCK_MONOTONIC) < end) {
         size_t count = bench->made.reply_length > INPUT_SIZE ? bench->depth * 8 : ENGINE_CALLS;
-        size_t recorded;
+        struct block block = {.count = count, .ticks = bench->ticks};
 
-        check(bench, engine_run(bench->engine, &bench->made.call.engine, count, bench->ticks,
-                                &recorded, &tally, &bench->error));
+        check(bench,
+              engine_run(bench->engine, &bench->made.call.engine, &block, &tally, &bench->error));
         calls += count;
     }
     if (tally.failed || tally.counts.retransmissions)

@@ -70,14 +70,13 @@ static double floor_block(struct bench *bench)
 static double engine_block(struct bench *bench, struct engine *engine)
 {
     struct engine_tally tally = {0};
-    size_t recorded;
+    struct block block = {.count = BLOCK, .ticks = bench->ticks};
     double sum = 0;
 
-    check(bench, engine_run(engine, &bench->made.call.engine, BLOCK, bench->ticks, &recorded,
-                            &tally, &bench->error));
-    for (size_t i = 0; i < recorded; i++)
+    check(bench, engine_run(engine, &bench->made.call.engine, &block, &tally, &bench->error));
+    for (size_t i = 0; i < block.recorded; i++)
         sum += clock_sample_ns(&bench->clock, bench->ticks[i]);
-    return sum / (double)recorded;
+    return sum / (double)block.recorded;
 }
 
 /* One repeat: ROUNDS rounds of one block for each way, in random order. The means go to sums. */

@@ -135,11 +135,11 @@ int engine_open(struct engine **engine, const struct engine_type *type,
     return code;
 }
 
-int engine_run(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
-               size_t *recorded, struct engine_tally *tally, struct error *error)
+int engine_run(struct engine *engine, const struct engine_call *call, struct block *block,
+               struct engine_tally *tally, struct error *error)
 {
-    *recorded = 0;
-    return engine->type->run(engine, call, count, ticks, recorded, tally, error);
+    block->recorded = 0;
+    return engine->type->run(engine, call, block, tally, error);
 }
 
 void engine_close(struct engine *engine)

@@ -151,8 +151,8 @@ struct engine_type {
     bool (*makes)(const struct rpc_procedure *procedure);
     /* One call at a time, by one client. OPEN is NULL where WORKER makes such calls, too. */
     int (*open)(struct engine **engine, const struct engine_config *config, struct error *error);
-    int (*run)(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
-               size_t *recorded, struct engine_tally *tally, struct error *error);
+    int (*run)(struct engine *engine, const struct engine_call *call, struct block *block,
+               struct engine_tally *tally, struct error *error);
     void (*close)(struct engine *engine);
     /* How it makes calls under load. NULL: one at a time, with a thread for each connection. */
     const struct worker_type *worker;
@@ -178,16 +178,16 @@ struct engine {
 int engine_open(struct engine **engine, const struct engine_type *type,
                 const struct engine_config *config, struct error *error);
 
-/* Make COUNT calls, one after the other (under load: with as many at once as should be in flight).
- * Write the ticks of each call that succeeded at the first attempt to TICKS (room for COUNT), and
- * their number to *RECORDED. A call that fails, or succeeds only after a retransmission or a
+/* Make the calls of BLOCK, one after the other (under load: with as many at once as should be in
+ * flight), and set its ticks, of each call that succeeded at the first attempt, and their number. A
+ * call that fails, or succeeds only after a retransmission or a
  * reconnection, is counted in TALLY and leaves no sample. Under a closed-loop load the calls that
  * filled the connections at first leave none either, unless COUNT is less than twice the number in
  * flight; in an open loop every call that was answered leaves one. Returns 0 when all calls were
  * made; -EINTR when asked to stop; else a negative errno with ERROR set, when the server is gone or
  * sends garbage. */
-int engine_run(struct engine *engine, const struct engine_call *call, size_t count, uint64_t *ticks,
-               size_t *recorded, struct engine_tally *tally, struct error *error);
+int engine_run(struct engine *engine, const struct engine_call *call, struct block *block,
+               struct engine_tally *tally, struct error *error);
 
 void engine_close(struct engine *engine);
 

@@ -68,24 +68,25 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
                     struct engine_tally *tally, struct error *error)
 {
     struct solo *solo = (struct solo *)worker;
-    size_t number, recorded, made = 0;
+    size_t number, made = 0;
     int code = 0;
 
     while (code == 0 && work_take(work, 1, &number) == 1) {
         struct engine_step step = work_step(work, number);
         struct engine_call call = *step.call;
         uint64_t ticks = 0, now;
+        struct block block = {.count = 1, .ticks = &ticks};
 
         if (is_told_to_end(solo, work))
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
         call.first = step.variant;
         code = own_result(solo, &call, error);
         if (code == 0)
-            code = engine_run(solo->engine, &call, 1, &ticks, &recorded, tally, error);
+            code = engine_run(solo->engine, &call, &block, tally, error);
         now = solo->config->clock->stop();
         if (code == 0 && work_is_steady(work, now))
             tally->steady_calls++;
-        if (code == 0 && recorded == 1)
+        if (code == 0 && block.recorded == 1)
             samples_add(samples, (struct sample_of){solo->client, (uint32_t)number}, ticks, now);
         if (made++ == 0)
             work_one_is_filled(work, now);

@@ -305,11 +305,10 @@ static void *arguments_of(struct tirpc_engine *tirpc, const struct engine_call *
 }
 
 static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, size_t number,
-                    uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
-                    struct error *error)
+                    struct block *block, struct engine_tally *tally, struct error *error)
 {
     void *arguments = arguments_of(tirpc, call, number);
-    enum clnt_stat stat = timed_call(tirpc, call, arguments, &ticks[*recorded]);
+    enum clnt_stat stat = timed_call(tirpc, call, arguments, &block->ticks[block->recorded]);
     bool first_try = !lost_connection(tirpc, stat);
     int status;
 
@@ -325,25 +324,24 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
     if (status != 0)
         engine_note_error(tally, status);
     else if (first_try)
-        ++*recorded;
+        block->recorded++;
     xdr_free(call->procedure->xdr_result, call->result);
     return 0;
 }
 
-static int tirpc_run(struct engine *engine, const struct engine_call *call, size_t count,
-                     uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
-                     struct error *error)
+static int tirpc_run(struct engine *engine, const struct engine_call *call, struct block *block,
+                     struct engine_tally *tally, struct error *error)
 {
     struct tirpc_engine *tirpc = (struct tirpc_engine *)engine;
     int code = reserve_arguments(tirpc, call, error);
 
     if (code == 0)
         code = ready_client(tirpc, call, error);
-    for (size_t i = 0; i < count && code == 0; i++) {
+    for (size_t i = 0; i < block->count && code == 0; i++) {
         if (channel_is_stopped(&tirpc->config.channel))
             return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
         engine_pause(call);
-        code = run_call(tirpc, call, call->first + i, ticks, recorded, tally, error);
+        code = run_call(tirpc, call, call->first + i, block, tally, error);
     }
     return code;
 }

@@ -56,11 +56,10 @@ static const struct channel_message *next_message(const struct engine_call *call
     return message;
 }
 
-static int run_calls(struct wire_engine *wire, const struct engine_call *call, size_t count,
-                     uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
-                     struct error *error)
+static int run_calls(struct wire_engine *wire, const struct engine_call *call, struct block *block,
+                     struct engine_tally *tally, struct error *error)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < block->count; i++) {
         const struct channel_message *message = next_message(call, i);
         struct channel_reply reply;
         int status;
@@ -76,14 +75,13 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
         if (status != 0)
             engine_note_error(tally, status);
         else if (reply.first_try)
-            ticks[(*recorded)++] = reply.ticks;
+            block->ticks[block->recorded++] = reply.ticks;
     }
     return 0;
 }
 
-static int wire_run(struct engine *engine, const struct engine_call *call, size_t count,
-                    uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
-                    struct error *error)
+static int wire_run(struct engine *engine, const struct engine_call *call, struct block *block,
+                    struct engine_tally *tally, struct error *error)
 {
     struct wire_engine *wire = (struct wire_engine *)engine;
     struct channel_counts before = *channel_counts(wire->channel);
@@ -91,7 +89,7 @@ static int wire_run(struct engine *engine, const struct engine_call *call, size_
 
     if (wire->stop && *wire->stop)
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    code = run_calls(wire, call, count, ticks, recorded, tally, error);
+    code = run_calls(wire, call, block, tally, error);
     channel_counts_add_between(&tally->counts, &before, channel_counts(wire->channel));
     return code;
 }

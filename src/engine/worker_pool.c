@@ -168,18 +168,18 @@ static int begin_block(struct worker_pool *pool, const struct engine_call *call,
 }
 
 /* Copy the samples of SAMPLES whose calls were sent at FROM or later. */
-static void take_samples(const struct engine_samples *samples, uint64_t from, uint64_t *ticks,
-                         size_t *recorded, struct engine_tally *tally)
+static void take_samples(const struct engine_samples *samples, uint64_t from, struct block *block,
+                         struct engine_tally *tally)
 {
     const uint64_t *service = samples->service ? samples->service : samples->response;
     struct engine_detail *detail = tally->detail;
 
     for (size_t i = 0; i < samples->count; i++) {
-        size_t at = *recorded;
+        size_t at = block->recorded;
 
         if (samples->done[i] - service[i] < from)
             continue;
-        ticks[at] = samples->response[i];
+        block->ticks[at] = samples->response[i];
         if (detail)
             detail->done[at] = samples->done[i];
         if (detail && detail->number)
@@ -192,31 +192,30 @@ static void take_samples(const struct engine_samples *samples, uint64_t from, ui
             tally->clients[samples->of[i].client].calls++;
             tally->clients[samples->of[i].client].ticks += service[i];
         }
-        (*recorded)++;
+        block->recorded++;
     }
 }
 
 /* Take the samples of the steady part; or those of the whole block if it is empty, as when one
  * thread was not scheduled until the others had taken all calls. */
-static void take_all_samples(const struct worker_pool *pool, uint64_t *ticks, size_t *recorded,
+static void take_all_samples(const struct worker_pool *pool, struct block *block,
                              struct engine_tally *tally)
 {
     uint64_t from = atomic_load(&pool->work.from);
 
     for (unsigned i = 0; i < pool->count && from; i++)
-        take_samples(&pool->workers[i].samples, from, ticks, recorded, tally);
-    for (unsigned i = 0, nothing = *recorded == 0; i < pool->count && nothing; i++)
-        take_samples(&pool->workers[i].samples, 0, ticks, recorded, tally);
+        take_samples(&pool->workers[i].samples, from, block, tally);
+    for (unsigned i = 0, nothing = block->recorded == 0; i < pool->count && nothing; i++)
+        take_samples(&pool->workers[i].samples, 0, block, tally);
 }
 
-static void end_block(struct worker_pool *pool, uint64_t *ticks, size_t *recorded,
-                      struct engine_tally *tally)
+static void end_block(struct worker_pool *pool, struct block *block, struct engine_tally *tally)
 {
     uint64_t from = atomic_load(&pool->work.from), until = atomic_load(&pool->work.until);
 
     for (unsigned i = 0; i < pool->count; i++)
         engine_tally_add(tally, &pool->workers[i].tally);
-    take_all_samples(pool, ticks, recorded, tally);
+    take_all_samples(pool, block, tally);
     if (from && until > from)
         tally->steady_ticks += until - from;
 }
@@ -238,17 +237,16 @@ static int find_error(const struct worker_pool *pool, struct error *error)
     return found->code;
 }
 
-static int worker_pool_run(struct engine *engine, const struct engine_call *call, size_t count,
-                           uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
-                           struct error *error)
+static int worker_pool_run(struct engine *engine, const struct engine_call *call,
+                           struct block *block, struct engine_tally *tally, struct error *error)
 {
     struct worker_pool *pool = (struct worker_pool *)engine;
-    int code = begin_block(pool, call, count, error);
+    int code = begin_block(pool, call, block->count, error);
 
     if (code)
         return code;
     run_block(pool);
-    end_block(pool, ticks, recorded, tally);
+    end_block(pool, block, tally);
     return find_error(pool, error);
 }
 

@@ -75,8 +75,8 @@ static int run_unstamped(struct phases_run *phases, struct block *block, struct 
 {
     struct run_series *series = op_series(phases);
 
-    return engine_run(phases->engines[UNSTAMPED], &series->call.engine, block->count, block->ticks,
-                      &block->recorded, &series->tally, error);
+    return engine_run(phases->engines[UNSTAMPED], &series->call.engine, block, &series->tally,
+                      error);
 }
 
 static int run_stamped(struct phases_run *phases, struct block *block, struct error *error)
@@ -88,8 +88,7 @@ static int run_stamped(struct phases_run *phases, struct block *block, struct er
     int code, ended;
 
     server_side_begin(server, log->port);
-    code = engine_run(phases->engines[STAMPED], &series->call.engine, block->count, block->ticks,
-                      &block->recorded, &series->tally, error);
+    code = engine_run(phases->engines[STAMPED], &series->call.engine, block, &series->tally, error);
     ended = server_side_end(server, log->calls, log->count, code ? &ignored : error);
     if (code || ended)
         return code ? code : ended;

@@ -242,11 +242,10 @@ static void end_block(struct stamped *stamped)
     }
 }
 
-static int run_calls(struct stamped *stamped, const struct engine_call *call, size_t count,
-                     uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
-                     struct error *error)
+static int run_calls(struct stamped *stamped, const struct engine_call *call, struct block *block,
+                     struct engine_tally *tally, struct error *error)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < block->count; i++) {
         struct channel_reply reply;
         int status = 0, code;
 
@@ -260,14 +259,13 @@ static int run_calls(struct stamped *stamped, const struct engine_call *call, si
         if (status != 0)
             engine_note_error(tally, status);
         else if (reply.first_try)
-            ticks[(*recorded)++] = reply.ticks;
+            block->ticks[block->recorded++] = reply.ticks;
     }
     return 0;
 }
 
-static int stamped_run(struct engine *engine, const struct engine_call *call, size_t count,
-                       uint64_t *ticks, size_t *recorded, struct engine_tally *tally,
-                       struct error *error)
+static int stamped_run(struct engine *engine, const struct engine_call *call, struct block *block,
+                       struct engine_tally *tally, struct error *error)
 {
     struct stamped *stamped = (struct stamped *)engine;
     struct channel_counts before = *channel_counts(stamped->channel);
@@ -279,10 +277,10 @@ static int stamped_run(struct engine *engine, const struct engine_call *call, si
     if (code == 0)
         code = reserve_arguments(stamped, call);
     if (code == 0 && stamped->stamping)
-        code = reserve_log(stamped, count);
+        code = reserve_log(stamped, block->count);
     if (code)
         return error_set(error, ERROR_FAILED, code, "out of memory for a block");
-    code = run_calls(stamped, call, count, ticks, recorded, tally, error);
+    code = run_calls(stamped, call, block, tally, error);
     if (stamped->stamping)
         end_block(stamped);
     channel_counts_add_between(&tally->counts, &before, channel_counts(stamped->channel));

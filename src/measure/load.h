@@ -1,5 +1,5 @@
 /* The load of a run: the numbers of clients, connections and calls in flight and, in an open loop,
- * the rate. */
+ * the rate; and the blocks of calls in which it is made. */
 #ifndef NFSBENCH_MEASURE_LOAD_H
 #define NFSBENCH_MEASURE_LOAD_H
 
@@ -27,6 +27,13 @@ struct load {
     uint64_t seed; /* of the arrivals */
     /* Number of processes that make such a load at the same time; 0: only this one. */
     unsigned ranks;
+};
+
+/* A block of calls, to be made one after the other, or as many at a time as the load says. */
+struct block {
+    size_t count;    /* number of calls */
+    uint64_t *ticks; /* of each call that succeeded without retransmission; room for COUNT */
+    size_t recorded; /* number of these: 0 to COUNT */
 };
 
 /* What one client contributed to a load. */

@@ -15,6 +15,7 @@
 #include "common/error.h"
 #include "measure/clock.h"
 #include "measure/histogram.h"
+#include "measure/load.h"
 
 enum {
     ROUNDS_BLOCK = 100,          /* calls in a block by default */
@@ -52,13 +53,6 @@ struct series {
     size_t slowest_count;
     bool given_up;  /* its source gave it up: it has no more blocks */
     size_t kept_to; /* then: the rounds that it has blocks of */
-};
-
-/* A block of calls, to be made. */
-struct block {
-    size_t count;    /* number of calls */
-    uint64_t *ticks; /* of each call that succeeded without retransmission; room for COUNT */
-    size_t recorded; /* number of these: 0 to COUNT */
 };
 
 /* The functions that make the calls. */

@@ -214,8 +214,7 @@ void series_set_close(struct series_set *set)
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error)
 {
-    return engine_run(set->engines[series->service], &series->call.engine, block->count,
-                      block->ticks, &block->recorded, tally, error);
+    return engine_run(set->engines[series->service], &series->call.engine, block, tally, error);
 }
 
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
