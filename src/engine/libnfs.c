@@ -178,13 +178,11 @@ static int issue(struct libnfs_connection *connection, struct libnfs_slot *slot)
 static int take_identity(struct libnfs_connection *connection)
 {
     const struct identity *identity = connection->peer->work->call->identity;
-    bool none = identity->flavor == RPC_FLAVOR_NONE;
 
     if (connection->identity == identity)
         return 0;
     connection->identity = identity;
-    if (libnfs_set_identity(connection->rpc, none ? NULL : identity->machine, identity->uid,
-                            identity->gid, identity->gid_count, identity->gids) == 0)
+    if (libnfs_set_identity(connection->rpc, identity) == 0)
         return 0;
     return libnfs_out_of_memory(connection->peer->error);
 }

@@ -232,12 +232,13 @@ void libnfs_close(struct rpc_context *connection)
     rpc_destroy_context(connection);
 }
 
-int libnfs_set_identity(struct rpc_context *connection, const char *machine, uint32_t uid,
-                        uint32_t gid, uint32_t gid_count, const uint32_t *gids)
+int libnfs_set_identity(struct rpc_context *connection, const struct identity *identity)
 {
     struct AUTH *auth =
-        machine ? authunix_create(machine, uid, gid, gid_count, (uint32_t *)(uintptr_t)gids)
-                : authnone_create();
+        identity->flavor == RPC_FLAVOR_SYS
+            ? authunix_create(identity->machine, identity->uid, identity->gid, identity->gid_count,
+                              (uint32_t *)(uintptr_t)identity->gids)
+            : authnone_create();
 
     if (!auth)
         return -ENOMEM;

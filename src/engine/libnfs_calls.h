@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "rpc/credential.h"
+
 struct rpc_context; /* libnfs's connection */
 
 /* The outcome of a call. */
@@ -52,9 +54,8 @@ struct rpc_context *libnfs_connect(const char *host, int port, int *state);
 /* Close it. Its calls in flight are delivered as not answered. */
 void libnfs_close(struct rpc_context *connection);
 
-/* Set the calls' credential: AUTH_SYS, or AUTH_NONE where MACHINE is NULL. Returns 0 or -ENOMEM. */
-int libnfs_set_identity(struct rpc_context *connection, const char *machine, uint32_t uid,
-                        uint32_t gid, uint32_t gid_count, const uint32_t *gids);
+/* Set the calls' credential. Returns 0 or -ENOMEM. */
+int libnfs_set_identity(struct rpc_context *connection, const struct identity *identity);
 
 /* Add CALL, to be sent by the next libnfs_service(). Returns 0 or -ENOMEM. */
 int libnfs_issue(struct rpc_context *connection, struct libnfs_call *call,

@@ -32,30 +32,6 @@ const char *rpc_flavor_name(uint32_t flavor, char buffer[24])
     }
 }
 
-void rpc_auth_none(struct rpc_opaque_auth *auth)
-{
-    auth->flavor = RPC_FLAVOR_NONE;
-    auth->length = 0;
-}
-
-void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const char *machine, uint32_t uid,
-                  uint32_t gid, const uint32_t *gids, size_t gid_count)
-{
-    struct wire_writer body = wire_writer(auth->body, sizeof auth->body);
-
-    if (gid_count > RPC_AUTH_SYS_GIDS_MAXIMUM)
-        gid_count = RPC_AUTH_SYS_GIDS_MAXIMUM;
-    wire_put_u32(&body, stamp);
-    wire_put_opaque(&body, machine, strnlen(machine, RPC_AUTH_SYS_NAME_MAXIMUM));
-    wire_put_u32(&body, uid);
-    wire_put_u32(&body, gid);
-    wire_put_u32(&body, (uint32_t)gid_count);
-    for (size_t i = 0; i < gid_count; i++)
-        wire_put_u32(&body, gids[i]);
-    auth->flavor = RPC_FLAVOR_SYS;
-    auth->length = (uint32_t)(body.at - auth->body);
-}
-
 void identity_own(struct identity *identity)
 {
     gid_t gids[NGROUPS_MAX];
@@ -72,11 +48,26 @@ void identity_own(struct identity *identity)
         identity->gids[identity->gid_count++] = gids[i];
 }
 
+void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const struct identity *identity)
+{
+    struct wire_writer body = wire_writer(auth->body, sizeof auth->body);
+
+    wire_put_u32(&body, stamp);
+    wire_put_opaque(&body, identity->machine,
+                    strnlen(identity->machine, RPC_AUTH_SYS_NAME_MAXIMUM));
+    wire_put_u32(&body, identity->uid);
+    wire_put_u32(&body, identity->gid);
+    wire_put_u32(&body, identity->gid_count);
+    for (uint32_t i = 0; i < identity->gid_count; i++)
+        wire_put_u32(&body, identity->gids[i]);
+    auth->flavor = RPC_FLAVOR_SYS;
+    auth->length = (uint32_t)(body.at - auth->body);
+}
+
 void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth)
 {
     if (identity->flavor == RPC_FLAVOR_NONE)
-        rpc_auth_none(auth);
+        *auth = (struct rpc_opaque_auth){.flavor = RPC_FLAVOR_NONE};
     else
-        rpc_auth_sys(auth, 0, identity->machine, identity->uid, identity->gid, identity->gids,
-                     identity->gid_count);
+        rpc_auth_sys(auth, 0, identity);
 }

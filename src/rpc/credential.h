@@ -33,28 +33,23 @@ struct rpc_opaque_auth {
     uint8_t body[RPC_AUTH_BODY_MAXIMUM];
 };
 
-/* Fill in AUTH_NONE. */
-void rpc_auth_none(struct rpc_opaque_auth *auth);
-
-/* Fill in AUTH_SYS (RFC 5531 section 14 and appendix A): MACHINE is cut at 255 bytes, GIDS at 16.
- */
-void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const char *machine, uint32_t uid,
-                  uint32_t gid, const uint32_t *gids, size_t gid_count);
-
 /* Whom calls are made as. */
 struct identity {
     uint32_t flavor; /* RPC_FLAVOR_NONE or RPC_FLAVOR_SYS */
     char machine[RPC_AUTH_SYS_NAME_MAXIMUM + 1];
     uint32_t uid, gid;
     uint32_t gids[RPC_AUTH_SYS_GIDS_MAXIMUM];
-    uint32_t gid_count;
+    uint32_t gid_count; /* at most RPC_AUTH_SYS_GIDS_MAXIMUM */
 };
 
 /* The calling process's own identity: AUTH_SYS with its host name, effective uid and gid, and its
  * first 16 supplementary groups. */
 void identity_own(struct identity *identity);
 
-/* The credential for the wire. */
+/* Fill in AUTH_SYS (RFC 5531 section 14 and appendix A). */
+void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const struct identity *identity);
+
+/* The credential for the wire: AUTH_SYS with a stamp of 0, or AUTH_NONE. */
 void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth);
 
 #endif

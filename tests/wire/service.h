@@ -72,9 +72,10 @@ static inline void send_bytes(struct fixture *fixture, const uint8_t *bytes, siz
 static inline void put_header(struct wire_writer *writer, uint32_t xid, uint32_t program,
                               uint32_t version, uint32_t procedure, uint32_t uid)
 {
+    const struct identity identity = {RPC_FLAVOR_SYS, "m", .uid = uid, .gid = 50};
     struct rpc_opaque_auth auth;
 
-    rpc_auth_sys(&auth, 0, "m", uid, 50, NULL, 0);
+    identity_credential(&identity, &auth);
     rpc_call_encode(writer, &(struct rpc_call_header){.xid = xid,
                                                       .program = program,
                                                       .version = version,

@@ -30,18 +30,19 @@ static void check_call(const struct rpc_opaque_auth *auth, const char *text)
 
 static void test_call_with_auth_none(void **state)
 {
+    const struct identity identity = {.flavor = RPC_FLAVOR_NONE};
     struct rpc_opaque_auth auth;
 
-    rpc_auth_none(&auth);
+    identity_credential(&identity, &auth);
     check_call(&auth, CALL_START AUTH_NONE AUTH_NONE);
 }
 
 static void test_call_with_auth_sys(void **state)
 {
-    static const uint32_t gids[] = {27, 1000};
+    const struct identity identity = {RPC_FLAVOR_SYS, "host1", 1000, 100, {27, 1000}, 2};
     struct rpc_opaque_auth auth;
 
-    rpc_auth_sys(&auth, 0x11223344, "host1", 1000, 100, gids, 2);
+    rpc_auth_sys(&auth, 0x11223344, &identity);
     check_call(&auth, CALL_START "00000001 00000024"                /* AUTH_SYS, 36 bytes */
                                  "11223344 00000005 'host1' 000000" /* stamp, machine name */
                                  "000003e8 00000064"                /* uid, gid */
@@ -49,15 +50,13 @@ static void test_call_with_auth_sys(void **state)
                AUTH_NONE);
 }
 
-static void test_auth_sys_is_bounded(void **state)
+static void test_longest_auth_sys(void **state)
 {
+    struct identity identity = {.flavor = RPC_FLAVOR_SYS, .gid_count = RPC_AUTH_SYS_GIDS_MAXIMUM};
     struct rpc_opaque_auth auth;
-    uint32_t gids[40] = {0};
-    char name[1000];
 
-    memset(name, 'n', sizeof name - 1);
-    name[sizeof name - 1] = '\0';
-    rpc_auth_sys(&auth, 0, name, 0, 0, gids, 40);
+    memset(identity.machine, 'n', sizeof identity.machine - 1);
+    identity_credential(&identity, &auth);
     assert_int_equal(auth.length, 4 + 4 + 256 + 4 + 4 + 4 + 16 * 4);
     assert_true(auth.length <= RPC_AUTH_BODY_MAXIMUM);
 }
@@ -239,7 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_call_with_auth_none),
         cmocka_unit_test(test_call_with_auth_sys),
-        cmocka_unit_test(test_auth_sys_is_bounded),
+        cmocka_unit_test(test_longest_auth_sys),
         cmocka_unit_test(test_call_decoded),
         cmocka_unit_test(test_broken_calls),
         cmocka_unit_test(test_replies_both_ways),
