@@ -1,12 +1,12 @@
 #!/bin/sh
-# Bad weather: no listener, exports that can't be mounted, servers that stop, stall, or send wrong or senseless
-# replies. Each gives one clear line and the right exit status within the timeout, and what was measured
-# until then is printed.
+# Bad servers: no listener, exports that can't be mounted, servers that stop, stall, or send wrong or malformed replies.
+# Each is reported in one clear line, with the right exit status, within the timeout; and what was measured until then
+# is printed.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 
-# weather FAULT HEALTHY-CALLS: a server that breaks from that call on; sets $port
-weather() {
+# bad_server FAULT HEALTHY-CALLS: a server that fails after that many calls; sets $port
+bad_server() {
     start python3 "$here/bad_server.py" "$1" "$2"
 }
 
@@ -16,19 +16,19 @@ over() {
     server_pid=
 }
 
-# The scripted server counts its calls, and knows no READ: no calls but the ops'.
+# The scripted server counts its calls and has no READ: the only calls are those of the ops.
 bare='--no-model --no-ledger'
 
-# storm STATUS PATTERN FAULT HEALTHY-CALLS ARGUMENT...: a run against such a server
-storm() {
+# bad_run STATUS PATTERN FAULT HEALTHY-CALLS ARGUMENT...: a run against such a server
+bad_run() {
     expected=$1 pattern=$2 fault=$3 healthy=$4
     shift 4
-    weather "$fault" "$healthy"
+    bad_server "$fault" "$healthy"
     refused "$expected" "$pattern" "nfs://127.0.0.1:$port/export${query-}" getattr $bare "$@"
     over
 }
 
-# printed: the run before must have printed what it measured, marked as cut short
+# printed: the previous run must have printed what it measured, marked as cut short
 printed() {
     grep -q 'CUT SHORT' "$scratch/out" || {
         cat "$scratch/out" "$scratch/err" >&2
@@ -37,7 +37,7 @@ printed() {
     holds '.cut_short and .config.rounds > 0' "$1"
 }
 
-# Nothing there.
+# Nothing listens.
 refused 3 'looking up the host' no-such-host.invalid:/export getattr 10
 start "$nfsbench" serve
 stop
@@ -45,32 +45,32 @@ refused 3 'Connection refused' "nfs://127.0.0.1:$port/export" getattr 10
 refused 3 'RPC_CANTRECV|refused' "nfs://127.0.0.1:$port/export?proto=udp" getattr 10
 refused 3 'port mapper' 127.0.0.7:/export getattr 10
 
-# The embedded server's own refusals.
+# Errors of the embedded server.
 start "$nfsbench" serve
 refused 3 'MNT3ERR_NOENT' "nfs://127.0.0.1:$port/nowhere" getattr 10
 refused 1 'NFS3ERR_NOENT' "nfs://127.0.0.1:$port/export/nothing" getattr 10
 refused 1 'NFS3ERR_NOTDIR' "nfs://127.0.0.1:$port/export/file/x" getattr 10
 stop
 
-# At mounting.
-storm 3 MNT3ERR_NOENT mnt-noent 0 10
-storm 3 MNT3ERR_ACCES mnt-acces 0 10
-storm 3 'MNT3ERR_ACCES.*source port below 1024.*--no-resvport' mnt-acces 0 10 --no-resvport
-storm 3 'krb5.*AUTH_TOOWEAK' krb5-only 0 10
-storm 1 'decoded|empty' huge-handle 0 10
-storm 1 'empty' empty-handle 0 10
-storm 3 'RPC_TIMEDOUT.*unmatched' mount-garbage 0 10 --timeout 300ms
+# While mounting.
+bad_run 3 MNT3ERR_NOENT mnt-noent 0 10
+bad_run 3 MNT3ERR_ACCES mnt-acces 0 10
+bad_run 3 'MNT3ERR_ACCES.*source port below 1024.*--no-resvport' mnt-acces 0 10 --no-resvport
+bad_run 3 'krb5.*AUTH_TOOWEAK' krb5-only 0 10
+bad_run 1 'decoded|empty' huge-handle 0 10
+bad_run 1 'empty' empty-handle 0 10
+bad_run 3 'RPC_TIMEDOUT.*unmatched' mount-garbage 0 10 --timeout 300ms
 
-# When trying the procedures out.
-storm 1 RPC_PROCUNAVAIL proc-unavail 1 10
-storm 1 RPC_PROGVERSMISMATCH prog-mismatch 1 10
-storm 1 RPC_SYSTEMERROR system-err 1 10
-storm 1 RPC_AUTHERROR auth 1 10
-storm 1 NFS3ERR_STALE stale 4 10
-storm 3 'RPC_TIMEDOUT' silence 1 10 --timeout 300ms
+# While trying the procedures.
+bad_run 1 RPC_PROCUNAVAIL proc-unavail 1 10
+bad_run 1 RPC_PROGVERSMISMATCH prog-mismatch 1 10
+bad_run 1 RPC_SYSTEMERROR system-err 1 10
+bad_run 1 RPC_AUTHERROR auth 1 10
+bad_run 1 NFS3ERR_STALE stale 4 10
+bad_run 3 'RPC_TIMEDOUT' silence 1 10 --timeout 300ms
 
-# In the middle of the run, after the warm-up (10 rounds of 3 blocks of 10 or more): what was
-# measured until then is reported. A short block makes many rounds.
+# During the run, after the warm-up (10 rounds of 3 blocks of 10 or more): what was measured until then is reported. A
+# short block gives many rounds.
 for query in '?proto=tcp' '?proto=udp'; do
     for engine in wire tirpc; do
         for case in 'silence 3 RPC_TIMEDOUT' 'short 1 RPC_CANTDECODERES' 'stale 1 NFS3ERR_STALE' \
@@ -80,7 +80,7 @@ for query in '?proto=tcp' '?proto=udp'; do
             fault=$1 expected=$2
             shift 2
             rm -f "$scratch/result.json"
-            storm "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --engine $engine \
+            bad_run "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --engine $engine \
                 --timeout 200ms --retrans 1 -j "$scratch/result.json"
             printed "$fault, $engine, $query"
         done
@@ -88,7 +88,7 @@ for query in '?proto=tcp' '?proto=udp'; do
 done
 query=
 
-# Only in a stream.
+# Only over TCP.
 for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'close 3 closed the connection' 'garbage 1 longer|RPC_CANTDECODERES|RPC_TIMEDOUT' \
     'call 1 RPC_CANTDECODERES' 'xid-stream 3 RPC_TIMEDOUT.*unmatched'; do
@@ -97,23 +97,23 @@ for case in 'huge 1 longer' 'endless 1 longer' 'drip 3 RPC_TIMEDOUT' 'stub 1 RPC
     shift 2
     [ "$fault" != garbage ] || expected=3
     rm -f "$scratch/result.json"
-    storm "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --timeout 300ms \
+    bad_run "$expected" "$*" "$fault" 400 20k --block 5 --no-warmup --timeout 300ms \
         -j "$scratch/result.json"
     printed "$fault"
 done
 
-# Bytes after the end of a result: counted, and said; or refused where that is asked for.
-weather long 0
+# Bytes after the end of a result are counted and reported, or refused with --strict.
+bad_server long 0
 run 0 "nfs://127.0.0.1:$port/export" getattr 200 $bare --no-warmup -j "$scratch/result.json"
 holds '.ops[2].timed == 200 and .validity.verdict == "suspect"' 'trailing bytes'
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text | test("[6-9][0-9][0-9] replies.*getattr")'
 over
-storm 1 'getattr|GETATTR|NULL.*--strict' long 0 200 --strict
+bad_run 1 'getattr|GETATTR|NULL.*--strict' long 0 200 --strict
 rm -f "$scratch/result.json"
-storm 1 RPC_CANTDECODERES long 400 20k --block 5 --no-warmup --strict -j "$scratch/result.json"
+bad_run 1 RPC_CANTDECODERES long 400 20k --block 5 --no-warmup --strict -j "$scratch/result.json"
 printed 'long, strict'
 
-# A server that stands still as a whole: nothing of it answers the unmounting, either.
+# A server that stops as a whole does not answer UMNT, either.
 start "$nfsbench" serve
 (
     sleep 1
@@ -123,70 +123,70 @@ refused 3 RPC_TIMEDOUT "nfs://127.0.0.1:$port/export" getattr 20M $bare --no-war
 kill -CONT "$server_pid"
 stop
 
-# Libraries that count their timeout from each byte on, or not at all, are ended by ours.
+# Libraries that begin their timeout again with each byte, or have none, are ended by nfsbench's own timeout.
 for case in 'drip 3 RPC_TIMEDOUT' 'drip-record 3 RPC_TIMEDOUT' 'unmatched 3 RPC_TIMEDOUT' \
     'endless-fragments 1 longer'; do
     set -- $case
     for engine in wire tirpc; do
         rm -f "$scratch/result.json"
-        storm "$2" "$3" "$1" 400 20k --block 5 --no-warmup --timeout 300ms --engine $engine \
+        bad_run "$2" "$3" "$1" 400 20k --block 5 --no-warmup --timeout 300ms --engine $engine \
             -j "$scratch/result.json"
         printed "$1, $engine"
     done
 done
 
-# Long lists take no stack, and long names no memory.
+# Long lists do not use the stack, and long names no memory.
 for engine in wire tirpc; do
-    weather readdir-flood 1
+    bad_server readdir-flood 1
     run measured "nfs://127.0.0.1:$port/export" readdir 20 $bare --no-warmup -s 1536KiB --engine $engine
     grep -q readdir "$scratch/out" || fail "readdir-flood, $engine: nothing was measured"
     over
-    weather readdir-name 400
+    bad_server readdir-name 400
     refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" readdir 20k $bare --block 5 --no-warmup \
         --engine $engine
     over
 done
 
-# What a client survives is counted, shown, and leaves the verdict suspect; it is no latency.
-weather close-once 400
+# Faults that a client survives are counted and shown, and make the verdict suspect; they are not latencies.
+bad_server close-once 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup -j "$scratch/result.json"
 holds '[.ops[].reconnects] | add == 1' close-once
 holds '[.ops[] | .calls - .timed] | add == 1' close-once
 holds '.validity.verdict == "suspect"' close-once
 over
-weather close-once 400
+bad_server close-once 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup --engine tirpc \
     -j "$scratch/result.json"
 holds '[.ops[].reconnects] | add == 1' 'close-once, tirpc'
 holds '[.ops[] | .calls - .timed] | add == 1' 'close-once, tirpc'
 over
-weather drop-once 400
+bad_server drop-once 400
 run 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 300 $bare --block 20 --no-warmup --timeout 100ms \
     -j "$scratch/result.json"
 holds '[.ops[].retransmits] | add >= 2' drop-once
 holds '([.ops[] | .calls - .timed] | add) == ([.ops[].retransmits] | add)' drop-once
 holds '[.ops[].latency_ns.max < 90000000] | all' drop-once
 over
-weather jukebox-once 400
+bad_server jukebox-once 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --block 20 --no-warmup -j "$scratch/result.json"
 holds '[.ops[].errors.NFS3ERR_JUKEBOX // empty] == [1]' jukebox-once
 over
-weather unmatched-xid 10
+bad_server unmatched-xid 10
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare --no-warmup -j "$scratch/result.json"
 holds '[.ops[].unmatched_replies] | add > 500' unmatched-xid
 holds '[.ops[] | .calls == .timed] | all' unmatched-xid
 over
-weather fragments 100000
+bad_server fragments 100000
 run 0 "nfs://127.0.0.1:$port/export" getattr 100 $bare --block 20 --no-warmup -j "$scratch/result.json"
 holds '[.ops[] | .calls == .timed] | all' fragments
 over
-weather none-only 100000
+bad_server none-only 100000
 run 0 "nfs://127.0.0.1:$port/export" getattr 100 $bare -j "$scratch/result.json"
 holds '.target.auth == "AUTH_SYS" and .target.auth_offered == "AUTH_NONE"'
 over
 
-# A server that can't READ is no reason not to measure GETATTR: the cost model does without.
-weather none-only 100000
+# A server without READ does not prevent measuring GETATTR: the cost model is left out.
+bad_server none-only 100000
 run 0 "nfs://127.0.0.1:$port/export" getattr 100 -v -j "$scratch/result.json"
 holds '.model.reply_ns_per_byte == null and .model.call_ns_per_byte != null'
 holds '[.ops[] | has("model") | not] | all'
