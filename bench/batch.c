@@ -26,13 +26,13 @@ enum { ENGINE, SERVER, STUB, STREAM, WAYS };
 
 static const char *const way_names[WAYS] = {"engine wire", "bare loop", "stub", "bare stream"};
 
-/* One peer, and what was measured of it. */
+/* One way to make the calls, and what was measured. */
 struct way {
     int fd;
-    clockid_t processor_time; /* of the peer's process */
-    size_t mark_length;       /* of a record mark: bytes of it that came */
+    clockid_t processor_time; /* of the other process */
+    size_t mark_length;       /* bytes of a record mark that have arrived */
     uint8_t mark[RPC_RECORD_MARK_SIZE];
-    size_t left; /* bytes of the record that are yet to come */
+    size_t left; /* bytes of the record that have not arrived yet */
     uint64_t calls;
     double rate[REPEATS_MAXIMUM], client_ns[REPEATS_MAXIMUM], server_ns[REPEATS_MAXIMUM];
 };
@@ -45,8 +45,8 @@ struct bench {
     struct batch_peer stub, stream;
     bool tcp;
     size_t depth, call_length;
-    uint8_t *calls; /* DEPTH of them, as on the wire */
-    uint8_t *reply; /* one, as on the wire */
+    uint8_t *calls; /* DEPTH calls, as on the wire */
+    uint8_t *reply; /* one call, as on the wire */
     uint8_t input[INPUT_SIZE];
     struct iovec out[BATCH_MAXIMUM], in[BATCH_MAXIMUM];
     struct mmsghdr sent[BATCH_MAXIMUM], received[BATCH_MAXIMUM];
@@ -84,7 +84,7 @@ static void send_calls(struct bench *bench, const struct way *way, size_t count)
     }
 }
 
-/* Count the records that end within the LENGTH bytes that came. */
+/* Count the records that end within the LENGTH bytes that have arrived. */
 static size_t count_records(struct bench *bench, struct way *way, size_t length)
 {
     const uint8_t *at = bench->input, *end = at + length;
@@ -133,7 +133,7 @@ static size_t receive_replies(struct bench *bench, struct way *way)
     return (size_t)got;
 }
 
-/* Calls in flight for BLOCK_NS, then none. Returns how many were made. */
+/* Keep calls in flight for BLOCK_NS, then wait for the last. Returns how many were made. */
 static uint64_t run_calls(struct bench *bench, struct way *way)
 {
     double end = clock_ns(CLOCK_MONOTONIC) + BLOCK_NS;
@@ -173,7 +173,7 @@ static uint64_t run_engine(struct bench *bench)
     return calls;
 }
 
-/* As many bytes as the replies to so many calls of the server had. */
+/* Receive as many bytes as that many calls' replies have. */
 static uint64_t run_stream(struct bench *bench, struct way *way)
 {
     uint64_t left = bench->ways[SERVER].calls * bench->made.reply_length;
@@ -220,7 +220,7 @@ static void connect_way(struct bench *bench, size_t number, uint16_t port, pid_t
         fail(bench, "the CPU time of a peer");
 }
 
-/* DEPTH calls one after the other, each with an xid of its own, and room for as many datagrams. */
+/* DEPTH calls in sequence, each with its own xid, and room for the same number of datagrams. */
 static void lay_out_calls(struct bench *bench)
 {
     const struct channel_message *message = &bench->made.call.engine.messages[0];
@@ -247,7 +247,7 @@ static void lay_out_calls(struct bench *bench)
     }
 }
 
-/* One reply of the server's is what the stub answers by. */
+/* The stub answers every call with this reply of the server. */
 static void take_reply(struct bench *bench)
 {
     size_t length = bench->made.reply_length, got = 0;
@@ -301,7 +301,7 @@ static void open_bench(struct bench *bench, const struct made_call_request *requ
 
 /* Results */
 
-/* A column: the median of N values in UNIT, and the lowest and highest beside it. */
+/* A column: the median of N values in UNIT, with the lowest and highest. */
 static void print_column(const double *values, unsigned n, double unit)
 {
     double sorted[REPEATS_MAXIMUM], median;

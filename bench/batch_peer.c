@@ -28,7 +28,7 @@ static bool send_all(int fd, const uint8_t *bytes, size_t length)
     return true;
 }
 
-/* As many replies as fit into OUTPUT_SIZE, one at least. */
+/* As many replies as fit into OUTPUT_SIZE, at least one. */
 static uint8_t *repeat_reply(const struct batch_canned *canned, size_t *count)
 {
     uint8_t *replies;
@@ -42,7 +42,7 @@ static uint8_t *repeat_reply(const struct batch_canned *canned, size_t *count)
 
 static void answer_stream(int fd, const struct batch_canned *canned)
 {
-    size_t room, begun = 0; /* bytes of a call whose end is yet to come */
+    size_t room, begun = 0; /* bytes of a call that has not arrived completely */
     const uint8_t *replies = repeat_reply(canned, &room);
     static uint8_t input[INPUT_SIZE];
 

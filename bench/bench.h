@@ -24,7 +24,7 @@ static inline unsigned bench_count(int argc, char **argv, int index, unsigned ot
     return argc > index ? (unsigned)strtoul(argv[index], NULL, 10) : otherwise;
 }
 
-/* The median of N values, and the lowest and highest beside it: "1.012 [1.003, 1.019]". */
+/* The median of N values, with the lowest and highest: "1.012 [1.003, 1.019]". */
 static inline void bench_print_ratio(const char *name, double *values, size_t n)
 {
     double median = estimate_median(values, n); /* sorts them */

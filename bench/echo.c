@@ -15,7 +15,7 @@
 
 enum { BLOCK = 100, REPEATS_MAXIMUM = 100, MESSAGE_MAXIMUM = 1024, NULL_REPLY = 24, WARM_UP = 30 };
 
-/* A server, and what is sent to it. */
+/* A server, and the message that is sent to it. */
 struct peer {
     struct self_server process;
     struct bare *bare;
@@ -47,7 +47,7 @@ static void connect_peer(struct bench *bench, struct peer *peer, uint16_t port)
     check(bench, bare_open(&peer->bare, &bench->endpoint, &options, &bench->error));
 }
 
-/* Both are on the last processor that may be used, and this thread then on the first. */
+/* Both run on the last processor that may be used, and this thread then on the first. */
 static void start_servers(struct bench *bench)
 {
     struct target target = {.self = true};
@@ -60,7 +60,8 @@ static void start_servers(struct bench *bench)
     connect_peer(bench, &bench->nfs, target.nfs_port);
 }
 
-/* The null call as it is, and as many bytes for as many to the echo. */
+/* The null call for the server, and a message of the same length, for a reply of the same length,
+ * for the echo. */
 static void make_messages(struct bench *bench)
 {
     bool tcp = bench->endpoint.transport == TRANSPORT_TCP;

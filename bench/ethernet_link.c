@@ -10,7 +10,7 @@ int ethernet_link_open(struct ethernet_link *link, uint64_t rate, uint64_t laten
         .ns_per_byte = rate ? 8e9 / (double)rate : 0,
         .latency_ns = latency_ns,
         .capacity = capacity,
-        /* One more, so that a frame without room has a place to be read into. */
+        /* An additional one, so that a frame for which there is no room can be read. */
         .frames = calloc(capacity + 1, sizeof *link->frames),
     };
     return link->frames ? 0 : -ENOMEM;

@@ -19,7 +19,7 @@ enum {
     ETHERNET_PREAMBLE = 8,
     ETHERNET_CHECK_SEQUENCE = 4,
     ETHERNET_GAP = 12,
-    ETHERNET_MTU_LEAST = 576,    /* what IPv4 hosts must take */
+    ETHERNET_MTU_LEAST = 576,    /* the least that IPv4 hosts must accept */
     ETHERNET_MTU_MAXIMUM = 9000, /* "jumbo" */
     ETHERNET_FRAME_MAXIMUM = ETHERNET_HEADER + ETHERNET_MTU_MAXIMUM,
 };
@@ -32,27 +32,27 @@ struct ethernet_frame {
 
 struct ethernet_link {
     double ns_per_byte;  /* 0: frames take no time to send */
-    uint64_t latency_ns; /* of the cable, the switch, the interfaces: the same for each frame */
+    uint64_t latency_ns; /* of the cable, the switch, the interfaces: equal for all frames */
     double free_at_ns;   /* when the next frame may begin */
-    struct ethernet_frame *frames; /* a ring: those on their way, oldest first */
+    struct ethernet_frame *frames; /* a ring: the frames in transit, oldest first */
     size_t capacity, first, count;
     uint64_t delivered, bytes, dropped; /* frames, their lengths, frames without room */
-    struct histogram late_ns;           /* by how much frames left the link after they were due */
+    struct histogram late_ns;           /* how long after they were due frames left the link */
 };
 
-/* A link of RATE bit/s (0: without limit) that holds CAPACITY frames, waiting and travelling. 0 or
+/* A link of RATE bit/s (0: unlimited) that holds CAPACITY frames, waiting and in transit. 0 or
  * -ENOMEM. */
 int ethernet_link_open(struct ethernet_link *link, uint64_t rate, uint64_t latency_ns,
                        size_t capacity);
 void ethernet_link_close(struct ethernet_link *link);
 
-/* Where to put the next frame's bytes, ETHERNET_FRAME_MAXIMUM of them. There always is a place. */
+/* Where to write the next frame's bytes, ETHERNET_FRAME_MAXIMUM of them. There is always room. */
 struct ethernet_frame *ethernet_link_room(struct ethernet_link *link);
 
-/* The frame that was put there has LENGTH bytes and came at NOW: it is sent, or dropped. */
+/* The frame that was written there has LENGTH bytes and arrived at NOW: it is sent, or dropped. */
 void ethernet_link_send(struct ethernet_link *link, size_t length, uint64_t now_ns);
 
-/* The frame that arrives next; NULL when none is on its way. */
+/* The frame that arrives next; NULL if none is in transit. */
 const struct ethernet_frame *ethernet_link_next(const struct ethernet_link *link);
 
 /* That frame left the link at NOW. */

@@ -69,8 +69,8 @@ static void stop(int number)
     stopped = 1;
 }
 
-/* Deliver what is due on link END, then take one new frame: so neither waits for many of the other.
- * Was there anything to do? */
+/* Deliver what is due on link END, then accept one new frame, so that neither waits for many of the
+ * other. Was there anything to do? */
 static bool relay(struct wire *wire, unsigned end)
 {
     struct ethernet_link *link = &wire->links[end];
@@ -80,7 +80,7 @@ static bool relay(struct wire *wire, unsigned end)
     uint64_t now;
 
     while ((next = ethernet_link_next(link)) && next->due_ns <= (now = monotonic_ns())) {
-        /* A device that is down refuses it, as a cable that is pulled loses it. */
+        /* A device that is down refuses the frame, as a disconnected cable loses it. */
         if (write(wire->taps[!end].fd, next->bytes, next->length) < 0 && errno == EINTR)
             break;
         ethernet_link_deliver(link, now);
@@ -93,8 +93,8 @@ static bool relay(struct wire *wire, unsigned end)
     return true;
 }
 
-/* Sleep until a frame comes, or one is about to be due; not at all if that is too near; never for
- * long, in case the signal to stop came just before. */
+/* Sleep until a frame arrives, or one is nearly due; not at all if that is too soon; and never for
+ * long, since the signal to stop may have arrived just before. */
 static void rest(const struct wire *wire)
 {
     struct pollfd fds[ENDS];
@@ -154,7 +154,7 @@ static int open_wire(struct wire *wire, const struct settings *settings, char **
     return code;
 }
 
-/* As the parser and the help take them. */
+/* In the form that the parser and the help need. */
 static void fill_entries(const struct option_entry *entries[OPTIONS + 1])
 {
     for (size_t i = 0; i < OPTIONS; i++)
@@ -190,7 +190,7 @@ static void print_help(void)
     help_options(entries, stdout);
 }
 
-/* On time: no timer slack, before others, on processors that do not sleep. */
+/* To be on time: no timer slack, real-time priority, and processors that do not sleep. */
 static void prepare(void)
 {
     const struct sched_param priority = {.sched_priority = 1};
@@ -201,7 +201,7 @@ static void prepare(void)
     prctl(PR_SET_TIMERSLACK, 1);
     cpu_keep_awake();
     sched_setscheduler(0, SCHED_FIFO,
-                       &priority); /* where it may not: later, and the counts say so */
+                       &priority); /* without permission: frames are later, which the counts show */
 }
 
 int main(int argc, char **argv)

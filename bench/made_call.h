@@ -16,7 +16,7 @@ struct made_call_request {
     const char *const *arguments; /* of the embedded server, as for self_start(), or NULL */
 };
 
-/* It must not be moved, because the call points into it. */
+/* It must not be moved, because the call points to it. */
 struct made_call {
     struct self_server self;
     struct target target;

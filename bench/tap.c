@@ -26,8 +26,8 @@ static int set(struct ifreq *interface, unsigned long request)
     return code;
 }
 
-/* A TAP device offers neither checksums nor segmentation to the kernel by default; what
- * is left are the kernel's own ways of handling several frames as one. */
+/* By default, a TAP device offers the kernel neither checksums nor segmentation; these are the
+ * kernel's other ways of handling several frames as one. */
 static int turn_offload_off(const char *name, uint32_t command)
 {
     struct ethtool_value off = {.cmd = command};

@@ -37,8 +37,8 @@ struct bench {
     struct socket_io io;
     struct call_times calls[BLOCK];
     double blocks[WAYS][ROUNDS_MAXIMUM]; /* the median round trip of each block, in ns */
-    double medians[WAYS];                /* of them */
-    double timestamps[TIMESTAMPS];       /* sum of the time since the moment before that is known */
+    double medians[WAYS];                /* the median of these */
+    double timestamps[TIMESTAMPS];       /* sum of the times since the previous known timestamp */
     unsigned known[TIMESTAMPS];
     unsigned explained;
     uint64_t events, lost;

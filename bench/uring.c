@@ -114,7 +114,7 @@ static void start_server(struct bench *bench)
     cpu_pin(cpu_allowed_edge(0));
 }
 
-/* By sendmmsg() and recvmmsg() */
+/* With sendmmsg() and recvmmsg() */
 
 static void send_batch(struct bench *bench, unsigned count)
 {
@@ -145,7 +145,7 @@ static void run_batches(struct bench *bench)
     }
 }
 
-/* By io_uring */
+/* With io_uring */
 
 static void open_ring(struct bench *bench)
 {
@@ -251,7 +251,7 @@ static void run_ring(struct bench *bench)
     }
 }
 
-/* Cancel the receive, so that the socket is free for the other way. */
+/* Cancel the receive, so that the other way can use the socket. */
 static void end_receive(struct bench *bench)
 {
     io_uring_prep_cancel64(next_entry(bench), 1, 0);
@@ -259,7 +259,7 @@ static void end_receive(struct bench *bench)
         take_completions(bench);
 }
 
-/* Both */
+/* Both ways */
 
 struct sums {
     double elapsed_ns, cpu_ns;
