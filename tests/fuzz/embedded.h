@@ -1,5 +1,4 @@
-/* The embedded server in memory, for targets: its dispatch, with a tree that is made anew for each
- * input. */
+/* The embedded server in memory, for targets: its dispatch, with a new tree for each input. */
 #ifndef NFSBENCH_FUZZ_EMBEDDED_H
 #define NFSBENCH_FUZZ_EMBEDDED_H
 
@@ -9,15 +8,15 @@
 extern struct exported embedded_exported;
 extern struct service embedded_service;
 
-/* Once, before all others. 0, or 1 without memory. */
+/* To be called once, first. 0, or 1 without memory. */
 int embedded_open(void);
 
-/* An empty tree that may take MEMORY_LIMIT bytes, in place of the last one, and no mounts; a policy
- * that injects nothing. */
+/* Replace the tree by an empty one that may take MEMORY_LIMIT bytes, without mounts, and with a
+ * policy that injects nothing. */
 void embedded_renew(uint64_t memory_limit);
 
-/* Make an object called NAME in DIRECTORY, which is anybody's; SIZE bytes of data in a file, which
- * are embedded_byte() of their offsets. */
+/* Make an object called NAME in DIRECTORY, which anyone may change; a file has SIZE bytes of data,
+ * which are embedded_byte() of their offsets. */
 struct tree_node *embedded_make(struct tree_node *directory, const char *name, enum tree_type type,
                                 size_t size);
 uint8_t embedded_byte(uint64_t offset);
@@ -27,7 +26,7 @@ struct nfs_handle embedded_handle(const struct tree_node *node);
 /* The node of a handle, or NULL. */
 struct tree_node *embedded_node(const struct nfs_handle *handle);
 
-/* An xid that no call before had, in this process: the duplicate request cache outlives inputs. */
+/* An xid that no earlier call of this process had: the duplicate request cache outlives inputs. */
 uint32_t embedded_new_xid(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* A client's calls in sequence, on handles that the embedded server gave: each step of the script
- * picks a procedure, handles, names, sizes and a caller. Every reply is decoded by rpcgen's
- * routines. In the end the tree must be in order, each directory must list what is in it, once, and
- * when everything is removed again all memory must have been given back. */
+/* A client's calls in sequence, on handles from the embedded server: each step of the script
+ * chooses a procedure, handles, names, sizes and a caller. Every reply is decoded by rpcgen's
+ * routines. At the end the tree must be consistent, each directory must list each of its entries
+ * once, and after everything is removed all memory must have been freed. */
 #include <netinet/in.h>
 #include <string.h>
 
@@ -20,18 +20,18 @@ enum {
 
 struct session {
     struct script script;
-    struct nfs_handle handles[HANDLES]; /* the last that came; the root's stays */
+    struct nfs_handle handles[HANDLES]; /* the last handles received; the root's is always there */
     size_t handle_count, next_handle;
     struct identity identity;
-    uint64_t cookie;  /* the last that came */
-    uint64_t changed; /* a time of change that came */
+    uint64_t cookie;  /* the last cookies received */
+    uint64_t changed; /* a ctime that was received */
 };
 
 static uint8_t request[REQUEST_SIZE], data[DATA_SIZE];
 static uint8_t *reply, *repeated;
 static const struct sockaddr_storage peer = {.ss_family = AF_INET};
 
-/* What the script picks */
+/* What the script chooses */
 
 static uint64_t pick_number(struct session *session)
 {
@@ -59,7 +59,7 @@ static uint64_t pick_number(struct session *session)
     return numbers[choice % (sizeof numbers / sizeof numbers[0])];
 }
 
-/* Few names, so that calls meet the same ones. */
+/* There are few names, so that calls use the same ones. */
 static char *pick_name(struct session *session)
 {
     static char longest[TREE_NAME_MAXIMUM + 1], longer[TREE_NAME_MAXIMUM + 2];
@@ -79,7 +79,7 @@ static char *pick_name(struct session *session)
     return (char *)(uintptr_t)odd[choice % (sizeof odd / sizeof odd[0])];
 }
 
-/* One of the handles that came, sometimes damaged; it lasts until the next is picked by SLOT. */
+/* One of the handles received, sometimes damaged; it is valid until the next is chosen by SLOT. */
 static nfs_fh3 pick_handle(struct session *session, unsigned slot)
 {
     static struct nfs_handle picked[2];
@@ -135,7 +135,7 @@ static void pick_caller(struct session *session)
         session->identity.flavor = RPC_FLAVOR_NONE;
 }
 
-/* Arguments, procedure by procedure */
+/* Arguments, by procedure */
 
 static diropargs3 pick_place(struct session *session, unsigned slot)
 {
@@ -146,7 +146,7 @@ static diropargs3 pick_place(struct session *session, unsigned slot)
 
 static void fill_object(struct session *session, union nfs_arguments *arguments)
 {
-    arguments->getattr.object = pick_handle(session, 0); /* the first argument of many */
+    arguments->getattr.object = pick_handle(session, 0); /* the first argument of many procedures */
 }
 
 static void fill_setattr(struct session *session, union nfs_arguments *arguments)
@@ -162,7 +162,7 @@ static void fill_setattr(struct session *session, union nfs_arguments *arguments
 
 static void fill_place(struct session *session, union nfs_arguments *arguments)
 {
-    arguments->lookup.what = pick_place(session, 0); /* REMOVE's and RMDIR's, too */
+    arguments->lookup.what = pick_place(session, 0); /* also that of REMOVE and RMDIR */
 }
 
 static void fill_access(struct session *session, union nfs_arguments *arguments)
@@ -309,7 +309,7 @@ static void fill_mount(struct session *session, union nfs_arguments *arguments)
     arguments->mount_path = path;
 }
 
-/* Those that change names have two places: they are to be tried more often. */
+/* Procedures that change names are listed twice: they should be tried more often. */
 static const struct {
     const char *op;
     void (*fill)(struct session *session, union nfs_arguments *arguments);
@@ -333,7 +333,7 @@ static const struct {
     {"acl-null", NULL},
 };
 
-/* What comes back */
+/* Replies */
 
 static void take_handle(struct session *session, const nfs_fh3 *handle)
 {
@@ -352,7 +352,7 @@ static void take_made(struct session *session, const post_op_fh3 *made)
     take_handle(session, &made->post_op_fh3_u.handle);
 }
 
-/* Cookies ascend, from the one that was asked for. */
+/* Cookies ascend, from the requested one. */
 static void take_entries(struct session *session, uint64_t asked, const entry3 *entry)
 {
     for (; entry; entry = entry->nextentry) {
@@ -397,7 +397,7 @@ static void take_result(struct session *session, uint32_t procedure,
     }
 }
 
-/* Names before and after */
+/* Names before and after a call */
 
 static struct tree_node *node_at(const diropargs3 *place)
 {
@@ -411,7 +411,8 @@ static struct tree_node *node_at(const diropargs3 *place)
                : NULL;
 }
 
-/* What a call by names found: RENAME's object and the one that it replaces, or REMOVE's. */
+/* The objects that a call by names concerns: RENAME's object and the one that it replaces, or
+ * REMOVE's. */
 struct names_before {
     const struct tree_node *object, *replaced;
 };
@@ -428,7 +429,7 @@ static struct names_before look_before(uint32_t procedure, const union nfs_argum
     return before;
 }
 
-/* A call that succeeded did what it says. */
+/* A call that succeeded has done what it should do. */
 static void check_names(uint32_t procedure, const union nfs_arguments *arguments,
                         const struct names_before *before)
 {
@@ -443,7 +444,7 @@ static void check_names(uint32_t procedure, const union nfs_arguments *arguments
 
 /* Calls */
 
-/* The result, which rpcgen's decoder must take whole; false for a refused call. */
+/* The result, which rpcgen's decoder must accept completely; false for a refused call. */
 static bool decode(const struct rpc_procedure *rpc, size_t length, union nfs_result *result)
 {
     struct wire_reader reader = wire_reader(reply, length);
@@ -466,7 +467,7 @@ static bool is_remembered(const struct rpc_procedure *rpc)
     return rpc->program == NFS_PROGRAM && nfs_table[rpc->number].remembered;
 }
 
-/* What must not be done twice is answered as it was the first time. */
+/* A repeated request that is not idempotent gets the first reply. */
 static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bool stream,
                       size_t length)
 {
@@ -477,7 +478,7 @@ static void ask_again(const struct rpc_procedure *rpc, size_t request_length, bo
         FUZZ_CHECK(answer.length == length && memcmp(reply, repeated, length) == 0);
 }
 
-/* Make the call that ARGUMENTS are for. Its status; -1 when it was refused, or can't be encoded. */
+/* Make the call with ARGUMENTS. Returns its status; -1 if it was refused, or can't be encoded. */
 static int call(struct session *session, const struct rpc_procedure *rpc,
                 union nfs_arguments *arguments, bool stream, bool again, union nfs_result *result)
 {
@@ -523,7 +524,7 @@ static void step(struct session *session)
         xdr_free(rpc->xdr_result, &result);
 }
 
-/* The end: everything is listed, and removed */
+/* The end: everything is listed and removed */
 
 static void fill_listing(union nfs_arguments *arguments, const struct nfs_handle *directory,
                          uint64_t cookie)
@@ -534,7 +535,7 @@ static void fill_listing(union nfs_arguments *arguments, const struct nfs_handle
     arguments->readdir.count = 128 + ENTRIES_LISTED * (24 + 256);
 }
 
-/* DIRECTORY's listing, in small parts, has its entries: each once, in their order. */
+/* DIRECTORY's listing, in small parts, has each of its entries once, in order. */
 static void check_listing(struct session *session, const struct tree_node *directory)
 {
     const struct rpc_procedure *rpc = &nfs_procedure_find("readdir")->rpc;
@@ -582,7 +583,8 @@ static void remove_entry(struct session *session, const struct tree_node *direct
                NFS3_OK);
 }
 
-/* From the leaves on, without recursion: a script makes directories some hundred deep. */
+/* From the leaves upwards, without recursion: a script can make directories some hundred levels
+ * deep. */
 static void remove_all(struct session *session)
 {
     const struct tree_node *root = tree_root(embedded_exported.tree), *directory = root;
@@ -604,7 +606,7 @@ static void remove_all(struct session *session)
     }
 }
 
-/* The first bytes say what server it is. */
+/* The first bytes choose the server's settings. */
 static void set_up(struct session *session)
 {
     static const uint64_t limits[] = {4 << 20, 1 << 20, 128 << 10, 32 << 10, 8 << 10};

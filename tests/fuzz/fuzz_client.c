@@ -1,8 +1,8 @@
-/* A run's set-up and end against a server that is hostile: mount, find the objects, make the
- * scratch directory, try procedures, remove the scratch directory, look for others, unmount.
- * Whatever comes, each step ends with a result or an error; over a network that merely loses,
- * splits and delays, nothing but the scratch directory is changed, whatever other users do to its
- * name meanwhile; and without trouble all goes well. */
+/* A run's set-up and end against a hostile server: mount, find the objects, make the scratch
+ * directory, try procedures, remove the scratch directory, look for others, unmount. Whatever the
+ * server sends, each step ends with a result or an error. Over a network that only loses, splits
+ * and delays, nothing but the scratch directory is changed, whatever other users do to its name
+ * meanwhile; and without faults all steps succeed. */
 #include <errno.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #include "target/mount.h"
 #include "tree_check.h"
 
-/* Of the script: what the client does. The rest is the server's. */
+/* The client's actions, from the script. The rest of the script is the server's. */
 enum { PLAN_SIZE = 32 };
 
 enum {
@@ -28,16 +28,16 @@ enum {
     LONG_WRITE = 40 << 10
 };
 
-#define DEADLINE_NS UINT64_C(3000000000) /* all a run may wait */
+#define DEADLINE_NS UINT64_C(3000000000) /* the longest that a run may wait */
 
 struct run {
-    struct script script; /* what the client does */
+    struct script script; /* the client's actions */
     struct mount mount;
     struct rpc_client *client;
     struct nfs_objects objects;
     struct error error;
-    bool clean;            /* what others left, too */
-    bool spin;             /* to wait for NFS's replies */
+    bool clean;            /* also what others left */
+    bool spin;             /* timeout of NFS calls */
     uint64_t nodes_before; /* of the exported tree */
 };
 
@@ -58,7 +58,7 @@ static void make_export(struct run *run)
     run->nodes_before = tree_node_count(embedded_exported.tree);
 }
 
-/* Nothing of the export is gone. */
+/* Everything in the export still exists. */
 static void check_export(const struct run *run)
 {
     static const struct {
@@ -77,8 +77,8 @@ static void check_export(const struct run *run)
     FUZZ_CHECK(tree_node_count(embedded_exported.tree) >= run->nodes_before);
 }
 
-/* Another user, who may write everywhere, moves the run's directory away and puts one of theirs in
- * its place, or puts something of theirs into it. */
+/* Another user, who may write everywhere, moves the run's directory away and puts another one in
+ * its place, or puts something into it. */
 
 struct theirs {
     uint64_t number, generation;
@@ -97,7 +97,8 @@ static void put_theirs(struct tree_node *directory)
     theirs[theirs_count++] = (struct theirs){file->number, file->generation};
 }
 
-/* The first entry of DIRECTORY, or of one below the root, that is a scratch directory by name. */
+/* The first entry of DIRECTORY, or of a directory below the root, that has the name of a scratch
+ * directory. */
 static const struct directory_entry *find_scratch(const struct tree_node *directory)
 {
     const struct directory_entry *entry = directory_next(directory->entries, 0);
@@ -135,7 +136,7 @@ static void check_theirs(void)
         FUZZ_CHECK(tree_find(embedded_exported.tree, theirs[i].number, theirs[i].generation));
 }
 
-/* Steps. Each returns 0, or a negative errno with the error set. */
+/* Steps. Each returns 0, or a negative errno with ERROR set. */
 
 static int mount_it(struct run *run)
 {
@@ -154,7 +155,7 @@ static int mount_it(struct run *run)
     if (how & 16)
         options.identity.flavor = RPC_FLAVOR_KRB5;
     if (how & 16 || path % 6 > 2 || strcmp(target.host, "none") == 0)
-        hostile_deeds.lies++; /* no run of which all must go well */
+        hostile_deeds.lies++; /* not a run in which everything must succeed */
     strcpy(target.path, paths[path % 6]);
     run->spin = how & 64;
     if (how & 128)
@@ -184,7 +185,7 @@ static int find_objects(struct run *run)
 
 static const char leftover_name[] = ".nfsbench-far-7-0000000a";
 
-/* A directory that a killed run left beside the target, a lifetime ago. */
+/* A directory that a killed run left next to the target a lease's duration ago. */
 static void make_leftover(const struct run *run)
 {
     struct nfs_lease lease = {
@@ -226,7 +227,7 @@ static int make_scratch(struct run *run)
     run->clean = how & 16;
     nfs_base_is_open_to_all(&run->objects, run->client);
     if (how & 32)
-        hostile_deeds.lies++; /* a datagram can't be so long */
+        hostile_deeds.lies++; /* a datagram can't be that long */
     if (run->clean)
         make_leftover(run);
     code = nfs_scratch_make(&run->objects, run->client, &request, &run->error);
@@ -248,7 +249,7 @@ static bool has_object(const struct nfs_objects *objects, const struct nfs_proce
     }
 }
 
-/* Try a procedure out, and prepare and clear a block of it. */
+/* Try a procedure, and prepare and clear a block of it. */
 static int try_procedure(struct run *run, const struct nfs_procedure *procedure)
 {
     struct nfs_call call;

@@ -1,7 +1,7 @@
-/* Replies to a connection with many calls in flight (engine/connection.h), by a server that answers
- * in any order, in pieces and fragments, twice, not at all, or in garbage, and closes. Each call is
- * answered once, by what was sent for it; unless the server talks nonsense nothing is lost; and
- * what is in flight is known. */
+/* Replies to a connection with many calls in flight (engine/connection.h), from a server that
+ * answers in any order, in pieces and fragments, twice, not at all, or with garbage, and that
+ * closes connections. Each call is answered once, by the reply to it; unless the server sends
+ * garbage no call is lost; and the number of calls in flight is known. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct session {
     struct script script;
     struct connection connection;
     enum transport transport;
-    int server; /* its end; -1: closed */
+    int server; /* the server's end; -1: closed */
     bool garbage;
     bool in_flight[DEPTH_MAXIMUM]; /* by the caller's numbers */
     unsigned count;
@@ -84,7 +84,7 @@ static void keep_request(struct session *session, const uint8_t *bytes, size_t l
         session->requests[session->request_count++].xid = wire_get_u32(&reader);
 }
 
-/* Read what was asked. */
+/* Read the requests. */
 static void hear(struct session *session)
 {
     struct rpc_record record;
@@ -113,7 +113,7 @@ static void send_bytes(struct session *session, const uint8_t *bytes, size_t len
                        : -1;
 
     if (sent != (ssize_t)length)
-        session->garbage = true; /* it is cut */
+        session->garbage = true; /* it is truncated */
 }
 
 static uint8_t reply_byte(uint32_t xid, size_t at)
@@ -121,7 +121,7 @@ static uint8_t reply_byte(uint32_t xid, size_t at)
     return (uint8_t)(xid + at * 7);
 }
 
-/* A reply of LENGTH bytes, in two fragments where the first is to have CUT. */
+/* A reply of LENGTH bytes, in two fragments if the first has CUT bytes. */
 static void send_reply(struct session *session, uint32_t xid, size_t length, size_t cut)
 {
     uint8_t bytes[2 * RPC_RECORD_MARK_SIZE + REPLY_MAXIMUM], body[REPLY_MAXIMUM];
@@ -134,7 +134,8 @@ static void send_reply(struct session *session, uint32_t xid, size_t length, siz
         send_bytes(session, body, length);
         return;
     }
-    /* The room for a reply is that of the longest one and a mark: a second mark takes of it. */
+    /* The space for a reply is that of the longest reply and one mark: a second mark uses some of
+     * it. */
     if (cut > 0 && cut < length && length + RPC_RECORD_MARK_SIZE <= REPLY_MAXIMUM) {
         wire_put_u32(&writer, (uint32_t)cut);
         memcpy(wire_reserve(&writer, cut), body, cut);
@@ -146,7 +147,7 @@ static void send_reply(struct session *session, uint32_t xid, size_t length, siz
     send_bytes(session, bytes, (size_t)(writer.at - bytes));
 }
 
-/* Answer one of what was asked, and forget it, unless it is to be answered again. */
+/* Answer one of the requests, and forget it, unless it is to be answered again. */
 static void answer(struct session *session)
 {
     uint8_t which = script_byte(&session->script), how = script_byte(&session->script);
@@ -196,7 +197,7 @@ static void after(struct session *session, int code)
         connection_lose(&session->connection);
 }
 
-/* Calls that are put in are sent at once, as far as the socket takes them. */
+/* Added calls are sent at once, as far as the socket accepts them. */
 static void put(struct session *session, unsigned count)
 {
     struct connection *connection = &session->connection;
@@ -237,7 +238,7 @@ static void take_replies(struct session *session)
     check_count(session);
 }
 
-/* What a pipeline does when there is time. False when it would end. */
+/* What a pipeline does between replies. False when it would end. */
 static bool look_around(struct session *session)
 {
     struct connection *connection = &session->connection;
@@ -296,7 +297,7 @@ static void step(struct session *session)
     }
 }
 
-/* Where the server made sense, all that is in flight can still be answered. */
+/* If the server sent no garbage, everything in flight can still be answered. */
 static void finish(struct session *session)
 {
     for (int i = 0; i < FLUSH_ROUNDS && session->count > 0 && session->connection.fd >= 0; i++) {

@@ -1,7 +1,6 @@
-/* What a command on the server's machine may answer, in pieces: `nfsbench agent --events` to
- * explain, and `nfsbench agent --counters` to the ledger. What is understood is written and
- * understood again as the same.
- */
+/* Answers of a command on the server's machine, in pieces: `nfsbench agent --events` for explain,
+ * and `nfsbench agent --counters` for the ledger. What is accepted is written and read again
+ * without change. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,14 +14,14 @@
 #include "run/ledger_run.h"
 #include "text.h"
 
-/* What the far side prints, and no process of that number: nothing is started. */
+/* The output of the command, and an impossible process number: nothing is started. */
 static struct script answers;
 static int far_end = -1;
 
 int __wrap_remote_command_start(struct remote_command *command, const char *prefix,
                                 const char *name, const char *arguments);
 
-/* A packet for each line, so that lines come one by one: a tab in one parts it, too. */
+/* A packet for each line, so that lines arrive one by one: a tab also divides them. */
 static void send_lines(int fd)
 {
     while (!script_ended(&answers)) {
@@ -57,7 +56,7 @@ int __wrap_remote_command_start(struct remote_command *command, const char *pref
 
 static const struct endpoint endpoint = {.address.ss_family = AF_INET};
 
-/* The blocks of a run: as many as there are answers to. */
+/* The blocks of a run: as many as there are answers. */
 static void watch(void)
 {
     const struct server_watch_request request = {.prefix = "ssh far", .endpoint = &endpoint};
@@ -120,7 +119,7 @@ static void read_counters(const char *line)
     free(written);
 }
 
-/* A line that is to fit in little room. */
+/* A line that must fit into a small buffer. */
 static void read_line(const uint8_t *bytes, size_t length)
 {
     char line[64];

@@ -1,5 +1,5 @@
-/* The lease in a scratch directory, which anybody may have written: what is read as one is what
- * writing it gives. */
+/* The lease in a scratch directory, which anyone may have written: what is accepted as a lease
+ * equals what is written for it. */
 #include "nfs/lease.h"
 #include "text.h"
 
@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct nfs_lease lease;
 
     FUZZ_CHECK(bytes);
-    memcpy(bytes, data, size); /* so that reading beyond it is seen */
+    memcpy(bytes, data, size); /* so that reading past the end is detected */
     if (nfs_lease_parse(&lease, bytes, size)) {
         FUZZ_CHECK(nfs_lease_print(&lease, text) == size && memcmp(text, bytes, size) == 0);
         FUZZ_CHECK(memchr(lease.host, '\0', sizeof lease.host) &&

@@ -1,4 +1,4 @@
-/* The file of a mix: what is understood has different ops, each with a weight. */
+/* The file of a mix: if it is accepted, it has different ops, each with a weight. */
 #include "nfs/mix.h"
 #include "text.h"
 

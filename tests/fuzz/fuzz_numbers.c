@@ -1,5 +1,5 @@
-/* Numbers as options have them: with units (held against a reading of the same text in floating
- * point), ranges of a sweep, and what the server is to inject. */
+/* Numbers in options: with units (compared with reading the same text as floating point), ranges of
+ * a sweep, and the costs, delays and errors to inject. */
 #include <errno.h>
 #include <math.h>
 
@@ -34,7 +34,7 @@ static void check_units(const char *text)
     if (units_parse_size(text, &value) == 0)
         check_value(text, value, true);
     else
-        FUZZ_CHECK(code != 0); /* a size may be written as a count may */
+        FUZZ_CHECK(code != 0); /* a size may be written like a count */
     if (units_parse_time(text, &value) == 0)
         check_value(text, value, false);
 }
@@ -59,7 +59,7 @@ static bool is_probability(double value)
     return value >= 0 && value <= 1;
 }
 
-/* Each option with each line that may be its value, alone: one that is refused hides the rest. */
+/* Each option with each line that may be its value, alone: a refused one would hide the others. */
 static void check_injection(const char *word)
 {
     const struct option_list list = {{word}, 1};

@@ -1,4 +1,4 @@
-/* The file of --predict: what is understood has different phases, each with a range. */
+/* The file of --predict: if it is accepted, it has different phases, each with a range. */
 #include "explain/explain.h"
 #include "text.h"
 

@@ -1,6 +1,6 @@
-/* What a hostile server may send: a stream of bytes, through record marking, the RPC header and the
- * check of a procedure's result. The first byte picks the procedure; the rest is the stream. Where
- * the check takes a result, rpcgen's decoder must take it, too. */
+/* What a hostile server can send: a stream of bytes, through record marking, the RPC header and the
+ * check of a procedure's result. The first byte chooses the procedure; the rest is the stream. If
+ * the check accepts a result, rpcgen's decoder must accept it, too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

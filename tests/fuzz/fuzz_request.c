@@ -1,4 +1,4 @@
-/* What a hostile client may send to the embedded server. */
+/* What a hostile client can send to the embedded server. */
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,7 @@ static struct exported exported;
 static struct service service = {.exported = &exported};
 static uint8_t *reply;
 
-/* The objects that handles in the input are made to stand for: those of a corpus are of another
- * server.
+/* The objects whose handles replace those in the input, since a corpus comes from another server.
  */
 enum { OBJECTS = 4 };
 static uint8_t handles[OBJECTS][4 + CALL_HANDLE_SIZE];
@@ -35,7 +34,7 @@ static void keep_handles(void)
     }
 }
 
-/* Wherever a handle of such a server begins, put one of ours, by the number of the other's object.
+/* Replace each handle of another server by one of ours, chosen by the number of the other's object.
  */
 static void replace_handles(uint8_t *bytes, size_t length)
 {

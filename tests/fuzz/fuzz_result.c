@@ -1,6 +1,6 @@
-/* A result file of anyone's: read, compared with itself and with a good one, on both sides, in all
- * forms; drawn, as far as what is sent to gnuplot; and reported on. What comes of it must be safe
- * for a terminal, whatever stands in the file. */
+/* A result file that anyone may have written: read, compared with itself and with a good one, on
+ * both sides, in all forms; drawn, up to what is sent to gnuplot; and reported on. The output must
+ * be safe for a terminal, whatever the file contains. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const char good[] =
     " {\"op\": \"read\", \"blocks\": [12.5, 13.5], \"above_null_ns\": {\"estimate\": 2.0,"
     " \"ci95\": [1.5, 2.5]}, \"histogram\": {\"low_ns\": [12, 13], \"count\": [1, 1]}}]}";
 
-/* Files in memory, by names that can be opened. */
+/* Files in memory, under names that can be opened. */
 enum { GOOD, ANY, FILES };
 
 static int descriptors[FILES];
@@ -50,7 +50,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* Mostly JSON remains JSON. */
+/* Mostly the mutated JSON is still JSON. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsigned seed);
 
@@ -92,7 +92,7 @@ static void compare_in_all_forms(struct compare_pair *pair, FILE *out)
         abort();
 }
 
-/* What was read is shown, and written in all that a run has. */
+/* The result is shown, and written in all forms of a measurement. */
 static void write_again(const struct result *result, FILE *out)
 {
     text_print(result, true, out);
@@ -113,7 +113,7 @@ static void draw_all(const struct result_set *set, FILE *out)
         }
 }
 
-/* Whatever can be made of COUNT files together. */
+/* Everything that can be made from COUNT files together. */
 static void use(int first, int second, size_t count)
 {
     char *const names[] = {paths[first], paths[second]};

@@ -1,7 +1,7 @@
-/* A client's bytes over one connection of the embedded server: records whole and in fragments, sent
- * in pieces, many at once or never to their end, between garbage; and replies that are read late.
- * Unless there was garbage, each call gets its reply, once, and READs the file's bytes. Nothing is
- * held for a connection that is closed. */
+/* A client's bytes over one connection of the embedded server: records complete and in fragments,
+ * sent in pieces, many at once or never completed, with garbage between them; and replies that are
+ * read late. Unless there was garbage, each call gets its reply once, and READs return the file's
+ * bytes. Nothing is held for a closed connection. */
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -20,12 +20,12 @@ enum {
     FILE_SIZE = 40 << 10,
     OUT_ROOM = 2 << 20,
     IN_ROOM = 2 << 20,
-    CALLS = 3000,              /* more than a turn has */
-    REPLIES_MAXIMUM = 6 << 20, /* of all, some bytes more or less: more than a turn has */
-    IDLE_ROUNDS = 8,           /* in which nothing moves: then it is stuck */
+    CALLS = 3000,              /* more than in a turn */
+    REPLIES_MAXIMUM = 6 << 20, /* of all, give or take some bytes: more than in a turn */
+    IDLE_ROUNDS = 8,           /* in which nothing happens: then it is stuck */
 };
 
-/* What was asked by the call of an xid: they are numbered from FIRST_XID. */
+/* The request of the call with an xid: they are numbered from FIRST_XID. */
 struct asked {
     bool open; /* to be answered */
     uint32_t procedure, offset, count;
@@ -35,7 +35,7 @@ struct session {
     struct script script;
     struct stream *stream; /* the server's end; NULL: it was closed */
     int fd;                /* the client's end */
-    bool garbage;          /* what comes now is no call; or the connection is to be reset */
+    bool garbage;          /* what follows is not a call; or the connection is to be reset */
     uint32_t first_xid, calls, open;
     size_t asked_bytes; /* of READs */
     size_t out_filled, out_sent, in_filled;
@@ -85,7 +85,7 @@ static void put_arguments(struct wire_writer *writer, const struct asked *call)
     }
 }
 
-/* A record of MESSAGE, in fragments of that many bytes; 0: one. */
+/* A record of MESSAGE, in that many fragments; 0: one. */
 static void put_record(struct session *session, const uint8_t *message, size_t length,
                        size_t fragment)
 {
@@ -123,7 +123,7 @@ static void add_call(struct session *session, const struct asked *call, size_t f
     rpc_call_encode(&writer, &header);
     put_arguments(&writer, call);
     length = (size_t)(writer.at - message);
-    /* Not of more fragments than a record may have. */
+    /* It has no more fragments than a record may have. */
     if (fragment * (RPC_RECORD_FRAGMENTS - 1) < length)
         fragment = 0;
     put_record(session, message, length, fragment);
@@ -206,7 +206,7 @@ static void take_reply(struct session *session, const uint8_t *message, size_t l
     FUZZ_CHECK(rpc_reply_decode(&reader, &header) == 0);
     number = header.xid - session->first_xid;
     if (number >= session->calls || !asked[number].open) {
-        FUZZ_CHECK(session->garbage); /* which may be a call of any xid */
+        FUZZ_CHECK(session->garbage); /* which may look like a call with any xid */
         return;
     }
     asked[number].open = false;
@@ -248,7 +248,7 @@ static void close_stream(struct session *session)
     FUZZ_CHECK(embedded_service.gather.count == 0 && !embedded_service.reading);
 }
 
-/* As a server thread does when replies that were kept back are due. */
+/* As a server thread does when delayed replies are due. */
 static int send_delayed(struct session *session)
 {
     struct delayed_reply *delayed;
@@ -275,7 +275,7 @@ static int waiting(const struct session *session)
     return ioctl(session->stream->watched.fd, FIONREAD, &bytes) == 0 ? bytes : -1;
 }
 
-/* As a server thread does, once something may be read or written. */
+/* As a server thread does when the socket is readable or writable. */
 static void serve(struct session *session, bool with_delayed)
 {
     int code = 0, before;
@@ -286,7 +286,7 @@ static void serve(struct session *session, bool with_delayed)
     if (with_delayed)
         code = send_delayed(session);
     if (code == 0 && session->stream->waits_for_memory) {
-        session->stream->favoured = true; /* as nobody else waits */
+        session->stream->favoured = true; /* since nobody else waits */
         code = stream_resume(session->stream, &embedded_service, &scratch);
         session->moved = true;
     } else if (code == 0)
@@ -316,7 +316,7 @@ static void open_stream(struct session *session, uint8_t how)
     session->stream->peer.ss_family = AF_INET;
 }
 
-/* The whole */
+/* The target */
 
 static void set_up(struct session *session)
 {
@@ -333,7 +333,7 @@ static void set_up(struct session *session)
         policy->reset_after = script_byte(&session->script) % 8 + 1;
         session->garbage = true;
     }
-    embedded_exported.budget.limit = how & 8 ? 1 << 12 : 1 << 30; /* soon spent, or never */
+    embedded_exported.budget.limit = how & 8 ? 1 << 12 : 1 << 30; /* soon exhausted, or never */
     directory = tree_root(embedded_exported.tree);
     tree_resize(embedded_exported.tree, tree_lookup(directory, "written", 7), 0);
     open_stream(session, how);
@@ -369,7 +369,7 @@ static void step(struct session *session)
     }
 }
 
-/* All that was asked for comes. */
+/* Everything that was requested arrives. */
 static void finish(struct session *session)
 {
     unsigned idle = 0;

@@ -1,5 +1,5 @@
-/* What a target may be written as. What is understood is whole; and written again in the plain form
- * it is understood as the same. */
+/* Targets in any notation. If a target is accepted, it is complete; and written in the plain
+ * notation, it is parsed to the same target. */
 #include <ctype.h>
 
 #include "target/target.h"

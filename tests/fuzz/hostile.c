@@ -18,8 +18,8 @@ enum {
     REQUEST_ROOM = 256 << 10,
     REPLY_ROOM = DISPATCH_REPLY_MAXIMUM + 4096,
     TIMEOUT_NS = 1000 * 1000 * 1000,
-    SILENCE_NS = 100 * 1000 * 1000, /* that pass while nothing comes */
-    PIECE_NS = 20 * 1000 * 1000,    /* and before each piece, or unmatched reply */
+    SILENCE_NS = 100 * 1000 * 1000, /* ns that pass when nothing arrives */
+    PIECE_NS = 20 * 1000 * 1000,    /* ns before each piece, or unmatched reply */
     REPLY_MAXIMUM = 64 << 10,
     UNMATCHED_MAXIMUM = 4096,
     RESULT_AT = 24, /* of a successful reply with an empty verifier */
@@ -31,8 +31,8 @@ struct connection {
     size_t filled; /* of REQUEST */
     uint8_t request[REQUEST_ROOM];
     uint8_t reply[REPLY_ROOM]; /* with its record mark */
-    size_t length, sent;       /* of it */
-    size_t piece;              /* bytes that come at once; 0: all */
+    size_t length, sent;       /* how much of it was sent */
+    size_t piece;              /* bytes that arrive at once; 0: all */
     int failure;               /* an errno, or -1 for an end: instead of a reply */
 };
 
@@ -45,7 +45,7 @@ static uint64_t now_ns;
 static sig_atomic_t stop;
 static const struct sockaddr_storage peer = {.ss_family = AF_INET};
 
-/* In place of the real ones */
+/* These replace the real ones */
 
 int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *error);
 int __wrap_getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
@@ -62,7 +62,7 @@ static void drop(struct connection *connection)
     connection->client = connection->server = -1;
 }
 
-/* The place of the one that had this descriptor, and has closed it; else a free one. */
+/* The connection that had this descriptor and closed it; otherwise a free one. */
 static struct connection *find_place(int client)
 {
     struct connection *unused = NULL;
@@ -139,9 +139,9 @@ int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
     return 0;
 }
 
-/* Replies, as they ought to be */
+/* Correct replies */
 
-/* The port mapper's: of everything, at port 2049. */
+/* The port mapper's: every program is at port 2049. */
 static size_t answer_portmap(const struct rpc_call_header *header, uint8_t *reply)
 {
     static const char address[] = "127.0.0.1.8.1";
@@ -156,7 +156,7 @@ static size_t answer_portmap(const struct rpc_call_header *header, uint8_t *repl
     return (size_t)(writer.at - reply);
 }
 
-/* 0: there is none. */
+/* 0: there is no reply. */
 static size_t answer_honestly(const struct connection *connection, const uint8_t *request,
                               size_t length, uint8_t *reply)
 {
@@ -171,8 +171,8 @@ static size_t answer_honestly(const struct connection *connection, const uint8_t
         .length;
 }
 
-/* Replies, as the script has them: each of these changes the one that is at REPLY, LENGTH bytes of
- * it, and returns its new length. */
+/* Replies as the script changes them: each function changes the reply at REPLY, of LENGTH bytes,
+ * and returns its new length. */
 
 static size_t put_reply_header(uint8_t *reply, enum rpc_outcome outcome, uint32_t word)
 {
@@ -222,7 +222,8 @@ static size_t replace_word(uint8_t *reply, size_t length)
     return length;
 }
 
-/* A result out of the script, after a good header; or all of a message but its xid. */
+/* A result from the script, after a correct header; or a whole message from the script, except its
+ * xid. */
 static size_t make_up(uint8_t *reply, bool with_header)
 {
     size_t at = with_header ? put_reply_header(reply, RPC_OUTCOME_SUCCESS, 0) : 4;
@@ -282,7 +283,7 @@ static size_t list(uint8_t *reply, bool plus)
     return (size_t)(writer.at - reply);
 }
 
-/* MNT's result, with all that servers offer. */
+/* MNT's result, with everything that servers offer. */
 static size_t offer_flavors(uint8_t *reply)
 {
     static const uint32_t flavors[] = {0, 1, 2, 3, 6, 390003, 390004, 390005, 7};
@@ -305,7 +306,7 @@ static size_t lie(uint8_t *reply, size_t length, unsigned how)
         return refuse(reply);
     case 1:
         return flip(reply, length);
-    case 10: /* in what READ returned, or in a write verifier */
+    case 10: /* in READ's data, or in a write verifier */
         reply[length - 1] ^= script_byte(script) | 1;
         return length;
     case 11:
@@ -327,7 +328,7 @@ static size_t lie(uint8_t *reply, size_t length, unsigned how)
     }
 }
 
-/* From a message to what goes over the connection */
+/* From a message to the bytes on the connection */
 
 static void put_stream(struct connection *connection, const uint8_t *message, size_t length,
                        bool last)
@@ -351,7 +352,7 @@ static void put_record(struct connection *connection, const uint8_t *message, si
     put_stream(connection, message, length, true);
 }
 
-/* Replies to other calls come first: some, or for as long as anybody would wait. */
+/* Replies to other calls arrive first: some, or as many as the client waits for. */
 static void put_unmatched(struct connection *connection, const uint8_t *message, size_t length)
 {
     unsigned count = script_byte(script) % 64 + 1;
@@ -367,7 +368,7 @@ static void put_unmatched(struct connection *connection, const uint8_t *message,
     connection->piece = count > 32 ? RPC_RECORD_MARK_SIZE + length : 0;
 }
 
-/* A record that says it is long, or of which only the first fragments come. */
+/* A record that announces a great length, or of which only the first fragments arrive. */
 static void put_endless(struct connection *connection, const uint8_t *message, size_t length)
 {
     put_stream(connection, message, length < UNMATCHED_MAXIMUM ? length : UNMATCHED_MAXIMUM, false);
@@ -386,7 +387,7 @@ static void put_message(struct connection *connection, const uint8_t *message, s
     connection->length = length;
 }
 
-/* What a network does: sometimes nothing arrives, and it may arrive in pieces, or late. */
+/* What a network does: sometimes nothing arrives, or the bytes arrive in pieces, or late. */
 static void fault(struct connection *connection, uint8_t *message, size_t length, unsigned how)
 {
     static const int failures[] = {-1, ECONNRESET, EAGAIN, EINTR, EPIPE};
@@ -407,11 +408,11 @@ static void fault(struct connection *connection, uint8_t *message, size_t length
     case 5:
         connection->piece = script_byte(script) + 1u;
         break;
-    case 6: /* a datagram that comes twice, or an unmatched one */
+    case 6: /* a datagram that arrives twice, or an unmatched reply */
         if (connection->transport == TRANSPORT_UDP)
             message[0] ^= 0x80;
         break;
-    default: /* Ctrl-C, in the end */
+    default: /* Ctrl-C, at the end */
         stop = script_byte(script) >= 240;
     }
     put_message(connection, message, length, fragment);
@@ -462,7 +463,7 @@ static bool answer_record(struct connection *connection)
     return true;
 }
 
-/* Receive what was asked, and answer it. False when nothing was. */
+/* Receive requests, and answer them. False when there were none. */
 static bool serve(struct connection *connection)
 {
     ssize_t got;

@@ -5,7 +5,7 @@
 
 enum { PLACES = 4096 };
 
-/* Where a value stands: in an object under KEY, or in an array at INDEX. */
+/* The position of a value: in an object under KEY, or in an array at INDEX. */
 struct place {
     json_t *parent, *value;
     const char *key;
@@ -44,7 +44,7 @@ static void add(struct places *places, const struct place *place)
     add_all(places, place->value);
 }
 
-/* Something odd, or a copy of what stands elsewhere. */
+/* An unusual value, or a copy of another one. */
 static json_t *make_value(const struct places *places, unsigned *seed)
 {
     static const char *const texts[] = {
@@ -92,13 +92,13 @@ static void change(const struct places *places, unsigned *seed)
         else
             json_array_remove(place->parent, place->index);
         break;
-    case 1: /* once more: into an array that is about, or under a key of elsewhere */
+    case 1: /* again: into an array that exists, or under a key from elsewhere */
         if (place->key)
             put(&places->list[draw(seed, places->count)], json_deep_copy(place->value));
         else
             json_array_append_new(place->parent, json_deep_copy(place->value));
         break;
-    case 2: /* near by */
+    case 2: /* of similar size */
         if (json_is_number(place->value))
             put(place, json_real(number * (0.5 + draw(seed, 100) / 50.0)));
         break;

@@ -34,7 +34,7 @@ def cut(value):
         return {key: cut(item) for key, item in value.items() if key not in UNREAD or key == "load" and
                 "depth" in item}
     if isinstance(value, list):
-        # All series and buckets go, but not all of what is in them.
+        # All series and buckets are kept, but not all of their contents.
         whole = value and isinstance(value[0], dict) and "op" in value[0] and "blocks" in value[0]
         return [cut(item) for item in (value if whole else value[:LISTED])]
     return round(value, 1) if isinstance(value, float) else value

@@ -1,5 +1,5 @@
-/* A fuzzer's input as a script: what a target does next is read from it, byte by byte. Behind its
- * end there are zeros, so that any prefix of a script is a script, and zero is to be the ordinary
+/* A fuzzer's input as a script, which is read byte by byte to choose what a target does next. After
+ * its end there are zeros, so that any prefix of a script is a script; zero should be the ordinary
  * choice. */
 #ifndef NFSBENCH_FUZZ_SCRIPT_H
 #define NFSBENCH_FUZZ_SCRIPT_H
@@ -36,7 +36,7 @@ static inline uint32_t script_u16(struct script *script)
     return high << 8 | script_byte(script);
 }
 
-/* The next LENGTH bytes, or as many as there are: *LENGTH of them. */
+/* The next LENGTH bytes, or as many as remain: *LENGTH of them. */
 static inline const uint8_t *script_bytes(struct script *script, size_t *length)
 {
     const uint8_t *bytes = script->at;
@@ -47,7 +47,7 @@ static inline const uint8_t *script_bytes(struct script *script, size_t *length)
     return bytes;
 }
 
-/* A target's own finding: it ends as a crash does. */
+/* An error found by the target itself: it ends like a crash. */
 #define FUZZ_CHECK(condition)                                                                      \
     do {                                                                                           \
         if (!(condition)) {                                                                        \

@@ -8,7 +8,7 @@
 
 #include "script.h"
 
-/* A string of exactly these bytes (it ends earlier where one of them is null); free() it. */
+/* A string of exactly these bytes (shorter if one of them is null); free() it. */
 static inline char *text_of(const uint8_t *bytes, size_t length)
 {
     char *text = malloc(length + 1);
@@ -20,7 +20,7 @@ static inline char *text_of(const uint8_t *bytes, size_t length)
     return text;
 }
 
-/* The path of a file in memory that holds these bytes: the same at each call, and for ever. */
+/* The path of a file in memory with these bytes: the same at each call, and never removed. */
 static inline const char *text_file(const uint8_t *bytes, size_t length)
 {
     static char path[64];

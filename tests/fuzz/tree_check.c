@@ -6,10 +6,10 @@
 
 enum { OBJECTS_MAXIMUM = 1 << 14 };
 
-/* What was met on the way through the tree, by its number. */
+/* The objects found on the way through the tree, by number. */
 struct census {
     uint32_t names[OBJECTS_MAXIMUM];
-    const struct tree_node *objects[OBJECTS_MAXIMUM]; /* in the order in which they were met */
+    const struct tree_node *objects[OBJECTS_MAXIMUM]; /* in the order in which they were found */
     size_t count;
 };
 
@@ -64,7 +64,7 @@ void tree_check(const struct tree *tree)
     census.count = 0;
     count_name(tree, tree_root(tree));
     FUZZ_CHECK(tree_root(tree)->parent == tree_root(tree));
-    for (size_t i = 0; i < census.count; i++) { /* which grows by what is met */
+    for (size_t i = 0; i < census.count; i++) { /* which grows as objects are found */
         const struct tree_node *node = census.objects[i];
 
         if (node->type == TREE_DIRECTORY)
@@ -79,7 +79,7 @@ void tree_check(const struct tree *tree)
     FUZZ_CHECK(tree_memory_used(tree) <= tree_memory_limit(tree));
 }
 
-/* Is it what the tables of some directory take, as directory.c makes them grow? */
+/* Is this the size of the tables of some directory, as directory.c makes them grow? */
 static bool is_table_size(uint64_t bytes)
 {
     uint64_t slots = 16;

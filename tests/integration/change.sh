@@ -7,13 +7,13 @@ need jq nfs-ls python3
 changing=setattr,write,write-data-sync,write-file-sync,commit,create,create-guarded,create-exclusive
 changing=$changing,mkdir,symlink,mknod,link,remove,rmdir,rename
 
-# names: what is in the export's root
+# names: the names in the export's root
 names() {
     timeout 30 nfs-ls "nfs://127.0.0.1/export?version=3&nfsport=$port&mountport=$port" |
         awk '{ print $NF }' | sort | tr '\n' ' '
 }
 
-# clean_now WHAT: nothing of a run may be left
+# clean_now WHAT: nothing that a run made may be left
 clean_now() {
     [ "$(names)" = 'dir file file1 file2 file3 file4 file5 link ' ] || fail "left after $1: $(names)"
 }
@@ -34,22 +34,22 @@ done
 grep -q "nfsbench: ops that modify anything work in 127.0.0.1:/export/.nfsbench-.*removed" \
     "$scratch/err" || fail "the scratch directory was not announced"
 
-# The ledger counts them, too.
+# The ledger counts these ops, too.
 run 0 "$target" remove,write 300 -j "$scratch/result.json"
 holds '.ops[] | select(.op == "remove") | .ledger.client.voluntary_switches > 0.5'
 clean_now "the ledger"
 
-# What is written longer is modelled by WRITEs, and no longer than the run's own.
+# The cost of longer WRITEs is modelled by WRITEs, which are no longer than the run's own.
 run 0 "$target" write 500 --size 64KiB --verify --no-ledger -j "$scratch/result.json"
 holds '.ops[2].bytes.call > 65536 and .ops[2].model.extrapolated == false'
 
-# A larger directory; names are looked up and listed there, too.
+# A larger directory; the same directory is used for names that are looked up and listed.
 run 0 "$target" lookup,readdir,create 100 --dir-size 500 --no-ledger -j "$scratch/result.json"
 holds '.ops[] | select(.op == "readdir") | .bytes.reply > 7000'
 holds '.ops[] | select(.op == "lookup") | .object | test("nfsbench-.*/data$")'
 clean_now "--dir-size"
 
-# A name of one's own; kept; refused while it is there; found and removed by hand.
+# A name that the user chooses; kept; refused while it exists; found and removed by hand.
 run 0 "$target" create 50 --scratch mine --keep-scratch --no-ledger
 [ "$(names)" = 'dir file file1 file2 file3 file4 file5 link mine ' ] || fail "kept: $(names)"
 refused 1 'MKDIR of /export/mine.*NFS3ERR_EXIST' "$target" create 50 --scratch mine -q
@@ -60,7 +60,7 @@ refused 2 'wtmax of 1048576; use --size' "$target" write 50 --size 2MiB -q
 refused 2 'wtmax of 32768' "$target" write 50 --size 60000 --proto udp -q
 stop
 
-# A run that was killed: the next one says so, clean asks, and removes.
+# A run that was killed: the next run reports it, clean asks, and removes it.
 start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
 kill_run() {
@@ -77,7 +77,7 @@ kill_run
 case $(names) in *.nfsbench-*) ;; *) fail "the killed run left nothing to find" ;; esac
 run 0 "$target" remove 50 --no-ledger
 grep -q 'belongs to another run' "$scratch/err" || fail "what was left was not reported"
-# For three minutes it may be going on; then it is dead.
+# It counts as running for three minutes; then it is dead.
 run 1 clean --yes "$target"
 grep -q 'stays: its run .process .* was alive' "$scratch/out" || fail "clean does not report the lease"
 case $(names) in *.nfsbench-*) ;; *) fail "clean removes a directory whose lease has not expired" ;; esac
@@ -87,11 +87,11 @@ grep -q -- --yes "$scratch/out" || fail "clean does not say what to do without a
 run 0 clean --yes "$target"
 clean_now "clean"
 run 0 clean "$target"
-grep -q 'nothing to remove' "$scratch/out" || fail "clean finds something where there is nothing"
+grep -q 'nothing to remove' "$scratch/out" || fail "clean finds something in an empty directory"
 refused 2 'one TARGET' clean
 refused 2 'self:' clean self:
 
-# That of a run that goes on stays, which is a failure.
+# The directory of a running run is kept, and clean fails.
 "$nfsbench" "$target" create 10M --no-ledger -q >/dev/null 2>&1 &
 pid=$!
 for _ in $(seq 100); do
@@ -99,14 +99,14 @@ for _ in $(seq 100); do
     sleep 0.05
 done
 run 1 clean --yes "$target"
-grep -q 'stays' "$scratch/out" || fail "clean does not spare a run that goes on"
-# Ctrl-C: what was measured is reported, and the directory removed.
+grep -q 'stays' "$scratch/out" || fail "clean does not keep the directory of a running run"
+# Ctrl-C: what was measured is reported, and the directory is removed.
 kill -INT $pid
 wait $pid || true
 clean_now "Ctrl-C"
 stop
 
-# Errors, losses and broken connections: counted, and nothing left.
+# Errors, losses and broken connections are counted, and nothing is left.
 start "$nfsbench" serve --error symlink=NFS3ERR_JUKEBOX:20% --error remove=NFS3ERR_JUKEBOX:1%
 target=nfs://127.0.0.1:$port/export
 run 1 "$target" symlink,write 100 --no-ledger --no-warmup -j "$scratch/result.json"
@@ -117,7 +117,7 @@ start "$nfsbench" serve --drop 2% --dup 5%
 target="nfs://127.0.0.1:$port/export?proto=udp"
 run 0 "$target" create-guarded,remove,rename,mkdir,write 200 --timeout 20ms --retrans 8 --no-ledger \
     --no-warmup -j "$scratch/result.json"
-# A request that was lost or came twice is carried out once: no call sees EXIST or NOENT.
+# A request that was lost or arrived twice is executed once: no call gets EXIST or NOENT.
 holds '[.ops[] | .errors == {}] | all' "lost and doubled datagrams"
 holds '[.ops[].retransmits] | add > 0' "lost datagrams"
 clean_now "losses"
@@ -131,15 +131,15 @@ holds '[.ops[].reconnects] | add > 0' "connections that are reset"
 clean_now "resets"
 stop
 
-# An export that may not be changed.
+# A read-only export.
 start "$nfsbench" serve --read-only
 refused 1 'NFS3ERR_ROFS: the export is read-only' "nfs://127.0.0.1:$port/export" create 50 -q
 run 0 "nfs://127.0.0.1:$port/export" read-only 50 --no-ledger
 clean_now "a read-only export"
 stop
 
-# A server that can't take directories away: the ops that need it are left out, the others measured; and
-# what stays is named.
+# A server that can't remove directories: the ops that need this are left out, the others are measured; and what remains
+# is named.
 start "$nfsbench" serve --error rmdir=NFS3ERR_ISDIR
 run 1 "nfs://127.0.0.1:$port/export" all 20 --no-ledger --no-warmup --no-model -j "$scratch/result.json"
 holds '[.skipped[].op] - ["portmap-null"] == ["mkdir", "rmdir"]' 'RMDIR refused'

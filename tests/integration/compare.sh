@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench compare: real differences are found and named, no others are, and files that can't be compared
-# give one clear line.
+# nfsbench compare: real differences are found and named, no others are, and files that can't be compared are reported
+# in one clear line.
 . "$(dirname "$0")/lib.sh"
 need jq
 
@@ -15,11 +15,11 @@ made larger getattr,read 500 -s 64KiB
 made lookup lookup 500
 made alone getattr 500 --no-baseline
 cd "$scratch"
-# The same run with 5 ms more in each block of GETATTR: what two runs differ by beside, on a machine
-# that does other things, is no business of this test.
+# The same run with 5 ms more in each block of GETATTR: other differences between two runs on a busy machine do not
+# matter here.
 jq '(.ops[] | select(.op == "getattr") | .blocks) |= map(. + 5000000)' before.json >slower.json
 
-# Seen from either side.
+# From either side.
 run 0 compare before.json slower.json --json
 cp out result.json
 holds '.schema == "nfsbench-result/2" and .kind == "comparison"'
@@ -32,14 +32,14 @@ run 0 compare slower.json before.json --json
 cp out result.json
 holds '.pairs[0].ops[1].word == "faster"'
 
-# As a gate: 1 only for what is slower, by more than the threshold.
+# As a gate: the status is 1 only for what is slower by more than the threshold.
 run 1 compare before.json slower.json --threshold 5%
 grep -q 'getattr .*slower' out || fail 'the text does not say slower'
 run 0 compare slower.json before.json --threshold 5%
 run 0 compare before.json slower.json --threshold 1000000000000%
 run 0 compare before.json before.json --threshold 0%
 grep -q 'getattr .*not known' out || fail 'a file differs from itself'
-grep -q 'one launch a side' out || fail 'the text does not say what it can not tell'
+grep -q 'one launch a side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
 # Forms.
@@ -53,7 +53,7 @@ grep -q ' us .*#' out || fail 'no histograms'
 run 0 compare before.json slower.json before.json
 [ "$(grep -c '^A  ' out)" -eq 2 ] || fail 'not each against the first'
 
-# What can't be compared is reported by op, with the reason.
+# Ops that can't be compared are reported, with the reason.
 run 0 compare before.json udp.json
 grep -q 'getattr .*not comparable: transport TCP against UDP' out || fail 'transport'
 run 0 compare before.json larger.json
@@ -82,14 +82,14 @@ jq '.host.kernel = "Linux 1.0"' before.json >changed.json
 run 0 compare before.json changed.json
 grep -q "note: the client's kernel Linux .* against Linux 1.0" out || fail 'the kernel is not noted'
 
-# WRITE has a size of its own.
+# WRITE has a separate size.
 made small write 300 -s 4096
 made large write 300 -s 64KiB
 run 0 compare small.json large.json
 grep -q 'write .*not comparable: size of WRITE 4096 bytes against 65536 bytes' out || fail 'size of WRITE'
 
-# Gates: with nothing to compare none passes; the threshold is a share, a time, or both; null is part of
-# it where it is named; doubtful files are named.
+# Gates: with nothing to compare none passes; the threshold is a share, a time, or both; null is included if it is
+# named; doubtful files are named.
 run 2 compare before.json udp.json --threshold 5%
 grep -q 'gate failed: there was no op' out || fail 'an empty gate passes'
 run 1 compare before.json slower.json --threshold 100ns
@@ -109,13 +109,13 @@ jq '.validity = {"verdict": "suspect", "reasons": [{"name": "drift", "verdict": 
 jq '.validity = {"verdict": "ok", "reasons": []} | .cut_short = true | .cut_short_by = "interrupted"' \
     before.json >cut_short.json
 run 0 compare suspect.json cut_short.json --threshold 5% --json
-grep -q 'suspect.json is suspect: it moved' err || fail 'a gate passes a suspect file in silence'
-grep -q 'cut_short.json is cut short: interrupted' err || fail 'a gate passes a part of a run in silence'
+grep -q 'suspect.json is suspect: it moved' err || fail 'a gate passes a suspect file without a message'
+grep -q 'cut_short.json is cut short: interrupted' err || fail 'a gate passes a part of a run without a message'
 cp out result.json
 holds '.gate.passed and .pairs[0].first_files[0].verdict == "suspect" and .pairs[0].second_files[0].cut_short'
 holds '.gate.doubtful'
 
-# A difference of results that are not ok is never called one without saying that it is in doubt.
+# A difference between results that are not ok is always reported as doubtful.
 jq -s '.[0] * {validity: .[1].validity}' slower.json suspect.json >slower_suspect.json
 run 1 compare suspect.json slower_suspect.json --threshold 5%
 grep -q 'getattr .*slower, but in doubt, as A and B are doubtful' out || fail 'slower, of suspect results'
@@ -126,7 +126,7 @@ grep -q 'getattr .*slower, but in doubt, as B is doubtful' out || fail 'slower, 
 run 0 compare slower.json slower_suspect.json --threshold 5%
 grep -q 'the gate passed: .*not all results are ok$' out || fail 'a gate that passed on a suspect result'
 
-# A mix that went without an op is another load.
+# A mix that lacked an op is a different load.
 made mix mix:sfs2008 500 --launches 1
 jq '.config.mix |= (.name = "sfs2008 less readdirplus" | del(.weights.readdirplus))' mix.json >less.json
 run 0 compare mix.json less.json
@@ -136,8 +136,8 @@ grep -q 'lookup .*not comparable: mix ' out || fail 'a mix is compared with anot
 run 0 compare less.json less.json
 ! grep -q 'went without' out || fail 'the same mix is noted'
 
-# Launches: three of each side with a spread of 100 ns are told apart by 2 us, and not by 50 ns; in one
-# file or in several.
+# Launches: three on each side with a deviation of 100 ns differ significantly by 2 us, and not by 50 ns; in one file or
+# in several.
 launched() { # launched FILE COST...: a result of launches that had these costs
     file=$1
     shift
@@ -157,7 +157,7 @@ run 1 compare a.json b.json --threshold 5%,100ns
 grep -q 'getattr .*slower; B is 2.82 times A \[2' out || fail 'launches: no ratio'
 grep -q "Welch's test on the launches, 3 of A and 3 of B" out || fail 'launches: the basis'
 run 0 compare a.json c.json --threshold 1%
-grep -q 'getattr .*the same within' out || fail 'launches: their spread is not looked at'
+grep -q 'getattr .*the same within' out || fail 'launches: their spread is not used'
 launched a1.json 1000
 launched a2.json 1100
 launched a3.json 1200
@@ -166,10 +166,10 @@ launched b2.json 3100
 run 1 compare --threshold 5% a1.json a2.json a3.json -- b1.json b2.json
 grep -q 'launches, 3 of A and 2 of B' out || fail 'groups'
 run 1 compare --threshold 5% a.json b1.json
-grep -q 'one launch of B' out || fail 'one launch: the other side tells the spread'
+grep -q 'one launch of B' out || fail 'one launch: the spread of the other side is not used'
 run 0 compare --threshold 5% a1.json a2.json # one a side, within what launches differ by
 
-# Files that are none.
+# Files that are not results.
 echo '{"schema": "nfsbench-result/0", "ops": []}' >old.json
 echo '{"hello": 1}' >other.json
 head -c 500 before.json >cut.json

@@ -10,7 +10,7 @@ for shell in bash zsh fish; do
     cp out "completion.$shell"
 done
 refused 2 'expected bash, zsh or fish' --completion tcsh
-# It is made by a hidden option.
+# A hidden option prints it.
 run 0 --help
 ! grep -q completion out || fail 'the hidden option is in the help'
 
@@ -22,7 +22,7 @@ _nfsbench
 printf '%s\n' "${COMPREPLY[@]}" | sort | tr '\n' ' '
 END
 
-# offers EXPECTED WORD...: bash offers just that for the last word
+# offers EXPECTED WORD...: bash offers exactly that for the last word
 offers() {
     expected=$1
     shift
@@ -44,7 +44,7 @@ offers 'one.json' nfsbench self: getattr --json one
 offers '--yes' nfsbench clean --y
 offers 'cost cumulative' nfsbench plot -k c
 
-# Every option of every command, as its help has them.
+# Every option of every command, as in its help.
 for command in run sweep explain compare plot report clean doctor serve; do
     run 0 $command --help
     options=$(grep -oE '^  (-., |    )--[a-z-]+' out | grep -oE -e '--[a-z-]+' | sort | tr '\n' ' ')
@@ -60,7 +60,7 @@ words=("$@")
 CURRENT=$#
 _nfsbench
 END
-    # specification PATTERN WORD...: zsh's completion of the last word goes by it
+    # specification PATTERN WORD...: zsh completes the last word by that specification
     specification() {
         pattern=$1
         shift
@@ -74,7 +74,7 @@ END
     specification '2:op:(null getattr' nfsbench explain self: ''
     specification 'mix\:sfs3' nfsbench explain self: ''
 
-    # In $fpath the file is loaded as a function by the first completion, and has to complete that.
+    # From $fpath the file is loaded as a function by the first completion, which it must complete.
     mkdir functions
     cp completion.zsh functions/_nfsbench
     cat >autoload.zsh <<'END'
@@ -107,7 +107,7 @@ else
     echo 'fish is not installed: not tested'
 fi
 
-# What the build made of it is installed where the shells look.
+# The files that the build made are installed where the shells look for them.
 if [ -f "${NFSBENCH_BUILD-}/completion.bash" ] && command -v cmake >/dev/null; then
     cmake --install "$NFSBENCH_BUILD" --prefix "$scratch/prefix" --component completions >out ||
         fail 'cmake --install'

@@ -8,10 +8,10 @@ for check in clock 'timer cost' sleep frequency processors load steal interrupts
     grep -Eq "^(ok  |FIX ) $check +[^ ]" "$scratch/out" || fail "nothing about $check"
 done
 if grep -q '^FIX' "$scratch/out"; then
-    [ $status -eq 1 ] || fail "something to fix, and status $status"
+    [ $status -eq 1 ] || fail "something to correct, and status $status"
     grep -q 'to fix$' "$scratch/out" || fail 'no verdict'
 else
-    [ $status -eq 0 ] || fail "nothing to fix, and status $status"
+    [ $status -eq 0 ] || fail "nothing to correct, and status $status"
     grep -q '^fit for measuring' "$scratch/out" || fail 'no verdict'
 fi
 [ ! -s "$scratch/err" ] || fail 'it complains'

@@ -40,7 +40,7 @@ def is_closed(stream):
 
 def test_tcp(family, host, port):
     stream = connect(family, socket.SOCK_STREAM, host, port)
-    # A long message first: what is left of it must not come back after a shorter one.
+    # A long message first: its remainder must not be returned after a shorter one.
     for length, answer in ((MAXIMUM, 28), (68, 28), (8, 8), (200, MAXIMUM), (MAXIMUM, MAXIMUM)):
         sent = message(length, answer)
         stream.sendall(sent)
@@ -92,7 +92,7 @@ def test_udp(family, host, port):
         sent = message(length, answer)
         end.send(sent)
         assert end.recv(1 << 16) == answer_to(sent, answer), (length, answer)
-    # What is malformed is dropped: the next answer is to what comes after it.
+    # A malformed message is dropped: the next answer belongs to the next message.
     for bad in (b'', b'abc', struct.pack('>II', 9, 8), struct.pack('>II', 8, DATAGRAM_MAXIMUM + 1),
                 struct.pack('>II', 8, 7), answer_to(message(20, 20), 20)):
         end.send(bad)

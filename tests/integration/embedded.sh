@@ -7,7 +7,7 @@ need jq
 start "$nfsbench" serve
 ops='["null","null_control","getattr","lookup","access","readlink","read","readdir","readdirplus","fsstat","fsinfo","pathconf"]'
 
-# check NAME: what every good result must hold
+# check NAME: what every good result must contain
 check() {
     holds '.schema == "nfsbench-result/2" and .kind == "measurement" and .tool.name == "nfsbench"' "$1"
     holds '.cut_short == false' "$1"
@@ -39,9 +39,9 @@ for host in 127.0.0.1 '[::1]'; do
     done
 done
 
-# Sizes on the wire: RFC 5531 and RFC 1813 say how long these messages are. AUTH_NONE, UDP: a call
-# of 40 bytes and no arguments, a reply of 24 and no result; GETATTR's handle of 20 bytes, its
-# attributes; over TCP a record mark more.
+# Sizes on the wire: RFC 5531 and RFC 1813 define the length of these messages. AUTH_NONE, UDP: a call of 40 bytes
+# without arguments, a reply of 24 without a result; GETATTR's handle of 20 bytes, its attributes; over TCP also a
+# record mark.
 run 0 "nfs://127.0.0.1:$port/export?proto=udp" getattr 10 --auth none --no-warmup \
     -j "$scratch/result.json"
 holds '.ops[0].bytes == {"call": 40, "reply": 24}'
@@ -50,7 +50,7 @@ run 0 "nfs://127.0.0.1:$port/export" getattr 10 --auth none --no-warmup -j "$scr
 holds '.ops[0].bytes == {"call": 44, "reply": 28}'
 holds '.ops[2].bytes == {"call": 68, "reply": 116}'
 
-# What an op is applied to.
+# The object of each op.
 run 0 "nfs://127.0.0.1:$port/export/file3" getattr,read,lookup 50 -s 64KiB --offset 1000000 \
     -j "$scratch/result.json"
 check file3
@@ -61,13 +61,13 @@ holds '.ops[2].object == "/export/dir/hello"'
 run 0 "nfs://127.0.0.1:$port/export/dir" readdir,getattr 50 -j "$scratch/result.json"
 holds '.ops[2].object == "/export/dir" and .ops[3].object == "/export/dir/hello"'
 
-# A mount of a directory that has no symbolic link: the group leaves readlink out and says so, but
-# whoever names it is reported.
+# A mounted directory without a symbolic link: the group leaves readlink out and says so, but readlink by name is an
+# error.
 run 0 "nfs://127.0.0.1:$port/export/dir" read-only 20 -j "$scratch/result.json"
 holds '[.skipped[].op] == ["readlink"]'
 refused 1 'no symbolic link' "nfs://127.0.0.1:$port/export/dir" readlink 20
 
-# Other ways to run.
+# Other settings.
 run 0 "nfs://127.0.0.1:$port/export" null 250 -j "$scratch/result.json"
 holds '[.ops[].op] == ["null", "null_control"]'
 run 0 "nfs://127.0.0.1:$port/export" getattr,read 77 --no-baseline --spin -j "$scratch/result.json"
@@ -97,7 +97,7 @@ refused 1 'No space left' "nfs://127.0.0.1:$port/export" getattr 20 -q -j /dev/f
 
 stop
 
-# self: starts a server of its own, with the costs that were asked for.
+# self: starts a separate server, with the requested costs.
 run 0 self: getattr 2k --cost getattr=300us -j "$scratch/result.json"
 check self:
 holds '.ops[2].above_null_ns.estimate > 250000 and .ops[2].above_null_ns.distinguishable'

@@ -110,7 +110,7 @@ class Site:
         if self.embedded:
             self.check(case, wcc.before.ctime < wcc.after.ctime, why="ctime stands still")
 
-    # What cases need
+    # Requirements of cases
 
     def need(self, what, got):
         if got[0] != "OK":
@@ -218,14 +218,14 @@ def setattr_size_cases(s):
     s.check("zeros where there was nothing",
             s.need("READ", s.owner.read(handle, 0, 9)).data == b"he\0\0", unless="mem")
     s.expect("size by another", s.other.setattr(handle, size=0), "ACCES")
-    # ISDIR by section 2.6. Ganesha has one name, BADTYPE, for all that is no file.
+    # Section 2.6 says ISDIR. Ganesha has one error, BADTYPE, for everything that is not a file.
     s.expect("size of a directory", s.owner.setattr(s.here, size=0), "ISDIR", ganesha="BADTYPE")
     s.expect("size of a symbolic link", s.owner.setattr(s.symlink("link"), size=0), "INVAL",
              ganesha="BADTYPE")
     s.expect("size of a pipe", s.owner.setattr(s.fifo("pipe"), size=0), "INVAL",
              ganesha="BADTYPE")
-    # Section 3.3.2 has INVAL for what can't be represented; knfsd and Ganesha may have FBIG, as
-    # WRITE does, and Ganesha's memory knows no bound.
+    # Section 3.3.2 says INVAL for a size that can't be represented; knfsd and Ganesha may return FBIG, as WRITE does,
+    # and Ganesha's memory back end has no limit.
     s.expect("a size of 2^63", s.owner.setattr(handle, size=1 << 63), "INVAL", vfs="FBIG",
              mem="OK", knfsd="FBIG")
 
@@ -246,7 +246,7 @@ def setattr_time_cases(s):
     s.expect("times by another", s.other.setattr(handle, mtime=(1, 0)), "PERM")
     s.expect("the server's by another", s.other.setattr(handle, mtime="server", atime="server"),
              "ACCES")
-    # knfsd and Ganesha don't look at it.
+    # knfsd and Ganesha do not check it.
     s.expect("a second of nanoseconds", s.owner.setattr(handle, mtime=(1, 1000000000)), "INVAL",
              ganesha="OK", knfsd="OK")
     s.need("SETATTR", s.owner.setattr(handle, mode=0o666))
@@ -261,7 +261,7 @@ def access_cases(s):
 
     def allowed(case, nfs, object_handle, right, asked=everything):
         access = s.expect(case, nfs.access(object_handle, asked), "OK").access
-        # knfsd and Ganesha may report a file's DELETE, which says nothing.
+        # knfsd and Ganesha may report DELETE for a file, which has no meaning.
         keep = everything if s.embedded else everything & ~ACCESS_DELETE
         s.check(case, access & keep == right & keep, why=f"access {access:#x}, not {right:#x}")
 
@@ -317,12 +317,12 @@ def read_cases(s):
     reads("READ at the end", 10, 5, b"", True)
     reads("READ past the end", 1 << 40, 5, b"", True)
     s.expect("ACCES", s.other.read(handle, 0, 1), "ACCES")
-    # Section 3.3.6 wants INVAL; knfsd and Ganesha, as everybody, have kept to ISDIR.
+    # Section 3.3.6 says INVAL; knfsd and Ganesha, like all servers, return ISDIR.
     s.expect("READ of a directory", s.owner.read(s.here, 0, 1), "ISDIR", ganesha="INVAL",
              knfsd="INVAL")
     s.expect("READ of a symbolic link", s.owner.read(s.symlink("link"), 0, 1), "INVAL")
     s.expect("READ of a pipe", s.owner.read(s.fifo("pipe"), 0, 1), "INVAL")
-    # A program that may be run may be read in order to run it (section 4.4).
+    # A program that may be executed may be read in order to execute it (section 4.4).
     program = s.file("program", b"run", mode=0o711)
     s.check("READ of a program", s.expect("READ of a program", s.other.read(program, 0, 3),
                                           "OK").count == 3)
@@ -351,7 +351,7 @@ def large_cases(s):
     """As much at once as FSINFO allows, and more."""
     info = s.need("FSINFO", s.owner.fsinfo(s.here))
     handle = s.file("file")
-    # Ganesha and knfsd report over UDP, too, what they take over TCP.
+    # Ganesha and knfsd report the same size over UDP as over TCP.
     length = min(info.wtmax, 1 << 20 if s.transport == "tcp" else 32 << 10)
     data = bytes(range(256)) * (length // 256)
     result = s.expect("WRITE of wtmax bytes", s.owner.write(handle, 0, data, UNSTABLE), "OK")
@@ -371,20 +371,20 @@ def large_cases(s):
 def write_error_cases(s):
     handle = s.file("file", b"hello")
     s.expect("ACCES", s.other.write(handle, 0, b"x"), "ACCES")
-    # Section 3.3.7 wants INVAL; knfsd and Ganesha, as everybody, have kept to ISDIR.
+    # Section 3.3.7 says INVAL; knfsd and Ganesha, like all servers, return ISDIR.
     s.expect("WRITE to a directory", s.owner.write(s.here, 0, b"x"), "ISDIR", ganesha="INVAL",
              knfsd="INVAL")
     s.expect("WRITE to a symbolic link", s.owner.write(s.symlink("link"), 0, b"x"), "INVAL")
     s.expect("WRITE to a pipe", s.owner.write(s.fifo("pipe"), 0, b"x"), "INVAL")
     s.expect("another count than bytes", s.owner.write(handle, 0, b"abc", count=5), "INVAL",
              knfsd="GARBAGE_ARGS")
-    # knfsd and Ganesha report what the system calls do; Ganesha's memory knows no bound.
+    # knfsd and Ganesha return the errors of the system calls; Ganesha's memory back end has no limit.
     s.expect("beyond 2^63", s.owner.write(handle, (1 << 63) - 1, b"xy"), "FBIG",
              vfs="INVAL", mem="OK", knfsd="INVAL")
     s.expect("beyond 2^64", s.owner.write(handle, (1 << 64) - 1, b"xy"), "FBIG",
              vfs="INVAL", mem="OK", knfsd="INVAL")
     s.check("the size stays", s.attributes(handle).size == 5, unless="mem")
-    # The owner may still write what he opened before (section 4.4).
+    # The owner may still write a file that was opened before (section 4.4).
     s.need("SETATTR", s.owner.setattr(handle, mode=0))
     s.expect("the owner without permission", s.owner.write(handle, 0, b"H"), "OK")
     # Ganesha's memory has nothing to commit anyway.
@@ -435,7 +435,7 @@ def create_cases(s):
     s.expect("UNCHECKED with a size", s.owner.create(s.here, "a", "UNCHECKED", size=0), "OK")
     s.check("cut off", s.attributes(handle).size == 0)
     s.need("MKDIR", s.owner.mkdir(s.here, "dir"))
-    # Ganesha opens what is there, and so fails as open does; knfsd is content that it is there.
+    # Ganesha opens the existing object, and fails as open() does; knfsd succeeds if it exists.
     s.expect("over a directory", s.owner.create(s.here, "dir", "UNCHECKED", mode=0o640), "EXIST",
              ganesha="ISDIR", knfsd="OK ISDIR")
     s.expect("GUARDED over a directory", s.owner.create(s.here, "dir", "GUARDED"), "EXIST")
@@ -460,7 +460,7 @@ def exclusive_cases(s):
     s.file("plain")
     s.expect("over a file made otherwise",
              s.owner.create(s.here, "plain", "EXCLUSIVE", first), "EXIST")
-    # Ganesha's memory keeps nobody from anything that the core of Ganesha doesn't.
+    # Ganesha's memory back end enforces only the permissions that the core of Ganesha enforces.
     s.expect("ACCES", s.other.create(s.here, "not", "EXCLUSIVE", first), "ACCES", mem="OK")
 
 
@@ -481,7 +481,7 @@ def mkdir_cases(s):
 def symlink_cases(s):
     made = s.expect("SYMLINK", s.owner.symlink(s.here, "link", "text"), "OK")
     plausible_new(s, "SYMLINK", made, LNK, uid=1000, gid=100)
-    # Ganesha's memory counts no bytes of a text.
+    # Ganesha's memory back end does not count the bytes of a text.
     s.check("its size", s.attributes(s.find(s.here, "link")).size == 4, unless="mem")
     s.expect("SYMLINK again", s.owner.symlink(s.here, "link", "text"), "EXIST")
     for name in (".", ".."):
@@ -489,7 +489,7 @@ def symlink_cases(s):
     text = "t" * 1000
     s.need("SYMLINK", s.owner.symlink(s.here, "long", text))
     s.check("a long text", s.owner.readlink(s.find(s.here, "long"))[1].data == text.encode())
-    # Ganesha's memory takes it; knfsd doesn't decode it.
+    # Ganesha's memory back end accepts it; knfsd does not decode it.
     s.expect("a text of more than a path may have", s.owner.symlink(s.here, "more", "t" * 5000),
              "NAMETOOLONG", mem="OK", knfsd="GARBAGE_ARGS")
 
@@ -505,7 +505,7 @@ def mknod_cases(s):
         plausible_new(s, name, made, kind, mode=0o600, uid=0, rdev=(5, 6))
     for name, kind in (("file", REG), ("directory", DIR), ("symbolic link", LNK)):
         s.expect(f"MKNOD of a {name}", s.owner.mknod(s.here, "new", kind), "BADTYPE")
-    # No such ftype3. Ganesha and knfsd decode any number.
+    # An unknown ftype3. Ganesha and knfsd decode any number.
     s.expect("MKNOD of type 8", s.owner.mknod(s.here, "new", 8), "GARBAGE_ARGS",
              ganesha="BADTYPE", knfsd="BADTYPE")
     s.expect("MKNOD again", s.owner.mknod(s.here, "pipe", FIFO), "EXIST")
@@ -527,7 +527,7 @@ def link_cases(s):
     s.expect("LINK over a file", s.owner.link(handle, s.here, "second"), "EXIST")
     for name in (".", ".."):
         s.expect(f"LINK to {name}", s.owner.link(handle, s.here, name), "EXIST")
-    # POSIX has PERM; knfsd and Ganesha look at the type first.
+    # POSIX says PERM; knfsd and Ganesha check the type first.
     s.expect("LINK of a directory", s.owner.link(s.directory("dir"), s.here, "new"), "INVAL",
              ganesha="BADTYPE", knfsd="ISDIR PERM")
     s.expect("LINK of a symbolic link", s.owner.link(s.symlink("symlink"), s.here, "s2"), "OK")
@@ -553,7 +553,7 @@ def setgid_cases(s):
     handle = s.file("file", directory=directory)
     s.check("a file has the directory's group", s.attributes(handle).gid == 300, unless="mem")
     inner = s.attributes(s.directory("inner", directory=directory))
-    # Ganesha's memory back end knows nothing of it.
+    # Ganesha's memory back end does not implement it.
     s.check("a directory has its group", inner.gid == 300, unless="mem")
     s.check("and set-group-id", inner.mode == 0o2755, unless="mem")
     s.need("SYMLINK", s.owner.symlink(directory, "link", "text"))
@@ -562,7 +562,7 @@ def setgid_cases(s):
     s.check("elsewhere it is the caller's", s.attributes(s.file("plain")).gid == 100)
 
 
-# Taking away
+# Removing
 
 
 def remove_cases(s):
@@ -573,7 +573,7 @@ def remove_cases(s):
     s.directory("dir")
     s.expect("REMOVE of a directory", s.owner.remove(s.here, "dir"), "ISDIR")
     s.directory("inner", directory=s.find(s.here, "dir"))
-    # "." and ".." are directories; knfsd and Ganesha refuse the names first.
+    # "." and ".." are directories; knfsd and Ganesha refuse these names first.
     for name in (".", ".."):
         s.expect(f"REMOVE of {name}", s.owner.remove(s.here, name), "ISDIR",
                  ganesha="ACCES", knfsd="ACCES")
@@ -592,8 +592,8 @@ def rmdir_cases(s):
     s.expect("then NOENT", s.owner.rmdir(s.here, "dir"), "NOENT")
     s.file("file")
     s.expect("RMDIR of a file", s.owner.rmdir(s.here, "file"), "NOTDIR")
-    # Section 3.3.13 tells both apart. knfsd refuses the names as such (section 3.2); Ganesha gives
-    # what its back end does.
+    # Section 3.3.13 distinguishes the two. knfsd refuses these names (section 3.2); Ganesha returns the error of its
+    # back end.
     s.expect("RMDIR of .", s.owner.rmdir(s.here, "."), "INVAL", mem="NOTEMPTY", knfsd="ACCES")
     s.expect("RMDIR of ..", s.owner.rmdir(s.here, ".."), "EXIST", ganesha="NOTEMPTY",
              knfsd="ACCES")
@@ -604,7 +604,7 @@ def sticky_cases(s):
     s.need("SETATTR", s.root.setattr(directory, mode=0o1777))
     s.file("file", directory=directory)
     s.file("others", directory=directory, by=s.other)
-    # POSIX allows both; section 3.3.12 lists ACCES only, and knfsd and Ganesha have Linux's PERM.
+    # POSIX allows both; section 3.3.12 lists only ACCES, and knfsd and Ganesha return Linux's PERM.
     s.expect("REMOVE by another", s.other.remove(directory, "file"), "ACCES", ganesha="PERM",
              knfsd="PERM")
     s.expect("RENAME by another", s.other.rename(directory, "file", directory, "x"), "ACCES",
@@ -651,8 +651,8 @@ def rename_directory_cases(s):
     s.file("file")
     empty, full = s.directory("empty"), s.directory("full")
     s.file("inner", directory=full)
-    # Section 3.3.14 wants EXIST for all three; its list of errors has POSIX's more precise names,
-    # which knfsd gives; Ganesha some of them.
+    # Section 3.3.14 says EXIST for all three; its list of errors has POSIX's more precise ones, which knfsd returns;
+    # Ganesha returns some of them.
     rename("a file over a directory", "file", "empty", "ISDIR", ganesha="EXIST")
     rename("a directory over a file", "empty", "file", "NOTDIR", ganesha="EXIST")
     rename("a directory over a full one", "empty", "full", "NOTEMPTY", ganesha="EXIST",
@@ -661,7 +661,7 @@ def rename_directory_cases(s):
     rename("a directory into its descendant", "full", "x", "INVAL",
            to=s.directory("deeper", directory=full))
     for name in (".", ".."):
-        # knfsd takes the names for others' (section 3.2).
+        # knfsd treats them as ordinary names (section 3.2).
         rename(f"{name} away", name, "x", "INVAL", knfsd="PERM ACCES")
         rename(f"over {name}", "empty", name, "INVAL", knfsd="PERM ACCES")
     rename("a directory over an empty one", "full", "empty", "OK")
@@ -705,7 +705,7 @@ def readdir_cases(s):
                 ("READDIRPLUS", lambda *at: s.owner.readdirplus(*at, count, count))):
             names, largest = listed(s, name, directory, call)
             s.check(f"{name} of {count} bytes", sorted(names) == sorted(made + [".", ".."]))
-            # knfsd counts the entries only, and not what is around them.
+            # knfsd counts only the entries, and not the bytes around them.
             s.check(f"{name} of {count} bytes: size", largest <= count, unless="knfsd")
     s.expect("READDIR by another", s.other.readdir(directory), "OK")
     for entry in s.need("READDIR", s.owner.readdir(directory, count=32768)).entries[::20]:
@@ -721,7 +721,7 @@ def readdir_removing_cases(s):
         s.file(name, directory=directory)
     seen, cookie, verifier, eof = [], 0, bytes(8), False
     while not eof and len(seen) <= len(made):
-        # Section 3.3.16: a server whose cookies don't outlive that may say so.
+        # Section 3.3.16: a server whose cookies become invalid may say so.
         got = s.owner.readdir(directory, cookie, verifier, 1024)
         page = s.expect("a page", got, "OK", ganesha="BAD_COOKIE", knfsd="BAD_COOKIE")
         if got[0] == "BAD_COOKIE":
@@ -733,7 +733,7 @@ def readdir_removing_cases(s):
                 seen.append(entry.name)
                 s.expect("REMOVE", s.owner.remove(directory, entry.name), "OK")
         eof, verifier = page.eof, page.verifier
-    # Linux's tmpfs counts entries instead of naming them, and so passes some over.
+    # Linux's tmpfs counts entries instead of naming them, and so skips some.
     s.check("each is listed once", sorted(seen) == made, unless="vfs")
 
 
@@ -760,14 +760,14 @@ def readdir_error_cases(s):
     page = s.need("READDIR", s.owner.readdir(s.here))
     cookie, verifier = page.entries[5].cookie, page.verifier
     for name, call in (("READDIR", s.owner.readdir), ("READDIRPLUS", s.owner.readdirplus)):
-        # Who keeps no verifiers, or searches for the next cookie, can't tell.
+        # Servers without verifiers, or that search for the next cookie, can't detect this.
         s.expect(f"{name}: another verifier", call(s.here, cookie, b"wrong!!!"), "BAD_COOKIE",
                  ganesha="OK", knfsd="OK")
         s.expect(f"{name}: a cookie never given", call(s.here, 0x7abcdef123456789, verifier),
                  "BAD_COOKIE", ganesha="OK", knfsd="OK")
-    # Ganesha gives no error, but a list that is longer, or followed by eight bytes too many.
+    # Ganesha returns no error, but a list that is longer, or followed by eight extra bytes.
     for count in () if "ganesha" in s.kinds else (0, 16, 100):
-        # knfsd gives a list without entries.
+        # knfsd returns a list without entries.
         s.expect(f"READDIR of {count} bytes", s.owner.readdir(s.here, count=count), "TOOSMALL",
                  knfsd="OK")
         s.expect(f"READDIRPLUS of {count} bytes",
@@ -791,7 +791,7 @@ def system_cases(s):
     s.check("hard and symbolic links, set times", info.properties & 0x13 == 0x13)
     s.check("the largest file", info.maxfilesize >= 1 << 41, unless="mem")
     conf = s.expect("PATHCONF", s.other.pathconf(s.here), "OK")
-    # Ganesha says 1024, whatever follows it, and knfsd that it cuts long names, which it doesn't.
+    # Ganesha says 1024, whatever the back end's limit, and knfsd that it truncates long names, which it does not.
     s.check("names", conf.name_max == 255, unless="ganesha")
     s.check("long names refused", conf.no_trunc, unless="knfsd")
     s.check("case", conf.case_preserving and not conf.case_insensitive)
@@ -842,7 +842,7 @@ def bad_handle_cases(s):
                          ("long", b"\xff" * 64)):
         for procedure, call in (with_directory(s.owner, handle, file) +
                                 with_file(s.owner, handle, s.here)):
-            # knfsd doesn't decode an empty one.
+            # knfsd does not decode an empty one.
             s.expect(f"{procedure}, a handle that is {name}", call(), "BADHANDLE",
                      knfsd="STALE GARBAGE_ARGS" if not handle else "STALE")
     s.expect("RENAME to a bad handle", s.owner.rename(s.here, "file", b"bad!", "y"), "BADHANDLE")
@@ -887,7 +887,7 @@ def refused_cases(s):
                       ("LINK", s.other.link(file, s.here, "x"))):
         s.expect(case, got, "ACCES")
     anybodys = s.directory("anybodys", by=s.other, directory=s.directory("place", mode=0o777))
-    # Open to all though the umask of a server may have its say.
+    # Open to all, as far as the umask of a server allows.
     s.need("SETATTR", s.root.setattr(anybodys, mode=0o777))
     s.expect("RENAME to", s.other.rename(anybodys, "x", s.here, "y"), "NOENT", knfsd="ACCES",
              ganesha="ACCES")
@@ -924,13 +924,13 @@ def named_calls(s, name, file):
 def name_cases(s):
     file = s.file("file")
     for procedure, call in named_calls(s, LONG, file):
-        # Linux's server decodes no longer names.
+        # Linux's server does not decode longer names.
         s.expect(f"{procedure}, 256 bytes", call(), "NAMETOOLONG", knfsd="GARBAGE_ARGS")
     for procedure, call in named_calls(s, "n" * 1025, file):
         s.expect(f"{procedure}, 1025 bytes", call(), "NAMETOOLONG",
                  ganesha="GARBAGE_ARGS", knfsd="GARBAGE_ARGS")
-    # Section 3.2 has ACCES for names that are empty, or of what a name can't be. Ganesha doesn't
-    # look at slashes, and what comes of it is chance; knfsd doesn't decode them.
+    # Section 3.2 says ACCES for names that are empty, or that contain invalid characters. Ganesha does not check for
+    # slashes, and the result varies; knfsd does not decode them.
     for procedure, call in named_calls(s, "", file):
         s.expect(f"{procedure}, no name", call(), "ACCES", ganesha="INVAL NOENT EXIST",
                  knfsd="NOENT EXIST INVAL GARBAGE_ARGS")
@@ -1016,13 +1016,13 @@ def rpc_cases(s):
     refused("NFS, procedure 22", ("PROC_UNAVAIL",), nfs, NFS, 3, 22)
     refused("NFS, procedure 2^32 - 1", ("PROC_UNAVAIL",), nfs, NFS, 3, 0xffffffff)
     refused("MOUNT, procedure 6", ("PROC_UNAVAIL",), mount, MOUNT, 3, 6)
-    # Others have other versions beside 3, or report the bounds of what they might have.
+    # Other servers have other versions beside 3, or report the bounds of those that they might have.
     refused("NFS, version 2", ("PROG_MISMATCH", 3, 3), nfs, NFS, 2, 0, habits="PROG_MISMATCH")
     refused("NFS, version 9", ("PROG_MISMATCH", 3, 3), nfs, NFS, 9, 0, habits="PROG_MISMATCH")
     refused("MOUNT, version 9", ("PROG_MISMATCH", 3, 3), mount, MOUNT, 9, 0,
             habits="PROG_MISMATCH")
     refused("another program", ("PROG_UNAVAIL",), nfs, 200000, 1, 0)
-    # Ganesha's library, by its rule, gives no answer at all to another version of RPC.
+    # Ganesha's library does not answer another version of RPC.
     if "ganesha" not in s.kinds:
         refused("RPC version 3", ("RPC_MISMATCH",), nfs, NFS, 3, 0, rpc_version=3)
     # AUTH_BADCRED is 1, AUTH_REJECTEDCRED 2, AUTH_TOOWEAK 5.
@@ -1067,7 +1067,7 @@ def mount_cases(s):
     s.check("no mounts", mount.dump()[1].mounts == [], unless="knfsd")
     exports = s.expect("EXPORT", mount.export(), "OK").exports
     s.check("it is exported", s.export in [path for path, _ in exports])
-    # Who exports nothing there may also keep to himself whether there is anything.
+    # A server that exports nothing there may also hide whether it exists.
     s.expect("MNT of nothing", mount.mnt("/nowhere/at/all"), "NOENT", ganesha="ACCES",
              knfsd="ACCES")
     s.expect("MNT of no path", mount.mnt(""), "NOENT", ganesha="ACCES INVAL", knfsd="ACCES")
@@ -1089,7 +1089,7 @@ def mount_cases(s):
         mount.umntall()
 
 
-# Servers started otherwise
+# Servers started with other options
 
 
 def read_only_cases(s):
@@ -1171,7 +1171,7 @@ def no_space_cases(s):
     s.check("the size stays", s.attributes(handle).size == size)
     s.check("what is there may be written", s.owner.write(handle, 0, b"x")[0] == "OK")
     s.check("nothing left to speak of", s.need("FSSTAT", s.root.fsstat(s.here)).fbytes < 4096)
-    # Names are small: what is left of the room has to go as well.
+    # Names are small: the remaining space must be used up, too.
     for number in range(10000):
         status = s.owner.create(s.here, f"f{number}")[0]
         if status != "OK":
@@ -1210,9 +1210,9 @@ GROUPS = (
     mount_cases)
 
 
-# What Ganesha's memory back end was not made for: it asks nobody for permission, knows no bound of a
-# name, keeps the marks for "now" and "as it is" as if they were times, its RENAME replaces nothing
-# and moves a directory into itself, and it crashes over the removal of what had several names.
+# What Ganesha's memory back end does not implement: it checks no permissions, has no limit for names, stores the marks
+# for "now" and "unchanged" as if they were times, its RENAME replaces nothing and moves a directory into itself, and it
+# crashes when an object with several names is removed.
 MEM_LACKS = (setattr_time_cases, link_cases, sticky_cases, rename_cases, rename_directory_cases,
              refused_cases, name_cases)
 

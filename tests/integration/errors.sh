@@ -1,7 +1,6 @@
 #!/bin/sh
-# Every procedure's success and errors (errors.py) on the embedded server, over TCP and UDP and as its
-# options have it, on nfs-ganesha with both back ends, and, where NFSBENCH_TEST_KNFSD is set, on
-# Linux's own server in a virtual machine.
+# Every procedure's success and errors (errors.py) on the embedded server, over TCP and UDP and with its options, on
+# nfs-ganesha with both back ends, and, if NFSBENCH_TEST_KNFSD is set, on Linux's own server in a virtual machine.
 . "$(dirname "$0")/lib.sh"
 need python3
 
@@ -21,7 +20,7 @@ embedded() {
     stop
 }
 
-# The export belongs to who started the server, whom --root-squash doesn't trust if that is root.
+# The export belongs to the user who started the server; --root-squash does not trust root.
 root_squash() {
     if [ "$(id -u)" -eq 0 ]; then
         as="setpriv --reuid 1000 --regid 100 --clear-groups"
@@ -37,8 +36,8 @@ root_squash() {
     as=
 }
 
-# beside NAME SCRIPT...: this script again beside the server that the other script starts. It lacking
-# here is no failure: the embedded server has been looked at.
+# beside NAME SCRIPT...: run this script again with the server that the other script starts. If that server is missing
+# here, the test does not fail: the embedded server has been tested.
 beside() {
     name=$1
     shift

@@ -1,24 +1,24 @@
 #!/bin/sh
 # The emulated ethernet: it takes at least the time that follows from its rate and latency, fragments according to its
-# MTU, and leaves nothing behind, whatever ends it.
+# MTU, and leaves nothing behind, however it ends.
 . "$(dirname "$0")/lib.sh"
 need jq pgrep setpriv
 build=$(cd "$(dirname "$nfsbench")/.." && pwd)
 with_ethernet=$top/scripts/with-ethernet
 
-# Every process of this test has this in its environment, and only they.
+# Every process of this test has this in its environment, and no other process has.
 ETHERNET_TEST=$$-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
 export ETHERNET_TEST nfsbench
 TMPDIR=$scratch/tmp
 export TMPDIR
 mkdir "$TMPDIR"
 
-# left: the processes of the test but for this shell and the one that looks.
+# left: the processes of the test except this shell and the one that searches.
 left() {
     grep -lzs "^ETHERNET_TEST=$ETHERNET_TEST\$" /proc/[0-9]*/environ | while read -r file; do
         pid=${file#/proc/}
         pid=${pid%/environ}
-        # This script's own have its namespaces; what is inside the lab, or starts it, has others.
+        # The processes of this script are in its namespaces; those in the lab, or starting it, are in others.
         namespace=$(readlink "/proc/$pid/ns/pid_for_children") || continue
         [ "$namespace" = "$own" ] && ! grep -qs with-ethernet "/proc/$pid/cmdline" || echo "$pid"
     done
@@ -51,7 +51,7 @@ lab() {
     }
 }
 
-# As nobody in particular: one line.
+# As an unprivileged user: one line.
 if setpriv --reuid 65534 --clear-groups test -x "$with_ethernet" 2>/dev/null; then
     status=0
     setpriv --reuid 65534 --clear-groups "$with_ethernet" -w 0/0 true >"$scratch/out" 2>&1 || status=$?
@@ -70,16 +70,16 @@ lab 0 -w 100M/50us -w 0/0/9000 -c "$scratch/wires" sh -c '
     [ ! -e /sys/class/net/near1 ]'
 nothing_is_left 'the end'
 
-# What the rate and the latency ask for: twice 50 us, and 80 ns for each byte, with 14 of ethernet's
-# header, 20 of IPv4's, 8 of UDP's, 8 before and 4 behind. A thousandth for two clocks.
+# The time that follows from rate and latency: twice 50 us, and 80 ns for each byte, with 14 of ethernet's header, 20 of
+# IPv4's, 8 of UDP's, 8 before the frame and 4 after it. A thousandth is for the difference of two clocks.
 cp "$scratch/4096.1" "$scratch/result.json"
 holds '.ops[] | select(.op == "null") | .latency_ns.min
     >= 0.999 * (2 * 50000 + 80 * (.bytes.call + .bytes.reply + 2 * (14 + 20 + 8 + 8 + 4)))'
-# Three packets: whole ones and a rest, sent one after the other.
+# Three packets: two full ones and the rest, sent one after the other.
 holds '.ops[] | select(.op == "read") | .latency_ns.min
     >= 0.999 * (2 * 50000 + 80 * (.bytes.call + .bytes.reply + 2 * 8 + 4 * (14 + 20 + 8 + 4) + 2 * 12))'
 
-# packets FILE DEVICE SENT RECEIVED: per READ, give or take what a retransmission adds.
+# packets FILE DEVICE SENT RECEIVED: per READ, except for retransmissions.
 packets() {
     cp "$scratch/$1" "$scratch/result.json"
     holds ".ops[] | select(.op == \"read\") | .ledger.client.interfaces.$2
@@ -96,7 +96,7 @@ holds '.ops[] | select(.op == "read") | .ledger.client.interfaces.near1.rx_packe
     fail 'what the wires carried'
 }
 
-# Wrong words, and a command that fails.
+# Invalid options, and a command that fails.
 lab 2
 lab 2 -w 100M true
 lab 2 -w 100M/50us
@@ -107,14 +107,14 @@ lab 7 -w 0/0 sh -c 'exit 7'
 lab 127 -w 0/0 /nonexistent/command
 nothing_is_left 'failing'
 
-# The wire, or the server, ends before its time.
+# The wire, or the server, ends prematurely.
 for victim in ethernet_wire nfsbench; do
     lab 1 -w 0/0 sh -c "kill -9 \$(pgrep -o $victim); sleep 0.2; true"
     grep -q 'ended before the command' "$scratch/err" || fail "$victim is not missed"
 done
 nothing_is_left 'a crash'
 
-# end_by SIGNAL WORD...: start a long run, and send SIGNAL when it is under way.
+# end_by SIGNAL WORD...: start a long run, and send SIGNAL while it is running.
 end_by() {
     signal=$1
     shift
@@ -126,11 +126,11 @@ end_by() {
         sleep 0.05
     done
     sleep 0.2
-    # The script, the namespaces' maker, their first process, the script again, the server and its
-    # network's keeper, three wires, nfsbench.
+    # The script, the process that makes the namespaces, their first process, the script again, the server and the
+    # process that holds its network, three wires, nfsbench.
     [ "$(left | wc -l)" -ge 9 ] || {
         cat "$scratch/err" >&2
-        fail "SIG$signal: nothing is under way"
+        fail "SIG$signal: no run has begun"
     }
     kill -"$signal" $server_pid
     status=0
@@ -144,7 +144,7 @@ for end in INT:130 TERM:143 HUP:129 KILL:137; do
     [ $status -eq ${end#*:} ] || fail "$end: status $status"
 done
 
-# Loopback against ethernet, from end to end.
+# Loopback compared with ethernet.
 lab_run() {
     timeout -k 5 120 "$top/scripts/ethernet-lab" -b "$build" -w 100M/50us "$@" \
         100 --block 10 --no-model --no-warmup >"$scratch/out" 2>"$scratch/err"

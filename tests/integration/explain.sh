@@ -1,6 +1,6 @@
 #!/bin/sh
-# The phases of a call: they add up to its lifetime, injected time of the server is in the right phase
-# and in no other, and lost or repeated messages do not affect other calls.
+# The phases of a call: they add up to its lifetime, a time that the server spends on purpose is in the right phase and
+# in no other, and lost or repeated messages do not affect other calls.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 
@@ -11,13 +11,13 @@ explain() {
     run 0 explain --no-warmup -j "$result" "$@"
 }
 
-# The JSON value that FILTER picks.
+# The JSON value that FILTER selects.
 value() {
     jq "$1" "$result"
 }
 
-# All calls but those that were sent again are explained, no stamp is lost or of no call, and the
-# phases add up to the life that the other clock measured, to 1 % and the readings of the clocks.
+# All calls are explained except those that were retransmitted, no timestamp is lost or unmatched, and the phases add up
+# to the lifetime by the other clock, within 1 % and the readings of the clocks.
 adds_up() {
     holds '.explained + .left_out.retransmitted == .calls and .explained > 0' "$1"
     holds '.stamps.lost == 0 and .stamps.unmatched == 0' "$1"
@@ -49,7 +49,7 @@ adds_up 'a call of many packets'
 explain self: remove 300 --no-server
 adds_up 'calls that differ'
 
-# Datagrams that are lost are sent again: those calls are reported, and no other has their time.
+# Lost datagrams are retransmitted: these calls are reported, and their time is in no other call.
 explain self: getattr 300 --no-server --proto udp --drop 2% --timeout 300ms --retrans 10
 adds_up 'calls that are sent again'
 holds '.left_out.retransmitted > 0'
@@ -57,7 +57,7 @@ holds '[.phases[].p99_ns] | all(. < 300000000)'
 explain self: getattr 300 --no-server --error getattr=NFS3ERR_JUKEBOX:20%
 holds '.left_out.failed > 0 and .explained + .left_out.failed == .calls' 'calls that fail'
 
-# A call has one number, wherever it is reported, and those that are left out have theirs.
+# A call has the same number wherever it is reported, and calls that are left out have numbers.
 explain self: getattr 500 --no-server --error getattr=NFS3ERR_JUKEBOX:50% --slowest 1
 holds '.examples[0].call == .slow.calls[0].call' 'the slowest call'
 holds '[.examples[].call] | max < 500' 'the examples'
@@ -67,7 +67,7 @@ printf 'network-and-server 0-50s\nencode 50s-60s # never\n' >"$scratch/predicted
 run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-server \
     --svg "$scratch/picture.svg" --trace "$scratch/trace.json" --csv "$scratch/table.csv"
 grep -q 'sum of the phases' "$scratch/out" || fail 'no sum is printed'
-grep -q '1 of 2 predictions hold' "$scratch/out" || fail 'predictions are not held against phases'
+grep -q '1 of 2 predictions hold' "$scratch/out" || fail 'predictions are not compared with phases'
 grep -q 'the slowest 3 calls' "$scratch/out" || fail 'slow calls are not reported'
 [ "$(wc -l <"$scratch/table.csv")" -eq 7 ] || fail 'not a line for each phase in the CSV'
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$scratch/picture.svg" ||
@@ -75,7 +75,7 @@ python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$s
 jq -e '[.traceEvents[] | select(.ph == "X")] | length > 18 and all(.dur >= 0)' "$scratch/trace.json" \
     >/dev/null || fail 'the trace lacks phases'
 
-# Wrong words.
+# Invalid options.
 refused 2 'take one op' explain self: getattr,read
 refused 2 'leave --clients' explain self: getattr --clients 2
 refused 2 'exclude each other' explain self: getattr --ladder --xdr
@@ -105,18 +105,18 @@ NFSBENCH_BESIDE_GANESHA=yes "$top/scripts/with-ganesha" "$0" "$nfsbench" >"$scra
         status=$?
         [ $status -eq 77 ] && echo 'skipped: nfs-ganesha' || {
             cat "$scratch/ganesha" >&2
-            fail 'beside nfs-ganesha'
+            fail 'compared with nfs-ganesha'
         }
     }
 
-# The server's side, where eBPF is available.
+# The server's side, if eBPF is available.
 explain self: getattr 200
 [ "$(value .server_missing)" = null ] || {
     echo "skipped: the server's phases ($(value .server_missing))"
     finish
 }
 
-# The server takes TIME on top of its own: that is in its phase, and in no other.
+# The server spends an additional TIME: it is in the server's phase, and in no other.
 known() {
     explain "$@"
     adds_up "$*"
@@ -140,7 +140,7 @@ for proto in tcp udp; do
         length == 2 and all' "both over $proto"
 done
 
-# A server that reads the record mark and the request by two system calls, and sends its replies so.
+# A server that reads the record mark and the request in two system calls, and sends its replies in two.
 # shellcheck disable=SC2154
 start python3 "$here/bad_server.py" pieces 1000000
 target=nfs://127.0.0.1:$port/export?mountport=$port
@@ -148,15 +148,14 @@ explain "$target" null 300 --server-pid "$server_pid"
 holds '.view == "both" and .explained == 300 and .stamps.events_lost == 0' 'pieces'
 holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' 'pieces'
 
-# A server whose side can't be joined with the calls: what never came is said, and the client's own
-# phases are shown.
+# A server whose events match none of the calls: the missing events are reported, and the client's own phases are shown.
 sleep 60 &
 sleeper=$!
 explain "$target" null 300 --server-pid $sleeper
 kill $sleeper
 holds '.view == "client" and .explained == 300' 'another process'
 holds ".server_missing | contains(\"reply entered\") and contains(\"--server-pid $server_pid\")" 'another process'
-tr -s '\n ' ' ' <"$scratch/out" | grep -q 'missing timestamps of the server: ' || fail 'what never came of the server is not printed'
+tr -s '\n ' ' ' <"$scratch/out" | grep -q 'missing timestamps of the server: ' || fail 'the missing events of the server are not printed'
 kill -9 "$server_pid"
 server_pid=
 finish

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The server's residence times, from another machine: a server in a network namespace of its own, and a
-# command that enters it. Injected time is found in the server's work; and with commands that do
-# not work, the client's phases are shown, and a reason.
+# The server's residence times, from another machine: a server in a separate network namespace, and a command that
+# enters it. Injected time is found in the server's work; and with commands that do not work, the client's phases are
+# shown, with the reason.
 . "$(dirname "$0")/lib.sh"
 need jq unshare nsenter ip
 
-# Alone in a network namespace of its own; what is made in it goes with it.
+# Alone in a separate network namespace; everything that is made in it disappears with it.
 if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
     unshare -n true 2>/dev/null || skip "no privilege for network namespaces"
     NFSBENCH_IN_NAMESPACE=1 exec unshare -n "$0" "$nfsbench"
@@ -16,14 +16,14 @@ far_network
 echo_pid=
 trap '[ -z "$echo_pid" ] || kill $echo_pid 2>/dev/null || true; cleanup' EXIT
 
-# explain COMMAND ARGUMENT...: of the server over there, which must end well.
+# explain COMMAND ARGUMENT...: the calls of the remote server; it must succeed.
 explain() {
     command=$1
     shift
     run 0 explain "$target" "$@" --server-cmd "$command" -j "$scratch/result.json"
 }
 
-# missing PATTERN COMMAND: there are the client's phases, and a reason.
+# missing PATTERN COMMAND: the client's phases are shown, with a reason.
 missing() {
     explain "$2" getattr 300
     holds ".server_missing | test(\"$1\")" "$2"
@@ -35,7 +35,7 @@ missing() {
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 target="nfs://10.99.1.2:$port/export"
 
-# A ladder needs an echo over there.
+# A ladder needs an echo on the server's machine.
 refused 2 "serve --echo --bind 10.99.1.2' there, and give --echo 10.99.1.2:PORT" \
     explain --ladder "$target" getattr 100
 nsenter -t $far_network -n "$nfsbench" serve --echo --bind 10.99.1.2 >"$scratch/echo.out" &
@@ -48,12 +48,12 @@ done
 for proto in tcp udp; do
     run 0 explain --ladder --allow-suspect --proto $proto --echo "10.99.1.2:$echo_port" \
         -j "$scratch/result.json" "nfs://10.99.1.2:$port/export" read 200 -s 32KiB
-    holds '(.echo_is_own | not) and .rungs[4].reply_bytes > 32768' "an echo over there, $proto"
+    holds '(.echo_is_own | not) and .rungs[4].reply_bytes > 32768' "a remote echo, $proto"
 done
 kill -TERM $echo_pid
-wait $echo_pid || fail 'the echo over there did not end in order'
+wait $echo_pid || fail 'the remote echo did not end normally'
 
-# What needs no eBPF.
+# Without eBPF.
 missing 'ended with status 3' "sh -c 'exit 3'"
 missing 'status 127' '/nonexistent/command'
 missing "answered 'hello'" 'echo hello;'
@@ -63,7 +63,7 @@ missing 'status|no answer|answered' 'yes hello |'
 missing 'status|no answer|answered' 'head -c 9000000 /dev/zero;'
 missing 'listens on port' "env PATH=$directory:$PATH"
 missing 'no answer' "sh -c 'exec sleep 1000' hangs"
-# What would be a terminal's command is none in what is printed.
+# Escape sequences in the command's output are not printed.
 missing 'answered' "printf '\\033[31mred\\n';"
 ! grep -q "$(printf '\033\[31m')" "$scratch/out" || fail 'what the command printed went to the terminal'
 refused 2 'leave one of the two' explain "$target" getattr 9 --server-pid $$ --server-cmd x
@@ -75,7 +75,7 @@ refused 2 'tcp or udp' agent --events --client-port 9 --proto sctp
 run 0 agent --events --client-port 9 --port 1
 [ "$(jq -r .missing <"$scratch/out" | grep -c 'listens on port 1$')" -eq 1 ] || fail 'the agent does not say what is missing'
 
-# answers FILE: a command that is ready, and answers the end of each block by the line in FILE.
+# answers FILE: a command that is ready, and answers the end of each block with the line in FILE.
 answers() {
     printf '%s' "sh -c '"
     printf '%s' 'echo "{\"schema\":\"nfsbench-watch/2\",\"ready\":true}"; while read word; do'
@@ -99,7 +99,7 @@ mkfifo "$scratch/late"
 missing 'no answer' "$(answers "$scratch/late")"
 timeout 5 sh -c ": >'$scratch/late'" || true # lets its child end, which waits for a line
 
-# The joined view, where eBPF is permitted.
+# With residence times, if eBPF is permitted.
 nsenter -t $far_network -n "$nfsbench" agent --events --client-port 9 --port "$port" </dev/null >"$scratch/out"
 jq -e .ready <"$scratch/out" >/dev/null || {
     stop
@@ -128,12 +128,12 @@ for proto in tcp udp; do
     stop
 done
 
-# A command that ends in the middle: the calls until then are kept by the client's phases.
+# A command that ends prematurely: the calls until then keep the client's phases.
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2
 target="nfs://10.99.1.2:$port/export"
 cat >"$scratch/some" <<'END'
 #!/bin/sh
-# The first lines that are asked, and no more.
+# The first lines that are requested, and no more.
 (for _ in 1 2 3 4 5 6 7 8 9; do
     read -r line && echo "$line"
 done) | "$@"
@@ -144,7 +144,7 @@ explain "$scratch/some $over_there" getattr 300 --no-warmup --block 20
 holds '.view == "client" and .explained == .calls and .calls == 300'
 stop
 
-# A server that breaks the connection: the watch goes along with the new one.
+# A server that closes the connection: the command watches the new one.
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --reset-after 250
 target="nfs://10.99.1.2:$port/export"
 explain "$over_there" getattr 1k

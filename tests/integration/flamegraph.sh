@@ -1,6 +1,6 @@
 #!/bin/sh
-# Flame graphs: client and server are in one well-formed picture, with the names of their functions; errors
-# are reported in one line; only the picture is left.
+# Flame graphs: client and server are in one well-formed picture, with the names of their functions; errors are reported
+# in one line; only the picture is left.
 . "$(dirname "$0")/lib.sh"
 need perf perl python3 setpriv setsid timeout
 [ -r /usr/share/perl5/Devel/NYTProf/flamegraph.pl ] || skip 'flamegraph.pl (libdevel-nytprof-perl) is not installed'
@@ -22,7 +22,7 @@ graph() {
     }
 }
 
-# shows NAME...: is the picture well-formed, and has it a frame of each of these names?
+# shows NAME...: the picture is well-formed, and has a frame for each of these names
 shows() {
     python3 - getattr.svg "$@" <<'EOS' || fail "the picture lacks something of: $*"
 import sys
@@ -33,7 +33,7 @@ sys.exit(f"no frame of {', '.join(missing)}" if missing else 0)
 EOS
 }
 
-# An odd name in the title is still XML.
+# A title with special characters still gives valid XML.
 graph 0 -o getattr.svg -- self: getattr 20k --launches 1 --no-model --allow-suspect -j '../a<&b.json'
 shows 'client nfsbench' 'server nfsbench serve' channel_exchange thread_pool_run
 grep -q '^flamegraph: getattr.svg: .* samples of .*client .* server ' "$scratch/err" || fail 'no summary'
@@ -42,27 +42,27 @@ left_nothing "$TMPDIR"
 left_nothing "$HOME"
 rm getattr.svg
 
-# A server that was there before.
+# A server that was already running.
 start "$nfsbench" serve
 graph 0 -o getattr.svg --server-pid $server_pid -- "nfs://127.0.0.1:$port/export" getattr 20k --no-model --allow-suspect
 shows 'client nfsbench' channel_exchange thread_pool_run
-kill -0 $server_pid 2>/dev/null || fail 'the server did not outlive its being watched'
+kill -0 $server_pid 2>/dev/null || fail 'the server ended when it was watched'
 stop
 rm getattr.svg
 
-# A name that could be foreseen is left alone, a link is followed and stays, and a mode is kept.
+# A file that others could create first is not used, a link is followed and kept, and a mode is kept.
 echo precious >../victim
 ln -s ../victim getattr.svg.partial
 echo old >../drawn.svg
 chmod 640 ../drawn.svg
 ln -s ../drawn.svg getattr.svg
 graph 0 -o getattr.svg -- self: getattr 20k --no-model --allow-suspect
-[ "$(cat ../victim)" = precious ] || fail 'what a link led to was overwritten'
-[ -L getattr.svg ] && [ "$(stat -c %a ../drawn.svg)" = 640 ] || fail 'the link was replaced, or the mode is another'
+[ "$(cat ../victim)" = precious ] || fail 'the target of a link was overwritten'
+[ -L getattr.svg ] && [ "$(stat -c %a ../drawn.svg)" = 640 ] || fail 'the link was replaced, or the mode has changed'
 shows channel_exchange
 rm getattr.svg getattr.svg.partial ../victim ../drawn.svg
 
-# Nothing is drawn of what failed, and its status is passed on.
+# Nothing is drawn for a command that failed, and its status is returned.
 graph 3 -o getattr.svg -- nfs://127.0.0.1:1/export getattr 10
 graph 2 -o getattr.svg -- self: no-such-op 10
 graph 2 -o getattr.svg

@@ -1,12 +1,11 @@
 #!/bin/sh
-# The forms of a result: JSON, CSV, OpenMetrics, histograms; that they agree, and that a file appears
-# whole or not at all.
+# The forms of a result: JSON, CSV, OpenMetrics, histograms; they agree, and a file is written completely or not at all.
 . "$(dirname "$0")/lib.sh"
 need jq
 cd "$scratch"
 
 run 0 self: getattr,read 500 -j result.json --csv result.csv --openmetrics result.prom --hist
-grep -q 'cost above null' out || fail 'no table beside the files'
+grep -q 'cost above null' out || fail 'no table in addition to the files'
 grep -Eq '^ +[0-9.]+ us +[0-9]+  #' out || fail 'no histogram'
 [ "$(sed -n '/^  getattr  *calls$/,/^$/p' out | awk '/ us / { sum += $3 } END { print sum }')" -eq 500 ] ||
     fail 'the histogram does not hold every call'
@@ -29,7 +28,7 @@ holds ".ops[3].ledger.server.cpu_ns - $(column read server_cpu_ns value) | fabs 
     fail 'CSV: another target or start'
 ! grep -q ',null,null,above_null_ns,' result.csv || fail 'CSV: null above null'
 
-# OpenMetrics: each sample of a form that its readers take, each family announced, the end marked.
+# OpenMetrics: each sample has a syntax that its readers accept, each family is declared, and the end is marked.
 [ "$(tail -n 1 result.prom)" = '# EOF' ] || fail 'OpenMetrics: no end'
 sample='nfsbench_[a-z_]+\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\} -?[0-9.]+(e[-+][0-9]+)?'
 ! grep -Ev "^($sample|# (TYPE nfsbench_[a-z_]+ gauge|HELP nfsbench_[a-z_]+ .*|EOF))\$" result.prom ||
@@ -41,15 +40,15 @@ done
 value=$(sed -n 's/^nfsbench_latency_mean_seconds{.*op="read",size="4096"} //p' result.prom)
 holds ".ops[3].latency_ns.mean / 1e9 - $value | fabs < 1e-12" OpenMetrics
 
-# One on standard output takes the table's place; two don't fit.
+# One form on standard output replaces the table; two are refused.
 run 0 self: getattr 100 --csv -
 [ "$(head -c 13 out)" = start,target, ] && [ "$(cut -d, -f 11 out | sort -u | grep -c .)" -eq 4 ] || fail 'CSV on standard output'
 refused 2 'standard output' self: getattr 100 --csv - -j -
 
-# Where nothing can be written is reported before the run; what fails leaves nothing.
+# A file that can't be written is reported before the run; a run that fails leaves no file.
 refused 2 'csv.*No such file' self: getattr 100 --csv nowhere/result.csv
 refused 2 'openmetrics.*directory' self: getattr 100 --openmetrics .
-# A run that fails, or is killed by its input, changes nothing: neither the file, nor what stands beside it.
+# A run that fails, or is killed by its input, changes neither the file nor others next to it.
 echo old >kept.json
 chmod 640 kept.json
 echo precious >victim
@@ -60,8 +59,8 @@ for name in kept.json link.json; do
     [ "$(cat kept.json victim)" = "$(printf 'old\nprecious')" ] || fail "a failed run changed something: -j $name"
     run 0 self: getattr 100 --no-ledger -q -j $name
     jq -e '.schema == "nfsbench-result/2"' kept.json >/dev/null || fail "-j $name was not written"
-    [ "$(cat victim)" = precious ] && [ -L kept.json.partial ] || fail 'what stood beside was changed'
-    [ -L link.json ] && [ "$(stat -c %a kept.json)" = 640 ] || fail 'the link is gone, or the mode is another'
+    [ "$(cat victim)" = precious ] && [ -L kept.json.partial ] || fail 'another file was changed'
+    [ -L link.json ] && [ "$(stat -c %a kept.json)" = 640 ] || fail 'the link is gone, or the mode has changed'
     echo old >kept.json
 done
 refused 2 'csv same: another form' self: getattr 100 -j same --csv same
@@ -74,8 +73,8 @@ if [ -e /dev/full ]; then
     done
 fi
 
-# What a kind of result can't be written in is refused before it is measured, by any command: nothing
-# is sent to the server, as there is none.
+# A form that a kind of result does not have is refused before the measurement, by any command: nothing is sent to the
+# server, since there is none.
 none=nfs://127.0.0.1:1/export
 for command in 'sweep --depth 1,2' explain 'explain --ladder' 'explain --xdr' '--versus self:'; do
     # shellcheck disable=SC2086
@@ -88,10 +87,10 @@ refused 2 "a measurement can't be written with --trace" $none getattr 10 --trace
 refused 2 "a comparison can't be written with --hdr" compare result.json result.json --hdr
 [ ! -e x ] || fail 'a refused form is written'
 
-# Markdown: tables whose lines have as many cells as their headings, with the figures of the JSON.
+# Markdown: the lines of a table have as many cells as its headings, with the figures of the JSON.
 run 0 self: getattr,read 500 --markdown result.md -q -j result.json
 awk -F'|' '/^\|/ { if (!table) n = NF; table = 1; if (NF != n) exit 1 } !/^\|/ { table = 0 }' result.md ||
-    fail 'Markdown: a line has other cells than its heading'
+    fail 'Markdown: a line has another number of cells than its heading'
 [ "$(grep -c '^| getattr |' result.md)" -eq 2 ] || fail 'Markdown: not two tables'
 grep -F "| getattr | $(printf '%.3f' "$(jq '.ops[2].above_null_ns.estimate / 1000' result.json)") [" result.md >/dev/null ||
     fail 'Markdown: another cost'

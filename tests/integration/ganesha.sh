@@ -1,6 +1,6 @@
 #!/bin/sh
-# The main job on nfs-ganesha: found through a real port mapper, over TCP and UDP, with both
-# engines; its refusals are reported by name.
+# The main job on nfs-ganesha: found through a real port mapper, over TCP and UDP, with both engines; its errors are
+# reported by name.
 . "$(dirname "$0")/lib.sh"
 need jq python3 pkill
 
@@ -23,7 +23,7 @@ if [ -z "${NFSBENCH_BESIDE_GANESHA-}" ]; then
     exit 0
 fi
 
-# A server that insists on reserved source ports.
+# A server that requires reserved source ports.
 if [ "$NFSBENCH_BESIDE_GANESHA" = privileged ]; then
     for proto in tcp udp; do
         run 0 127.0.0.1:/export getattr 100 --proto $proto
@@ -33,7 +33,7 @@ if [ "$NFSBENCH_BESIDE_GANESHA" = privileged ]; then
     exit 0
 fi
 
-# all_ops EXPORT PROTO ENGINE: every op there is, with correct results, and nothing left of it.
+# all_ops EXPORT PROTO ENGINE: every op, with correct results, and nothing is left.
 all_ops() {
     run 0 "localhost:$1" all 200 --proto "$2" --engine "$3" --verify --no-ledger --no-warmup \
         -j "$scratch/result.json"
@@ -43,8 +43,8 @@ all_ops() {
     [ "$left" = file ] || fail "left on $1: $left"
 }
 
-# lease EXPORT: a killed run's directory is cleaned away when its lease has expired by the server's clock, which
-# needs a server that sets times to it, and an end that is known at once.
+# lease EXPORT: the directory of a killed run is removed when its lease has expired by the server's clock, which needs a
+# server that sets times to it; that of a run that has ended is removed at once.
 lease() {
     peer="python3 $here/scratch_peer.py 20490,20491,$1"
     timeout 60 "$nfsbench" "127.0.0.1:$1" create 10M --no-ledger --no-warmup -q >/dev/null 2>&1 &
@@ -56,7 +56,7 @@ lease() {
         sleep 0.05
     done
     refused 1 'stays' clean -y "127.0.0.1:$1"
-    grep -q 'stays: its run .* was alive' "$scratch/out" || fail "the lease of a run that goes on: $(cat "$scratch/out")"
+    grep -q 'stays: its run .* was alive' "$scratch/out" || fail "the lease of a running run: $(cat "$scratch/out")"
     pkill -9 -P $pid
     wait $pid 2>/dev/null || true
     $peer age "$name/.nfsbench-lease" 185
@@ -67,7 +67,7 @@ lease() {
     [ "$($peer ls /)" = file ] || fail "left of what was kept: $($peer ls /)"
 }
 
-# It serves a file system of the kernel's.
+# It serves a file system of the kernel.
 if [ "$NFSBENCH_BESIDE_GANESHA" = vfs ]; then
     all_ops /run/ganesha/export tcp wire
     all_ops /run/ganesha/export udp tirpc
@@ -90,15 +90,15 @@ for proto in tcp udp; do
     done
 done
 
-# The path below the export is walked by LOOKUP; Ganesha refuses to MNT a file.
+# The path below the export is walked by LOOKUP; Ganesha does not MNT a file.
 run 0 127.0.0.1:/export/file getattr,read 100 --auth sys -j "$scratch/result.json"
 holds '.target.export == "/export" and .target.path == "/file" and .ops[3].object == "/export/file"'
 
-# NFS's port given and MOUNT's not, and the other way round.
+# With the port of NFS but not that of MOUNT, and the other way round.
 run 0 127.0.0.1:/export getattr 50 --port 20490
 run 0 127.0.0.1:/export getattr 50 --mount-port 20491
 
-# Beside another server, over two transports and by two engines in the same rounds.
+# Compared with another server, over two transports and with two engines in the same rounds.
 run 0 127.0.0.1:/export getattr,read 500 --block 20 --versus self: --cost getattr=2ms -j "$scratch/result.json"
 holds '.first.target.nfs_port == 20490 and .second.target.host == "127.0.0.1"'
 holds '.differences[1] | .op == "getattr" and .above_null.difference_ns.estimate > 1000000'

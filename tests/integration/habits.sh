@@ -1,5 +1,6 @@
 #!/bin/sh
-# The habits of other servers, which a client has to live with: handles of other lengths, missing procedures, omitted attributes, unusual lists of flavours, truncated replies, a restart.
+# The behaviour of other servers, which a client must accept: handles of other lengths, missing procedures, omitted
+# attributes, unusual lists of flavours, truncated replies, a restart.
 . "$(dirname "$0")/lib.sh"
 need python3 jq nfs-ls
 
@@ -7,7 +8,7 @@ start "$nfsbench" serve
 server_port=$port
 . "$here/proxy.sh"
 
-# all_but OPS WHAT: all ops go well but those, which are left out
+# all_but OPS WHAT: all ops succeed except those, which are left out
 all_but() {
     run 0 "$target" all 100 --verify --no-ledger --no-warmup --files 5 -j "$scratch/result.json"
     holds '[.ops[] | .errors == {} and .timed == 100] | all' "$2"
@@ -42,7 +43,7 @@ run 0 "$target" getattr 100 --no-ledger --no-warmup --no-model -j "$scratch/resu
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text |
     test("^1 replies .*MNT in calls that are not measured")' 'MNT with bytes too many'
 
-# Objects that can't be removed any more: their op is given up in the middle, and the others go on.
+# Objects that can no longer be removed: their op is given up during the run, and the others go on.
 with rmdir-fails-once
 run 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup -j "$scratch/result.json"
 grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that mkdir is given up'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# --hdr: the histograms as HdrHistogram's own reader (PyPI's hdrhistogram) sees them: every count in
-# its place, the percentiles of both forms alike.
+# --hdr: the histograms as HdrHistogram's own reader (PyPI's hdrhistogram) reads them: every count in its bucket, and
+# the same percentiles in both forms.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 
@@ -9,7 +9,7 @@ run 0 self: getattr,read 2k --hdr result -j result.json
 [ "$(ls result*)" = "$(printf 'result-getattr.hgrm\nresult-null.hgrm\nresult-null_control.hgrm
 result-read.hgrm\nresult.hlog\nresult.json')" ] || fail 'other files than expected'
 
-# The distribution: rising values and percentiles, all calls at its end, the maximum there.
+# The distribution: ascending values and percentiles, all calls at its end, and the maximum.
 for op in null getattr read; do
     awk -v op=$op '$1 ~ /^[0-9]/ { if ($1 < value || $2 < level || $3 < count) exit 1
             value = $1; level = $2; count = $3; rows++ }

@@ -1,14 +1,14 @@
 #!/bin/sh
-# nfsbench history: a change is found where it is, no others are, results with other
-# settings form separate series, and files that are not results give one clear line.
+# nfsbench history: a change is found at its position, no others are, results with other settings form separate series,
+# and files that are not results are reported in one clear line.
 . "$(dirname "$0")/lib.sh"
 need jq
 
 cd "$scratch"
 run measured self: getattr,read 500 --no-ledger -q -j "$scratch/base.json"
 
-# series DIRECTORY FIRST LAST SHIFT [FILTER]: results of days FIRST to LAST, GETATTR's cost some
-# 1000 ns more or less 20, and SHIFT more. The rounds are left out: what a result says is its value.
+# series DIRECTORY FIRST LAST SHIFT [FILTER]: results of days FIRST to LAST, in which GETATTR costs 1000 +- 20 ns, and
+# SHIFT more. The rounds are left out: the value is the one in the result.
 series() {
     mkdir -p "$1"
     for day in $(seq "$2" "$3"); do
@@ -27,7 +27,7 @@ series steady 1 30 0
 cp -r steady shifted
 series shifted 21 30 200
 
-# No change, and one where it is: with its place, size and words.
+# No change, and one change, with its position, size and words.
 run 0 history steady --last 10
 grep -q '^0 changes found' out || fail 'a change in a steady series'
 grep -q 'among the last 10 results: no change found' out || fail 'the gate does not say what it found'
@@ -62,7 +62,7 @@ if command -v gnuplot >/dev/null && command -v python3 >/dev/null; then
     refused 2 'ends in .svg' history shifted -o picture.txt
 fi
 
-# No share of a cost that can't be told from 0.
+# No share of a cost that does not differ significantly from 0.
 zero='(.ops[] | select(.op == "getattr").above_null_ns) |= (.estimate -= 1000 | .ci95 |= map(. - 1000))'
 series zero 1 20 0 "$zero"
 series zero 21 30 200 "$zero"
@@ -72,7 +72,7 @@ holds '.series[] | select(.op == "getattr").changes[0] | .share == null and .dif
 run 0 history zero
 grep -e '-- changed: ' out | grep -qv ' %' || fail 'a share of 0'
 
-# The order is that of time, whatever the names say; an op by its name; null counts only if named.
+# Results are in order of time, whatever their names; ops can be selected by name; null counts only if named.
 mkdir turned
 for day in $(seq 30); do
     cp "shifted/$(printf %03d "$day").json" "turned/$(printf %03d $((100 - day))).json"
@@ -87,9 +87,9 @@ cp -r shifted twice
 cp shifted/004.json twice/again.json
 run 1 history twice --last 10
 grep -q 'left out: twice/again.json: another file has the same run' out ||
-    fail 'a run is there twice'
+    fail 'a run occurs twice'
 
-# Other settings are other series.
+# Other settings form other series.
 for setting in '.config.depth = 8' '.target.proto = "udp"' '.host.cpu = "another"' \
     '.config.engine = "tirpc"' '.target.text = "other:/export"'; do
     rm -rf mixed
@@ -120,7 +120,7 @@ access;.config.files = 20 | .config.file_size = 4096;files 20 of 4096 bytes
 lookup;.config.dir_size = 30;directory of 30 entries
 END
 
-# What is no result is left out, and said; what leaves nothing is refused.
+# A file that is not a result is left out and reported; if none is left, the command fails.
 cp -r shifted garbage
 echo '{"hello": 1}' >garbage/a.json
 : >garbage/empty.json
@@ -133,7 +133,7 @@ run 1 history garbage --last 10 --json
 cp out result.json
 holds '.left_out | length == 6' && holds '.results | length == 30'
 holds '.left_out | map(.reason) | map(select(test("verdict is invalid|when it started|a sweep|no schema|no whole JSON"))) | length == 6'
-# What a server, a machine or a file is called does nothing to a terminal, a table or a picture.
+# Names of servers, machines and files cannot affect a terminal, a table or a picture.
 evil=$(printf '\033]0;title\007\033[31m`|\342\200\256'"'"';!touch pwned')
 mkdir evil
 for day in 1 2; do
@@ -149,7 +149,7 @@ done
 ! grep '^| `' out | grep -Eqv '^\| `[^`|]+` \|[^|`]*\| `[^`|]+` \|$' || fail 'Markdown: a row of another form'
 if command -v gnuplot >/dev/null; then
     run 0 history evil -o evil.svg
-    [ ! -e pwned ] || fail 'a name was carried out'
+    [ ! -e pwned ] || fail 'a name was executed'
 fi
 
 mkdir nothing

@@ -1,12 +1,12 @@
 #!/bin/sh
-# What files, servers and the user name may hold anything: escape sequences, characters that turn text
-# round, forged lines, markup, formulas. Every command's output is safe for a terminal, and each form is
-# still that form. harmless.py looks for what is not.
+# Names in files, on servers and from the user can contain anything: escape sequences, characters that reverse text,
+# forged lines, markup, formulas. Every command's output is safe for a terminal, and each form stays valid. harmless.py
+# searches for harmful characters.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 cd "$scratch"
 
-# The table's one side: names.
+# The rows of the table: names.
 number=0
 name() {
     number=$((number + 1))
@@ -24,22 +24,22 @@ name '+1,"2'
 name '`code`|cell|**bold** @user ]()'
 name "x'; system('touch pwned'); \"\\\\\`touch pwned\`"
 
-# harmless WHAT FILE...: none of it could do something to a terminal
+# harmless WHAT FILE...: nothing in it can affect a terminal
 harmless() {
     what=$1
     shift
     python3 "$here/harmless.py" "$@" || fail "$what"
 }
 
-# shows ARGUMENT...: as run, and what was printed is harmless
+# shows ARGUMENT...: like run, and the output is harmless
 shows() {
     run "$@"
     harmless "nfsbench $*" out err
 }
 
-# Its other side: commands on files. Each name stands in all strings of a result, as an op's name, as
-# a key, and as the file's own name. Where it is not printable ASCII, what nfsbench itself names can't
-# have it: such a file is refused, and goes on with the words that it had.
+# Its columns: commands on files. Each name replaces all strings of a result, an op's name, a key, and the file's own
+# name. If it is not printable ASCII, names that nfsbench itself chooses can't have it: such a file is refused, and the
+# test continues with the original words.
 with_words() { # with_words FILE: evil.json, with all words as they are in FILE
     jq --slurpfile words "$1" '$words[0] as $words
         | .tool = $words.tool | .start = $words.start | .clock.name = $words.clock.name
@@ -71,7 +71,7 @@ for i in $(seq $number); do
         mv words.json evil.json
     fi
     cp evil.json "$file"
-    # As another op was left out, there is one that can't be compared, too.
+    # Since another op was left out, one op can't be compared.
     jq '.config.wait = "another" | .target.proto = "another"' evil.json >other.json
     for other in plain.json other.json; do
         shows 0 compare "$file" "$other"
@@ -98,7 +98,7 @@ for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
     tr -d '\t' <evil.html >words
     harmless "the page, name $i" words
     ! grep -qi '<script\|<b onclick' evil.html || fail 'a name became markup'
-    # Errors name files, too.
+    # Errors contain names of files, too.
     for command in compare plot report; do
         rm "$file"
         shows 2 $command "$file" plain.json -o evil.html --op read 2>/dev/null
@@ -109,9 +109,9 @@ for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):
     done
     rm "$file"
 done
-[ ! -e pwned ] || fail 'a name was carried out'
+[ ! -e pwned ] || fail 'a name was executed'
 
-# Words of the command line, which a script may have from anywhere.
+# Words of the command line, which a script may have taken from anywhere.
 start "$nfsbench" serve
 target=nfs://127.0.0.1:$port/export
 printf 'queue 1us-2us # \033[31m\nevil\033[31m\342\200\256 1us-2us\n' >predicted
@@ -131,15 +131,15 @@ for i in $(seq $number); do
     shows 2 plot plain.json -k "$evil"
     shows 2 plot plain.json --op "$evil"
     shows 2 serve --bind "$evil"
-    # The far side of the ledger says what it likes.
+    # The command of the ledger can print anything.
     cp "name$i" said
     shows 0 "$target" getattr 100 --no-model --no-warmup --server-cmd "cat $scratch/said; :"
 done
 shows 2 "$target" mix:mix 10
 shows 2 explain "$target" getattr 10 --predict predicted
 
-# A server's directories may be called anything; what is printed of a run below one is as safe, in all
-# forms, and JSON and OpenMetrics still are what they are.
+# A server's directories can have any name; the output of a run below one is equally safe in all forms, and JSON and
+# OpenMetrics stay valid.
 make_directory() { # make_directory NAME_FILE: on the server
     python3 - "$here" "$port" "$1" <<'P'
 import sys

@@ -11,7 +11,7 @@ truncate -s 10G sparse 2>/dev/null || : >sparse
 printf 'getattr\0 1\n' >binary
 mkfifo endless
 
-# each PATTERN FILE: refused by all of them, with PATTERN
+# each PATTERN FILE: all of them refuse it, with PATTERN
 each() {
     refused 2 "mix:$2.*$1" self: "mix:$2" 10
     refused 2 "predict $2.*$1" explain self: getattr 10 --predict "$2"
@@ -26,7 +26,7 @@ each 'No such file' nothing
 [ ! -s sparse ] || each 'is longer than' sparse
 each 'is not text|no whole JSON' binary
 
-# A pipe is read, up to a bound if it never ends.
+# A pipe is read, up to a limit if it never ends.
 for command in 'self: mix:endless 10' 'explain self: getattr 10 --predict endless' \
     'compare plain.json endless'; do
     timeout 60 sh -c 'yes >endless 2>/dev/null' &
@@ -41,7 +41,7 @@ timeout 60 sh -c 'echo getattr 1 >endless' &
 run 0 self: mix:endless 20 --no-ledger --no-model --no-warmup
 wait $!
 
-# A rate without arrivals, which the report asked for all the same.
+# A rate without an arrival process in a file, for which the report once asked.
 jq '.config.load = {connections: 1, depth: 1, rate_per_s: 5}' plain.json >rate.json
 for command in 'compare plain.json' 'plot -o picture.svg' 'report -o page.html'; do
     # shellcheck disable=SC2086

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Ctrl-C: the result so far, marked as cut short; the export unmounted; the server of self: gone,
-# whatever happens to the client.
+# Ctrl-C: the result so far, marked as cut short; the export is unmounted; the server of self: ends, whatever happens to
+# the client.
 . "$(dirname "$0")/lib.sh"
 need jq pgrep
 
@@ -9,7 +9,7 @@ children() {
     pgrep -P "$1" || true
 }
 
-# ended PID: is it gone, within a few seconds?
+# ended PID: has it ended, within a few seconds?
 ended() {
     for _ in $(seq 100); do
         kill -0 "$1" 2>/dev/null || return 0
@@ -18,8 +18,8 @@ ended() {
     return 1
 }
 
-# connected PID COUNT: wait until that process, nfsbench, has so many connections: the first is for its
-# set-up, and the second for what it measures.
+# connected PID COUNT: wait until that process, nfsbench, has that many connections: the first is for its set-up, the
+# second for the measurement.
 connected() {
     for _ in $(seq 2000); do
         # shellcheck disable=SC2012
@@ -29,8 +29,8 @@ connected() {
     fail "process $1 does not connect"
 }
 
-# interrupt SIGNAL SECONDS: start a long run on self:, send it SIGNAL so long after it has connected to
-# measure; sets $status and $child, the server's pid.
+# interrupt SIGNAL SECONDS: start a long run on self:, send it SIGNAL that long after it has connected for the
+# measurement; sets $status and $child, the server's pid.
 interrupt() {
     rm -f "$scratch/result.json"
     # A background process of a shell ignores SIGINT unless told otherwise.
@@ -61,11 +61,11 @@ for signal in INT TERM; do
     holds '.config.rounds as $n | [.ops[].blocks | length == $n] | all'
     holds '.setup.unmount_ns > 0'
     [ -n "$child" ] || fail "no server was started"
-    ended "$child" || fail "SIG$signal: the server is still there"
+    ended "$child" || fail "SIG$signal: the server still runs"
 done
 
-# While the scratch directory is filled, by calls that are answered before a signal finds one waiting:
-# the preparation ends there, nothing is measured, and the directory is gone.
+# While the scratch directory is filled, by calls that are answered before a signal can interrupt a wait: the set-up
+# ends, nothing is measured, and the directory is removed.
 start "$nfsbench" serve
 for n in 1 2 3 4 5; do
     rm -f "$scratch/result.json"
@@ -82,15 +82,15 @@ for n in 1 2 3 4 5; do
     wait $client || status=$?
     [ $status -eq 1 ] && [ ! -e "$scratch/result.json" ] && grep -q interrupted "$scratch/err" || {
         cat "$scratch/out" "$scratch/err" >&2
-        fail "interrupted in preparation, $n: status $status, it went on, or it does not say so"
+        fail "interrupted during set-up, $n: status $status, it continued, or it does not report this"
     }
 done
 run 0 clean -y "nfs://127.0.0.1:$port/export"
-grep -q 'nothing to remove' "$scratch/out" || fail "interrupted in preparation: something is left"
+grep -q 'nothing to remove' "$scratch/out" || fail "interrupted during set-up: something is left"
 stop
 
-# A server that answers nothing any more, and a timeout that is longer than this test waits: neither the
-# call under way nor the unmounting holds the end up. frozen ARGUMENT...: such a run.
+# A server that answers nothing any more, with a timeout that is longer than this test waits: neither the current call
+# nor unmounting delays the end. frozen ARGUMENT...: such a run.
 frozen() {
     env --default-signal=INT "$nfsbench" "$@" 20M --no-warmup --no-model --no-ledger --allow-suspect \
         --timeout 200s >"$scratch/out" 2>"$scratch/err" &

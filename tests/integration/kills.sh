@@ -1,8 +1,7 @@
 #!/bin/sh
-# Runs that change something are killed at random moments: what stays are scratch directories of theirs
-# alone, clean leaves those of runs that may be alive, and removes exactly the others. On the embedded
-# server and on Ganesha with a file system of the kernel's. By hand, for more:
-#     KILLS=30 tests/integration/kills.sh build/src/nfsbench
+# Runs that change something are killed at random moments: only their scratch directories remain, clean keeps those of
+# runs that may be running, and removes exactly the others. On the embedded server and on Ganesha with a file system of
+# the kernel. To run it with more: KILLS=30 tests/integration/kills.sh build/src/nfsbench
 . "$(dirname "$0")/lib.sh"
 need python3
 
@@ -39,10 +38,10 @@ kill_and_clean() {
         fail "not only scratch directories are left: $(peer "$where" ls /)"
     echo "$target: $kills killed, $(echo "$left" | grep -c . || true) directories left"
 
-    # All of them may be alive still; then all but one are made old, which clean removes.
+    # All of them may still be running; then all but one are made old, and clean removes these.
     run 1 clean -y "$target"
     [ "$(peer "$where" ls / | tr ' ' '\n' | grep '^\.nfsbench-' || true)" = "$left" ] ||
-        fail "clean removed what may be alive"
+        fail "clean removed the directory of a run that may be running"
     changing_run
     alive=$pid
     for name in $left; do
@@ -60,7 +59,7 @@ kill_and_clean() {
             fail "clean left $name: $(peer "$where" ls "$name")" ;;
         esac
     done
-    kill -0 $alive || fail "the run that was alive has ended"
+    kill -0 $alive || fail "the running run has ended"
     kill_run $alive
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# All ops on Linux's own server, in a virtual machine (scripts/knfsd-vm). Takes some minutes, as the
-# machine is emulated, and a download at first; so only where NFSBENCH_TEST_KNFSD is set.
+# All ops on Linux's own server, in a virtual machine (scripts/knfsd-vm). This takes some minutes, since the machine is
+# emulated, and a download the first time; so it runs only if NFSBENCH_TEST_KNFSD is set.
 . "$(dirname "$0")/lib.sh"
 need jq nfs-ls
 

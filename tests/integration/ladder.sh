@@ -10,7 +10,7 @@ cleanup_both() {
 }
 trap cleanup_both EXIT
 
-# ladder STATUS ARGUMENT...: as run, with the result in $scratch/result.json
+# ladder STATUS ARGUMENT...: like run, with the result in $scratch/result.json
 ladder() {
     expected=$1
     shift
@@ -50,7 +50,7 @@ stop_echo() {
     [ ! -s "$scratch/echo.err" ] || fail "the echo complained: $(cat "$scratch/echo.err")"
 }
 
-# is_a_ladder: the figures in $scratch/result.json belong together
+# is_a_ladder: the figures in $scratch/result.json are consistent
 is_a_ladder() {
     holds '.schema == "nfsbench-result/2" and .kind == "ladder" and .run.kind == "measurement"' "$1"
     holds '[.rungs[].rung] == ["timer", "xdr", "echo", "null", "echo-op", "op"]' "$1"
@@ -59,7 +59,7 @@ is_a_ladder() {
     holds '[.rungs[] | .calls == '"$2"' and .level_ns.estimate > 0 and
         .level_ns.ci95[0] <= .level_ns.estimate and .level_ns.estimate <= .level_ns.ci95[1]] | all' "$1"
     holds '[.steps[].cost_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]] | all' "$1"
-    # What is reported adds up.
+    # The printed steps add up.
     holds '([.steps[] | select(.in_sum) | .cost_ns.estimate] | add) - .sum_ns.estimate |
         fabs < 0.01' "$1"
     holds '[.steps[] | select(.step == "xdr") | .in_sum] == [false]' "$1"
@@ -68,17 +68,17 @@ is_a_ladder() {
         .discrepancy | fabs < 1e-6' "$1"
     holds '[.rungs[5].level_ns.estimate as $level | .steps[] | select(.in_sum) |
         .cost_ns.estimate / $level - .share | fabs < 1e-6] | all' "$1"
-    # The echo carries what the calls do.
+    # The echo exchanges messages of the same lengths as the calls.
     holds '.rungs[2].call_bytes == .rungs[3].call_bytes and .rungs[2].reply_bytes == .rungs[3].reply_bytes
         and .rungs[4].call_bytes == .rungs[5].call_bytes and
         .rungs[4].reply_bytes == .rungs[5].reply_bytes' "$1"
     holds '. as $ladder | .run.ops[] | select(.op == $ladder.op) | .bytes.call == $ladder.rungs[5].call_bytes
         and .bytes.reply == $ladder.rungs[5].reply_bytes' "$1"
-    # What is in memory takes less than what goes over a socket.
+    # Steps in memory take less time than those over a socket.
     holds '.rungs[0].level_ns.estimate < .rungs[2].level_ns.estimate' "$1"
 }
 
-# What makes no sense.
+# Invalid combinations.
 wrong 'TARGET OP' --echo localhost:1
 wrong "echo 'foo'" self: getattr 100 --echo foo
 wrong "echo ':20'" self: getattr 100 --echo :20
@@ -103,7 +103,7 @@ for option in '--files 3' '--threads 2' '--read-only' '--root-squash' '--service
     refused 2 'echo serves no files' serve --echo $option
 done
 
-# On self:, with an echo of its own, over both transports, sleeping and not: in every form the same.
+# On self:, with a separate echo, over both transports, sleeping and spinning: the same in every form.
 ladder 0 self: getattr 2000 --csv "$scratch/ladder.csv"
 is_a_ladder 'TCP' 2000
 holds '.op == "getattr" and .null_op == "null" and .echo_is_own and .run.target.proto == "tcp"'
@@ -133,7 +133,7 @@ holds '.run.config.wait == "spin"'
 run 0 explain --ladder --allow-suspect -j - self: getattr 200
 jq -e .schema "$scratch/out" >/dev/null || fail 'standard output is not the JSON alone'
 
-# READ's bytes; calls that differ from one to the next; NULL itself; another service's procedure.
+# READ's data; calls that differ from each other; NULL itself; a procedure of another service.
 ladder 0 self: read 200 -s 1MiB
 is_a_ladder 'READ of 1 MiB' 200
 holds '.rungs[4].reply_bytes > 1048576 and .rungs[4].reply_bytes < 1048576 + 200'
@@ -147,13 +147,13 @@ holds '.null_op == "mount-null"'
 ladder 0 self: null 200
 holds '.op == "null" and .rungs[4].call_bytes == .rungs[2].call_bytes'
 
-# A known cost is the server's work, and nothing else's. (Where others want the processor, too, it
-# takes longer, and everything else varies.)
+# A known cost is in the server's work, and in no other step. (If other processes need the processor, it takes longer,
+# and all steps vary.)
 ladder 0 self: getattr 1000 --cost getattr=200us
 holds '.steps[5].cost_ns.estimate > 150000' 'an injected cost of 200 us'
 holds '[.steps[1, 3, 4].cost_ns.estimate | fabs < 75000] | all' 'what costs nothing more'
 
-# A server and an echo that others have started, by either family's addresses.
+# A server and an echo that were already running, by addresses of either family.
 start "$nfsbench" serve --bind 127.0.0.1
 start_echo --bind 127.0.0.1
 for proto in tcp udp; do
@@ -175,7 +175,7 @@ if [ -e /proc/net/if_inet6 ] && grep -q ' lo$' /proc/net/if_inet6; then
     stop
 fi
 
-# What the echo answers, and what it does not.
+# Messages that the echo answers, and messages that it does not.
 start_echo
 if command -v python3 >/dev/null; then
     timeout 60 python3 "$here/echo.py" "$echo_port" || fail 'the echo does not echo'
@@ -183,15 +183,14 @@ fi
 refused 2 'in use' serve --echo --port "$echo_port"
 stop_echo
 
-# No echo there; one that is none.
+# No echo at that address; a server that is not an echo.
 refused 3 'bare echo.*refused' explain --ladder self: getattr 100 --echo "127.0.0.1:$echo_port"
 refused 3 'echo.*refused' explain --ladder self: getattr 100 --proto udp --echo "127.0.0.1:$echo_port"
 start "$nfsbench" serve
 refused 3 'echo' explain --ladder self: getattr 100 --timeout 500ms --echo "127.0.0.1:$port"
 stop
 
-# begin ARGUMENT...: a long ladder in the background, whose first round is done soon, however busy the
-# machine is
+# begin ARGUMENT...: a long ladder in the background, whose first round is soon complete, even on a busy machine
 begin() {
     rm -f "$scratch/result.json"
     env --default-signal=INT "$nfsbench" explain --ladder --allow-suspect "$@" --max-time 1min \
@@ -216,7 +215,7 @@ ends() {
     [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "not one line of error: $(cat "$scratch/err")"
 }
 
-# Ctrl-C: what was measured so far. The echo ends with the run, killed or not.
+# Ctrl-C: the result so far. The echo ends with the run, even if it is killed.
 begin self: getattr
 need pgrep
 children=$(pgrep -P "$client")
@@ -235,28 +234,28 @@ for child in $children; do
     grep -q '^State:.[^ZX]' "/proc/$child/status" 2>/dev/null && fail "process $child outlived the run"
 done
 
-# The echo dies, or the server: one line, and what was measured.
+# The echo ends, or the server: one line, and what was measured.
 start "$nfsbench" serve
 start_echo
 begin "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port"
 kill -9 "$echo_pid"
 wait "$echo_pid" 2>/dev/null || true
 ends 3
-grep -q '^nfsbench: .*echo.*closed' "$scratch/err" || fail "a dead echo is reported as $(cat "$scratch/err")"
+grep -q '^nfsbench: .*echo.*closed' "$scratch/err" || fail "an echo that ended is reported as $(cat "$scratch/err")"
 holds '.rungs[0].calls > 0' 'what was measured before the echo died'
 start_echo
 begin "nfs://127.0.0.1:$port/export?proto=udp" getattr --echo "127.0.0.1:$echo_port" --timeout 1s
 kill -9 "$echo_pid"
 wait "$echo_pid" 2>/dev/null || true
 ends 3
-grep -q '^nfsbench: .*echo' "$scratch/err" || fail "a dead echo is reported as $(cat "$scratch/err")"
+grep -q '^nfsbench: .*echo' "$scratch/err" || fail "an echo that ended is reported as $(cat "$scratch/err")"
 start_echo
 begin "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port" --timeout 1s
 kill -9 "$server_pid"
 wait "$server_pid" 2>/dev/null || true
 server_pid=
 ends 3
-grep -q "^nfsbench: .*port $port " "$scratch/err" || fail "a dead server is reported as $(cat "$scratch/err")"
+grep -q "^nfsbench: .*port $port " "$scratch/err" || fail "a server that ended is reported as $(cat "$scratch/err")"
 holds '.rungs[0].calls > 0' 'what was measured before the server died'
 stop_echo
 finish

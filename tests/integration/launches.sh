@@ -1,6 +1,6 @@
 #!/bin/sh
-# A measurement made of launches: fresh processes of the client and of the server, one result of all,
-# and what was measured is kept whatever ends them.
+# A measurement of several launches: new processes of the client and of the server, one result of all, and what was
+# measured is kept, however the measurement ends.
 . "$(dirname "$0")/lib.sh"
 need jq unshare
 
@@ -9,7 +9,7 @@ result=$scratch/result.json
 # self: with a server for each launch; what differs between them is recorded.
 run 0 self: getattr,write 2003 --launches 3 --seed 11 --allow-suspect -v -j "$result"
 grep -q '3 launches, each with a new server: the intervals speak of this program, any launch' "$scratch/out" ||
-    fail 'the text does not say what the intervals speak of'
+    fail 'the text does not say what the intervals apply to'
 grep -q 'standard deviation, us, by' "$scratch/out" || fail 'the spread is not printed'
 holds '.intervals_speak_of == "program" and .launches_planned == 3 and (.launches | length == 3)'
 holds '[.launches[].server] == [0, 1, 2]'
@@ -36,7 +36,7 @@ run 0 self: getattr 400 --launches 2x2 --allow-suspect --no-ledger --no-model -j
 holds '[.launches[].server] == [0, 0, 1, 1]'
 holds '.ops[2].spread_ns | .clients >= 0 and .servers >= 0'
 
-# The default: several where a result is written and each gets enough, else one.
+# The default: several launches if a result is written and each gets enough calls, otherwise one.
 run 0 self: getattr 10k --allow-suspect --no-ledger --no-model -q -j "$result"
 holds '.launches | length == 5'
 run 0 self: getattr 9k --allow-suspect --no-ledger --no-model -q -j "$result"
@@ -44,11 +44,11 @@ holds '.intervals_speak_of == "connection" and (.launches | length == 1)'
 run 0 self: getattr 10k --allow-suspect --no-ledger --no-model
 grep -q 'one launch: the intervals speak of this connection only' "$scratch/out" || fail 'one launch is not reported'
 
-# A server that is there all the time.
+# A server that runs all the time.
 start "$nfsbench" serve
 run 0 "nfs://127.0.0.1:$port/export" getattr,create 300 --launches 2 --allow-suspect --no-ledger -j "$result"
 grep -q '2 launches of the client: the intervals speak of this server, any connection' "$scratch/out" ||
-    fail 'a server that is not started here'
+    fail 'a server that was already running'
 holds '.intervals_speak_of == "server" and ([.launches[].server] == [0, 0])'
 refused 2 'SxC needs a server that nfsbench starts' "nfs://127.0.0.1:$port/export" getattr 300 --launches 2x2
 refused 1 'another server already answers at the target' "nfs://127.0.0.1:$port/export" getattr 300 \
@@ -57,7 +57,7 @@ run 0 clean -y "nfs://127.0.0.1:$port/export"
 grep -q 'nothing to remove' "$scratch/out" || fail 'a scratch directory is left'
 stop
 
-# Servers by a command, in a network of their own: no other test's server answers there.
+# Servers started by a command, in a separate network: no server of another test answers there.
 if unshare -n true 2>/dev/null; then
     alone() { # alone STATUS ARGUMENT...: nfsbench in a network of its own
         wanted=$1 status=0
@@ -80,20 +80,19 @@ if unshare -n true 2>/dev/null; then
         --server-start "$nfsbench serve --port 20499 >/dev/null" -j "$result"
     holds '.launches | length == 2' # no ready line: it could be mounted
     alone 1 $fixed getattr 300 --launches 2 --server-start 'exit 4'
-    grep -q 'the command ended before the server was ready, exit status 4' "$scratch/err" || fail 'a command that dies'
-    # Servers by turns of one cost and of another: 5 launches, each of which is precise, are not precise
-    # together; more are made.
+    grep -q 'the command ended before the server was ready, exit status 4' "$scratch/err" || fail 'a command that ends prematurely'
+    # Servers with two costs in turn: 5 launches, each of which is precise, are not precise together; more are made.
     turn=$scratch/turn
     alone 0 127.0.0.1:/export getattr --precision 70% --max-time 40s --block 5 --no-warmup --no-model \
         --no-ledger --allow-suspect -j "$result" --server-start "if [ -e $turn ]; then rm $turn; cost=100us
             else touch $turn; cost=200us; fi; exec $nfsbench serve --cost getattr=\$cost"
     holds '(.launches | length) > 5 and .launches_planned == (.launches | length) and (.cut_short | not)'
-    # The second server never comes; what the first gave is kept.
+    # The second server does not start; the result of the first is kept.
     mark=$scratch/mark
     alone 1 $fixed getattr 3000 --launches 3 --allow-suspect --no-ledger --no-model -j "$result" \
         --server-start "[ ! -e $mark ] || exit 5; touch $mark; exec $nfsbench serve --port 20499"
     grep -q 'CUT SHORT after 1 of 3 launches: launch 2 of 3: .*exit status 5' "$scratch/out" ||
-        fail 'a server that does not come again: what was measured is not shown'
+        fail 'a server that does not return: what was measured is not shown'
     holds '.cut_short and .launches_planned == 3 and (.launches | length == 1)'
 fi
 

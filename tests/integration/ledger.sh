@@ -1,10 +1,10 @@
 #!/bin/sh
-# The ledger: exact counts on loopback, a server on the other side of a wire whose counters
-# come from a command, and everything that can be missing: it is named, and has no figure.
+# The ledger: exact counts on loopback, a server at the other end of a wire whose counters come from a command, and
+# everything that can be missing: it is named, and has no figure.
 . "$(dirname "$0")/lib.sh"
 need jq unshare nsenter ip
 
-# Alone in network and mount namespaces of its own; what is made in them goes with them.
+# Alone in separate network and mount namespaces; everything that is made in them disappears with them.
 if [ -z "${NFSBENCH_IN_NAMESPACE-}" ]; then
     unshare -n -m true 2>/dev/null || skip "no privilege for namespaces"
     NFSBENCH_IN_NAMESPACE=1 exec unshare -n -m "$0" "$nfsbench"
@@ -17,7 +17,7 @@ near() {
     holds "($1) as \$x | \$x != null and (\$x - $2 | fabs) <= $3" "$1 near $2"
 }
 
-# A call and its reply on loopback: each process waits once, the machine receives twice.
+# A call and its reply on loopback: each process waits once, the machine receives two packets.
 for proto in tcp udp; do
     run 0 self: getattr,read 3k --proto $proto -v -j "$scratch/result.json"
     for op in 0 2 3; do
@@ -30,7 +30,7 @@ for proto in tcp udp; do
     holds '.ops[1] | has("ledger") | not'
     holds '.ledger.passes == 5 and .ledger.server_pid > 0'
 done
-# UDP's packets are the messages and their headers: 20 of IPv4, 8 of UDP.
+# Packets over UDP consist of the messages and their headers: 20 bytes of IPv4, 8 of UDP.
 for op in 0 2 3; do
     holds ".ops[$op] | .ledger.client.interfaces.lo.tx_bytes
         - (.bytes.call + .bytes.reply + 2 * (20 + 8)) | fabs < 2"
@@ -40,16 +40,16 @@ grep -q 'slowest' "$scratch/out" || fail 'no slowest calls in the text'
 run 0 self: getattr 500 --no-ledger -j "$scratch/result.json"
 holds '[.ops[] | has("ledger") | not] | all'
 
-# A server that works counts what it works.
+# The processor time of a server that works is counted.
 run 0 self: getattr 2k --cost getattr=200us -j "$scratch/result.json"
 holds '.ops[2].ledger.server.cpu_ns - .ops[0].ledger.server.cpu_ns | . > 150000 and . < 400000'
 
-# However long a call takes, what the client does for it is the same.
+# However long a call takes, the client's processor time for it is the same.
 run 0 self: getattr 20 --cost getattr=5ms --no-model -j "$scratch/result.json"
 near '.ops[2].ledger.client.voluntary_switches' 1 0.2
 holds '.ops[2].ledger.client | .cpu_ns > 500 and .user_ns >= 0 and .system_ns >= 0'
 
-# Found by its port, or named.
+# The process is found by its port, or given.
 start "$nfsbench" serve
 run 0 "nfs://127.0.0.1:$port/export" getattr 500 -j "$scratch/result.json"
 holds ".ledger.server_pid == $server_pid and .ops[2].ledger.server.cpu_ns > 500"
@@ -65,13 +65,13 @@ kill $idle
 wait $idle 2>/dev/null || true
 refused 2 'server-pid.*no such process' "nfs://127.0.0.1:$port/export" getattr 500 --server-pid $idle
 
-# A process that ends in the middle.
+# A process that ends during the run.
 sleep 0.3 &
 run 0 "nfs://127.0.0.1:$port/export" getattr 100k --launches 1 --server-pid $! -j "$scratch/result.json"
 holds '.ledger.server_missing | test("process [0-9]+ ended")'
 holds '.ops[2].ledger.server.cpu_ns == null and .ops[2].ledger.client.cpu_ns > 0'
 
-# Commands that fail, and commands that talk rubbish.
+# Commands that fail, and commands that print nonsense.
 missing() {
     run 0 "nfs://127.0.0.1:$port/export" getattr 300 --server-cmd "$1" -j "$scratch/result.json"
     holds ".ledger.server_missing | test(\"$2\")" "$1"
@@ -84,7 +84,7 @@ missing 'echo hello;' "answered 'hello'"
 missing 'echo {};' 'answered'
 missing 'cat >/dev/null;' 'no answer'
 missing 'head -c 100000 /dev/zero;' 'status|no answer|answered'
-# One that is right for some answers and then ends.
+# One that answers correctly several times, then ends.
 cat >"$scratch/some" <<'END'
 #!/bin/sh
 shift
@@ -124,7 +124,7 @@ near '.ops[3].ledger.client.interfaces.near0.rx_packets' 3 0.1
 near '.ops[3].ledger.server.interfaces.far0.tx_packets' 3 0.1
 holds '.model.rx_ns_per_packet.estimate != null'
 holds '[.model.points[].reply_packets] | max == 3'
-# A command that looks in the wrong place finds the machine, and no process.
+# A command that looks in the wrong place finds the machine, but no process.
 run 0 "nfs://10.99.1.2:$port/export?proto=udp" getattr 300 -j "$scratch/result.json" \
     --server-cmd "env PATH=$directory:$PATH"
 holds '.ledger.server_missing | test("on the server.s machine, no visible process listens on port")'
@@ -133,12 +133,12 @@ run 0 "nfs://10.99.1.2:$port/export" getattr 300 -j "$scratch/result.json"
 holds '.ledger.server_missing | test("another machine; see --server-cmd")'
 stop
 
-# The command itself: a line for a line.
+# The command itself: one line for each line.
 printf '\n\n' | timeout 10 "$nfsbench" agent --counters >"$scratch/out" || fail 'agent --counters'
-[ "$(wc -l <"$scratch/out")" -eq 2 ] || fail 'not a line for a line'
+[ "$(wc -l <"$scratch/out")" -eq 2 ] || fail 'not one line for each line'
 [ "$(jq -s 'map(.schema == "nfsbench-counters/1") | all' "$scratch/out")" = true ] || fail 'its schema'
 run 0 agent --counters
-[ ! -s "$scratch/out" ] || fail 'it speaks without being asked'
+[ ! -s "$scratch/out" ] || fail 'it prints something without --verbose'
 refused 2 'unexpected argument .now' agent --counters now
 refused 2 'no such process' agent --counters --pid $idle
 refused 2 'tcp or udp' agent --counters --proto sctp

@@ -1,4 +1,4 @@
-# Functions that the integration tests share. Sourced with the program's path in $1.
+# Functions that the integration tests share. To be sourced with the program's path in $1.
 set -eu
 unset COLUMNS NO_COLOR
 
@@ -59,8 +59,8 @@ start() {
     finish
 }
 
-# stop: end the server with SIGTERM; within ten seconds its exit status must be 0, and nothing may be
-# on its standard error but the one line that warns of an address which others reach.
+# stop: end the server with SIGTERM; within ten seconds its exit status must be 0, and its standard error may contain
+# only the line that warns of an address that other hosts can reach.
 stop() {
     kill -TERM "$server_pid"
     (
@@ -80,19 +80,19 @@ stop() {
     }
 }
 
-# freeze PID: stop that process as a whole, and return when none of its threads runs any more.
+# freeze PID: stop that process, and return when none of its threads runs any more.
 freeze() {
     kill -STOP "$1"
     for _ in $(seq 200); do
         [ "$(grep -l '^State:.T' /proc/"$1"/task/*/status | wc -l)" -lt "$(ls /proc/"$1"/task | wc -l)" ] || return 0
         sleep 0.05
     done
-    fail "process $1 does not stand still"
+    fail "process $1 does not stop"
 }
 
-# far_network: another network namespace, over a veth of 10.99.1.1 here and 10.99.1.2 there; needs one of
-# our own. Sets $far_network, the process that holds it, and $over_there, a prefix that runs a command
-# in it, with nfsbench in its PATH.
+# far_network: another network namespace, connected by a veth with 10.99.1.1 here and 10.99.1.2 there; requires a
+# network namespace of the test. Sets $far_network, the process that holds it, and $over_there, a prefix that runs a
+# command in it, with nfsbench in its PATH.
 far_network() {
     unshare -n sleep 1000 &
     far_network=$!
@@ -109,11 +109,10 @@ far_network() {
     over_there="nsenter -t $far_network -n env PATH=$(cd "$(dirname "$nfsbench")" && pwd):$PATH"
 }
 
-# run STATUS ARGUMENT...: run nfsbench, which must end within a minute with STATUS. Standard output
-# and error are left in $scratch/out and $scratch/err, without progress, of which there is some only where
-# the machine is slow. The tests' runs are short and share their
-# processors with other tests: a verdict of suspect is no failure of theirs; nor is one of invalid
-# where STATUS is "measured", as an open loop's sender is late when something else has its processor.
+# run STATUS ARGUMENT...: run nfsbench, which must end within a minute with STATUS. Standard output and error are left
+# in $scratch/out and $scratch/err, without progress, which is printed only if the machine is slow. The tests' runs are
+# short and share their processors with other tests: a verdict of suspect is not a failure; nor is one of invalid if
+# STATUS is "measured", since an open loop's sender is late when something else uses its processor.
 run() {
     expected=$1
     shift
@@ -133,8 +132,8 @@ run() {
     }
 }
 
-# refused STATUS PATTERN ARGUMENT...: as run; standard error must be one line that PATTERN (an
-# extended regular expression) matches.
+# refused STATUS PATTERN ARGUMENT...: like run; standard error must be one line that PATTERN (an extended regular
+# expression) matches.
 refused() {
     pattern=$2
     expected=$1
@@ -160,7 +159,7 @@ left_nothing() {
     [ -z "$(ls -A "$1")" ] || fail "something was left in $1: $(ls -A "$1")"
 }
 
-# survives ARGUMENT...: nfsbench ends in an orderly way, whatever its input: with success, or with one line.
+# survives ARGUMENT...: nfsbench ends in an orderly way, whatever its input: successfully, or with one line.
 survives() {
     status=0
     timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
@@ -170,9 +169,8 @@ survives() {
     }
 }
 
-# refused_on OPTIONS STATUS PATTERN NAME ARGUMENT...: as refused, for nfsbench ARGUMENT... -o NAME on a
-# small file system mounted with OPTIONS, on which nothing may be left. Not tested where mounting is not
-# allowed.
+# refused_on OPTIONS STATUS PATTERN NAME ARGUMENT...: like refused, for nfsbench ARGUMENT... -o NAME on a small file
+# system mounted with OPTIONS, on which nothing may be left. Not tested if mounting is not permitted.
 refused_on() {
     options=$1 expected=$2 pattern=$3 name=$4
     shift 4

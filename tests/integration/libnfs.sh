@@ -32,8 +32,8 @@ for file in file file1 file2 file3 file4 file5; do
 done
 [ "$(timeout 30 nfs-cat "nfs://127.0.0.1/export/dir/hello$query")" = hello ] || fail "dir/hello"
 ! timeout 30 nfs-cat "nfs://127.0.0.1/export/nothing$query" >/dev/null 2>&1 ||
-    fail "a file that is not there was read"
+    fail "a file that does not exist was read"
 ! timeout 30 nfs-ls "nfs://127.0.0.1/nothing$query" >/dev/null 2>&1 ||
-    fail "an export that is not there was mounted"
+    fail "an export that does not exist was mounted"
 stop
 finish

@@ -23,7 +23,7 @@
 
 enum {
     TIMEOUT_MS = 20 * 1000, /* for each call */
-    DATA_SIZE = 3 << 20,    /* more than goes into one WRITE or READ */
+    DATA_SIZE = 3 << 20,    /* longer than one WRITE or READ */
     ENTRIES = 10000,
     PATH_SIZE = 100,
 };
@@ -44,7 +44,7 @@ static void die(const char *format, ...)
     exit(1);
 }
 
-/* CALL must succeed; its result. */
+/* CALL must succeed; returns its result. */
 static int must_succeed(const char *what, int code)
 {
     if (code < 0)
@@ -52,7 +52,7 @@ static int must_succeed(const char *what, int code)
     return code;
 }
 
-/* CALL must fail, by the errno EXPECTED. */
+/* CALL must fail with the errno EXPECTED. */
 static void must_fail(const char *what, int code, int expected)
 {
     if (code != -expected)
@@ -103,7 +103,7 @@ static void must_be_gone(const char *path)
     REFUSED(nfs_lstat64(nfs, path, &attributes), ENOENT);
 }
 
-/* Objects on the whole export. */
+/* The number of objects on the whole export. */
 static uint64_t count_objects(void)
 {
     struct nfs_statvfs_64 all;
@@ -134,7 +134,7 @@ static void write_at(struct nfsfh *file, uint64_t offset, const char *bytes, siz
         done += (size_t)DO(nfs_pwrite(nfs, file, offset + done, length - done, bytes + done));
 }
 
-/* What is done */
+/* The changes */
 
 static void change_data(void)
 {
@@ -151,7 +151,7 @@ static void change_data(void)
     write_at(file, 4095, "over a page's end", 17);
     memcpy(data + 4095, "over a page's end", 17);
     read_is(file, 0, data, DATA_SIZE);
-    /* What was cut off reads as zeros when the file is long again. */
+    /* A file that was truncated and extended again contains zeros. */
     DO(nfs_ftruncate(nfs, file, 5000));
     IS(attributes_of(HOME "/data").nfs_size == 5000);
     DO(nfs_ftruncate(nfs, file, 20000));
@@ -163,7 +163,7 @@ static void change_data(void)
     free(data);
 }
 
-/* A byte far out takes no room before it. */
+/* A byte at a large offset uses no space before it. */
 static void write_far_out(void)
 {
     const uint64_t far = UINT64_C(1) << 40;
@@ -209,7 +209,7 @@ static void change_names(void)
     DO(nfs_link(nfs, HOME "/sub/moved", HOME "/twin"));
     IS(attributes_of(HOME "/twin").nfs_ino == number);
     IS(attributes_of(HOME "/twin").nfs_nlink == 2);
-    /* Over a file that is there. */
+    /* Onto an existing file. */
     make_file(HOME "/data");
     DO(nfs_rename(nfs, HOME "/sub/moved", HOME "/data"));
     IS(attributes_of(HOME "/data").nfs_ino == number);
@@ -229,7 +229,7 @@ static void make_symlink(void)
     DO(nfs_readlink(nfs, HOME "/link", text, sizeof text));
     IS(strcmp(text, "data") == 0);
     IS(S_ISLNK((mode_t)attributes_of(HOME "/link").nfs_mode));
-    DO(nfs_stat64(nfs, HOME "/link", &attributes)); /* what it leads to */
+    DO(nfs_stat64(nfs, HOME "/link", &attributes)); /* the object that it points to */
     IS(S_ISREG((mode_t)attributes.nfs_mode));
     DO(nfs_unlink(nfs, HOME "/link"));
 }
@@ -258,7 +258,7 @@ static void entry_path(char path[PATH_SIZE], unsigned number)
     snprintf(path, PATH_SIZE, HOME "/many/entry-%05u", number);
 }
 
-/* The number of an entry by its name; the directory itself and the one above are none. */
+/* The number in an entry's name; the directory itself and its parent have none. */
 static bool is_numbered(const char *name, unsigned *number)
 {
     char path[PATH_SIZE];
@@ -273,7 +273,7 @@ static bool is_numbered(const char *name, unsigned *number)
     return true;
 }
 
-/* Each entry from FIRST on, in steps of STEP, is listed once, and no other is. */
+/* Each entry from FIRST on, in steps of STEP, is listed once, and no other is listed. */
 static void list_is(unsigned first, unsigned step)
 {
     static unsigned char times[ENTRIES];
@@ -368,7 +368,7 @@ static void mount_port(const char *port)
         die("libnfs does not take %s", text);
     nfs_set_timeout(nfs, TIMEOUT_MS);
     nfs_set_autoreconnect(nfs, 0);
-    nfs_set_dircache(nfs, 0); /* listings are to be the server's */
+    nfs_set_dircache(nfs, 0); /* listings must come from the server */
     DO(nfs_mount(nfs, url->server, url->path));
     nfs_destroy_url(url);
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# An independent client, libnfs, changes what the embedded server exports: libnfs_change.c says how.
-# LIBNFS_CHANGE is where that program was built.
+# An independent client, libnfs, changes the embedded server's export (libnfs_change.c). LIBNFS_CHANGE is the path of
+# that program.
 . "$(dirname "$0")/lib.sh"
 [ -n "${LIBNFS_CHANGE-}" ] || skip "libnfs's library (Debian: libnfs-dev) was not there for the build"
 
@@ -8,7 +8,7 @@ start "$nfsbench" serve
 timeout -k 5 60 "$LIBNFS_CHANGE" "$port" list >"$scratch/before" || fail "the first listing"
 timeout -k 5 120 "$LIBNFS_CHANGE" "$port" || fail "the changes"
 timeout -k 5 60 "$LIBNFS_CHANGE" "$port" list >"$scratch/after" || fail "the last listing"
-# Nothing is left: the same names, and no object without one.
+# Nothing is left: the same names, and no object without a name.
 cmp "$scratch/before" "$scratch/after" || {
     diff "$scratch/before" "$scratch/after" >&2
     fail "the export is not as it was"
@@ -16,7 +16,7 @@ cmp "$scratch/before" "$scratch/after" || {
 grep -q ' objects$' "$scratch/after" || fail "objects were not counted"
 stop
 
-# Not one of the changes on an export that is for reading.
+# None of the changes is possible on a read-only export.
 start "$nfsbench" serve --read-only
 ! timeout -k 5 60 "$LIBNFS_CHANGE" "$port" 2>"$scratch/refused" || fail "read-only, and changed"
 grep -q 'nfs_mkdir2.*Read-only' "$scratch/refused" || {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Engine libnfs: the same ops and the same results as the other engines, on the embedded server and
-# on Ganesha, one call at a time and many; what it can't do is refused; servers that break.
+# Engine libnfs: the same ops and results as with the other engines, on the embedded server and on Ganesha, with one
+# call at a time and many; what it can't do is refused; servers that fail.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 
@@ -15,7 +15,7 @@ fi
 
 quick='-e libnfs --no-ledger --no-warmup'
 
-# all_ops TARGET OPS CALLS OPTION...: all succeed; and, where one is made at a time, all are timed
+# all_ops TARGET OPS CALLS OPTION...: all succeed; with one call at a time, all are timed
 all_ops() {
     name="$*"
     target=$1 ops=$2 calls=$3
@@ -41,10 +41,10 @@ target=nfs://127.0.0.1:$port/export
 all_ops "$target" all 200
 all_ops "$target" read-only 250 --verify
 for load in '-d 16' '-d 16 -c 2' '-c 3 --connections 2 --threads 2'; do
-    # Long blocks: short ones may be over before each connection has had a reply.
+    # Long blocks: short ones may end before each connection has had a reply.
     all_ops "$target" getattr,readdirplus,mkdir,symlink,remove,write,mount-mnt 10000 $load --block 5000
     holds '[.ops[] | .load.client_cpu_ns > 0 and .load.in_flight > 0] | all' "$load"
-    # What is left out are the calls that filled the connections, in each block.
+    # Only the calls that filled the connections are left out, in each block.
     holds '[.ops[] | .timed > .calls / 2 and .timed <= .calls] | all' "$load"
 done
 [ ! -e /proc/net/if_inet6 ] || all_ops "nfs://[::1]:$port/export" getattr,read 200
@@ -54,7 +54,7 @@ all_ops "$target" getattr 100 --uid 1000 --gid 1000
     grep nfsbench)" ] || fail "a scratch directory was left"
 stop
 
-# Errors are counted by name, and are no latencies. (Of this one the trial of an op tries again.)
+# Errors are counted by name, and are not latencies. (The trial of an op repeats a call with this error.)
 run 1 self: getattr,fsstat 400 $quick --block 100 --error fsstat=NFS3ERR_JUKEBOX:0.2 --seed 1 -j "$scratch/result.json"
 holds '.ops[] | select(.op == "fsstat") | .errors.NFS3ERR_JUKEBOX > 0
        and .calls - .timed == .errors.NFS3ERR_JUKEBOX' 'errors of fsstat'
@@ -67,7 +67,7 @@ refused 2 'only engine wire sends at a rate' self: getattr 10 -e libnfs --rate 1
 refused 2 'at most' self: getattr 10 -e libnfs --depth 100000
 refused 2 'of one procedure at a time' self: mix:sfs3 100 -e libnfs --depth 2
 
-# Servers that break, and how each is reported.
+# Servers that fail, and how each failure is reported.
 bare="--no-model --no-ledger --block 20 --no-warmup -e libnfs --timeout 300ms"
 storm() {
     expected=$1 pattern=$2 fault=$3
@@ -95,7 +95,7 @@ for load in '' '--depth 4'; do
     storm 3 'RPC_TIMEDOUT' xid $load
 done
 
-# A connection that is lost is made again, and counted; the calls on it are no latencies.
+# A lost connection is made again, and counted; the calls on it are not latencies.
 start python3 "$here/bad_server.py" close-once 400
 run 0 "nfs://127.0.0.1:$port/export" getattr 300 $bare -j "$scratch/result.json"
 holds '[.ops[].reconnects] | add == 1' close-once
@@ -108,7 +108,7 @@ run 0 self: getattr 6000 $quick --depth 16 --clients 2 --threads 1 \
 holds '[.ops[] | .errors == {} and .calls == 6000] | all' reset-after
 holds '[.ops[].reconnects] | add > 0' reset-after
 
-# The server dies in the middle of a run under load, and does not come back.
+# The server ends during a run under load, and does not return.
 start "$nfsbench" serve
 (
     sleep 2

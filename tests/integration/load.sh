@@ -14,8 +14,8 @@ if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
     exit 0
 fi
 
-# fits N WHAT: a closed loop's figures with N calls in flight fit each other. Little's law is about
-# means, and other tests' processes take the processors: the bound is generous.
+# fits N WHAT: the figures of a closed loop with N calls in flight are consistent. Little's law is about means, and
+# processes of other tests use the processors: the bound is generous.
 fits() {
     holds "[.ops[] | .errors == {} and .timed > 0 and .timed <= .calls] | all" "$2"
     holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' "$2"
@@ -51,12 +51,12 @@ run 0 self: getattr 20k --clients 3 --depth 2 -v
 grep -Eq '3 clients x 1 connection x 2 calls in flight' "$scratch/out" || fail 'the load is not reported'
 [ "$(grep -Ec '^ +[012] +[0-9]+ +[0-9.]+$' "$scratch/out")" -ge 6 ] || fail 'the clients are not shown'
 
-# A port for each socket, also where those below 1024 run out.
+# Each socket has a port, even when those below 1024 are exhausted.
 run 0 self: getattr 10k --proto udp --clients 400 --no-ledger -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and (.load.clients | map(select(.calls > 0)) | length == 400)] | all' \
     '400 clients over UDP'
 
-# Ops that change something leave nothing.
+# Ops that change something leave nothing behind.
 start "$nfsbench" serve --threads 2
 target=nfs://127.0.0.1:$port/export
 run 0 "$target" remove,create,write,commit,rename 1000 --clients 2 --depth 16 --verify --no-ledger \
@@ -87,7 +87,7 @@ refused 2 'batch is for sleeping over TCP' self: null 100 --depth 8 --batch 2 --
 refused 2 'batch needs --engine wire' self: null 100 --depth 8 --batch 2 -e libnfs
 refused 2 'of one procedure at a time' self: mix:sfs3 100 --clients 2 -e libnfs
 
-# Connections are descriptors: the soft limit is raised, the hard one reported.
+# Connections take descriptors: the soft limit is raised, the hard limit reported.
 start "$nfsbench" serve --threads 1
 target=nfs://127.0.0.1:$port/export
 (
@@ -106,7 +106,7 @@ holds '[.ops[] | .errors == {} and (.load.clients | length == 1000)] | all' '100
 holds '[.ops[] | .timed == ([.load.clients[].calls] | add)] | all' '1000 clients'
 stop
 
-# Connections that die are made again, while the others go on.
+# Connections that are lost are made again, while the others continue.
 run 0 self: getattr 4000 --reset-after 100 --clients 3 --depth 4 --no-ledger -j "$scratch/result.json"
 holds '[.ops[].reconnects > 5] | all' '--reset-after'
 holds '[.ops[] | .retransmits >= .reconnects and .errors == {}] | all' '--reset-after'
@@ -114,13 +114,13 @@ holds '[.ops[] | .timed > 0 and .timed <= .calls - .reconnects] | all' '--reset-
 run 0 self: write 1000 --size 256KiB --reset-after 100 --depth 32 --no-ledger -j "$scratch/result.json"
 holds '[.ops[].errors == {}] | all' 'long messages that are sent again'
 
-# Datagrams that are lost are sent again.
+# Datagrams that are lost are retransmitted.
 run 0 self: getattr 4000 --proto udp --drop 1% --depth 16 --timeout 50ms --retrans 8 --no-ledger \
     -j "$scratch/result.json"
 holds '[.ops[].retransmits > 0] | all' '--drop'
 holds '[.ops[] | .errors == {} and .timed <= .calls - .retransmits / 8] | all' '--drop'
 
-# under_way: wait until the run $client has been going on for a while: its rounds are being made.
+# under_way: wait until the run $client has been running for a while, and makes its rounds.
 under_way() {
     sleep 2
     kill -0 "$client" 2>/dev/null || fail "the run is over already"
@@ -141,7 +141,7 @@ ended_with() {
     }
 }
 
-# go ARGUMENT...: a long run in the background, which SIGINT reaches
+# go ARGUMENT...: a long run in the background, which receives SIGINT
 go() {
     rm -f "$scratch/result.json"
     env --default-signal=INT "$nfsbench" "$@" --no-warmup --no-ledger --allow-suspect \
@@ -149,7 +149,7 @@ go() {
     client=$!
 }
 
-# The server dies: what was measured is reported.
+# The server ends: what was measured is reported.
 for proto in tcp udp; do
     start "$nfsbench" serve --threads 1
     go "nfs://127.0.0.1:$port/export?proto=$proto" getattr 50M --clients 3 --depth 4 --threads 2 \
@@ -159,15 +159,15 @@ for proto in tcp udp; do
     wait "$server_pid" 2>/dev/null || true
     server_pid=
     ended_with 3 "a dead server over $proto"
-    grep -q 'CUT SHORT' "$scratch/out" || fail "a dead server over $proto: nothing is reported"
+    grep -q 'CUT SHORT' "$scratch/out" || fail "a server that ended, over $proto: nothing is reported"
     holds '.cut_short and .config.rounds > 0' "a dead server over $proto"
     [ "$(grep -c '^nfsbench: .*\(closed\|refused\|RPC_\)' "$scratch/err")" -eq 1 ] || {
         cat "$scratch/err" >&2
-        fail "a dead server over $proto: not one line"
+        fail "a server that ended, over $proto: not one line"
     }
 done
 
-# It comes back on the same port: the run goes on, and Ctrl-C then ends it in order.
+# It returns on the same port: the run continues, and Ctrl-C then ends it.
 start "$nfsbench" serve --threads 1
 go "nfs://127.0.0.1:$port/export" null 50M --clients 4 --depth 4 --threads 2
 under_way
@@ -189,11 +189,11 @@ NFSBENCH_BESIDE_GANESHA=yes "$top/scripts/with-ganesha" "$0" "$nfsbench" >"$scra
         status=$?
         [ $status -eq 77 ] && echo 'skipped: nfs-ganesha' || {
             cat "$scratch/ganesha" >&2
-            fail 'beside nfs-ganesha'
+            fail 'compared with nfs-ganesha'
         }
     }
-# Replies are slept for together, also where they are of several lengths and where the last ones of a
-# block are fewer.
+# Several replies are awaited in one sleep, also if they have different lengths and if the last ones of a block are
+# fewer.
 run 0 self: getattr,read,readdirplus 3001 --clients 2 --depth 16 --batch 8 --no-ledger \
     -j "$scratch/result.json"
 holds '.config.load.batch == 8 and ([.ops[] | .calls == 3001 and .errors == {}] | all)'

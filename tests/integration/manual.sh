@@ -1,13 +1,13 @@
 #!/bin/sh
-# The manual page: well formed; its synopsis is that of the commands' help, and it has each command's
-# options, with their letters, and nothing else.
+# The manual page: well formed; its synopsis equals that of the commands' help, and it describes each command's options,
+# with their letters, and no others.
 . "$(dirname "$0")/lib.sh"
 need mandoc
 page=$top/doc/nfsbench.1
 commands='run sweep explain compare history plot report clean doctor serve agent'
 
 for file in "$top"/doc/*.1; do
-    mandoc -T lint -W warning "$file" || fail "mandoc finds fault with $file"
+    mandoc -T lint -W warning "$file" || fail "mandoc reports errors in $file"
 done
 
 # Synopsis: the usage lines one after the other, in small letters and without spaces.
@@ -20,7 +20,7 @@ mandoc -T ascii "$page" | sed 's/.\x08//g' | sed -n '/^SYNOPSIS/,/^DESCRIPTION/p
 cmp -s "$scratch/usage" "$scratch/synopsis" ||
     fail "the synopsis is not what the help says: $(cat "$scratch/usage") and $(cat "$scratch/synopsis")"
 
-# section COMMAND: its lines of OPTIONS: with run, all before the first other command's
+# section COMMAND: its lines of OPTIONS; for run, all lines before the first other command
 section() {
     awk -v command="$1" '
         /^\.Sh / { inside = 0 }
@@ -29,7 +29,7 @@ section() {
         inside' "$page"
 }
 
-# described COMMAND: the options that its section explains, and those from above that it names
+# described COMMAND: the options that its section describes, and those from above that it names
 described() {
     section "$1" | grep '^\.It Fl' | grep -oE 'Fl (-[a-z-]+|[A-Za-z])( |$)' || true
     section "$1" | sed -n '/^Of the options above, /,/ \.$/p' | grep -oE '^\.Fl -[a-z-]+'
@@ -44,7 +44,7 @@ for command in $commands; do
     grep -e '^--' "$scratch/described" | sort >"$scratch/found"
     difference=$(diff "$scratch/expected" "$scratch/found") ||
         fail "$command: the help (<) and the manual page (>) have other options: $difference"
-    # The letters of those that its section explains.
+    # The letters of those that its section describes.
     for letter in $(grep -oE -e '-[A-Za-z], ' "$scratch/helped" | tr -d ', '); do
         [ "$letter" = -h ] || grep -qxe "$letter" "$scratch/described" ||
             described run | grep -q "Fl ${letter#-}" || fail "$command: $letter is not in the manual page"

@@ -21,7 +21,7 @@ for proto in tcp udp; do
         holds '[.ops[3:][].calls] | add == 1000'
         holds '.ops[2] | .op == "mix" and .calls == 1000 and .timed == 1000 and .rate_per_s > 0'
         holds '.ops[3].rate_per_s == null and .ops[3].ledger.client.voluntary_switches != null'
-        # The mix's level is that of its ops by their shares, in each round.
+        # The mix's level is the mean of its ops' levels, weighted by their shares, in each round.
         # shellcheck disable=SC2016
         holds '.ops as $ops | [range(10) as $round | ($ops[2].blocks[$round] -
                    ([$ops[3:][] | .blocks[$round] * .calls / 1000] | add) | fabs) < 1] | all'
@@ -30,7 +30,7 @@ done
 grep -q '^mix sfs2008: lookup 24, read 18' "$scratch/out" || fail "the mix is not in the table"
 run 0 "$target" mix:sfs3 400 --no-ledger --no-warmup
 
-# One's own, and spread over files.
+# A mix from a file, over a file set.
 printf '# reads mostly\n read 9 # in ten\n\nwrite 1\n' >"$scratch/own"
 run 0 "$target" "mix:$scratch/own" 500 --files 40 --file-size 16KiB --verify --no-ledger \
     -j "$scratch/result.json"
@@ -59,7 +59,7 @@ refused 2 'file-size needs --files' "$target" read 10 --file-size 8192
 refused 2 'leave out either them or --files' "$target" read 10 --files 5 --file file
 stop
 
-# A server that lacks an op of the mix: the others have the calls, and name and output say so.
+# A server that lacks an op of the mix: the others have its calls, and the name and the output say so.
 start "$nfsbench" serve --error readdirplus=NFS3ERR_NOTSUPP --error access=NFS3ERR_NOTSUPP
 run 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 1000 --no-ledger --no-warmup -j "$scratch/result.json"
 grep -q '^mix sfs2008 less readdirplus, access: lookup 24' "$scratch/out" || fail 'the table does not name what is missing'
@@ -74,9 +74,8 @@ run 1 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 100
 grep -q 'none of the ops of mix:.*access: NFS3ERR_NOTSUPP' "$scratch/err" || fail 'a mix of nothing'
 stop
 
-# An op that fails now and then: counted, and no round lacks it.
-# A REMOVE in each of 300 rounds: none fails once in 5 million runs, one five times more in a row
-# as seldom.
+# An op that sometimes fails: this is counted, and every round contains it. With a REMOVE in each of 300 rounds, the
+# probability that none fails is 1 in 5 million, and so is that of one failing five times in succession.
 start "$nfsbench" serve --error remove=NFS3ERR_JUKEBOX:5%
 run 0 "nfs://127.0.0.1:$port/export" mix:sfs2008 30000 --no-ledger --no-warmup \
     -j "$scratch/result.json"

@@ -1,21 +1,21 @@
 #!/bin/sh
-# Several ranks: one result with all their calls; a rank that fails is named; nobody waits for ever.
+# Several ranks: one result with all their calls; a rank that fails is named; no rank waits for ever.
 . "$(dirname "$0")/lib.sh"
 need jq mpirun pgrep
 [ -x "${NFSBENCH_MPI-}" ] || skip "nfsbench-mpi was not built"
 
-# For Open MPI; others don't know these variables. The library's own leaks and locks are not ours.
+# For Open MPI; other libraries ignore these variables. The library's own leaks and locks are not under test.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 printf '%s\n' deadlock:mca_ race:mca_ race:libopen- race:libmpi >"$scratch/suppressions"
 export TSAN_OPTIONS="${TSAN_OPTIONS:+$TSAN_OPTIONS:}suppressions=$scratch/suppressions"
 
-# A program of its own name, so that its ranks can be told from those of other tests.
+# A program with a unique name, so that its ranks can be distinguished from those of other tests.
 program=ranks-$$
 ln -s "$NFSBENCH_MPI" "$scratch/$program"
 
-# In rank 1 it has the words of $RANK_1 instead, where there are any.
+# In rank 1 it gets the arguments in $RANK_1 instead, if there are any.
 cat >"$scratch/rank" <<END
 #!/bin/sh
 if [ "\${OMPI_COMM_WORLD_RANK-\${PMI_RANK-}}" = 1 ] && [ -n "\${RANK_1-}" ]; then
@@ -26,12 +26,12 @@ exec "$scratch/$program" "\$@"
 END
 chmod +x "$scratch/rank"
 
-# The processes of the ranks that are left, other than those that nobody has waited for yet.
+# The remaining processes of the ranks, except zombies.
 ranks_left() {
     pgrep -r R,S,D,T -x "$(echo "$program" | cut -c1-15)" || true
 }
 
-# nobody_left: all ranks must be gone within a few seconds.
+# nobody_left: all ranks must have ended within a few seconds.
 nobody_left() {
     for _ in $(seq 100); do
         [ -n "$(ranks_left)" ] || return 0
@@ -43,8 +43,8 @@ nobody_left() {
     done
 }
 
-# ranks COUNT STATUS ARGUMENT...: run that many, which must end within a minute with STATUS ("fails":
-# anything but 0; "measured": any verdict). Standard output and error are left in $scratch/out and $scratch/err.
+# ranks COUNT STATUS ARGUMENT...: run that many, which must end within a minute with STATUS ("fails": anything but 0;
+# "measured": any verdict). Standard output and error are left in $scratch/out and $scratch/err.
 ranks() {
     count=$1
     expected=$2
@@ -62,7 +62,7 @@ ranks() {
     nobody_left
 }
 
-# says PATTERN: just one line of the program's own on standard error, which PATTERN matches.
+# says PATTERN: exactly one line of the program's own on standard error, which PATTERN matches.
 says() {
     [ "$(grep -c '^nfsbench-mpi: ' "$scratch/err")" -eq 1 ] &&
         grep '^nfsbench-mpi: ' "$scratch/err" | grep -Eq "$1" "$scratch/err" || {
@@ -84,7 +84,7 @@ in_the_background() {
     sleep 3
 }
 
-# the_scratch_areas NUMBER: so many are left on the server.
+# the_scratch_areas NUMBER: that many are left on the server.
 the_scratch_areas() {
     timeout 10 "$nfsbench" clean "$target" >"$scratch/out" 2>&1 </dev/null || true
     [ "$(grep -c '\.nfsbench-' "$scratch/out")" -eq "$1" ] || {
@@ -96,7 +96,7 @@ the_scratch_areas() {
 start "$nfsbench" serve
 target="nfs://127.0.0.1:$port/export?mountport=$port"
 
-# All calls are there, once.
+# All calls are included, once.
 ranks 2 0 $target getattr,create 20k --clients 2 --threads 1 --depth 4 --seed 7 -v -j "$scratch/result.json"
 holds '.seed == 7 and .config.load.ranks == 2 and .config.load.clients == 4'
 holds '[.ops[] | .calls == 40000 and .timed == (.histogram.count | add)] | all'
@@ -113,7 +113,7 @@ grep -q 'in 2 threads of 2 ranks' "$scratch/out" || fail "the ranks are not repo
 grep -Eq '^ +rank +host' "$scratch/out" || fail "no table of ranks"
 the_scratch_areas 0
 
-# At a rate, each rank sends its own; a single rank has the same form; other ranks print nothing.
+# With a rate, each rank sends at that rate; a single rank writes the same form; other ranks print nothing.
 ranks 2 measured $target getattr 500 --rate 1000 --arrival constant -q --json -
 mv "$scratch/out" "$scratch/result.json"
 holds '.config.load.rate_per_s == 2000 and .ops[-1].calls == 1000'
@@ -124,7 +124,7 @@ ranks 2 0 $target getattr --max-time 1s -q -j "$scratch/result.json"
 holds '.cut_short | not'
 holds '.config.precision | has("reached")'
 
-# What is wrong in all ranks is reported as one process would; what is wrong in one, with its name.
+# An error in all ranks is reported as by one process; an error in one rank is reported with the rank's name.
 ranks 2 2 $target nosuch 1000
 says "^nfsbench-mpi: unknown op 'nosuch'"
 ranks 2 2 self: getattr 1000
@@ -145,8 +145,8 @@ says 'rank 1 \(.+\): .*--nosuch'
 RANK_1=
 the_scratch_areas 0
 
-# Ctrl-C, whichever signal mpirun makes of it: the result so far, and everything cleared away.
-# (A machine with other work needs more than the second that mpirun leaves them before SIGKILL.)
+# Ctrl-C, whichever signal mpirun sends: the result so far, and everything is removed. (A machine with other work needs
+# more than the second that mpirun waits before SIGKILL.)
 export OMPI_MCA_odls_base_sigkill_timeout=5
 for signal in INT TERM; do
     in_the_background $target create,getattr 20M --no-warmup
@@ -159,7 +159,7 @@ for signal in INT TERM; do
 done
 unset OMPI_MCA_odls_base_sigkill_timeout
 
-# A rank that is killed takes the others with it. What it leaves is cleared away by hand.
+# A rank that is killed ends the others. What it leaves is removed by hand.
 in_the_background $target create,getattr 20M --no-warmup
 kill -KILL "$(ranks_left | tail -n 1)"
 status=0
@@ -168,7 +168,7 @@ wait $run || status=$?
 nobody_left
 the_scratch_areas 1
 
-# One that hangs is given up, and named.
+# A rank that hangs is given up, and named.
 in_the_background $target getattr 20M --no-warmup --timeout 1s
 kill -STOP "$(ranks_left | tail -n 1)"
 status=0
@@ -177,14 +177,14 @@ wait $run || status=$?
 says 'rank [01] \(.+\) has not responded for'
 nobody_left
 
-# The server dies.
+# The server ends.
 in_the_background $target getattr 20M --no-warmup --timeout 1s
 kill -KILL $server_pid
 wait $server_pid || true
 server_pid=
 status=0
 wait $run || status=$?
-[ $status -ne 0 ] && [ $status -ne 124 ] || fail "a dead server: status $status"
-[ "$(grep -c '^nfsbench-mpi: ' "$scratch/err")" -eq 1 ] || fail "not one line about a dead server"
+[ $status -ne 0 ] && [ $status -ne 124 ] || fail "a server that ended: status $status"
+[ "$(grep -c '^nfsbench-mpi: ' "$scratch/err")" -eq 1 ] || fail "not one line about a server that ended"
 nobody_left
 finish

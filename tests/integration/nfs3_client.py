@@ -215,7 +215,7 @@ class Connection:
         return reader
 
 
-# What several procedures have in their results (RFC 1813 section 2.5)
+# Items that several results have in common (RFC 1813 section 2.5)
 
 
 def fattr3(reader):
@@ -244,7 +244,7 @@ def post_op_fh3(reader):
     return reader.opaque(64) if reader.boolean() else None
 
 
-# and in their arguments
+# and items of arguments
 
 
 def sattr3(mode=None, uid=None, gid=None, size=None, atime=None, mtime=None):

@@ -26,8 +26,7 @@ night 0 plain self: getattr 300 --no-ledger
 grep -q 'too few results' out || fail 'a first night that says nothing'
 mv plain/*.json base.json
 
-# From here on a night's value is known: GETATTR costs 1000 ns at first, 1300 from day 15 on. 'tonight' measures
-# nothing.
+# From here on the values are chosen: GETATTR costs 1000 ns at first, 1300 from day 15 on. 'tonight' measures nothing.
 made() { # made DAY FILE
     jq --argjson day "$1" '.start = (1767225600 + $day * 86400 | todate | sub("Z"; "+00:00")) |
         .seed = $day | .validity = {verdict: "ok", reasons: []} |
@@ -46,11 +45,11 @@ P
 chmod +x tonight
 program=$scratch/tonight
 GITHUB_STEP_SUMMARY=$PWD/summary night 1 plain self: getattr
-grep -q 'among the last 7 results: changed' out || fail 'the change is not said'
+grep -q 'among the last 7 results: changed' out || fail 'the change is not reported'
 grep -q '\*\*changed\*\*' summary || fail 'no summary'
 night 0 -l 6 plain self: getattr
 
-# In a branch: made at first, then added to, whoever else pushes meanwhile.
+# In a branch: created first, then extended, even if others push meanwhile.
 git init -q --bare origin.git
 git init -q -b main work
 cd work
@@ -70,7 +69,7 @@ git fetch -q origin results
 [ "$(git ls-tree --name-only FETCH_HEAD | wc -l)" -eq 22 ] || fail 'the branch has not all results'
 git ls-tree --name-only FETCH_HEAD | grep -qv '\.json$' && fail 'the branch has other files'
 
-# What fails is no change.
+# A failure is not a change.
 night 2 -b results "$scratch/two" self: getattr
 program=$nfsbench
 night 2 "$scratch/none" 127.0.0.1:/export getattr 10 --port 1 --mount-port 1

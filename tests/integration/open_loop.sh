@@ -1,10 +1,10 @@
 #!/bin/sh
-# Open loop: if a server stalls for 100 ms now and then, all calls that are due in that time count as
-# slow, which neither a closed loop nor the time from when calls were sent shows.
+# Open loop: if a server sometimes stalls for 100 ms, all calls that are due in that time count as slow. Neither a
+# closed loop nor the time from when calls were sent shows this.
 . "$(dirname "$0")/lib.sh"
 need jq awk
 
-# over_50_ms: the share of the op's times in $scratch/result.json that are longer than 50 ms
+# over_50_ms: the share of the op's times in $scratch/result.json that exceed 50 ms
 over_50_ms() {
     jq '.ops[-1].histogram | . as $h |
         ([range(0; .count | length) | select($h.low_ns[.] >= 50000000) | $h.count[.]] | add // 0) /
@@ -18,10 +18,10 @@ between() {
         fail "$4: $1 is not between $2 and $3"
 }
 
-# The server's one thread spends 100 ms in one of 500 calls. At 1000 a second that is in each 500 ms,
-# and of the 500 calls those that are due in the first 50 ms of the standstill wait for longer than
-# 50 ms: 10 %, and some more where the next standstill comes before all is made up for. 10,000 calls
-# meet 20 of them, give or take 4.5. Other work on the machine only adds.
+# The server's only thread spends 100 ms in one of 500 calls. At 1000 a second this happens once per 500 ms, and of the
+# 500 calls those that are due in the first 50 ms of the stall wait for more than 50 ms: 10 %, and some more if the next
+# stall begins before the queue is empty. 10,000 calls meet 20 stalls, plus or minus 4.5. Other work on the machine only
+# increases this.
 alone='--no-baseline --no-ledger --no-warmup'
 stalls='--cost getattr=100ms:0.2%'
 for arrival in poisson constant; do
@@ -35,25 +35,25 @@ for arrival in poisson constant; do
         "$arrival: a server's standstill is not the sender's doing"
 done
 
-# With one call in flight the others wait in the client: the time from when they were sent does not
-# show it, the time from when they were due does.
+# With one call in flight the others wait in the client: the time from when they were sent does not show it, the time
+# from when they were due does.
 # shellcheck disable=SC2086
 run measured self: getattr 3k --rate 300 --depth 1 $alone $stalls -j "$scratch/result.json"
 between "$(over_50_ms)" 0.01 0.6 'one call in flight: share of calls that took over 50 ms'
 holds '.ops[-1] | .load.service_ns.p90 < 50000000 and .load.service_ns.p90 < .latency_ns.p99 / 2'
 holds '.ops[-1] | .load.service_ns.mean * 3 < .latency_ns.mean'
 
-# A closed loop meets each standstill once.
+# A closed loop meets each stall once.
 # shellcheck disable=SC2086
 run measured self: getattr 10k --launches 1 $alone $stalls -j "$scratch/result.json"
 between "$(over_50_ms)" 0.0002 0.01 'closed loop: share of calls that took over 50 ms'
 
-# A reply that alone is late is no standstill: the others are not charged with it.
+# A single late reply is not a stall: other calls are not affected.
 # shellcheck disable=SC2086
 run measured self: getattr 5000 --rate 1000 $alone --delay getattr=100ms:1% -j "$scratch/result.json"
 between "$(over_50_ms)" 0.003 0.25 'single late replies: share of calls that took over 50 ms'
 
-# What can't be reached ends the run early: one that goes on to its end says something else.
+# An unreachable rate ends the run early: a run that continues to its end reports something else.
 for options in '' '--no-baseline' '--depth 4' '--clients 4 --threads 2' \
     '--clients 4 --threads 2 --block 32'; do
     # shellcheck disable=SC2086

@@ -1,7 +1,7 @@
 #!/bin/sh
-# All ops, and more, on servers in other languages (scripts/with-other-server): ones that share no code,
-# and no habits, with those in C. They are built at first, which takes minutes and a download; so only
-# where NFSBENCH_TEST_OTHER is set.
+# All ops, and more, on servers in other languages (scripts/with-other-server), which share no code and no behaviour
+# with those in C. They are built first, which takes minutes and a download; so this runs only if NFSBENCH_TEST_OTHER is
+# set.
 . "$(dirname "$0")/lib.sh"
 need jq
 
@@ -16,7 +16,7 @@ contents() {
     cksum <"$OTHER_SERVER_DIRECTORY/file"
 }
 
-# What a server lacks; a later version may lack less. There need be no port mapper.
+# What a server lacks; a later version may lack less. There need not be a port mapper.
 case $OTHER_SERVER in
 cargo-nfs3-server) lacks='"mknod", "link"' ;;
 fernfs) lacks='"create-exclusive"' ;;
@@ -24,9 +24,9 @@ nfsserve) lacks='"commit", "mknod", "link"' ;;
 go-nfs) lacks='"create-exclusive", "link", "mount-export"' ;;
 esac
 
-# To cargo-nfs3-server's guarded CREATE, a name that was ever there is there for good: one that was removed
-# can't be made again that way. As the calls that size the blocks take the first of the names that the
-# measured ones take, these get NFS3ERR_EXIST. So there is but one block here. No other op may fail.
+# For a guarded CREATE on cargo-nfs3-server, a name that ever existed exists for ever: a name that was removed can't be
+# made again in this way. The calls that determine the size of blocks use the first names of the measured calls, so
+# these get NFS3ERR_EXIST. Therefore there is only one block here. No other op may fail.
 before=$(contents)
 run 0 "$OTHER_SERVER_URL" all 100 --block 100 --verify --no-ledger --no-warmup -j "$scratch/result.json"
 holds '[.ops[] | select(.op != "create-guarded") | .errors == {} and .timed == .calls] | all'
@@ -39,13 +39,13 @@ holds '[.skipped[] | .reason | length > 0] | all'
 for op in $(jq -r '.skipped[].op' "$scratch/result.json"); do
     grep -q "^  $op *left out: ." "$scratch/out" || fail "the table does not say that $op is left out"
 done
-# What isn't skipped is measured.
+# All ops that are not left out are measured.
 holds '["getattr", "setattr", "lookup", "access", "readlink", "read", "write", "create", "mkdir",
         "symlink", "mknod", "remove", "rmdir", "rename", "link", "readdir", "readdirplus", "fsstat",
         "fsinfo", "pathconf", "commit", "mount-mnt", "mount-dump", "mount-umnt", "mount-export"] -
        [.ops[].op, .skipped[].op] == []'
 
-# In more blocks it fails, and the others go on.
+# With more blocks it fails, and the others continue.
 if [ "$OTHER_SERVER" = cargo-nfs3-server ]; then
     run 0 "$OTHER_SERVER_URL" create-guarded,getattr 100 --block 25 --no-ledger --no-warmup -j "$scratch/result.json"
     holds '[.skipped[] | select(.op == "create-guarded") | .reason | test("NFS3ERR_EXIST")] == [true]'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Access patterns and working sets: what the calls are applied to, as a proxy before the server sees it.
+# Access patterns and working sets: the objects of the calls, as a proxy in front of the server sees them.
 . "$(dirname "$0")/lib.sh"
 need python3 jq
 
@@ -12,7 +12,7 @@ trap 'kill -9 $proxy $server 2>/dev/null || true; server_pid=; cleanup' EXIT
 target="nfs://127.0.0.1:$port/export"
 alone='--no-baseline --no-ledger --no-warmup'
 
-# visit ARGUMENT...: a run, whose calls of procedure $procedure are left in $scratch/visited.
+# visit ARGUMENT...: a run, whose calls of procedure $procedure are recorded in $scratch/visited.
 visit() {
     : >"$scratch/places"
     # shellcheck disable=SC2086
@@ -21,14 +21,14 @@ visit() {
     holds '[.ops[].errors == {}] | all' "$*"
 }
 
-# different FIELDS COUNT WHAT [TIMES]: so many different values of the fields were visited, each TIMES
-# (default 1) or more; set-up visits some places once or twice, too.
+# different FIELDS COUNT WHAT [TIMES]: that many different values of the fields were visited, each TIMES (default 1) or
+# more; set-up also visits some places once or twice.
 different() {
     found=$(cut -d' ' -f"$1" "$scratch/visited" | sort | uniq -c | awk '$1 >= '"${4-1}" | wc -l)
     [ "$found" -eq "$2" ] || fail "$found different places instead of $2: $3"
 }
 
-# READ of a file that is there, one block after the other.
+# READ of an existing file, one block after the other.
 procedure=6
 visit read 200 -s 4Ki --pattern sequential
 different 2,3 64 'sequentially'
@@ -54,7 +54,7 @@ all=$(wc -l <"$scratch/visited")
 [ $((most * 100)) -gt $((all * 31)) ] && [ $((most * 100)) -lt $((all * 42)) ] ||
     fail "zipf:1.2 calls the most frequent place $most times of $all"
 
-# The whole of a file set, of more places than a message each would be kept for; the names and handles.
+# A whole file set, with more places than messages that would be kept; the names and handles.
 visit read 17000 -s 1Ki --files 16 --file-size 1Mi --pattern sequential -d 32
 different 2,3 16385 'of 16 files of 1 MiB, and the one that set-up reads'
 visit read 2000 -s 1Ki --files 16 --file-size 1Mi -d 32
@@ -76,25 +76,24 @@ procedure=21
 visit commit 200 --files 4 --pattern sequential -s 2Ki
 awk '$1 == 7 { written[$2, $3] = 1 }
      $1 == 21 { if (!(($2, $3) in written)) exit 1; commits++ }
-     END { if (commits < 200) exit 1 }' "$scratch/places" || fail 'COMMITs of what was not written'
+     END { if (commits < 200) exit 1 }' "$scratch/places" || fail 'COMMITs of data that were not written'
 different 2,3 128 'of COMMIT'
 procedure=7
 visit write,write-file-sync 400 --files 4 --file-size 8Ki --working-set 16Ki -s 4Ki --verify -d 4 -c 2
 different 2,3 4 'of WRITE' 20
 
-# The seed makes the order, with any engine.
-# sequence ARGUMENT...: the first hundred blocks that are read
+# The seed determines the order, with any engine. sequence ARGUMENT...: the first hundred blocks that are read
 sequence() {
     visit read 300 -s 4Ki "$@"
     cut -d' ' -f3 "$scratch/visited" | sed -n 2,101p
 }
 sequence --pattern random --seed 7 >"$scratch/first"
 sequence --pattern random --seed 7 >"$scratch/second"
-cmp -s "$scratch/first" "$scratch/second" || fail 'the same seed, and another order'
+cmp -s "$scratch/first" "$scratch/second" || fail 'the same seed gives another order'
 procedure=6
 sequence --pattern random --seed 7 >"$scratch/first"
 sequence --pattern random --seed 8 >"$scratch/second"
-! cmp -s "$scratch/first" "$scratch/second" || fail 'another seed, and the same order'
+! cmp -s "$scratch/first" "$scratch/second" || fail 'another seed gives the same order'
 for engine in tirpc libnfs; do
     timeout 20 "$nfsbench" "$target" null 1 -q -e $engine 2>"$scratch/err" || true
     ! grep -q libnfs-dev "$scratch/err" || continue
@@ -103,7 +102,7 @@ for engine in tirpc libnfs; do
     visit read,write,lookup,setattr 300 -e $engine --files 5 --file-size 16Ki --verify -c 3
 done
 
-# Each place once: none of the file's 64 blocks twice, and all but the one that the op was tried with counted.
+# Each place once: none of the file's 64 blocks twice, and all counted except the one of the op's trial.
 procedure=6
 for pattern in random sequential stride:5; do
     visit read -s 4Ki --cold --pattern $pattern -d 4
@@ -129,7 +128,7 @@ awk -F, '{ gsub("\r", "") } NR == 1 { fields = NF } NF != fields { exit 1 }
          $1 == "op" && $NF != "places" { exit 1 } $1 == "read" && ($NF != 64 || $(NF - 1) <= 0) { exit 1 }' \
     "$scratch/ops.csv" || fail 'CSV lacks places or MB/s'
 
-# Patterns that differ are not compared.
+# Results with different patterns are not compared.
 for pattern in random sequential; do
     run 0 "$target" read 2000 --pattern $pattern --no-ledger -q -j "$scratch/$pattern.json" --launches 1
 done

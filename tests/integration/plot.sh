@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench plot: pictures show the data of the files, are well formed whatever the files contain, and
-# are written completely or not at all.
+# nfsbench plot: pictures show the data of the files, are well formed whatever the files contain, and are written
+# completely or not at all.
 . "$(dirname "$0")/lib.sh"
 need jq gnuplot python3
 cd "$scratch"
@@ -15,7 +15,7 @@ made second getattr,read 1k
 made alone getattr 500 --no-baseline
 made other lookup 500 --no-baseline
 
-# texts FILE: the texts of an SVG, a line each; fails where it is not well formed.
+# texts FILE: the texts of an SVG, one per line; fails if it is not well formed.
 cat >texts.py <<'P'
 import sys
 import xml.etree.ElementTree as tree
@@ -35,7 +35,7 @@ shows() { # shows TEXT: a text of the picture read last
     }
 }
 
-# Every kind, with its axes' units and its ops; an op has its colour in all of them.
+# Every kind, with the units of its axes and its ops; an op has the same colour in all of them.
 for kind in cost stack percentiles fine log2 cumulative rounds; do
     run 0 plot first.json -k $kind -o $kind.svg
     texts $kind.svg
@@ -63,7 +63,7 @@ while read -r total; do
     shows "$(printf '%.2f' "$total")"
 done <totals
 
-# A part below 0 is taken off: the end of a bar is the null call and the cost, whatever the parts are.
+# A negative part is subtracted: a bar ends at the cost of null plus the op's cost, whatever the parts are.
 jq '(.ops[] | select(.model) | .model) |= (.pause_ns.estimate -= 9000 | .server_ns.estimate += 9000)' \
     first.json >below.json
 run 0 plot below.json -k stack -o below.svg
@@ -73,7 +73,7 @@ while read -r total; do
 done <totals
 shows 'lower: a part below 0, which is taken off'
 
-# Several files, several kinds, chosen ops; the other forms.
+# Several files, several kinds, selected ops; the other formats.
 run 0 plot first.json second.json -o both.svg
 texts both.svg
 shows 'A  first.json'
@@ -84,7 +84,7 @@ run 0 plot first.json --op read -k fine,rounds -o some.svg
 texts some.svg
 ! grep -q getattr texts || fail 'an op that was not asked for is drawn'
 run 0 plot first.json --op Read -k fine,rounds -o capitals.svg
-cmp -s some.svg capitals.svg || fail 'an op in capitals is another'
+cmp -s some.svg capitals.svg || fail 'an op in capitals is a different op'
 run 0 plot alone.json -k all -o alone.svg
 texts alone.svg
 shows 'percentiles of the latency'
@@ -103,7 +103,7 @@ done
 ! grep -q "$(printf '\f')" out || fail 'form feeds'
 [ "$(tail -c 1 out | od -An -c | tr -d ' ')" = '\n' ] || fail 'the last line has no end'
 
-# More ops than can be told apart: it says so.
+# More ops than can be distinguished: the picture says so.
 jq '.ops += [range(12) as $i | .ops[2] | .op = "op-\($i)"]' first.json >many.json
 run 0 plot many.json -k percentiles -o many.svg
 texts many.svg
@@ -112,8 +112,8 @@ run 0 plot many.json -o many.svg
 texts many.svg
 shows op-11
 
-# Strings that mean something to gnuplot, to a shell or to SVG are drawn, and nothing else. (Names of ops
-# are one line, or the file is refused.)
+# Strings with a special meaning for gnuplot, a shell or SVG are drawn, and nothing else happens. (An op's name is one
+# line, otherwise the file is refused.)
 jq --arg name "x'; system('touch pwned'); \"<script>\`touch pwned\`</script>&@x
 !touch pwned
 %s{/=50 y}\$x" '.ops[2].op = ($name | gsub("\n"; " ")) | .target.text = $name | .host.cpu = $name' \
@@ -124,7 +124,7 @@ run 0 plot hostile.json x*.json bytes*.json -k all -o hostile.svg
 texts hostile.svg
 grep -q '^x??' texts || fail 'the hostile op is not drawn'
 run 0 plot hostile.json -k all
-[ ! -e pwned ] || fail 'a string of the file was carried out'
+[ ! -e pwned ] || fail 'a string of the file was executed'
 
 # Older or damaged files: a picture or one line, whatever is missing.
 for key in config host target validity model ledger clock seed start tool; do
@@ -185,7 +185,7 @@ without "$scratch/failing" 'gnuplot drew nothing'
 printf '#!/bin/sh\nkill -9 $$\n' >failing/gnuplot
 without "$scratch/failing" 'gnuplot failed'
 
-# Full and read-only places.
+# Full and read-only file systems.
 [ ! -e /dev/full ] || {
     ln -s /dev/full full.svg
     refused 1 'No space left' plot first.json -o full.svg

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A port mapper that knows version 2 only, in a network namespace where port 111 is free. (The
-# present one, rpcbind, is met in the test with Ganesha.)
+# A port mapper that supports version 2 only, in a network namespace where port 111 is free. (The test with Ganesha uses
+# the current one, rpcbind.)
 . "$(dirname "$0")/lib.sh"
 need jq python3 unshare ip
 

@@ -1,5 +1,5 @@
-# For scripts that run behind a proxy which spoils what the server on $server_port says: to be
-# sourced when that server ($server_pid) runs.
+# For scripts that use a proxy that changes the replies of the server on $server_port: to be sourced when that server
+# ($server_pid) runs.
 
 server=$server_pid
 proxy_pid=

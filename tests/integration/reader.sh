@@ -1,6 +1,6 @@
 #!/bin/sh
-# scripts/nfsbench_results.py: its rows hold what the results hold; pandas takes them, and the example
-# draws them, where pandas and matplotlib are installed.
+# scripts/nfsbench_results.py: its rows contain the figures of the results; pandas reads them, and the example draws
+# them, if pandas and matplotlib are installed.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 export PYTHONDONTWRITEBYTECODE=1
@@ -13,7 +13,7 @@ run measured self: getattr 300 --versus self: -q -j versus.json
 run measured sweep --allow-suspect self: getattr 300 --depth 1,2 --repeat 2 -q -j sweep.json
 
 python3 nfsbench_results.py result.json load.json | tr -d '\r' >rows.csv || fail 'the reader ends with an error'
-# They are the rows of --csv, whose texts are in quotes.
+# They equal the rows of --csv, whose texts are in quotes.
 python3 - <<'P' || fail 'rows other than those of --csv'
 import csv
 from nfsbench_results import load, quantities
@@ -33,7 +33,7 @@ for row, other in zip(written, read):
         else:
             assert row[key] == text(other[key]), (key, row, other)
 P
-# value FILE-COLUMNS...: of the one row whose line has all of these in this order
+# value FILE-COLUMNS...: of the only row that contains all of these in this order
 value() {
     grep -E "$1" rows.csv >row || fail "no row has $1"
     [ "$(wc -l <row)" -eq 1 ] || fail "not one row has $1"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# nfsbench report: a self-contained page, with the figures of the files, whatever else is in
-# them, which is written completely or not at all.
+# nfsbench report: a self-contained page, with the figures of the files, whatever else they contain, which is written
+# completely or not at all.
 . "$(dirname "$0")/lib.sh"
 need jq gnuplot python3
 cd "$scratch"
@@ -10,8 +10,7 @@ run 0 self: getattr,read 1k --no-ledger -q -j second.json
 run 0 self: getattr 500 --no-baseline --no-ledger -q -j alone.json
 run 0 self: lookup 500 --no-baseline --no-ledger -q -j other.json
 
-# The page's text by its parser; tags that must be closed are, ids are there once, and nothing comes from
-# elsewhere or is carried out.
+# The page's text by a parser; tags that must be closed are closed, ids are unique, and nothing is loaded or executed.
 cat >page.py <<'P'
 import html.parser
 import sys
@@ -95,7 +94,7 @@ grep -q '@media print' first.html || fail 'no form for paper'
 jq -e '.command == ["--allow-suspect", "self:", "getattr,read", "2k", "--seed", "7", "-q", "-j", "first.json"]' \
     first.json >/dev/null || fail 'the command in the result is another'
 
-# A cost is a finding where it can be told from 0, and so is its share of the call.
+# A cost is a finding if it differs significantly from 0, and so is its share of the call.
 jq '(.ops[2:][].above_null_ns.distinguishable) = true' first.json >found.json
 run 0 report found.json -o found.html
 read_page found.html
@@ -105,14 +104,14 @@ says '% of its round trip'
 jq '(.ops[2:][].above_null_ns.distinguishable) = false' first.json >lost.json
 run 0 report lost.json -o lost.html
 read_page lost.html
-! grep -qE 'costs most above null|The floor is|% of its round trip' text || fail 'a cost that is none is a finding'
+! grep -qE 'costs most above null|The floor is|% of its round trip' text || fail 'a cost that does not differ from 0 is a finding'
 
-# The seed comes with a command that has none.
+# The seed is added to a command that has none.
 run 0 report second.json -o second.html
 read_page second.html
 says "second.json --seed $(jq .seed second.json)"
 
-# What was not trustworthy, and what went wrong, comes in words.
+# Reasons for doubt, and errors, are given in words.
 jq '.validity = {verdict: "suspect", reasons: [{name: "steal", verdict: "suspect", text: "the hypervisor took 9.1 %"}]}
     | .skipped = [{op: "link", reason: "LINK is not there"}] | .cut_short = true | .cut_short_by = "interrupted"
     | (.ops[] | select(.op == "read") | .errors) = {"NFS3ERR_JUKEBOX": 3}
@@ -143,20 +142,20 @@ read_page same.html
 # shellcheck disable=SC1112
 says 'is not known: there is one launch of each'
 
-# Of a run under load the page says under which.
+# The page of a run under load names the load.
 run 0 self: getattr 400 --clients 2 --depth 4 --no-ledger --no-warmup -q -j load.json
 run 0 report load.json -o load.html
 read_page load.html
 says '2 clients with 1 connection each and 4 calls in flight on each'
 
-# On standard output; of some ops; without costs; from an older file; without gnuplot.
+# On standard output; for some ops; without costs; from an older file; without gnuplot.
 run 0 report first.json -o -
 cmp -s out first.html || fail 'another page on standard output'
 run 0 report first.json --op read -o read.html
 read_page read.html
 ! grep -q getattr words || [ "$(grep -c getattr words)" -eq 1 ] || fail 'an op that was not asked for'
 run 0 report first.json --op READ -o capitals.html
-cmp -s read.html capitals.html || fail 'an op in capitals is another'
+cmp -s read.html capitals.html || fail 'an op in capitals is a different op'
 run 0 report alone.json -o alone.html
 read_page alone.html
 says 'The tail is longest for getattr'
@@ -172,7 +171,7 @@ says 'There are no pictures: pictures are drawn by gnuplot'
 says 'apt-get install gnuplot-nox'
 says "$cost [$low, $high]"
 
-# Nothing of a file is markup.
+# No text from a file is markup.
 jq --arg evil "\"'><script>alert(1)</script><img src=x onerror=alert(1)>&lt;\`touch pwned\`" \
     'walk(if type == "string" and . != "nfsbench-result/2" and . != "measurement" and . != "op" and . != "null" and . != "null_control" and . != "getattr"
           then $evil else . end)
@@ -184,7 +183,7 @@ run 0 report hostile.json '<b>'*.json -o hostile.html
 read_page hostile.html
 says "<script>alert(1)</script>"
 says "nfsbench 'a b' '\$(touch pwned)' 'it'\\''s' 'new?line'"
-[ ! -e pwned ] || fail 'a string of the file was carried out'
+[ ! -e pwned ] || fail 'a string of the file was executed'
 for key in $(jq -r 'keys[]' first.json); do
     jq "del(.$key)" first.json >damaged.json
     survives report damaged.json second.json -o damaged.html

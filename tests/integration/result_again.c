@@ -1,5 +1,5 @@
-/* result_again FILE json|text|verbose: reads a result and writes it again, as the run itself wrote
- * it. For tests. */
+/* result_again FILE json|text|verbose: reads a result and writes it again, as the run wrote it. For
+ * tests. */
 #include <stdio.h>
 #include <string.h>
 

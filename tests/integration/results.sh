@@ -1,7 +1,7 @@
 #!/bin/sh
-# One result: what a run wrote as JSON, read back, is written as the same bytes and shown as the same
-# text, whatever kind of run it was; results of schema 1 are still read; and a command that takes
-# measurements refuses other kinds by their name.
+# One result: what a run wrote as JSON and what is read back are written as the same bytes and shown as the same text,
+# for any kind of run; results of schema 1 can still be read; and a command that needs measurements refuses other kinds
+# by name.
 . "$(dirname "$0")/lib.sh"
 need jq
 old=$top/tests/data/result-1
@@ -20,7 +20,7 @@ made() { # made NAME ARGUMENT...
     run 0 --allow-suspect "$@" -j "$name.json" 2>/dev/null || true
     cp out "$name.txt"
 }
-# What a busy machine does to the verdict is not this test's business.
+# The effect of a busy machine on the verdict is not under test.
 run() {
     shift
     "$nfsbench" "$@" >out 2>err || [ $? -eq 1 ] || fail "$*: $(cat err)"
@@ -47,7 +47,7 @@ again mix verbose
 made load self: getattr 400 --block 20 --clients 3 --depth 2 -v
 again load verbose
 made open self: getattr 60 --block 20 --clients 2 --depth 2 --rate 100 -v
-# Where others have the processor, even that can be too much to ask: then there is no result.
+# If other processes use the processor, even this can be too much: then there is no result.
 if grep -q "can't be reached" err; then
     echo "not tested: an open loop's result, as 100 calls a second can't be made here"
 else
@@ -63,13 +63,13 @@ cmp first.json second.json || fail 'what was changed is not kept'
 jq -e '.seed == -5 and .cut_short_by == "interrupted" and .ops[2].errors.SHORT_READ == 1' first.json \
     >jq.out || fail 'what was changed is lost'
 
-# Between an interval and what is said of it there is a space, however long it is.
+# An interval is followed by a space and the words about it, however long it is.
 jq '.ops[2].model |= (.bytes_ns.ci95 = [-304380, -277104] | .pause_ns.ci95 = [-304380, -277104])' plain.json >wide.json
 "$RESULT_AGAIN" wide.json text >wide.txt
 [ "$(grep -c '\[-304.380, -277.104\] [a-z]' wide.txt)" -eq 2 ] || fail 'an interval runs into the text after it'
 
-# Schema 1, whose keys had other names: all that the text shows comes from it, and once written in
-# this schema it stays.
+# Schema 1, whose keys had other names: it contains everything that the text shows, and is the same when written in this
+# schema.
 for name in measurement again mix load mount ranks; do
     "$RESULT_AGAIN" "$old/$name.json" json >"$name.2" || fail "schema 1: $name is not read"
     jq -e '.schema == "nfsbench-result/2" and .kind == "measurement"' "$name.2" >jq.out || fail "$name"
@@ -85,9 +85,9 @@ jq -e --slurpfile old "$old/measurement.json" '.model.pause_ns_per_ns == $old[0]
     and [.ops[].unmatched_replies] == [$old[0].ops[].stray_replies]' measurement.2 >jq.out ||
     fail 'schema 1: what has another name'
 (cd "$old" && "$nfsbench" compare measurement.json again.json --csv) | tr -d '\r' >csv
-diff "$old/compare.csv" csv || fail 'a comparison of schema 1 is another than it was'
+diff "$old/compare.csv" csv || fail 'a comparison of schema 1 has changed'
 
-# Kinds, of either schema.
+# Kinds, in both schemas.
 refuses() { # refuses FILE NAME
     for command in compare plot report; do
         status=0

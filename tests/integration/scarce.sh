@@ -1,5 +1,5 @@
 #!/bin/sh
-# The embedded server's memory under peers that would use it up.
+# The embedded server's memory with peers that try to exhaust it.
 . "$(dirname "$0")/lib.sh"
 need python3
 
@@ -14,7 +14,7 @@ check() {
     stop
 }
 
-# A sanitizer's own memory is counted with the server's.
+# A sanitizer's own memory counts, too.
 run 0 --version
 ! grep -qE 'address|thread' "$scratch/out" || export nfsbench_sanitized=1
 

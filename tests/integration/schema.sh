@@ -1,6 +1,6 @@
 #!/bin/sh
-# The schemas of doc/schema: results of all commands, in all their variety, fit them by an independent
-# validator; a key that a schema doesn't have does not.
+# The schemas of doc/schema: an independent validator accepts all variants of all commands' results, and refuses a key
+# that is not in the schema.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 python=python3 # or Debian's own, which has Debian's packages
@@ -14,7 +14,7 @@ made() { # made NAME ARGUMENT...: a result NAME.json
     run measured "$@" -j "$name.json"
 }
 
-# Measurements: all procedures; each setting that has a key of its own; what a run can lack.
+# Measurements: all procedures; each setting with a separate key; everything that a run can lack.
 made all self: all 100 --launches 1 --no-ledger
 made one self: read 200 --launches 1 --size 4096
 made launches self: getattr 200 --launches 3 --no-ledger --no-model
@@ -29,7 +29,7 @@ made rate self: getattr 500 --rate 5k --launches 1 --no-ledger
 made tirpc self: getattr 200 --engine tirpc --launches 1 --no-ledger --no-model
 made odd self: getattr 200 --seed 18446744073709551615 --launches 1 --no-ledger --no-model
 
-# The other kinds, likewise.
+# The other kinds.
 made versus self: getattr,read 300 --versus self: --no-ledger
 made versus-bare self: getattr 300 --versus self: --no-baseline
 made depths sweep --allow-suspect self: getattr 300 --depth 1,2,4 --repeat 2

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A run changes nothing but what it made: whatever others do with the names around its scratch directory,
-# whoever made what clean finds, and whatever the server does while it is removed.
+# A run changes nothing but what it made: whatever others do with the names around its scratch directory, whoever made
+# the directories that clean finds, and whatever the server does while a directory is removed.
 . "$(dirname "$0")/lib.sh"
 need python3 unshare
 
@@ -14,13 +14,13 @@ serve() {
     target=nfs://127.0.0.1:$port/export
 }
 
-# names: those in the directory $1 of the export
+# names: the names in directory $1 of the export
 is() {
     names=$(peer ls "$1")
     [ "$names" = "$2" ] || fail "$3: $names"
 }
 
-# said PATTERN WHAT: on the standard error of the run before
+# said PATTERN WHAT: on the standard error of the previous run
 said() {
     grep -Eq "$1" "$scratch/err" || {
         cat "$scratch/err" >&2
@@ -36,7 +36,8 @@ printed() {
 }
 
 # begin DIRECTORY PATTERN ARGUMENT...: a long run in that directory of the export, in the background; sets $pid, and
-# $name of its scratch directory, which PATTERN matches, or what a run chooses; it is there and filled then.
+# $name of its scratch directory, which matches PATTERN or the names that runs choose; the directory then exists and is
+# filled.
 begin() {
     in=$1 pattern=$2
     shift 2
@@ -51,7 +52,7 @@ begin() {
     fail "the run does not begin: $*"
 }
 
-# ended STATUS WHAT: the run of begin() must end so, within half a minute
+# ended STATUS WHAT: the run of begin() must end with STATUS, within half a minute
 ended() {
     for _ in $(seq 600); do
         kill -0 $pid 2>/dev/null || break
@@ -74,13 +75,13 @@ peer mkdir open 777
 peer mkdir sticky 1777
 peer mkdir other 755
 
-# The lease is renewed; looked at below.
+# The lease is renewed; checked below.
 begin other renewed getattr,create --scratch renewed
 renewed_pid=$pid
 peer age other/renewed/.nfsbench-lease 3600
 
-# Another user gives the scratch directory's name to root's directory, with the very names of a run's in
-# it. All of it stays, and so does what the run made, as it does not know any more where that is.
+# Another user gives the scratch directory's name to a directory of root's, with the names of a run in it. All of it is
+# kept, and so is what the run made, since it no longer knows where that is.
 begin open '' create
 said 'all users may rename the entries of 127.0.0.1:/export/open;.*chmod' 'an open base'
 peer mkdir open/precious 700
@@ -98,7 +99,7 @@ run 1 clean -y "$target/open"
 is "open/$name" 'data filler-3 mkdir-00000001' "clean emptied another's directory"
 peer rename 0 "open/$name" open/precious
 
-# It is moved, and nothing put in its place; it is moved back, and clean knows it.
+# It is moved, and nothing is put in its place; it is moved back, and clean recognises it.
 begin open '' create
 peer rename 1000 "open/$name" open/moved
 kill -INT $pid
@@ -109,24 +110,24 @@ peer rename 1000 open/moved "open/$name"
 run 0 clean -y "$target/open"
 is open 'precious stolen' 'after clean'
 
-# Something in it that the run did not make: nothing is removed.
+# If it contains something that the run did not make, nothing is removed.
 begin sticky '' create --dir-size 20
-! grep -q 'all users may rename' "$scratch/err" || fail 'a sticky base is warned of'
+! grep -q 'all users may rename' "$scratch/err" || fail 'a warning about a sticky base directory'
 peer put "sticky/$name/thesis" 'ten years'
 kill -INT $pid
 ended 1 'a file of another'
 said "$name stays: .*holds 'thesis'.*nfsbench clean" 'a file of another'
-case $(peer ls "sticky/$name") in *data*filler-19*thesis*) ;; *) fail "something was removed beside it" ;; esac
+case $(peer ls "sticky/$name") in *data*filler-19*thesis*) ;; *) fail "another file was removed" ;; esac
 run 1 clean -y "$target/sticky"
 printed "$name stays: .*'thesis'" 'clean, a file of another'
-case $(peer ls "sticky/$name") in *data*filler-19*thesis*) ;; *) fail "clean removed what was beside it" ;; esac
+case $(peer ls "sticky/$name") in *data*filler-19*thesis*) ;; *) fail "clean removed other files" ;; esac
 peer rename 0 "sticky/$name/thesis" open/thesis
 run 0 clean -y "$target/sticky"
 is sticky '' 'after clean'
 [ "$(peer get open/thesis)" = 'ten years' ] || fail 'the thesis was changed'
 
-# Directories of the form, but none that nfsbench made: without a lease, with an older version's mark, with the
-# lease of another, with one that says something else; and a file.
+# Directories of the right form that nfsbench did not make: without a lease, with the mark of an older version, with the
+# lease of another one, with a lease that says something else; and a file.
 peer mkdir other/a 755
 for number in 1 2 3 4; do
     peer mkdir other/a/.nfsbench-HOST-99999$number-0000aaaa 755
@@ -154,7 +155,7 @@ printed '999995-0000aaaa stays: it is not a directory' 'a file'
 said 'nfsbench: 6 directories stay' 'how many stay'
 is other/a/.nfsbench-HOST-999991-0000aaaa thesis 'clean removed a thesis'
 
-# What a server calls things forges no line of ours.
+# Names on a server can't forge lines of output.
 peer mkdir other/c 755
 peer leftovers other/c 1
 peer put "other/c/.nfsbench-elsewhere-4000-00000000/$(printf 'x\nexport removed\033[2K')" mine
@@ -162,7 +163,7 @@ run 1 clean -y "$target/other/c"
 printed 'stays: .*x.x0aexport removed.x1b' 'a name with a line in it'
 [ "$(wc -l <"$scratch/out")" -eq 1 ] || fail "a name forges a line: $(cat "$scratch/out")"
 
-# Names that are not of the form are not looked at.
+# Names of another form are not examined.
 peer mkdir other/b 755
 for other in .nfsbench-x .nfsbench-vm-12-0000AAAA .nfsbench-vm-012-0000aaaa .nfsbench-vm-12-0000aaaa0 \
     .nfsbench--12-0000aaaa .nfsbench-vm-12x-0000aaaa nfsbench-vm-12-0000aaaa; do
@@ -172,19 +173,19 @@ run 0 clean -y "$target/other/b"
 printed 'nothing to remove' 'names of other forms'
 refused 2 'without a slash' clean --scratch a/b "$target"
 
-# A name of one's own, kept.
+# A name that the user chooses, kept.
 run 0 "$target/other/b" create 20 --scratch mine --keep-scratch --no-ledger
 run 0 clean -y "$target/other/b"
 printed 'nothing to remove' 'a name of the user, not named'
 run 0 clean -y --scratch mine "$target/other/b"
 printed '/mine removed' 'a name of the user'
-# The user's own directory, empty or not, is never taken for a run's.
+# The user's own directory, empty or not, is never mistaken for a run's.
 peer mkdir other/b/mine 700
 refused 1 'NFS3ERR_EXIST' "$target/other/b" create 20 --scratch mine -q
 refused 1 '1 directory stays' clean -y --scratch mine "$target/other/b"
 case " $(peer ls other/b) " in *' mine '*) ;; *) fail "the user's directory was removed" ;; esac
 
-# A run that goes on, in another namespace of processes: on the same host, to all appearances dead.
+# A run in another namespace of processes: on the same host, it seems to be dead.
 if unshare -p -f true 2>/dev/null; then
     env --default-signal=INT unshare -p -f --kill-child "$nfsbench" "$target/sticky" create 10M --no-ledger \
         --no-warmup --allow-suspect -q >/dev/null 2>&1 &
@@ -206,7 +207,7 @@ if unshare -p -f true 2>/dev/null; then
     is sticky '' 'after clean'
 fi
 
-# More than a few: all, or one says what stays.
+# Many directories: all are removed, or the output says what remains.
 peer leftovers sticky 300
 peer age sticky/.nfsbench-elsewhere-4123-0000007b/.nfsbench-lease 10
 refused 1 '1 directory stays' clean -y "$target/sticky"
@@ -215,7 +216,7 @@ peer age sticky/.nfsbench-elsewhere-4123-0000007b/.nfsbench-lease 1000
 run 0 clean -y "$target/sticky"
 is sticky '' 'the last of 300'
 
-# The lease of the run from the beginning, which was set back by an hour.
+# The lease of the first run, which was set back by an hour.
 for _ in $(seq 120); do
     [ "$(peer since other/renewed/.nfsbench-lease)" -gt 100 ] || break
     sleep 0.5
@@ -226,10 +227,10 @@ pid=$renewed_pid
 ended 0 'a run whose lease was renewed'
 stop
 
-# The end of a run has an end.
+# The end of a run takes a limited time.
 
-# A server that asks for patience, for ever: the run ends, and says what stays; Ctrl-C ends it sooner, a
-# second one at once.
+# A server that answers NFS3ERR_JUKEBOX for ever: the run ends, and says what remains; Ctrl-C ends it sooner, a second
+# Ctrl-C at once.
 serve --error remove=NFS3ERR_JUKEBOX:100%
 run 1 "$target" write 20 --dir-size 300 --no-ledger --no-warmup --cleanup-timeout 2s
 said 'stays: .*nfsbench clean .* tries again' 'a server that asks for patience'
@@ -255,7 +256,7 @@ ended 1 'Ctrl-C while the directory is removed'
 said 'stays: ' 'Ctrl-C while the directory is removed'
 stop
 
-# A server that falls silent.
+# A server that stops answering.
 serve
 begin . '' write --timeout 1min --cleanup-timeout 1s
 freeze $server_pid
@@ -264,15 +265,15 @@ ended 1 'a server that is frozen'
 kill -CONT $server_pid
 said 'stays: ' 'a server that is frozen'
 
-# Its lease could not be ended, or only now.
+# The lease could not be removed, or only late.
 peer age "$name/.nfsbench-lease" 1000
 run 0 clean -y "$target"
 
-# Behind a proxy that spoils replies.
+# Behind a proxy that changes replies.
 . "$here/proxy.sh"
 peer mkdir proxied 755
 
-# The reply to MKDIR is lost, and the second try answered by EXIST: it is the run's own.
+# The reply to MKDIR is lost, and the second attempt gets EXIST: the directory is the run's own.
 with lost-mkdir
 run 0 "$target/proxied" create 20 --no-ledger --no-warmup
 is proxied '' 'after a reply that was lost'
@@ -282,13 +283,13 @@ is proxied '' 'by a server that takes no time in MKDIR'
 with no-mkdir-reply
 run 3 "$target/proxied" create 20 --no-ledger --timeout 500ms
 is proxied '' 'after a reply that never came'
-# Not so what was there: a lost reply is no reason to take it.
+# A directory that existed before is different: a lost reply is no reason to use it.
 peer mkdir proxied/mine 700
 with lost-mkdir
 run 1 "$target/proxied" create 20 --no-ledger --timeout 500ms --scratch mine -q
 is proxied mine "another's directory, after a reply that was lost"
 
-# A server that lists ever more.
+# A server whose listing never ends.
 with endless-listing
 run 1 "$target/proxied" write 20 --no-ledger --no-warmup --cleanup-timeout 2s
 said 'stays: ' 'a server that lists ever more'

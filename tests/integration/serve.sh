@@ -7,7 +7,7 @@ start "$nfsbench" serve
 grep -q "^nfsbench serve: ready port=$port mountport=$port export=/export" "$scratch/server.out" ||
     fail "the ready line"
 
-# The port is taken: reported at once.
+# The port is in use: reported at once.
 refused 2 'in use' serve --port "$port"
 stop
 
@@ -21,14 +21,14 @@ wait "$server_pid" || status=$?
 server_pid=
 [ $status -eq 0 ] || fail "SIGINT: status $status"
 
-# On any address, UDP replies come from the address that was asked.
+# With any address, UDP replies come from the address that was asked.
 start "$nfsbench" serve --bind 0.0.0.0
 grep -q '^nfsbench serve: warning: listening on 0\.0\.0\.0, .*--read-only' "$scratch/server.err" ||
     fail "no warning that other machines reach it"
 run 0 "nfs://127.0.0.7:$port/export?proto=udp" getattr 100
 stop
 
-# The superuser's rights are given up, by all threads.
+# All threads give up the superuser's rights.
 if [ "$(id -u)" -eq 0 ]; then
     start "$nfsbench" serve --user nobody --threads 2
     for status in /proc/"$server_pid"/task/*/status; do
@@ -56,8 +56,8 @@ fi
 refused 2 'no such user' serve --user 'no such user'
 refused 2 'no such user' serve --echo --user 4294967295
 
-# SIGTERM is heard by a server that never has to wait. ThreadSanitizer keeps signals back until the
-# program blocks, which is just what this server does not do.
+# A server that never waits reacts to SIGTERM. ThreadSanitizer delays signals until the program blocks, which this
+# server does not do.
 run 0 --version
 if grep -q thread "$scratch/out"; then
     echo "left out under ThreadSanitizer: SIGTERM under load"
@@ -81,7 +81,7 @@ if command -v python3 >/dev/null; then
     stop
 fi
 
-# A request that comes twice is carried out once; another client's that looks the same is its own.
+# A request that arrives twice is executed once; a request of another client that looks the same is separate.
 if command -v python3 >/dev/null; then
     start "$nfsbench" serve
     timeout 60 python3 "$here/repeated.py" "$port" >"$scratch/repeated" 2>&1 || {
@@ -91,7 +91,7 @@ if command -v python3 >/dev/null; then
     stop
 fi
 
-# A tree of one's own, as large as the memory that it may take.
+# A tree of chosen size, as large as the memory that it may take.
 need nfs-ls
 start "$nfsbench" serve --files 3000 --size 10 --dirs 3 --memory 64MiB
 [ "$(timeout 60 nfs-ls "nfs://127.0.0.1/export/dir2?version=3&nfsport=$port&mountport=$port" |
@@ -110,7 +110,7 @@ refused 2 'probability' serve --dup x
 refused 2 '1 or more' serve --reset-after 0
 refused 2 'at most' serve --threads 1000
 
-# Replies that are kept back don't hold up others, over TCP and UDP.
+# Delayed replies do not delay others, over TCP and UDP.
 need jq
 start "$nfsbench" serve --delay getattr=50ms --threads 1
 for proto in tcp udp; do
@@ -128,7 +128,7 @@ for proto in tcp udp; do
 done
 stop
 
-# Squashed, nobody may change what is the superuser's.
+# When squashed, no user may change objects of the superuser.
 if [ "$(id -u)" -eq 0 ]; then
     start "$nfsbench" serve --root-squash
     refused 1 'NFS3ERR_ACCES' "nfs://127.0.0.1:$port/export" create 10 -q

@@ -3,14 +3,14 @@
 . "$(dirname "$0")/lib.sh"
 need jq awk
 
-# disbelieved EXPECTED STATUS: did the last sweep end with 1 instead of 0 since its verdict is invalid, and for nothing
-# else? Other work on the machine may make it so.
+# disbelieved EXPECTED STATUS: did the last sweep end with 1 instead of 0 only because its verdict is invalid? Other
+# work on the machine may cause this.
 disbelieved() {
     [ "$1$2" = 01 ] && [ ! -s "$scratch/err" ] &&
         grep -Eq '^  verdict invalid$|"verdict": "invalid"' "$scratch/out"
 }
 
-# sweep STATUS ARGUMENT...: as run, of a sweep
+# sweep STATUS ARGUMENT...: like run, for a sweep
 sweep() {
     expected=$1
     shift
@@ -63,9 +63,9 @@ bad '65536' self: getattr --depth 1,100000
 bad 'clients|connections' self: getattr --clients 1,5G
 bad 'points are too many' self: getattr --depth "$(seq -s , 1 40)" --clients "$(seq -s , 1 40)"
 sweep 0 --help
-grep -q usage: "$scratch/out" || fail '--help does not help'
+grep -q usage: "$scratch/out" || fail '--help prints no help'
 
-# Two dimensions, a range and a list: all points, each tried as often, in every form the same.
+# Two dimensions, a range and a list: all points, each with the same number of trials, the same in every form.
 sweep 0 --depth 1..4 --clients 2,1 self: getattr --max-time 100ms --repeat 3 \
     -j "$scratch/result.json" --csv "$scratch/sweep.csv"
 holds '.schema == "nfsbench-result/2" and .kind == "sweep" and .op == "getattr" and (.points | length == 6)'
@@ -77,8 +77,8 @@ holds '[.points[] | .little.verdict | type == "string"] | all'
 holds '[.points[].limited_by | type == "string"] | all'
 holds '.scaling | length == 1'
 holds '.scaling[0] | .law.lambda.estimate > 0 or (.law_missing | test("follow|falls"))'
-# The server of each trial has the last processor, and the client the first: also that of the last
-# trial, when the client has bound itself many times.
+# In each trial the server has the last processor, and the client the first: also in the last trial, after the client
+# was bound many times.
 holds '[.points[].client_cpu_share.trials[] | . > 0 and . <= 1.2] | all'
 jq -r '.points[] as $p | range(0; $p.trials) as $i | [$p.clients, $p.connections, $p.depth, $p.size,
     ($p.rate_per_s // "")] + [$p.throughput_per_s.trials[$i], $p.mean_ns.trials[$i],
@@ -108,13 +108,13 @@ grep -q "^  verdict $(jq -r .validity.verdict "$scratch/result.json")\$" "$scrat
     fail 'text and JSON have different verdicts'
 holds '[.validity.reasons[] | .name != "" and .text != ""] | all'
 
-# Of several calls in flight the turn-around is known, and with it they all are accounted for: on one connection
-# whatever else the machine does, on two but for the ends of blocks, where one has no more calls to send.
+# With several calls in flight the turn-around is known, and all calls are accounted for: on one connection, whatever
+# else the machine does; on two, except for the ends of blocks, where one has no more calls to send.
 holds '[.points[] | select(.depth > 1) | .turn_around_ns.level.estimate > 0] | all'
 holds '[.points[] | select(.depth > 1 and .clients == 1) | .little.discrepancy.estimate | . > -0.02 and . < 0.02] | all'
 holds '[.points[] | select(.depth > 1) | .little.discrepancy.estimate | . > -0.3 and . < 0.3] | all'
 
-# Null calls are in the rounds of each trial: what is above them is known, and less than all of it.
+# Null calls are in the rounds of each trial: the cost above them is known, and less than the whole call.
 holds '[.points[] | .null_ns.level.estimate > 0 and .above_null_ns.level.estimate != null] | all'
 holds '[.points[] | range(0; .trials) as $i | .above_null_ns.trials[$i] < .typical_ns.trials[$i]] | all'
 grep -q 'above null' "$scratch/out" || fail 'the table has no cost above null'
@@ -127,7 +127,7 @@ if [ "$(nproc)" -gt 1 ]; then
     done
 fi
 
-# What is suspect ends with 1, unless that is allowed.
+# A suspect result ends with 1, unless that is allowed.
 sweep 0 --depth 1,2 self: getattr 500 --repeat 1 -j "$scratch/result.json"
 holds '[.validity.reasons[].name] | index("too-few-repeats") != null'
 status=0
@@ -135,7 +135,7 @@ status=0
 [ $status -eq 1 ] || fail "a suspect sweep ended with $status"
 grep -q 'too-few-repeats (suspect)' "$scratch/out" || fail 'the reason is not printed'
 
-# Sizes, with what a byte costs; rates as shares; a form on standard output alone.
+# Sizes, with the cost of a byte; rates as shares; a form on standard output alone.
 sweep 0 --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"
 holds '[.points[].size] | sort == [512, 1024, 2048, 4096, 8192, 16384]'
 holds '.sizes[0].pieces | length >= 1'
@@ -147,7 +147,7 @@ holds '.full_rate_per_s > 0 and (.points | length == 2)'
 holds '.full_rate_per_s as $full | [.points[].rate_per_s] | sort |
     (.[0] - 0.2 * $full | fabs) < 2 and (.[1] - 0.4 * $full | fabs) < 2'
 
-# The other options go with each point's values, and not with the defaults of what is swept.
+# The other options apply to each point's values, and not to the defaults of what is swept.
 bad 'arrival needs --rate' self: getattr --depth 1,2 --arrival constant
 bad 'batch' self: getattr --depth 1,8 --batch 4
 sweep 0 --rate 500,1000 --arrival constant self: getattr 200 --repeat 2 -j "$scratch/result.json"
@@ -156,18 +156,18 @@ holds '[.points[].above_null_ns.level.estimate] | all(. == null)' 'null calls at
 sweep 0 --depth 8,16 --batch 4 self: getattr 500 --repeat 2 -j "$scratch/result.json"
 holds '[.points[].depth] | sort == [8, 16]'
 
-# A rate out of reach is a finding, and the rest goes on.
+# An unreachable rate is a finding, and the other points are measured.
 sweep 0 --rate 200,5000 self: getattr --max-time 2s --repeat 2 --cost getattr=1ms \
     -j "$scratch/result.json"
 holds '.points[] | select(.rate_per_s == 200) | .trials == 2 and (.out_of_reach | not)'
 holds '.points[] | select(.rate_per_s == 5000) | .out_of_reach or .throughput_per_s.trials[0] < 2000'
 
-# A server whose one thread makes 2,000 calls a second: what holds the objective lies below that,
-# and not far.
+# A server whose only thread makes 2,000 calls a second: the highest rate that meets the objective is below that, and
+# close.
 sweep 0 --find-max 'p50<12ms' self: getattr --cost getattr=500us --max-time 100ms --no-warmup \
     -j "$scratch/result.json"
 holds '.full_rate_per_s > 200 and .full_rate_per_s < 2050'
-# (On a machine with other work the closed loop may fall short of what the probes then reach.)
+# (On a machine with other work the closed loop may be slower than what the probes then reach.)
 holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate | . > 120 and . < 3200)'
 holds '[.points[] | select(.rate_per_s > 3600) | .held | not] | all' 'a rate above capacity held'
 holds '.find_max | .calls_wanted == 1000 and .calls_least > 0 and .probes >= .probes_without_answer'
@@ -214,7 +214,7 @@ grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported
 holds '[.points[].trials] | add > 2 and add < 120' 'what was measured before Ctrl-C'
 grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
 
-# The server is restarted in the middle: the sweep goes on.
+# The server is restarted during the sweep, which continues.
 start "$nfsbench" serve --threads 1
 begin --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10
 sleep 2
@@ -225,7 +225,7 @@ start "$nfsbench" serve --threads 1 --port "$port"
 ends 0
 holds '[.points[].trials == 10] | all' 'the server was restarted'
 
-# It stays away: what was measured is reported.
+# It does not return: what was measured is reported.
 begin --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10 --timeout 1s
 sleep 2
 kill -9 "$server_pid"

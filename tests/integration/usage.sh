@@ -49,7 +49,7 @@ refused 2 'cost' serve --cost getattr
 refused 2 'cost' serve --cost frobnicate=1us
 refused 2 'bind' serve --bind not..a..host
 
-# What is misspelt is asked about; what is of another command is said to be; each mistake has its words.
+# A misspelt word gets a suggestion; an option of another command is reported as such; each mistake has its message.
 status=0
 "$nfsbench" swep --depth 1..4 self: getattr 2>"$scratch/err" || status=$?
 [ $status -eq 2 ] && [ "$(cat "$scratch/err")" = "nfsbench: unknown command 'swep'; did you mean 'sweep'?" ] ||
@@ -68,14 +68,14 @@ refused 2 "leave --bind out: it is an option of 'nfsbench serve'" self: getattr 
 refused 2 'either --counters or --events' agent
 refused 2 'client-port needs --events' agent --counters --client-port 9
 
-# The first command may be named; ops may be in capitals; options may stand before the words.
+# The first command may be given by name; ops may be in capitals; options may come before the words.
 run 0 run --quiet self: GETATTR,Read 10
 run 0 self: getattr 10 -q --cost GETATTR=1us
 
 # Every command has its help, in 80 columns.
 for command in run sweep explain compare plot report clean doctor serve agent; do
     run 0 "$command" --help
-    grep -q "^usage: nfsbench .*$command" "$scratch/out" || fail "$command --help does not help"
+    grep -q "^usage: nfsbench .*$command" "$scratch/out" || fail "$command --help prints no help"
     ! grep -E '.{81}' "$scratch/out" || fail "$command --help is too wide"
     "$nfsbench" "$command" --help >/dev/full 2>"$scratch/err" && fail "$command --help: a full device"
 done
@@ -83,13 +83,13 @@ done
 for help in --help -h 'serve --help'; do
     # shellcheck disable=SC2086
     run 0 $help
-    grep -q usage: "$scratch/out" || fail "$help does not help"
+    grep -q usage: "$scratch/out" || fail "$help prints no help"
 done
 run 0 --version
 version="^nfsbench [0-9]+\.[0-9]+\.[0-9]+ \([^ ]+ (GNU|Clang) [0-9.]+ .*with(out)?( libnfs)?( eBPF)?( MPI)?.*\)$"
 grep -Eq "$version" "$scratch/out" || fail "--version"
 
-# What the caller has closed is no place for a table, and no socket takes its number.
+# A standard stream that the caller has closed is not used for a table, and no socket gets its number.
 status=0
 "$nfsbench" explain self: null 100 >&- 2>"$scratch/err" || status=$?
 [ $status -eq 1 ] && grep -q 'writing the table: Bad file descriptor' "$scratch/err" ||

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 need jq
 
-# Too few rounds are a reason, and a reason is a status.
+# Too few rounds are a reason, and determine the status.
 status=0
 timeout -k 5 60 "$nfsbench" self: getattr 100 -j "$scratch/result.json" >"$scratch/out" || status=$?
 [ $status -eq 1 ] || fail "suspect, and status $status"
@@ -11,7 +11,7 @@ holds '.validity.verdict == "suspect" and ([.validity.reasons[].name] | index("t
 grep -q 'too-few-rounds' "$scratch/out" || fail 'the text does not give the reason'
 run 0 self: getattr 100 --allow-suspect
 
-# One round has no interval, in any form, and no share of a cost that can't be told from 0.
+# One round has no interval, in any form, and no share of a cost that does not differ significantly from 0.
 holds '[.ops[1:][].above_null_ns | .ci95 == null and .p99.ci95 == null and (.distinguishable | not)] | all'
 holds '[.ops[2].model | .bytes_ns, .server_ns | .ci95 == null] | all'
 grep -qE '^  getattr +-?[0-9.]+ us  -  [^%]*not distinguishable' "$scratch/out" || fail 'an interval of one round'
@@ -21,12 +21,12 @@ tr -d '\r' <"$scratch/table.csv" | grep -qE ',getattr,op,above_null_ns,-?[0-9.]+
 run 0 compare "$scratch/result.json" "$scratch/result.json"
 grep -qE '^  getattr .* \+0.000 +- .* 1.000  not known' "$scratch/out" || fail 'compare has an interval of one round'
 run 0 report "$scratch/result.json" -o "$scratch/page.html"
-! grep -qw nan "$scratch/page.html" || fail 'the page has something that is no number'
+! grep -qw nan "$scratch/page.html" || fail 'the page contains something that is not a number'
 ! grep -qE 'costs most above null|The floor is' "$scratch/page.html" || fail 'the page reports a cost of one round'
 run 0 self: getattr 100 --versus self: --allow-suspect -j "$scratch/result.json"
 holds '[.differences[] | .round_trip | .difference_ns.ci95 == null and .p == 1] | all'
 
-# Rare slow calls: 10 ms more in 5 % of the calls are 500 us in the mean, and hardly anything typically.
+# Rare slow calls: 10 ms more in 5 % of the calls are 500 us in the mean, and hardly anything in the typical cost.
 run 0 self: getattr 4k --cost getattr=10ms:5% --no-ledger --allow-suspect --markdown "$scratch/table.md" \
     --csv "$scratch/table.csv" --openmetrics "$scratch/metrics" -j "$scratch/result.json"
 noise=$(jq '.ops[1].mean_above_null_ns.ci95 | map(fabs) | max | round' "$scratch/result.json")
@@ -59,7 +59,7 @@ if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
     stop
 fi
 
-# A busy machine is noticed: a loop on the client's own processor, which it has to wait for.
+# A busy machine is detected: a loop on the client's own processor, for which it has to wait.
 run 0 self: getattr 100 --no-ledger --allow-suspect -j "$scratch/result.json"
 holds '.validity.evidence | .mean_over_median > 0 and .outlier_share >= 0 and .core_shared >= 0'
 client_cpu=$(jq -r .config.client_cpus "$scratch/result.json")
@@ -90,7 +90,7 @@ done
 refused 2 'leave one' self: getattr 100 --precision 1%
 refused 2 'leave one' self: getattr 100 --max-time 1s
 
-# Blocks are shorter where the server is slow, unless their length is given.
+# Blocks are shorter if the server is slow, unless their length is given.
 run 0 self: getattr 30 --cost getattr=10ms --no-ledger --no-warmup -j "$scratch/result.json"
 holds '.config.block >= 5 and .config.block <= 20'
 run 0 self: getattr 60 --block 30 --no-model --no-warmup -j "$scratch/result.json"
@@ -111,7 +111,7 @@ done
 run 0 self: getattr,read 500 --no-model -j "$scratch/result.json"
 holds '(has("model") | not) and ([.ops[] | has("model") | not] | all)'
 
-# The server's own account, of what came since the last time; SIGUSR2 turns costs off.
+# The server's own service times, since the last time; SIGUSR2 switches injected costs off.
 printed() { # printed TIMES: wait until the server has printed its times so often
     for _ in $(seq 200); do
         [ "$(grep -c '^service times of' "$scratch/server.out")" -lt "$1" ] || return 0

@@ -27,7 +27,7 @@ stop_second() {
     second_pid=
 }
 
-# whole: both sides are results like any other, of the same rounds; the parts add up to the whole.
+# whole: both sides are results like any other, of the same rounds; the parts add up to the total.
 whole() {
     holds '.schema == "nfsbench-result/2" and .kind == "versus"' "$1"
     holds '[.first, .second | .schema == "nfsbench-result/2" and .kind == "measurement" and (.cut_short | not)] | all' "$1"
@@ -47,7 +47,7 @@ whole() {
     holds '[.differences[] | .. | .ci95? // empty | .[0] <= .[1]] | all' "$1"
 }
 
-# A known cost in one server is that server's, and no network's: 10 ms of GETATTR.
+# A known cost in one server is attributed to that server, and not to the network: 10 ms of GETATTR.
 start "$nfsbench" serve
 first="nfs://127.0.0.1:$port/export?mountport=$port"
 start_second --cost getattr=10ms
@@ -61,7 +61,7 @@ grep -q '^A  nfsbench' "$scratch/out" || fail 'no table of A'
 grep -q '^B  nfsbench' "$scratch/out" || fail 'no table of B'
 grep -Eq '^      server .* slower$' "$scratch/out" || fail 'the text does not say slower'
 ! grep -q "$(printf '\033')" "$scratch/out" || fail 'colours without a terminal'
-# Seen from the other side, and without what names the parts.
+# With the sides exchanged, and without what identifies the parts.
 run 0 "$second" getattr 300 --block 10 --versus "$first" --no-model --no-ledger \
     -j "$scratch/result.json"
 whole 'the other way round'
@@ -79,30 +79,30 @@ jq -e .differences "$scratch/out" >/dev/null || fail '--json - is not only JSON'
 run 0 "$first" getattr 200 --versus "$second" --no-ledger --hist
 [ "$(grep -c ' us .*#' "$scratch/out")" -ge 4 ] || fail 'no histograms of both sides'
 
-# A side's own errors are its own.
+# Errors of a side are its own.
 stop_second
 start_second --error access=NFS3ERR_IO
 refused 1 "B .nfs://.*NFS3ERR_IO" "$first" access 200 --versus "$second"
-# What is missing on one side is measured on neither, and reported.
+# An op that is missing on one side is measured on neither, and reported.
 run 0 "$first" read-only 100 --versus "$second" --no-ledger -j "$scratch/result.json"
 whole 'a group'
 holds '[.first.ops[].op] | index("access") == null and index("getattr") != null'
 holds '.first.skipped == [{"op": "access", "reason": "B lacks it: NFS3ERR_IO"}]'
 holds '.second.skipped == [{"op": "access", "reason": "NFS3ERR_IO"}]'
 grep -q 'access *left out: B lacks it: NFS3ERR_IO' "$scratch/out" || fail 'what is left out is not reported'
-# Ops that change something: each side in its directory, nothing left, also on one and the same.
+# Ops that change something: each side in its own directory, nothing is left; also with both sides on the same server.
 for other in "$second" "$first"; do
     run 0 "$first" create,remove,rename,write 200 --versus "$other" --verify --no-ledger \
         -j "$scratch/result.json"
     whole "changing, $other"
     [ "$(grep -c 'removed at the end' "$scratch/err")" -eq 2 ] || fail 'not two directories reported'
-    ! grep -q 'belongs to another run' "$scratch/err" || fail 'the other side is taken for another run'
+    ! grep -q 'belongs to another run' "$scratch/err" || fail 'the other side is mistaken for another run'
     for side in "$first" "$other"; do
         run 0 clean "$side" --yes
         ! grep -q removed "$scratch/out" || fail "left on $side"
     done
 done
-# A mix: both sides do without what one of them lacks; or neither is measured.
+# A mix: both sides omit an op that one of them lacks; or neither side is measured.
 refused 1 "B .nfs://.*NFS3ERR_IO" "$first" mix:sfs2008 1k --versus "$second" -q --strict
 run 0 "$first" mix:sfs2008 1k --versus "$second" --no-ledger -j "$scratch/result.json"
 holds '[.first, .second | .config.mix.name] == ["sfs2008 less access", "sfs2008 less access"]' 'a mix less an op'
@@ -113,7 +113,7 @@ run 0 "$first" mix:sfs2008 1k --versus "$second" --no-ledger -j "$scratch/result
 whole 'a mix'
 holds '.differences[1].op == "mix"'
 
-# A second server that dies in the middle: what was measured is reported, and who it was.
+# A second server that ends during the run: what was measured is reported, with its name.
 "$nfsbench" "$first" getattr 10M --versus "$second" --no-warmup --no-model -t 1s --allow-suspect \
     -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
 client=$!
@@ -123,16 +123,16 @@ wait "$second_pid" 2>/dev/null || true
 second_pid=
 status=0
 wait $client || status=$?
-[ $status -eq 3 ] || fail "status $status when the second server died"
-grep -q '^nfsbench: B (nfs://' "$scratch/err" || fail 'who died is not reported'
+[ $status -eq 3 ] || fail "status $status when the second server ended"
+grep -q '^nfsbench: B (nfs://' "$scratch/err" || fail 'the server that ended is not named'
 holds '.first.cut_short and .second.cut_short and .first.config.rounds > 0'
 holds '.first.setup.unmount_ns > 0' 'the side that lives is unmounted'
-# One that cannot be reached.
+# A second server that cannot be reached.
 refused 3 "B .nfs://" "$first" getattr 100 --versus "$second"
 refused 3 "A .nfs://" "$second" getattr 100 --versus "$first"
 stop
 
-# The embedded server: of each side, or one over two transports and by two engines.
+# The embedded server: one for each side, or one over two transports and with two engines.
 run 0 self: getattr,read 2k --versus self: -j "$scratch/result.json"
 whole 'self: and self:'
 holds '.first.target.nfs_port != .second.target.nfs_port'
@@ -152,7 +152,7 @@ holds '.first.config.calls == null and .second.config.precision.reached == false
 run 0 self: all 20 --versus self: --no-ledger --no-warmup --cost null=1us -j "$scratch/result.json"
 whole 'all ops'
 
-# Ctrl-C: both so far, both unmounted, both servers gone.
+# Ctrl-C: the results of both so far, both unmounted, both servers ended.
 rm -f "$scratch/result.json"
 env --default-signal=INT "$nfsbench" self: getattr,create 10M --versus self: --no-warmup --no-model \
     --allow-suspect -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
@@ -167,10 +167,10 @@ holds '[.first, .second | .cut_short and .cut_short_by == "interrupted" and .set
 holds '.differences | length == 3'
 [ "$(echo "$children" | wc -w)" -eq 2 ] || fail 'not two servers'
 for child in $children; do
-    ! kill -0 "$child" 2>/dev/null || fail 'SIGINT: a server is still there'
+    ! kill -0 "$child" 2>/dev/null || fail 'SIGINT: a server still runs'
 done
 
-# What makes no sense.
+# Invalid combinations.
 refused 2 "expected" self: getattr 10 --versus nowhere
 refused 2 "versus-proto" self: getattr 10 --versus-proto sctp
 refused 2 "versus-engine" self: getattr 10 --versus-engine frob

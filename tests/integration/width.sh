@@ -1,13 +1,13 @@
 #!/bin/sh
-# No command prints a line that is wider than a terminal of 80 columns. What can't be broken stays whole,
-# and is the one exception: a name without spaces that is longer than a line, such as a file's path.
+# No command prints a line that is wider than a terminal of 80 columns. There is one exception: a name without spaces
+# that is longer than a line, such as a file's path, is not broken.
 . "$(dirname "$0")/lib.sh"
 need python3
 LC_ALL=C.UTF-8 COLUMNS=80
 export LC_ALL COLUMNS
 cd "$scratch"
 
-# fits ARGUMENT...: no line of what nfsbench prints is wider, and there are lines.
+# fits ARGUMENT...: no line of nfsbench's output is wider, and there is output.
 fits() {
     run measured "$@"
     python3 - <<'PYTHON' || fail "wider than 80 columns: nfsbench $*"
@@ -44,7 +44,7 @@ for command in run sweep explain compare history plot report clean doctor serve;
     fits $command --help
 done
 
-# With --wide, and where the width isn't known, lines are as long as they need.
+# With --wide, and if the width is unknown, lines are as long as necessary.
 run measured sweep --depth 1,2 self: getattr 200 --repeat 2 --wide
 grep -q 'depth.*turn us.*Little.*limited by' out || fail '--wide gives up columns'
 unset COLUMNS
@@ -55,7 +55,7 @@ grep -q 'depth.*turn us.*Little.*limited by' out || fail 'columns are given up w
 run 0 compare a.json b.json --color always
 grep -q "$(printf '\033')" out || fail 'no colours where they are asked for'
 NO_COLOR=1 run 0 compare a.json b.json --color always
-grep -q "$(printf '\033')" out || fail '--color always is not heeded'
+grep -q "$(printf '\033')" out || fail '--color always has no effect'
 run 0 compare a.json b.json --color never
 ! grep -q "$(printf '\033')" out || fail 'colours where they are not wanted'
 refused 2 "color.*(always|auto)" compare a.json b.json --color sometimes

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 need jq
 
-# The table, and the result with all that it must hold of an op whatever it is.
+# The table, and the result with everything that it must contain for any op.
 run 0 explain --xdr --no-warmup --block 20 --json "$scratch/result.json" \
     --csv "$scratch/result.csv" self: all 20
 for text in 'XDR of each call on self:' 'portmap-null  *left out: ' 'a lower bound' 'fewer than 20 rounds'; do
@@ -19,7 +19,7 @@ holds '[.ops[].op, .skipped[].op] | sort == (["null", "getattr", "setattr", "loo
     "create-exclusive", "mkdir", "symlink", "mknod", "remove", "rmdir", "rename", "link", "readdir",
     "readdirplus", "fsstat", "fsinfo", "pathconf", "commit", "mount-null", "mount-mnt", "mount-dump",
     "mount-umnt", "mount-export", "portmap-null"] | sort)' 'the ops and those left out'
-# One round, so that the shares are those of the times beside them.
+# One round, so that the shares are those of the times next to them.
 holds '.rounds == 1' 'the rounds of 20 calls'
 holds 'all(.ops[]; (.encode_ns.estimate + .decode_ns.estimate) as $xdr | .share_rpcgen.estimate -
     $xdr / ($xdr + .round_trip_ns.estimate) | fabs < 1e-6)' 'the share of encoding and decoding'
@@ -54,7 +54,7 @@ grep -Eq '^getattr,[0-9]+,112,' "$scratch/result.csv" || fail "no getattr in the
 run 0 explain --xdr --no-warmup --csv - self: null 10
 [ "$(wc -l <"$scratch/out")" -eq 2 ] || fail "CSV on standard output is not alone there"
 
-# Opaque data is copied: 245 times the bytes take more than 10 times as long, on whatever machine.
+# Opaque data are copied: 245 times the bytes take more than 10 times as long, on any machine.
 for size in 4080 1000000; do
     run 0 explain --xdr --no-warmup -q --json "$scratch/$size.json" --size $size self: read,write 30
 done
@@ -65,7 +65,7 @@ jq -es '[.[] | [.ops[] | {(.op): .}] | add] |
     "$scratch/4080.json" "$scratch/1000000.json" >"$scratch/jq" ||
     fail "XDR of WRITE and READ does not grow with their bytes"
 
-# UDP; a group without the op that the server answers with an error; that op by its name.
+# UDP; a group without the op to which the server answers with an error; that op by its name.
 run 0 explain --xdr --no-warmup --proto udp --json "$scratch/result.json" self: null 10
 holds '.proto == "udp" and .ops[0].call_bytes > 40'
 run 0 explain --xdr --no-warmup -q --error mknod=NFS3ERR_NOTSUPP:1 --json "$scratch/result.json" \
@@ -74,11 +74,11 @@ holds '.skipped | any(.op == "mknod" and .reason == "NFS3ERR_NOTSUPP")' 'the op 
 holds '[.ops[].op] | index("mknod") == null and index("mkdir") != null' 'the ops without it'
 refused 1 'FSSTAT.*NFS3ERR_IO' explain --xdr --error fsstat=NFS3ERR_IO:1 self: null,fsstat 5
 
-# Until precise, or the time is over.
+# Until precise, or until the time is over.
 run 0 explain --xdr --max-time 1s --json "$scratch/result.json" self: null,getattr
 holds '.rounds >= 2'
 
-# Wrong input.
+# Invalid input.
 refused 2 "unknown op 'nosuch'" explain --xdr self: nosuch
 refused 2 'OP is missing' explain --xdr self:
 refused 2 'a mix has no XDR' explain --xdr self: mix:sfs3

@@ -19,8 +19,8 @@ struct explanation_sample {
     struct explain_slow_call slow[SAMPLE_SLOW];
 };
 
-/* How long after the one before a moment comes, in ns: at least LEAST, on average MORE more. 0:
- * never. */
+/* The time from the previous timestamp to this one, in ns: LEAST plus MORE on average. 0: the
+ * timestamp does not occur. */
 static const struct {
     double least, more;
 } sample_steps[TIMESTAMPS] = {
@@ -34,7 +34,7 @@ static const struct {
     [TIMESTAMP_DECODED] = {110, 15},
 };
 
-/* One call that begins at BEGUN. The server of one that is AWAKE was not woken for it. */
+/* One call that begins at BEGUN. If it is AWAKE, the server was not woken for it. */
 static inline struct call_times sample_call(struct random *random, uint64_t begun, bool awake)
 {
     struct call_times call = {.xid = 1};
@@ -52,7 +52,7 @@ static inline struct call_times sample_call(struct random *random, uint64_t begu
         call.at[i] = (uint64_t)at;
     }
     call.send_returned = call.at[TIMESTAMP_TRANSMITTED] + 2400;
-    call.lifetime_ns = call.at[TIMESTAMP_DECODED] - begun + 40; /* that no phase covers */
+    call.lifetime_ns = call.at[TIMESTAMP_DECODED] - begun + 40; /* a time that no phase covers */
     return call;
 }
 
@@ -78,8 +78,8 @@ static inline void sample_add_slow(struct explanation_sample *sample, struct ran
     sample->explanation.slow_beyond = 25020;
 }
 
-/* CALLS calls as VIEW reports them; every fourth server was awake. SAMPLE is static: zeroed, or
- * filled before. */
+/* CALLS calls as VIEW reports them; for every fourth one the server was awake. SAMPLE is static:
+ * zeroed, or filled in before. */
 static inline void explanation_sample_fill(struct explanation_sample *sample,
                                            const struct phase_view *view, size_t calls)
 {
@@ -119,7 +119,7 @@ static inline void explanation_sample_fill(struct explanation_sample *sample,
     sample_add_slow(sample, &random);
 }
 
-/* What WRITER makes of it; free() it. NULL where it fails. */
+/* The text that WRITER makes of it, which the caller frees; NULL if WRITER fails. */
 static inline char *explanation_written(const struct explanation *explanation, file_writer writer)
 {
     char *text = NULL;

@@ -1,4 +1,4 @@
-/* A directory in which tests write files, and which they then inspect. */
+/* A directory in which tests write files, whose contents they check afterwards. */
 #ifndef NFSBENCH_TESTS_UNIT_FILE_SANDBOX_H
 #define NFSBENCH_TESTS_UNIT_FILE_SANDBOX_H
 
@@ -19,7 +19,7 @@ static char sandbox[] = "/tmp/nfsbench-file-XXXXXX";
 static char before_sandbox[4096];
 static struct error error;
 
-/* Each test works in a new one. */
+/* Each test works in a new directory. */
 static inline int sandbox_enter(void **state)
 {
     strcpy(sandbox + strlen(sandbox) - 6, "XXXXXX");
@@ -44,7 +44,7 @@ static inline int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names in the directory PATH, sorted, a space after each. */
+/* The names in the directory PATH, sorted, with a space after each. */
 static inline const char *names_in(const char *path)
 {
     static char text[4096];
@@ -101,7 +101,7 @@ static inline int write_text(const void *text, FILE *out)
     return fputs(text, out) < 0 ? -5 : 0;
 }
 
-/* Write TEXT to PATH as a form of a result. */
+/* Write TEXT to PATH as a form of output writes a result. */
 static inline int write_file(const char *path, const char *text)
 {
     return file_write(write_text, text, "--json", path, &error);
@@ -113,8 +113,8 @@ static inline void assert_written(const char *path, const char *text)
     assert_int_equal(write_file(path, text), 0);
 }
 
-/* Run BODY, which returns its exit status, in a process of its own, which it may change or end.
- * Returns what waitpid() reports of its end. */
+/* Run BODY, which returns its exit status, in a child process, which it may change or end. Returns
+ * the child's status as waitpid() reports it. */
 static inline int in_child(int (*body)(void))
 {
     int status = -1;

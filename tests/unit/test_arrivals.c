@@ -14,7 +14,7 @@ static double gaps[GAPS];
 static void test_constant_does_not_drift(void **state)
 {
     struct arrivals arrivals;
-    double gap = 1e9 / 30000; /* no whole number of ns */
+    double gap = 1e9 / 30000; /* not a whole number of ns */
 
     arrivals_begin(&arrivals, ARRIVALS_CONSTANT, gap, 0, 1);
     assert_near(arrivals_next(&arrivals), 0, 0);
@@ -24,7 +24,7 @@ static void test_constant_does_not_drift(void **state)
     assert_near(arrivals_next(&arrivals), 1000e9, 1e-3); /* after 1000 s */
 }
 
-/* Clients that share a rate come evenly spaced, each in its turn. */
+/* Clients that share a rate send evenly spaced calls in turn. */
 static void test_clients_take_turns(void **state)
 {
     struct arrivals clients[3];
@@ -65,7 +65,7 @@ static void test_poisson_gaps_are_exponential(void **state)
         distance = fmax(distance, fabs(cumulative - ((double)i + 0.5) / GAPS));
     }
     assert_true(distance < 1.95 / sqrt(GAPS));
-    assert_true(gaps[GAPS - 1] > 5000 * 8); /* a tail that reaches far */
+    assert_true(gaps[GAPS - 1] > 5000 * 8); /* a long tail */
 }
 
 /* The number of calls in a window has the mean and the variance of a Poisson distribution. */
@@ -93,7 +93,7 @@ static void test_poisson_counts(void **state)
     assert_near((squares - sum * sum) / MEAN, 1, 4 * sqrt(2.0 / WINDOWS));
 }
 
-/* After a long run the times are as fine as at its beginning: nothing has added up. */
+/* After a long run the times are as precise as at its beginning: errors have not added up. */
 static void test_poisson_does_not_drift(void **state)
 {
     struct arrivals from_start, copy;
@@ -102,13 +102,13 @@ static void test_poisson_does_not_drift(void **state)
     arrivals_begin(&from_start, ARRIVALS_POISSON, 1e9 / 30000, 0, 3);
     for (int i = 0; i < 3000000; i++) {
         copy = from_start;
-        copy.whole = 0; /* a clock that begins here */
+        copy.whole = 0; /* a clock that starts at this value */
         copy.fraction = 0;
-        sum += arrivals_next(&copy); /* the gap by itself */
+        sum += arrivals_next(&copy); /* the gap alone */
         last = arrivals_next(&from_start);
     }
     assert_near(last / (3000000 / 30000.0 * 1e9), 1, 4 / sqrt(3000000));
-    assert_near(last, sum, 0.1); /* the sum in one double is the one that drifts */
+    assert_near(last, sum, 0.1); /* a sum in one double has drifted */
 }
 
 static void test_seeds(void **state)

@@ -38,7 +38,8 @@ static void test_busy_resources(void **state)
     assert_int_equal(FIND(unseen, changed.link = 0.95), BOTTLENECK_LINK);
 }
 
-/* Of several the busiest; a study of 12 clients had them at 97 to 99 %, the server at 70 %. */
+/* Of several resources the busiest is named; in a study of 12 clients their use was 97 to 99 %, and
+ * the server's 70 %. */
 static void test_several(void **state)
 {
     assert_int_equal(FIND(idle, changed.client_cpu = 0.98, changed.server_cpu = 0.70),
@@ -70,7 +71,7 @@ static void test_offered_rate(void **state)
     assert_int_equal(FIND(idle, changed.reached = 0.8, changed.gain = NAN), BOTTLENECK_UNKNOWN);
 }
 
-/* One of the two always works, and never both: with one call in flight that is as it must be. */
+/* One of the two is always busy, and never both: this is normal with one call in flight. */
 static void test_lockstep(void **state)
 {
     assert_int_equal(FIND(idle, changed.both_cpus = 0.99), BOTTLENECK_LOCKSTEP);

@@ -26,7 +26,7 @@ static void use_processor(void)
         ;
 }
 
-/* Wait until thread ID of process PID sleeps: then /proc knows all that it used. */
+/* Wait until thread ID of process PID sleeps: then /proc reports all the time that it used. */
 static void wait_until_asleep(pid_t pid, pid_t id)
 {
     char path[64], line[512] = "";
@@ -43,7 +43,7 @@ static void wait_until_asleep(pid_t pid, pid_t id)
     assert_non_null(strstr(line, ") S "));
 }
 
-/* How many threads PID has, those of a sanitizer's own included. */
+/* The number of PID's threads, including those of a sanitizer. */
 static size_t count_threads(pid_t pid)
 {
     char path[64];
@@ -73,7 +73,7 @@ static void test_own_thread(void **state)
     assert_true(busy_maximum_ns(&busy) >= USED_NS);
     assert_true(busy_total_ns(&busy) >= busy_maximum_ns(&busy));
     before = busy_total_ns(&busy);
-    use_processor(); /* between stretches */
+    use_processor(); /* between intervals */
     busy_begin(&busy);
     busy_end(&busy);
     assert_true(busy_total_ns(&busy) < before + USED_NS);
@@ -156,7 +156,7 @@ static void test_other_process(void **state)
         assert_near(busy_total_ns(&busy), busy_maximum_ns(&busy), 0);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    busy_begin(&busy); /* of a process that is gone */
+    busy_begin(&busy); /* of a process that has ended */
     busy_end(&busy);
     assert_near(busy_total_ns(&busy), busy_maximum_ns(&busy), 0);
 }

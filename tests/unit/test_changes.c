@@ -10,7 +10,7 @@
 
 enum { SERIES = 200 };
 
-/* Draws N values with the change that the test is about, or none. */
+/* Draws N values, with the change that the test is about or without one. */
 typedef void draw_type(gsl_rng *rng, double *values, size_t n);
 
 static void normal(gsl_rng *rng, double *values, size_t n)
@@ -38,7 +38,7 @@ static void shift(gsl_rng *rng, double *values, size_t n)
         values[i] += 2 * 50;
 }
 
-/* Slower for ten results, and back. */
+/* Slower for ten results, then as fast as before. */
 static void there_and_back(gsl_rng *rng, double *values, size_t n)
 {
     normal(rng, values, n);
@@ -53,7 +53,7 @@ static void find(const double *values, size_t n, double significance, struct cha
     assert_int_equal(changes_find(values, n, significance, 7, changes, &error), 0);
 }
 
-/* The share of SERIES series of N values in which there is a change, at SIGNIFICANCE. */
+/* The share of SERIES series of N values in which a change is found at SIGNIFICANCE. */
 static double share_found(draw_type *draw, size_t n, double significance)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -96,7 +96,8 @@ static void test_no_change(void **state)
     }
 }
 
-/* Found, where it is (within 3 results in nine of ten), and with its size. */
+/* The change is found at its position (within 3 results in nine of ten series), and with its size.
+ */
 static void test_shift(void **state)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -125,7 +126,7 @@ static void test_shift(void **state)
     gsl_rng_free(rng);
 }
 
-/* What is back where it was leaves two changes. */
+/* A level that returns to its old value is two changes. */
 static void test_there_and_back(void **state)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -167,7 +168,7 @@ static void test_by_hand(void **state)
     assert_near(changes.list[0].means.adjusted_p, changes.list[0].p, 0);
 }
 
-/* Too short to know, all alike, and what is refused. */
+/* Series that are too short, series of equal values, and invalid arguments. */
 static void test_edges(void **state)
 {
     static double values[CHANGES_VALUES + 1];
@@ -188,7 +189,7 @@ static void test_edges(void **state)
     values[20] = 0;
 }
 
-/* More changes than there is room for: the most divergent ones are found. */
+/* With more changes than there is room for, the most divergent ones are found. */
 static void test_longest_series(void **state)
 {
     static double values[CHANGES_VALUES];

@@ -64,7 +64,7 @@ static void far_open(enum manner manner)
     listener_serve(&far, serve);
 }
 
-/* Patience of an hour: what ends is ended by something else. */
+/* A timeout of an hour: whatever ends a wait, it is not this timeout. */
 static struct channel_options patient(void)
 {
     return (struct channel_options){
@@ -125,13 +125,14 @@ static void test_the_deadline_ends_retransmissions(void **state)
     (void)state;
     listener_open(&far, TRANSPORT_UDP, 0);
     assert_int_equal(exchange_until_soon(false), -ETIMEDOUT);
-    options.timeout_ns = SOON_NS / 4; /* so that some are made */
+    options.timeout_ns = SOON_NS / 4; /* so that some connections are made */
     options.deadline_ns = clock_raw_ns() + SOON_NS;
     assert_int_equal(open_and_exchange(&options), -ETIMEDOUT);
     listener_close(&far);
 }
 
-/* A server that closes each connection after the call is tried again only until then. */
+/* If the server closes each connection after the call, the call is repeated only until the
+ * deadline. */
 static void test_the_deadline_ends_reconnections(void **state)
 {
     int code;
@@ -143,7 +144,7 @@ static void test_the_deadline_ends_reconnections(void **state)
     listener_close(&far);
 }
 
-/* Nobody accepts, and no more connections wait to be than the listener lets: SYNs are dropped. */
+/* Nobody accepts, and the listener's queue is full: SYNs are dropped. */
 static void test_the_deadline_ends_connecting(void **state)
 {
     enum { MORE_THAN_WAIT = 16 };
@@ -177,7 +178,7 @@ static void test_a_deadline_that_has_passed_ends_all_at_once(void **state)
     listener_close(&far);
 }
 
-/* The patience is for the whole reply, not for each of its bytes. */
+/* The timeout is for the whole reply, not for each of its bytes. */
 static void test_patience_ends_drops_and_unmatched_replies(void **state)
 {
     struct channel_options options = patient();
@@ -191,7 +192,7 @@ static void test_patience_ends_drops_and_unmatched_replies(void **state)
     }
 }
 
-/* Calls that are answered at once never wait, and so no signal interrupts one. */
+/* Calls that are answered at once never wait, so no signal interrupts a wait. */
 static void test_a_stop_ends_calls_that_are_answered(void **state)
 {
     struct channel_options options = patient();
@@ -205,7 +206,7 @@ static void test_a_stop_ends_calls_that_are_answered(void **state)
     assert_int_equal(exchange(channel), -EINTR);
     channel_close(channel);
     assert_int_equal(open_and_exchange(&options), -EINTR);
-    options.stop = NULL; /* as clean-up has it */
+    options.stop = NULL; /* as clean-up sets it */
     assert_int_equal(open_and_exchange(&options), 0);
     stop = 0;
     listener_close(&far);
@@ -220,7 +221,7 @@ static void *stop_soon(void *unused)
     return unused;
 }
 
-/* As does a signal that comes after the flag was looked at, and before recv() or poll(). */
+/* The same for a signal that arrives after the flag was checked, and before recv() or poll(). */
 static void test_a_stop_without_a_signal_ends_waits(void **state)
 {
     struct channel_options options = patient();

@@ -22,7 +22,8 @@ static void test_disagreement(void **state)
     check.last_ticks = check.first_ticks + 500000000;
     check.last_raw_ns = check.first_raw_ns + 1000000000;
     assert_near(clock_check_ppm(&check, &clock), 0, 1e-6);
-    check.last_raw_ns -= 1000; /* the clock counted a second where a microsecond less had passed */
+    check.last_raw_ns -=
+        1000; /* the clock counted a second where the other counted a microsecond less */
     assert_near(clock_check_ppm(&check, &clock), 1, 1e-3);
     check.last_raw_ns += 3000;
     assert_near(clock_check_ppm(&check, &clock), -2, 1e-3);
@@ -32,7 +33,7 @@ static void test_disagreement(void **state)
 
 static uint64_t fake_ticks;
 
-/* A counter at exactly 4 ticks a nanosecond, as far as CLOCK_MONOTONIC_RAW can tell. */
+/* A counter with exactly 4 ticks a nanosecond, as far as CLOCK_MONOTONIC_RAW can show. */
 static uint64_t fake_stop(void)
 {
     return fake_ticks = 4 * clock_raw_ns();
@@ -49,7 +50,7 @@ static void test_edges_of_a_fake_clock(void **state)
         ;
     clock_check_edge(&check, &clock, false);
     assert_true(check.last_raw_ns >= check.first_raw_ns + 50000000);
-    /* Each edge is good to the width of a bracket, here generously 100 us of 50 ms. */
+    /* Each end is accurate to the width of a bracket: 100 us of 50 ms is generous. */
     assert_near(clock_check_ppm(&check, &clock), 0, 4000);
 }
 
@@ -93,8 +94,7 @@ static void test_unknown_clock(void **state)
     assert_int_equal(error.kind, ERROR_USAGE);
 }
 
-/* Between the edges the clocks are held against each other, too; a reading that took long counts
- * for nothing. */
+/* The clocks are also compared between the ends; a reading that took long is ignored. */
 static uint64_t jumped_by;
 
 static uint64_t jumping_clock(void)
@@ -118,7 +118,7 @@ static void test_a_jump_is_seen(void **state)
     assert_near(check.largest_step_ns, 1e6, 2000);
 }
 
-/* What reading a clock costs: a mean, and how it is spread. */
+/* The cost of reading a clock: its mean, and its distribution. */
 static void test_cost(void **state)
 {
     uint64_t sum = 0;

@@ -13,8 +13,8 @@ static void fill(gsl_rng *rng, double *values, double level)
         values[i] = level + gsl_ran_gaussian(rng, gsl_rng_uniform(rng) < 0.1 ? 500 : 50);
 }
 
-/* How often, in TRIALS, a difference of SHIFT is called real; and how often the interval covers it.
- */
+/* How often, in TRIALS, a difference of SHIFT is found to be real; and how often the interval
+ * covers it. */
 static void run_trials(double shift, double *called, double *covered)
 {
     static double first[ROUNDS], second[ROUNDS];
@@ -73,7 +73,7 @@ static void test_holm(void **state)
     assert_near(comparisons[1].adjusted_p, 1, 0);
 }
 
-/* Rounds that are all alike have no spread to judge by. */
+/* If all rounds are equal, there is no variation to judge by. */
 static void test_no_spread(void **state)
 {
     static const double same[] = {5, 5, 5}, other[] = {6, 6, 6};

@@ -25,11 +25,11 @@ static struct error error;
 static struct connection connection;
 static struct channel_message message;
 
-/* The far end. */
+/* The other end. */
 static struct {
     struct listener listener;
     int fd;
-    struct sockaddr_storage peer; /* UDP: whom to answer */
+    struct sockaddr_storage peer; /* UDP: the address to answer */
     uint8_t bytes[LONGEST + 4];
     size_t filled;
 } far;
@@ -101,7 +101,7 @@ static uint32_t xid_in(const uint8_t *bytes)
     return wire_get_u32(&reader);
 }
 
-/* The next call that came over the stream, if it is there whole. */
+/* The next call that arrived over the stream, if it has arrived completely. */
 static bool take_call(uint32_t *xid)
 {
     ssize_t got =
@@ -130,7 +130,7 @@ static bool take_datagram(uint32_t *xid)
     return true;
 }
 
-/* Fill the connection with calls, and have them all at the far end: their xids. */
+/* Fill the connection with calls, and receive all of them at the other end: their xids. */
 static void fill_connection(uint32_t *xids)
 {
     bool datagrams = far.listener.endpoint.transport == TRANSPORT_UDP;
@@ -162,7 +162,7 @@ static void answer(uint32_t xid)
                          8);
 }
 
-/* Take COUNT replies: each of a call of its own. */
+/* Take COUNT replies, each to a different call. */
 static void take_replies(unsigned count)
 {
     static bool seen[DEPTH_MAXIMUM];
@@ -227,7 +227,7 @@ static void test_any_order(void **state)
     make_message(120);
     for (size_t i = 0; i < COUNT_OF(depths); i++)
         run_any_order(TRANSPORT_TCP, depths[i]);
-    for (size_t i = 0; i < 5; i++) /* within what a socket's buffer takes for sure */
+    for (size_t i = 0; i < 5; i++) /* fits into a socket's buffer with certainty */
         run_any_order(TRANSPORT_UDP, depths[i]);
     free(message.bytes);
 }
@@ -240,8 +240,8 @@ static void answer_all(uint32_t *xids)
     take_replies(connection.depth);
 }
 
-/* Each call but a slot's first has a turn-around, from the reply before it; none goes over the
- * beginning of a block. */
+/* Each call except the first in a slot has a turn-around, from the previous reply in that slot;
+ * none extends over the beginning of a block. */
 static void test_turn_around(void **state)
 {
     uint64_t began = ticker.start(), turns;
@@ -279,7 +279,7 @@ static void test_unmatched_replies(void **state)
     answer(xids[3]);
     answer(xids[3]);
     answer(xids[3] + 8); /* the same slot, another call */
-    answer(xids[3] ^ 7); /* no slot or another one's */
+    answer(xids[3] ^ 7); /* no slot, or another slot */
     answer(0);
     assert_int_equal(send(far.fd, stub, sizeof stub, 0), sizeof stub);
     assert_int_equal(send(far.fd, empty, sizeof empty, 0), sizeof empty);
@@ -291,7 +291,7 @@ static void test_unmatched_replies(void **state)
     free(message.bytes);
 }
 
-/* Long messages: the socket takes a part only. */
+/* Long messages: the socket accepts only a part. */
 static void test_long_messages(void **state)
 {
     static uint32_t xids[64];
@@ -324,7 +324,7 @@ static int compare_xids(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* The connection dies; every call comes again over the next one, with the xid that it had, once. */
+/* The connection is lost; every call is sent again over the next one, once, with its old xid. */
 static void run_loss(unsigned depth, size_t length, unsigned answered)
 {
     static uint32_t xids[DEPTH_MAXIMUM], again[DEPTH_MAXIMUM];
@@ -371,7 +371,7 @@ static void test_loss(void **state)
     run_loss(DEPTH_MAXIMUM, 8192, 100);
 }
 
-/* Nobody listens any more: there is an end to trying. */
+/* Nobody listens any more: the attempts end. */
 static void test_gone(void **state)
 {
     uint32_t xids[4];
@@ -395,7 +395,7 @@ static void test_gone(void **state)
     free(message.bytes);
 }
 
-/* Over TCP a reply that does not come is an error. */
+/* Over TCP a reply that does not arrive is an error. */
 static void test_timeout_of_a_stream(void **state)
 {
     uint32_t xids[4];
@@ -411,7 +411,8 @@ static void test_timeout_of_a_stream(void **state)
     free(message.bytes);
 }
 
-/* Over UDP it is sent again, as it was, and again later, and then given up; a late reply counts. */
+/* Over UDP the unchanged call is sent again, later once more, and then given up; a late reply
+ * counts. */
 static void test_timeout_of_datagrams(void **state)
 {
     uint32_t xids[3], again[3];
@@ -445,7 +446,7 @@ static void test_timeout_of_datagrams(void **state)
     free(message.bytes);
 }
 
-/* A call that is put, and not sent yet, is waited for from when it is sent. */
+/* The timeout of a call begins when it is sent, not when it is added. */
 static void test_no_timeout_before_sending(void **state)
 {
     uint32_t xid;
@@ -464,7 +465,7 @@ static void test_no_timeout_before_sending(void **state)
     free(message.bytes);
 }
 
-/* What was given up does not come back. */
+/* A call that was given up is not sent again. */
 static void test_abandon(void **state)
 {
     static const enum transport transports[] = {TRANSPORT_TCP, TRANSPORT_UDP};
@@ -490,8 +491,9 @@ static void test_abandon(void **state)
     free(message.bytes);
 }
 
-/* One call after the other over a connection that could have many in flight, one of which is never
- * answered: no xid comes twice. Servers answer a repeated one by the reply that it had. */
+/* Calls are made one after the other over a connection that could have many in flight, and one of
+ * them is never answered: no xid is used twice, because servers answer a repeated xid with the old
+ * reply. */
 static void test_xids_do_not_repeat(void **state)
 {
     enum { CALLS = 2 * CONNECTION_DEPTH_MAXIMUM + 100 };

@@ -68,7 +68,7 @@ static void test_between(void **state)
     assert_near(shares.server_waited, 0.05, 1e-9);
     assert_near(shares.others, 0.15, 1e-9);
     assert_near(shares.others_error, 0.5 / sqrt(2.0 * (double)sysconf(_SC_CLK_TCK)), 1e-9);
-    after.server = (struct process_times){NAN, NAN}; /* a server that can't be seen */
+    after.server = (struct process_times){NAN, NAN}; /* a server that is not visible */
     contention_between(&shares, &before, &after, 2);
     assert_true(isnan(shares.others) && isnan(shares.server_waited));
     assert_near(shares.client_waited, 0.01, 1e-9);
@@ -76,7 +76,8 @@ static void test_between(void **state)
     assert_true(isnan(shares.others));
 }
 
-/* The own process is there, and a server that is not is not known, unless it is far away. */
+/* The test's own process is found; a server that does not exist is unknown, unless it is on another
+ * machine. */
 static void test_reading(void **state)
 {
     struct contention_scope scope = {.cpus = {"0-1023", ""}};
@@ -99,7 +100,7 @@ static void test_shared_core(void **state)
 
     for (size_t i = 0; i < 19; i++)
         probe.ratios[probe.taken++] = i % 2 ? 1 : 2;
-    assert_near(speed_probe_shared(&probe), 0, 0); /* too few */
+    assert_near(speed_probe_shared(&probe), 0, 0); /* too few samples */
     for (size_t i = 19; i < 200; i++)
         probe.ratios[probe.taken++] = 1 + 0.2 * (double)(i % 2); /* noise */
     probe.ratios[0] = 1;
@@ -109,7 +110,7 @@ static void test_shared_core(void **state)
     assert_near(speed_probe_shared(&probe), 0.5, 0.01);
 }
 
-/* It measures something, and goes on when its room is full. */
+/* The probe measures something, and continues when its memory is full. */
 static void test_probe(void **state)
 {
     static struct speed_probe probe;

@@ -11,11 +11,11 @@ enum { ROUNDS = 400 };
 
 static const struct resampling resampling = {ROUNDS, 1, 7};
 
-/* Series whose blocks cost BASE + what the lengths cost, in weather that all blocks of a round
- * share, with a disturbed block now and then. */
+/* Series whose blocks cost BASE and what the lengths cost, with a drift that all blocks of a round
+ * share, and an occasional disturbed block. */
 struct world {
     gsl_rng *rng;
-    double weather[ROUNDS];
+    double drift[ROUNDS];
     struct series series[2 * COST_MODEL_POINTS_MAXIMUM];
     size_t count;
 };
@@ -28,7 +28,7 @@ static struct world *open_world(void)
     world->rng = gsl_rng_alloc(gsl_rng_taus2);
     gsl_rng_set(world->rng, 11);
     for (size_t i = 0; i < ROUNDS; i++)
-        world->weather[i] = 3000 * gsl_rng_uniform(world->rng);
+        world->drift[i] = 3000 * gsl_rng_uniform(world->rng);
     return world;
 }
 
@@ -47,7 +47,7 @@ static const struct series *add_series(struct world *world, double level)
 
     assert_non_null(blocks);
     for (size_t i = 0; i < ROUNDS; i++) {
-        blocks[i] = level + world->weather[i] + gsl_ran_gaussian(world->rng, 30);
+        blocks[i] = level + world->drift[i] + gsl_ran_gaussian(world->rng, 30);
         if (gsl_rng_uniform(world->rng) < 0.02)
             blocks[i] += 50000;
     }
@@ -84,7 +84,7 @@ static void add_pauses(struct world *world, struct cost_points *pauses)
                   9000 + PAUSE_RATE * lengths[i]);
 }
 
-/* PACKET: what each packet of 1448 bytes costs. */
+/* PACKET: the cost of each packet of 1448 bytes. */
 static void add_replies(struct world *world, struct cost_points *replies, double packet)
 {
     static const double lengths[] = {136, 644, 1448, 1452, 2180, 2896, 2900, 4228};
@@ -135,7 +135,8 @@ static void test_packets_are_told_from_bytes(void **state)
     close_world(world);
 }
 
-/* An op that is 36 bytes and 4200 longer than null, and does work of 2000 ns. */
+/* An op whose call and reply are 36 and 4200 bytes longer than null's, and which takes 2000 ns of
+ * work. */
 static void test_the_split(void **state)
 {
     const double server_ns = 2000;
@@ -174,7 +175,8 @@ static void test_the_split(void **state)
     assert_near(split.server.estimate, server_ns, 20);
     assert_true(split.server.low < server_ns && server_ns < split.server.high);
     assert_true(split.server.high - split.server.low < 60);
-    /* The call may have paid all of the pause, some, or none: the interval holds it. */
+    /* The call may have paid the whole pause, a part of it, or nothing: the interval covers all
+     * three. */
     for (double paid = 0; paid <= 1; paid += 0.1) {
         double server = cost_ns - bytes_ns - paid * PAUSE_RATE * (cost_ns - bytes_ns);
 
@@ -183,7 +185,7 @@ static void test_the_split(void **state)
     close_world(world);
 }
 
-/* A reply's cost that is no line over its length is derived from the lengths beside it. */
+/* If a reply's cost is not linear in its length, it is derived from neighbouring lengths. */
 static void test_a_bent_line(void **state)
 {
     static const double lengths[] = {136, 644, 2180, 4228}, levels[] = {9000, 9400, 9450, 10000};
@@ -219,7 +221,7 @@ static void test_a_bent_line(void **state)
     close_world(world);
 }
 
-/* Lengths that do not differ give no rate, and a bent line is reported. */
+/* If the lengths do not differ, there is no rate; and a curve that is not linear is reported. */
 static void test_what_the_model_can_not_do(void **state)
 {
     static struct cost_model model;

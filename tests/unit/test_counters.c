@@ -39,7 +39,7 @@ static void test_stat(void **state)
     assert_true(isnan(counters.values[COUNTER_CPU_NS]));
 }
 
-/* What a container hides, or cuts short, is unknown. */
+/* What a container hides or cuts off is unknown. */
 static void test_stat_with_holes(void **state)
 {
     struct counters counters;
@@ -110,7 +110,7 @@ static void test_own_and_other(void **state)
     if (child == 0)
         _exit(0);
     assert_int_equal(waitpid(child, NULL, 0), child);
-    counters_read_process(&other, child); /* it has ended: nothing is known of it */
+    counters_read_process(&other, child); /* the process has ended, so nothing is known */
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
         assert_true(isnan(other.values[i]));
 }

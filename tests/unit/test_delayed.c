@@ -15,7 +15,7 @@ static void add(struct delayed *delayed, uint64_t delay_ns, void *stream, const 
         delayed_add_stream(delayed, delay_ns, stream, (const uint8_t *)text, strlen(text)), 0);
 }
 
-/* Take all that are due in a minute, as one text. */
+/* Take all replies that are due within a minute, as one text. */
 static void take_all(struct delayed *delayed, char *text)
 {
     struct delayed_reply *reply;

@@ -38,7 +38,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* What stands for the node called by a number: its address alone counts. */
+/* A pointer that stands for the node with that number; only its address matters. */
 static struct tree_node *node_of(unsigned number)
 {
     static char nodes[NAMES];
@@ -76,8 +76,8 @@ static void test_names(void **state)
     assert_int_equal(directory_count(directory), NAMES);
 }
 
-/* Adding and removing at random, with what should be there beside it; a listing goes on all the
- * time, and must show once each what was there from its beginning to its end. */
+/* Random additions and removals, compared with a plain array. A listing continues all the time, and
+ * must show every entry once that exists from its beginning to its end. */
 static void test_under_change(void **state)
 {
     struct directory *directory = ((struct fixture *)*state)->directory;
@@ -122,7 +122,7 @@ static void test_under_change(void **state)
     assert_true(listings > 10);
 }
 
-/* A directory that is filled and emptied over and over does not grow by it. */
+/* Filling and emptying a directory repeatedly does not make it grow. */
 static void test_steady_size(void **state)
 {
     struct fixture *fixture = *state;

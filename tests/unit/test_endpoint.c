@@ -58,7 +58,7 @@ static int listen_somewhere(struct sockaddr_in *address)
     return fd;
 }
 
-/* As an NFS client must: what it sends again is known by that port. */
+/* As an NFS client must: servers recognise a repeated call by its source port. */
 static void test_connects_again_from_its_port(void **state)
 {
     struct endpoint endpoint = {.transport = TRANSPORT_TCP, .timeout_ns = 10000000000};
@@ -77,7 +77,7 @@ static void test_connects_again_from_its_port(void **state)
         assert_int_equal(endpoint_connect(&endpoint, &fd, &error), 0);
         assert_int_equal(source_port(fd), port);
 
-        /* While that one is there, it must be another port. */
+        /* While the first connection exists, the second has another port. */
         assert_int_equal(endpoint_connect(&endpoint, &other, &error), 0);
         assert_int_not_equal(source_port(other), port);
         close(fd);

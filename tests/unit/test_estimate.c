@@ -70,7 +70,7 @@ static void test_quantile_by_nearest_rank(void **state)
     assert_near(estimate_quantile(sorted, 5, 1), 50, 0);
 }
 
-/* The trimmed mean is what it is for: outliers on one side don't move it far. */
+/* The purpose of the trimmed mean: outliers on one side move it only a little. */
 static void test_outliers_are_cut(void **state)
 {
     double values[100];
@@ -94,7 +94,7 @@ static void test_autocorrelation_against_gsl(void **state)
         fill_autoregressive(rng, values, 4000, 5, rhos[i]);
         ours = estimate_autocorrelation(values, 4000);
         spearman = gsl_stats_spearman(values, 1, values + 1, 1, 3999, work);
-        assert_near(ours, spearman, 1e-3); /* GSL ranks the two ends apart */
+        assert_near(ours, spearman, 1e-3); /* GSL ranks the two ends separately */
         assert_near(ours, rhos[i], 0.06);
     }
     for (size_t i = 0; i < 100; i++)
@@ -155,7 +155,7 @@ static void test_smallest_intervals(void **state)
 
     assert_int_equal(estimate_median_interval(one, 1, 1, &interval, &error), 0);
     assert_near(interval.estimate, 3, 0);
-    assert_true(isnan(interval.low) && isnan(interval.high)); /* one value has none */
+    assert_true(isnan(interval.low) && isnan(interval.high)); /* one value has no interval */
     assert_false(estimate_excludes_0(&interval));
     assert_int_equal(estimate_median_interval(two, 2, 1, &interval, &error), 0);
     assert_near(interval.estimate, 4, 0);
@@ -164,7 +164,7 @@ static void test_smallest_intervals(void **state)
     assert_true(estimate_excludes_0(&interval));
 }
 
-/* What holds a value without an interval has none either. */
+/* A sum with a term that has no interval has none either. */
 static void test_no_interval_adds_up_to_none(void **state)
 {
     static struct replicates one, sum;
@@ -181,7 +181,7 @@ static void test_no_interval_adds_up_to_none(void **state)
     assert_true(isnan(interval.low) && isnan(interval.high));
 }
 
-/* Sums of estimates have intervals of their own: that of a difference of two strongly correlated
+/* Sums of estimates have their own intervals: that of a difference of two strongly correlated
  * medians is far narrower than either. */
 static void test_replicates_add_up(void **state)
 {
@@ -209,7 +209,7 @@ static void test_replicates_add_up(void **state)
     gsl_rng_free(rng);
 }
 
-/* With long blocks there are few pieces of evidence, and the interval says so. */
+/* With long blocks there are few independent values, and the interval is accordingly wide. */
 static void test_few_blocks_widen(void **state)
 {
     gsl_rng *rng = generator(8);
@@ -253,7 +253,7 @@ static void normal_sample(gsl_rng *rng, double *values, size_t n)
     fill_normal(rng, values, n, 0, 3);
 }
 
-/* What differences of block means look like on a noisy machine: most close, some far out. */
+/* Differences of block means as on a noisy machine: most are close, some far out. */
 static void contaminated_sample(gsl_rng *rng, double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -298,7 +298,7 @@ static void slow_sample(gsl_rng *rng, double *values, size_t n)
     }
 }
 
-/* Or between two regimes, each some 60 rounds long. */
+/* Or there are two regimes, each some 60 rounds long. */
 static void regimes_sample(gsl_rng *rng, double *values, size_t n)
 {
     double level = gsl_ran_bernoulli(rng, 0.5) ? sqrt(0.1) : -sqrt(0.1);
@@ -310,8 +310,8 @@ static void regimes_sample(gsl_rng *rng, double *values, size_t n)
     }
 }
 
-/* What neighbours hardly show. With the correlation of neighbours alone these are 72, 72, 64 and
- * 69 %. Three standard deviations of 400 trials are 4 to 6 points. */
+/* Dependence that neighbours hardly show. With the correlation of neighbours alone the coverage is
+ * 72, 72, 64 and 69 %. Three standard deviations of 400 trials are 4 to 6 points. */
 static void test_coverage_with_slow_changes(void **state)
 {
     static const struct {
@@ -334,7 +334,7 @@ static void test_coverage_with_slow_changes(void **state)
     }
 }
 
-/* Independent rounds are seldom taken for dependent ones. */
+/* Independent rounds are rarely mistaken for dependent ones. */
 static void test_blocks_of_one(void **state)
 {
     static const size_t sizes[] = {100, 400, 3000};

@@ -11,7 +11,7 @@ static void open_link(struct ethernet_link *link, uint64_t rate, size_t capacity
     assert_null(ethernet_link_next(link));
 }
 
-/* How long after 0 the next frame is due; it is delivered, LATE. */
+/* The time until the next frame is due, from 0; it is delivered LATE. */
 static uint64_t take(struct ethernet_link *link, uint64_t late)
 {
     uint64_t due = ethernet_link_next(link)->due_ns;
@@ -27,7 +27,7 @@ static void test_one_frame(void **state)
     open_link(&link, 100 * 1000 * 1000, 4);
     ethernet_link_send(&link, 1514, 1000);
     assert_int_equal(take(&link, 0), 1000 + (8 + 1514 + 4) * NS_PER_BYTE + LATENCY_NS);
-    /* The least frame is 64 bytes with its check sequence, however few were given. */
+    /* The shortest frame has 64 bytes with its check sequence, even if fewer were given. */
     ethernet_link_send(&link, 42, 1000000);
     assert_int_equal(take(&link, 0), 1000000 + (8 + 64) * NS_PER_BYTE + LATENCY_NS);
     assert_int_equal(link.delivered, 2);
@@ -35,7 +35,7 @@ static void test_one_frame(void **state)
     ethernet_link_close(&link);
 }
 
-/* A frame waits for the one before it, and for the gap; the latency is nobody's time. */
+/* A frame waits for the previous one and for the gap; the latency occupies the link for no time. */
 static void test_order(void **state)
 {
     const uint64_t each = (8 + 1514 + 4 + 12) * NS_PER_BYTE;
@@ -68,7 +68,8 @@ static void test_no_rate(void **state)
     ethernet_link_close(&link);
 }
 
-/* What finds no room is dropped, takes no time on the wire, and disturbs nothing. */
+/* A frame for which there is no room is dropped; it takes no time on the wire, and disturbs no
+ * other. */
 static void test_full(void **state)
 {
     struct ethernet_link link;
@@ -78,7 +79,8 @@ static void test_full(void **state)
     for (uint8_t i = 0; i < 50; i++) {
         ethernet_link_room(&link)->bytes[0] = i;
         ethernet_link_send(&link, 1000, 0);
-        if (i >= 40) { /* now there is room for each: the last to come are the last to leave */
+        if (i >=
+            40) { /* now there is room for each frame: the last to arrive is the last to leave */
             assert_int_equal(ethernet_link_next(&link)->bytes[0], i < 43 ? i - 40 : i - 2);
             last = take(&link, 0);
         }

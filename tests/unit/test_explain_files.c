@@ -101,7 +101,7 @@ static void test_json(void **state)
     assert_true(json_is_null(json_object_get(phase("client-run"), "share_of_client")));
 }
 
-/* Each example's phases add up to its life, but for the time that no phase covers. */
+/* The phases of each example add up to its lifetime, except for the time that no phase covers. */
 static void test_json_calls(void **state)
 {
     size_t i;
@@ -195,7 +195,7 @@ static bool is_phase_letter(const json_t *event, const char *letter)
     return strcmp(string(event, "ph"), letter) == 0;
 }
 
-/* Two slices of a track are one after the other or one within the other. */
+/* Two slices of a track follow each other, or one contains the other. */
 static void check_nesting(const json_t *first, const json_t *second)
 {
     double begin = number(first, "ts"), end = begin + number(first, "dur");
@@ -230,7 +230,7 @@ static void check_trace_event(const json_t *events, const json_t *event)
     }
 }
 
-/* An arrow's end lies in a slice of its track. */
+/* An arrow ends in a slice of its track. */
 static void check_arrow_end(const json_t *events, const json_t *end)
 {
     size_t i;
@@ -244,7 +244,7 @@ static void check_arrow_end(const json_t *events, const json_t *end)
             ts <= number(slice, "ts") + number(slice, "dur"))
             return;
     }
-    fail_msg("an arrow at %g us begins or ends nowhere", ts);
+    fail_msg("an arrow at %g us begins or ends outside of all slices", ts);
 }
 
 static size_t count_letter(const json_t *events, const char *letter)
@@ -281,7 +281,7 @@ static void test_trace(void **state)
     }
 }
 
-/* The phases of an example, in us, are those of the call. */
+/* The phases of an example, in us, equal those of the call. */
 static void test_trace_is_in_microseconds(void **state)
 {
     double ns[PHASES_MAXIMUM], sum = 0, expected = 0;

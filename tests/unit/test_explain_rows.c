@@ -5,7 +5,7 @@
 #include "explain/explain.h"
 #include "test.h"
 
-/* ns from the moment before that came; 0: it doesn't come. */
+/* ns from the previous timestamp; 0: the timestamp does not occur. */
 static const double steps[TIMESTAMPS] = {
     [TIMESTAMP_SEND_ENTERED] = 100,  [TIMESTAMP_SCHEDULED] = 200,
     [TIMESTAMP_TRANSMITTED] = 300,   [TIMESTAMP_REQUEST_ARRIVED] = 400,
@@ -41,8 +41,8 @@ static void add_call(bool server_woken)
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
 }
 
-/* Two calls of 2600 ns by the phases, 2700 by the measuring clock; the server slept before the
- * first. */
+/* Two calls of 2600 ns by the phases and 2700 by the measuring clock; before the first, the server
+ * slept. */
 static void make(const struct phase_view *view)
 {
     begin(view);
@@ -89,7 +89,7 @@ static void test_phase_of_half_the_calls(void **state)
     assert_near(row("server-wake")->adjusted, 25, 1e-9);
     assert_near(row("server-wake")->share, 25. / 2700, 1e-12);
     assert_near(row("server-wake")->begins, 1000, 1e-9);
-    /* Its time is the next one's in the other call. */
+    /* In the other call, its time belongs to the next phase. */
     assert_int_equal(row("server-read")->count, 2);
     assert_near(row("server-read")->mean, 200, 1e-9);
     assert_near(row("server-read")->adjusted, 200, 1e-9);
@@ -111,11 +111,11 @@ static void test_phases_never_entered_are_left_out(void **state)
 static void test_shares_of_what_is_left(void **state)
 {
     make(&phase_view_both);
-    /* Without the queue's 300. */
+    /* Without the 300 ns of the queue. */
     assert_true(isnan(row("queue")->share_without_queueing));
     assert_near(row("encode")->share_without_queueing, 100. / 2400, 1e-12);
     assert_near(row("server-work")->share_without_queueing, 500. / 2400, 1e-12);
-    /* And without 600 on the network and 900 in the server. */
+    /* And without 600 ns on the network and 900 in the server. */
     assert_near(row("encode")->share_of_client, 100. / 900, 1e-12);
     assert_near(row("client-read")->share_of_client, 300. / 900, 1e-12);
     assert_true(isnan(row("queue")->share_of_client));

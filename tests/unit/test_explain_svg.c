@@ -24,7 +24,7 @@ static void draw(void)
 
 enum { DEPTH_MAXIMUM = 16, NAME_SIZE = 32 };
 
-/* Skip a tag's attributes: NAME='value', where no markup stands. Returns its end. */
+/* Skip a tag's attributes: NAME='value', without markup in values. Returns their end. */
 static const char *skip_attributes(const char *c)
 {
     c += strspn(c, " \n");
@@ -50,8 +50,8 @@ static void check_reference(const char *c)
     fail_msg("a bare ampersand: %.20s", c);
 }
 
-/* Is TEXT well-formed XML, of what is written here: elements, attributes in single quotes, text?
- * Returns how many elements it has. */
+/* Is TEXT well-formed XML with elements, attributes in single quotes, and text only? Returns the
+ * number of elements. */
 static size_t check_xml(void)
 {
     char open[DEPTH_MAXIMUM][NAME_SIZE];
@@ -74,7 +74,7 @@ static size_t check_xml(void)
             assert_int_equal(*c, '>');
             continue;
         }
-        assert_true(elements == 0 || depth > 0); /* one root */
+        assert_true(elements == 0 || depth > 0); /* one root element */
         elements++;
         snprintf(open[depth++], NAME_SIZE, "%.*s", (int)length, c + 1);
         assert_true(depth < DEPTH_MAXIMUM);
@@ -111,7 +111,7 @@ static void test_svg(void **state)
                          explanation->row_count + (views[i] == &phase_view_joined));
         assert_int_equal(occurrences("fill='url(#hatch)'"), 2); /* the bar, and the legend */
         assert_null(strstr(text, "nan"));
-        assert_null(strstr(text, "href")); /* it needs nothing else */
+        assert_null(strstr(text, "href")); /* it refers to no other file */
     }
 }
 

@@ -31,7 +31,7 @@ static void print(unsigned columns, bool colour, bool utf8)
     assert_int_equal(fclose(out), 0);
 }
 
-/* Columns of the longest line: characters, escape sequences aside. */
+/* The width of the longest line, in columns, without escape sequences. */
 static size_t longest_line(void)
 {
     size_t longest = 0, length = 0;
@@ -48,7 +48,7 @@ static size_t longest_line(void)
     return longest;
 }
 
-/* The line that starts with NAME, up to its end. */
+/* The line that starts with NAME. */
 static char *line_of(const char *name)
 {
     char start[64], *found;
@@ -120,7 +120,7 @@ static void test_ascii_where_the_locale_is_no_other(void **state)
     expect("\033[34m");
 }
 
-/* The bars of 10 us: one begins in the cell where the one before ends. */
+/* The bars of a call of 10 us: each begins in the cell where the previous one ends. */
 static void test_bars_are_to_scale(void **state)
 {
     static const struct {
@@ -233,7 +233,7 @@ static void test_why_no_server(void **state)
     expect("CUT SHORT: interrupted");
 }
 
-/* Threads may be called anything. */
+/* Threads can have any name. */
 static void test_slow_calls(void **state)
 {
     explanation_sample_fill(&sample, &phase_view_both, 100);
@@ -242,7 +242,7 @@ static void test_slow_calls(void **state)
     expect("the slowest 2 of 10 calls that took longer than 25.020 us");
     expect("712     55.100");
     expect("preempted by \\x1b[31mevil");
-    explanation->slow_total = 1; /* fewer than are reported */
+    explanation->slow_total = 1; /* fewer than were reported */
     print(80, false, false);
     expect("the slowest 2 calls; p99.9 is 25.020 us");
     explanation->slow_count = 0;
@@ -282,7 +282,7 @@ static void test_axis_steps(void **state)
     assert_near(explain_axis_step(9.1e6, 10), 1e6, 1e-6);
 }
 
-/* However long a call takes, each mark has its label, but the last one, where there is no room. */
+/* However long a call takes, each mark has its label, except the last if there is no room. */
 static void test_axis_labels(void **state)
 {
     for (double life = 1; life < 1e11; life *= 1.7) {

@@ -17,7 +17,7 @@ static void test_new_file(void **state)
     assert_int_equal(status_of("private.json").st_mode, S_IFREG | 0600);
 }
 
-/* A name that could be foreseen, and what others may put there. */
+/* A name that others could predict, and what they could place there. */
 static void test_names_beside_are_left_alone(void **state)
 {
     put("victim", "precious");
@@ -45,7 +45,7 @@ static void test_links_are_followed_and_stay(void **state)
     assert_int_equal(status_of("links/latest").st_mode & S_IFMT, S_IFLNK);
     assert_int_equal(status_of("results/today").st_mode & S_IFMT, S_IFREG);
     assert_string_equal(names_in("links"), "latest ");
-    /* To nothing yet: as a shell's > does. */
+    /* To a file that does not exist yet, as a shell's > does. */
     assert_int_equal(symlink("results/tomorrow", "next.json"), 0);
     assert_written("next.json", "first");
     assert_holds("results/tomorrow", "first");
@@ -104,7 +104,7 @@ static void test_failure_changes_nothing(void **state)
     assert_string_equal(names_in("."), "result.json ");
 }
 
-/* A check before a run that may fail yet. */
+/* A check before a run that may still fail. */
 static void test_check_changes_nothing(void **state)
 {
     struct stat before;
@@ -171,7 +171,7 @@ static void test_devices_and_pipes(void **state)
     close(fd);
 }
 
-/* As /dev/stdout where that is a file: what is there stays, and so does the file. */
+/* Like /dev/stdout when that is a file: its contents are kept, and so is the file. */
 static void test_open_file_is_appended_to(void **state)
 {
     char path[32];
@@ -191,8 +191,8 @@ static void test_open_file_is_appended_to(void **state)
     close(fd);
 }
 
-/* Files without a name need the file system's help; where it has none, killing may leave a file of
- * a name that is hidden and could not be foreseen. */
+/* Files without a name need the support of the file system; without it, a killed process may leave
+ * a file with a hidden, unpredictable name. */
 static bool has_unnamed_files(void)
 {
     int fd = open(".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);

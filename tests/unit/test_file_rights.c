@@ -9,7 +9,7 @@
 
 enum { OTHER_USER = 12345, SKIPPED = 77 };
 
-/* The child of a test found nothing wrong; or the test is skipped. */
+/* The child process of a test found no error; otherwise the test is skipped. */
 static void assert_child(int (*body)(void))
 {
     int status = in_child(body);
@@ -26,7 +26,7 @@ static void need_root(void)
         skip();
 }
 
-/* What another user put into a directory like /tmp is a trap. */
+/* A file that another user put into a directory like /tmp may be a trap. */
 static void test_planted(void **state)
 {
     need_root();
@@ -49,7 +49,7 @@ static void test_planted(void **state)
     assert_written("shared/new", "ours");
     assert_written("shared/new", "again");
     assert_string_equal(names_in("shared"), "file link new pipe ");
-    /* In a directory that only its owner writes to, an owner may be anyone. */
+    /* In a directory that only its owner can write to, files may belong to anyone. */
     assert_int_equal(chmod("shared", 0755), 0);
     assert_written("shared/link", "followed");
     assert_holds("victim", "followed");
@@ -86,8 +86,8 @@ static void test_without_rights(void **state)
     assert_string_equal(names_in("closed"), "");
 }
 
-/* It is not this user's to give away: the group that may read the old file is not that of the new
- * one, and gets no rights to it. */
+/* This user can't give the file to its old group: the group that may read the old file is not the
+ * group of the new one, and gets no rights to it. */
 static int write_anothers(void)
 {
     return become_other() ? write_file("open/result.json", "new") : SKIPPED;
@@ -108,7 +108,7 @@ static void test_rights_that_cannot_be_kept(void **state)
     assert_int_equal(status_of("open/result.json").st_mode, S_IFREG | 0604);
 }
 
-/* Mounts of one's own */
+/* Mounts in a namespace of the test */
 
 static bool leave_namespace(void)
 {
@@ -132,7 +132,7 @@ static void test_mount_point_is_written_in_place(void **state)
     assert_string_equal(names_in("."), "outside result.json ");
 }
 
-/* Without /proc a file without a name can't be given one. */
+/* Without /proc a file that has no name can't be given one. */
 static int fail_half_way(const void *text, FILE *out)
 {
     fputs(text, out);

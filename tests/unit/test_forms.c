@@ -238,7 +238,7 @@ static void test_what_is_not_accepted_is_refused(void **state)
     assert_true(refused > 0);
 }
 
-/* Each form is some kind's, and each kind can be kept whole. */
+/* Each form can write some kind of result, and each kind has a form that contains all of it. */
 static void test_none_is_left_alone(void **state)
 {
     for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
@@ -254,7 +254,7 @@ static void test_none_is_left_alone(void **state)
 
 #define COMMANDS(name, letter, commands, argument, help) [FORM_##name] = (commands),
 
-/* A command's help and completion show the forms that one of its results has, and no other. */
+/* A command's help and completion show the forms that one of its results has, and no others. */
 static void test_help_shows_the_forms_that_a_command_has(void **state)
 {
     static const unsigned shown_by[FORMS_COUNT] = {FORMS(COMMANDS)};

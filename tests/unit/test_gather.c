@@ -18,7 +18,7 @@ static void fill(struct pages *pages, struct memory *memory)
     assert_int_equal(pages_write(pages, memory, 0, content, sizeof content), 0);
 }
 
-/* Two gaps: one from within a page on, one that reaches into a hole. */
+/* Two gaps: one begins within a page, the other extends into a hole. */
 static void add_two(const struct pages *pages)
 {
     memset(replies, 0xee, sizeof replies);

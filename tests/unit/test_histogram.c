@@ -67,7 +67,7 @@ static void check_distribution(double (*draw)(struct random *))
     for (size_t i = 0; i < COUNT_OF(quantiles); i++) {
         double exact = estimate_quantile(values, SAMPLES, quantiles[i]);
 
-        /* Below 128 ns, where buckets are one ns wide, half of that. */
+        /* Below 128 ns, where buckets are one ns wide, the error is half of that. */
         assert_near(histogram_quantile(histogram, quantiles[i]), exact,
                     fmax(exact * HISTOGRAM_RELATIVE_ERROR * 1.0001, 0.5));
     }
@@ -83,8 +83,8 @@ static void test_quantiles(void **state)
     check_distribution(draw_small);
 }
 
-/* By blocks of any size, the result is that of one by one; the mean and the deviation are so but
- * for rounding. */
+/* Recording in blocks of any size gives the same result as one by one; the mean and the deviation
+ * are equal except for rounding. */
 static void check_blocks(double (*draw)(struct random *), size_t block)
 {
     struct histogram *by_blocks = calloc(1, sizeof *by_blocks);

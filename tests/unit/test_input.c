@@ -16,7 +16,7 @@ static char path[] = "/tmp/nfsbench-input-XXXXXX";
 static struct input input;
 static struct error error;
 
-/* A name that nothing has. */
+/* A name that no file has. */
 static int set_up(void **state)
 {
     int fd;
@@ -79,7 +79,7 @@ static void test_what_is_no_text(void **state)
     expect_refused(path, 100, -EILSEQ, "not text");
 }
 
-/* 10 GB that take no room are refused before a byte of them is read. */
+/* A sparse file of 10 GB is refused before any byte of it is read. */
 static void test_sparse(void **state)
 {
     put("", 0);
@@ -88,7 +88,7 @@ static void test_sparse(void **state)
     expect_refused(path, INPUT_LINES_MAXIMUM, -EFBIG, "longer than 1 MiB");
 }
 
-/* A file whose length the kernel does not say. */
+/* A file whose length the kernel does not report. */
 static void test_of_proc(void **state)
 {
     assert_int_equal(input_read(&input, "/proc/version", "x", 4096, &error), 0);
@@ -115,7 +115,7 @@ static pid_t start_writer(const char *text, bool endless)
     _exit(0);
 }
 
-/* How it ended: the test waits for no writer that nobody stops. */
+/* How the child ended: the test does not wait for a writer that nobody stops. */
 static int end_of(pid_t pid)
 {
     int status;

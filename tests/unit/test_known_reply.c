@@ -1,5 +1,4 @@
-/* A reply is taken as known only where it equals one that was checked, in every byte but the xid's.
- */
+/* A reply counts as known only if it equals one that was checked in every byte except the xid's. */
 #include "test.h"
 
 #include <errno.h>
@@ -52,7 +51,7 @@ static int check_it(const struct engine_call *of)
     return known_reply_check(&known, of, reply, length, &tally);
 }
 
-/* Is the reply checked whole, with the status that the whole check gives? */
+/* Is the reply checked completely, with the same status as the complete check gives? */
 static void assert_checked(const struct engine_call *of)
 {
     struct engine_tally ignored = {.failed = 0};
@@ -94,7 +93,7 @@ static void test_equal(void **state)
     assert_checked(&call);
 }
 
-/* A server that lies in any bit of any byte after any number of good replies is found out. */
+/* A server that changes any bit of any byte, after any number of good replies, is detected. */
 static void test_each_bit(void **state)
 {
     for (size_t at = 4; at < length; at++)
@@ -128,7 +127,7 @@ static void test_other_call(void **state)
     assert_checked(&call);
 }
 
-/* An error and trailing bytes count each time. */
+/* Errors and trailing bytes are counted each time. */
 static void test_not_good(void **state)
 {
     wire_store_u32(reply + 24, 70);

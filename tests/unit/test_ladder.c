@@ -9,14 +9,14 @@
 
 enum { ROUNDS = 200, TRIALS = 300 };
 
-/* What the steps truly cost, in ns. */
+/* The true costs of the steps, in ns. */
 static const double truth[LADDER_RUNGS] = {
     [LADDER_TIMER] = 14, [LADDER_XDR] = 170,    [LADDER_ECHO] = 9000,
     [LADDER_NULL] = 700, [LADDER_ECHO_OP] = 40, [LADDER_OP] = 90,
 };
 
 struct rounds_of_rungs {
-    double blocks[LADDER_RUNGS + 1][ROUNDS]; /* the control is the last */
+    double blocks[LADDER_RUNGS + 1][ROUNDS]; /* the control comes last */
     struct series series[LADDER_RUNGS + 1];
     const struct series *by_rung[LADDER_RUNGS];
 };
@@ -32,7 +32,8 @@ static double level_of(enum ladder_rung rung)
     return level;
 }
 
-/* All that goes over a socket walks together, by far more than the small steps cost. */
+/* The costs of everything that uses a socket drift together, by far more than the small steps cost.
+ */
 static void fill(gsl_rng *rng, struct rounds_of_rungs *rungs)
 {
     double drift = 0;
@@ -68,8 +69,8 @@ static bool covers(const struct interval *interval, double value)
     return interval->low <= value && value <= interval->high;
 }
 
-/* Five standard deviations of 300 trials at 5 % are 6.3 points. The socket's step has the drift in
- * it, and the echo's level with it: it is not counted. */
+/* Five standard deviations of 300 trials at 5 % are 6.3 points. The step of the socket contains the
+ * drift, and so does the level of the echo: they are not counted. */
 static void test_steps_are_found(void **state)
 {
     static const enum ladder_rung free_of_drift[] = {LADDER_TIMER, LADDER_XDR, LADDER_NULL,
@@ -101,7 +102,7 @@ static void test_steps_are_found(void **state)
     assert_near(control / TRIALS, 0.95, 0.063);
 }
 
-/* By hand: three rounds, whose medians do not add up, and how far. */
+/* By hand: three rounds whose medians do not add up, and by how much. */
 static void test_by_hand(void **state)
 {
     static double values[LADDER_RUNGS + 1][3] = {

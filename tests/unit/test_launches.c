@@ -19,7 +19,7 @@ static void one_level(gsl_rng *rng, struct launch *launches, size_t n)
         launches[i] = (struct launch){0, gsl_ran_gaussian(rng, 5), 5};
 }
 
-/* Servers differ by 300 ns, launches of one by 30, rounds by 5; two launches a server. */
+/* Servers differ by 300 ns, launches of one server by 30, rounds by 5; two launches per server. */
 static void two_levels(gsl_rng *rng, struct launch *launches, size_t n)
 {
     double server = 0;
@@ -75,8 +75,8 @@ static double coverage(draw_type *draw, size_t n)
     return (double)covered / TRIALS;
 }
 
-/* Four standard deviations of 2000 trials at 95 % are 2 points. Where all of 3 launches often come
- * to lie on one of two levels (a quarter of the time), no interval can know of the other. */
+/* Four standard deviations of 2000 trials at 95 % are 2 points. If all of 3 launches often have the
+ * same one of two levels (a quarter of the time), no interval can include the other level. */
 static void test_coverage(void **state)
 {
     static const struct {
@@ -104,9 +104,9 @@ static void test_coverage(void **state)
     }
 }
 
-/* How many launches a run makes that looks after 5, 7, 10, 15, 22, 33 and 49 of them whether half
- * the interval is HALF_WIDTH at most; whether it holds the truth at the end is added to *COVERED.
- */
+/* How many launches a run makes that checks after 5, 7, 10, 15, 22, 33 and 49 of them whether half
+ * the interval is at most HALF_WIDTH; *COVERED is incremented if the final interval covers the
+ * truth. */
 static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width, int *covered)
 {
     struct launch launches[MOST];
@@ -126,7 +126,7 @@ static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width
     return n;
 }
 
-/* Stopping when the interval is narrow prefers launches that agree by chance. */
+/* Stopping when the interval is narrow favours launches that agree by chance. */
 static void test_coverage_of_a_stopped_run(void **state)
 {
     static const struct {
@@ -157,7 +157,7 @@ static void test_coverage_of_a_stopped_run(void **state)
     gsl_rng_free(rng);
 }
 
-/* One launch, and launches that by chance agree: the rounds decide. */
+/* For one launch, and for launches that agree by chance, the rounds decide. */
 static void test_rounds_decide(void **state)
 {
     static const struct launch alike[] = {{1, 100, 8}, {2, 100, 8}, {3, 100, 8}, {4, 100, 8}};
@@ -172,7 +172,7 @@ static void test_rounds_decide(void **state)
     assert_int_equal(launches_scope(alike, 2), LAUNCHES_PROGRAM);
 }
 
-/* By hand: server processes' means are 20 and 40, whatever the numbers of their launches. */
+/* By hand: the means of the server processes are 20 and 40, whatever their numbers of launches. */
 static void test_units_are_servers(void **state)
 {
     static const struct launch launches[] = {{7, 10, 0}, {3, 40, 0}, {7, 30, 0}, {7, 20, 0}};
@@ -188,7 +188,7 @@ static void test_units_are_servers(void **state)
 }
 
 /* By hand, two servers of two launches: means 1 and 5 of {0, 2} and {4, 6}; mean squares 16 between
- * and 2 inside, of which the rounds make 1. */
+ * and 2 within, of which the rounds cause 1. */
 static void test_spread_by_hand(void **state)
 {
     static const struct launch launches[] = {{0, 0, 1}, {0, 2, 1}, {1, 4, 1}, {1, 6, 1}};
@@ -208,8 +208,9 @@ static void test_spread_by_hand(void **state)
     assert_true(isnan(spread.clients) && isnan(spread.servers));
 }
 
-/* Launches on servers of uneven numbers, deviations 40, 20 and 10: found on average. A smaller
- * variance between servers than the launches explain is none. */
+/* Launches on servers with unequal numbers of launches and deviations 40, 20 and 10: these are
+ * found on average. If the variance between servers is smaller than the launches explain, it is 0.
+ */
 static void test_spread_is_unbiased(void **state)
 {
     static const size_t numbers[] = {1, 2, 3, 5, 2, 4};
@@ -243,7 +244,7 @@ static void test_spread_is_unbiased(void **state)
     gsl_rng_free(rng);
 }
 
-/* The half-width that a plan comes to, and the time it takes, by their definitions. */
+/* The half-width that a plan achieves, and the time it takes, by their definitions. */
 static double half_width(const double deviation[3], size_t servers, size_t clients, size_t rounds)
 {
     double variance = pow(deviation[2], 2) + pow(deviation[1], 2) / (double)clients +
@@ -260,7 +261,7 @@ static double seconds(const struct launches_times *times, size_t servers, size_t
     return (double)servers * (times->server + (double)clients * launch);
 }
 
-/* No other plan of as many rounds, clients and servers as one may think of is much quicker. */
+/* No other plan with any number of rounds, clients and servers is much quicker. */
 static void test_plan_is_near_the_best(void **state)
 {
     static const double deviations[][3] = {{400, 30, 100}, {400, 100, 30}, {2000, 30, 30}};
@@ -288,7 +289,7 @@ static void test_plan_is_near_the_best(void **state)
     }
 }
 
-/* Without servers of its own, or with one launch on each, the highest level is what there is. */
+/* Without separate servers, or with one launch on each, the highest level is the only one. */
 static void test_plan_without_a_level(void **state)
 {
     static const struct launches_times times = {0.002, 0.1, 0.5};
@@ -322,7 +323,7 @@ static void normal(gsl_rng *rng, struct launch *launches, size_t n)
         launches[i] = (struct launch){(unsigned)i, 1000 + gsl_ran_gaussian(rng, 50), 5};
 }
 
-/* How often, of 300 measurements, two levels are found. */
+/* How often, in 300 measurements, two levels are found. */
 static double two_levels_found(draw_type *draw, size_t n)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -383,7 +384,7 @@ static void test_levels_by_hand(void **state)
 }
 
 /* How often a difference of SHIFT is significant between N launches with a deviation of 50 and M
- * with one of 100; and how often its interval holds it. */
+ * with one of 100; and how often its interval covers it. */
 static void compare_often(size_t n, size_t m, double shift, double *called, double *covered)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -440,7 +441,8 @@ static void test_comparison_by_hand(void **state)
     assert_near(comparison.difference.high - 6, student_975(25 / 8.5) * sqrt(5), 1e-6);
 }
 
-/* One launch on a side borrows the other's deviation; two of one launch can't be told apart. */
+/* If one side has a single launch, the deviation of the other is used; two sides with one launch
+ * each can't be distinguished. */
 static void test_single_launches(void **state)
 {
     static const struct launch many[] = {{0, 90, 5}, {1, 100, 5}, {2, 110, 5}},

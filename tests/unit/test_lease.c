@@ -40,7 +40,7 @@ static void what_was_written_is_read(void **state)
     assert_string_equal(lease.name, sample.name);
 }
 
-/* A user's name for the directory may hold anything. */
+/* The user's name for the directory can contain anything. */
 static void any_name_survives(void **state)
 {
     static const char *const names[] = {"mine", " a b ", "line\nline", "\n", "name x\n\n", "%s%n"};
@@ -73,7 +73,7 @@ static void the_longest_fits(void **state)
     assert_string_equal(again.host, lease.host);
 }
 
-/* Cut off anywhere, or with any byte changed to what its field can't hold. */
+/* Truncated anywhere, or with any byte changed to one that its field can't contain. */
 static void anything_else_is_refused(void **state)
 {
     char text[NFS_LEASE_TEXT_SIZE];

@@ -6,7 +6,7 @@
 
 #include "measure/ledger.h"
 
-/* A stretch of CALLS calls and 1 ms in which every counter goes up by RISE. */
+/* An interval with CALLS calls and of 1 ms, in which every counter increases by RISE. */
 static struct ledger_stretch stretch(uint64_t calls, double rise)
 {
     struct ledger_stretch result = {.calls = calls};
@@ -43,13 +43,13 @@ static void test_idle_is_taken_off(void **state)
     assert_near(entry.interfaces[0].values[INTERFACE_TX_PACKETS], 2, 1e-9);
 }
 
-/* What one pass lacks is made up for by the others; what all lack is not known. */
+/* A value that one pass lacks comes from the others; a value that all lack is unknown. */
 static void test_unknown_is_not_zero(void **state)
 {
     struct ledger_stretch busy[] = {stretch(100, 200), stretch(100, 200), stretch(100, 200)};
     struct ledger_entry entry;
 
-    busy[0].after.values[COUNTER_CPU_NS] = 0; /* ran backwards: a thread ended */
+    busy[0].after.values[COUNTER_CPU_NS] = 0; /* decreased: a thread ended */
     busy[1].before.values[COUNTER_VOLUNTARY] = NAN;
     for (size_t i = 0; i < COUNT_OF(busy); i++)
         busy[i].after.values[COUNTER_STEAL_NS] = NAN;
@@ -61,7 +61,7 @@ static void test_unknown_is_not_zero(void **state)
     assert_near(entry.interfaces[0].values[INTERFACE_RX_BYTES], 2, 1e-9);
 }
 
-/* Where the idle machine counts nearly as much, what the calls did can't be seen. */
+/* If the idle machine counts nearly as much, the calls' part can't be determined. */
 static void test_disturbed(void **state)
 {
     struct ledger_stretch idle = stretch(0, 100), busy = stretch(100, 350);
@@ -76,7 +76,7 @@ static void test_disturbed(void **state)
     ledger_per_call(&entry, &busy, 1, &background);
     assert_false(entry.disturbed);
     assert_near(entry.values[COUNTER_NET_RX], 3.5, 1e-9);
-    idle = stretch(0, 4); /* next to nothing a call, and all of what was counted */
+    idle = stretch(0, 4); /* nearly nothing per call, and everything that was counted */
     busy = stretch(100, 4);
     ledger_background(&background, &idle, 1);
     ledger_per_call(&entry, &busy, 1, &background);
@@ -84,7 +84,7 @@ static void test_disturbed(void **state)
     assert_near(entry.values[COUNTER_INTERRUPTS], 0, 1e-9);
 }
 
-/* An unknown background takes nothing off. */
+/* If the background is unknown, nothing is subtracted. */
 static void test_unknown_background(void **state)
 {
     struct ledger_stretch idle = stretch(0, 50), busy = stretch(100, 200);

@@ -32,10 +32,11 @@ static void test_levels_are_medians(void **state)
     assert_memory_equal(levels.values, again.values, 2 * LEVELS_ROWS * sizeof *levels.values);
     levels_free(&levels);
     levels_free(&again);
-    assert_near(a[0], 5, 0); /* the repeats stay as they were */
+    assert_near(a[0], 5, 0); /* the repeats are unchanged */
 }
 
-/* Two quantities with one seed are resampled alike: their product is that of single repeats. */
+/* Two quantities with the same seed are resampled in the same way: their product equals that of
+ * single repeats. */
 static void test_quantities_are_resampled_together(void **state)
 {
     const double x[] = {10, 20, 40}, inverse[] = {0.1, 0.05, 0.025};
@@ -79,8 +80,8 @@ static void test_one_repeat_has_no_extent(void **state)
     assert_near(interval.high, 42, 0);
 }
 
-/* How often the interval of the mean of the points' levels, what any fit is like, covers the truth,
- * with so many REPEATS a point of which the share DISTURBED has ten times the noise. */
+/* How often the interval of the mean of the points' levels, which resembles any fit, covers the
+ * truth, with so many REPEATS per point of which the share DISTURBED has ten times the noise. */
 static double coverage(size_t points, size_t repeats, double disturbed)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -112,8 +113,9 @@ static double coverage(size_t points, size_t repeats, double disturbed)
     return (double)covered / trials;
 }
 
-/* Four standard deviations of 400 trials at 95 % are 4.4 points. Where many points are fitted, few
- * repeats make intervals too wide rather than too narrow; alone, three are too few. */
+/* Four standard deviations of 400 trials at 95 % are 4.4 points. If many points are fitted, few
+ * repeats make the intervals too wide rather than too narrow; for a single point, three are too
+ * few. */
 static void test_coverage(void **state)
 {
     static const struct {

@@ -13,7 +13,7 @@
 static struct load load;
 static struct error error;
 
-/* The load that LINE, split at spaces, comes to with ENGINE. */
+/* The load that LINE, split at spaces, gives with ENGINE. */
 static int apply(const char *engine, const char *line)
 {
     static struct options options;
@@ -109,7 +109,7 @@ static void test_pin(void **state)
     assert_int_equal(load.threads, 2);
 }
 
-/* A block fills its connections several times over, and a run has several blocks where it can. */
+/* A block fills its connections several times, and a run has several blocks if possible. */
 static void test_block(void **state)
 {
     assert_int_equal(apply("wire", "--clients 4 --depth 16"), 0);

@@ -11,7 +11,7 @@ static const double concurrencies[] = {1, 2, 4, 8, 12, 16, 32, 64};
 
 enum { COUNT = COUNT_OF(concurrencies) };
 
-/* 100 us a call, of which 12.5 us are at the one station that is busy first: 8 at a time. */
+/* A call takes 100 us, 12.5 of them at the busiest station, so 8 calls at a time are served. */
 static double bounded(double n)
 {
     return 10000 * fmin(n, 8);
@@ -22,7 +22,7 @@ static double linear(double n)
     return 10000 * n;
 }
 
-/* A tenth of a call is at a station that does one at a time; X_max is 100000. */
+/* A tenth of a call is spent at a station that serves one call at a time; X_max is 100000. */
 static double one_station(double n)
 {
     return 10000 * n / (1 + 0.1 * (n - 1));
@@ -59,7 +59,7 @@ static void test_knee_without_noise(void **state)
     assert_false(knee.lower_bound);
 }
 
-/* A sweep that ends before the throughput does knows the knee's lower bound. */
+/* A sweep that ends before the throughput stops growing gives the knee's lower bound. */
 static void test_knee_beyond_the_sweep(void **state)
 {
     struct knee knee;
@@ -99,7 +99,7 @@ static void test_what_is_refused(void **state)
 }
 
 /* Four standard deviations of 300 trials at 95 % are 5 points. The best of eight levels of which
- * four are equal is a little too high by chance; at 3 % noise the intervals still cover. */
+ * four are equal is slightly too high by chance; with 3 % noise the intervals still cover it. */
 static void test_knee_coverage(void **state)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -134,7 +134,7 @@ static struct little little_of(double concurrency, const double *throughput,
     return little;
 }
 
-/* Slots that wait for the client are a tenth of all: with the turn-around the law holds. */
+/* A tenth of the slots wait for the client: with the turn-around the law holds. */
 static void test_turn_around(void **state)
 {
     const double x[] = {16000, 16000, 16000}, response[] = {900e3, 900e3, 900e3};
@@ -175,7 +175,7 @@ static void test_little(void **state)
     assert_int_equal(little_of(16, x, slow, 5).verdict, LITTLE_ABOVE);
     assert_int_equal(little_of(16, x, slow, 1).verdict, LITTLE_UNKNOWN);
     assert_int_equal(little_of(16, x, fits, 1).verdict, LITTLE_HOLDS);
-    assert_int_equal(little_of(16, x, wild, 5).verdict, LITTLE_HOLDS); /* within its noise */
+    assert_int_equal(little_of(16, x, wild, 5).verdict, LITTLE_HOLDS); /* within the noise */
     assert_string_equal(little_verdict_name(LITTLE_BELOW), "below");
 }
 

@@ -1,5 +1,5 @@
-/* The cost in the mean: on calls whose mean is known, heavy tails and noise of the machine and all.
- */
+/* The cost in the mean, for calls whose mean is known, with heavy tails and the noise of the
+ * machine. */
 #include "test.h"
 
 #include <gsl/gsl_randist.h>
@@ -12,7 +12,7 @@
 
 enum { BLOCK = 100, REPEATS = 300 };
 
-/* Calls of which a share is slower; and the machine, which disturbs null calls and others alike. */
+/* Calls of which a share is slower, on a machine that disturbs null calls and others equally. */
 struct world {
     size_t rounds;
     double share, extra_ns;
@@ -58,7 +58,8 @@ static double coverage(const struct world *world)
     return (double)covered / REPEATS;
 }
 
-/* Four standard deviations of 300 trials at 95 % are 5 points; too wide is no fault here. */
+/* Four standard deviations of 300 trials at 95 % are 5 points; intervals that are too wide are no
+ * error here. */
 static void test_coverage(void **state)
 {
     static const struct {
@@ -93,7 +94,7 @@ static void test_interval_of_batches(void **state)
     struct error error;
 
     assert_int_equal(mean_interval(values, 9, 2, 1, &interval, &error), 0);
-    assert_near(interval.estimate, 128.0 / 9, 1e-9);     /* of all values, the odd one too */
+    assert_near(interval.estimate, 128.0 / 9, 1e-9);     /* of all values, including the last */
     assert_true(interval.low < 2 && interval.high > 36); /* the last batch has three */
     assert_int_equal(mean_interval(values, 9, 2, 1, &same, &error), 0);
     assert_memory_equal(&interval, &same, sizeof same);
@@ -103,7 +104,7 @@ static void test_interval_of_batches(void **state)
     }
 }
 
-/* Series made call by call, as a run's are. */
+/* Series made call by call, like those of a run. */
 struct made {
     struct series series;
     double trimmed[1000], mean[1000];
@@ -142,8 +143,8 @@ static void estimate(const struct made *op, const struct made *null_calls, struc
                      0);
 }
 
-/* 100 us more in 5 % of the calls: 5 us in the mean; the typical cost is the 0.2 us of the others.
- */
+/* 100 us more in 5 % of the calls: 5 us in the mean; the typical cost is the 0.2 us of all other
+ * calls. */
 static void test_rare_slow_calls(void **state)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -164,7 +165,7 @@ static void test_rare_slow_calls(void **state)
     gsl_rng_free(rng);
 }
 
-/* A cost that all calls have is the same in the mean; and so is none. */
+/* A cost that all calls have is the same in the mean; and so is a cost of 0. */
 static void test_no_rare_calls(void **state)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);

@@ -28,7 +28,7 @@ static void test_built_in(void **state)
     assert_int_equal(share_of(&mix, shares, "commit"), 0);
     assert_int_equal(nfs_mix_divide(&mix, 1000, shares), 1000);
     assert_int_equal(share_of(&mix, shares, "readlink"), 10);
-    /* Every op has a call, however few there are. */
+    /* Every op has a call, however few calls there are. */
     assert_int_equal(nfs_mix_divide(&mix, 5, shares), 12);
     assert_int_equal(nfs_mix_load(&mix, "sfs3", &error), 0);
     nfs_mix_divide(&mix, 99, shares);
@@ -70,7 +70,7 @@ static void test_file(void **state)
     }
 }
 
-/* No call is lost to rounding, whatever the weights; and each op is within one of its part. */
+/* Rounding loses no call, whatever the weights; and each op's number is within one of its share. */
 static void test_whole_sum(void **state)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];
@@ -95,8 +95,8 @@ static void test_whole_sum(void **state)
     }
 }
 
-/* Without some of its ops: the others have all calls, in proportion, and what is gone has a name.
- */
+/* If some ops are not available, the others have all calls, in proportion, and the missing ones are
+ * named. */
 static void test_remove(void **state)
 {
     uint32_t shares[NFS_MIX_OPS_MAXIMUM];

@@ -44,7 +44,7 @@ static void test_hint(void **state)
     nearest_begin(&nearest, "raed");
     assert_string_equal(nearest_hint(&nearest, hint), "");
     nearest_offer(&nearest, "read");
-    nearest_offer(&nearest, "raid"); /* as near, and later */
+    nearest_offer(&nearest, "raid"); /* equally near, and later */
     assert_string_equal(nearest_hint(&nearest, hint), "; did you mean 'read'?");
 }
 

@@ -57,7 +57,7 @@ static void test_held(void **state)
     assert_int_equal(objective_parse("p99<1ms", &objective, &error), 0);
     assert_true(objective_held(&objective, 999999, 1));
     assert_false(objective_held(&objective, 1000000, 1));
-    assert_false(objective_held(&objective, 500000, 0.9)); /* the rest was never sent */
+    assert_false(objective_held(&objective, 500000, 0.9)); /* the other calls were never sent */
     assert_false(objective_held(&objective, NAN, 1));
     assert_false(objective_held(&objective, 500000, NAN));
 }
@@ -76,7 +76,7 @@ static void test_what_is_refused(void **state)
         assert_int_equal(objective_begin(&search, &bad[i], &error), -EINVAL);
 }
 
-/* Servers: the figure that a run at RATE finds. */
+/* Servers: the figure that a run at RATE measures. */
 
 struct server {
     double (*latency_ns)(double rate);
@@ -188,7 +188,7 @@ static void test_few_probes(void **state)
     gsl_rng_free(rng);
 }
 
-/* The first runs are all wrong, and far from the answer: a bisection that believed them would end
+/* The first runs are all wrong, and far from the answer: a bisection that trusted them would end
  * near 1,200. */
 static void test_wrong_answers_are_outlived(void **state)
 {
@@ -208,8 +208,8 @@ static void test_wrong_answers_are_outlived(void **state)
     assert_near(result.rate.estimate, 50000, 1000);
 }
 
-/* How often the interval covers ANSWER in 300 searches, which take MOST_PROBES in the mean at
- * most. */
+/* How often the interval covers ANSWER in 300 searches, which take at most MOST_PROBES on average.
+ */
 static double coverage(const struct server *server, double answer, double most_probes)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -244,7 +244,7 @@ static void test_coverage(void **state)
 }
 
 /* A real queue: Poisson arrivals, exponential service, one station, first come first served. The
- * wait follows from call to call (Lindley, 1952). */
+ * waiting time follows from call to call (Lindley, 1952). */
 static double simulated_p99(double rate, uint64_t seed, double *responses, size_t calls)
 {
     struct arrivals arrivals, services;
@@ -291,7 +291,7 @@ static void test_simulated_queue(void **state)
     free(responses);
 }
 
-/* What a p99 needs of 46 calls is their slowest one. */
+/* The p99 of 46 calls is their slowest call. */
 static void test_calls(void **state)
 {
     struct objective objective;
@@ -307,13 +307,14 @@ static void test_calls(void **state)
     assert_int_equal(objective_calls(&objective), 1000);
 }
 
-/* A server whose processors sleep between calls: slow below a rate, and above its capacity. */
+/* A server whose processors sleep between calls: it is slow below a certain rate, and above its
+ * capacity. */
 static double sleepy_p99(double rate)
 {
     return rate < 20000 ? 3e6 : queue_p99(rate);
 }
 
-/* It holds between two rates of the scan only. */
+/* The objective is met only between two rates of the scan. */
 static double narrow_p99(double rate)
 {
     return rate < 50000 ? 3e6 : queue_p99(rate);
@@ -326,7 +327,8 @@ static void test_slow_at_low_rates(void **state)
     assert_true(coverage(&(struct server){narrow_p99, 0.05, 0, 0}, QUEUE_ANSWER, 45) >= 0.9);
 }
 
-/* Probes without an answer move nothing, and the search goes on elsewhere, to its last. */
+/* Probes without an answer change nothing, and the search continues with other rates, up to its
+ * last probe. */
 static void test_probes_without_an_answer(void **state)
 {
     static struct objective_search search;

@@ -66,7 +66,7 @@ static void fill_entries(const struct option_entry *entries[])
     entries[COUNT_OF(table)] = NULL;
 }
 
-/* Parse LINE, split at spaces. The words are in static memory, for what points into them. */
+/* Parse LINE, split at spaces. The words are in static memory, since the result points to them. */
 static int parse(const char *line)
 {
     static char copy[1024], program[] = "test";
@@ -109,7 +109,7 @@ static void test_every_kind(void **state)
     assert_int_equal(word_count, 3);
     assert_true(given[0]);
     assert_false(given[1]);
-    /* What is clear may be abbreviated. */
+    /* An abbreviation is accepted if it is unambiguous. */
     assert_int_equal(parse("--cou 3 --fla"), -EINVAL);
     assert_int_equal(parse("--cou 3 --flag"), 0);
     assert_int_equal(values.count, 3);
@@ -147,7 +147,7 @@ static void test_bad(void **state)
     }
 }
 
-/* Each in words of its own. */
+/* Each mistake has its own message. */
 static void test_refusals(void **state)
 {
     static const struct {
@@ -216,9 +216,9 @@ static void test_the_table_is_consistent(void **state)
         for (size_t i = 0; i < count; i++)
             for (size_t j = 0; j < i; j++) {
                 if (strcmp(entries[i]->name, entries[j]->name) == 0)
-                    fail_msg("--%s is there twice for command %u", entries[i]->name, bit);
+                    fail_msg("--%s occurs twice for command %u", entries[i]->name, bit);
                 if (entries[i]->letter && entries[i]->letter == entries[j]->letter)
-                    fail_msg("-%c is there twice for command %u", entries[i]->letter, bit);
+                    fail_msg("-%c occurs twice for command %u", entries[i]->letter, bit);
             }
     }
     for (size_t i = 0; option_at(i); i++) {
@@ -228,7 +228,8 @@ static void test_the_table_is_consistent(void **state)
         assert_int_equal(entry->value == NULL, entry->kind == OPTION_FLAG);
         assert_int_equal(entry->parse != NULL, entry->kind == OPTION_OTHER);
         assert_int_equal(entry->choices != NULL, has_choices);
-        /* A form has an entry for files and one for standard output, which may be nobody's. */
+        /* A form has an option that writes to a file and one that prints to standard output; no
+         * command need take either. */
         assert_true(entry->commands || entry->section == SECTION_OUTPUT);
         assert_false(entry->commands & entry->silent);
         assert_non_null(entry->help);

@@ -47,7 +47,7 @@ static void test_bounded(void **state)
     assert_int_equal(memory.used, 0);
 }
 
-/* What is refused takes nothing, in the middle of a hole either. */
+/* What is refused takes no memory, even in the middle of a hole. */
 static void test_refused_takes_nothing(void **state)
 {
     struct memory memory = {.limit = 40 * PAGES_SIZE};
@@ -65,7 +65,7 @@ static void test_refused_takes_nothing(void **state)
     free(bytes);
 }
 
-/* Anything at random, beside an array that is written alike. */
+/* Random operations, compared with an array that is changed in the same way. */
 static void test_like_an_array(void **state)
 {
     enum { SIZE = 3 << 20, STEPS = 3000 };

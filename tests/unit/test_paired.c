@@ -11,7 +11,7 @@ enum { ROUNDS = 200, TRIALS = 1000 };
 
 #define LEVEL 10000
 
-/* A series without anything but its blocks' trimmed means. */
+/* A series that has only its blocks' trimmed means. */
 struct blocks {
     double values[ROUNDS];
     struct series series;
@@ -23,7 +23,7 @@ static struct series *as_series(struct blocks *blocks)
     return &blocks->series;
 }
 
-/* Both sides' levels walk together by far more than they differ. */
+/* Both sides' levels drift together by far more than they differ. */
 static void fill(gsl_rng *rng, struct blocks *first, struct blocks *second, double shift)
 {
     double drift = 0;
@@ -86,7 +86,8 @@ static void test_levels_of_drifting_rounds(void **state)
     assert_true(none.unpaired_width > 10 * none.paired_width);
 }
 
-/* By hand: the difference is that of the rounds, and not of the levels. */
+/* By hand: the result is the median of the rounds' differences, not the difference of the levels.
+ */
 static void test_difference_is_paired(void **state)
 {
     static struct blocks first = {.values = {1, 2, 30}}, second = {.values = {4, 50, 31}};
@@ -103,7 +104,7 @@ static void test_difference_is_paired(void **state)
     assert_near(comparison.difference.estimate, 3, 0); /* of 3, 48 and 1 */
 }
 
-/* Costs have replicates that belong together; a sum has those of its terms. */
+/* The replicates of costs correspond to each other; a sum has the sums of its terms' replicates. */
 static void test_costs_add_up(void **state)
 {
     static struct replicates first = {.estimate = 100, .widen = 1};
@@ -117,7 +118,7 @@ static void test_costs_add_up(void **state)
     }
     paired_costs(&cost, &first, &second);
     paired_compare(&cost, &comparison);
-    /* Both move by a thousand from replicate to replicate, and their difference not at all. */
+    /* Both vary by a thousand from replicate to replicate, and their difference does not vary. */
     assert_near(comparison.difference.estimate, 30, 1e-9);
     assert_near(comparison.difference.low, 30, 1e-9);
     assert_near(comparison.difference.high, 30, 1e-9);

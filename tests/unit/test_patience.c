@@ -5,7 +5,8 @@
 
 enum { LIMIT_NS = 1000000 };
 
-/* As streams are: one that waits for memory, with what it has read; and one that owes. */
+/* Two kinds of streams: one that waits for memory, with what it has read; and one whose peer must
+ * send or read. */
 static struct stream waiting(void)
 {
     return (struct stream){.unread.length = 10, .waits_for_memory = true};
@@ -16,7 +17,7 @@ static struct stream owing(void)
     return (struct stream){.unread.length = 10};
 }
 
-/* Memory that is there again goes to whoever has waited longest. */
+/* Memory that becomes free is given to the stream that has waited longest. */
 static void test_first_come_first_served(void **state)
 {
     struct patience patience = {.limit_ns = LIMIT_NS};
@@ -26,7 +27,7 @@ static void test_first_come_first_served(void **state)
     assert_int_equal(patience_idle_ms(&patience), -1);
     for (size_t i = 0; i < COUNT_OF(streams); i++)
         patience_note(&patience, &streams[i], &budget);
-    patience_note(&patience, &streams[0], &budget); /* in vain again: it keeps its place */
+    patience_note(&patience, &streams[0], &budget); /* it fails again, and keeps its position */
     assert_int_equal(patience_idle_ms(&patience), 1);
     patience_forget(&patience, &streams[1]);
     budget_give(&budget, 1);
@@ -36,7 +37,7 @@ static void test_first_come_first_served(void **state)
     assert_null(patience.favoured);
 }
 
-/* Without memory one after the other goes on, each until it holds nothing. */
+/* Without memory one stream after the other proceeds, each until it holds nothing. */
 static void test_one_is_favoured(void **state)
 {
     struct patience patience = {.limit_ns = LIMIT_NS};
@@ -50,11 +51,11 @@ static void test_one_is_favoured(void **state)
     assert_null(patience_next(&patience, &budget));
 
     first.waits_for_memory = false;
-    patience_note(&patience, &first, &budget); /* it has come further, but not to the end */
+    patience_note(&patience, &first, &budget); /* it has proceeded, but not to the end */
     assert_null(patience_next(&patience, &budget));
     first.unread.length = 0;
     first.kept_back = 100;
-    patience_note(&patience, &first, &budget); /* its reply waits for the clock */
+    patience_note(&patience, &first, &budget); /* its reply is delayed */
     assert_null(patience_next(&patience, &budget));
     first.kept_back = 0;
     patience_note(&patience, &first, &budget);
@@ -64,8 +65,8 @@ static void test_one_is_favoured(void **state)
     assert_null(patience.favoured);
 }
 
-/* Who owes has a time, which begins anew when something comes, but not while memory is short, nor
- * for the favoured. */
+/* A stream whose peer must send or read has a timeout, which begins again when data arrive, but not
+ * while memory is short, nor for favoured streams. */
 static void test_time(void **state)
 {
     struct patience patience = {.limit_ns = LIMIT_NS};
@@ -91,14 +92,15 @@ static void test_time(void **state)
     patience_note(&patience, &quick, &budget);
     assert_true(quick.since == began);
 
-    quick.unread.length = 0; /* whole, and answered */
+    quick.unread.length = 0; /* complete, and answered */
     patience_note(&patience, &quick, &budget);
     assert_false(quick.favoured);
     assert_ptr_equal(patience.owing.first, &slow);
     assert_ptr_equal(patience.owing.last, &slow);
 }
 
-/* Not to take replies is to owe, too; to wait is not, whatever is held. */
+/* A peer that does not read its replies must do something, too; a stream that waits need not,
+ * whatever it holds. */
 static void test_who_owes(void **state)
 {
     struct patience patience = {.limit_ns = LIMIT_NS};

@@ -1,5 +1,5 @@
-/* Access patterns: what is visited, how often and in which order; the exactness of Zipf's law.
- * Seeds are fixed, so that nothing here depends on luck. */
+/* Access patterns: which places are visited, how often and in which order; the exactness of Zipf's
+ * law. Seeds are fixed, so the results do not depend on chance. */
 #include "test.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ static double chi_square(const unsigned *counts, size_t n, const double *probabi
     return sum;
 }
 
-/* With so many degrees of freedom, chance exceeds it once in some thousand times. */
+/* With so many degrees of freedom, chance exceeds this once in some thousand times. */
 static double chi_square_limit(size_t n)
 {
     double freedom = (double)n - 1;
@@ -95,14 +95,14 @@ static void test_random_is_uniform(void **state)
 
         assert_true(place < CELLS);
         counts[place]++;
-        pairs[(place + CELLS - previous) % CELLS]++; /* one says nothing of the next */
+        pairs[(place + CELLS - previous) % CELLS]++; /* one place says nothing about the next */
         previous = place;
     }
     assert_true(chi_square(counts, CELLS, NULL, DRAWS) < chi_square_limit(CELLS));
     assert_true(chi_square(pairs, CELLS, NULL, DRAWS) < chi_square_limit(CELLS));
 }
 
-/* The upper half of more places than fit in 32 bits is visited as often as the lower. */
+/* The upper half of more places than 32 bits can number is visited as often as the lower half. */
 static void test_random_over_many_places(void **state)
 {
     enum { DRAWS = 100000 };
@@ -140,7 +140,7 @@ static void check_zipf(double exponent)
         sum += pow((double)i + 1, -exponent);
     for (size_t i = 0; i < RANKS; i++)
         probabilities[i] = pow((double)i + 1, -exponent) / sum;
-    /* Ranks that are hardly ever drawn are one cell. */
+    /* Ranks that are rarely drawn share one cell. */
     while (cells < RANKS - 1 && probabilities[cells] * DRAWS > 20)
         cells++;
     for (size_t i = cells; i < RANKS; i++) {
@@ -161,8 +161,8 @@ static void test_zipf_has_its_probabilities(void **state)
         check_zipf(exponents[i]);
 }
 
-/* In a set that no table could hold, the share of the first rank is 1 / H: by the harmonic number
- * for an exponent of 1. */
+/* In a set too large for any table, the share of the first rank is 1 / H, with the harmonic number
+ * H for an exponent of 1. */
 static void test_zipf_of_many(void **state)
 {
     enum { DRAWS = 200000 };
@@ -179,8 +179,8 @@ static void test_zipf_of_many(void **state)
     assert_near(first, DRAWS / harmonic, 4 * sqrt(DRAWS / harmonic));
 }
 
-/* As a pattern, the rank's place is drawn: the most frequent place is somewhere, and has its share.
- */
+/* In a pattern the place of each rank is drawn: the most frequent place can be anywhere, and has
+ * the share of rank 1. */
 static void test_zipf_places(void **state)
 {
     enum { PLACES = 1000, DRAWS = 100000 };

@@ -63,7 +63,7 @@ static void client_phases_are_the_differences(void **state)
     assert_near(phases.overlap_begin_ns, 3100, 0);
 }
 
-/* A phase that is not entered leaves its time to the next: nothing is lost, nothing counted twice.
+/* If a phase does not occur, its time belongs to the next phase: no time is lost or counted twice.
  */
 static void what_did_not_come_is_not_entered(void **state)
 {
@@ -87,7 +87,7 @@ static void what_did_not_come_is_not_entered(void **state)
     assert_near(phases_sum(&phases), 56500, 0);
 }
 
-/* Both ways of the network are one phase where only their sum is known. */
+/* If only the sum of both directions of the network is known, they are one phase. */
 static void joined_phases_are_one(void **state)
 {
     struct call_times call = usual_call();
@@ -127,7 +127,7 @@ static void calls_that_cannot_be_explained_are_counted(void **state)
     assert_near(phases_sum(&phases), 0, 0);
 }
 
-/* Every view's phases are in the order of the moments, which is what their sum stands on. */
+/* In every view the phases are in the order of the timestamps; otherwise they would not add up. */
 static void views_are_in_order(void **state)
 {
     const struct phase_view *views[] = {&phase_view_client, &phase_view_both, &phase_view_joined};

@@ -17,7 +17,8 @@ struct simulated {
     double costs[SIZES_MAXIMUM][REPEATS_MAXIMUM];
 };
 
-/* COUNT sizes that grow by FACTOR from 512 on, REPEATS times each, with relative noise SIGMA. */
+/* COUNT sizes from 512 on, each FACTOR times the previous one, REPEATS times each, with relative
+ * noise SIGMA. */
 static void simulate(struct simulated *simulated, size_t count, double factor, size_t repeats,
                      double (*cost)(double), double sigma, gsl_rng *rng)
 {
@@ -49,13 +50,13 @@ static double level(double size)
     return 9000 + 0 * size;
 }
 
-/* From 1500 bytes on a second packet: a step of 2 us, and each byte more costly. */
+/* From 1500 bytes on there is a second packet: a step of 2 us, and each byte costs more. */
 static double step(double size)
 {
     return size <= 1500 ? 9000 + 0.2 * size : 11000 + 0.35 * size;
 }
 
-/* A bend alone: beyond 32 KiB a buffer is full. */
+/* Only the slope changes: beyond 32 KiB a buffer is full. */
 static double bend(double size)
 {
     return 9000 + 0.1 * size + (size > 32768 ? 0.2 * (size - 32768) : 0);
@@ -110,7 +111,7 @@ static void test_straight_and_level(void **state)
     assert_int_equal(fitted.breaks, 0);
 }
 
-/* The sizes that a sweep by doubling has, and a disturbed repeat in five. */
+/* The sizes of a sweep by doubling, with one disturbed repeat in five. */
 static void test_doubling(void **state)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
@@ -217,13 +218,13 @@ static void test_coverage(void **state)
     assert_true(jump >= 0.89 * right);
 }
 
-/* Below 0 at size 0, if it were a line: as reads of many packets are, of a curve that bends up. */
+/* A line would be below 0 at size 0, as for reads of many packets, whose curve bends upwards. */
 static double convex(double size)
 {
     return 9000 + 0.02 * size + 1e-6 * size * size;
 }
 
-/* A cache that large reads go past: more bytes that take less time. */
+/* Large reads bypass a cache: more bytes take less time. */
 static double drop(double size)
 {
     return size <= 8192 ? 20000 + 0.1 * size : 9000 + 0.1 * size;
@@ -243,13 +244,13 @@ static void test_no_cost_is_below_0(void **state)
                         fitted.piece[k].fixed_ns.low >= 0);
             assert_true(fitted.piece[k].ns_per_byte.estimate >= 0);
         }
-        for (size_t k = 0; k < fitted.breaks; k++) /* but for noise: 1 % and two deviations */
+        for (size_t k = 0; k < fitted.breaks; k++) /* except for noise: 1 % and two deviations */
             assert_true(fitted.at[k].jump_ns.estimate > -0.1 * 20000);
     }
     gsl_rng_free(rng);
 }
 
-/* On a curve that no line fits there is no coefficient; on a line there is, whatever the noise. */
+/* A curve that no line fits has no coefficient; a line has one, whatever the noise. */
 static void test_no_coefficient_off_the_line(void **state)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);

@@ -1,5 +1,5 @@
-/* Plans: the plan that a command line gives, and that of the second side, which is the first side's
- * except for what the command line changes. */
+/* Plans: the plan that a command line gives, and that of the second side, which equals the first
+ * side's except for what the command line changes. */
 #include "test.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@ enum { WORDS_MAXIMUM = 32 };
 static struct options options;
 static struct error error;
 
-/* Parse LINE, split at spaces, of COMMAND. The words are in static memory, for what points into
- * them. */
+/* Parse LINE, split at spaces, of COMMAND. The words are in static memory, since the result points
+ * to them. */
 static int parse_options(enum command_bit command, const char *line)
 {
     static char copy[1024], program[] = "nfsbench", *argv[WORDS_MAXIMUM] = {program};
@@ -70,7 +70,7 @@ static void test_other_target(void **state)
     assert_int_equal(second.calls, 1000);
     assert_int_equal(second.read_size, 1024);
     assert_int_equal(second.seed, first.seed);
-    /* How to reach A's server is no way to reach B's. */
+    /* The options that say how to reach A's server do not apply to B's. */
     assert_string_equal(first.server_command, "ssh");
     assert_null(second.server_command);
 }
@@ -123,11 +123,11 @@ static void test_refusals(void **state)
         if (!strstr(error.text, cases[i].word))
             fail_msg("'%s' does not say %s", error.text, cases[i].word);
     }
-    /* Costs are for the side that is the embedded server. */
+    /* Injected costs apply to the side that is the embedded server. */
     assert_int_equal(parse("a:/x getattr --versus self: --cost getattr=1us", &first, &second), 0);
 }
 
-/* Capitals are as good as small letters, and what is misspelt is asked about. */
+/* Ops may be written in capitals or small letters, and a misspelt op gets a suggestion. */
 static void test_words(void **state)
 {
     static struct run_plan plan;
@@ -179,7 +179,7 @@ static void test_rules(void **state)
     refuse(COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out");
 }
 
-/* A sweep's base has the first value of each, and its lists are typed. */
+/* The base of a sweep has the first of each option's values, and the lists are typed. */
 static void test_sweep(void **state)
 {
     static struct sweep_plan plan;

@@ -36,7 +36,7 @@ static void test_narrow_enough(void **state)
 
 enum { ROUNDS_MAXIMUM = 5000 };
 
-/* A run that stops by precision: does its last interval hold the truth? */
+/* A run that stops by precision: does its last interval cover the truth? */
 static bool covers(gsl_rng *rng, const struct precision *precision, double truth, double spread,
                    uint64_t seed)
 {
@@ -46,7 +46,7 @@ static bool covers(gsl_rng *rng, const struct precision *precision, double truth
     struct error error;
 
     for (size_t round = 1; round <= ROUNDS_MAXIMUM; round++) {
-        /* As differences of block means are: most close, some far out. */
+        /* Values like differences of block means: most are close, some far out. */
         double wide = gsl_rng_uniform(rng) < 0.1 ? 20 : 1;
 
         values[round - 1] = truth + gsl_ran_gaussian(rng, wide * spread);
@@ -59,8 +59,8 @@ static bool covers(gsl_rng *rng, const struct precision *precision, double truth
     return interval.low <= truth && truth <= interval.high;
 }
 
-/* Over 400 runs each that stop between the first look and the tenth. Four standard deviations of
- * 400 trials at 95 % are 4.4 points. */
+/* 400 runs each that stop between the first check and the tenth. Four standard deviations of 400
+ * trials at 95 % are 4.4 points. */
 static void test_coverage_after_stopping(void **state)
 {
     const struct precision precision = {.share = 0.01, .ns = 20};

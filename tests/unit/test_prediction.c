@@ -61,15 +61,17 @@ static void test_lines(void **state)
     assert_near(predictions.list[1].range.high, 300, 0);
 }
 
-/* The line, and all phases that there are. */
+/* The line number, and all phases that exist. */
 static void test_unknown_phase(void **state)
 {
     expect_refused("queue 0-1us\nserver 1us-2us\n", ":2:", "no such phase");
     for (size_t i = 0; i < phase_view_both.count; i++)
         assert_non_null(strstr(error.text, phase_view_both.phases[i]->key));
     assert_non_null(strstr(error.text, "network-and-server"));
-    assert_null(strstr(strstr(error.text, "server-work,") + 1, "server-work,")); /* each once */
-    assert_string_equal(strrchr(error.text, ' '), " network"); /* the last one has room, too */
+    assert_null(
+        strstr(strstr(error.text, "server-work,") + 1, "server-work,")); /* each phase once */
+    assert_string_equal(strrchr(error.text, ' '),
+                        " network"); /* there is room for the last phase, too */
 }
 
 static void test_bad_ranges(void **state)
@@ -127,7 +129,7 @@ static void test_rows(void **state)
     assert_string_equal(sample.explanation.unmeasured[0]->key, "server-work");
 }
 
-/* "network" is a type of its own in one view only, but of one key. */
+/* "network" is a separate phase in one view only, but has the same key. */
 static void test_joined_phase(void **state)
 {
     explanation_sample_fill(&sample, &phase_view_joined, 100);

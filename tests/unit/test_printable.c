@@ -12,14 +12,14 @@ static const struct {
     {"100% \\ of it", "100% \\ of it"},
     {NULL, "?"},
 
-    /* Controls: C0, DEL, and C1 as characters. */
+    /* Control characters: C0, DEL, and C1 as characters. */
     {"\033[31mred\033]0;title\a", "\\x1b[31mred\\x1b]0;title\\x07"},
     {"one\nnfsbench: another", "one\\x0anfsbench: another"},
     {"\r\t\b\001\037\177", "\\x0d\\x09\\x08\\x01\\x1f\\x7f"},
     {"\xc2\x9b[31m", "\\u009b[31m"},
     {"\xc2\x80\xc2\x9f\xc2\xa0", "\\u0080\\u009f\xc2\xa0"},
 
-    /* What turns other text round, or can't be seen. */
+    /* Characters that reverse other text, or are invisible. */
     {"a\u202eb\u202cc", "a\\u202eb\\u202cc"},
     {"\u202a\u202b\u202d", "\\u202a\\u202b\\u202d"},
     {"\u2066\u2067\u2068\u2069", "\\u2066\\u2067\\u2068\\u2069"},
@@ -27,7 +27,7 @@ static const struct {
     {"\u2028\u2029\u200b\ufeff", "\\u2028\\u2029\\u200b\\ufeff"},
     {"\U000e0041", "\\U000e0041"},
 
-    /* Letters of all lengths, and the neighbours of what is harmful. */
+    /* Characters of all lengths, and the neighbours of harmful ones. */
     {"µs – 東京 𝄞", "µs – 東京 𝄞"},
     {"שלום عربي", "שלום عربي"},
     {"\u061b\u061d\u200a\u200d\u2010\u2027\u202f\u205f\u2070",
@@ -35,7 +35,8 @@ static const struct {
      "\u202f\u205f\u2070"},
     {"\U0010ffff\ue000\ud7ff", "\U0010ffff\ue000\ud7ff"},
 
-    /* No UTF-8: bytes of Latin-1, a character cut short, too long, a surrogate, beyond Unicode. */
+    /* Not UTF-8: bytes of Latin-1, a truncated character, one that is too long, a surrogate, one
+     * beyond Unicode. */
     {"caf\xe9", "caf\\xe9"},
     {"\x9b[31m\x80\xff\xfe", "\\x9b[31m\\x80\\xff\\xfe"},
     {"\xe6\x9d", "\\xe6\\x9d"},
@@ -54,7 +55,7 @@ static void test_table(void **state)
         assert_string_equal(printable(table[i].text).text, table[i].shown);
 }
 
-/* What was shown once is shown the same again: escapes are harmless text. */
+/* A second pass changes nothing: escapes are harmless text. */
 static void test_again(void **state)
 {
     for (size_t i = 0; i < COUNT_OF(table); i++)
@@ -76,7 +77,7 @@ static void test_long_text_is_cut(void **state)
     assert_string_equal(strrchr(shown.text, '\\'), "\\x1b...");
 }
 
-/* Neither an escape nor a character is cut in two, and what just fits is whole. */
+/* Neither an escape nor a character is split, and a text that just fits is complete. */
 static void test_small_rooms(void **state)
 {
     static const struct {

@@ -10,7 +10,7 @@
 
 enum { SERIES = 2, CLIENTS = 2, ROUNDS_OF_FIRST = 4, CALLS = 100 };
 
-/* A rank's session after its run, made up. */
+/* A rank's session after its run, with invented figures. */
 struct fake {
     struct session session;
     struct run_plan plan;
@@ -76,7 +76,7 @@ static struct fake *fake_open(unsigned rank, size_t rounds)
     fake->plan.load = (struct load){
         .clients = CLIENTS, .connections = 1, .depth = 1, .threads = rank + 1, .rate = 500};
     session->plan = &fake->plan;
-    session->clock.ns_per_tick = rank ? 2 : 1; /* the second's ticks take twice as long */
+    session->clock.ns_per_tick = rank ? 2 : 1; /* ticks of the second take twice as long */
     session->measuring.began_ns = 1000000 * (rank + 1);
     session->set.count = SERIES;
     session->measuring.rounds.series_count = SERIES;
@@ -109,7 +109,7 @@ static void fake_close(struct fake *fake)
     free(fake);
 }
 
-/* Two ranks, the second of which has done a round less. */
+/* Two ranks, of which the second has completed one round less. */
 struct two {
     struct fake *fakes[2];
     struct ranks_message messages[2];
@@ -189,7 +189,7 @@ static void test_the_slowest_of_all_stay(void **state)
     const struct series *series = &session->measuring.rounds.series[0];
 
     assert_int_equal(series->slowest_count, ROUNDS_SLOWEST);
-    for (size_t i = 0; i < ROUNDS_SLOWEST; i++) { /* in turn, the second rank's first */
+    for (size_t i = 0; i < ROUNDS_SLOWEST; i++) { /* alternating, the second rank's first */
         assert_int_equal(series->slowest[i].rank, i % 2 == 0);
         assert_near(series->slowest[i].ns, 1000 - 10 * (double)(i / 2) + (i % 2 == 0), 0);
         assert_int_equal(series->slowest[i].block_began_ns, session->measuring.began_ns + 5);
@@ -209,7 +209,7 @@ static void test_the_load_is_of_all_clients(void **state)
     assert_int_equal(load->service.count, 2);
     assert_int_equal(load->clients[3].calls, 3 * CALLS / 4);
     assert_int_equal(load->clients[1].ticks, 3000);
-    assert_int_equal(load->clients[3].ticks, 6000); /* on the first's clock */
+    assert_int_equal(load->clients[3].ticks, 6000); /* by the first rank's clock */
 }
 
 static void test_timelines_meet_at_their_steps(void **state)
@@ -226,7 +226,7 @@ static void test_timelines_meet_at_their_steps(void **state)
     assert_near(timeline->points[1].p50, 2.0 / 3, 1e-9);
 }
 
-/* As a result of the merged session has them. */
+/* The numbers of calls of each client, as a result of the merged session has them. */
 static void fill_clients(struct fake *fake)
 {
     for (size_t i = 0; i < SERIES; i++)
@@ -235,7 +235,7 @@ static void fill_clients(struct fake *fake)
                 fake->session.set.series[i]->load->clients[client].calls;
 }
 
-/* Each rank's clients have the same share of its calls; but the second rank is twice as fast. */
+/* Each rank's clients have equal shares of its calls; but the second rank is twice as fast. */
 static void test_fairness_spans_the_ranks(void **state)
 {
     struct two *two = *state;
@@ -255,7 +255,8 @@ static void test_fairness_spans_the_ranks(void **state)
     assert_near(result->ops[1].load->fairness, sum * sum / (4 * squares), 1e-9);
 }
 
-/* What one machine did counts against the whole; what is due to few calls does not. */
+/* A reason that one machine has counts against the whole run; a reason that too few calls cause
+ * does not. */
 static void test_reasons_of_a_machine_are_told(void **state)
 {
     struct two *two = *state;

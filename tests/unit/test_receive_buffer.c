@@ -13,7 +13,7 @@
 
 enum { MAXIMUM = 70000, ROUNDS = 1500 };
 
-static int ends[2]; /* what is written to the second is received from the first */
+static int ends[2]; /* data written to the second are received from the first */
 static struct receive_buffer receive_buffer;
 
 static void connect_ends(int type)
@@ -57,7 +57,7 @@ static void check(const struct receive_buffer_message *message, size_t number, s
             fail_msg("message %zu of %zu bytes is wrong at %zu", number, length, i);
 }
 
-/* Write a record in some fragments; returns its length with all marks. */
+/* Write a record in several fragments; returns its length with all marks. */
 static size_t make_record(uint8_t *to, size_t number, size_t length, size_t fragments)
 {
     uint8_t *bytes = malloc(length + 1);
@@ -77,7 +77,7 @@ static size_t make_record(uint8_t *to, size_t number, size_t length, size_t frag
     return at;
 }
 
-/* Random messages in random pieces: small ones, many at a time, long ones, fragments. */
+/* Random messages in random pieces: many small ones at a time, long ones, fragments. */
 static void run_stream(size_t messages, uint32_t usual, uint64_t seed)
 {
     static uint8_t stream[16 << 20];
@@ -90,7 +90,7 @@ static void run_stream(size_t messages, uint32_t usual, uint64_t seed)
     while (count < ROUNDS && end + 2 * MAXIMUM < sizeof stream) {
         size_t fragments = random_below(&random, 8) ? 1 : 1 + random_below(&random, 5);
 
-        /* Now and then as long as may be: marks of more fragments would not fit then. */
+        /* Occasionally as long as allowed: marks of more fragments would then not fit. */
         lengths[count] = random_below(&random, 20) ? random_below(&random, usual)
                          : fragments == 1          ? MAXIMUM
                                                    : MAXIMUM - 64;
@@ -128,7 +128,7 @@ static void test_stream(void **state)
     run_stream(1000, 20000, 5);
 }
 
-/* Cut at every byte. */
+/* Split at every byte. */
 static void test_cut(void **state)
 {
     uint8_t stream[256];
@@ -170,7 +170,7 @@ static void test_too_long(void **state)
     disconnect();
 }
 
-/* Fragments without end. */
+/* Endless fragments. */
 static void test_endless(void **state)
 {
     const uint8_t fragment[8] = {0, 0, 0, 4, 1, 2, 3, 4};

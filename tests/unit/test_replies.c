@@ -51,7 +51,7 @@ static void test_repeated(void **state)
     keep(replies, ticket, "done");
     assert_int_equal(find(replies, "one", "10.0.0.1", 700, &other, reply), REPLIES_KNOWN);
     assert_string_equal(reply, "done");
-    /* Another program of that host, another host, or another socket with that port. */
+    /* Another program on the same host, another host, or another socket with the same port. */
     assert_int_equal(find(replies, "one", "10.0.0.1", 701, &other, reply), REPLIES_NEW);
     assert_int_equal(find(replies, "one", "10.0.0.2", 700, &other, reply), REPLIES_NEW);
     over_udp = true;
@@ -62,7 +62,7 @@ static void test_repeated(void **state)
     replies_close(replies);
 }
 
-/* The oldest goes; a reply that comes too late for its place is dropped. */
+/* The oldest entry is dropped; so is a reply whose entry no longer exists. */
 static void test_bounded(void **state)
 {
     struct replies *replies = replies_open(CAPACITY);

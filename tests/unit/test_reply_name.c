@@ -1,4 +1,5 @@
-/* Replies get their xids from the first bytes of the sends that they consist of, however many. */
+/* Replies get their xids from the first bytes of the system calls that send them, however many
+ * there are. */
 #include "test.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ static void received(void)
     list[count++].type = KERNEL_RECEIVED;
 }
 
-/* The reply's bytes from FROM until END, of which the kernel tells the first. */
+/* The reply's bytes from FROM to END, of which the kernel reports the first. */
 static struct kernel_event *sends(size_t from, size_t end)
 {
     struct kernel_event *event = &list[count++];
@@ -87,7 +88,7 @@ static void test_every_cut(void **state)
         }
 }
 
-/* Data that follow a reply's header are no reply. */
+/* Data after a reply's header are not a reply. */
 static void test_data_after(void **state)
 {
     received();
@@ -110,7 +111,7 @@ static void test_cut_short(void **state)
     assert_reply(&list[4], XID);
 }
 
-/* Each is a reply, with no mark; the second of two is the answer to a request sent again. */
+/* Each datagram is a reply, without a mark; the second of two answers a retransmitted request. */
 static void test_datagrams(void **state)
 {
     received();
@@ -123,7 +124,7 @@ static void test_datagrams(void **state)
     assert_reply(&list[3], 0);
 }
 
-/* A length that the kernel would never tell reads nothing beyond. */
+/* With a length that the kernel would never report, nothing is read past the end. */
 static void test_lengths_out_of_range(void **state)
 {
     received();

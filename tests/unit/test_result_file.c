@@ -7,7 +7,7 @@
 #include "output/result_json.h"
 #include "test.h"
 
-/* Whole, and small: for each test some text in it is replaced by another. */
+/* Complete, and small: each test replaces some text in it. */
 static const char whole[] =
     "{\"schema\": \"nfsbench-result/1\", \"start\": \"2026-01-01T00:00:00Z\", \"seed\": 7,"
     " \"cut_short\": false, \"command\": [\"self:\", \"getattr\"],"
@@ -42,7 +42,7 @@ static int remove_file(void **state)
     return unlink(path);
 }
 
-/* Read what is whole but for the text FROM, which is TO. */
+/* Read the complete file with the text FROM replaced by TO. */
 static int read_with(const char *from, const char *to)
 {
     const char *at = strstr(whole, from);
@@ -62,7 +62,7 @@ static void test_whole(void **state)
     assert_int_equal(result.rounds.done, 2);
     assert_ptr_equal(result.ops[1].baseline, result.null_calls);
     assert_near(result.ops[1].blocks[1] - result.null_calls->blocks[1], 2, 1e-9);
-    assert_null(result.ops[1].block_means); /* as in files from before there were any */
+    assert_null(result.ops[1].block_means); /* as in files written before that key existed */
     assert_false(result.ops[1].has_mean_cost);
     assert_int_equal(result.ops[1].histogram->count, 2);
     result_free(&result);
@@ -103,7 +103,7 @@ static const struct {
      "\"16\": 0}",
      "ops[1].ledger.client.interfaces is not an object of 16 members at most"},
 
-    /* Numbers that can't be. */
+    /* Impossible numbers. */
     {"\"engine\": ", "\"mix\": {\"weights\": {\"read\": -1}}, \"engine\": ",
      "config.mix.weights[0].weight is not a number from 0 to 4.29e+09"},
     {"\"calls\": 2, \"errors\"", "\"calls\": -2, \"errors\"",
@@ -138,7 +138,7 @@ static const struct {
     {"\"estimate\": 1.0", "\"estimate\": -1e99", "ops[1].above_null_ns is not an interval"},
     {"\"above_null_ns\": {", "\"above_null_ns\": 1, \"x\": {", "ops[1].above_null_ns is not an"},
 
-    /* What belongs together. */
+    /* Keys that require each other. */
     {", \"arrival\": \"poisson\"", "", "config.load has a rate, and no arrival"},
     {"\"poisson\"", "null", "config.load has a rate, and no arrival"},
     {"\"op\": \"getattr\"", "\"op\": \"null\"", "ops[1] is there twice"},
@@ -158,7 +158,7 @@ static void test_broken(void **state)
 {
     for (size_t i = 0; i < COUNT_OF(broken); i++) {
         if (read_with(broken[i].from, broken[i].to) != -EBADMSG)
-            fail_msg("%s was taken", broken[i].to);
+            fail_msg("%s was accepted", broken[i].to);
         assert_int_equal(error.kind, ERROR_USAGE);
         if (!strstr(error.text, broken[i].says) || !strstr(error.text, path))
             fail_msg("'%s' does not say '%s'", error.text, broken[i].says);
@@ -166,7 +166,7 @@ static void test_broken(void **state)
     }
 }
 
-/* What is not known is null, or left out; older files lack much, newer ones have more. */
+/* Unknown values are null, or absent; older files lack many keys, and newer ones have more. */
 static void test_missing(void **state)
 {
     static const struct {

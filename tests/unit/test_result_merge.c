@@ -19,7 +19,8 @@ struct sample {
 
 static struct sample samples[LAUNCHES];
 
-/* Launch N: its GETATTR costs COST, its calls take 1000 ns, but one 5000 x (N + 1). */
+/* Launch N: its GETATTR costs COST; its calls take 1000 ns, except one that takes 5000 x (N + 1).
+ */
 static void make(size_t n, double cost)
 {
     static const char *const names[OPS] = {"null", "null_control", "getattr"};
@@ -159,7 +160,7 @@ static void test_the_verdict_is_the_worst_and_names_the_launches(void **state)
     const struct validity *validity = &merged.validity;
 
     make_all();
-    doubt(0, "too-few-rounds", VERDICT_SUSPECT); /* judged of all together */
+    doubt(0, "too-few-rounds", VERDICT_SUSPECT); /* judged for all launches together */
     doubt(0, "drift", VERDICT_SUSPECT);
     doubt(2, "drift", VERDICT_INVALID);
     merge(&merged);

@@ -13,13 +13,13 @@ static const struct clock fake_clock = {.name = "fake", .ns_per_tick = 1};
 enum { SERIES_MAXIMUM = 4, CALLS_LOGGED = 4096 };
 
 struct fake {
-    uint64_t level[SERIES_MAXIMUM]; /* ticks a call of each series takes */
-    size_t blocks_until_failure;    /* 0: it never fails */
-    size_t enough_after;            /* rounds; 0: it never has enough */
-    size_t cold_windows;            /* of the warm-up that others are not steady in */
-    uint64_t slow_call; /* the number of a call that takes 1000 times as long; 0: none */
-    size_t decay;       /* blocks over which a warm-up decays; 0: none */
-    size_t given_up_at; /* the block that its source gives its series up in; 0: none */
+    uint64_t level[SERIES_MAXIMUM]; /* ticks that a call of each series takes */
+    size_t blocks_until_failure; /* the number of blocks after which it fails; 0: it never fails */
+    size_t enough_after;         /* rounds after which it has enough; 0: never */
+    size_t cold_windows;         /* rounds of the warm-up in which other series are not steady */
+    uint64_t slow_call;          /* the number of a call that takes 1000 times as long; 0: none */
+    size_t decay;                /* blocks over which the warm-up decays; 0: none */
+    size_t given_up_at;          /* the block in which the source gives up its series; 0: none */
     size_t blocks, begun_at_block, begins, rounds_done;
     uint64_t calls;
     uint8_t log[CALLS_LOGGED]; /* the series of each block */
@@ -204,7 +204,7 @@ static void test_early_end_keeps_whole_rounds(void **state)
     rounds_close(&rounds);
 }
 
-/* A series that its source gives up has no more blocks; the others have all of theirs. */
+/* A series that its source gives up has no further blocks; the others have all of theirs. */
 static void test_others_go_on_without_one(void **state)
 {
     struct rounds_plan plan = {.series = 3, .calls = 1000, .block = 10};
@@ -259,7 +259,7 @@ static void test_warmup_is_dropped(void **state)
     rounds_close(&rounds);
 }
 
-/* The first window has nothing to be compared with, and the next four are held to be cold. */
+/* The first window is compared with nothing, and the next four count as cold. */
 static void test_warmup_waits_for_others(void **state)
 {
     struct rounds_plan plan = {.series = 2, .calls = 100, .block = 10, .warmup = true};
@@ -294,7 +294,7 @@ static void test_too_many_rounds(void **state)
     assert_int_equal(error.kind, ERROR_USAGE);
 }
 
-/* A series may have blocks of fewer calls, and as many of them. */
+/* A series may have blocks of fewer calls, and the same number of blocks. */
 static void test_smaller_blocks(void **state)
 {
     static const uint32_t blocks[] = {100, 25, 1};
@@ -311,7 +311,8 @@ static void test_smaller_blocks(void **state)
     rounds_close(&rounds);
 }
 
-/* Without a number of calls it goes on until the source has enough, beyond any first allocation. */
+/* Without a number of calls it continues until the source has enough, beyond the first allocation.
+ */
 static void test_open_end(void **state)
 {
     struct rounds_plan plan = {.series = 2, .block = 5};
@@ -327,7 +328,7 @@ static void test_open_end(void **state)
     rounds_close(&rounds);
 }
 
-/* The slowest calls are kept, in order, with the place where they were. */
+/* The slowest calls are kept, in order, with their positions. */
 static void test_slowest_are_kept(void **state)
 {
     struct rounds_plan plan = {.series = 1, .calls = 1000, .block = 100};

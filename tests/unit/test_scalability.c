@@ -47,13 +47,13 @@ static double retrograde(double n)
     return usl(n, 1000, 1.5, 0.2);
 }
 
-/* Falls with the fourth power, beyond any lambda. */
+/* Decreases with the fourth power, faster than with any lambda. */
 static double collapse(double n)
 {
     return 1e6 / pow(n, 4);
 }
 
-/* A server that does 8 at a time and no more: not the law's form. */
+/* A server that serves at most 8 calls at a time does not follow the law. */
 static double bounded(double n)
 {
     return 10000 * fmin(n, 8);
@@ -85,12 +85,12 @@ static void test_exact_recovery(void **state)
     assert_near(10 * scalability.lambda.estimate /
                     (1 + 9 * scalability.sigma.estimate + 90 * scalability.kappa.estimate),
                 with_peak(10), 1e-3);
-    /* Without a second repeat nothing is known of the noise. */
+    /* Without a second repeat the noise is unknown. */
     assert_near(scalability.sigma.low, scalability.sigma.estimate, 1e-15);
     assert_near(scalability.peak_concurrency.high, scalability.peak_concurrency.estimate, 1e-9);
 }
 
-/* Parameters at their bounds. */
+/* Parameters at their limits. */
 static void test_without_a_peak(void **state)
 {
     struct scalability scalability;
@@ -132,7 +132,7 @@ static void test_level_and_falling_curves(void **state)
     assert_near(scalability.peak_throughput.estimate, 1000, 1e-3);
 }
 
-/* Where the law does not fit, the residuals say so. */
+/* If the law does not fit, the residuals show it. */
 static void test_misfit_is_told(void **state)
 {
     struct scalability scalability;
@@ -193,7 +193,7 @@ struct covered {
     double fits, lambda, sigma, kappa, peak_concurrency, peak_throughput;
 };
 
-/* The shares of 300 sweeps of 5 repeats with 3 % noise whose intervals cover the truth. */
+/* The shares of 300 sweeps, of 5 repeats with 3 % noise, whose intervals cover the truth. */
 static struct covered coverage(double (*law)(double), double lambda, double sigma, double kappa)
 {
     double peak = kappa > 0 ? sqrt((1 - sigma) / kappa) : INFINITY;
@@ -231,7 +231,7 @@ static void test_coverage(void **state)
     struct covered peak = coverage(with_peak, 15000, 0.04, 0.0009);
     struct covered bound = coverage(amdahl, 15000, 0.1, 0);
 
-    assert_true(peak.fits >= 0.95 && bound.fits >= 0.95); /* noise is no misfit */
+    assert_true(peak.fits >= 0.95 && bound.fits >= 0.95); /* noise is not misfit */
     assert_true(peak.lambda >= 0.9);
     assert_true(peak.sigma >= 0.9);
     assert_true(peak.kappa >= 0.9);
@@ -239,10 +239,10 @@ static void test_coverage(void **state)
     assert_true(peak.peak_throughput >= 0.9);
     assert_true(bound.lambda >= 0.9);
     assert_true(bound.sigma >= 0.9);
-    assert_true(bound.kappa >= 0.9); /* at its bound */
+    assert_true(bound.kappa >= 0.9); /* at its limit */
 }
 
-/* The intervals are of use: not much wider than the noise asks for. */
+/* The intervals are useful: not much wider than the noise requires. */
 static void test_interval_width(void **state)
 {
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);

@@ -110,7 +110,7 @@ static void anything_else_is_foreign(void **state)
     assert_int_equal(nfs_scratch_kind_of(longest), NFS_SCRATCH_FOREIGN);
 }
 
-/* Whatever the table of procedures holds: what its calls are given names for is removed again. */
+/* For every procedure in the table: the names that its calls are given can be removed again. */
 static void every_op_is_cleared_up_after(void **state)
 {
     const struct nfs_procedure *procedure;

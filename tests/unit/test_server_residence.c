@@ -1,5 +1,5 @@
 /* The server's residence times: found in the kernel's events, sent as a line, and assigned to the
- * calls as the client saw them. The server's clock is unrelated to the client's. */
+ * client's calls. The clocks of server and client are unrelated. */
 #include "test.h"
 
 #include <errno.h>
@@ -50,8 +50,8 @@ static void sends(uint64_t at, uint32_t thread, uint32_t xid)
     add(at, KERNEL_SEND_ENTERED, thread)->xid = xid;
 }
 
-/* A request that a thread, which slept, reads and answers: 1100 ns from its arrival to the reply's
- * leaving. */
+/* A thread that slept reads a request and answers it: 1100 ns from its arrival to the departure of
+ * the reply. */
 static void serve(uint64_t at, uint32_t xid)
 {
     add(at, KERNEL_REQUEST_ARRIVED, 0);
@@ -102,16 +102,17 @@ static void test_handed_over(void **state)
     assert_int_equal(AFTER(residences[0], TIMESTAMP_REPLY_SENT), 1700);
 }
 
-/* Of what was lost there is no residence time, and the next reply does not borrow from it. */
+/* If an event is lost, the call has no residence time, and the next reply does not use the wrong
+ * request. */
 static void test_lost(void **state)
 {
-    sends(900, READER, XID); /* its arrival was before */
+    sends(900, READER, XID); /* its arrival was lost */
     add(1000, KERNEL_SENT, 0);
     add(2000, KERNEL_REQUEST_ARRIVED, 0);
     add(2100, KERNEL_RECEIVED, READER);
-    sends(2200, READER, XID + 1); /* it did not leave before the next came */
+    sends(2200, READER, XID + 1); /* its departure was lost */
     serve(3000, XID + 2);
-    sends(6000, READER, XID + 3); /* nor did the next one arrive */
+    sends(6000, READER, XID + 3); /* the arrival of the next was lost, too */
     add(6100, KERNEL_SENT, 0);
     add(7000, KERNEL_REQUEST_ARRIVED, 0);
     sends(7100, READER, 0); /* a reply whose number could not be read */
@@ -160,7 +161,7 @@ static double phase_ns(const struct call_times *call, const char *key)
     return sum;
 }
 
-/* The server's clock is far from the client's, and runs ahead of it or behind. */
+/* The server's clock differs greatly from the client's, and is ahead of it or behind it. */
 static void test_joined(void **state)
 {
     const uint64_t clocks[] = {5000, UINT64_C(1) << 60};
@@ -185,8 +186,8 @@ static void test_joined(void **state)
     }
 }
 
-/* Residence times come in any order; a call without one is incomplete, so is one whose request the
- * server answered twice. Those that can't be explained anyway are not counted. */
+/* Residence times arrive in any order; a call without one is incomplete, and so is one whose
+ * request the server answered twice. Calls that can't be explained anyway are not counted. */
 static void test_by_xid(void **state)
 {
     struct call_times calls[6];
@@ -196,7 +197,7 @@ static void test_by_xid(void **state)
     for (uint32_t i = 0; i < 6; i++)
         calls[i] = sent_at(100000 + 10000 * i, 5000, XID + i);
     calls[4].retransmitted = true;
-    calls[5].at[TIMESTAMP_TRANSMITTED] = 0; /* a stamp was lost */
+    calls[5].at[TIMESTAMP_TRANSMITTED] = 0; /* a timestamp was lost */
     serve(5000, XID + 2);
     serve(9000, XID);
     serve(13000, XID + 1);

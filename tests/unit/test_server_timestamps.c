@@ -1,5 +1,5 @@
 /* Converting the kernel's events into timestamps of calls, for all ways in which threads sleep,
- * wake each other, lose their processor, or do not. Times are in ns from the call's send(). */
+ * wake each other, and lose their processor. Times are in ns from the call's send(). */
 #include "test.h"
 
 #include <string.h>
@@ -10,10 +10,10 @@ enum {
     CLIENT = 10,
     CLIENT_THREAD = 11,
     SERVER = 20,
-    TELLER = 21, /* of the server's threads: the one that waits for events, */
+    WAITER = 21, /* of the server's threads, the one that waits for events */
     READER = 22,
     WORKER = 23,
-    STRANGER = 30, /* a process that has nothing to do with it */
+    STRANGER = 30, /* a process that is not involved */
     XID = 77,
     START = 1000000,
     END = 10000
@@ -103,7 +103,7 @@ static void fill_in(void)
         .list = list, .count = count, .client_thread = CLIENT_THREAD, .server_process = SERVER};
 
     for (size_t i = 1; i < count; i++)
-        assert_true(list[i - 1].at_ns <= list[i].at_ns); /* or the test is wrong */
+        assert_true(list[i - 1].at_ns <= list[i].at_ns); /* otherwise the test is wrong */
     server_timestamps(&events, &call, 1);
 }
 
@@ -125,35 +125,35 @@ static void add_reply(uint32_t thread)
     runs(7000, CLIENT_THREAD);
 }
 
-/* The way of a request through the server; 0: that timestamp is not known. */
-struct request_way {
+/* The timestamps of a request in the server; 0: the timestamp is unknown. */
+struct request_times {
     int64_t arrived, woken, server_runs, reader_runs, read, worker_runs;
 };
 
-#define WAY(...) (&(const struct request_way){__VA_ARGS__})
+#define TIMES(...) (&(const struct request_times){__VA_ARGS__})
 
 static int64_t known(int64_t time)
 {
     return time ? time : -1;
 }
 
-/* Fill in the call, whose request must have gone this WAY. */
-static void check_request(const struct request_way *way)
+/* Fill in the call, whose request must have these timestamps. */
+static void check_request(const struct request_times *times)
 {
     fill_in();
-    assert_at(REQUEST_ARRIVED, known(way->arrived));
-    assert_at(SERVER_WOKEN, known(way->woken));
-    assert_at(SERVER_RUNS, known(way->server_runs));
-    assert_at(READER_RUNS, known(way->reader_runs));
-    assert_at(REQUEST_READ, known(way->read));
-    assert_at(WORKER_RUNS, known(way->worker_runs));
+    assert_at(REQUEST_ARRIVED, known(times->arrived));
+    assert_at(SERVER_WOKEN, known(times->woken));
+    assert_at(SERVER_RUNS, known(times->server_runs));
+    assert_at(READER_RUNS, known(times->reader_runs));
+    assert_at(REQUEST_READ, known(times->read));
+    assert_at(WORKER_RUNS, known(times->worker_runs));
 }
 
 /* The same, where THREAD answers it by add_reply(). */
-static void check_answered(uint32_t thread, const struct request_way *way)
+static void check_answered(uint32_t thread, const struct request_times *times)
 {
     add_reply(thread);
-    check_request(way);
+    check_request(times);
     assert_at(REPLY_ENTERED, 5000);
     assert_at(REPLY_SENT, 6000);
     assert_at(REPLY_ARRIVED, 6500);
@@ -169,8 +169,9 @@ static void test_one_thread(void **state)
     sleeps(1500, CLIENT_THREAD);
     runs(2000, READER);
     receives(3000, READER, 100);
-    check_answered(READER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000));
-    /* What the client stamps itself is left alone. */
+    check_answered(READER,
+                   TIMES(.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000));
+    /* The client's own timestamps are unchanged. */
     assert_at(SEND_ENTERED, 0);
     assert_at(REPLY_READ, END);
     assert_at(TRANSMITTED, -1);
@@ -181,16 +182,15 @@ static void test_polling_server(void **state)
 {
     arrives(1000);
     receives(3000, READER, 100);
-    check_answered(READER, WAY(.arrived = 1000, .read = 3000));
+    check_answered(READER, TIMES(.arrived = 1000, .read = 3000));
 }
 
-/* The kernel reports a datagram when it is in the socket, and the server has taken it before that.
- */
-static void test_told_late(void **state)
+/* The kernel reports a datagram when it is in the socket, but the server has already taken it. */
+static void test_reported_late(void **state)
 {
     receives(3000, READER, 100);
     arrives(3100);
-    check_answered(READER, WAY(.arrived = 3000, .read = 3000));
+    check_answered(READER, TIMES(.arrived = 3000, .read = 3000));
 }
 
 static void test_spinning_client(void **state)
@@ -200,13 +200,13 @@ static void test_spinning_client(void **state)
     sends(5000, READER, XID);
     sent(6000);
     reply_arrives(6500);
-    check_request(WAY(.arrived = 1000, .read = 3000));
+    check_request(TIMES(.arrived = 1000, .read = 3000));
     assert_at(REPLY_ARRIVED, 6500);
     assert_at(CLIENT_WOKEN, -1);
     assert_at(CLIENT_RUNS, -1);
 }
 
-/* The processor goes to the thread while it is still on its way to sleep. */
+/* The thread gets the processor while it is still going to sleep. */
 static void test_woken_before_asleep(void **state)
 {
     arrives(1000);
@@ -214,83 +214,85 @@ static void test_woken_before_asleep(void **state)
     sleeps(1200, READER);
     runs(2000, READER);
     receives(3000, READER, 100);
-    check_answered(READER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000));
+    check_answered(READER,
+                   TIMES(.arrived = 1000, .woken = 1100, .server_runs = 2000, .read = 3000));
 }
 
-/* A wake-up of a thread that has a processor changes nothing. */
+/* Waking a thread that has a processor changes nothing. */
 static void test_woken_while_awake(void **state)
 {
     arrives(1000);
     wakes(1100, CLIENT_THREAD, READER);
     receives(3000, READER, 100);
-    check_answered(READER, WAY(.arrived = 1000, .read = 3000));
+    check_answered(READER, TIMES(.arrived = 1000, .read = 3000));
 }
 
-/* It had been woken for something else, and waited for a processor, when the request came. */
+/* It had been woken for another reason, and waited for a processor, when the request arrived. */
 static void test_waits_for_processor(void **state)
 {
     wakes(900, STRANGER, READER);
     arrives(1000);
     runs(2000, READER);
     receives(3000, READER, 100);
-    check_answered(READER, WAY(.arrived = 1000, .server_runs = 2000, .read = 3000));
+    check_answered(READER, TIMES(.arrived = 1000, .server_runs = 2000, .read = 3000));
 }
 
-/* As Ganesha does at times: the thread that is woken wakes another, which reads; a third answers.
+/* As Ganesha sometimes does: the thread that is woken wakes another, which reads; a third answers.
  */
 static void test_handed_over(void **state)
 {
     arrives(1000);
-    wakes(1100, CLIENT_THREAD, TELLER);
-    runs(1500, TELLER);
-    wakes(1700, TELLER, READER);
-    sleeps(1800, TELLER);
+    wakes(1100, CLIENT_THREAD, WAITER);
+    runs(1500, WAITER);
+    wakes(1700, WAITER, READER);
+    sleeps(1800, WAITER);
     runs(2000, READER);
     receives(2990, READER, 4);
     receives(3000, READER, 100);
     wakes(3100, READER, WORKER);
     runs(3500, WORKER);
-    check_answered(WORKER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 1500,
-                               .reader_runs = 2000, .read = 3000, .worker_runs = 3500));
+    check_answered(WORKER, TIMES(.arrived = 1000, .woken = 1100, .server_runs = 1500,
+                                 .reader_runs = 2000, .read = 3000, .worker_runs = 3500));
 }
 
-/* As Ganesha does most often: the thread that is woken has another wait in its place, and reads
+/* As Ganesha mostly does: the thread that is woken lets another one wait in its place, and reads
  * itself. */
 static void test_other_threads_wake(void **state)
 {
     arrives(1000);
     wakes(1100, CLIENT_THREAD, READER);
     runs(1500, READER);
-    wakes(1700, READER, TELLER);
-    runs(1800, TELLER);
+    wakes(1700, READER, WAITER);
+    runs(1800, WAITER);
     receives(3000, READER, 100);
-    sleeps(3500, TELLER);
-    check_answered(READER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000));
+    sleeps(3500, WAITER);
+    check_answered(READER,
+                   TIMES(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000));
 }
 
-/* The thread that would be woken was awake already. */
-static void test_teller_awake(void **state)
+/* The thread that would be woken is already awake. */
+static void test_waiter_awake(void **state)
 {
     arrives(1000);
-    wakes(1700, TELLER, READER);
+    wakes(1700, WAITER, READER);
     runs(2000, READER);
     receives(3000, READER, 100);
-    check_answered(READER, WAY(.arrived = 1000, .reader_runs = 2000, .read = 3000));
+    check_answered(READER, TIMES(.arrived = 1000, .reader_runs = 2000, .read = 3000));
 }
 
-/* Threads may wake each other in a circle; that ends. */
+/* Threads may wake each other in a circle; the search must end. */
 static void test_circle(void **state)
 {
     arrives(1000);
     for (int i = 0; i < 4; i++) {
-        wakes(1100 + 100 * (uint64_t)i, i % 2 ? TELLER : READER, i % 2 ? READER : TELLER);
-        runs(1150 + 100 * (uint64_t)i, i % 2 ? READER : TELLER);
+        wakes(1100 + 100 * (uint64_t)i, i % 2 ? WAITER : READER, i % 2 ? READER : WAITER);
+        runs(1150 + 100 * (uint64_t)i, i % 2 ? READER : WAITER);
     }
     receives(3000, READER, 100);
-    check_answered(READER, WAY(.arrived = 1000, .reader_runs = 1250, .read = 3000));
+    check_answered(READER, TIMES(.arrived = 1000, .reader_runs = 1250, .read = 3000));
 }
 
-/* A request in segments: the server was woken by the first one; the last one ends the way. */
+/* A request in segments: the first one wakes the server; the last one is the arrival. */
 static void test_segments(void **state)
 {
     arrives(500);
@@ -303,10 +305,11 @@ static void test_segments(void **state)
     wakes(2100, STRANGER, READER);
     runs(2400, READER);
     receives(3000, READER, 40000);
-    check_answered(READER, WAY(.arrived = 2000, .woken = 2100, .server_runs = 2400, .read = 3000));
+    check_answered(READER,
+                   TIMES(.arrived = 2000, .woken = 2100, .server_runs = 2400, .read = 3000));
 }
 
-/* The last segment comes while the server is reading. */
+/* The last segment arrives while the server is reading. */
 static void test_segment_while_reading(void **state)
 {
     arrives(500);
@@ -315,10 +318,10 @@ static void test_segment_while_reading(void **state)
     receives(1300, READER, 60000);
     arrives(2000);
     receives(3000, READER, 40000);
-    check_answered(READER, WAY(.arrived = 2000, .read = 3000));
+    check_answered(READER, TIMES(.arrived = 2000, .read = 3000));
 }
 
-/* A reply in packets and by several calls of send(): the later ones have no xid but data. */
+/* A reply in packets, sent by several calls of send(): later ones have data instead of an xid. */
 static void test_reply_in_packets(void **state)
 {
     arrives(1000);
@@ -335,7 +338,7 @@ static void test_reply_in_packets(void **state)
     reply_arrives(6000);
     wakes(6100, STRANGER, CLIENT_THREAD);
     runs(6200, CLIENT_THREAD);
-    check_request(WAY(.arrived = 1000, .read = 3000));
+    check_request(TIMES(.arrived = 1000, .read = 3000));
     assert_at(REPLY_ENTERED, 5000);
     assert_at(REPLY_SENT, 5900);
     assert_at(REPLY_ARRIVED, 6000);
@@ -343,7 +346,7 @@ static void test_reply_in_packets(void **state)
     assert_at(CLIENT_RUNS, 6200);
 }
 
-/* Who loses the processor and gets it again was not woken by the request. */
+/* A thread that loses the processor and gets it back was not woken by the request. */
 static void test_preempted(void **state)
 {
     arrives(1000);
@@ -354,7 +357,8 @@ static void test_preempted(void **state)
     receives(3000, READER, 100);
     preempted(3100, READER);
     runs(4000, READER);
-    check_answered(READER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000));
+    check_answered(READER,
+                   TIMES(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 3000));
 }
 
 static void test_polling_preempted(void **state)
@@ -363,10 +367,10 @@ static void test_polling_preempted(void **state)
     preempted(1600, READER);
     runs(2000, READER);
     receives(3000, READER, 100);
-    check_answered(READER, WAY(.arrived = 1000, .read = 3000));
+    check_answered(READER, TIMES(.arrived = 1000, .read = 3000));
 }
 
-/* The server sleeps between request and reply, and a timer wakes it: that is its work. */
+/* The server sleeps between request and reply, until a timer wakes it: that is part of its work. */
 static void test_delayed(void **state)
 {
     arrives(1000);
@@ -376,20 +380,21 @@ static void test_delayed(void **state)
     sleeps(2100, READER);
     wakes(4500, 0, READER);
     runs(4600, READER);
-    check_answered(READER, WAY(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 2000));
+    check_answered(READER,
+                   TIMES(.arrived = 1000, .woken = 1100, .server_runs = 1500, .read = 2000));
 }
 
-/* The same where another of its threads answers when it is time. */
+/* The same if another thread answers when the time has come. */
 static void test_delayed_by_worker(void **state)
 {
     arrives(1000);
     receives(2000, READER, 100);
     wakes(4500, 0, WORKER);
     runs(4600, WORKER);
-    check_answered(WORKER, WAY(.arrived = 1000, .read = 2000));
+    check_answered(WORKER, TIMES(.arrived = 1000, .read = 2000));
 }
 
-/* A UDP call sent again: the server answers both; the first reply is the one. */
+/* A UDP call is retransmitted: the server answers both; the first reply counts. */
 static void test_retransmitted(void **state)
 {
     arrives(1000);
@@ -400,12 +405,12 @@ static void test_retransmitted(void **state)
     receives(4500, READER, 100);
     sends(5000, READER, XID);
     reply_arrives(6500);
-    check_request(WAY(.arrived = 1000, .read = 2000));
+    check_request(TIMES(.arrived = 1000, .read = 2000));
     assert_at(REPLY_ENTERED, 4000);
     assert_at(REPLY_SENT, 4100);
 }
 
-/* Each event in turn is lost: nothing is invented, and what is known stays in order. */
+/* Each event in turn is lost: no timestamp is invented, and the known ones stay in order. */
 static void test_lost(void **state)
 {
     for (size_t missing = 0; missing < 9; missing++) {
@@ -439,8 +444,8 @@ static void test_nothing(void **state)
         assert_int_equal(call.at[i], 0);
 }
 
-/* Each call has its own events, though one ends when the next begins, and threads go to sleep late.
- */
+/* Each call has its own events, even if one call ends when the next begins, and threads go to sleep
+ * late. */
 static void test_block(void **state)
 {
     struct call_times calls[3] = {0};
@@ -472,7 +477,7 @@ static void test_block(void **state)
     }
 }
 
-/* What no call has is named, and who reads the requests. */
+/* Timestamps that no call has are named, and so is the process that reads the requests. */
 static void test_missing(void **state)
 {
     struct server_events events = {.list = list, .server_process = SERVER};
@@ -498,14 +503,14 @@ int main(void)
         cmocka_unit_test_setup(test_missing, set_up),
         cmocka_unit_test_setup(test_one_thread, set_up),
         cmocka_unit_test_setup(test_polling_server, set_up),
-        cmocka_unit_test_setup(test_told_late, set_up),
+        cmocka_unit_test_setup(test_reported_late, set_up),
         cmocka_unit_test_setup(test_spinning_client, set_up),
         cmocka_unit_test_setup(test_woken_before_asleep, set_up),
         cmocka_unit_test_setup(test_woken_while_awake, set_up),
         cmocka_unit_test_setup(test_waits_for_processor, set_up),
         cmocka_unit_test_setup(test_handed_over, set_up),
         cmocka_unit_test_setup(test_other_threads_wake, set_up),
-        cmocka_unit_test_setup(test_teller_awake, set_up),
+        cmocka_unit_test_setup(test_waiter_awake, set_up),
         cmocka_unit_test_setup(test_circle, set_up),
         cmocka_unit_test_setup(test_segments, set_up),
         cmocka_unit_test_setup(test_segment_while_reading, set_up),

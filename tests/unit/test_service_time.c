@@ -22,7 +22,7 @@ static void test_trimmed_mean(void **state)
     free(time);
 }
 
-/* What is cut through counts in proportion. */
+/* A bucket that is divided counts in proportion. */
 static void test_cut_through(void **state)
 {
     struct service_time *time = calloc(1, sizeof *time);

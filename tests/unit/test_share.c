@@ -3,7 +3,7 @@
 
 #include "measure/estimate.h"
 
-/* Rounds of which each is slower than the one before, in all its parts: the share stays. */
+/* Each round is slower than the previous one in all its parts: the share is unchanged. */
 static void test_drift_is_in_both(void **state)
 {
     double part[50], rest[50];
@@ -20,7 +20,7 @@ static void test_drift_is_in_both(void **state)
     assert_near(share.high, 0.25, 1e-12);
 }
 
-/* It is the median of the rounds', and not that of their sums. */
+/* It is the median of the rounds' shares, and not the share of the sums. */
 static void test_median_of_rounds(void **state)
 {
     double part[] = {1, 1, 1000}, rest[] = {9, 4, 0};

@@ -101,7 +101,7 @@ static void test_server_sleeps(void **state)
         notes[1], "server thread 22 slept 200.0 us, until it was woken while jbd2 ran on CPU 1");
 }
 
-/* Of a server's threads only those count that read or answer, and each only in its turn. */
+/* Of a server's threads only those count that read or answer, and each only during its part. */
 static void test_two_threads(void **state)
 {
     add_preempted(20000, WORKER, "early");
@@ -119,7 +119,7 @@ static void test_two_threads(void **state)
     assert_string_equal(notes[0], "server thread 23 preempted by cc1 on CPU 1 for 500.0 us");
 }
 
-/* More than there is room for: the longest ones, by time. */
+/* More pauses than there is room for: the longest are described, in order of time. */
 static void test_many(void **state)
 {
     for (unsigned i = 0; i < 11; i++) {
@@ -134,7 +134,7 @@ static void test_many(void **state)
     assert_non_null(strstr(notes[7], "52.0 us"));
 }
 
-/* Any bytes may be a command's name, and all sixteen of them. */
+/* A command's name can contain any bytes, and use all sixteen of them. */
 static void test_names(void **state)
 {
     add_preempted(100000, CLIENT_THREAD, "a\nb\x1b[31m\"cdefghij");
@@ -144,7 +144,7 @@ static void test_names(void **state)
     assert_string_equal(notes[0], "client preempted by a?b?[31m\"cdefghi on CPU 1 for 812.3 us");
 }
 
-/* A call of which the server's moments are not known. */
+/* A call without timestamps of the server. */
 static void test_client_alone(void **state)
 {
     call.at[TIMESTAMP_REQUEST_ARRIVED] = call.at[TIMESTAMP_REQUEST_READ] =

@@ -14,7 +14,7 @@
 enum { CALLS = 64, LENGTH = 100 };
 
 struct pair {
-    int near, far; /* NEAR is stamped */
+    int near, far; /* NEAR takes timestamps */
     struct stamps stamps;
     struct stamps_call sent[CALLS];
     struct call_times times[CALLS];
@@ -44,8 +44,8 @@ static int bound_socket(int type)
     return fd;
 }
 
-/* Two ends of a connection over loopback; NEAR's buffer for what it receives, stamps among it, is
- * ROOM bytes, or as usual where that is 0. */
+/* The two ends of a connection over loopback; NEAR's receive buffer, which also holds the
+ * timestamps, has ROOM bytes, or the usual size if ROOM is 0. */
 static void open_pair(struct pair *pair, bool tcp, int room)
 {
     int listener = bound_socket(tcp ? SOCK_STREAM : SOCK_DGRAM);
@@ -146,8 +146,8 @@ static void assert_between_sends(const struct pair *pair, size_t number)
                 times->at[TIMESTAMP_TRANSMITTED] <= times[1].at[TIMESTAMP_SEND_ENTERED]);
 }
 
-/* A queue that holds few stamps, and nobody who takes them: most are lost, and those that are there
- * are their own calls'. */
+/* A queue that holds few timestamps and that nobody reads: most are lost, and the others belong to
+ * the right calls. */
 static void lost_stamps_shift_no_other(bool tcp)
 {
     struct pair pair;
@@ -155,7 +155,7 @@ static void lost_stamps_shift_no_other(bool tcp)
 
     open_pair(&pair, tcp, 8192);
     for (size_t i = 0; i < CALLS; i++)
-        send_request(&pair, i); /* a reply would find no room, either */
+        send_request(&pair, i); /* otherwise there would be no room for a reply, either */
     stamps_collect_all(&pair.stamps, pair.sent, pair.times, CALLS);
     for (size_t i = 0; i < CALLS; i++) {
         bool has = pair.times[i].at[TIMESTAMP_SCHEDULED] && pair.times[i].at[TIMESTAMP_TRANSMITTED];
@@ -182,7 +182,7 @@ static void lost_tcp_stamps_shift_no_other(void **state)
     lost_stamps_shift_no_other(true);
 }
 
-/* What another call sent is none of theirs. */
+/* Timestamps of what another call sent do not belong to these calls. */
 static void stamps_of_no_call_are_counted(void **state)
 {
     struct stamps_call none;
@@ -192,7 +192,7 @@ static void stamps_of_no_call_are_counted(void **state)
     open_pair(&pair, false, 0);
     assert_int_equal(send(pair.near, bytes, sizeof bytes, 0), LENGTH);
     stamps_note_sent(&pair.stamps, LENGTH, true, &none);
-    make_call(&pair, 0); /* receives that message's bytes in FAR first: they are as long */
+    make_call(&pair, 0); /* first receives that message's bytes in FAR: they have the same length */
     stamps_collect_all(&pair.stamps, pair.sent, pair.times, 1);
     assert_int_equal(pair.stamps.unmatched, 2);
     assert_in_order(&pair.times[0]);

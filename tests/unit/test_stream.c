@@ -51,7 +51,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* A null call with arguments that nobody wants, in a record of LENGTH bytes. */
+/* A null call with unused arguments, in a record of LENGTH bytes. */
 static uint8_t *make_record(size_t length)
 {
     uint8_t *record = calloc(1, length);
@@ -73,7 +73,7 @@ static int have_turn(struct fixture *fixture)
     return stream_readable(fixture->stream, &fixture->service, &fixture->scratch);
 }
 
-/* Send BYTES from *SENT up to END in pieces of PIECE bytes, with as many turns as they take. */
+/* Send BYTES from *SENT to END in pieces of PIECE bytes, with as many turns as that takes. */
 static void send_pieces(struct fixture *fixture, const uint8_t *bytes, size_t *sent, size_t end,
                         size_t piece)
 {
@@ -102,7 +102,7 @@ static void expect_replies(struct fixture *fixture, unsigned count)
     assert_int_equal(errno, EAGAIN);
 }
 
-/* What is held is what has come, not what is said to come. */
+/* Memory is held for what has arrived, not for what was announced. */
 static void test_holds_what_came(void **state)
 {
     struct fixture *fixture = *state;
@@ -125,7 +125,7 @@ static void test_holds_what_came(void **state)
     free(record);
 }
 
-/* Room for a long request is not kept for the start of the next. */
+/* The memory of a long request is not kept for the beginning of the next. */
 static void test_room_shrinks(void **state)
 {
     struct fixture *fixture = *state;
@@ -143,7 +143,7 @@ static void test_room_shrinks(void **state)
     free(next);
 }
 
-/* Without memory nothing is read, and the socket not waited for. */
+/* Without memory nothing is read, and the socket is not watched. */
 static void test_waits(void **state)
 {
     struct fixture *fixture = *state;
@@ -168,7 +168,8 @@ static void test_waits(void **state)
     free(record);
 }
 
-/* The favoured reads one request, however long, and nothing of the next: then it holds nothing. */
+/* A favoured connection reads one request, of any length, and nothing of the next: then it holds
+ * nothing. */
 static void test_favoured(void **state)
 {
     struct fixture *fixture = *state;
@@ -191,7 +192,7 @@ static void test_favoured(void **state)
     free(other);
 }
 
-/* Replies that are kept back count, and a turn of them ends in time. */
+/* Delayed replies count, and a turn of them is limited. */
 static void test_kept_back(void **state)
 {
     struct fixture *fixture = *state;
@@ -205,7 +206,7 @@ static void test_kept_back(void **state)
     }
     assert_true(fixture->stream->waits_for_memory);
     assert_in_range(fixture->exported.budget.held, LIMIT, LIMIT + 1000);
-    fixture->stream->favoured = true; /* even so it must not hold more by the clock */
+    fixture->stream->favoured = true; /* even so it must not hold more of them */
     assert_true(stream_is_blocked(fixture->stream));
     fixture->stream->favoured = false;
     while ((reply = delayed_take(&fixture->service.delayed, UINT64_MAX))) {
@@ -217,9 +218,9 @@ static void test_kept_back(void **state)
     free(record);
 }
 
-/* A whole request that was left unanswered is answered by one that is favoured, while the next
- * waits in the socket; nothing is received for it, and that is not taken for the end of the stream.
- */
+/* A complete request that was not answered is answered when the connection becomes favoured, while
+ * the next one waits in the socket; nothing is received for it, and that is not mistaken for the
+ * end of the stream. */
 static void test_favoured_with_whole_request(void **state)
 {
     struct fixture *fixture = *state;
@@ -234,7 +235,7 @@ static void test_favoured_with_whole_request(void **state)
     expect_replies(fixture, 1);
     assert_int_equal(stream->unread.length, 0);
     assert_int_equal(have_turn(fixture), 0); /* room for a mark, */
-    assert_int_equal(have_turn(fixture), 0); /* and for what it says */
+    assert_int_equal(have_turn(fixture), 0); /* and for the length in it */
     expect_replies(fixture, 1);
     free(record);
 }

@@ -13,7 +13,7 @@ static struct sweep_point points[POINTS];
 static struct sweep sweep;
 static struct sweep_doubts doubts;
 
-/* A sound sweep: 20 trials, in passes over the points. */
+/* A sound sweep: 20 trials, in several passes over the points. */
 static int set_up(void **state)
 {
     memset(points, 0, sizeof points);
@@ -33,7 +33,7 @@ static int set_up(void **state)
     return 0;
 }
 
-/* A search with its probes, none of which is a point's repeat. */
+/* A search with its probes, none of which repeats a point. */
 static void set_up_search(void)
 {
     sweep.objective_text = "p99<1ms";
@@ -70,7 +70,7 @@ static void note(const char *name, size_t count)
 
     validity.reasons[0] = (struct validity_reason){name, VERDICT_SUSPECT, "why"};
     for (size_t i = 0; i < count; i++) {
-        doubts.all--; /* it takes a sound one's place */
+        doubts.all--; /* it replaces a sound trial */
         sweep_note_verdict(&doubts, &validity);
     }
 }
@@ -105,7 +105,7 @@ static void test_invalid_trials(void **state)
     expect(VERDICT_SUSPECT, "invalid-trials");
     points[1].invalid = 3;
     expect(VERDICT_INVALID, "invalid-trials");
-    set_up_search(); /* which has made them again */
+    set_up_search(); /* which has repeated them */
     points[1].invalid = 1;
     expect(VERDICT_OK, NULL);
 }
@@ -131,7 +131,7 @@ static void test_drift(void **state)
         points[i].figures[SWEEP_NULL][REPEATS - 1] = points[i].figures[SWEEP_NULL][REPEATS - 2] =
             11100;
     expect(VERDICT_SUSPECT, "drift");
-    for (size_t i = 0; i < POINTS; i++) /* without null calls there is nothing to go by */
+    for (size_t i = 0; i < POINTS; i++) /* without null calls there is nothing to compare with */
         points[i].intervals[SWEEP_NULL].estimate = NAN;
     expect(VERDICT_OK, NULL);
 }
@@ -166,7 +166,7 @@ static void test_search(void **state)
     expect(VERDICT_SUSPECT, "not-narrow");
 }
 
-/* More kinds of reasons than there is room for, from trials and all else. */
+/* More kinds of reasons, from trials and others, than there is room for. */
 static void test_room(void **state)
 {
     static char names[2 * VALIDITY_REASONS_MAXIMUM][16];

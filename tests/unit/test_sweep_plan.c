@@ -1,5 +1,5 @@
-/* The trials of a sweep: the base plan with a point's values set, and what follows from them; and
- * the roles of a run's series. */
+/* The trials of a sweep: the base plan with a point's values, and what follows from them; and the
+ * roles of a run's series. */
 #include "test.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static void test_values_are_set(void **state)
     assert_int_equal(trial.load.seed, 99);
     assert_true(trial.quiet && trial.no_model && trial.no_ledger);
     assert_false(trial.no_baseline);
-    assert_int_equal(plan.base.read_size, 4096); /* which stays */
+    assert_int_equal(plan.base.read_size, 4096); /* which is unchanged */
     assert_int_equal(plan.base.seed, 7);
 }
 
@@ -59,7 +59,7 @@ static void test_no_value_is_the_base(void **state)
     assert_int_equal(trial.read_size, 4096);
 }
 
-/* What follows from a value follows in each trial, and not from the one before. */
+/* What follows from a value is derived in each trial, and not taken from the previous one. */
 static void test_what_follows(void **state)
 {
     assert_int_equal(make(1000, 0, 0, 0), 0);
@@ -84,7 +84,7 @@ static void test_length(void **state)
     assert_int_equal(trial.block, 100); /* a twentieth of the time */
     plan.ranges[SWEEP_RATE] = (struct sweep_range){.values = {1000}, .count = 1};
     assert_int_equal(make(0, 0, 0, 1000), 0);
-    assert_true(trial.no_baseline); /* at a rate there are no null calls */
+    assert_true(trial.no_baseline); /* at a given rate there are no null calls */
     plan.base.block = 30;
     assert_int_equal(make(0, 0, 0, 1000), 0);
     assert_int_equal(trial.block, 30);
@@ -94,7 +94,7 @@ static void test_length(void **state)
     assert_int_equal(trial.maximum_ns, 1);
 }
 
-/* Half a second at 100 a second would be 50 calls. */
+/* Half a second at 100 calls a second would be 50 calls. */
 static void test_probes_have_calls(void **state)
 {
     static struct sweep_plan probe;
@@ -144,8 +144,8 @@ static void test_where_size_applies(void **state)
         assert_true(sweep_parameters[i].name && sweep_parameters[i].unit);
 }
 
-/* A series is one of the result's or the model's; the ledger counts, and a run awaits, what the
- * result has. */
+/* A series belongs to the result or to the model; the ledger counts the result's series, and a run
+ * waits for them. */
 static void test_roles(void **state)
 {
     for (unsigned i = 0; i < SERIES_ROLES; i++) {

@@ -82,7 +82,7 @@ static void test_refused(void **state)
     refuse("inf%", true);
 }
 
-/* No more values than there is room for, however they come. */
+/* No more values than there is room for, in any notation. */
 static void test_many(void **state)
 {
     char text[1024] = "1";

@@ -1,4 +1,4 @@
-/* Tables that fit what shows them. */
+/* Tables that fit the width of the terminal. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What the other end of a stream can show. */
+/* The abilities of the terminal at the end of a stream. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>

@@ -13,7 +13,7 @@ static void count(void *context)
 {
     int *counted = context;
 
-    ++*counted; /* by one thread, and read when that has ended */
+    ++*counted; /* written by one thread, and read after it has ended */
     sem_post(&ticks);
 }
 
@@ -49,7 +49,7 @@ static void stopping_does_not_wait_for_the_next(void **state)
     int counted = 0;
 
     assert_int_equal(ticker_start(&ticker, UINT64_C(86400000000000), count, &counted), 0);
-    ticker_stop(&ticker); /* or the test takes a day */
+    ticker_stop(&ticker); /* otherwise the test takes a day */
     ticker_stop(&ticker);
     assert_int_equal(counted, 0);
 }

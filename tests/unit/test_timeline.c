@@ -1,5 +1,5 @@
-/* The course of a run: calls fall into the tenth of a second in which they ended, and none is lost.
- */
+/* The timeline of a run: each call counts in the tenth of a second in which it ended, and none is
+ * lost. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static void test_within_a_step(void **state)
     const double done[] = {10e6, 30e6, 20e6}, ns[] = {1000, 3000, 2000};
 
     assert_int_equal(timeline_add(&timeline, 5000000, 35000000, done, ns, 3), 0);
-    assert_int_equal(timeline.count, 0); /* more may come for it */
+    assert_int_equal(timeline.count, 0); /* more calls may end in it */
     assert_int_equal(timeline_end(&timeline), 0);
     assert_int_equal(timeline.count, 1);
     assert_int_equal(timeline.points[0].step, 0);
@@ -45,7 +45,7 @@ static void test_within_a_step(void **state)
     assert_near(timeline.points[0].p99, 3000, 50);
 }
 
-/* A block over three steps: its time and its calls are shared out to them. */
+/* A block that extends over three steps: its time and its calls are divided among them. */
 static void test_across_steps(void **state)
 {
     const double done[] = {150e6, 90e6, 250e6, 210e6, 160e6}, ns[] = {1, 1, 1, 1, 1};
@@ -61,7 +61,8 @@ static void test_across_steps(void **state)
     assert_int_equal(timeline.points[2].active_ns, 60000000);
 }
 
-/* Steps in which other series' blocks ran are left out, and a block may end on a step's edge. */
+/* Steps in which blocks of other series ran are left out, and a block may end at the end of a step.
+ */
 static void test_gaps_and_edges(void **state)
 {
     const double first[] = {99e6}, second[] = {550e6};
@@ -77,7 +78,7 @@ static void test_gaps_and_edges(void **state)
     assert_int_equal(timeline.points[1].calls, 1);
 }
 
-/* A server that stands still: time passes in which no call ends. */
+/* A server that stops: time passes in which no call ends. */
 static void test_standstill(void **state)
 {
     const double done[] = {10e6, 450e6}, ns[] = {1000, 440e6};
@@ -92,7 +93,8 @@ static void test_standstill(void **state)
     assert_near(timeline.points[4].p50, 440e6, 1e7);
 }
 
-/* Whatever the blocks: no call and no time is lost or counted twice, and steps only go up. */
+/* For any blocks: no call and no time is lost or counted twice, and the numbers of steps increase.
+ */
 static void test_sums(void **state)
 {
     enum { BLOCKS = 300, CALLS = 40 };

@@ -30,7 +30,7 @@ enum way {
     WAY_WRITE,
     WAY_WRITEV,
     WAY_SENDMMSG,
-    WAY_MARK_FIRST, /* the record mark, then the reply: two system calls, to read and to send */
+    WAY_MARK_FIRST, /* the record mark, then the reply: two system calls to read, and two to send */
     WAY_CRUMBS,     /* pieces that end within the mark and within the xid */
 };
 
@@ -106,7 +106,7 @@ static ssize_t receive_request(int fd, bool is_tcp, enum way way, char *bytes,
     return got == 4 ? got + recv(fd, bytes + 4, MESSAGE - 4, MSG_WAITALL) : got;
 }
 
-/* Echo; and write to what is no socket, too, which is no reply. */
+/* Echo the message; and write to a descriptor that is no socket, which is no reply. */
 static void serve(int fd, bool is_tcp, enum way way)
 {
     char bytes[MESSAGE];
@@ -139,7 +139,8 @@ static void start(struct peers *peers, bool is_tcp, enum way way)
     peers->server_port = port_of(server);
     address.sin_port = htons(peers->server_port);
     peers->fd = socket(AF_INET, type, 0);
-    /* Or each further send() would wait for the other side's delayed acknowledgement, 40 ms. */
+    /* Otherwise each further send() would wait for the delayed acknowledgement of the other side,
+     * 40 ms. */
     if (is_tcp) {
         setsockopt(server, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
         setsockopt(peers->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
@@ -192,7 +193,7 @@ static void assert_timestamps(const struct call_times *call)
         assert_true(call->at[i] == 0 || call->at[i] >= before);
         before = call->at[i] ? call->at[i] : before;
     }
-    /* One thread, which nobody hands anything. */
+    /* A single thread, to which no other hands anything. */
     assert_int_equal(call->at[TIMESTAMP_READER_RUNS], 0);
     assert_int_equal(call->at[TIMESTAMP_WORKER_RUNS], 0);
 }
@@ -217,8 +218,8 @@ static struct trace_request request_of(const struct peers *peers)
                                   .is_tcp = peers->is_tcp};
 }
 
-/* Every call of a block is recorded from end to end, and none while the programs are switched off.
- */
+/* Every call of a block is recorded from end to end, and none is recorded while the programs are
+ * disabled. */
 static void check_way(bool is_tcp, enum way way)
 {
     static struct call_times calls[CALLS];
@@ -259,7 +260,7 @@ static void check_way(bool is_tcp, enum way way)
     assert_int_equal(trace_read(trace).count, 0);
     trace_close(trace);
     stop(&peers);
-    /* The programs are held by descriptors alone: they are gone with these. */
+    /* Only descriptors hold the programs: they end with these. */
     assert_int_equal(count_descriptors(), descriptors);
 }
 
@@ -273,7 +274,7 @@ static void test_udp(void **state)
     check_way(false, WAY_SEND);
 }
 
-/* Record mark and reply each in a part of their own. */
+/* Record mark and reply are separate parts. */
 static void test_parts(void **state)
 {
     check_way(true, WAY_SENDMSG_IN_PARTS);
@@ -282,7 +283,7 @@ static void test_parts(void **state)
     check_way(false, WAY_SENDMMSG);
 }
 
-/* By several system calls each. */
+/* Each in several system calls. */
 static void test_several_sends(void **state)
 {
     check_way(true, WAY_MARK_FIRST);
@@ -294,7 +295,7 @@ static void test_write(void **state)
     check_way(true, WAY_WRITE);
 }
 
-/* More than one processor has room for: what did not fit is counted. */
+/* More events than a processor has room for: those that did not fit are counted. */
 static void test_lost(void **state)
 {
     static struct call_times calls[CALLS];

@@ -42,7 +42,8 @@ static int make_messages(void **state)
 
     random_seed(&random, 7);
     for (size_t i = 0; i < MESSAGES; i++) {
-        /* Short ones, those about where a message is no longer copied, long ones. */
+        /* Short messages, some of about the length from which messages are no longer copied, long
+         * ones. */
         size_t length = i % 3 == 0   ? 4 + random_below(&random, 200)
                         : i % 3 == 1 ? 1000 + random_below(&random, 50)
                                      : 4 + random_below(&random, LONGEST - 4);
@@ -79,7 +80,7 @@ static void check_message(const uint8_t *bytes, size_t number)
             fail_msg("message %zu is wrong at %zu", number, at);
 }
 
-/* The far end of the stream. */
+/* The other end of the stream. */
 static struct {
     uint8_t bytes[1 << 20];
     size_t filled, count;
@@ -141,8 +142,8 @@ static void test_stream(void **state)
     run_stream(65536, 200000, 65536);
 }
 
-/* There is always room for a message of any length in an empty one, and for as many as were asked
- * for within reason. */
+/* An empty buffer always has room for a message of any length, and for as many messages as were
+ * asked for, within reason. */
 static void test_room(void **state)
 {
     connect_ends(SOCK_STREAM, 1 << 20);
@@ -162,7 +163,7 @@ static void test_room(void **state)
     disconnect();
 }
 
-/* The far end is gone: that is an error to report, not a signal. */
+/* The other end is closed: that is an error to report, not a signal. */
 static void test_closed(void **state)
 {
     connect_ends(SOCK_STREAM, 4096);
@@ -204,7 +205,8 @@ static void test_datagrams(void **state)
     disconnect();
 }
 
-/* Short ones leave room for many more than were asked for, but no more datagrams go out at once. */
+/* Short messages leave room for many more than were asked for, but not more datagrams are sent at
+ * once. */
 static void test_short_datagrams(void **state)
 {
     size_t count = 0;

@@ -150,7 +150,7 @@ static void test_times_go_on(void **state)
     tree_close(tree);
 }
 
-/* What is full stays whole, and what is removed makes room again. */
+/* A full tree stays consistent, and removing something makes room again. */
 static void test_full(void **state)
 {
     struct tree *tree = tree_open(0, 0, 100000);

@@ -106,7 +106,7 @@ static void test_the_worst_counts(void **state)
     assert_string_equal(verdict_name(validity.verdict), "invalid");
 }
 
-/* Ticks are few in a short run: what others had must be above their noise, too. */
+/* A short run has few ticks: time taken by others must also exceed their noise. */
 static void test_others_of_a_short_run(void **state)
 {
     struct validity_evidence evidence = good;
@@ -118,7 +118,7 @@ static void test_others_of_a_short_run(void **state)
     expect(evidence, VERDICT_SUSPECT, "busy-processors");
 }
 
-/* Each reason says what to do, in a line that is whole. */
+/* Each reason says what to do, in a complete line. */
 static void test_reasons_say_what_to_do(void **state)
 {
     struct validity_evidence evidence = good;

@@ -48,7 +48,7 @@ static void end(void)
     close(far);
 }
 
-/* Read until there is nothing more to come. */
+/* Read until no more data arrive. */
 static void read_to_the_end(void)
 {
     static char bytes[MUCH];
@@ -102,7 +102,7 @@ static void test_no_longer_wanted(void **state)
     end();
 }
 
-/* Between turns, and in turns that follow each other, there is nothing to end. */
+/* Between turns, and during successive turns, there is nothing to end. */
 static void test_calm(void **state)
 {
     (void)state;
@@ -118,7 +118,7 @@ static void test_calm(void **state)
     end();
 }
 
-/* What is under way when it is released is its owner's alone. */
+/* After its release, only its owner may end a call in progress. */
 static void test_released(void **state)
 {
     (void)state;

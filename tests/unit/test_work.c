@@ -37,7 +37,7 @@ static void *take_all(void *argument)
     return NULL;
 }
 
-/* By threads that take different numbers at once. */
+/* Several threads take different numbers of calls at once. */
 static void test_each_once(void **state)
 {
     size_t wanted[THREADS] = {1, 2, 3, 7, 64, 1000, 1, 65536};
@@ -87,12 +87,12 @@ static void test_steady(void **state)
     assert_false(work_is_steady(&work, 120));
     assert_true(work_is_steady(&work, 121));
     work_ends(&work, 200);
-    work_ends(&work, 300); /* said again */
+    work_ends(&work, 300); /* the same again */
     assert_true(work_is_steady(&work, 200));
     assert_false(work_is_steady(&work, 201));
 }
 
-/* Where the whole block counts, connections that fill don't move its beginning. */
+/* If the whole block counts, connections that are still filling do not move its beginning. */
 static void test_without_ramp(void **state)
 {
     begin(10, 1);

@@ -12,7 +12,7 @@ enum { HEADER_SIZE = 24, REPLY_SIZE = HEADER_SIZE + 4 + 8 };
 
 static const struct identity identity = {.flavor = RPC_FLAVOR_SYS, .machine = "host", .uid = 7};
 
-/* MKDIR's arguments are the most various of those that need no server. */
+/* Of the ops that need no server, MKDIR has the most varied arguments. */
 static void make_call(struct nfs_call *call, struct nfs_objects *objects, const char *op)
 {
     struct error error;
@@ -23,7 +23,7 @@ static void make_call(struct nfs_call *call, struct nfs_objects *objects, const 
     assert_int_equal(nfs_call_make(call, nfs_procedure_find(op), objects, &identity, 3, &error), 0);
 }
 
-/* A reply of RPC's success and a REMOVE3res with neither attributes: STATUS, then two times no. */
+/* A successful RPC reply with a REMOVE3res without attributes: STATUS, then "no" twice. */
 static void give_reply(struct nfs_call *call, uint32_t status, size_t length)
 {
     struct wire_writer writer;
@@ -53,7 +53,7 @@ static void test_encodes_what_is_sent(void **state)
 
         make_call(&call, &objects, ops[i]);
         give_reply(&call, NFS3_OK, REPLY_SIZE);
-        xdr_work_open(&work, &call, &error); /* that reply may be no result of this op */
+        xdr_work_open(&work, &call, &error); /* that reply may not be a result of this op */
         length = call.engine.messages[0].length;
         memset(work.message.bytes, 0xee, RPC_RECORD_MARK_SIZE + length);
         xdr_work_repeat(&work, XDR_WORK_ENCODE, 3);
@@ -107,7 +107,7 @@ static void test_refuses_what_is_no_result(void **state)
     refuse(NFS3_OK, 8);
 }
 
-/* Other clients decode such a reply, too. */
+/* Other clients also decode such a reply. */
 static void test_takes_trailing_bytes(void **state)
 {
     struct xdr_work work;

@@ -44,7 +44,7 @@ static inline uint64_t ns(nfstime3 time)
     return (uint64_t)time.seconds * 1000000000 + time.nseconds;
 }
 
-/* Both parts are there, and say whether the object was changed in between. */
+/* Both parts are present, and show whether the object was changed in between. */
 static inline void assert_wcc(const wcc_data *wcc, bool changed)
 {
     const wcc_attr *before = &wcc->before.pre_op_attr_u.attributes;
@@ -59,7 +59,8 @@ static inline void assert_wcc(const wcc_data *wcc, bool changed)
     }
 }
 
-/* Making: whatever is made, the status, and on success a directory that says so */
+/* Making an object of any kind. Each returns the status; on success the directory's wcc_data must
+ * show the change. */
 
 static inline nfsstat3 create_how(void **state, uint32_t uid, const char *directory,
                                   const char *name, createhow3 how)
@@ -162,7 +163,7 @@ static inline nfsstat3 make_link(void **state, uint32_t uid, const char *file,
     return result.status;
 }
 
-/* Taking away */
+/* Removing */
 
 static inline nfsstat3 remove_name(void **state, uint32_t uid, const char *directory,
                                    const char *name)

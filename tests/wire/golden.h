@@ -43,7 +43,7 @@ static inline struct golden golden(const char *text)
     return out;
 }
 
-/* ACTUAL is what TEXT says; where it differs, the place is named. */
+/* ACTUAL equals TEXT; if it differs, the position is reported. */
 static inline void assert_golden(const void *actual, size_t length, const char *text)
 {
     struct golden expected = golden(text);
@@ -55,7 +55,8 @@ static inline void assert_golden(const void *actual, size_t length, const char *
     assert_int_equal(length, expected.length);
 }
 
-/* A copy of LENGTH bytes in memory of just that size, so that a sanitizer sees what reads on. */
+/* A copy of LENGTH bytes in memory of exactly that size, so that a sanitizer detects reading past
+ * the end. */
 static inline uint8_t *exact_copy(const void *bytes, size_t length)
 {
     uint8_t *copy = malloc(length ? length : 1);

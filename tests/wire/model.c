@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Questions */
+/* Queries */
 
 struct model_name *model_find(struct model *model, struct model_place place)
 {
@@ -28,8 +28,8 @@ unsigned model_entries(const struct model *model, const struct model_object *dir
     return count;
 }
 
-/* Names of OBJECT; a directory's own "." and its subdirectories' ".." are such, and the root has
- * one that is not in the list. */
+/* Names of OBJECT; a directory's own "." and its subdirectories' ".." count, and the root has a
+ * name that is not in the list. */
 unsigned model_links(const struct model *model, const struct model_object *object)
 {
     unsigned count = object == &model->objects[0];
@@ -98,7 +98,7 @@ struct model_object *model_make(struct model *model, struct model_place place, f
     return object;
 }
 
-/* OBJECT has lost a name: it goes with its last one. */
+/* OBJECT has lost a name: it is removed with its last name. */
 static void drop(struct model *model, struct model_object *object)
 {
     for (unsigned i = 0; i < model->name_count; i++)
@@ -149,7 +149,7 @@ void model_write(struct model_object *file, uint64_t offset, const void *bytes, 
         file->size = offset + length;
 }
 
-/* Verdicts */
+/* Expected statuses */
 
 struct model_verdict model_either(nfsstat3 status, nfsstat3 other)
 {
@@ -245,8 +245,8 @@ nfsstat3 model_check_rmdir(struct model *model, struct model_place place)
                : status;
 }
 
-/* May OBJECT take the place of REPLACED, when it comes from the directory FROM? Of a file that
- * would replace a directory that it is itself in, Linux says that this is not empty. */
+/* May OBJECT replace REPLACED, when it comes from the directory FROM? If a file would replace a
+ * directory that contains it, Linux reports that the directory is not empty. */
 static struct model_verdict check_replaced(struct model *model, struct model_object *from,
                                            const struct model_object *object,
                                            const struct model_object *replaced)

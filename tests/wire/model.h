@@ -13,30 +13,31 @@
 
 enum {
     MODEL_OBJECTS = 8192, /* ever made, at most */
-    MODEL_NAMES = 512,    /* there at once, at most */
+    MODEL_NAMES = 512,    /* at the same time, at most */
     MODEL_DATA = 20 << 10 /* bytes in a file, at most */
 };
 
 struct model_object {
     bool alive;
-    bool foreign; /* no object of this file system: what goes by its handle is not even stale */
+    bool foreign; /* no object of this file system: a call with its handle does not even get
+                     NFS3ERR_STALE */
     ftype3 type;
     uint32_t mode;
     uint64_t size;
     uint8_t *data;  /* a file's, zeros after its size, or a symbolic link's text; else NULL */
     bool exclusive; /* made by an exclusive create, with this verifier */
     uint8_t verifier[NFS3_CREATEVERFSIZE];
-    /* What the server calls it. */
+    /* The server's handle for it. */
     char handle[NFS3_FHSIZE];
     uint32_t handle_length;
     uint64_t fileid;
 };
 
-/* NAME in the directory PARENT stands for OBJECT. */
+/* NAME in the directory PARENT names OBJECT. */
 struct model_name {
     struct model_object *parent, *object;
     const char *name;
-    uint64_t serial; /* which name this is: one that is taken away and given again is another */
+    uint64_t serial; /* which name this is: a name that is removed and made again is another one */
 };
 
 struct model {
@@ -44,7 +45,7 @@ struct model {
     unsigned object_count;
     struct model_name names[MODEL_NAMES];
     unsigned name_count;
-    uint64_t serial; /* the last that was given */
+    uint64_t serial; /* the last serial that was given */
     struct model_object stranger;
 };
 
@@ -57,7 +58,7 @@ struct model_place {
 void model_open(struct model *model);
 void model_close(struct model *model);
 
-/* Questions */
+/* Queries */
 
 struct model_name *model_find(struct model *model, struct model_place place);
 bool model_is_directory(const struct model_object *object);
@@ -68,14 +69,14 @@ unsigned model_entries(const struct model *model, const struct model_object *dir
 /* OBJECT's link count. */
 unsigned model_links(const struct model *model, const struct model_object *object);
 
-/* The directory that DIRECTORY is in; the root is in itself. */
+/* The directory that contains DIRECTORY; the root contains itself. */
 struct model_object *model_parent(struct model *model, struct model_object *directory);
 
-/* Objects that are there. */
+/* The number of existing objects. */
 unsigned model_alive(const struct model *model);
 
-/* Verdicts: the status that a request must get. Where two things are wrong with it and nothing says
- * which is reported first, there are two, and either will do. */
+/* The statuses that a request must get. If a request has two errors and nothing says which is
+ * reported first, there are two statuses, and either is accepted. */
 struct model_verdict {
     nfsstat3 status, other;
 };
@@ -83,12 +84,13 @@ struct model_verdict {
 /* One of the two; OTHER may be NFS3_OK: then STATUS alone. */
 struct model_verdict model_either(nfsstat3 status, nfsstat3 other);
 
-/* Of a handle; of one that must be a directory's; of one that must be a regular file's. */
+/* The status for a handle; for one that must be a directory's; for one that must be a regular
+ * file's. */
 nfsstat3 model_check(const struct model_object *object);
 nfsstat3 model_check_directory(const struct model_object *object);
 nfsstat3 model_check_file(const struct model_object *object);
 
-/* MKDIR, SYMLINK, MKNOD: of a place where there is to be nothing yet. */
+/* MKDIR, SYMLINK, MKNOD: the status for a place where nothing may exist yet. */
 nfsstat3 model_check_free(struct model *model, struct model_place place);
 
 nfsstat3 model_check_lookup(struct model *model, struct model_place place);
@@ -101,7 +103,7 @@ struct model_verdict model_check_link(struct model *model, const struct model_ob
 struct model_verdict model_check_rename(struct model *model, struct model_place from,
                                         struct model_place to);
 
-/* Changes, none of which fails: what speaks against them was asked before. */
+/* Changes, none of which fails: the status was determined before. */
 
 struct model_object *model_make(struct model *model, struct model_place place, ftype3 type,
                                 uint32_t mode);
@@ -109,11 +111,11 @@ struct model_object *model_make(struct model *model, struct model_place place, f
 /* Give OBJECT one more name. */
 void model_link(struct model *model, struct model_place place, struct model_object *object);
 
-/* Take a name away; the object goes with its last one. */
+/* Remove a name; the object is removed with its last name. */
 void model_remove(struct model *model, struct model_place place);
 
-/* A name that was there before in TO stays the same name, and stands for another object. Two names
- * of one object both stay. */
+/* An existing name in TO remains the same name, and names another object. Two names of one object
+ * both remain. */
 void model_rename(struct model *model, struct model_place from, struct model_place to);
 
 void model_resize(struct model_object *file, uint64_t size);

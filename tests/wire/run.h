@@ -10,44 +10,44 @@
 #include "model.h"
 
 enum {
-    RUN_DIRECTORIES = 8, /* there at once, at most: more would be like one another */
+    RUN_DIRECTORIES = 8, /* at the same time, at most: more would be too similar */
     RUN_WALKS = 4,
     RUN_WALK_NAMES = 1024,
 };
 
-/* The way to a server, wherever it is: gives the reply to a request, and its length. */
+/* The connection to a server, wherever it is: returns the reply to a request, and its length. */
 typedef size_t (*run_exchange)(void *server, const uint8_t *request, size_t length, uint8_t *reply);
 
-/* A listing under way, while the directory changes. */
+/* A listing in progress, while the directory changes. */
 struct walk {
     struct model_object *directory; /* NULL: none */
     bool plus;                      /* READDIRPLUS */
     cookie3 cookie;
     cookieverf3 verifier;
-    uint64_t first_serial;         /* of names made since it began */
-    unsigned dots[2];              /* how often "." and ".." came */
-    uint64_t seen[RUN_WALK_NAMES]; /* serials of the other names that came */
+    uint64_t first_serial;         /* number of names made since it began */
+    unsigned dots[2];              /* how often "." and ".." occurred */
+    uint64_t seen[RUN_WALK_NAMES]; /* serials of the other names that occurred */
     unsigned seen_count;
 };
 
 struct run {
     run_exchange exchange;
     void *server;
-    struct fixture *client; /* the last reply; in process, it is the server too */
+    struct fixture *client; /* the last reply; in process, it is also the server */
     struct random random;
     uint64_t seed;
     unsigned step;
-    char doing[200]; /* the operation under way, for who looks into a difference */
+    char doing[200]; /* the current operation, for analysing a difference */
     struct model model;
     struct walk walks[RUN_WALKS];
     bool has_write_verifier;
-    writeverf3 write_verifier; /* the same all along */
+    writeverf3 write_verifier; /* constant during the run */
 };
 
-/* Do all of it: begin with what the server holds at its start, end with nothing. */
+/* Run all operations: begin with the server's initial contents, end with an empty server. */
 void run_steps(struct run *run);
 
-/* How often PROCEDURE has given STATUS so far, in all runs. */
+/* How often PROCEDURE has returned STATUS so far, in all runs. */
 unsigned long run_times_met(uint32_t procedure, nfsstat3 status);
 
 /* Random choices */
@@ -56,24 +56,24 @@ uint32_t run_below(struct run *run, uint32_t bound);
 bool run_one_in(struct run *run, uint32_t bound);
 uint32_t run_pick_mode(struct run *run);
 
-/* The names that there may be: all of them, NULL after the last; one of them. */
+/* The names that are used: all of them, with NULL after the last; one of them. */
 extern const char *const run_names[];
 const char *run_pick_name(struct run *run);
 
 enum run_kind { RUN_ALIVE, RUN_GONE, RUN_DIRECTORY, RUN_FILE, RUN_SYMLINK };
 
-/* Objects of KIND; one of them, or the root where there is none. */
+/* Objects of KIND; one of them, or the root if there is none. */
 unsigned run_count(const struct run *run, enum run_kind kind);
 struct model_object *run_pick_one(struct run *run, enum run_kind kind);
 
-/* An object of KIND as a rule; at times of another, one that is gone, or none at all. */
+/* Usually an object of KIND; sometimes of another, one that was removed, or none at all. */
 struct model_object *run_pick(struct run *run, enum run_kind kind);
 
-/* A place where there may be something or not; one where there is something as a rule. */
+/* A place where something may exist or not; one where something usually exists. */
 struct model_place run_pick_place(struct run *run);
 struct model_place run_pick_taken(struct run *run);
 
-/* Reporting what is done */
+/* Reports of operations */
 
 #define RUN_DOING(run, ...) snprintf((run)->doing, sizeof(run)->doing, __VA_ARGS__)
 
@@ -88,14 +88,14 @@ unsigned run_number(const struct run *run, const struct model_object *object);
 nfs_fh3 run_handle(const struct model_object *object);
 diropargs3 run_at(struct model_place place);
 
-/* Learn how the server calls OBJECT. */
+/* Learn the server's handle of OBJECT. */
 void run_learn(struct model_object *object, u_int length, const char *handle, fileid3 fileid);
 
-/* Make a request, leave the reply with RUN's client. With REPEAT it is made twice, as by a client
- * that missed the reply: the second must do nothing and get the same reply. */
+/* Make a request, and leave the reply with RUN's client. With REPEAT it is made twice, as by a
+ * client that missed the reply: the second must do nothing and get the same reply. */
 void run_ask(struct run *run, const uint8_t *request, size_t length, bool repeat);
 
-/* The same of NFS PROCEDURE; what must not be done twice is repeated at times. */
+/* The same for NFS PROCEDURE; requests that are not idempotent are sometimes repeated. */
 void run_ask_nfs(struct run *run, uint32_t procedure, xdrproc_t xdr, void *arguments);
 void run_note(uint32_t procedure, nfsstat3 status);
 
@@ -115,30 +115,30 @@ void check_handle(const nfs_fh3 *handle, const struct model_object *object);
 void check_attributes(const struct run *run, const fattr3 *attributes,
                       const struct model_object *object);
 
-/* Attributes are always there when the object is. */
+/* Attributes are always present if the object exists. */
 void check_post_op(const struct run *run, const post_op_attr *attributes,
                    const struct model_object *object);
 
-/* The two parts of WCC data say whether OBJECT was changed in between. */
+/* The two parts of WCC data show whether OBJECT was changed in between. */
 void check_wcc(const struct run *run, const wcc_data *wcc, const struct model_object *object,
                bool changed);
 
-/* Operations on both. GETATTR gives the ctime, or 0 for what is not there. */
+/* Operations on both. GETATTR returns the ctime, or 0 for an object that does not exist. */
 nfstime3 run_getattr(struct run *run, const struct model_object *object);
 void run_lookup(struct run *run, struct model_place place);
 void run_lookup_dots(struct run *run, struct model_object *directory, bool up); /* "." or ".." */
 void run_readlink(struct run *run, const struct model_object *object);
 void run_read(struct run *run, const struct model_object *object, uint64_t offset, uint32_t count);
-void run_list(struct run *run, struct model_object *directory, bool plus); /* the whole of it */
+void run_list(struct run *run, struct model_object *directory, bool plus); /* complete listing */
 void run_remove(struct run *run, struct model_place place);
 void run_rmdir(struct run *run, struct model_place place);
 
-/* Operations with arguments by chance. */
+/* Operations with random arguments. */
 void step_getattr(struct run *run);
 void step_lookup(struct run *run);
 void step_readlink(struct run *run);
 void step_read(struct run *run);
-void step_list(struct run *run); /* begin a listing, or go on with one */
+void step_list(struct run *run); /* begin a listing, or continue one */
 void step_create(struct run *run);
 void step_mkdir(struct run *run);
 void step_symlink(struct run *run);

@@ -12,7 +12,7 @@ static sattr3 sattr_mode(uint32_t mode)
 
 /* Making */
 
-/* The server gave OBJECT's handle and attributes; if it is new, they are learnt. */
+/* The server returned OBJECT's handle and attributes; if it is new, they are learnt. */
 static void check_made(struct run *run, struct model_object *object, const post_op_fh3 *handle,
                        const post_op_attr *attributes)
 {
@@ -25,7 +25,7 @@ static void check_made(struct run *run, struct model_object *object, const post_
                   attributes->post_op_attr_u.attributes.fileid);
     check_handle(given, object);
     check_post_op(run, attributes, object);
-    /* It belongs to the caller; all of them are one. */
+    /* It belongs to the caller; there is only one. */
     assert_int_equal(attributes->post_op_attr_u.attributes.uid, 0);
     assert_int_equal(attributes->post_op_attr_u.attributes.gid, 50);
 }
@@ -46,8 +46,8 @@ static createhow3 pick_how(struct run *run)
     return how;
 }
 
-/* What a creation that succeeds does to the model; *MADE when the file is new. One that is
- * exclusive can't ask for a mode: only the owner gets in. */
+/* The effect of a successful creation on the model; *MADE if the file is new. An exclusive creation
+ * can't ask for a mode: only the owner has access. */
 static struct model_object *model_create(struct run *run, struct model_place place,
                                          const createhow3 *how, bool *made)
 {
@@ -179,12 +179,12 @@ void step_link(struct run *run)
     check_status(result.status, verdict);
     if (result.status == NFS3_OK)
         model_link(&run->model, place, object);
-    /* Whether it failed or not, the results are alike. */
+    /* Whether it failed or not, the results have the same form. */
     check_post_op(run, &result.LINK3res_u.resok.file_attributes, object);
     check_wcc(run, &result.LINK3res_u.resok.linkdir_wcc, place.directory, result.status == NFS3_OK);
 }
 
-/* Taking away, moving */
+/* Removing, moving */
 
 void run_remove(struct run *run, struct model_place place)
 {
@@ -219,7 +219,7 @@ void step_remove(struct run *run)
     run_remove(run, run_pick_taken(run));
 }
 
-/* Every other time one of the directories that there are; the root has no name. */
+/* In half of the cases an existing directory; the root has no name. */
 void step_rmdir(struct run *run)
 {
     const struct model_object *directory = run_pick_one(run, RUN_DIRECTORY);
@@ -253,7 +253,7 @@ void step_rename(struct run *run)
     check_status(result.status, verdict);
     if (result.status == NFS3_OK)
         model_rename(&run->model, from, to);
-    /* From one name of an object to another, nothing is done: the old name is still there. */
+    /* Renaming one name of an object to another does nothing: the old name still exists. */
     changed = result.status == NFS3_OK && !model_find(&run->model, from);
     check_wcc(run, &result.RENAME3res_u.resok.fromdir_wcc, from.directory, changed);
     check_wcc(run, &result.RENAME3res_u.resok.todir_wcc, to.directory, changed);
@@ -299,7 +299,7 @@ void step_write(struct run *run)
               result.status == NFS3_OK && length > 0);
 }
 
-/* What is wrong with setting SIZE. */
+/* The reason why SIZE can't be set. */
 static nfsstat3 check_size(const struct model_object *object, bool set_size)
 {
     return set_size ? model_check_file(object) : model_check(object);

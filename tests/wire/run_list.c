@@ -1,7 +1,7 @@
 /* Listings: complete ones, and ones during which the directory changes. */
 #include "run.h"
 
-/* An entry came: it is there, and has not come before. */
+/* An entry was listed: it exists, and was not listed before. */
 static void walk_entry(struct run *run, struct walk *walk, const char *text, fileid3 fileid)
 {
     const struct model_name *name =
@@ -32,7 +32,7 @@ static bool has_seen(const struct walk *walk, uint64_t serial)
     return false;
 }
 
-/* The end: what was there all along has come. */
+/* The end: all entries that existed throughout were listed. */
 static void walk_end(struct run *run, struct walk *walk)
 {
     for (unsigned i = 0; i < run->model.name_count; i++) {
@@ -54,13 +54,13 @@ static void walk_begin(struct run *run, struct walk *walk, struct model_object *
         (struct walk){.directory = directory, .plus = plus, .first_serial = run->model.serial + 1};
 }
 
-/* What an entry takes without attributes and handle; with NULL, the most. */
+/* The size of an entry without attributes and handle; with NULL, the maximum. */
 static uint32_t entry_size(const char *name)
 {
     return (uint32_t)(8 + 4 + wire_padded(name ? strlen(name) : 255) + 8);
 }
 
-/* No longer than asked for, at the end or with something in it. */
+/* The reply is no longer than requested, and it has entries unless it is the last. */
 static void check_room(const struct run *run, uint32_t count, bool any, bool eof)
 {
     assert_true(wire_left(&run->client->results) - 4 <= count); /* the status does not count */
@@ -79,7 +79,7 @@ static nfsstat3 walk_plain(struct run *run, struct walk *walk, uint32_t count)
     memcpy(arguments.cookieverf, walk->verifier, sizeof walk->verifier);
     RUN_CALL(run, READDIR, &arguments, &result);
     status = result.status;
-    list = &result.READDIR3res_u.resok; /* of a failure: the attributes alone */
+    list = &result.READDIR3res_u.resok; /* of a failure: only the attributes */
     check_post_op(run, &list->dir_attributes, walk->directory);
     if (status == NFS3_OK) {
         eof = list->reply.eof;
@@ -126,7 +126,7 @@ static nfsstat3 walk_with_attributes(struct run *run, struct walk *walk, uint32_
     memcpy(arguments.cookieverf, walk->verifier, sizeof walk->verifier);
     RUN_CALL(run, READDIRPLUS, &arguments, &result);
     status = result.status;
-    list = &result.READDIRPLUS3res_u.resok; /* of a failure: the attributes alone */
+    list = &result.READDIRPLUS3res_u.resok; /* of a failure: only the attributes */
     check_post_op(run, &list->dir_attributes, walk->directory);
     if (status == NFS3_OK) {
         eof = list->reply.eof;
@@ -146,8 +146,8 @@ static nfsstat3 walk_with_attributes(struct run *run, struct walk *walk, uint32_
     return status;
 }
 
-/* Go on with a listing, in a reply that has room for one entry at least and not for many; or TINY,
- * with room for none. */
+/* Continue a listing, in a reply that has room for at least one entry and not for many; with TINY,
+ * for none. */
 static nfsstat3 walk_on(struct run *run, struct walk *walk, bool tiny)
 {
     /* The status, attributes, the verifier, the list's end, eof */

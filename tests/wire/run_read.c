@@ -100,7 +100,7 @@ void run_read(struct run *run, const struct model_object *object, uint64_t offse
     RUN_FREE(READ, &result);
 }
 
-/* At random */
+/* With random arguments */
 
 void step_getattr(struct run *run)
 {

@@ -1,14 +1,14 @@
-/* The operations, their frequencies and order; and inspecting everything. */
+/* The operations, their frequencies and order; and checking everything. */
 #include "run.h"
 
 enum {
     STEPS = 4000,
     STEPS_BETWEEN_CHECKS = 125,
-    STEPS_GROWING = 300, /* before as many in which rather more is removed */
-    GONE_LOOKED_AT = 50, /* objects, at each look at everything */
+    STEPS_GROWING = 300, /* before the same number of steps in which more is removed */
+    GONE_LOOKED_AT = 50, /* objects, at each check of everything */
 };
 
-/* What is done how often while the tree grows, and while it shrinks. */
+/* How often each is done while the tree grows, and while it shrinks. */
 static const struct action {
     void (*take)(struct run *run);
     unsigned weights[2];
@@ -54,7 +54,7 @@ static void check_object(struct run *run, struct model_object *object)
     run_list(run, object, run_one_in(run, 2));
 }
 
-/* Numbers are of one object each. */
+/* Each number belongs to one object. */
 static void check_fileids(const struct run *run)
 {
     const struct model_object *objects = run->model.objects;
@@ -65,7 +65,7 @@ static void check_fileids(const struct run *run)
                 fail_msg("objects %u and %u have the same fileid", k, i);
 }
 
-/* The server has as many objects. */
+/* The server has the same number of objects. */
 static void check_count(struct run *run)
 {
     FSSTAT3args arguments = {.fsroot = run_handle(&run->model.objects[0])};
@@ -114,8 +114,8 @@ static void mount_root(struct run *run)
     root->fileid = attributes.GETATTR3res_u.resok.obj_attributes.fileid;
 }
 
-/* Put into the model what the server starts with, so that it can be removed from both. Contents are
- * left out: nothing asks for them before. */
+/* Add the server's initial contents to the model, so that they can be removed from both. Data are
+ * left out: no operation reads them before. */
 static struct model_object *learn_first(struct run *run, struct model_place place)
 {
     LOOKUP3args arguments = {.what = run_at(place)};
@@ -146,7 +146,7 @@ static void learn_all_first(struct run *run)
     learn_first(run, (struct model_place){last, "hello"});
 }
 
-/* Remove all there is, names and then the directories that they leave empty. */
+/* Remove everything, first names and then the directories that are empty. */
 static void remove_all(struct run *run)
 {
     unsigned i = 0;

@@ -107,8 +107,8 @@ static inline void call(struct fixture *fixture, uint32_t program, uint32_t proc
     assert_int_equal(fixture->header.xid, 77);
 }
 
-/* A call of NFS PROCEDURE with arguments that rpcgen's routine XDR encodes, each with a new xid:
- * left in REQUEST. */
+/* A call of NFS PROCEDURE with arguments that rpcgen's routine XDR encodes, with a new xid each
+ * time: stored in REQUEST. */
 static inline size_t encode_call(struct fixture *fixture, uint8_t request[REQUEST_MAXIMUM],
                                  uint32_t procedure, uint32_t uid, xdrproc_t xdr, void *arguments)
 {
@@ -161,7 +161,7 @@ static inline const char *with_handle(const struct fixture *fixture, const char 
     return text;
 }
 
-/* Decode the results with rpcgen's routine: all of them must be used up. */
+/* Decode the results with rpcgen's routine, which must use all of them. */
 static inline void decode(struct fixture *fixture, xdrproc_t xdr, void *result, size_t size)
 {
     XDR stream;

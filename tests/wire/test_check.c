@@ -88,11 +88,12 @@ static const struct result broken[] = {
     {"lookup", OK "00000000" NO_POST NO_POST, 0},            /* an empty handle */
     {"lookup", OK "00000041 'handle01'" NO_POST NO_POST, 0}, /* one of 65 bytes */
     {"lookup", OK HANDLE "00000002" NO_POST, 0},             /* a boolean of 2 */
-    {"readlink", OK NO_POST "fffffffc 'where' 000000", 0},   /* longer than all */
+    {"readlink", OK NO_POST "fffffffc 'where' 000000", 0},   /* longer than the message */
     {"readlink", OK NO_POST "ffffffff 'where' 000000", 0},
     {"read", OK NO_POST "00000004 00000001 00000005 'hello' 000000", 0}, /* counts differ */
     {"read", OK NO_POST "00000005 00000001 00000004 'hell'", 0},
-    {"read", OK NO_POST "00000009 00000001 00000009 'hello wor' 000000", 0}, /* more than asked */
+    {"read", OK NO_POST "00000009 00000001 00000009 'hello wor' 000000",
+     0}, /* more than requested */
     {"read", OK NO_POST "ffffffff 00000001 ffffffff 'hello' 000000", 0},
     {"readdir", OK NO_POST VERIFIER ENTRY "00000002", 0}, /* neither entry nor end */
     {"readdirplus", OK NO_POST VERIFIER ENTRY NO_POST "00000001 00000000" LIST_END, 0},
@@ -104,7 +105,7 @@ static const struct result broken[] = {
     {"mount-mnt", OK HANDLE "7fffffff", 0},               /* more flavours than bytes */
     {"mount-dump", "00000001 00000100 'host'", 0},        /* a name of 256 bytes */
     {"getacl", OK NO_POST "0000000f 00000001 00000002 00000001 00000000 00000006",
-     0},                                                                      /* cut short */
+     0},                                                                      /* truncated */
     {"getacl", OK NO_POST "0000000f 00000001 00000401 00000000 00000000", 0}, /* 1025 entries */
 };
 
@@ -125,7 +126,7 @@ static const struct nfs_objects objects = {
     .read = {.offset = 0, .count = 8, .expected = 5, .data = hello},
 };
 
-/* The status; *LEFT: the bytes that were not looked at. */
+/* The status; *LEFT: the number of bytes that were not read. */
 static int check_all(const char *op, const uint8_t *bytes, size_t length,
                      const struct nfs_objects *about, size_t *left)
 {
@@ -166,7 +167,7 @@ static void test_every_truncation(void **state)
 
         for (size_t length = 0; length < message.length; length++)
             if (check(results[i].op, message.bytes, length, &objects) != -EBADMSG)
-                fail_msg("%s (%zu) cut at %zu was taken", results[i].op, i, length);
+                fail_msg("%s (%zu) truncated at %zu was accepted", results[i].op, i, length);
     }
 }
 
@@ -181,12 +182,12 @@ static void test_bytes_too_many(void **state)
         if (results[i].status == 0 &&
             (check_all(results[i].op, message.bytes, message.length, &objects, &left) != 0 ||
              left != 4))
-            fail_msg("%s (%zu): more after it was not seen", results[i].op, i);
+            fail_msg("%s (%zu): trailing bytes were not detected", results[i].op, i);
     }
 }
 
-/* Trailing bytes are counted; or refused, where the call is strict; and make nothing good of a
- * result that is cut short. */
+/* Trailing bytes are counted, or refused if the call is strict; they do not complete a truncated
+ * result. */
 static void test_trailing_bytes(void **state)
 {
     struct nfs_call call = {.procedure = nfs_procedure_find("getattr"), .objects = &objects};
@@ -214,7 +215,7 @@ static void test_broken_results(void **state)
         int status = check(broken[i].op, message.bytes, message.length, &objects);
 
         if (status != -EBADMSG)
-            fail_msg("%s (%zu) was taken: %d", broken[i].op, i, status);
+            fail_msg("%s (%zu) was accepted: %d", broken[i].op, i, status);
     }
 }
 
@@ -230,7 +231,7 @@ static void test_read_findings(void **state)
     assert_int_equal(check("read", other.bytes, other.length, &unverified), 0);
 }
 
-/* The file is what it was: type, fileid and size. */
+/* The file has the same type, fileid and size as before. */
 static void test_attributes_findings(void **state)
 {
     static const char *const ops[] = {OK FATTR, OK HANDLE POST_OP NO_POST, OK POST_OP "0000001f"};

@@ -76,7 +76,7 @@ static void test_long_lists(void **state)
     }
 }
 
-/* Cut short anywhere a list is refused, and what was decoded of it can be freed. */
+/* A list that is truncated anywhere is refused, and what was decoded of it can be freed. */
 static void test_lists_cut_short(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static unsigned long peak_kib(void)
     return peak;
 }
 
-/* Each string and array, of almost as many elements as a length can say, in a few bytes. */
+/* Each string and array, with almost as many elements as a length can express, in a few bytes. */
 static void test_long_lengths(void **state)
 {
     enum { KEPT_KIB = 64 * 1024 };

@@ -163,7 +163,7 @@ static int decode_reply(const uint8_t *bytes, size_t length, struct rpc_reply_he
     return code;
 }
 
-/* Cut short at every byte: an error, but for a mismatch whose bounds are missing, as some servers
+/* Truncated at every byte: an error, except a mismatch whose bounds are missing, as some servers
  * send it. */
 static void test_truncated_replies(void **state)
 {
@@ -193,7 +193,7 @@ static void test_broken_replies(void **state)
         ACCEPTED "ffffffff",
         DENIED "00000002 00000000 00000000",                     /* reject_stat 2 */
         "01020304 00000001 00000000 00000000 00000191 00000000", /* verifier too long */
-        "01020304 00000001 00000000 00000000 ffffffff 00000000", /* longer than all */
+        "01020304 00000001 00000000 00000000 ffffffff 00000000", /* longer than the message */
         "01020304 00000001 00000000 00000000 fffffffd 00000000", /* padded past 2^32 */
         "01020304 00000001 00000000 00000000 00000008 00000000 00000000" /* nothing after it */,
     };
@@ -203,7 +203,7 @@ static void test_broken_replies(void **state)
         struct rpc_reply_header header;
 
         if (decode_reply(message.bytes, message.length, &header) != -EBADMSG)
-            fail_msg("taken: %s", broken[i]);
+            fail_msg("accepted: %s", broken[i]);
     }
 }
 

@@ -16,7 +16,7 @@
     "0000000a 0000000b 0000000c 0000000d 0000000e 0000000f"
 #define WCC    "00000001 0000000000000005 0000000c 0000000d 0000000e 0000000f 00000001" FATTR
 #define NO_WCC "00000000 00000000"
-/* mode 0640, no uid, gid 9, no size, atime the server's, mtime 1.000000002 */
+/* mode 0640, no uid, gid 9, no size, atime by the server's clock, mtime 1.000000002 */
 #define SATTR                                                                                      \
     "00000001 000001a0 00000000 00000001 00000009 00000000 00000001"                               \
     "00000002 00000001 00000002"
@@ -213,7 +213,7 @@ static void test_mount(void **state)
           "00000001 00000003 '/to' 00 00000001" NAME "00000000 00000000");
 }
 
-/* Numbers that no message above shows. */
+/* Numbers that no message above contains. */
 static void test_constants(void **state)
 {
     assert_int_equal(NFS_PROGRAM, 100003);

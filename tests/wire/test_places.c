@@ -1,5 +1,5 @@
-/* Calls that differ in their places: the bytes that are sent, against bytes written by hand and
- * against what rpcgen's routines make of the same arguments. */
+/* Calls with different places: the bytes that are sent, compared with bytes written by hand and
+ * with what rpcgen's routines make of the same arguments. */
 #include "golden.h"
 
 #include <stdlib.h>
@@ -64,7 +64,8 @@ static void assert_sent(const struct nfs_call *call, size_t number, const char *
     assert_golden(message->bytes + RPC_RECORD_MARK_SIZE + 4, message->length - 4, text);
 }
 
-/* Sequentially, but a file has 2^40 / 2000 blocks: by strides of as many, one of each file. */
+/* Sequential, but a file has 2^40 / 2000 blocks: with strides of that length, one block of each
+ * file. */
 static void test_golden_bytes(void **state)
 {
     struct nfs_objects objects;
@@ -92,7 +93,7 @@ static void test_golden_bytes(void **state)
     nfs_call_free(&call);
 }
 
-/* Of every procedure with places, each call's bytes are those that its arguments are encoded to. */
+/* For every procedure with places, each call's bytes equal its encoded arguments. */
 static void check_procedure(const struct nfs_procedure *procedure, const char *pattern)
 {
     struct nfs_objects objects;
@@ -129,7 +130,7 @@ static void test_as_encoded(void **state)
     assert_true(checked >= 10 * COUNT_OF(patterns));
 }
 
-/* The copy that a long message is sent from has its place; the message itself stays as it is. */
+/* The copy from which a long message is sent has its place; the message itself is unchanged. */
 static void test_long_message(void **state)
 {
     struct nfs_objects objects;
@@ -201,7 +202,8 @@ static void test_working_set(void **state)
     assert_int_equal(count_places("setattr", &objects), FILES);
 }
 
-/* One file that was found, from an offset on; what does not fill a block is left out. */
+/* One file that was found, from an offset on; the remainder that does not fill a block is left out.
+ */
 static void test_one_file(void **state)
 {
     struct nfs_objects objects = {.has_file = true,

@@ -5,7 +5,7 @@
 
 #include "rpc/record.h"
 
-/* What is found in the bytes that TEXT says, with CAPACITY in all. */
+/* What is found in the bytes of TEXT, with CAPACITY in all. */
 static int find(const char *text, size_t capacity, struct rpc_record *record,
                 struct golden *message)
 {
@@ -63,7 +63,7 @@ static void test_too_long(void **state)
     assert_int_equal(find("80000011", 20, &record, &message), -EMSGSIZE);
     assert_int_equal(find("ffffffff", 20, &record, &message), -EMSGSIZE);
     assert_int_equal(find("7fffffff", 20, &record, &message), -EMSGSIZE);
-    /* Empty fragments without end. */
+    /* Endless empty fragments. */
     assert_int_equal(find("00000000 00000000 00000000 00000000 00000000", 20, &record, &message),
                      -EMSGSIZE);
     assert_int_equal(find("'GET / HTTP/1.0'", 4096, &record, &message), -EMSGSIZE);
@@ -82,7 +82,7 @@ static void test_too_many_fragments(void **state)
     assert_int_equal(rpc_record_find(bytes, sizeof bytes, 1 << 20, &record), -EMSGSIZE);
 }
 
-/* Whoever receives what is missing, and no more, ends with the record. */
+/* Receiving exactly the missing bytes ends with the record. */
 static void test_missing(void **state)
 {
     struct golden whole = golden("00000003 'abc' 00000000 80000004 'defg' 80000000");
@@ -91,8 +91,8 @@ static void test_missing(void **state)
     for (struct rpc_record record; rpc_record_find(whole.bytes, length, 100, &record) == 0; steps++)
         length += rpc_record_missing(whole.bytes, length);
     assert_int_equal(length, whole.length - 4);
-    assert_int_equal(steps,
-                     4); /* three marks, each but the first with what is before it, and the rest */
+    assert_int_equal(
+        steps, 4); /* three marks, each except the first with the bytes before it, and the rest */
     whole = golden("00000003 'abc' 80000004 'defg'");
     assert_int_equal(rpc_record_missing(whole.bytes, 0), 4);
     assert_int_equal(rpc_record_missing(whole.bytes, 3), 1);

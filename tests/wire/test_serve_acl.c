@@ -6,7 +6,7 @@
 
 enum { ALL = NA_ACL | NA_ACLCNT | NA_DFACL | NA_DFACLCNT };
 
-/* A call of PROCEDURE with rpcgen's arguments; its result by rpcgen's routine. */
+/* A call of PROCEDURE with arguments and results by rpcgen's routines. */
 static void acl_call(void **state, uint32_t procedure, uint32_t uid, xdrproc_t xdr_arguments,
                      void *arguments, xdrproc_t xdr_result, void *result, size_t size)
 {
@@ -82,7 +82,7 @@ static void test_set(void **state)
     node_at(*state, "file1")->mode = 0644;
 }
 
-/* More entries than there may be, or than there are bytes. */
+/* More entries than allowed, or than there are bytes. */
 static void test_garbage(void **state)
 {
     struct fixture *fixture = *state;

@@ -2,7 +2,7 @@
  * errors. */
 #include "change.h"
 
-/* What must not be done twice is done once for each request, however often that comes. */
+/* A request that is not idempotent is executed once, however often it arrives. */
 static void test_repeated_requests(void **state)
 {
     struct fixture *fixture = *state;
@@ -20,7 +20,7 @@ static void test_repeated_requests(void **state)
             assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
         assert_non_null(node_at(fixture, "file5"));
     }
-    /* By another socket, or with another xid, it is another request. */
+    /* From another socket, or with another xid, it is another request. */
     send_bytes(fixture, request, length, false);
     assert_null(node_at(fixture, "file5"));
     assert_int_equal(create(state, OWNER, "", "file5"), NFS3_OK);
@@ -46,7 +46,7 @@ static void test_squash(void **state)
     fixture->exported.policy.squash = SQUASH_NONE;
 }
 
-/* Injected errors have each procedure's own form, and change nothing. */
+/* Injected errors have the form of each procedure, and change nothing. */
 static void test_injected_errors(void **state)
 {
     struct fixture *fixture = *state;

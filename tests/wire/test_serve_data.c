@@ -21,7 +21,7 @@ static void test_write(void **state)
     assert_int_equal(write_at(state, OWNER, "link", 0, "x", UNSTABLE), NFS3ERR_INVAL);
     CALL(WRITE, NFSPROC3_WRITE, OWNER, &odd, &result);
     assert_int_equal(result.status, NFS3ERR_INVAL);
-    /* Sparse, up to the last byte there is. */
+    /* Sparse, up to the last possible byte. */
     assert_int_equal(create(state, OWNER, "", "sparse"), NFS3_OK);
     assert_int_equal(write_at(state, OWNER, "sparse", last, end, UNSTABLE), NFS3_OK);
     assert_int_equal(write_at(state, OWNER, "sparse", last + 1, end, UNSTABLE), NFS3ERR_FBIG);
@@ -29,7 +29,7 @@ static void test_write(void **state)
     read_is(state, "sparse", last - 2, "\0\0the", 5);
     assert_true(node_at(*state, "sparse")->size == TREE_SIZE_MAXIMUM);
     assert_true(node_at(*state, "sparse")->pages.count <= 2);
-    /* A file whose owner may no longer write it, while it has it open. */
+    /* A file whose owner may no longer write it, while it is open. */
     node_at(*state, "file1")->mode = 0;
     assert_int_equal(write_at(state, OWNER, "file1", 0, "x", UNSTABLE), NFS3_OK);
     node_at(*state, "file1")->mode = 0644;
@@ -53,7 +53,7 @@ static void test_commit(void **state)
     assert_int_equal(result.status, NFS3ERR_ISDIR);
 }
 
-/* Memory is bounded; what is removed makes room again. */
+/* Memory is limited; removing something makes room again. */
 static void test_no_space(void **state)
 {
     static char page[4097];
@@ -70,7 +70,7 @@ static void test_no_space(void **state)
         status = write_at(state, OWNER, "large", offset, page, UNSTABLE);
     }
     assert_int_equal(status, NFS3ERR_NOSPC);
-    /* A WRITE that is refused keeps nothing of what it took before. */
+    /* A WRITE that is refused keeps no memory that it took before. */
     used = tree_memory_used(fixture->exported.tree);
     assert_int_equal(
         write_at(state, OWNER, "large", node_at(fixture, "large")->size + 4095, page, UNSTABLE),
@@ -97,7 +97,8 @@ static void test_setattr_mode_and_owner(void **state)
     assert_int_equal(set_attributes(state, OTHER, "file1", set_mode(0), NULL), NFS3ERR_PERM);
     assert_int_equal(set_attributes(state, OWNER, "file1", set_mode(04755), NULL), NFS3_OK);
     assert_int_equal(node_at(*state, "file1")->mode, 04755);
-    /* Given away by the superuser alone; and then it lends no rights. */
+    /* Only the superuser may change the owner; this clears the set-user-id and set-group-id bits.
+     */
     assert_int_equal(set_attributes(state, OWNER, "file1", set_owner(true, 5, false, 0), NULL),
                      NFS3ERR_PERM);
     assert_int_equal(set_attributes(state, OWNER, "file1", set_owner(true, OWNER, false, 0), NULL),
@@ -111,7 +112,7 @@ static void test_setattr_mode_and_owner(void **state)
                      NFS3_OK);
     assert_int_equal(node_at(*state, "file1")->uid, 5);
     assert_int_equal(node_at(*state, "file1")->gid, 51);
-    /* Set-group-id for a group of one's own only; writing takes it away. */
+    /* Set-group-id only for a group of the caller; writing clears it. */
     assert_int_equal(set_attributes(state, 5, "file1", set_mode(02775), NULL), NFS3_OK);
     assert_int_equal(node_at(*state, "file1")->mode, 0775);
     assert_int_equal(set_attributes(state, 0, "file1", set_mode(06777), NULL), NFS3_OK);
@@ -160,7 +161,7 @@ static void test_setattr_times(void **state)
     assert_int_equal(
         set_attributes(state, OTHER, "file1", set_times(SET_TO_SERVER_TIME, 0, 0), NULL), NFS3_OK);
     assert_true(file->modified == file->changed && file->accessed == file->changed);
-    /* Reading is noted. */
+    /* Reading changes the access time. */
     file->accessed = 0;
     read_is(state, "file1", 0, "H", 1);
     assert_true(file->accessed > file->modified);

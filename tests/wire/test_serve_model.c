@@ -56,7 +56,7 @@ static void *serve_wire(void *server)
     return NULL;
 }
 
-/* The signals that server_run() lets in are kept back from here on, or no longer. */
+/* The signals that server_run() unblocks are blocked from here on, or no longer. */
 static void hold_signals(int how)
 {
     static const int numbers[] = {SIGTERM, SIGINT, SIGUSR1, SIGUSR2};
@@ -71,7 +71,8 @@ static void hold_signals(int how)
     pthread_sigmask(how, &set, NULL);
 }
 
-/* From the port SOURCE, or one that nobody has (0): connect() takes one that others share. */
+/* From the port SOURCE, or from one that nobody uses (0): connect() takes ports that others share.
+ */
 static int connect_to(uint16_t port, uint16_t source)
 {
     struct sockaddr_in local = {.sin_family = AF_INET, .sin_port = htons(source)};
@@ -125,7 +126,7 @@ static void receive(int fd, uint8_t *bytes, size_t length)
     assert_int_equal(recv(fd, bytes, length, MSG_WAITALL), length);
 }
 
-/* As a client does whose connection broke: it connects again from the same port. */
+/* As a client does whose connection was lost: it connects again from the same port. */
 static int connect_again(const struct wire *wire, int fd)
 {
     const struct linger reset = {.l_onoff = 1};
@@ -138,7 +139,8 @@ static int connect_again(const struct wire *wire, int fd)
     return connect_to(server_port(wire->server), ntohs(local.sin_port));
 }
 
-/* By each connection in turn; a request that is repeated by that of the first time, made anew. */
+/* Over each connection in turn; a repeated request goes over the connection of the first one, which
+ * is made again. */
 static int *choose_connection(struct wire *wire, const uint8_t *request)
 {
     int *chosen;
@@ -215,7 +217,7 @@ static void close_servers(struct run *run)
     free(run->client);
 }
 
-/* A test that failed ends here, too. */
+/* A failed test also ends here. */
 static int close_run(void **state)
 {
     struct run *run = *state;
@@ -234,12 +236,12 @@ static void test_run(void **state)
     run_steps(*state);
 }
 
-/* What the runs must have met, so that nobody takes a test for good that has gone blind. */
+/* What the runs must have encountered, so that a test that no longer tests anything is noticed. */
 static void test_all_came_up(void **state)
 {
     static const struct {
         uint32_t procedure;
-        nfsstat3 statuses[9]; /* up to NFS3_OK, which each must give */
+        nfsstat3 statuses[9]; /* up to NFS3_OK, which each must return */
     } expected[] = {
         {NFSPROC3_GETATTR, {NFS3ERR_STALE, NFS3ERR_BADHANDLE}},
         {NFSPROC3_SETATTR,

@@ -1,4 +1,4 @@
-/* Names on the server: making, linking, removing and renaming, and what each refuses. */
+/* Names on the server: making, linking, removing and renaming, and the errors of each. */
 #include "change.h"
 
 static void test_create(void **state)
@@ -10,7 +10,7 @@ static void test_create(void **state)
     assert_int_equal(node_at(*state, "new")->uid, OWNER);
     assert_int_equal(node_at(*state, "new")->gid, 50);
     assert_int_equal(create(state, OWNER, "", "new"), NFS3ERR_EXIST);
-    /* UNCHECKED takes what is there, and of the attributes the size alone. */
+    /* UNCHECKED accepts an existing file, and sets only its size. */
     assert_int_equal(write_at(state, OWNER, "new", 0, "some data", UNSTABLE), NFS3_OK);
     assert_int_equal(create_how(state, OWNER, "", "new", truncating), NFS3_OK);
     assert_int_equal(node_at(*state, "new")->size, 9);
@@ -32,7 +32,7 @@ static void test_create_exclusive(void **state)
     assert_int_equal(node_at(*state, "only")->mode, 0600);
 }
 
-/* All procedures that make something report a bad place, and in the same way. */
+/* All procedures that make something report an invalid place in the same way. */
 static void test_places(void **state)
 {
     struct fixture *fixture = *state;
@@ -88,7 +88,7 @@ static void test_mkdir(void **state)
     assert_int_equal(node_at(*state, "")->links, 3);
 }
 
-/* The group of a directory with set-group-id goes to what is made in it. */
+/* In a directory with set-group-id, new objects get its group. */
 static void test_inherited_group(void **state)
 {
     assert_int_equal(mkdir_mode(state, 0, "", "shared", 02777), NFS3_OK);
@@ -151,7 +151,7 @@ static void test_remove(void **state)
     assert_int_equal(remove_name(state, OWNER, "", "file2"), NFS3_OK);
     CALL(GETATTR, NFSPROC3_GETATTR, OWNER, &gone, &result);
     assert_int_equal(result.status, NFS3ERR_STALE);
-    /* What is made next may get its place, not its handle. */
+    /* The next new object may get its number, but not its handle. */
     assert_int_equal(create(state, OWNER, "", "file2"), NFS3_OK);
     CALL(GETATTR, NFSPROC3_GETATTR, OWNER, &gone, &result);
     assert_int_equal(result.status, NFS3ERR_STALE);
@@ -161,7 +161,8 @@ static void test_remove(void **state)
     assert_int_equal(remove_directory(state, OWNER, "dir", ".."), NFS3ERR_EXIST);
 }
 
-/* In everybody's directory with the sticky bit, what is not one's own stays. */
+/* In a directory that everyone may write, with the sticky bit, objects of others can't be removed.
+ */
 static void test_sticky(void **state)
 {
     assert_int_equal(mkdir_mode(state, 0, "", "tmp", 01777), NFS3_OK);
@@ -182,7 +183,7 @@ static void test_rename(void **state)
     assert_ptr_equal(node_at(*state, "dir/moved"), file);
     assert_null(node_at(*state, "file3"));
     assert_int_equal(move(state, OWNER, "", "file3", "dir", "x"), NFS3ERR_NOENT);
-    /* Over a file; over itself; over another name of itself. */
+    /* Onto a file; onto itself; onto another name of the same object. */
     assert_int_equal(move(state, OWNER, "dir", "moved", "", "file4"), NFS3_OK);
     assert_ptr_equal(node_at(*state, "file4"), file);
     assert_int_equal(move(state, OWNER, "", "file4", "", "file4"), NFS3_OK);

@@ -84,7 +84,7 @@ static void read_status(void **state, const char *path, uint32_t uid, nfsstat3 s
     FREE(READ);
 }
 
-/* ACCESS goes by the mode bits for the owner, too; READ lets the owner in all the same. */
+/* ACCESS follows the mode bits for the owner, too; READ nevertheless allows the owner. */
 static void test_owner_of_a_closed_file(void **state)
 {
     struct fixture *fixture = *state;
@@ -150,7 +150,7 @@ static void test_read_statuses(void **state)
     file->mode = 0644;
 }
 
-/* Over UDP a READ returns what a datagram holds. */
+/* Over UDP a READ returns as much as a datagram holds. */
 static void test_read_over_udp(void **state)
 {
     struct fixture *fixture = *state;
@@ -166,7 +166,7 @@ static void test_read_over_udp(void **state)
     FREE(READ);
 }
 
-/* All names, a reply of COUNT bytes at a time; each once. */
+/* All names, in replies of COUNT bytes; each once. */
 static void list_all(void **state, unsigned count, unsigned replies_at_least)
 {
     struct fixture *fixture = *state;

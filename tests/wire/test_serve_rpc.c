@@ -50,7 +50,7 @@ static void test_mount(void **state)
     mnt_status(state, "/exports", MNT3ERR_NOENT);
     mnt_status(state, "", MNT3ERR_NOENT);
     mnt_status(state, "/", MNT3ERR_ACCES);
-    /* With a slash more it is the same path. */
+    /* With an additional slash it is the same path. */
     assert_int_equal(mounts_listed(state), 2);
     call(*state, MOUNT_PROGRAM, 3, 0, "00000009 '/export//' 000000");
     assert_int_equal(mounts_listed(state), 1);
@@ -118,7 +118,7 @@ static void test_credentials(void **state)
     }
 }
 
-/* No prefix of a call is answered by anything but a refusal, or silence. */
+/* A prefix of a call gets an error, or no reply. */
 static void test_truncated_calls(void **state)
 {
     struct fixture *fixture = *state;

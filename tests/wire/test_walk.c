@@ -22,9 +22,9 @@ enum {
 };
 
 struct script {
-    uint64_t entries; /* 0: without end */
+    uint64_t entries; /* 0: endless */
     uint64_t in_a_reply;
-    uint64_t (*cookie)(uint64_t number); /* of an entry; they count from 1 on */
+    uint64_t (*cookie)(uint64_t number); /* of an entry; they are numbered from 1 */
     bool dots;                           /* each is called "." */
 };
 
@@ -39,7 +39,7 @@ static uint64_t same_cookie(uint64_t number)
     return 7;
 }
 
-/* Comes back to the beginning. */
+/* Returns to the beginning. */
 static uint64_t circling_cookie(uint64_t number)
 {
     return number % ENTRIES;
@@ -119,7 +119,7 @@ static void answer(int fd, struct wire_reader call)
     }
 }
 
-/* The client sends each call as one record by one send(). */
+/* The client sends each call as one record in one send(). */
 static void serve(int fd)
 {
     uint8_t call[CALL_MAXIMUM];
@@ -178,7 +178,7 @@ static void test_good_lists(void **state)
     }
 }
 
-/* WORDS are to stand in the error. */
+/* The error must contain WORDS. */
 static void check_refused(const struct script *script, const char *words)
 {
     for (int plus = 0; plus < 2; plus++) {
@@ -234,7 +234,7 @@ static void test_searches(void **state)
     (void)state;
     assert_int_equal(list(&good, &count), 0);
     assert_int_equal(count, ENTRIES);
-    assert_int_equal(list(&empty, &count), 0); /* "more", and nothing */
+    assert_int_equal(list(&empty, &count), 0); /* "more", without any entry */
     assert_int_equal(count, 0);
     assert_int_equal(list(&endless, &count), 0);
     assert_int_equal(count, LIMIT);
