@@ -111,7 +111,7 @@ struct option_entry {
 const struct option_entry *option_at(size_t index);
 
 /* The most options that a command can have. */
-enum { OPTIONS_MAXIMUM = 128 };
+enum { OPTIONS_MAXIMUM = 256 };
 
 /* All options that COMMAND takes, in the table's order, then NULL. Returns their number. */
 size_t options_of(enum command_bit command,
