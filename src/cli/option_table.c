@@ -34,7 +34,9 @@ const char *const option_section_titles[SECTIONS] = {
 
 static const struct option_choice
     protocols[] = {{"tcp", TRANSPORT_TCP}, {"udp", TRANSPORT_UDP}, {0}},
-    flavors[] = {{"sys", RPC_FLAVOR_SYS}, {"none", RPC_FLAVOR_NONE}, {0}},
+    flavors[] = {{"sys", RPC_FLAVOR_SYS},     {"none", RPC_FLAVOR_NONE},
+                 {"krb5", RPC_FLAVOR_KRB5},   {"krb5i", RPC_FLAVOR_KRB5I},
+                 {"krb5p", RPC_FLAVOR_KRB5P}, {0}},
     arrivals[] = {{"poisson", ARRIVALS_POISSON}, {"constant", ARRIVALS_CONSTANT}, {0}},
     clocks[] = {{"tsc", 0}, {"monotonic", 0}, {"monotonic-raw", 0}, {0}},
     colours[] = {{"auto", TERMINAL_COLOURS_AUTO},
@@ -246,6 +248,8 @@ static const struct option_entry table[] = {
      .choices = protocols},
     {"versus-engine", 0, OPTION_OTHER, SECTION_SIDES, OF(COMMAND_RUN), TO(versus_engine),
      .value = "NAME", .help = "engine of the second side, likewise", .parse = option_parse_engine},
+    {"versus-sec", 0, OPTION_CHOICE, SECTION_SIDES, OF(COMMAND_RUN), TO(versus_security),
+     .value = "FLAVOR", .help = "security flavor of the second side, likewise", .choices = flavors},
 
     /* Transport and identity */
     {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(proto),
@@ -254,8 +258,16 @@ static const struct option_entry table[] = {
      .help = "the NFS port (default: ask the port mapper)"},
     {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(mount_port),
      .value = "N", .help = "the MOUNT port (default: ask the port mapper)"},
-    {"auth", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(auth), .value = "NAME",
-     .help = "sys (default) or none", .choices = flavors},
+    {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(security),
+     .value = "FLAVOR", .choices = flavors,
+     .help =
+         "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
+         "(kinit)"},
+    {"auth", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(security),
+     .value = "FLAVOR", .help = "the same as --sec", .choices = flavors},
+    {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(check_in_time),
+     .help = "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of "
+             "its reply (its own protection is always included)"},
     {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(uid), .value = "N",
      .help = "user ID in AUTH_SYS (default: your own)"},
     {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(gid), .value = "N",

@@ -374,7 +374,7 @@ static void set_defaults(struct options *options)
         .engine = engine_find("wire"),
         .load.arrival = ARRIVALS_POISSON,
         .proto = TRANSPORT_TCP,
-        .auth = RPC_FLAVOR_SYS,
+        .security = RPC_FLAVOR_SYS,
         .retransmissions = 3,
         .sweep = {.repeats = 5, .trial_ns = 500 * 1000 * 1000},
         .serve = {.file_size = 4096,

@@ -101,12 +101,14 @@ struct options {
     struct option_target versus;
     int versus_proto; /* enum transport */
     const struct engine_type *versus_engine;
+    int versus_security; /* RPC_FLAVOR_x */
 
     /* Transport and identity. */
     int proto; /* enum transport */
     uint16_t port, mount_port;
     uint32_t uid, gid;
-    int auth; /* RPC_FLAVOR_x */
+    int security; /* RPC_FLAVOR_x */
+    bool check_in_time;
     bool no_reserved_port;
     uint64_t timeout_ns;
     uint32_t retransmissions;

@@ -70,6 +70,7 @@ static void copy_options(struct run_plan *plan, const struct options *options)
     plan->clock_name = options->clock;
     plan->retransmissions = options->retransmissions;
     plan->spin = options->spin;
+    plan->verify_in_time = options->check_in_time;
     plan->no_reserved_port = options->no_reserved_port;
     plan->let_sleep = options->let_sleep;
     plan->precision = options->precision;
@@ -91,7 +92,7 @@ static void set_identity(struct run_plan *plan, const struct options *options)
     struct identity *identity = &plan->identity;
 
     identity_own(identity);
-    identity->flavor = (uint32_t)options->auth;
+    identity->flavor = (uint32_t)options->security;
     if (options_given(options, uid))
         identity->uid = options->uid;
     if (options_given(options, gid)) {
@@ -156,7 +157,7 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 bool plan_has_second_side(const struct options *options)
 {
     return options_given(options, versus) || options_given(options, versus_proto) ||
-           options_given(options, versus_engine);
+           options_given(options, versus_engine) || options_given(options, versus_security);
 }
 
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
@@ -174,6 +175,8 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
         second->target.transport = (enum transport)options->versus_proto;
     if (options->versus_engine)
         second->engine = options->versus_engine;
+    if (options_given(options, versus_security))
+        second->identity.flavor = (uint32_t)options->versus_security;
     return complete(second, options, error);
 }
 

@@ -45,9 +45,15 @@ static unsigned count_varied(const struct options *options)
     return varied;
 }
 
+/* Does Kerberos protect the calls of one side at least? */
+static bool has_kerberos(const struct options *options)
+{
+    return options->security >= RPC_FLAVOR_KRB5 || options->versus_security >= RPC_FLAVOR_KRB5;
+}
+
 static bool has_versus(const struct options *options)
 {
-    return GIVEN(versus) || GIVEN(versus_proto) || GIVEN(versus_engine);
+    return GIVEN(versus) || GIVEN(versus_proto) || GIVEN(versus_engine) || GIVEN(versus_security);
 }
 
 static int check_sweep(const struct options *options, const struct run_plan *plan,
@@ -152,6 +158,14 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "only; use the target self:"},
         {COMMANDS_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
          "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
+        {COMMANDS_MEASURING,
+         identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
+         "--sec krb5, krb5i and krb5p need --engine wire"},
+        {COMMAND_EXPLAIN, has_kerberos(options),
+         "explain sees calls that are not protected only; leave --sec krb5, krb5i and krb5p to "
+         "measuring runs and sweeps"},
+        {COMMANDS_MEASURING, plan->verify_in_time && !has_kerberos(options),
+         "--check-in-time is for --sec krb5, krb5i and krb5p"},
         {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,
          "--spin: this engine always sleeps; use --engine wire"},
         {COMMAND_RUN | COMMAND_MPI, GIVEN(load.arrival) && !GIVEN(load.rate),

@@ -20,10 +20,12 @@ struct channel {
     struct channel_counts counts;
     struct socket_io io; /* its descriptor is -1 while a lost connection is not yet restored */
     uint32_t xid;
-    uint8_t *buffer; /* what was received */
-    size_t capacity; /* of BUFFER, in bytes */
-    size_t filled;   /* bytes in BUFFER */
-    size_t consumed; /* bytes at its start that belong to replies already handed out */
+    uint8_t *buffer;        /* what was received */
+    size_t capacity;        /* of BUFFER, in bytes */
+    size_t filled;          /* bytes in BUFFER */
+    size_t consumed;        /* bytes at its start that belong to replies already handed out */
+    struct gss_client *gss; /* NULL: calls are not protected */
+    bool answered;          /* the last call was */
 };
 
 static int connect_channel(struct channel *channel, struct error *error)
@@ -42,50 +44,6 @@ static int connect_channel(struct channel *channel, struct error *error)
     if (channel->options.watch)
         channel->options.watch->connected(channel->options.watch->context, channel->io.fd);
     return 0;
-}
-
-int channel_open(struct channel **result, const struct endpoint *endpoint,
-                 const struct channel_options *options, struct error *error)
-{
-    struct channel *channel = calloc(1, sizeof *channel);
-    int code;
-
-    if (!channel)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
-    channel->endpoint = channel_endpoint(endpoint, options);
-    channel->options = *options;
-    channel->io = (struct socket_io){.fd = -1,
-                                     .spin = options->spin,
-                                     .deadline_ns = options->deadline_ns,
-                                     .stop = options->stop,
-                                     .watch = options->watch};
-    /* Start with an xid that no earlier run from the same port is likely to have used, as servers
-     * keep their replies to recent xids. */
-    channel->xid = (uint32_t)random_system_seed();
-    channel->capacity = options->reply_maximum + RPC_RECORD_MARK_SIZE;
-    channel->buffer = malloc(channel->capacity);
-    if (!channel->buffer) {
-        free(channel);
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
-    }
-    memset(channel->buffer, 0, channel->capacity);
-    code = connect_channel(channel, error);
-    if (code) {
-        channel_close(channel);
-        return code;
-    }
-    *result = channel;
-    return 0;
-}
-
-void channel_close(struct channel *channel)
-{
-    if (!channel)
-        return;
-    if (channel->io.fd >= 0)
-        close(channel->io.fd);
-    free(channel->buffer);
-    free(channel);
 }
 
 const struct channel_counts *channel_counts(const struct channel *channel)
@@ -185,15 +143,39 @@ static int receive_reply(struct channel *channel, const struct clock *clock, uin
     }
 }
 
-static int try_exchange(struct channel *channel, const struct channel_message *message,
-                        const struct clock *clock, struct channel_reply *reply)
+static int try_plain(struct channel *channel, const struct channel_message *message,
+                     const struct clock *clock, struct channel_reply *reply)
 {
     uint64_t started = clock->start();
     int code = send_message(channel, message);
 
-    if (code)
-        return code;
-    return receive_reply(channel, clock, started, reply);
+    return code ? code : receive_reply(channel, clock, started, reply);
+}
+
+/* Protection is timed with the call, as each call has a sequence number of its own. */
+static int try_protected(struct channel *channel, const struct channel_message *message,
+                         const struct clock *clock, struct channel_reply *reply)
+{
+    uint64_t started = clock->start();
+    struct channel_message sealed;
+    int code = gss_client_seal(channel->gss, message, reply->first_try, &sealed);
+
+    if (code == 0)
+        code = send_message(channel, &sealed);
+    if (code == 0)
+        code = receive_reply(channel, clock, started, reply);
+    if (code == 0)
+        code = gss_client_open_reply(channel->gss, reply);
+    if (code == 0 && channel->options.verify_in_time)
+        reply->ticks = clock->stop() - started;
+    return code;
+}
+
+static int try_exchange(struct channel *channel, const struct channel_message *message,
+                        const struct clock *clock, struct channel_reply *reply)
+{
+    return channel->gss ? try_protected(channel, message, clock, reply)
+                        : try_plain(channel, message, clock, reply);
 }
 
 /* Pause, but not past DEADLINE. */
@@ -245,6 +227,9 @@ static int explain_failure(const struct channel *channel, int code, unsigned att
                          "%s sent a record longer than any answer to this call (over %zu bytes); "
                          "is it an RPC server?",
                          name, channel->options.reply_maximum);
+    case -EKEYREJECTED:
+    case -EKEYEXPIRED:
+        return gss_client_explain(channel->gss, code, error);
     default:
         return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
                          socket_io_was_lost(code) ? "the server closed the connection"
@@ -297,6 +282,59 @@ static int recover_datagram(struct channel *channel, const struct channel_messag
     return code;
 }
 
+/* The security context */
+
+static uint64_t no_ticks(void)
+{
+    return 0;
+}
+
+/* A call without protection, for gss_client.h. */
+static int exchange_plain(void *context, const struct channel_message *message,
+                          struct channel_reply *reply, struct error *error)
+{
+    static const struct clock untimed = {.name = "none", .start = no_ticks, .stop = no_ticks};
+    struct channel *channel = context;
+    struct gss_client *gss = channel->gss;
+    int code;
+
+    channel->gss = NULL;
+    code = channel_exchange(channel, message, &untimed, reply, error);
+    channel->gss = gss;
+    return code;
+}
+
+static int open_context(struct channel *channel, struct error *error)
+{
+    struct gss_transport transport = {.exchange = exchange_plain, .context = channel};
+
+    if (!channel->options.security.flavor)
+        return 0;
+    return gss_client_open(&channel->gss, &channel->options.security, &transport, error);
+}
+
+static int renew_context(struct channel *channel, struct error *error)
+{
+    channel->counts.renewals++;
+    return gss_client_renew(channel->gss, error);
+}
+
+/* Ask the server to forget the context, for a second at most. */
+static void end_context(struct channel *channel)
+{
+    enum { PATIENCE_NS = 1000 * 1000 * 1000 };
+    static const struct clock untimed = {.name = "none", .start = no_ticks, .stop = no_ticks};
+    struct channel_message message;
+    struct channel_reply reply;
+    struct error ignored;
+
+    channel->options.timeout_ns = PATIENCE_NS;
+    channel->options.retransmissions = 0;
+    socket_io_set_wait(&channel->io, PATIENCE_NS);
+    if (gss_client_encode_end(channel->gss, &message) == 0)
+        channel_exchange(channel, &message, &untimed, &reply, &ignored);
+}
+
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error)
 {
@@ -311,14 +349,73 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     channel_message_stamp(message, ++channel->xid);
     reply->first_try = true;
     code = channel->io.fd < 0 ? -ECONNRESET : try_exchange(channel, message, clock, reply);
+    channel->answered = code == 0;
     if (code == 0)
         return 0;
     reply->first_try = false;
+    if (code == -EKEYEXPIRED) {
+        code = renew_context(channel, error);
+        if (code)
+            return code;
+        code = try_again(channel, message, clock, reply);
+    }
     if (channel->endpoint.transport == TRANSPORT_TCP)
         code = recover_stream(channel, message, clock, code, &sent, reply);
     else
         code = recover_datagram(channel, message, clock, code, &sent, reply);
+    channel->answered = code == 0;
     return code ? explain_failure(channel, code, sent, error) : 0;
+}
+
+int channel_open(struct channel **result, const struct endpoint *endpoint,
+                 const struct channel_options *options, struct error *error)
+{
+    struct channel *channel = calloc(1, sizeof *channel);
+    int code;
+
+    if (!channel)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
+    channel->endpoint = channel_endpoint(endpoint, options);
+    channel->options = *options;
+    channel->io = (struct socket_io){.fd = -1,
+                                     .spin = options->spin,
+                                     .deadline_ns = options->deadline_ns,
+                                     .stop = options->stop,
+                                     .watch = options->watch};
+    /* Start with an xid that no earlier run from the same port is likely to have used, as servers
+     * keep their replies to recent xids. */
+    channel->xid = (uint32_t)random_system_seed();
+    channel->capacity = options->reply_maximum + RPC_RECORD_MARK_SIZE;
+    if (options->security.flavor)
+        channel->capacity += GSS_REPLY_OVERHEAD;
+    channel->buffer = malloc(channel->capacity);
+    if (!channel->buffer) {
+        free(channel);
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
+    }
+    memset(channel->buffer, 0, channel->capacity);
+    code = connect_channel(channel, error);
+    if (code == 0)
+        code = open_context(channel, error);
+    if (code) {
+        channel_close(channel);
+        return code;
+    }
+    *result = channel;
+    return 0;
+}
+
+void channel_close(struct channel *channel)
+{
+    if (!channel)
+        return;
+    if (channel->gss && channel->answered && channel->io.fd >= 0)
+        end_context(channel);
+    gss_client_close(channel->gss);
+    if (channel->io.fd >= 0)
+        close(channel->io.fd);
+    free(channel->buffer);
+    free(channel);
 }
 
 /* The most that one packet on this path carries: a TCP segment, or a fragment of a UDP datagram. 0

@@ -13,6 +13,7 @@
 
 #include "common/error.h"
 #include "engine/endpoint.h"
+#include "engine/gss_client.h"
 #include "engine/patch.h"
 #include "measure/clock.h"
 #include "rpc/message.h"
@@ -46,6 +47,8 @@ struct channel_options {
     const volatile sig_atomic_t *stop; /* not 0: stop waiting, and make no more calls (-EINTR) */
     struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
     const struct channel_watch *watch; /* observes single calls; NULL: none does */
+    struct gss_request security;       /* how calls are protected; flavor 0: not at all */
+    bool verify_in_time;               /* TICKS include the verification of protected replies */
 };
 
 /* Should the caller give up? A signal handler, in whatever thread, sets what STOP points to. */
@@ -70,6 +73,7 @@ struct channel_counts {
     uint64_t retransmissions; /* messages sent again after a timeout or a reconnection */
     uint64_t reconnections;   /* TCP connections that were lost and restored */
     uint64_t unmatched;       /* replies with another xid than the one waited for */
+    uint64_t renewals;        /* security contexts that the server no longer knew */
 };
 
 /* Add ADDED to SUM. */
@@ -79,6 +83,7 @@ static inline void channel_counts_add(struct channel_counts *sum,
     sum->retransmissions += added->retransmissions;
     sum->reconnections += added->reconnections;
     sum->unmatched += added->unmatched;
+    sum->renewals += added->renewals;
 }
 
 /* Add to SUM what was counted from BEFORE to AFTER. */
@@ -89,6 +94,7 @@ static inline void channel_counts_add_between(struct channel_counts *sum,
     sum->retransmissions += after->retransmissions - before->retransmissions;
     sum->reconnections += after->reconnections - before->reconnections;
     sum->unmatched += after->unmatched - before->unmatched;
+    sum->renewals += after->renewals - before->renewals;
 }
 
 struct channel;

@@ -147,6 +147,7 @@ struct engine_type {
     bool counts_retransmissions; /* false: the library underneath does not report them */
     bool spins;                  /* can wait for replies without sleeping */
     bool tcp_only;
+    bool has_kerberos; /* can protect calls as struct channel_options says */
     /* Can it make calls of PROCEDURE? NULL: it can make any. */
     bool (*makes)(const struct rpc_procedure *procedure);
     /* One call at a time, by one client. OPEN is NULL where WORKER makes such calls, too. */

@@ -99,6 +99,7 @@ const struct engine_type engine_wire = {
     .summary = "own sockets; each call encoded once, each reply checked in place",
     .counts_retransmissions = true,
     .spins = true,
+    .has_kerberos = true,
     .open = wire_open,
     .run = wire_run,
     .close = wire_close,

@@ -64,6 +64,11 @@ void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const struct ide
     auth->length = (uint32_t)(body.at - auth->body);
 }
 
+bool identity_needs_kerberos(const struct identity *identity)
+{
+    return identity->flavor >= RPC_FLAVOR_KRB5 && identity->flavor <= RPC_FLAVOR_KRB5P;
+}
+
 void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth)
 {
     if (identity->flavor == RPC_FLAVOR_NONE)

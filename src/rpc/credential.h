@@ -3,6 +3,7 @@
 #ifndef NFSBENCH_RPC_CREDENTIAL_H
 #define NFSBENCH_RPC_CREDENTIAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,7 +36,7 @@ struct rpc_opaque_auth {
 
 /* Whom calls are made as. */
 struct identity {
-    uint32_t flavor; /* RPC_FLAVOR_NONE or RPC_FLAVOR_SYS */
+    uint32_t flavor; /* RPC_FLAVOR_NONE, SYS, KRB5, KRB5I or KRB5P */
     char machine[RPC_AUTH_SYS_NAME_MAXIMUM + 1];
     uint32_t uid, gid;
     uint32_t gids[RPC_AUTH_SYS_GIDS_MAXIMUM];
@@ -49,7 +50,11 @@ void identity_own(struct identity *identity);
 /* Fill in AUTH_SYS (RFC 5531 section 14 and appendix A). */
 void rpc_auth_sys(struct rpc_opaque_auth *auth, uint32_t stamp, const struct identity *identity);
 
-/* The credential for the wire: AUTH_SYS with a stamp of 0, or AUTH_NONE. */
+/* Do calls by this identity need a security context of Kerberos? */
+bool identity_needs_kerberos(const struct identity *identity);
+
+/* The credential for the wire: AUTH_SYS with a stamp of 0, or AUTH_NONE. Calls that need Kerberos
+ * get theirs in its place from the channel (engine/gss_client.h); MOUNT's are by AUTH_SYS. */
 void identity_credential(const struct identity *identity, struct rpc_opaque_auth *auth);
 
 #endif

@@ -96,10 +96,10 @@ static int decode_denied(struct wire_reader *reader, struct rpc_reply_header *he
 
 static int decode_accepted(struct wire_reader *reader, struct rpc_reply_header *header)
 {
-    uint32_t verifier_length, accept_stat;
+    uint32_t accept_stat;
 
-    wire_get_u32(reader);
-    wire_get_opaque(reader, RPC_AUTH_BODY_MAXIMUM, &verifier_length);
+    header->verifier_flavor = wire_get_u32(reader);
+    header->verifier = wire_get_opaque(reader, RPC_AUTH_BODY_MAXIMUM, &header->verifier_length);
     accept_stat = wire_get_u32(reader);
     if (reader->failed || accept_stat > RPC_OUTCOME_SYSTEM_ERR)
         return -EBADMSG;

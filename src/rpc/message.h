@@ -50,6 +50,9 @@ struct rpc_reply_header {
     bool versions_known;  /* a mismatch has its bounds, which some servers leave out */
     uint32_t low, high;   /* versions, for the two mismatches */
     uint32_t auth_status; /* auth_stat, for RPC_OUTCOME_AUTH_ERROR */
+    /* Of an accepted reply, in place in the message; read by rpc_reply_decode. */
+    uint32_t verifier_flavor, verifier_length;
+    const uint8_t *verifier;
 };
 
 /* Write a reply's header with a verifier of AUTH_NONE; on success the results follow. */

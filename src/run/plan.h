@@ -104,6 +104,7 @@ struct run_plan {
     uint64_t timeout_ns;
     uint32_t retransmissions;
     bool spin;
+    bool verify_in_time; /* ticks include the verification of replies protected by Kerberos */
     bool no_reserved_port;
     bool let_sleep; /* let idle processors sleep */
 

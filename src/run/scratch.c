@@ -106,6 +106,7 @@ static void renew_lease(void *context)
     struct rpc_client *client;
     struct error ignored;
 
+    options = setup_secure(setup, SERVICE_NFS, &options);
     if (rpc_client_open(&client, &setup->mount.nfs, &setup->mount.options.identity, &options,
                         &ignored) != 0)
         return;
@@ -202,9 +203,10 @@ static int remove_scratch(const struct setup *setup, const struct channel_option
 {
     const struct nfs_objects *objects = &setup->objects;
     struct nfs_scratch scratch = nfs_scratch_of(objects);
+    struct channel_options secured = setup_secure(setup, SERVICE_NFS, options);
     struct rpc_client *client;
-    int code =
-        rpc_client_open(&client, &setup->mount.nfs, &setup->mount.options.identity, options, error);
+    int code = rpc_client_open(&client, &setup->mount.nfs, &setup->mount.options.identity, &secured,
+                               error);
 
     if (code)
         return code;

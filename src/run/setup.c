@@ -20,6 +20,7 @@ struct channel_options setup_channel_options(const struct run_plan *plan)
     return (struct channel_options){.timeout_ns = plan->timeout_ns,
                                     .retransmissions = plan->retransmissions,
                                     .spin = plan->spin,
+                                    .verify_in_time = plan->verify_in_time,
                                     .reply_maximum = plan->read_size + REPLY_OVERHEAD,
                                     .stop = plan->stop};
 }
@@ -45,14 +46,30 @@ struct endpoint setup_endpoint(const struct setup *setup, enum service_kind serv
     return endpoint;
 }
 
+struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
+                                    const struct channel_options *options)
+{
+    const struct identity *identity = &setup->plan->identity;
+    struct channel_options secured = *options;
+
+    if (service == SERVICE_NFS && identity_needs_kerberos(identity))
+        secured.security =
+            (struct gss_request){.flavor = identity->flavor,
+                                 .program = NFS_PROGRAM,
+                                 .version = NFS_V3,
+                                 .host = setup->target.self ? "localhost" : setup->target.host};
+    return secured;
+}
+
 int setup_connect(struct setup *setup, enum service_kind service, struct error *error)
 {
     struct endpoint endpoint = setup_endpoint(setup, service);
+    struct channel_options options = setup_secure(setup, service, &setup->mount.options.channel);
 
     if (setup->clients[service])
         return 0;
     return rpc_client_open(&setup->clients[service], &endpoint, &setup->mount.options.identity,
-                           &setup->mount.options.channel, error);
+                           &options, error);
 }
 
 /* Setting up */

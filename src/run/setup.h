@@ -31,6 +31,11 @@ struct channel_options setup_channel_options(const struct run_plan *plan);
  * 0, or a negative errno with ERROR set; call setup_close() in either case. */
 int setup_open(struct setup *setup, const struct run_plan *plan, struct error *error);
 
+/* OPTIONS for the calls to SERVICE: protected as PLAN demands. NFS's are, MOUNT's and the port
+ * mapper's never. */
+struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
+                                    const struct channel_options *options);
+
 /* The address of SERVICE. */
 struct endpoint setup_endpoint(const struct setup *setup, enum service_kind service);
 

@@ -1,0 +1,327 @@
+#include "engine/gss_client.h"
+
+#include <errno.h>
+#include <gssapi/gssapi_krb5.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "engine/channel.h"
+#include "rpc/gss.h"
+
+enum { CONTEXT_ROUNDS_MAXIMUM = 8, STATUS_SIZE = 300 };
+
+struct gss_client {
+    struct gss_request request;
+    struct gss_transport transport;
+    struct rpc_gss gss;
+    enum rpc_gss_procedure procedure; /* of the next call */
+    gss_name_t server;
+    uint32_t first;  /* the sequence number of the current call's first transmission */
+    uint8_t *sealed; /* the protected call, with its record mark */
+    size_t sealed_room;
+    uint8_t *plain; /* the verified reply */
+    size_t plain_room;
+};
+
+static enum rpc_gss_service service_of(uint32_t flavor)
+{
+    return flavor == RPC_FLAVOR_KRB5P   ? RPC_GSS_PRIVACY
+           : flavor == RPC_FLAVOR_KRB5I ? RPC_GSS_INTEGRITY
+                                        : RPC_GSS_NONE;
+}
+
+/* Make BYTES hold at least WANTED bytes. */
+static int make_room(uint8_t **bytes, size_t *room, size_t wanted)
+{
+    uint8_t *grown;
+
+    if (*room >= wanted)
+        return 0;
+    grown = realloc(*bytes, wanted);
+    if (!grown)
+        return -ENOMEM;
+    *bytes = grown;
+    *room = wanted;
+    return 0;
+}
+
+/* Establishing a context */
+
+static int refuse(const struct gss_client *client, const char *what, OM_uint32 major,
+                  OM_uint32 minor, struct error *error)
+{
+    char words[STATUS_SIZE], name[24];
+
+    return error_set(error, ERROR_UNREACHABLE, -EACCES, "%s for nfs/%s: %s: %s",
+                     rpc_flavor_name(client->request.flavor, name), client->request.host, what,
+                     rpc_gss_describe(major, minor, words, sizeof words));
+}
+
+/* What a server answers to a call that establishes a context (RFC 2203 section 5.2.3.1). */
+struct init_result {
+    struct rpc_reply_header header;
+    uint32_t major, minor, window;
+    const uint8_t *handle, *token;
+    uint32_t handle_length, token_length;
+};
+
+static int read_init_result(const struct channel_reply *reply, struct init_result *result)
+{
+    struct wire_reader reader = wire_reader(reply->bytes, reply->length);
+    int code = rpc_reply_decode(&reader, &result->header);
+
+    if (code || result->header.outcome != RPC_OUTCOME_SUCCESS)
+        return code;
+    result->handle = wire_get_opaque(&reader, RPC_GSS_HANDLE_MAXIMUM, &result->handle_length);
+    result->major = wire_get_u32(&reader);
+    result->minor = wire_get_u32(&reader);
+    result->window = wire_get_u32(&reader);
+    result->token = wire_get_opaque(&reader, reply->length, &result->token_length);
+    return reader.failed ? -EBADMSG : 0;
+}
+
+/* A NULL call without protection; with TOKEN, unless it is NULL, as its argument. */
+static int encode_null(struct gss_client *client, const gss_buffer_desc *token,
+                       struct channel_message *message)
+{
+    const struct gss_request *request = &client->request;
+    size_t room = RPC_RECORD_MARK_SIZE + RPC_CALL_HEADER_MAXIMUM +
+                  (token ? 4 + wire_padded(token->length) : 0);
+    struct wire_writer writer;
+    int code = make_room(&client->plain, &client->plain_room, room);
+
+    if (code)
+        return code;
+    writer = wire_writer(client->plain, room);
+    wire_reserve(&writer, RPC_RECORD_MARK_SIZE);
+    rpc_call_encode(&writer, &(struct rpc_call_header){.program = request->program,
+                                                       .version = request->version});
+    if (token)
+        wire_put_opaque(&writer, token->value, token->length);
+    *message = (struct channel_message){.bytes = client->plain,
+                                        .length = (size_t)(writer.at - client->plain) -
+                                                  RPC_RECORD_MARK_SIZE};
+    return 0;
+}
+
+static int refuse_reply(const struct gss_client *client, const struct rpc_reply_header *header,
+                        struct error *error)
+{
+    char outcome[96], name[24];
+
+    return error_set(error, ERROR_UNREACHABLE, -EACCES,
+                     "%s for nfs/%s: the server answered the security context by %s; does it "
+                     "support this flavor, and have a key for this name?",
+                     rpc_flavor_name(client->request.flavor, name), client->request.host,
+                     rpc_reply_describe(header, outcome, sizeof outcome));
+}
+
+/* Send TOKEN and read the answer. */
+static int exchange_token(struct gss_client *client, const gss_buffer_desc *token,
+                          struct channel_reply *reply, struct init_result *result,
+                          struct error *error)
+{
+    struct channel_message message;
+    int code = encode_null(client, token, &message);
+
+    client->procedure = client->gss.handle_length == 0 ? RPC_GSS_INIT : RPC_GSS_CONTINUE_INIT;
+    if (code == 0)
+        code = gss_client_seal(client, &message, true, &message);
+    if (code)
+        return error_set(error, ERROR_FAILED, code, "out of memory for a security context");
+    code = client->transport.exchange(client->transport.context, &message, reply, error);
+    if (code)
+        return code;
+    if (read_init_result(reply, result) != 0)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "the server's answer to RPCSEC_GSS_INIT is malformed");
+    if (result->header.outcome != RPC_OUTCOME_SUCCESS)
+        return refuse_reply(client, &result->header, error);
+    if (GSS_ERROR(result->major))
+        return refuse(client, "the server refused the security context", result->major,
+                      result->minor, error);
+    memcpy(client->gss.handle, result->handle, result->handle_length);
+    client->gss.handle_length = result->handle_length;
+    return 0;
+}
+
+/* One step of both sides. *MAJOR is then GSS_S_CONTINUE_NEEDED, or GSS_S_COMPLETE. */
+static int step(struct gss_client *client, struct init_result *result, OM_uint32 *major,
+                struct channel_reply *reply, struct error *error)
+{
+    gss_buffer_desc from = {.length = result->token_length,
+                            .value = (void *)(uintptr_t)result->token};
+    gss_buffer_desc to = GSS_C_EMPTY_BUFFER;
+    OM_uint32 minor, unused;
+    int code = 0;
+
+    *major = gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client->gss.context, client->server,
+                                  (gss_OID)gss_mech_krb5,
+                                  GSS_C_MUTUAL_FLAG | GSS_C_INTEG_FLAG | GSS_C_CONF_FLAG, 0,
+                                  GSS_C_NO_CHANNEL_BINDINGS, &from, NULL, &to, NULL, NULL);
+    if (GSS_ERROR(*major))
+        return refuse(client, "no security context; see klist", *major, minor, error);
+    if (to.length > 0)
+        code = exchange_token(client, &to, reply, result, error);
+    gss_release_buffer(&unused, &to);
+    return code;
+}
+
+/* The server proves that it has the same context by the MIC of its window. */
+static int finish(struct gss_client *client, const struct init_result *result, struct error *error)
+{
+    client->procedure = RPC_GSS_DATA;
+    if (rpc_gss_verify_number(&client->gss, result->window, &result->header) == 0)
+        return 0;
+    return refuse(client, "the server's proof of the security context is wrong", client->gss.major,
+                  client->gss.minor, error);
+}
+
+static int establish(struct gss_client *client, struct error *error)
+{
+    struct init_result result = {.major = GSS_S_CONTINUE_NEEDED};
+    struct channel_reply reply;
+    OM_uint32 major = GSS_S_CONTINUE_NEEDED;
+
+    for (unsigned i = 0; i < CONTEXT_ROUNDS_MAXIMUM; i++) {
+        int code = step(client, &result, &major, &reply, error);
+
+        if (code)
+            return code;
+        if (major == GSS_S_COMPLETE && result.major == GSS_S_COMPLETE)
+            return finish(client, &result, error);
+    }
+    return error_set(error, ERROR_FAILED, -EBADMSG,
+                     "the security context with nfs/%s is not complete after %d messages",
+                     client->request.host, CONTEXT_ROUNDS_MAXIMUM);
+}
+
+static int import_name(struct gss_client *client, struct error *error)
+{
+    char text[300];
+    int length = snprintf(text, sizeof text, "nfs@%s", client->request.host);
+    gss_buffer_desc name = {.length = (size_t)length, .value = text};
+    OM_uint32 minor,
+        major = gss_import_name(&minor, &name, GSS_C_NT_HOSTBASED_SERVICE, &client->server);
+
+    return GSS_ERROR(major) ? refuse(client, "not a name", major, minor, error) : 0;
+}
+
+int gss_client_open(struct gss_client **result, const struct gss_request *request,
+                    const struct gss_transport *transport, struct error *error)
+{
+    struct gss_client *client = calloc(1, sizeof *client);
+    int code;
+
+    if (!client)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a security context");
+    client->request = *request;
+    client->transport = *transport;
+    client->gss.service = service_of(request->flavor);
+    code = import_name(client, error);
+    if (code == 0)
+        code = establish(client, error);
+    if (code) {
+        gss_client_close(client);
+        return code;
+    }
+    *result = client;
+    return 0;
+}
+
+static void forget_context(struct gss_client *client)
+{
+    OM_uint32 minor;
+
+    if (client->gss.context)
+        gss_delete_sec_context(&minor, &client->gss.context, GSS_C_NO_BUFFER);
+    client->gss.handle_length = 0;
+    client->gss.sequence = 0;
+}
+
+int gss_client_renew(struct gss_client *client, struct error *error)
+{
+    forget_context(client);
+    return establish(client, error);
+}
+
+int gss_client_encode_end(struct gss_client *client, struct channel_message *message)
+{
+    client->procedure = RPC_GSS_DESTROY;
+    return encode_null(client, NULL, message);
+}
+
+void gss_client_close(struct gss_client *client)
+{
+    OM_uint32 minor;
+
+    if (!client)
+        return;
+    forget_context(client);
+    gss_release_name(&minor, &client->server);
+    free(client->sealed);
+    free(client->plain);
+    free(client);
+}
+
+/* Calls */
+
+int gss_client_seal(struct gss_client *client, const struct channel_message *message, bool first,
+                    struct channel_message *sealed)
+{
+    struct wire_writer writer;
+    uint8_t *start;
+    int code = make_room(&client->sealed, &client->sealed_room,
+                         RPC_RECORD_MARK_SIZE + message->length + RPC_GSS_OVERHEAD);
+
+    if (code)
+        return code;
+    writer = wire_writer(client->sealed, client->sealed_room);
+    wire_reserve(&writer, RPC_RECORD_MARK_SIZE);
+    start = writer.at;
+    if (first)
+        client->first = client->gss.sequence + 1;
+    code = rpc_gss_seal(&client->gss, client->procedure, message->bytes + RPC_RECORD_MARK_SIZE,
+                        message->length, &writer);
+    *sealed =
+        (struct channel_message){.bytes = client->sealed, .length = (size_t)(writer.at - start)};
+    wire_store_u32(sealed->bytes, RPC_LAST_FRAGMENT | (uint32_t)sealed->length);
+    return code;
+}
+
+int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply)
+{
+    struct wire_writer writer;
+    int code = make_room(&client->plain, &client->plain_room, reply->length + RPC_GSS_OVERHEAD);
+
+    if (code)
+        return code;
+    writer = wire_writer(client->plain, client->plain_room);
+    code = rpc_gss_open(&client->gss, client->first, reply->bytes, reply->length, &writer);
+    if (code)
+        return code;
+    reply->bytes = client->plain;
+    reply->length = (size_t)(writer.at - client->plain);
+    return 0;
+}
+
+int gss_client_explain(const struct gss_client *client, int code, struct error *error)
+{
+    char words[STATUS_SIZE], name[24];
+
+    rpc_flavor_name(client->request.flavor, name);
+    if (code == -EKEYREJECTED)
+        return error_set(
+            error, ERROR_FAILED, code, "a message by %s is not valid: %s",
+            rpc_flavor_name(client->request.flavor, name),
+            rpc_gss_describe(client->gss.major, client->gss.minor, words, sizeof words));
+    if (code == -EKEYEXPIRED)
+        return error_set(error, ERROR_UNREACHABLE, code,
+                         "the server refuses each new security context of %s as expired "
+                         "(RPCSEC_GSS_CTXPROBLEM)",
+                         rpc_flavor_name(client->request.flavor, name));
+    if (code == -ENOMEM)
+        return error_set(error, ERROR_FAILED, code, "out of memory for a protected message");
+    return error_set(error, ERROR_FAILED, -EBADMSG, "a reply is not one that %s allows (RFC 2203)",
+                     rpc_flavor_name(client->request.flavor, name));
+}

@@ -1,0 +1,59 @@
+/* A client's security context with a server, by Kerberos version 5 (RFC 2203, RFC 4121):
+ * established by calls of the program that it is for, and then used for all calls of a channel. */
+#ifndef NFSBENCH_ENGINE_GSS_CLIENT_H
+#define NFSBENCH_ENGINE_GSS_CLIENT_H
+
+#include <stdint.h>
+
+#include "common/error.h"
+#include "rpc/message.h"
+
+/* Bytes by which protection lengthens a reply at most. */
+enum { GSS_REPLY_OVERHEAD = 1024 };
+
+/* What a channel's calls are protected with. */
+struct gss_request {
+    uint32_t flavor;           /* RPC_FLAVOR_KRB5, KRB5I or KRB5P; 0: no protection */
+    uint32_t program, version; /* that the calls are of */
+    const char *host;          /* the server's name: its principal is nfs/HOST */
+};
+
+struct channel_message;
+struct channel_reply;
+struct gss_client;
+
+/* Makes one call without protection: channel_exchange() of the channel that the context is for. */
+struct gss_transport {
+    int (*exchange)(void *context, const struct channel_message *message,
+                    struct channel_reply *reply, struct error *error);
+    void *context;
+};
+
+/* Establish a context. Returns 0; -ENOTSUP if this program was built without GSS-API; -EACCES with
+ * GSS-API's own words if there is no ticket, or one side refuses the other; or what EXCHANGE
+ * returned; with ERROR set. */
+int gss_client_open(struct gss_client **client, const struct gss_request *request,
+                    const struct gss_transport *transport, struct error *error);
+
+/* Establish a new context in place of one that the server no longer knows. Returns as above. */
+int gss_client_renew(struct gss_client *client, struct error *error);
+
+/* Encode the call that asks the server to forget the context (RPCSEC_GSS_DESTROY); valid until it
+ * is protected, as the last call of CLIENT. Returns 0, or -ENOMEM. */
+int gss_client_encode_end(struct gss_client *client, struct channel_message *message);
+
+void gss_client_close(struct gss_client *client);
+
+/* Protect a call; *SEALED is valid until the next. FIRST: it is not a retransmission. Returns 0, or
+ * a negative errno; gss_client_explain() says what it means. */
+int gss_client_seal(struct gss_client *client, const struct channel_message *message, bool first,
+                    struct channel_message *sealed);
+
+/* Verify REPLY, and make it a plain one, valid until the next. Returns 0; -EKEYEXPIRED if the
+ * context must be renewed; or another negative errno as above. */
+int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply);
+
+/* Set ERROR for CODE, which one of the two above returned. Returns CODE. */
+int gss_client_explain(const struct gss_client *client, int code, struct error *error);
+
+#endif

@@ -1,0 +1,46 @@
+/* What gss_client.h declares, in a program that was built without GSS-API: no context can be
+ * established, so the functions that need one are never called. */
+#include <errno.h>
+
+#include "engine/channel.h"
+
+int gss_client_open(struct gss_client **client, const struct gss_request *request,
+                    const struct gss_transport *transport, struct error *error)
+{
+    char name[24];
+
+    return error_set(error, ERROR_USAGE, -ENOTSUP,
+                     "this program was built without Kerberos, which %s needs; install libkrb5-dev "
+                     "and build it again",
+                     rpc_flavor_name(request->flavor, name));
+}
+
+int gss_client_renew(struct gss_client *client, struct error *error)
+{
+    return gss_client_explain(client, -ENOTSUP, error);
+}
+
+int gss_client_encode_end(struct gss_client *client, struct channel_message *message)
+{
+    return -ENOTSUP;
+}
+
+void gss_client_close(struct gss_client *client)
+{
+}
+
+int gss_client_seal(struct gss_client *client, const struct channel_message *message, bool first,
+                    struct channel_message *sealed)
+{
+    return -ENOTSUP;
+}
+
+int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply)
+{
+    return -ENOTSUP;
+}
+
+int gss_client_explain(const struct gss_client *client, int code, struct error *error)
+{
+    return error_set(error, ERROR_USAGE, code, "this program was built without Kerberos");
+}
