@@ -50,14 +50,14 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
 
 #define ORDER_FORMAT                                                                               \
     "number=%u,of=%u,server=%u,environment=%" PRIu32 ",heap=%" PRIu32 ",seed=%" PRIu64             \
-    ",output=%d,self=%u:%d:%d,port=%u"
+    ",output=%d,self=%u:%d:%d,port=%u:%u"
 
 const char *launch_order_text(const struct launch_order *order, char text[LAUNCH_ORDER_SIZE])
 {
     snprintf(text, LAUNCH_ORDER_SIZE, ORDER_FORMAT, order->launch.number, order->launch.of,
              order->launch.server, order->launch.environment, order->launch.heap, order->seed,
              order->output, (unsigned)order->server.port, (int)order->server.pid, order->server.cpu,
-             (unsigned)order->port);
+             (unsigned)order->port, (unsigned)order->second_port);
     return text;
 }
 
@@ -65,21 +65,22 @@ int option_parse_launch(const struct option_entry *entry, const char *text, void
                         struct error *error)
 {
     struct launch_order *order = member;
-    unsigned self_port, port;
+    unsigned self_port, port, second_port;
     int pid;
 
     if (sscanf(text,
                "number=%u,of=%u,server=%u,environment=%" SCNu32 ",heap=%" SCNu32 ",seed=%" SCNu64
-               ",output=%d,self=%u:%d:%d,port=%u",
+               ",output=%d,self=%u:%d:%d,port=%u:%u",
                &order->launch.number, &order->launch.of, &order->launch.server,
                &order->launch.environment, &order->launch.heap, &order->seed, &order->output,
-               &self_port, &pid, &order->server.cpu, &port) != 11 ||
+               &self_port, &pid, &order->server.cpu, &port, &second_port) != 12 ||
         order->launch.number >= order->launch.of || order->output <= 2)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--%s is for the program itself; see --launches", entry->name);
     order->server.port = (uint16_t)self_port;
     order->server.pid = (pid_t)pid;
     order->port = (uint16_t)port;
+    order->second_port = (uint16_t)second_port;
     return 0;
 }
 
@@ -98,6 +99,33 @@ void launch_order_apply(const struct launch_order *order, struct run_plan *plan)
     plan->self_server = order->server;
     if (order->port)
         plan->target.nfs_port = plan->target.mount_port = order->port;
+}
+
+/* Does nfsbench start the server process of that side? */
+
+static bool starts_first(const struct options *options, const struct target *target)
+{
+    return target->self || options->server_start;
+}
+
+static bool starts_second(const struct options *options, const struct target *first)
+{
+    if (!options->versus.text)
+        return plan_has_second_side(options) && starts_first(options, first);
+    return options->versus.target.self || options->versus_server_start;
+}
+
+void launch_order_apply_sides(const struct launch_order *order, const struct options *options,
+                              struct run_plan plans[2])
+{
+    struct target *second = &plans[1].target;
+
+    if (!starts_second(options, &plans[0].target))
+        plans[1].launch.server = 0;
+    if (!starts_first(options, &plans[0].target))
+        plans[0].launch.server = 0;
+    if (order->second_port)
+        second->nfs_port = second->mount_port = order->second_port;
 }
 
 /* How many */
@@ -133,13 +161,23 @@ static int refuse(struct error *error, const char *text)
 static int check(const struct options *options, const struct run_plan *plan,
                  const struct launches_shape *shape, struct error *error)
 {
+    const struct launches_request *asked = &options->launches;
     uint64_t launches = (uint64_t)shape->servers * shape->clients;
 
     if (options->server_start && plan->target.self)
         return refuse(error, "--server-start is for a server of your own; self: starts one itself");
+    if (options->versus_server_start && (!options->versus.text || options->versus.target.self))
+        return refuse(error, "--versus-server-start starts the server of --versus TARGET2, which "
+                             "must not be self:");
     if (options->server_start && plan->server_pid)
         return refuse(error, "--server-start and --server-pid exclude each other: the process that "
                              "will be started is not known yet; leave one of the two out");
+    if (asked->clients && plan_has_second_side(options))
+        return refuse(error, "--launches SxC is for one side; with two, each launch has servers of "
+                             "its own: give a single number");
+    if (asked->clients && !shape->restarts)
+        return refuse(error, "--launches SxC needs a server that nfsbench starts; give "
+                             "--server-start, or a single number");
     if (plan->calls && plan->calls < launches)
         return refuse(error, "--launches: COUNT is less than one call per launch; raise COUNT");
     if (launches > 1 && plan->scratch && plan->keep_scratch)
@@ -148,23 +186,23 @@ static int check(const struct options *options, const struct run_plan *plan,
     return 0;
 }
 
+bool launches_are_several(const struct launches_shape *shape, const struct options *options)
+{
+    return shape->servers * shape->clients > 1 || options->server_start ||
+           options->versus_server_start;
+}
+
 int launches_settle(const struct options *options, const struct run_plan *plan,
                     struct launches_shape *shape, struct error *error)
 {
     const struct launches_request *asked = &options->launches;
 
-    shape->restarts = plan->target.self || options->server_start;
-    if (plan_has_second_side(options) && (asked->servers || options->server_start))
-        return refuse(error, "--versus alternates two sides in one process; leave --launches and "
-                             "--server-start out");
-    if (asked->clients && !shape->restarts)
-        return refuse(error, "--launches SxC needs a server that nfsbench starts; give "
-                             "--server-start, or a single number");
+    shape->restarts = starts_first(options, &plan->target) || starts_second(options, &plan->target);
     shape->servers = asked->servers ? asked->servers : usual_launches(options, plan);
     shape->clients = asked->clients ? asked->clients : 1;
-    if (plan_has_second_side(options) || options->launch.launch.of)
+    if (options->launch.launch.of)
         shape->servers = shape->clients = 1;
-    if (!shape->restarts) {
+    if (!shape->restarts && !asked->clients) {
         shape->clients = shape->servers;
         shape->servers = 1;
     }

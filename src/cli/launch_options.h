@@ -21,7 +21,8 @@ struct launch_order {
     uint64_t seed;
     int output;               /* where its result goes, as JSON */
     struct run_server server; /* the embedded server */
-    uint16_t port;            /* of a server that --server-start started; 0: as the target says */
+    /* Of servers that --server-start and --versus-server-start started; 0: as the target says. */
+    uint16_t port, second_port;
 };
 
 /* struct launches_request: "5" or "5x2". */
@@ -41,6 +42,12 @@ const char *launch_order_text(const struct launch_order *order, char text[LAUNCH
  * part of the calls or of the time, its server. */
 void launch_order_apply(const struct launch_order *order, struct run_plan *plan);
 
+/* With two sides, whose PLANS have been made from a plan to which ORDER was applied: set the second
+ * one's port, and number each side's server process, which is the same in all launches unless
+ * nfsbench starts it. */
+void launch_order_apply_sides(const struct launch_order *order, const struct options *options,
+                              struct run_plan plans[2]);
+
 /* The processes to start: SERVERS of the server, one after another, and for each of them CLIENTS of
  * the client. */
 struct launches_shape {
@@ -48,10 +55,13 @@ struct launches_shape {
     bool restarts; /* nfsbench starts the servers */
 };
 
-/* Determine SHAPE from OPTIONS and PLAN. The default is LAUNCHES_USUAL launches if a result is
- * written and each launch gets enough rounds or time, else one. 0, or -EINVAL with ERROR set
- * (ERROR_USAGE). */
+/* Determine SHAPE from OPTIONS and PLAN, the first side's. The default is LAUNCHES_USUAL launches
+ * if a result is written and each launch gets enough rounds or time, else one. 0, or -EINVAL with
+ * ERROR set (ERROR_USAGE). */
 int launches_settle(const struct options *options, const struct run_plan *plan,
                     struct launches_shape *shape, struct error *error);
+
+/* Must a measurement of SHAPE be divided into processes? */
+bool launches_are_several(const struct launches_shape *shape, const struct options *options);
 
 #endif

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/console.h"
+#include "cli/plan.h"
 #include "output/json.h"
 #include "output/result_json.h"
 
@@ -101,7 +102,7 @@ static bool read_piece(struct text *text, int fd)
 }
 
 /* Read until the launch closes its output, which it does when it ends. */
-static void read_all(struct text *text, int fd, pid_t pid, struct server_command *server)
+static void read_all(struct text *text, int fd, pid_t pid, struct server_command servers[2])
 {
     bool passed_on = false, more = true;
 
@@ -112,8 +113,8 @@ static void read_all(struct text *text, int fd, pid_t pid, struct server_command
             kill(pid, SIGTERM);
             passed_on = true;
         }
-        if (server)
-            server_command_drain(server);
+        for (size_t i = 0; i < 2; i++)
+            server_command_drain(&servers[i]);
         if (poll(&poller, 1, LOOK_MS) > 0)
             more = read_piece(text, fd);
     }
@@ -149,15 +150,26 @@ static bool take_error(const struct text *text, struct error *error)
     return what != NULL;
 }
 
-static void take_report(struct launch_report *report, const struct text *text, int status)
+static int read_result(struct launch_report *report, const struct text *text, bool two_sides)
+{
+    const char *bytes = text->bytes ? text->bytes : "", *path = "the launch's result";
+
+    if (two_sides)
+        return versus_read_text(&report->versus, &report->result, &report->second, bytes,
+                                text->length, path, &report->error);
+    return result_read_text(&report->result, bytes, text->length, path, "a measurement",
+                            &report->error);
+}
+
+static void take_report(struct launch_report *report, const struct text *text, bool two_sides,
+                        int status)
 {
     struct error *error = &report->error;
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 
     if (take_error(text, error))
         return;
-    if (result_read_text(&report->result, text->bytes ? text->bytes : "", text->length,
-                         "the launch's result", "a measurement", error) == 0) {
+    if (read_result(report, text, two_sides) == 0) {
         report->has_result = report->result.launch_count == 1;
         error->kind = ERROR_NONE;
         if (report->result.cut_short_by)
@@ -172,7 +184,7 @@ static void take_report(struct launch_report *report, const struct text *text, i
 }
 
 int launch_process_run(struct launch_report *report, const struct options *options,
-                       struct launch_order *order, struct server_command *server,
+                       struct launch_order *order, struct server_command servers[2],
                        struct error *error)
 {
     struct execution execution = {.words = NULL};
@@ -192,10 +204,10 @@ int launch_process_run(struct launch_report *report, const struct options *optio
         code = start(&execution, ends, &pid, error);
     release(&execution);
     if (code == 0) {
-        read_all(&text, ends[0], pid, server);
+        read_all(&text, ends[0], pid, servers);
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
             ;
-        take_report(report, &text, status);
+        take_report(report, &text, plan_has_second_side(options), status);
     }
     close(ends[0]);
     report->text = text.bytes;
@@ -204,8 +216,9 @@ int launch_process_run(struct launch_report *report, const struct options *optio
 
 void launch_report_free(struct launch_report *report)
 {
-    if (report->has_result)
-        result_free(&report->result);
+    result_free(&report->result);
+    result_free(&report->second);
+    versus_free(&report->versus);
     free(report->text);
 }
 
@@ -226,13 +239,13 @@ static FILE *open_output(const struct launch_order *order)
     return fdopen(order->output, "w");
 }
 
-void launch_process_send(const struct launch_order *order, const struct result *result)
+void launch_process_send(const struct launch_order *order, file_writer writer, const void *data)
 {
     FILE *out = open_output(order);
 
     if (!out)
         return;
-    result_write_json(result, out);
+    writer(data, out);
     fclose(out); /* if this fails, the parent sees that the result is incomplete */
 }
 

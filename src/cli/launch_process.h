@@ -4,22 +4,26 @@
 
 #include "cli/options.h"
 #include "output/result.h"
+#include "output/versus.h"
 #include "target/server_command.h"
 
 /* The outcome of a launch. */
 struct launch_report {
-    struct result result;
-    bool has_result;    /* which may be cut short */
-    struct error error; /* why it is cut short or has no result; else ERROR_NONE */
-    char *text;         /* what the process sent */
+    struct result result;        /* of the only side, or of the first */
+    struct result second;        /* with two sides */
+    struct versus_result versus; /* likewise: what differs */
+    bool has_result;             /* which may be cut short */
+    struct error error;          /* why it is cut short or has no result; else ERROR_NONE */
+    char *text;                  /* what the process sent */
 };
 
 /* Run this program in a new process with the command line of OPTIONS and with ORDER, whose output
- * is set here, and wait for its end; Ctrl-C is passed on to it. Meanwhile the output of SERVER (may
- * be NULL) is read and discarded. launch_report_free() is due afterwards. 0, or a negative errno
- * with ERROR set where it could not be started. */
+ * is set here, and wait for its end; Ctrl-C is passed on to it. Meanwhile the output of SERVERS,
+ * both sides' (those that were not started are ignored), is read and discarded.
+ * launch_report_free() is due afterwards. 0, or a negative errno with ERROR set where it could not
+ * be started. */
 int launch_process_run(struct launch_report *report, const struct options *options,
-                       struct launch_order *order, struct server_command *server,
+                       struct launch_order *order, struct server_command servers[2],
                        struct error *error);
 void launch_report_free(struct launch_report *report);
 
@@ -27,8 +31,8 @@ void launch_report_free(struct launch_report *report);
  * inherited. */
 void launch_process_begin(const struct launch_order *order);
 
-/* Send RESULT to the parent or, if there is none, ERROR. */
-void launch_process_send(const struct launch_order *order, const struct result *result);
+/* Send a result to the parent: what WRITER makes of DATA; or, if there is none, ERROR. */
+void launch_process_send(const struct launch_order *order, file_writer writer, const void *data);
 void launch_process_fail(const struct launch_order *order, const struct error *error);
 
 #endif

@@ -6,12 +6,12 @@
 
 #include "cli/console.h"
 #include "cli/launch_process.h"
+#include "cli/launch_servers.h"
 #include "cli/measure.h"
 #include "common/random.h"
 #include "common/system_clock.h"
 #include "measure/precision.h"
 #include "output/result_merge.h"
-#include "target/self.h"
 
 enum {
     ENVIRONMENT_MAXIMUM =
@@ -20,18 +20,19 @@ enum {
     HEAP_STEP = 16,
 };
 
+enum { FIRST, SECOND, SIDES };
+
 struct launching {
-    const struct run_plan *plan;
+    const struct launches_job *job;
+    const struct run_plan *plan; /* the first side's */
     const struct options *options;
-    struct launches_shape shape;
+    bool two_sides;
     struct random random;
-    /* The current server, if nfsbench starts it. */
-    struct self_server self;
-    uint16_t self_port;
-    struct server_command command;
-    /* The results so far, which point into the reports. */
+    struct launch_servers servers; /* of the current launch, if nfsbench starts any */
+    /* The results so far, which point into the reports; of two sides, both and what differs. */
     struct launch_report *reports;
-    struct result *results;
+    struct result *results[SIDES];
+    struct versus_result *versus;
     size_t total, done, whole; /* launches: planned; with a result; completed */
     uint64_t began_ns;
     bool was_narrow;    /* the intervals over the launches, at an earlier look */
@@ -39,65 +40,35 @@ struct launching {
     bool interrupted;
 };
 
-/* The server */
-
-static void stop_server(struct launching *launching)
-{
-    self_stop(&launching->self);
-    server_command_stop(&launching->command);
-}
-
-static int start_command(struct launching *launching, struct error *error)
-{
-    const struct run_plan *plan = launching->plan;
-    struct mount_options options = {
-        .identity = plan->identity,
-        .channel = {.reply_maximum = RPC_REPLY_USUAL, .stop = plan->stop},
-        .reserved_port = !plan->no_reserved_port};
-
-    return server_command_start(&launching->command, launching->options->server_start,
-                                &plan->target, &options, error);
-}
-
-/* Start a new server process, if nfsbench starts the server. */
-static int start_server(struct launching *launching, struct error *error)
-{
-    stop_server(launching);
-    if (launching->plan->target.self)
-        return self_start_only(&launching->self, launching->plan->server_arguments,
-                               &launching->self_port, error);
-    return launching->options->server_start ? start_command(launching, error) : 0;
-}
-
 /* A launch */
 
 static void draw_order(struct launching *launching, size_t number, struct launch_order *order)
 {
+    const struct run_plan *const *plans = launching->job->plans;
+    const struct launches_shape *shape = &launching->job->shape;
+    const struct launch_servers *servers = &launching->servers;
+
     *order = (struct launch_order){
         .launch = {.number = (unsigned)number,
                    .of = (unsigned)launching->total,
-                   .server = (unsigned)(number / launching->shape.clients),
+                   .server = shape->restarts ? (unsigned)(number / shape->clients) : 0,
                    .environment = random_below(&launching->random, ENVIRONMENT_MAXIMUM),
                    .heap = HEAP_STEP * random_below(&launching->random, HEAP_MAXIMUM / HEAP_STEP)},
         .seed = random_next(&launching->random) >> 11, /* JSON's readers may have doubles */
-        .server = {.port = launching->self_port,
-                   .pid = launching->self.pid,
-                   .cpu = launching->self.pinned_cpu},
+        .server = {.port = servers->self_port,
+                   .pid = servers->self.pid,
+                   .cpu = servers->self.pinned_cpu},
+        .port = launch_servers_port(servers, plans[FIRST], FIRST),
+        .second_port = launch_servers_port(servers, plans[SECOND], SECOND),
     };
-    if (launching->command.port && !launching->plan->target.nfs_port)
-        order->port = launching->command.port;
-    if (!launching->shape.restarts)
-        order->launch.server = 0;
 }
 
 /* Record why a launch ended: its own error, and whether its server has ended, too. */
 static void note_end(struct launching *launching, size_t number, const struct error *error)
 {
-    char how[40], server[100] = "";
+    char server[200];
 
-    if (launching->options->server_start &&
-        server_command_has_ended(&launching->command, how, sizeof how))
-        snprintf(server, sizeof server, "; the command of --server-start ended, %s", how);
+    launch_servers_describe_end(&launching->servers, server, sizeof server);
     error_set(&launching->error, error->kind, 0, "launch %zu of %zu: %.300s%s", number + 1,
               launching->total, error->text, server);
 }
@@ -110,20 +81,31 @@ static bool counts(const struct launching *launching, const struct launch_report
            report->result.rounds.done >= VALIDITY_ROUNDS_SUSPECT;
 }
 
+static void keep(struct launching *launching, const struct launch_report *report)
+{
+    launching->results[FIRST][launching->done] = report->result;
+    launching->results[SECOND][launching->done] = report->second;
+    launching->versus[launching->done++] = report->versus;
+}
+
 static int make_launch(struct launching *launching, size_t number, struct error *error)
 {
     struct launch_report *report = &launching->reports[number];
     struct launch_order order;
-    int code = number % launching->shape.clients == 0 ? start_server(launching, error) : 0;
+    int code = 0;
 
+    if (number % launching->job->shape.clients == 0)
+        code = launch_servers_start(&launching->servers, launching->job->plans, launching->options,
+                                    error);
     if (code)
         return code;
     draw_order(launching, number, &order);
-    code = launch_process_run(report, launching->options, &order, &launching->command, error);
+    code =
+        launch_process_run(report, launching->options, &order, launching->servers.commands, error);
     if (code)
         return code;
     if (report->has_result && counts(launching, report))
-        launching->results[launching->done++] = report->result;
+        keep(launching, report);
     if (report->error.kind != ERROR_NONE) {
         *error = report->error;
         return interrupt_flag ? -EINTR : -ECHILD;
@@ -134,32 +116,52 @@ static int make_launch(struct launching *launching, size_t number, struct error 
 
 /* How many */
 
+/* Make room for NEW items in ARRAY, which has OLD of SIZE bytes. */
+static bool grow(void *array, size_t old, size_t new, size_t size)
+{
+    void *was, *grown;
+
+    memcpy(&was, array, sizeof was);
+    grown = realloc(was, new *size);
+    if (!grown)
+        return false;
+    memset((char *)grown + old * size, 0, (new - old) * size);
+    memcpy(array, &grown, sizeof grown);
+    return true;
+}
+
 static int allocate(struct launching *launching, size_t total)
 {
-    struct launch_report *reports = realloc(launching->reports, total * sizeof *reports);
-    struct result *results = realloc(launching->results, total * sizeof *results);
+    size_t old = launching->total;
 
-    launching->reports = reports ? reports : launching->reports;
-    launching->results = results ? results : launching->results;
-    if (!reports || !results)
+    if (!grow(&launching->reports, old, total, sizeof *launching->reports) ||
+        !grow(&launching->results[FIRST], old, total, sizeof(struct result)) ||
+        !grow(&launching->results[SECOND], old, total, sizeof(struct result)) ||
+        !grow(&launching->versus, old, total, sizeof *launching->versus))
         return -ENOMEM;
-    memset(&reports[launching->total], 0, (total - launching->total) * sizeof *reports);
     launching->total = total;
     return 0;
 }
 
-/* Are the intervals over the launches so far narrow enough? */
-static bool is_precise(const struct launching *launching)
+static bool is_side_precise(const struct launching *launching, size_t side)
 {
     struct result merged;
     struct error ignored;
     bool precise;
 
-    if (result_merge(&merged, launching->results, launching->done, launching->total, &ignored) != 0)
+    if (result_merge(&merged, launching->results[side], launching->done, launching->total,
+                     &ignored) != 0)
         return true; /* the report says why */
     precise = merged.config.precision_reached;
     result_free(&merged);
     return precise;
+}
+
+/* Are the intervals over the launches so far narrow enough? */
+static bool is_precise(const struct launching *launching)
+{
+    return is_side_precise(launching, FIRST) &&
+           (!launching->two_sides || is_side_precise(launching, SECOND));
 }
 
 /* Without COUNT and --launches: half as many launches again, until their intervals are narrow (see
@@ -203,7 +205,7 @@ static void make_launches(struct launching *launching)
     launching->interrupted = interrupt_ended(code);
     if (launching->interrupted)
         error_set(&launching->error, ERROR_FAILED, code, "interrupted");
-    stop_server(launching);
+    launch_servers_stop(&launching->servers);
 }
 
 /* The result */
@@ -218,35 +220,59 @@ static void restore_plan(struct result *merged, const struct run_plan *plan)
     merged->config.maximum_ns = plan->maximum_ns;
 }
 
-static int report_all(struct launching *launching,
-                      int (*report)(const struct result *result, const struct options *options))
+static int merge_side(const struct launching *launching, size_t side, struct result *merged,
+                      struct error *error)
 {
-    struct result merged;
-    struct error error;
-    char why[sizeof error.text + 80];
-    int status;
+    int code =
+        result_merge(merged, launching->results[side], launching->done, launching->total, error);
 
-    if (result_merge(&merged, launching->results, launching->done, launching->total, &error) != 0) {
-        error_print(&error);
-        return (int)error.kind;
-    }
-    restore_plan(&merged, launching->plan);
-    merged.cut_short = launching->whole < launching->total;
-    merged.cut_short_by = NULL;
-    if (merged.cut_short) {
-        snprintf(why, sizeof why, "%s", launching->error.text);
-        merged.cut_short_by = why;
-    }
-    status = report(&merged, launching->options);
-    result_free(&merged);
+    if (code)
+        return code;
+    restore_plan(merged, launching->job->plans[side]);
+    merged->cut_short = launching->whole < launching->total;
+    merged->cut_short_by = merged->cut_short ? launching->error.text : NULL;
+    return 0;
+}
+
+/* Returns an exit status, or a negative errno with ERROR set. */
+static int report_sides(const struct launching *launching, const struct result *first,
+                        struct error *error)
+{
+    struct versus_result versus;
+    struct result second;
+    int status, code = merge_side(launching, SECOND, &second, error);
+
+    if (code)
+        return code;
+    status = versus_merge(&versus, launching->versus, launching->done, first, &second, error);
+    if (status == 0)
+        status = launching->job->report_sides(&versus, launching->options);
+    versus_free(&versus);
+    result_free(&second);
     return status;
 }
 
-/* As with a run of one process, what was measured is reported whatever ended it. */
-static int finish(struct launching *launching,
-                  int (*report)(const struct result *result, const struct options *options))
+static int report_all(struct launching *launching)
 {
-    int status = launching->done > 0 ? report_all(launching, report) : 0;
+    struct result merged;
+    struct error error;
+    int status = merge_side(launching, FIRST, &merged, &error);
+
+    if (status == 0) {
+        status = launching->two_sides ? report_sides(launching, &merged, &error)
+                                      : launching->job->report(&merged, launching->options);
+        result_free(&merged);
+    }
+    if (status >= 0)
+        return status;
+    error_print(&error);
+    return (int)error.kind;
+}
+
+/* As with a run of one process, what was measured is reported whatever ended it. */
+static int finish(struct launching *launching)
+{
+    int status = launching->done > 0 ? report_all(launching) : 0;
 
     if (launching->error.kind == ERROR_NONE)
         return status;
@@ -254,32 +280,38 @@ static int finish(struct launching *launching,
     return launching->interrupted && launching->done > 0 ? status : (int)launching->error.kind;
 }
 
-int measure_launches(const struct run_plan *plan, const struct options *options,
-                     const struct launches_shape *shape,
-                     int (*report)(const struct result *result, const struct options *options),
-                     int *status, struct error *error)
+static void release(struct launching *launching)
+{
+    for (size_t i = 0; i < launching->total; i++)
+        launch_report_free(&launching->reports[i]);
+    free(launching->reports);
+    free(launching->results[FIRST]);
+    free(launching->results[SECOND]);
+    free(launching->versus);
+}
+
+int measure_launches(const struct launches_job *job, const struct options *options, int *status,
+                     struct error *error)
 {
     struct launching launching = {
-        .plan = plan,
+        .job = job,
+        .plan = job->plans[FIRST],
         .options = options,
-        .shape = *shape,
-        .self.pinned_cpu = -1,
+        .two_sides = job->plans[SECOND] != NULL,
+        .servers.self.pinned_cpu = -1,
         .error = {.kind = ERROR_NONE},
         .began_ns = monotonic_ns(),
     };
-    int code = allocate(&launching, (size_t)shape->servers * shape->clients);
+    int code = allocate(&launching, (size_t)job->shape.servers * job->shape.clients);
 
     if (code == 0) {
-        random_seed(&launching.random, plan->seed);
+        random_seed(&launching.random, launching.plan->seed);
         interrupt_catch();
         make_launches(&launching);
-        *status = finish(&launching, report);
+        *status = finish(&launching);
     } else {
         error_set(error, ERROR_FAILED, code, "out of memory");
     }
-    for (size_t i = 0; i < launching.total; i++)
-        launch_report_free(&launching.reports[i]);
-    free(launching.reports);
-    free(launching.results);
+    release(&launching);
     return code;
 }

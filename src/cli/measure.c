@@ -11,6 +11,7 @@
 #include "cli/plan.h"
 #include "common/environment.h"
 #include "common/printable.h"
+#include "output/result_json.h"
 #include "output/terminal.h"
 #include "output/text.h"
 #include "run/outcome.h"
@@ -119,15 +120,13 @@ static int report(const struct session *session, const struct options *options,
         return (int)error.kind;
     }
     if (options->launch.launch.of)
-        launch_process_send(&options->launch, &outcome.result);
+        launch_process_send(&options->launch, result_write_json, &outcome.result);
     status = options->launch.launch.of ? 0 : report_result(&outcome.result, options);
     outcome_free(&outcome);
     return status;
 }
 
-/* If the run has a result, its error is in there; the error of a launch is printed by its parent.
- */
-static void report_error(const struct error *error, const struct options *options, bool measured)
+void measure_report_error(const struct error *error, const struct options *options, bool measured)
 {
     if (!options->launch.launch.of)
         error_print(error);
@@ -143,7 +142,7 @@ static int run_session(struct session *session, const struct run_plan *plan,
     int status, code = session_open(session, plan, &error);
 
     if (code) {
-        report_error(&error, options, false);
+        measure_report_error(&error, options, false);
         return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }
     code = session_measure(session, &error);
@@ -155,7 +154,7 @@ static int run_session(struct session *session, const struct run_plan *plan,
     status = measured ? report(session, options, code ? error.text : NULL) : 0;
     if (code == 0)
         return status;
-    report_error(&error, options, measured);
+    measure_report_error(&error, options, measured);
     return code == -EINTR && measured ? status : (int)error.kind;
 }
 
@@ -173,22 +172,22 @@ static int measure(const struct run_plan *plan, const struct options *options, i
     return 0;
 }
 
-/* The whole measurement: two sides, in this process, or in launches. */
+/* The whole measurement: of two sides or one, in this process or in launches. */
 static int measure_all(const struct run_plan *plan, const struct options *options, int *status,
                        struct error *error)
 {
-    struct launches_shape shape;
-    int code = launches_settle(options, plan, &shape, error);
+    struct launches_job job = {.plans = {plan}, .report = report_result};
+    int code = launches_settle(options, plan, &job.shape, error);
 
     if (code == 0 && plan_has_second_side(options))
-        return measure_versus(plan, options, status, error);
+        return measure_versus(plan, options, &job.shape, status, error);
     if (code == 0)
         code = measure_check_forms(options, error);
     if (code)
         return code;
-    if (shape.servers * shape.clients == 1 && !options->server_start)
+    if (!launches_are_several(&job.shape, options))
         return measure(plan, options, status, error);
-    return measure_launches(plan, options, &shape, report_result, status, error);
+    return measure_launches(&job, options, status, error);
 }
 
 /* One of the launches of a measurement. */
@@ -197,6 +196,8 @@ static int measure_launch(struct run_plan *plan, const struct options *options, 
 {
     launch_process_begin(&options->launch);
     launch_order_apply(&options->launch, plan);
+    if (plan_has_second_side(options))
+        return measure_versus(plan, options, NULL, status, error);
     return measure(plan, options, status, error);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/options.h"
 #include "output/result.h"
+#include "output/versus.h"
 #include "run/plan.h"
 
 /* Can the files that OPTIONS ask for be written? To be called before the run. 0, or a
@@ -26,17 +27,29 @@ int measure_exit_status(enum verdict verdict, const struct options *options);
 /* Print what TARGET, OP and COUNT can be, for the help. */
 void measure_print_words(FILE *out);
 
-/* nfsbench TARGET --versus TARGET2: measure FIRST and, beside it in the same rounds, the second
- * side that OPTIONS name. 0 with the exit status in *STATUS, or a negative errno with ERROR set. */
-int measure_versus(const struct run_plan *first, const struct options *options, int *status,
-                   struct error *error);
+/* How the error that ended a run is reported: printed; or, within a launch, sent to its parent,
+ * unless the run MEASURED something, whose result has the error. */
+void measure_report_error(const struct error *error, const struct options *options, bool measured);
 
-/* Make the launches of SHAPE one after another, and report the merged result by REPORT, which
- * returns the exit status, whatever ended them. 0 with *STATUS set, or a negative errno with ERROR
- * set if there is nothing to report. */
-int measure_launches(const struct run_plan *plan, const struct options *options,
-                     const struct launches_shape *shape,
-                     int (*report)(const struct result *result, const struct options *options),
-                     int *status, struct error *error);
+/* nfsbench TARGET --versus TARGET2: measure FIRST and, beside it in the same rounds, the second
+ * side that OPTIONS name, in the launches of SHAPE (NULL: this process is one of
+ * them). 0 with the exit status in *STATUS, or a negative
+ * errno with ERROR set. */
+int measure_versus(const struct run_plan *first, const struct options *options,
+                   const struct launches_shape *shape, int *status, struct error *error);
+
+/* A measurement of several launches. */
+struct launches_job {
+    const struct run_plan *plans[2]; /* of both sides; the second one is NULL without one */
+    struct launches_shape shape;
+    /* Report the merged result of one side, or of two. Return the exit status. */
+    int (*report)(const struct result *result, const struct options *options);
+    int (*report_sides)(const struct versus_result *versus, const struct options *options);
+};
+
+/* Make JOB's launches one after another, and report their merged result, whatever ended them. 0
+ * with *STATUS set, or a negative errno with ERROR set if there is nothing to report. */
+int measure_launches(const struct launches_job *job, const struct options *options, int *status,
+                     struct error *error);
 
 #endif

@@ -242,6 +242,10 @@ static const struct option_entry table[] = {
     {"versus", 0, OPTION_OTHER, SECTION_SIDES, OF(COMMAND_RUN), TO(versus), .value = "TARGET2",
      .help = "also measure TARGET2 in the same rounds, and show whether network or server differs",
      .parse = option_parse_target},
+    {"versus-server-start", 0, OPTION_TEXT, SECTION_SIDES, OF(COMMAND_RUN), TO(versus_server_start),
+     .value = "COMMAND",
+     .help = "run COMMAND to start TARGET2's server for each launch, as --server-start does for "
+             "TARGET's"},
     {"versus-proto", 0, OPTION_CHOICE, SECTION_SIDES, OF(COMMAND_RUN), TO(versus_proto),
      .value = "NAME",
      .help = "transport of the second side (the same target, if --versus is not given)",

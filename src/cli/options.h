@@ -99,6 +99,7 @@ struct options {
 
     /* Two sides. */
     struct option_target versus;
+    const char *versus_server_start;
     int versus_proto; /* enum transport */
     const struct engine_type *versus_engine;
     int versus_security; /* RPC_FLAVOR_x */

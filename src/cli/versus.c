@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/launch_process.h"
 #include "cli/plan.h"
 #include "output/terminal.h"
 #include "output/text.h"
@@ -39,14 +40,24 @@ static int write_result(const struct options *options, const struct versus_resul
 }
 
 /* The worse of the two verdicts counts. */
-static int exit_status(const struct outcome outcomes[SIDES], bool allow_suspect)
+static int exit_status(const struct versus_result *result, const struct options *options)
 {
-    enum verdict verdict = outcomes[SIDE_FIRST].result.validity.verdict;
+    enum verdict first = result->first->validity.verdict, second = result->second->validity.verdict;
 
-    if (outcomes[SIDE_SECOND].result.validity.verdict > verdict)
-        verdict = outcomes[SIDE_SECOND].result.validity.verdict;
-    return verdict == VERDICT_OK || (verdict == VERDICT_SUSPECT && allow_suspect) ? 0
-                                                                                  : ERROR_FAILED;
+    return measure_exit_status(first > second ? first : second, options);
+}
+
+/* Returns an exit status. */
+static int report_result(const struct versus_result *result, const struct options *options)
+{
+    struct error error;
+
+    measure_warn(result->first, options);
+    measure_warn(result->second, options);
+    if (write_result(options, result, &error) == 0)
+        return exit_status(result, options);
+    error_print(&error);
+    return (int)error.kind;
 }
 
 static int fill_results(struct versus *versus, struct outcome outcomes[SIDES],
@@ -68,16 +79,20 @@ static int report(struct versus *versus, const struct options *options, const ch
     struct outcome *outcomes = calloc(SIDES, sizeof *outcomes);
     struct versus_result result = {.rows = NULL};
     struct error error = {.kind = ERROR_FAILED, .text = "out of memory"};
-    int status, code = outcomes ? fill_results(versus, outcomes, cut_short_by, &error) : -ENOMEM;
+    int status = 0,
+        code = outcomes ? fill_results(versus, outcomes, cut_short_by, &error) : -ENOMEM;
 
     if (code == 0)
         code = versus_compare(&result, outcomes, &error);
-    if (code == 0)
-        code = write_result(options, &result, &error);
-    status = code ? (int)error.kind : exit_status(outcomes, options->allow_suspect);
-    if (code)
-        error_print(&error);
-    free(result.rows);
+    if (code) {
+        measure_report_error(&error, options, false);
+        status = (int)error.kind;
+    } else if (options->launch.launch.of) {
+        launch_process_send(&options->launch, versus_write_json, &result);
+    } else {
+        status = report_result(&result, options);
+    }
+    versus_free(&result);
     for (size_t i = 0; outcomes && i < SIDES; i++)
         outcome_free(&outcomes[i]);
     free(outcomes);
@@ -102,7 +117,7 @@ static int run_sessions(struct versus *versus, const struct options *options)
     int status, code = versus_open(versus, &error);
 
     if (code) {
-        error_print(&error);
+        measure_report_error(&error, options, false);
         return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }
     code = versus_measure(versus, &error);
@@ -113,20 +128,35 @@ static int run_sessions(struct versus *versus, const struct options *options)
     status = measured ? report(versus, options, code ? error.text : NULL) : 0;
     if (code == 0)
         return status;
-    error_print(&error);
+    measure_report_error(&error, options, measured);
     return code == -EINTR && measured ? status : (int)error.kind;
 }
 
 static int fill_plans(struct versus *versus, const struct run_plan *first,
                       const struct options *options, struct error *error)
 {
+    int code;
+
     versus->plans[SIDE_FIRST] = *first;
     versus->one_server = !options->versus.text;
-    return plan_make_second(&versus->plans[SIDE_SECOND], first, options, error);
+    code = plan_make_second(&versus->plans[SIDE_SECOND], first, options, error);
+    if (code == 0 && options->launch.launch.of)
+        launch_order_apply_sides(&options->launch, options, versus->plans);
+    return code;
 }
 
-int measure_versus(const struct run_plan *first, const struct options *options, int *status,
-                   struct error *error)
+static int measure_here(struct versus *versus, const struct options *options)
+{
+    int status;
+
+    interrupt_catch();
+    status = run_sessions(versus, options);
+    versus_close(versus);
+    return status;
+}
+
+int measure_versus(const struct run_plan *first, const struct options *options,
+                   const struct launches_shape *shape, int *status, struct error *error)
 {
     struct versus *versus = calloc(1, sizeof *versus);
     int code;
@@ -134,13 +164,16 @@ int measure_versus(const struct run_plan *first, const struct options *options, 
     if (!versus)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     code = fill_plans(versus, first, options, error);
-    if (code == 0)
+    if (code == 0 && shape)
         code = forms_check(options->forms, RESULT_VERSUS, error);
-    if (code == 0) {
-        interrupt_catch();
-        *status = run_sessions(versus, options);
-        versus_close(versus);
-    }
+    if (code == 0 && shape && launches_are_several(shape, options))
+        code = measure_launches(&(struct launches_job){.plans = {&versus->plans[SIDE_FIRST],
+                                                                 &versus->plans[SIDE_SECOND]},
+                                                       .shape = *shape,
+                                                       .report_sides = report_result},
+                                options, status, error);
+    else if (code == 0)
+        *status = measure_here(versus, options);
     free(versus);
     return code;
 }

@@ -57,6 +57,33 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
     return 0;
 }
 
+double comparison_p(const struct interval *difference)
+{
+    double estimate = difference->estimate;
+    double to_zero = estimate > 0 ? estimate - difference->low : difference->high - estimate;
+
+    if (!isfinite(to_zero))
+        return 1;
+    if (to_zero <= 0)
+        return estimate == 0;
+    return student_p(student_975(INFINITY) * estimate / to_zero, INFINITY);
+}
+
+struct interval comparison_ratio(const struct comparison *comparison, bool paired)
+{
+    const struct interval *first = &comparison->first, *second = &comparison->second;
+    double a = first->estimate, b = second->estimate;
+    double half_a = (first->high - first->low) / 2, half_b = (second->high - second->low) / 2;
+    double half = (comparison->difference.high - comparison->difference.low) / 2;
+    double shared = paired ? (half_a * half_a + half_b * half_b - half * half) / 2 : 0;
+    double base = a * a - half_a * half_a, middle = a * b - shared;
+    double root = middle * middle - base * (b * b - half_b * half_b);
+
+    if (!estimate_excludes_0(first) || !(base > 0) || !(root >= 0))
+        return (struct interval){NAN, NAN, NAN};
+    return (struct interval){b / a, (middle - sqrt(root)) / base, (middle + sqrt(root)) / base};
+}
+
 static int compare_p(const void *a, const void *b)
 {
     const struct comparison *x = *(struct comparison *const *)a,
@@ -88,9 +115,11 @@ double comparison_floor(enum comparison_design design, enum comparison_quantity 
         [COMPARISON_SEPARATE_RUNS] = {[COMPARISON_ROUND_TRIP] = 0.02, [COMPARISON_COST] = 0},
         [COMPARISON_ONE_LAUNCH] = {[COMPARISON_ROUND_TRIP] = 0.2, [COMPARISON_COST] = 0.6},
         [COMPARISON_SAME_ROUNDS] = {[COMPARISON_ROUND_TRIP] = 0.03, [COMPARISON_COST] = 0.005},
+        [COMPARISON_SAME_LAUNCHES] = {[COMPARISON_ROUND_TRIP] = 0, [COMPARISON_COST] = 0},
     };
 
-    static const double least_ns[] = {[COMPARISON_ONE_LAUNCH] = 200, [COMPARISON_SAME_ROUNDS] = 0};
+    static const double least_ns[] = {
+        [COMPARISON_ONE_LAUNCH] = 200, [COMPARISON_SAME_LAUNCHES] = 0};
     double floor = fmax(least_ns[design], shares[design][quantity] * base_ns);
 
     return fmax(noise_floor_ns, floor);

@@ -24,6 +24,15 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
 void comparison_fill(struct comparison *comparison, const struct replicates *first,
                      const struct replicates *second, const struct replicates *difference);
 
+/* The p-value that goes with a 95 % interval: below 0.05 if the interval excludes 0; 1 for one
+ * without ends. */
+double comparison_p(const struct interval *difference);
+
+/* The second side over the first, with Fieller's 95 % interval (E. C. Fieller, "Some Problems in
+ * Interval Estimation", 1954); NAN if the first can't be told from 0. The two are independent or,
+ * if PAIRED, correlated as the width of their difference implies. */
+struct interval comparison_ratio(const struct comparison *comparison, bool paired);
+
 /* Adjust the p of N comparisons made together, some of which would be significant by chance (S.
  * Holm, "A Simple Sequentially Rejective Multiple Test Procedure", 1979). */
 void comparison_adjust(struct comparison *comparisons[], size_t n);
@@ -33,6 +42,7 @@ enum comparison_design {
     COMPARISON_SEPARATE_RUNS, /* each side has launches of its own */
     COMPARISON_ONE_LAUNCH,    /* each side has a single launch of its own */
     COMPARISON_SAME_ROUNDS,   /* both sides are measured in each round */
+    COMPARISON_SAME_LAUNCHES, /* likewise, in several launches, which show how much these vary */
 };
 
 /* Which figure of an op is compared. */

@@ -231,3 +231,28 @@ bool launches_compare(const struct launch *first, size_t n, const struct launch 
     comparison->adjusted_p = comparison->p;
     return known;
 }
+
+/* The p-value of VALUE, which has the standard error ERROR with DEGREES of freedom. */
+static double p_of(double value, double error, double degrees)
+{
+    if (error > 0)
+        return student_p(value / error, degrees);
+    return value == 0;
+}
+
+void launches_compare_paired(const struct launch *first, const struct launch *second,
+                             const struct launch *differences, size_t n,
+                             struct comparison *comparison)
+{
+    struct mean mean = mean_of_units(differences, n);
+
+    launches_estimate(first, n, &comparison->first);
+    launches_estimate(second, n, &comparison->second);
+    interval_of_mean(&mean, &comparison->difference);
+    comparison->p = p_of(mean.mean, mean.within, INFINITY);
+    if (mean.units > 1)
+        comparison->p =
+            fmax(comparison->p, p_of(mean.mean, mean.deviation / sqrt((double)mean.units),
+                                     (double)(mean.units - 1)));
+    comparison->adjusted_p = comparison->p;
+}

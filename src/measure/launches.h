@@ -121,4 +121,12 @@ int launches_levels(const struct launch *launches, size_t n, struct launches_lev
 bool launches_compare(const struct launch *first, size_t n, const struct launch *second, size_t m,
                       struct comparison *comparison);
 
+/* Compare two sides that were measured in the same rounds of N launches (at least 1). DIFFERENCES
+ * are those within each launch, SECOND minus FIRST, so that what varies between launches and
+ * affects both sides alike cancels out. Their mean has Student's interval and p-value, which is
+ * never smaller than the launches' own rounds imply. */
+void launches_compare_paired(const struct launch *first, const struct launch *second,
+                             const struct launch *differences, size_t n,
+                             struct comparison *comparison);
+
 #endif

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "measure/mean_cost.h"
+
 double *paired_differences(const struct series *first, const struct series *second,
                            enum block_statistic statistic, size_t n, struct error *error)
 {
@@ -38,6 +40,27 @@ void paired_costs(struct paired *paired, const struct replicates *first,
     paired->first = *first;
     paired->second = paired->difference = *second;
     estimate_add(&paired->difference, -1, first);
+}
+
+int paired_mean_costs(const struct paired_series *first, const struct paired_series *second,
+                      const struct resampling *resampling, struct comparison *comparison,
+                      struct error *error)
+{
+    size_t n = resampling->n;
+    double *values = paired_differences(second->null_calls, second->op, BLOCK_MEAN, n, error);
+    double *less = paired_differences(first->null_calls, first->op, BLOCK_MEAN, n, error);
+    int code = values && less ? 0 : -ENOMEM;
+
+    for (size_t i = 0; i < n && code == 0; i++)
+        values[i] -= less[i];
+    if (code == 0)
+        code = mean_interval(values, n, resampling->block, resampling->seed,
+                             &comparison->difference, error);
+    if (code == 0)
+        comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
+    free(values);
+    free(less);
+    return code;
 }
 
 void paired_add(struct paired *sum, const struct paired *term)

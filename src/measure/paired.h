@@ -29,6 +29,19 @@ int paired_levels(struct paired *paired, const struct series *first, const struc
 void paired_costs(struct paired *paired, const struct replicates *first,
                   const struct replicates *second);
 
+/* A series and the null calls below it. */
+struct paired_series {
+    const struct series *op, *null_calls;
+};
+
+/* The difference of two mean costs above null: the mean over RESAMPLING's rounds of each round's
+ * difference of the blocks' means, with mean_interval()'s interval (measure/mean_cost.h), and the
+ * p-value that goes with it. Sets COMPARISON's difference and p-values only. Returns 0 or -ENOMEM.
+ */
+int paired_mean_costs(const struct paired_series *first, const struct paired_series *second,
+                      const struct resampling *resampling, struct comparison *comparison,
+                      struct error *error);
+
 /* SUM += TERM, both with the same resampling. */
 void paired_add(struct paired *sum, const struct paired *term);
 

@@ -156,25 +156,6 @@ static int compare_sides(const struct compare_pair *pair, struct compare_row *ro
     return code;
 }
 
-static bool leaves_out_zero(const struct interval *interval)
-{
-    return interval->low > 0 || interval->high < 0;
-}
-
-/* SECOND over FIRST, with Fieller's interval: of independent estimates, given by theirs; NAN where
- * FIRST can't be told from 0. */
-static struct interval ratio_of(const struct interval *first, const struct interval *second)
-{
-    double a = first->estimate, b = second->estimate;
-    double half_a = (first->high - first->low) / 2, half_b = (second->high - second->low) / 2;
-    double base = a * a - half_a * half_a;
-    double root = a * a * b * b - base * (b * b - half_b * half_b);
-
-    if (!leaves_out_zero(first) || !(base > 0) || !(root >= 0))
-        return (struct interval){NAN, NAN, NAN};
-    return (struct interval){b / a, (a * b - sqrt(root)) / base, (a * b + sqrt(root)) / base};
-}
-
 static void add_reason(struct compare_row *row, const struct compare_pair *pair)
 {
     const struct result *groups[] = {pair->first, pair->second};
@@ -236,9 +217,9 @@ static void judge(struct compare_row *row, const struct compare_threshold *thres
     row->floor =
         comparison_floor(row->one_launch ? COMPARISON_ONE_LAUNCH : COMPARISON_SEPARATE_RUNS,
                          quantity, smaller, row->floor);
-    row->ratio = ratio_of(&comparison->first, &comparison->second);
+    row->ratio = comparison_ratio(comparison, false);
     row->share =
-        leaves_out_zero(&comparison->first) ? comparison->difference.estimate / fabs(first) : NAN;
+        estimate_excludes_0(&comparison->first) ? comparison->difference.estimate / fabs(first) : NAN;
     row->word = comparison_judge(comparison, row->floor);
     if (row->one_launch && row->word == COMPARISON_SAME)
         row->word = COMPARISON_UNKNOWN;

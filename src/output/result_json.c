@@ -152,24 +152,39 @@ static int load(const char *text, size_t length, const char *path, json_t **root
                            path, found.line, found.text);
 }
 
-int result_read_text(struct result *result, const char *text, size_t length, const char *path,
-                     const char *command, struct error *error)
+static int read_object(struct result *result, const json_t *root, const char *path,
+                       const char *command, struct error *error)
 {
     struct json_reader reader = {.arena = &result->arena, .path = path, .error = error};
-    json_t *root = NULL;
 
     *result = (struct result){.path = path};
-    reader.code = load(text, length, path, &root, error);
-    if (reader.code == 0)
-        reader.code = check_kind(root, path, command, error);
+    reader.code = check_kind(root, path, command, error);
     if (reader.code == 0)
         fields_read(&reader, root, result_fields, result);
     if (reader.code == 0)
         complete(&reader, root, result);
-    json_decref(root);
     if (reader.code)
         result_free(result);
     return reader.code;
+}
+
+int result_read_object(struct result *result, const json_t *root, const char *path,
+                       struct error *error)
+{
+    return read_object(result, root, path, "this", error);
+}
+
+int result_read_text(struct result *result, const char *text, size_t length, const char *path,
+                     const char *command, struct error *error)
+{
+    json_t *root = NULL;
+    int code = load(text, length, path, &root, error);
+
+    *result = (struct result){.path = path};
+    if (code == 0)
+        code = read_object(result, root, path, command, error);
+    json_decref(root);
+    return code;
 }
 
 int result_read(struct result *result, const char *path, const char *command, struct error *error)

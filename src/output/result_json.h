@@ -26,6 +26,10 @@ json_t *json_validity(const struct validity *validity);
  * known. Release it with result_free(). */
 int result_read(struct result *result, const char *path, const char *command, struct error *error);
 
+/* The same from ROOT (NULL: none), an object of what PATH names. */
+int result_read_object(struct result *result, const json_t *root, const char *path,
+                       struct error *error);
+
 /* The same from TEXT of LENGTH bytes, which PATH names in messages. */
 int result_read_text(struct result *result, const char *text, size_t length, const char *path,
                      const char *command, struct error *error);

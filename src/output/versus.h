@@ -1,29 +1,47 @@
 /* Two results of the same rounds, and what differs: as data and in its forms. Filled in by
- * run/versus_differences.c. */
+ * run/versus_differences.c; of several launches, by versus_merge(). */
 #ifndef NFSBENCH_OUTPUT_VERSUS_H
 #define NFSBENCH_OUTPUT_VERSUS_H
 
 #include <stdio.h>
 
+#include "common/memory.h"
 #include "measure/comparison.h"
 #include "output/compare.h"
 #include "output/result.h"
 
-/* A quantity on both sides. */
-struct versus_part {
-    struct comparison comparison;
-    bool judged;  /* P and WORD say something of it: it is one of the comparisons made together */
-    double floor; /* what two alike may differ by, ns: a smaller difference is none */
-    enum comparison_verdict word;
+/* What is compared of an op: its round trip, which is network and cost; the cost, which is bytes,
+ * pause and server; and the cost in the mean, which rare slow calls are part of. */
+enum versus_quantity {
+    VERSUS_ROUND_TRIP,
+    VERSUS_NETWORK, /* the null calls below it */
+    VERSUS_ABOVE_NULL,
+    VERSUS_BYTES,
+    VERSUS_PAUSE,
+    VERSUS_SERVER,
+    VERSUS_MEAN,
+    VERSUS_QUANTITIES,
 };
 
-/* An op on both sides. Its round trip is network and cost; the cost, where both sides' models know
- * its parts, bytes, pause and server. */
+/* For programs: "round_trip", "mean_above_null". */
+extern const char *const versus_keys[VERSUS_QUANTITIES];
+
+/* A quantity on both sides. */
+struct versus_part {
+    bool known; /* without a baseline there is the round trip only, and without the sides' models
+                   the cost's parts are not known */
+    struct comparison comparison;
+    struct interval *launches; /* the difference within each launch; NULL: there are none */
+    bool judged;               /* the following say something of it */
+    double floor;              /* what two alike may differ by, ns: a smaller difference is none */
+    enum comparison_verdict word;
+    struct interval ratio; /* the second over the first; NAN where the first can't be told from 0 */
+};
+
+/* An op on both sides. */
 struct versus_row {
     const struct result_op *first, *second;
-    bool has_cost;  /* there is a null call below it, which NETWORK is of */
-    bool has_parts; /* BYTES, PAUSE and SERVER are known */
-    struct versus_part round_trip, network, above_null, bytes, pause, server;
+    struct versus_part parts[VERSUS_QUANTITIES];
 };
 
 struct versus_result {
@@ -31,14 +49,38 @@ struct versus_result {
     struct versus_row *rows; /* null first, where there is a baseline; without the control */
     size_t count;
     bool has_control;
-    struct comparison null_control; /* of both sides, above null: what is no difference */
-    double noise_floor_ns;          /* how far its interval reaches from 0; 0 without a baseline */
+    /* Of both sides, above null, typical and in the mean: what is no difference. */
+    struct comparison null_control, null_control_mean;
+    size_t launch_count; /* that differences are taken in; 0: in the rounds of one process */
+    struct arena arena;  /* of the rows */
 };
+
+/* Make a row of RESULT for each op of its sides, which have the same ops in the same order. 0 or
+ * -ENOMEM. */
+int versus_pair_up(struct versus_result *result, struct error *error);
+
+/* Judge what was estimated: each op's round trip, the server's part of its cost (or the cost), and
+ * its mean cost, all together by Holm's procedure. 0 or -ENOMEM. */
+int versus_judge(struct versus_result *result, struct error *error);
+
+/* Make MERGED of COUNT launches (at least 1) that versus_read_text() read, with FIRST and SECOND,
+ * the merged results of their sides: a difference is the mean of the launches' differences. 0 or
+ * -ENOMEM, with ERROR set; versus_free() is due after both. */
+int versus_merge(struct versus_result *merged, const struct versus_result *launches, size_t count,
+                 const struct result *first, const struct result *second, struct error *error);
+
+void versus_free(struct versus_result *result);
 
 /* Print both sides, each as text_print() does, and what differs. */
 void versus_print(const struct versus_result *versus, bool verbose, FILE *out);
 
 /* Write one object (doc/FORMAT.md); DATA is a struct versus_result. 0, or a negative errno. */
 int versus_write_json(const void *data, FILE *out);
+
+/* Read that object from TEXT of LENGTH bytes, which PATH names in messages: its sides into FIRST
+ * and SECOND, and the differences, not judged again, into VERSUS. 0, or a negative errno with ERROR
+ * set as by result_read(); then there is nothing to release. */
+int versus_read_text(struct versus_result *versus, struct result *first, struct result *second,
+                     const char *text, size_t length, const char *path, struct error *error);
 
 #endif

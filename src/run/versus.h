@@ -32,8 +32,8 @@ void versus_close(struct versus *versus);
 /* Prefix ERROR with the name of SIDE. */
 void versus_name_side(const struct versus *versus, size_t side, struct error *error);
 
-/* Fill in RESULT from both sides' OUTCOMES, to which it refers; the caller must free its rows.
- * Returns 0 or -ENOMEM. */
+/* Fill in RESULT from both sides' OUTCOMES, to which it refers; call versus_free() afterwards,
+ * after an error, too. Returns 0 or -ENOMEM. */
 int versus_compare(struct versus_result *result, const struct outcome outcomes[SIDES],
                    struct error *error);
 

@@ -1,8 +1,6 @@
 /* The differences between two sides measured in the same rounds. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "measure/paired.h"
 #include "run/versus.h"
@@ -75,6 +73,7 @@ static int estimate_levels(struct work *work, const struct result_op *first,
 static void compare_part(struct work *work, struct versus_part *part,
                          const struct replicates *first, const struct replicates *second)
 {
+    part->known = true;
     paired_costs(&work->part, first, second);
     paired_compare(&work->part, &part->comparison);
 }
@@ -84,116 +83,74 @@ static void estimate_parts(struct work *work, struct versus_row *row)
     const struct cost_split *first = &first_costs(work, row->first)->split;
     const struct cost_split *second = &second_costs(work, row->second)->split;
 
-    row->has_parts = row->first->has_split && row->second->has_split;
-    if (!row->has_parts)
+    if (!row->first->has_split || !row->second->has_split)
         return;
-    compare_part(work, &row->bytes, &first->replicates.bytes, &second->replicates.bytes);
-    compare_part(work, &row->pause, &first->replicates.pause, &second->replicates.pause);
-    compare_part(work, &row->server, &first->replicates.server, &second->replicates.server);
+    compare_part(work, &row->parts[VERSUS_BYTES], &first->replicates.bytes,
+                 &second->replicates.bytes);
+    compare_part(work, &row->parts[VERSUS_PAUSE], &first->replicates.pause,
+                 &second->replicates.pause);
+    compare_part(work, &row->parts[VERSUS_SERVER], &first->replicates.server,
+                 &second->replicates.server);
+}
+
+static int estimate_mean(struct work *work, const struct result_op *first,
+                         const struct result_op *second, struct comparison *comparison)
+{
+    const struct paired_series a = {first_costs(work, first)->series,
+                                    first_costs(work, first->baseline)->series};
+    const struct paired_series b = {second_costs(work, second)->series,
+                                    second_costs(work, second->baseline)->series};
+
+    comparison->first = first->mean_cost.cost;
+    comparison->second = second->mean_cost.cost;
+    return paired_mean_costs(&a, &b, &work->resampling, comparison, work->error);
 }
 
 /* The round trip is the sum of its parts, so that the printed parts add up. */
 static int estimate_cost(struct work *work, struct versus_row *row)
 {
+    struct versus_part *parts = row->parts;
     int code = estimate_levels(work, row->first->baseline, row->second->baseline);
 
     if (code)
         return code;
-    paired_compare(&work->network, &row->network.comparison);
+    parts[VERSUS_NETWORK].known = parts[VERSUS_ABOVE_NULL].known = parts[VERSUS_MEAN].known = true;
+    paired_compare(&work->network, &parts[VERSUS_NETWORK].comparison);
     paired_costs(&work->cost, &first_costs(work, row->first)->above_null.cost_replicates,
                  &second_costs(work, row->second)->above_null.cost_replicates);
-    paired_compare(&work->cost, &row->above_null.comparison);
+    paired_compare(&work->cost, &parts[VERSUS_ABOVE_NULL].comparison);
     estimate_parts(work, row);
     paired_add(&work->network, &work->cost);
-    paired_compare(&work->network, &row->round_trip.comparison);
-    return 0;
+    paired_compare(&work->network, &parts[VERSUS_ROUND_TRIP].comparison);
+    return estimate_mean(work, row->first, row->second, &parts[VERSUS_MEAN].comparison);
 }
 
 static int estimate_row(struct work *work, struct versus_row *row)
 {
     int code;
 
-    row->has_cost = row->first->has_above_null && row->second->has_above_null;
-    if (row->has_cost)
+    row->parts[VERSUS_ROUND_TRIP].known = true;
+    if (row->first->has_above_null && row->second->has_above_null)
         return estimate_cost(work, row);
     code = estimate_levels(work, row->first, row->second);
     if (code == 0)
-        paired_compare(&work->network, &row->round_trip.comparison);
+        paired_compare(&work->network, &row->parts[VERSUS_ROUND_TRIP].comparison);
     return code;
 }
 
-static void estimate_control(struct work *work)
+static int estimate_control(struct work *work)
 {
     struct versus_result *result = work->result;
-    const struct interval *difference = &result->null_control.difference;
     const struct result_op *first = result->first->null_control,
                            *second = result->second->null_control;
 
     result->has_control = first && second;
     if (!result->has_control)
-        return;
+        return 0;
     paired_costs(&work->part, &first_costs(work, first)->above_null.cost_replicates,
                  &second_costs(work, second)->above_null.cost_replicates);
     paired_compare(&work->part, &result->null_control);
-    result->noise_floor_ns = fmax(fabs(difference->low), fabs(difference->high));
-}
-
-/* Judging: the round trip of each op, and the server's part of it. */
-
-static size_t collect_parts(struct versus_result *result, struct versus_part **parts)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < result->count; i++) {
-        struct versus_row *row = &result->rows[i];
-        double round_trip_ns = row->round_trip.comparison.first.estimate;
-
-        row->round_trip.floor = comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_ROUND_TRIP,
-                                                 round_trip_ns, result->noise_floor_ns);
-        parts[count++] = &row->round_trip;
-        if (row->has_cost) {
-            parts[count] = row->has_parts ? &row->server : &row->above_null;
-            parts[count++]->floor = comparison_floor(COMPARISON_SAME_ROUNDS, COMPARISON_COST,
-                                                     round_trip_ns, result->noise_floor_ns);
-        }
-    }
-    return count;
-}
-
-static int judge_rows(struct versus_result *result, struct error *error)
-{
-    struct versus_part **parts = calloc(2 * result->count + 1, sizeof *parts);
-    struct comparison **comparisons = calloc(2 * result->count + 1, sizeof *comparisons);
-    size_t count = 0;
-    int code = parts && comparisons ? 0 : -ENOMEM;
-
-    if (code == 0)
-        count = collect_parts(result, parts);
-    else
-        error_set(error, ERROR_FAILED, code, "out of memory");
-    for (size_t i = 0; i < count; i++)
-        comparisons[i] = &parts[i]->comparison;
-    comparison_adjust(comparisons, count);
-    for (size_t i = 0; i < count; i++) {
-        parts[i]->judged = true;
-        parts[i]->word = comparison_judge(&parts[i]->comparison, parts[i]->floor);
-    }
-    free(parts);
-    free(comparisons);
-    return code;
-}
-
-/* Both results have the same ops in the same order; the control is not one of them. */
-static int pair_up(struct versus_result *result, struct error *error)
-{
-    result->rows = calloc(result->first->op_count, sizeof *result->rows);
-    if (!result->rows)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < result->first->op_count; i++)
-        if (&result->first->ops[i] != result->first->null_control)
-            result->rows[result->count++] = (struct versus_row){.first = &result->first->ops[i],
-                                                                .second = &result->second->ops[i]};
-    return 0;
+    return estimate_mean(work, first, second, &result->null_control_mean);
 }
 
 int versus_compare(struct versus_result *result, const struct outcome outcomes[SIDES],
@@ -204,17 +161,18 @@ int versus_compare(struct versus_result *result, const struct outcome outcomes[S
 
     *result = (struct versus_result){.first = &outcomes[SIDE_FIRST].result,
                                      .second = &outcomes[SIDE_SECOND].result};
-    code = work ? pair_up(result, error) : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    code = work ? versus_pair_up(result, error)
+                : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     if (code == 0) {
         work->result = result;
         work->first = &outcomes[SIDE_FIRST].costs;
         work->second = &outcomes[SIDE_SECOND].costs;
         work->resampling = outcomes[SIDE_FIRST].costs.resampling;
         work->error = error;
-        estimate_control(work);
+        code = estimate_control(work);
     }
     for (size_t i = 0; i < result->count && code == 0; i++)
         code = estimate_row(work, &result->rows[i]);
     free(work);
-    return code ? code : judge_rows(result, error);
+    return code ? code : versus_judge(result, error);
 }

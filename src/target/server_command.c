@@ -206,12 +206,13 @@ static void run_command(const char *command, int output, pid_t parent)
     _exit(127);
 }
 
-static int run(struct server_command *server, const char *command, struct error *error)
+static int run(struct server_command *server, const char *option, const char *command,
+               struct error *error)
 {
     int output[2];
     pid_t parent = getpid();
 
-    *server = (struct server_command){.pid = 0};
+    *server = (struct server_command){.option = option};
     prctl(PR_SET_CHILD_SUBREAPER,
           1); /* so that daemons which the command leaves running are found and ended, too */
     if (pipe2(output, O_CLOEXEC) != 0)
@@ -239,7 +240,7 @@ static int check_alive(struct server_command *server, struct error *error)
     if (!server_command_has_ended(server, how, sizeof how) || server->status == 0)
         return 0;
     return error_set(error, ERROR_FAILED, -ECHILD,
-                     "--server-start: the command ended before the server was ready, %s", how);
+                     "%s: the command ended before the server was ready, %s", server->option, how);
 }
 
 static int wait_until_ready(struct server_command *server, const struct target *target,
@@ -264,13 +265,14 @@ static int wait_until_ready(struct server_command *server, const struct target *
             return 0;
         nanosleep(&pause, NULL);
     }
-    return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
-                     "--server-start: the server was not ready after 30 s: it printed no line with "
-                     "'ready', and mounting the target failed: %.250s",
-                     last.text);
+    return error_set(
+        error, ERROR_UNREACHABLE, -ETIMEDOUT,
+        "%s: the server was not ready after 30 s: it printed no line with 'ready', and "
+        "mounting the target failed: %.250s",
+        server->option, last.text);
 }
 
-int server_command_start(struct server_command *server, const char *command,
+int server_command_start(struct server_command *server, const char *option, const char *command,
                          const struct target *target, const struct mount_options *options,
                          struct error *error)
 {
@@ -279,9 +281,10 @@ int server_command_start(struct server_command *server, const char *command,
 
     if (is_mountable(target, options, &ignored))
         return error_set(error, ERROR_FAILED, -EADDRINUSE,
-                         "--server-start: another server already answers at the target, and would "
-                         "be measured instead; stop it, or leave --server-start out");
-    code = run(server, command, error);
+                         "%s: another server already answers at the target, and would be measured "
+                         "instead; stop it, or leave %s out",
+                         option, option);
+    code = run(server, option, command, error);
     if (code == 0)
         code = wait_until_ready(server, target, options, error);
     if (code)

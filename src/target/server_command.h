@@ -1,4 +1,5 @@
-/* A server that the user's command starts, for one launch or several (--server-start). */
+/* A server that the user's command starts, for one launch or several (--server-start,
+ * --versus-server-start). */
 #ifndef NFSBENCH_TARGET_SERVER_COMMAND_H
 #define NFSBENCH_TARGET_SERVER_COMMAND_H
 
@@ -10,19 +11,20 @@
 #include "target/mount.h"
 
 struct server_command {
-    pid_t pid;     /* of the shell that runs it, and its process group; 0: none */
-    int output;    /* its standard output, which must be read, or it blocks */
-    uint16_t port; /* from its ready line; 0: none */
-    bool ended;    /* the command has ended; STATUS is from waitpid() */
+    const char *option; /* that names the command, for messages */
+    pid_t pid;          /* of the shell that runs it, and its process group; 0: none */
+    int output;         /* its standard output, which must be read, or it blocks */
+    uint16_t port;      /* from its ready line; 0: none */
+    bool ended;         /* the command has ended; STATUS is from waitpid() */
     int status;
 };
 
-/* Run COMMAND by sh, in a new process group, and wait for at most 30 seconds until the server is
- * ready: until it prints a line with "ready" on standard output (and perhaps "port=N" after that),
- * or until TARGET can be mounted with OPTIONS, whose stop flag is observed. If a server answers at
- * TARGET beforehand, that is an error, as it would be measured instead. 0, or a negative errno with
- * ERROR set; there is then nothing to stop. */
-int server_command_start(struct server_command *server, const char *command,
+/* Run COMMAND, the value of OPTION, by sh, in a new process group, and wait for at most 30 seconds
+ * until the server is ready: until it prints a line with "ready" on standard output (and perhaps
+ * "port=N" after that), or until TARGET can be mounted with OPTIONS, whose stop flag is observed.
+ * If a server answers at TARGET beforehand, that is an error, as it would be measured instead. 0,
+ * or a negative errno with ERROR set; there is then nothing to stop. */
+int server_command_start(struct server_command *server, const char *option, const char *command,
                          const struct target *target, const struct mount_options *options,
                          struct error *error);
 
@@ -33,8 +35,8 @@ void server_command_drain(struct server_command *server);
 bool server_command_has_ended(struct server_command *server, char *text, size_t size);
 
 /* End its process group, and all processes that it left running (a daemon, say): by SIGTERM, and
- * after five seconds by SIGKILL. All children of this process are assumed to be the command's. May
- * be called twice. */
+ * after five seconds by SIGKILL. All children of this process are assumed to be the command's or
+ * another one's, and end with it. May be called twice. */
 void server_command_stop(struct server_command *server);
 
 #endif

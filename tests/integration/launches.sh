@@ -87,6 +87,16 @@ if unshare -n true 2>/dev/null; then
         --no-ledger --allow-suspect -j "$result" --server-start "if [ -e $turn ]; then rm $turn; cost=100us
             else touch $turn; cost=200us; fi; exec $nfsbench serve --cost getattr=\$cost"
     holds '(.launches | length) > 5 and .launches_planned == (.launches | length) and (.cut_short | not)'
+    # Both sides' servers by commands, of which the second spends a known time in GETATTR.
+    alone 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2 --block 5 --no-model \
+        --no-ledger --allow-suspect -j "$result" --server-start "$nfsbench serve" \
+        --versus-server-start "$nfsbench serve --cost getattr=10ms"
+    holds '[.first, .second | .intervals_speak_of == "program"] | all'
+    holds '.differences[1].above_null.difference_ns.estimate > 5000000'
+    alone 1 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2 \
+        --server-start "$nfsbench serve" --versus-server-start 'exit 4'
+    grep -q -e '--versus-server-start: the command ended before the server was ready, exit status 4' \
+        "$scratch/err" || fail 'the command of the second side dies'
     # The second server does not start; the result of the first is kept.
     mark=$scratch/mark
     alone 1 $fixed getattr 3000 --launches 3 --allow-suspect --no-ledger --no-model -j "$result" \
@@ -95,6 +105,26 @@ if unshare -n true 2>/dev/null; then
         fail 'a server that does not return: what was measured is not shown'
     holds '.cut_short and .launches_planned == 3 and (.launches | length == 1)'
 fi
+
+# Two sides: each launch has new servers of both, and a difference of its own.
+run 0 self: getattr 300 --versus self: --launches 3 --block 5 --no-model --allow-suspect -v -j "$result" \
+    --cost getattr=5ms
+holds '[.first, .second | .intervals_speak_of == "program" and (.launches | length == 3)] | all'
+holds '[.first, .second | [.launches[].server] == [0, 1, 2]] | all'
+holds '[.first, .second | .launches[].server_pid] | unique | length == 6'
+holds '.first.config.calls == 300 and ([.first.ops[].calls] == [300, 300, 300])'
+holds '.differences[1] | [.round_trip, .network, .above_null, .mean_above_null | .launches | length == 3] | all'
+# shellcheck disable=SC2016
+holds '.differences[1].above_null | .difference_ns.estimate as $mean |
+    [.launches[].estimate] | (add / length) - $mean | fabs < 0.01'
+holds '.differences[1].mean_above_null | has("word") and .first_ns > 4000000 and .second_ns > 4000000'
+grep -q 'the differences within each of 3 launches' "$scratch/out" || fail 'two sides: not by launches'
+grep -q 'B - A us in each launch' "$scratch/out" || fail 'two sides: no differences of launches'
+run 0 self: getattr 300 --versus-proto udp --launches 2 --block 5 --no-model --no-ledger --allow-suspect \
+    -q -j "$result"
+holds '[.first, .second | [.launches[].server] == [0, 1]] | all'
+refused 3 'launch 1 of 2: B .nfs://' self: getattr 300 --launches 2 \
+    --versus "nfs://127.0.0.1:1/export?mountport=1"
 
 # nfs-ganesha, one process for all launches.
 status=0
@@ -134,6 +164,7 @@ for bad in 0 x 5x 5x0 -1 1.5 99999 2x-3; do
 done
 refused 2 'raise COUNT' self: getattr 3 --launches 5
 refused 2 'is for a server of your own' self: getattr 300 --server-start 'exit 0'
-refused 2 'leave --launches' self: getattr 300 --launches 2 --versus-proto udp
+refused 2 'SxC is for one side' self: getattr 300 --launches 2x2 --versus-proto udp
+refused 2 'must not be self:' self: getattr 300 --versus self: --versus-server-start 'exit 0'
 refused 2 'is for the program itself' self: getattr 300 --launch number=1
 finish

@@ -82,8 +82,9 @@ static void fill_result(struct samples *samples)
 
 static void fill_pairs(struct samples *samples)
 {
-    samples->versus_row =
-        (struct versus_row){.first = &samples->ops[2], .second = &samples->ops[2]};
+    samples->versus_row = (struct versus_row){.first = &samples->ops[2],
+                                              .second = &samples->ops[2],
+                                              .parts[VERSUS_ROUND_TRIP].known = true};
     samples->versus = (struct versus_result){.first = &samples->result,
                                              .second = &samples->result,
                                              .rows = &samples->versus_row,

@@ -1,0 +1,101 @@
+/* The verdicts on two sides of the same rounds. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "output/versus.h"
+
+const char *const versus_keys[VERSUS_QUANTITIES] = {
+    "round_trip", "network", "above_null", "bytes", "pause", "server", "mean_above_null"};
+
+int versus_pair_up(struct versus_result *result, struct error *error)
+{
+    result->rows = arena_alloc(&result->arena, result->first->op_count, sizeof *result->rows);
+    if (!result->rows)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < result->first->op_count; i++)
+        if (&result->first->ops[i] != result->first->null_control)
+            result->rows[result->count++] = (struct versus_row){.first = &result->first->ops[i],
+                                                                .second = &result->second->ops[i]};
+    return 0;
+}
+
+void versus_free(struct versus_result *result)
+{
+    arena_free(&result->arena);
+    result->rows = NULL;
+    result->count = 0;
+}
+
+/* The parts of a cost are judged by what remains of it for the server, if that is known. */
+static bool is_judged(const struct versus_row *row, enum versus_quantity quantity)
+{
+    switch (quantity) {
+    case VERSUS_ROUND_TRIP:
+    case VERSUS_SERVER:
+    case VERSUS_MEAN:
+        return row->parts[quantity].known;
+    case VERSUS_ABOVE_NULL:
+        return row->parts[quantity].known && !row->parts[VERSUS_SERVER].known;
+    default:
+        return false;
+    }
+}
+
+/* How far the control's difference reaches from 0. */
+static double noise_of(const struct versus_result *result, enum versus_quantity quantity)
+{
+    const struct interval *difference = quantity == VERSUS_MEAN
+                                            ? &result->null_control_mean.difference
+                                            : &result->null_control.difference;
+
+    return result->has_control ? fmax(fabs(difference->low), fabs(difference->high)) : 0;
+}
+
+static double floor_of(const struct versus_result *result, const struct versus_row *row,
+                       enum versus_quantity quantity)
+{
+    return comparison_floor(
+        result->launch_count > 1 ? COMPARISON_SAME_LAUNCHES : COMPARISON_SAME_ROUNDS,
+        quantity == VERSUS_ROUND_TRIP ? COMPARISON_ROUND_TRIP : COMPARISON_COST,
+        row->parts[VERSUS_ROUND_TRIP].comparison.first.estimate, noise_of(result, quantity));
+}
+
+static size_t collect(struct versus_result *result, struct versus_part **parts)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < result->count; i++)
+        for (enum versus_quantity quantity = 0; quantity < VERSUS_QUANTITIES; quantity++) {
+            struct versus_row *row = &result->rows[i];
+
+            if (!is_judged(row, quantity))
+                continue;
+            parts[count] = &row->parts[quantity];
+            parts[count++]->floor = floor_of(result, row, quantity);
+        }
+    return count;
+}
+
+int versus_judge(struct versus_result *result, struct error *error)
+{
+    size_t most = VERSUS_QUANTITIES * result->count + 1, count = 0;
+    struct versus_part **parts = calloc(most, sizeof *parts);
+    struct comparison **comparisons = calloc(most, sizeof *comparisons);
+    int code = parts && comparisons ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+
+    if (code == 0)
+        count = collect(result, parts);
+    for (size_t i = 0; i < count; i++)
+        comparisons[i] = &parts[i]->comparison;
+    if (code == 0)
+        comparison_adjust(comparisons, count);
+    for (size_t i = 0; i < count; i++) {
+        parts[i]->judged = true;
+        parts[i]->word = comparison_judge(&parts[i]->comparison, parts[i]->floor);
+        parts[i]->ratio = comparison_ratio(&parts[i]->comparison, true);
+    }
+    free(parts);
+    free(comparisons);
+    return code;
+}

@@ -1,0 +1,225 @@
+/* Two sides in several launches: the differences within each launch are merged and judged; what was
+ * written is read back. */
+#include "test.h"
+
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "output/versus.h"
+
+enum { LAUNCHES = 5, OPS = 3, ROUNDS = 2, TRIALS = 1000 };
+
+static const char *const names[OPS] = {"null", "null_control", "getattr"};
+static const enum result_role roles[OPS] = {RESULT_NULL, RESULT_NULL_CONTROL, RESULT_OP};
+
+/* A side: its ops, and its launches with a server each. */
+struct side {
+    double blocks[ROUNDS];
+    struct histogram histogram;
+    struct result_op ops[OPS];
+    struct result_launch launches[LAUNCHES];
+    struct result result;
+};
+
+static struct side sides[2];
+
+static void make_side(struct side *side, size_t launches)
+{
+    *side = (struct side){.blocks = {1000, 1000}};
+    histogram_record(&side->histogram, 1000);
+    for (size_t i = 0; i < OPS; i++)
+        side->ops[i] = (struct result_op){.op = names[i],
+                                          .role = roles[i],
+                                          .baseline = i ? side->ops : NULL,
+                                          .calls = 1,
+                                          .timed = 1,
+                                          .histogram = &side->histogram,
+                                          .latency = result_latency_of(&side->histogram),
+                                          .blocks = side->blocks,
+                                          .has_above_null = i > 0,
+                                          .above_null.cost = {1, 0, 2}};
+    for (unsigned i = 0; i < launches; i++)
+        side->launches[i] = (struct result_launch){.server = i, .rounds = ROUNDS};
+    side->result = (struct result){.tool = {"nfsbench", "1", "test"},
+                                   .start = "2026-01-02T03:04:05+00:00",
+                                   .target = {.text = "self:", .transport = "TCP"},
+                                   .config = {.engine = "wire", .baseline = true},
+                                   .clock = {.name = "tsc", .ns_per_tick = 1},
+                                   .ops = side->ops,
+                                   .op_count = OPS,
+                                   .null_calls = &side->ops[0],
+                                   .null_control = &side->ops[1],
+                                   .rounds = {.done = ROUNDS, .planned = ROUNDS},
+                                   .launches = side->launches,
+                                   .launch_count = launches,
+                                   .launches_planned = launches};
+}
+
+static void set(struct comparison *comparison, double first, double difference, double half_width)
+{
+    comparison->first = (struct interval){first, NAN, NAN};
+    comparison->second = (struct interval){first + difference, NAN, NAN};
+    comparison->difference =
+        (struct interval){difference, difference - half_width, difference + half_width};
+}
+
+/* A launch of both sides: GETATTR costs FIRST in A, and DIFFERENCE more in B. */
+static void make_launch(struct versus_result *launch, double first, double difference)
+{
+    struct error error;
+
+    *launch = (struct versus_result){
+        .first = &sides[0].result, .second = &sides[1].result, .has_control = true};
+    assert_int_equal(versus_pair_up(launch, &error), 0);
+    set(&launch->null_control, 0, 0, 1);
+    set(&launch->null_control_mean, 0, 0, 1);
+    for (size_t i = 0; i < launch->count; i++)
+        for (enum versus_quantity j = 0; j < VERSUS_QUANTITIES; j++) {
+            struct versus_part *part = &launch->rows[i].parts[j];
+
+            part->known =
+                j == VERSUS_ROUND_TRIP ||
+                (i > 0 && (j == VERSUS_NETWORK || j == VERSUS_ABOVE_NULL || j == VERSUS_MEAN));
+            set(&part->comparison, i > 0 ? first : 1000, i > 0 ? difference : 0, 2);
+        }
+}
+
+static void merge(struct versus_result *merged, struct versus_result launches[LAUNCHES])
+{
+    struct error error;
+
+    assert_int_equal(
+        versus_merge(merged, launches, LAUNCHES, &sides[0].result, &sides[1].result, &error), 0);
+    for (size_t i = 0; i < LAUNCHES; i++)
+        versus_free(&launches[i]);
+}
+
+static int set_up(void **state)
+{
+    make_side(&sides[0], LAUNCHES);
+    make_side(&sides[1], LAUNCHES);
+    return 0;
+}
+
+/* By hand: differences of 90 to 110 while costs vary from 1000 to 2000. */
+static void test_differences_are_taken_within_launches(void **state)
+{
+    static const double firsts[LAUNCHES] = {1000, 2000, 1500, 1100, 1900};
+    static const double differences[LAUNCHES] = {90, 110, 100, 95, 105};
+    const double error = sqrt(62.5 / LAUNCHES), student = 2.7764451; /* four degrees of freedom */
+    struct versus_result launches[LAUNCHES], merged;
+    const struct versus_part *part;
+
+    for (size_t i = 0; i < LAUNCHES; i++)
+        make_launch(&launches[i], firsts[i], differences[i]);
+    merge(&merged, launches);
+    part = &merged.rows[1].parts[VERSUS_ABOVE_NULL];
+    assert_string_equal(merged.rows[1].first->op, "getattr");
+    assert_near(part->comparison.first.estimate, 1500, 1e-9);
+    assert_near(part->comparison.second.estimate, 1600, 1e-9);
+    assert_near(part->comparison.difference.estimate, 100, 1e-9);
+    assert_near(part->comparison.difference.high - 100, student * error, 1e-4);
+    assert_true(part->comparison.p < 1e-4);
+    assert_int_equal(part->word, COMPARISON_SLOWER);
+    assert_near(part->launches[1].estimate, 110, 0);
+    assert_true(merged.rows[1].parts[VERSUS_MEAN].judged);
+    assert_false(merged.rows[1].parts[VERSUS_SERVER].known);
+    assert_int_equal(merged.rows[0].parts[VERSUS_ROUND_TRIP].word, COMPARISON_SAME);
+    /* The sides vary together: the ratio is known, although neither side is. */
+    assert_near(part->ratio.estimate, 1600.0 / 1500, 1e-9);
+    assert_true(part->ratio.low > 1 && part->ratio.high < 1.2);
+    versus_free(&merged);
+}
+
+/* How often GETATTR is called different, in any way, if launches vary by 300 ns on both sides
+ * alike, their differences by 30, and B takes SHIFT more. */
+static double called_different(double shift)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    int called = 0;
+
+    gsl_rng_set(rng, 23);
+    for (int i = 0; i < TRIALS; i++) {
+        struct versus_result launches[LAUNCHES], merged;
+        bool any = false;
+
+        for (size_t j = 0; j < LAUNCHES; j++)
+            make_launch(&launches[j], 1500 + gsl_ran_gaussian(rng, 300),
+                        shift + gsl_ran_gaussian(rng, 30));
+        merge(&merged, launches);
+        for (size_t j = 0; j < merged.count; j++)
+            for (enum versus_quantity k = 0; k < VERSUS_QUANTITIES; k++)
+                any = any || (merged.rows[j].parts[k].judged &&
+                              merged.rows[j].parts[k].word != COMPARISON_SAME);
+        called += any;
+        versus_free(&merged);
+    }
+    gsl_rng_free(rng);
+    return (double)called / TRIALS;
+}
+
+/* Four standard deviations of 1000 trials at 5 % are 3 points. */
+static void test_false_alarms_and_power(void **state)
+{
+    double same = called_different(0), slower = called_different(100);
+
+    print_message("identical: called different %.3f; 100 ns in 1500 +- 300: %.3f\n", same, slower);
+    assert_true(same <= 0.08);
+    assert_true(slower >= 0.8);
+}
+
+/* What a launch sends its parent. */
+static void test_written_and_read_back(void **state)
+{
+    struct versus_result launch, read;
+    struct result first, second;
+    struct error error;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+
+    make_side(&sides[0], 1);
+    make_side(&sides[1], 1);
+    make_launch(&launch, 1500, 70);
+    assert_int_equal(versus_judge(&launch, &error), 0);
+    assert_int_equal(versus_write_json(&launch, out), 0);
+    fclose(out);
+    assert_int_equal(versus_read_text(&read, &first, &second, text, length, "it", &error), 0);
+    assert_int_equal(read.count, launch.count);
+    assert_true(read.has_control);
+    assert_int_equal(first.launch_count, 1);
+    assert_ptr_equal(read.rows[1].second, result_find(&second, "getattr"));
+    for (enum versus_quantity i = 0; i < VERSUS_QUANTITIES; i++) {
+        const struct versus_part *part = &read.rows[1].parts[i];
+
+        assert_int_equal(part->known, launch.rows[1].parts[i].known);
+        if (!part->known)
+            continue;
+        assert_near(part->comparison.first.estimate, 1500, 1e-9);
+        assert_near(part->comparison.difference.estimate, 70, 1e-9);
+        assert_near(part->comparison.difference.low, 68, 1e-9);
+    }
+    /* Anything else is refused, and nothing is left of it. */
+    *strstr(text, "\"getattr\"") = '[';
+    assert_int_not_equal(
+        versus_read_text(&launch, &sides[0].result, &sides[1].result, text, length, "it", &error),
+        0);
+    result_free(&first);
+    result_free(&second);
+    versus_free(&read);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_differences_are_taken_within_launches, set_up),
+        cmocka_unit_test_setup(test_false_alarms_and_power, set_up),
+        cmocka_unit_test(test_written_and_read_back),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
