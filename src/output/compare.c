@@ -20,6 +20,31 @@ const char *comparison_verdict_name(enum comparison_verdict word)
     return names[word];
 }
 
+const char *compare_quantity_name(enum result_quantity quantity)
+{
+    static const char *const names[RESULT_QUANTITIES] = {"round trip", "above null",
+                                                         "mean above null"};
+
+    return names[quantity];
+}
+
+const char *compare_quantity_key(enum result_quantity quantity)
+{
+    static const char *const keys[RESULT_QUANTITIES] = {"round_trip", "above_null",
+                                                        "mean_above_null"};
+
+    return keys[quantity];
+}
+
+const struct compare_row *compare_mean_alone(const struct compare_row *row)
+{
+    enum comparison_verdict word = row->mean ? row->mean->word : COMPARISON_SAME;
+
+    if ((word != COMPARISON_SLOWER && word != COMPARISON_FASTER) || word == row->word)
+        return NULL;
+    return row->mean;
+}
+
 size_t compare_first_count(const struct compare_pair *pair)
 {
     return pair->first_count ? pair->first_count : 1;
@@ -141,7 +166,7 @@ static void describe(const struct compare_row *row, const char *doubtful, enum t
 
 static const struct table_column row_columns[] = {
     {"op", 16, true, 0},       {"A mean us", 9, false, 4}, {"B mean us", 9, false, 4},
-    {"compared", 10, true, 3}, {"A us", 9, false, 0},      {"B us", 9, false, 0},
+    {"compared", 15, true, 3}, {"A us", 9, false, 0},      {"B us", 9, false, 0},
     {"B - A us", 8, false, 0}, {"95 %", 18, true, 0},      {"of A", 9, false, 2},
     {"p", 7, false, 1},
 };
@@ -151,7 +176,7 @@ static void print_figures(const struct compare_row *row, struct table *table)
     const struct comparison *comparison = &row->comparison;
     char bracket[NUMBER_INTERVAL_SIZE];
 
-    table_cell(table, "%s", row->above_null ? "above null" : "round trip");
+    table_cell(table, "%s", compare_quantity_name(row->compared));
     table_cell(table, "%.3f", us(comparison->first.estimate));
     table_cell(table, "%.3f", us(comparison->second.estimate));
     table_cell(table, "%+.3f", us(comparison->difference.estimate));
@@ -169,7 +194,9 @@ static void print_row(const struct compare_row *row, const char *doubtful, enum 
     char remark[REMARK_SIZE];
 
     describe(row, doubtful, tone, table->out, remark);
-    table_cell(table, "%s", printable(row->first->op).text);
+    table_cell(table, "%s",
+               row->compared == RESULT_MEAN_COST ? "  in the mean"
+                                                 : printable(row->first->op).text);
     table_cell(table, "%.2f", us(row->first->latency.mean));
     table_cell(table, "%.2f", us(row->second->latency.mean));
     if (row->word != COMPARISON_NOT_COMPARABLE)
@@ -295,9 +322,13 @@ static void print_pair(const struct compare_pair *pair, const struct compare_thr
     table_begin(&table, row_columns, sizeof row_columns / sizeof row_columns[0],
                 terminal_width(out), out);
     table_headings(&table);
-    for (size_t i = 0; i < pair->count; i++)
-        print_row(&pair->rows[i], compare_doubtful_sides(pair), tone_of(&pair->rows[i], threshold),
-                  &table);
+    for (size_t i = 0; i < pair->count; i++) {
+        const struct compare_row *row = &pair->rows[i], *mean = compare_mean_alone(row);
+
+        print_row(row, compare_doubtful_sides(pair), tone_of(row, threshold), &table);
+        if (mean)
+            print_row(mean, compare_doubtful_sides(pair), tone_of(mean, threshold), &table);
+    }
     print_basis(pair, out);
     fputs("\n  per call, what changed\n", out);
     for (size_t i = 0; i < pair->count; i++)

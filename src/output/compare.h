@@ -17,7 +17,8 @@ struct compare_threshold {
 /* An op on two sides. */
 struct compare_row {
     const struct result_op *first, *second; /* in each side's first file */
-    bool above_null; /* what is compared: the cost above null; else the round trip itself */
+    enum result_quantity compared;          /* the cost above null, or else the round trip */
+    struct compare_row *mean; /* the cost in the mean; NULL: not known of both, or not comparable */
     struct comparison comparison;
     size_t first_launches, second_launches; /* that it is judged by */
     bool one_launch; /* neither side has several: what launches differ by is not known */
@@ -26,7 +27,7 @@ struct compare_row {
     double floor;          /* what a difference must exceed, ns */
     enum comparison_verdict word;
     char reason[COMPARE_TEXT_SIZE]; /* why it is not comparable; else "" */
-    bool regression;                /* slower by more than the threshold */
+    bool regression;                /* slower by more than the threshold; MEAN has its own */
 };
 
 /* Two sides: one file each, or several. */
@@ -54,8 +55,9 @@ struct compare_result {
 
 /* Fill in the rows of PAIR, whose files are given; the caller frees them, after an error, too. Ops
  * that both sides' first files have are compared, or of these only those that OPS names (separated
- * by commas; NULL: all). One that is slower by more than THRESHOLD (NULL: none) is a regression,
- * but for null, unless OPS names it. 0, -ENOENT (ERROR_USAGE) where there is no such op, or
+ * by commas; NULL: all): their typical costs and, as comparisons of the same family, their mean
+ * costs. One that is slower by more than THRESHOLD (NULL: none) is a regression, but for null,
+ * unless OPS names it. 0, -ENOENT (ERROR_USAGE) where there is no such op, or
  * -ENOMEM, with ERROR set. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
@@ -66,6 +68,14 @@ bool pair_is_gated(const struct compare_row *row, const char *ops);
 /* May the difference be said as a share of the first's? Of a cost that can't be told from 0 there
  * is none. */
 bool compare_share_is_known(const struct compare_row *row);
+
+/* The comparison of ROW's mean cost, if the mean costs differ in a way in which the typical ones
+ * don't; else NULL. */
+const struct compare_row *compare_mean_alone(const struct compare_row *row);
+
+/* For people: "round trip", "above null", "mean above null"; for programs, with underscores. */
+const char *compare_quantity_name(enum result_quantity quantity);
+const char *compare_quantity_key(enum result_quantity quantity);
 
 /* "faster", "slower", "the same within the noise floor", "not comparable", "not known". */
 const char *comparison_verdict_name(enum comparison_verdict word);

@@ -43,8 +43,9 @@ static void print_failure(const struct compare_result *result, const struct comp
 {
     const struct comparison *comparison = &row->comparison;
 
-    fprintf(out, "%sthe gate failed: %s in %s is slower by %.0f ns [%.0f, %.0f]", prefix,
+    fprintf(out, "%sthe gate failed: %s in %s is %sslower by %.0f ns [%.0f, %.0f]", prefix,
             printable(row->first->op).text, printable(pair->second->path).text,
+            row->compared == RESULT_MEAN_COST ? "in the mean " : "",
             comparison->difference.estimate, comparison->difference.low,
             comparison->difference.high);
     if (!isnan(row->share))
@@ -58,14 +59,22 @@ static void print_failure(const struct compare_result *result, const struct comp
     fputc('\n', out);
 }
 
+static void print_failures(const struct compare_result *result, const struct compare_pair *pair,
+                           const struct compare_row *row, const char *prefix, FILE *out)
+{
+    if (row->regression)
+        print_failure(result, pair, row, prefix, out);
+    if (row->mean && row->mean->regression)
+        print_failure(result, pair, row->mean, prefix, out);
+}
+
 void compare_print_gate(const struct compare_result *result, const char *prefix, FILE *out)
 {
     if (!result->gate.asked)
         return;
     for (size_t i = 0; i < result->count; i++)
         for (size_t j = 0; j < result->pairs[i].count; j++)
-            if (result->pairs[i].rows[j].regression)
-                print_failure(result, &result->pairs[i], &result->pairs[i].rows[j], prefix, out);
+            print_failures(result, &result->pairs[i], &result->pairs[i].rows[j], prefix, out);
     if (result->gate.judged == 0)
         fprintf(out, "%sthe gate failed: there was no op that it could compare\n", prefix);
     else if (result->gate.passed) {

@@ -11,16 +11,16 @@ static json_t *path(const struct result *result)
     return text ? text : json_string(printable(result->path).text);
 }
 
-static json_t *row_object(const struct compare_row *row)
+/* What was found of ROW's quantity. */
+static void add_figures(json_t *object, const struct compare_row *row)
 {
     const struct comparison *comparison = &row->comparison;
-    json_t *object = json_pack("{s:s, s:s, s:s, s:b}", "op", row->first->op, "compared",
-                               row->above_null ? "above_null" : "round_trip", "word",
-                               comparison_verdict_name(row->word), "regression", row->regression);
 
+    json_object_set_new(object, "word", json_string(comparison_verdict_name(row->word)));
+    json_object_set_new(object, "regression", json_boolean(row->regression));
     if (row->word == COMPARISON_NOT_COMPARABLE) {
         json_object_set_new(object, "reason", json_text(row->reason));
-        return object;
+        return;
     }
     json_object_set_new(object, "first_ns", json_real(comparison->first.estimate));
     json_object_set_new(object, "second_ns", json_real(comparison->second.estimate));
@@ -34,6 +34,20 @@ static json_t *row_object(const struct compare_row *row)
     json_object_set_new(object, "noise_floor_ns", json_real(row->floor));
     json_object_set_new(object, "p", json_real(comparison->p));
     json_object_set_new(object, "adjusted_p", json_real(comparison->adjusted_p));
+}
+
+static json_t *row_object(const struct compare_row *row)
+{
+    json_t *object = json_pack("{s:s, s:s}", "op", row->first->op, "compared",
+                               compare_quantity_key(row->compared)),
+           *mean;
+
+    add_figures(object, row);
+    if (!row->mean)
+        return object;
+    mean = json_object();
+    add_figures(mean, row->mean);
+    json_object_set_new(object, compare_quantity_key(row->mean->compared), mean);
     return object;
 }
 

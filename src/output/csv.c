@@ -1,5 +1,5 @@
-/* A sweep and a comparison as CSV (RFC 4180): a line for each trial, for each op of each pair.
- * Times are in ns; what is not known is empty. */
+/* A sweep and a comparison as CSV (RFC 4180): a line for each trial, and for each cost of each op
+ * of each pair. Times are in ns; what is not known is empty. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -116,6 +116,25 @@ static void print_figures(const struct compare_row *row, FILE *out)
     csv_write_number(comparison->adjusted_p, 6, out);
 }
 
+static void print_comparison(const struct compare_pair *pair, const struct compare_row *row,
+                             FILE *out)
+{
+    csv_write_text(pair->first->path, out);
+    fputc(',', out);
+    csv_write_text(pair->second->path, out);
+    fputc(',', out);
+    print_op_field(row->first->op, out);
+    fprintf(out, ",%s", compare_quantity_key(row->compared));
+    print_figures(row, out);
+    fprintf(out, ",%s,", comparison_verdict_name(row->word));
+    if (row->reason[0])
+        csv_write_text(row->reason, out);
+    fprintf(out, ",%d", row->regression);
+    csv_write_interval(row->word == COMPARISON_NOT_COMPARABLE ? &not_known : &row->ratio,
+                              CSV_DECIMALS(6), out);
+    fprintf(out, ",%zu,%zu\r\n", row->first_launches, row->second_launches);
+}
+
 int compare_write_csv(const void *data, FILE *out)
 {
     const struct compare_result *result = data;
@@ -128,20 +147,9 @@ int compare_write_csv(const void *data, FILE *out)
         for (size_t j = 0; j < result->pairs[i].count; j++) {
             const struct compare_row *row = &result->pairs[i].rows[j];
 
-            csv_write_text(result->pairs[i].first->path, out);
-            fputc(',', out);
-            csv_write_text(result->pairs[i].second->path, out);
-            fputc(',', out);
-            print_op_field(row->first->op, out);
-            fprintf(out, ",%s", row->above_null ? "above_null" : "round_trip");
-            print_figures(row, out);
-            fprintf(out, ",%s,", comparison_verdict_name(row->word));
-            if (row->reason[0])
-                csv_write_text(row->reason, out);
-            fprintf(out, ",%d", row->regression);
-            csv_write_interval(row->word == COMPARISON_NOT_COMPARABLE ? &not_known : &row->ratio,
-                               CSV_DECIMALS(6), out);
-            fprintf(out, ",%zu,%zu\r\n", row->first_launches, row->second_launches);
+            print_comparison(&result->pairs[i], row, out);
+            if (row->mean)
+                print_comparison(&result->pairs[i], row->mean, out);
         }
     return 0;
 }

@@ -15,6 +15,8 @@ static const struct field launch_op_fields[] = {
     {"p50_ns", FIELD_QUANTITY, OP(p50)},
     {"cost_ns", FIELD_INTERVAL, OP(cost), FIELD_OR_NULL | FIELD_SETS_IF,
      FIELD_IF(struct result_launch_op, has_cost)},
+    {"mean_cost_ns", FIELD_INTERVAL, OP(mean_cost), FIELD_OR_NONE | FIELD_SETS_IF,
+     FIELD_IF(struct result_launch_op, has_mean_cost)},
     {"round_trip_ns", FIELD_INTERVAL, OP(round_trip)},
     FIELD_END,
 };

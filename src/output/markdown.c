@@ -161,6 +161,8 @@ static const char *range_text(const struct interval *interval, char text[NUMBER_
 
 static void print_row(const struct compare_row *row, FILE *out)
 {
+    static const char *const names[RESULT_QUANTITIES] = {"round trip", "cost above null",
+                                                         "mean cost above null"};
     const struct comparison *comparison = &row->comparison;
     char range[NUMBER_INTERVAL_SIZE];
     const char *bold = row->regression ? "**" : "";
@@ -177,11 +179,10 @@ static void print_row(const struct compare_row *row, FILE *out)
     if (!isnan(row->ratio.estimate))
         snprintf(ratio, sizeof ratio, ", %.3g times [%.3g, %.3g]", row->ratio.estimate,
                  row->ratio.low, row->ratio.high);
-    fprintf(out, " | %s | %.3f | %.3f | %+.3f | %s | %s%s%s%s | %.3f |\n",
-            row->above_null ? "cost above null" : "round trip", comparison->first.estimate / 1000,
-            comparison->second.estimate / 1000, comparison->difference.estimate / 1000,
-            range_text(&comparison->difference, range), bold, comparison_verdict_name(row->word),
-            bold, ratio, comparison->adjusted_p);
+    fprintf(out, " | %s | %.3f | %.3f | %+.3f | %s | %s%s%s%s | %.3f |\n", names[row->compared],
+            comparison->first.estimate / 1000, comparison->second.estimate / 1000,
+            comparison->difference.estimate / 1000, range_text(&comparison->difference, range),
+            bold, comparison_verdict_name(row->word), bold, ratio, comparison->adjusted_p);
 }
 
 /* What the gate says, and which files are doubtful: a list of lines that hold names, as code. */
@@ -224,8 +225,11 @@ static int write_comparison(const void *data, FILE *out)
         fputs("\n\n| op | compared | before us | after us | difference us | 95 % | | p |\n"
               "|---|---|---:|---:|---:|---|---|---:|\n",
               out);
-        for (size_t j = 0; j < pair->count; j++)
+        for (size_t j = 0; j < pair->count; j++) {
             print_row(&pair->rows[j], out);
+            if (compare_mean_alone(&pair->rows[j]))
+                print_row(pair->rows[j].mean, out);
+        }
     }
     return write_remarks(result, out);
 }

@@ -111,7 +111,9 @@ static void merge_slowest(struct merging *merging, struct result_op *op, size_t 
 
 static void merge_spread(struct merging *merging, struct result_op *op)
 {
-    size_t n = result_launches_of(merging->merged, op->op, op->has_above_null, merging->estimates);
+    size_t n = result_launches_of(merging->merged, op->op,
+                                  op->has_above_null ? RESULT_COST : RESULT_ROUND_TRIP,
+                                  merging->estimates);
     struct error ignored;
 
     op->has_spread = n > 1;

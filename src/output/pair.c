@@ -53,20 +53,27 @@ static double *rounds_of(const struct result *result, const struct result_op *op
     return rounds;
 }
 
-/* A file from before there were launches is one. */
-static int launch_of_rounds(const struct result *result, const char *name, bool above_null,
-                            struct launch *launch, struct error *error)
+/* A file whose launches don't have QUANTITY, as it is older, is one launch. */
+static int launch_of_file(const struct result *result, const struct result_op *op,
+                          enum result_quantity quantity, struct launch *launch, size_t *count,
+                          struct error *error)
 {
-    const struct result_op *op = result_find(result, name);
-    double *rounds = rounds_of(result, op, above_null);
-    struct interval interval;
-    int code = rounds ? estimate_median_interval(rounds, result->rounds.done, 1, &interval, error)
-                      : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    const double normal_975 = 1.959963984540054;
+    struct interval interval = op->mean_cost.cost;
+    double *rounds;
+    int code = 0;
 
-    free(rounds);
-    if (code == 0)
-        *launch = (struct launch){.estimate = interval.estimate,
-                                  .within = (interval.high - interval.low) / 2 / 1.959963984540054};
+    *count = 1;
+    if (quantity == RESULT_MEAN_COST) {
+        *count = op->has_mean_cost;
+    } else {
+        rounds = rounds_of(result, op, quantity == RESULT_COST);
+        code = rounds ? estimate_median_interval(rounds, result->rounds.done, 1, &interval, error)
+                      : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+        free(rounds);
+    }
+    *launch = (struct launch){.estimate = interval.estimate,
+                              .within = (interval.high - interval.low) / 2 / normal_975};
     return code;
 }
 
@@ -78,28 +85,25 @@ struct side {
     size_t count;
 };
 
-static int add_file(struct side *side, size_t index, const char *op, bool above_null,
-                    struct error *error)
+static int add_file(struct side *side, size_t index, const char *name,
+                    enum result_quantity quantity, struct error *error)
 {
     const struct result *result = &side->results[index];
+    const struct result_op *op = result_find(result, name);
     struct launch *added = side->launches + side->count;
-    size_t count = result_launches_of(result, op, above_null, added);
+    size_t count = result_launches_of(result, name, quantity, added);
+    int code = 0;
 
-    if (count == 0 && result_find(result, op) &&
-        (!above_null || result_find(result, op)->baseline)) {
-        int code = launch_of_rounds(result, op, above_null, added, error);
-
-        if (code)
-            return code;
-        count = 1;
-    }
+    if (count == 0 && op && (quantity == RESULT_ROUND_TRIP || op->baseline))
+        code = launch_of_file(result, op, quantity, added, &count, error);
     for (size_t i = 0; i < count; i++)
         added[i].server += first_server(side->results, index);
     side->count += count;
-    return 0;
+    return code;
 }
 
-static int take_side(struct side *side, const char *op, bool above_null, struct error *error)
+static int take_side(struct side *side, const char *op, enum result_quantity quantity,
+                     struct error *error)
 {
     size_t most = 0;
     int code = 0;
@@ -110,7 +114,7 @@ static int take_side(struct side *side, const char *op, bool above_null, struct 
     if (!side->launches)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < side->files && code == 0; i++)
-        code = add_file(side, i, op, above_null, error);
+        code = add_file(side, i, op, quantity, error);
     return code;
 }
 
@@ -120,8 +124,9 @@ static int take_side(struct side *side, const char *op, bool above_null, struct 
 static int compare_rounds(const struct compare_pair *pair, struct compare_row *row,
                           struct error *error)
 {
-    double *first = rounds_of(pair->first, row->first, row->above_null);
-    double *second = rounds_of(pair->second, row->second, row->above_null);
+    bool above_null = row->compared == RESULT_COST;
+    double *first = rounds_of(pair->first, row->first, above_null);
+    double *second = rounds_of(pair->second, row->second, above_null);
     int code = first && second
                    ? comparison_estimate(&row->comparison, first, pair->first->rounds.done, second,
                                          pair->second->rounds.done, 1, error)
@@ -132,25 +137,48 @@ static int compare_rounds(const struct compare_pair *pair, struct compare_row *r
     return code;
 }
 
+/* Likewise of mean costs, whose intervals allow for rare slow calls. */
+static void compare_means(struct compare_row *row)
+{
+    struct comparison *comparison = &row->comparison;
+    const struct interval *first = &row->first->mean_cost.cost;
+    const struct interval *second = &row->second->mean_cost.cost;
+    double estimate = second->estimate - first->estimate;
+
+    comparison->first = *first;
+    comparison->second = *second;
+    comparison->difference = (struct interval){
+        estimate, estimate - hypot(second->estimate - second->low, first->high - first->estimate),
+        estimate + hypot(second->high - second->estimate, first->estimate - first->low)};
+    comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
+}
+
+static int compare_one_launch(const struct compare_pair *pair, struct compare_row *row,
+                              struct error *error)
+{
+    row->one_launch = true;
+    if (row->compared != RESULT_MEAN_COST)
+        return compare_rounds(pair, row, error);
+    compare_means(row);
+    return 0;
+}
+
 static int compare_sides(const struct compare_pair *pair, struct compare_row *row,
                          struct error *error)
 {
     const char *op = row->first->op;
     struct side first = {.results = pair->first, .files = compare_first_count(pair)};
     struct side second = {.results = pair->second, .files = compare_second_count(pair)};
-    int code = take_side(&first, op, row->above_null, error);
+    int code = take_side(&first, op, row->compared, error);
 
     if (code == 0)
-        code = take_side(&second, op, row->above_null, error);
+        code = take_side(&second, op, row->compared, error);
     row->first_launches = first.count;
     row->second_launches = second.count;
-    if (code == 0 && (first.count == 0 || second.count == 0))
-        row->one_launch = true;
-    else if (code == 0)
-        row->one_launch = !launches_compare(first.launches, first.count, second.launches,
-                                            second.count, &row->comparison);
-    if (code == 0 && row->one_launch)
-        code = compare_rounds(pair, row, error);
+    if (code == 0 && (first.count == 0 || second.count == 0 ||
+                      !launches_compare(first.launches, first.count, second.launches, second.count,
+                                        &row->comparison)))
+        code = compare_one_launch(pair, row, error);
     free(first.launches);
     free(second.launches);
     return code;
@@ -175,17 +203,34 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
         }
 }
 
-static int estimate_row(const struct compare_pair *pair, struct compare_row *row,
-                        struct error *error)
+/* MEAN is where the mean cost is compared, if both have one. */
+static int estimate_mean(const struct compare_pair *pair, struct compare_row *row,
+                         struct compare_row *mean, struct error *error)
 {
+    if (row->compared != RESULT_COST || !row->first->has_mean_cost || !row->second->has_mean_cost)
+        return 0;
+    *mean = (struct compare_row){
+        .first = row->first, .second = row->second, .compared = RESULT_MEAN_COST};
+    mean->floor = fmax(result_mean_noise(pair->first), result_mean_noise(pair->second));
+    row->mean = mean;
+    return compare_sides(pair, mean, error);
+}
+
+static int estimate_row(const struct compare_pair *pair, struct compare_row *row,
+                        struct compare_row *mean, struct error *error)
+{
+    int code;
+
     /* Null itself, and runs without a baseline, have their round trip alone. */
-    row->above_null = row->first->baseline && row->second->baseline;
+    row->compared = row->first->baseline && row->second->baseline ? RESULT_COST : RESULT_ROUND_TRIP;
     row->floor = fmax(result_noise_floor(pair->first), result_noise_floor(pair->second));
     add_reason(row, pair);
-    if (!row->reason[0])
-        return compare_sides(pair, row, error);
-    row->word = COMPARISON_NOT_COMPARABLE;
-    return 0;
+    if (row->reason[0]) {
+        row->word = COMPARISON_NOT_COMPARABLE;
+        return 0;
+    }
+    code = compare_sides(pair, row, error);
+    return code ? code : estimate_mean(pair, row, mean, error);
 }
 
 /* Judging */
@@ -212,14 +257,16 @@ static void judge(struct compare_row *row, const struct compare_threshold *thres
     const struct comparison *comparison = &row->comparison;
     double first = comparison->first.estimate;
     double smaller = fmin(fabs(first), fabs(comparison->second.estimate));
-    enum comparison_quantity quantity = row->above_null ? COMPARISON_COST : COMPARISON_ROUND_TRIP;
+    enum comparison_quantity quantity =
+        row->compared == RESULT_ROUND_TRIP ? COMPARISON_ROUND_TRIP : COMPARISON_COST;
 
     row->floor =
         comparison_floor(row->one_launch ? COMPARISON_ONE_LAUNCH : COMPARISON_SEPARATE_RUNS,
                          quantity, smaller, row->floor);
     row->ratio = comparison_ratio(comparison, false);
-    row->share =
-        estimate_excludes_0(&comparison->first) ? comparison->difference.estimate / fabs(first) : NAN;
+    row->share = estimate_excludes_0(&comparison->first)
+                     ? comparison->difference.estimate / fabs(first)
+                     : NAN;
     row->word = comparison_judge(comparison, row->floor);
     if (row->one_launch && row->word == COMPARISON_SAME)
         row->word = COMPARISON_UNKNOWN;
@@ -227,26 +274,41 @@ static void judge(struct compare_row *row, const struct compare_threshold *thres
         row->word == COMPARISON_SLOWER && exceeds(row, threshold) && pair_is_gated(row, ops);
 }
 
+/* All comparisons that were made, as one family. */
+static void judge_rows(struct compare_pair *pair, const struct compare_threshold *threshold,
+                       const char *ops, struct comparison **comparisons)
+{
+    size_t made = 0;
+
+    for (size_t i = 0; i < pair->count; i++) {
+        struct compare_row *row = &pair->rows[i];
+
+        if (row->word != COMPARISON_NOT_COMPARABLE)
+            comparisons[made++] = &row->comparison;
+        if (row->mean)
+            comparisons[made++] = &row->mean->comparison;
+    }
+    comparison_adjust(comparisons, made);
+    for (size_t i = 0; i < pair->count; i++) {
+        if (pair->rows[i].word != COMPARISON_NOT_COMPARABLE)
+            judge(&pair->rows[i], threshold, ops);
+        if (pair->rows[i].mean)
+            judge(pair->rows[i].mean, threshold, ops);
+    }
+}
+
 static int estimate_rows(struct compare_pair *pair, const struct compare_threshold *threshold,
                          const char *ops, struct error *error)
 {
-    struct comparison **comparisons = calloc(pair->count, sizeof *comparisons);
-    size_t made = 0;
+    struct comparison **comparisons = calloc(2 * pair->count, sizeof *comparisons);
     int code = 0;
 
     if (!comparisons)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
-    for (size_t i = 0; i < pair->count && code == 0; i++) {
-        code = estimate_row(pair, &pair->rows[i], error);
-        if (pair->rows[i].word != COMPARISON_NOT_COMPARABLE)
-            comparisons[made++] = &pair->rows[i].comparison;
-    }
-    if (code == 0) {
-        comparison_adjust(comparisons, made);
-        for (size_t i = 0; i < pair->count; i++)
-            if (pair->rows[i].word != COMPARISON_NOT_COMPARABLE)
-                judge(&pair->rows[i], threshold, ops);
-    }
+    for (size_t i = 0; i < pair->count && code == 0; i++)
+        code = estimate_row(pair, &pair->rows[i], &pair->rows[pair->count + i], error);
+    if (code == 0)
+        judge_rows(pair, threshold, ops, comparisons);
     free(comparisons);
     return code;
 }
@@ -254,7 +316,7 @@ static int estimate_rows(struct compare_pair *pair, const struct compare_thresho
 /* The ops that both have, but the null control. */
 static int pair_up(struct compare_pair *pair, const char *ops, struct error *error)
 {
-    pair->rows = calloc(pair->first->op_count, sizeof *pair->rows);
+    pair->rows = calloc(2 * pair->first->op_count, sizeof *pair->rows); /* the means follow */
     if (!pair->rows)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < pair->first->op_count; i++) {

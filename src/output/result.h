@@ -170,11 +170,15 @@ struct result_evidence {
     double client_waited, server_waited, others, core_shared, mean_over_median, outlier_share;
 };
 
+/* What is estimated of an op in each launch. */
+enum result_quantity { RESULT_ROUND_TRIP, RESULT_COST, RESULT_MEAN_COST, RESULT_QUANTITIES };
+
 /* An op in one launch. */
 struct result_launch_op {
     const char *op;
-    bool has_cost;
+    bool has_cost, has_mean_cost;
     struct interval cost;       /* above null, by the launch's own rounds */
+    struct interval mean_cost;  /* the same in the mean */
     struct interval round_trip; /* the median of its rounds */
     double mean, p50;
     uint64_t calls;
@@ -263,10 +267,10 @@ enum launches_scope result_scope(const struct result *result);
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);
 
-/* OP's estimates by launch, as measure/launches.h takes them, with LAUNCHES of RESULT's room: its
- * costs, or its round trips. Launches that don't have it are left out. Returns their number. */
-size_t result_launches_of(const struct result *result, const char *op, bool above_null,
-                          struct launch *launches);
+/* OP's estimates of QUANTITY by launch, as measure/launches.h takes them, with LAUNCHES of RESULT's
+ * room. Launches that don't have it are left out. Returns their number. */
+size_t result_launches_of(const struct result *result, const char *op,
+                          enum result_quantity quantity, struct launch *launches);
 
 /* The figures of HISTOGRAM. */
 struct result_latency result_latency_of(const struct histogram *histogram);

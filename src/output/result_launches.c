@@ -12,7 +12,9 @@ static int describe_op(const struct result *result, const struct result_op *from
 
     *op = (struct result_launch_op){.op = from->op,
                                     .has_cost = from->has_above_null,
+                                    .has_mean_cost = from->has_mean_cost,
                                     .cost = from->above_null.cost,
+                                    .mean_cost = from->mean_cost.cost,
                                     .round_trip = {NAN, NAN, NAN},
                                     .mean = from->latency.mean,
                                     .p50 = from->latency.p50,
@@ -85,19 +87,30 @@ static const struct result_launch_op *find_op(const struct result_launch *launch
     return NULL;
 }
 
-size_t result_launches_of(const struct result *result, const char *op, bool above_null,
-                          struct launch *launches)
+/* NULL where it is not known. */
+static const struct interval *quantity_of(const struct result_launch_op *op,
+                                          enum result_quantity quantity)
+{
+    switch (quantity) {
+    case RESULT_COST:
+        return op->has_cost ? &op->cost : NULL;
+    case RESULT_MEAN_COST:
+        return op->has_mean_cost ? &op->mean_cost : NULL;
+    default:
+        return &op->round_trip;
+    }
+}
+
+size_t result_launches_of(const struct result *result, const char *op,
+                          enum result_quantity quantity, struct launch *launches)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < result->launch_count; i++) {
         const struct result_launch_op *found = find_op(&result->launches[i], op);
-        const struct interval *interval;
+        const struct interval *interval = found ? quantity_of(found, quantity) : NULL;
 
-        if (!found || (above_null && !found->has_cost))
-            continue;
-        interval = above_null ? &found->cost : &found->round_trip;
-        if (!isnan(interval->estimate))
+        if (interval && !isnan(interval->estimate))
             launches[count++] = result_launch_estimate(&result->launches[i], interval);
     }
     return count;

@@ -110,9 +110,8 @@ static void print_comparison_row(const struct compare_row *row, FILE *out)
         fputs("</tr>\n", out);
         return;
     }
-    fprintf(out, "<td class=text>%s<td>%.3f<td>%.3f<td>",
-            row->above_null ? "above null" : "round trip", us(comparison->first.estimate),
-            us(comparison->second.estimate));
+    fprintf(out, "<td class=text>%s<td>%.3f<td>%.3f<td>", compare_quantity_name(row->compared),
+            us(comparison->first.estimate), us(comparison->second.estimate));
     report_interval(&comparison->difference, true, out);
     fputs("<td>", out);
     if (compare_share_is_known(row))
@@ -144,8 +143,11 @@ void report_comparison(const struct report *report, FILE *out)
             "</h3>\n<div class=wide tabindex=0><table>\n<thead><tr><th>op<th class=text>compared"
             "<th>A µs<th>%c µs<th>%c − A<th>%% of A<th>p<th class=text></tr></thead>\n<tbody>\n",
             letter, letter);
-        for (size_t j = 0; j < pair->count; j++)
+        for (size_t j = 0; j < pair->count; j++) {
             print_comparison_row(&pair->rows[j], out);
+            if (compare_mean_alone(&pair->rows[j]))
+                print_comparison_row(pair->rows[j].mean, out);
+        }
         fputs("</tbody></table></div>\n", out);
     }
     fputs("<p class=soft>Means over the launches; with one launch on each side, medians over the "

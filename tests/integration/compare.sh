@@ -44,7 +44,7 @@ grep -q 'one launch a side' out || fail 'the text does not say what is unknown'
 
 # Forms.
 run 0 compare before.json slower.json slower.json --csv
-[ "$(wc -l <out)" -eq 7 ] || fail 'CSV: not a line for a heading and six ops'
+[ "$(wc -l <out)" -eq 11 ] || fail 'CSV: not a line for a heading, two of null, and eight costs'
 awk -F, 'NF != 20 { exit 1 }' out || fail 'CSV: the lines have other numbers of fields'
 run 0 compare before.json slower.json --markdown
 grep -q '^| getattr | cost above null | ' out || fail 'Markdown'
@@ -168,6 +168,42 @@ grep -q 'launches, 3 of A and 2 of B' out || fail 'groups'
 run 1 compare --threshold 5% a.json b1.json
 grep -q 'one launch of B' out || fail 'one launch: the spread of the other side is not used'
 run 0 compare --threshold 5% a1.json a2.json # one a side, within what launches differ by
+
+# Only the mean costs differ: slow calls, 5 % of them, cost 500 us more in the mean.
+meant() { # meant FILE FROM MEAN...: FROM, whose launches have these mean costs
+    file=$1 from=$2
+    shift 2
+    jq --argjson means "[$(echo "$@" | tr ' ' ,)]" '.launches |= [to_entries[] | . as $launch | .value |
+        (.ops[] | select(.op == "getattr") | .mean_cost_ns) = {estimate: $means[$launch.key],
+            ci95: [$means[$launch.key] - 9, $means[$launch.key] + 9]}] |
+        (.ops[] | select(.op == "null_control") | .mean_above_null_ns) |= (.estimate = 0 | .ci95 = [-9, 9])' \
+        "$from" >"$file"
+}
+meant fast.json a.json 1000 1100 1200
+meant slow.json a.json 500900 501100 501300
+run 1 compare fast.json slow.json --threshold 5%,100ns
+grep -q '^  getattr .*' out || fail 'the typical cost is not shown'
+grep -q 'getattr .*the same within' out || fail 'the typical costs differ'
+grep -q '^    in the mean .*slower' out || fail 'the mean costs are not told apart'
+grep -q 'the gate failed: getattr in slow.json is in the mean slower by' out || fail 'a gate on the mean cost'
+run 0 compare slow.json fast.json --threshold 5%,100ns
+grep -q '^    in the mean .*faster' out || fail 'the mean costs are not told apart, from the other side'
+run 0 compare fast.json fast.json
+! grep -q 'in the mean' out || fail 'equal mean costs have a line'
+run 0 compare fast.json slow.json --json
+cp out result.json
+holds '.pairs[0].ops[1] | .word != "slower" and .mean_above_null.word == "slower" and .mean_above_null.regression == false'
+run 0 compare fast.json slow.json --csv
+grep -q ',getattr,mean_above_null,.*,slower,' out || fail 'CSV has no mean cost'
+run 0 compare fast.json slow.json --markdown
+grep -q '^| getattr | mean cost above null | .* slower' out || fail 'Markdown has no mean cost'
+# As measured: 10 ms more in 5 % of the calls, of three launches.
+made quick getattr 900 --launches 3 --no-model
+made seldom getattr 900 --launches 3 --no-model --cost getattr=10ms:5%
+run 0 compare quick.json seldom.json --json
+cp out result.json
+holds '.pairs[0].ops[1].mean_above_null.difference_ns.estimate > 100000'
+holds '.pairs[0].ops[1] | .difference_ns.estimate < .mean_above_null.difference_ns.estimate'
 
 # Files that are not results.
 echo '{"schema": "nfsbench-result/0", "ops": []}' >old.json
