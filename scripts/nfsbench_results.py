@@ -11,6 +11,7 @@ usage: nfsbench_results.py FILE...       writes the rows of all measurements as 
 """
 
 import csv
+import itertools
 import json
 import sys
 
@@ -59,16 +60,29 @@ def figures(op):
         yield from ((f"{side}_{key}", ledger.get(side, {}).get(key)) for key in COUNTERS)
 
 
+def launches(result, op):
+    """Of an op in each launch: the launch's number, from 1, a quantity and its value."""
+    if "spread_ns" not in op:
+        return
+    yield from ((None, f"spread_{level}_ns", op["spread_ns"][level]) for level in ("rounds", "clients", "servers"))
+    for number, launch in enumerate(result["launches"], 1):
+        for own in (own for own in launch["ops"] if own["op"] == op["op"]):
+            yield number, "launch_round_trip_ns", own["round_trip_ns"]
+            yield number, "launch_above_null_ns", own["cost_ns"]
+            yield number, "launch_mean_above_null_ns", own.get("mean_cost_ns")
+
+
 def quantities(results):
     """A row for each known quantity of each op of the measurements RESULTS: value, and low and high of its interval."""
     for result in results:
         for op in result.get("ops", []) if result["kind"] == "measurement" else []:
-            for quantity, value in figures(op):
+            whole = ((None, quantity, value) for quantity, value in figures(op))
+            for launch, quantity, value in itertools.chain(whole, launches(result, op)):
                 known = value if isinstance(value, dict) else {"estimate": value}
                 low, high = known.get("ci95") or (None, None)
                 if known["estimate"] is not None:
-                    yield {**settings(result, op), "op": op["op"], "role": op["role"], "quantity": quantity,
-                           "value": known["estimate"], "low": low, "high": high}
+                    yield {**settings(result, op), "launch": launch, "op": op["op"], "role": op["role"],
+                           "quantity": quantity, "value": known["estimate"], "low": low, "high": high}
 
 
 def histogram(op):
@@ -103,7 +117,7 @@ def frame(rows):
 
 
 def main(paths):
-    columns = SETTINGS + ("op", "role", "quantity", "value", "low", "high")
+    columns = SETTINGS + ("launch", "op", "role", "quantity", "value", "low", "high")
     writer = csv.DictWriter(sys.stdout, columns)
     writer.writeheader()
     writer.writerows(quantities(result for path in paths for result in load(path)))

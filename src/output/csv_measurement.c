@@ -11,6 +11,7 @@
 struct lines {
     const struct result *result;
     const struct result_op *op;
+    size_t launch; /* its number, from 1; 0: the whole measurement */
     FILE *out;
 };
 
@@ -34,7 +35,10 @@ static void write_settings(const struct lines *lines)
             load->depth);
     csv_write_number(load->rate > 0 ? load->rate : NAN, NUMBER_WRITTEN_DIGITS, lines->out);
     csv_write_number(size > 0 ? (double)size : NAN, NUMBER_WRITTEN_DIGITS, lines->out);
-    fprintf(lines->out, ",%zu,", result->launch_count ? result->launch_count : 1);
+    fprintf(lines->out, ",%zu", result->launch_count ? result->launch_count : 1);
+    csv_write_number(lines->launch > 0 ? (double)lines->launch : NAN, NUMBER_WRITTEN_DIGITS,
+                     lines->out);
+    fputc(',', lines->out);
 }
 
 static void write_interval(const struct lines *lines, const char *quantity,
@@ -104,6 +108,30 @@ static void write_ledger(const struct lines *lines, const struct ledger_entry *e
         write_value(lines, names[i], entry->values[counters[i]]);
 }
 
+/* How much each level of repetition adds, and the op in each launch. */
+static void write_launches(const struct lines *lines)
+{
+    const struct result *result = lines->result;
+
+    if (!lines->op->has_spread)
+        return;
+    write_value(lines, "spread_rounds_ns", lines->op->spread.rounds);
+    write_value(lines, "spread_clients_ns", lines->op->spread.clients);
+    write_value(lines, "spread_servers_ns", lines->op->spread.servers);
+    for (size_t i = 0; i < result->launch_count; i++) {
+        const struct result_launch_op *op = result_launch_find(&result->launches[i], lines->op->op);
+        const struct lines own = {result, lines->op, i + 1, lines->out};
+
+        if (!op)
+            continue;
+        write_interval(&own, "launch_round_trip_ns", &op->round_trip);
+        if (op->has_cost)
+            write_interval(&own, "launch_above_null_ns", &op->cost);
+        if (op->has_mean_cost)
+            write_interval(&own, "launch_mean_above_null_ns", &op->mean_cost);
+    }
+}
+
 int result_write_csv(const void *data, FILE *out)
 {
     static const char *const client[] = {"client_cpu_ns", "client_voluntary_switches",
@@ -112,17 +140,18 @@ int result_write_csv(const void *data, FILE *out)
                                          "server_involuntary_switches"};
     const struct result *result = data;
 
-    fputs("start,target,proto,verdict,engine,clients,depth,rate,size,launches,op,role,"
+    fputs("start,target,proto,verdict,engine,clients,depth,rate,size,launches,launch,op,role,"
           "quantity,value,low,high\r\n",
           out);
     for (size_t i = 0; i < result->op_count; i++) {
-        const struct lines lines = {result, &result->ops[i], out};
+        const struct lines lines = {result, &result->ops[i], 0, out};
 
         write_counts(&lines);
         write_latency(&lines);
         write_costs(&lines);
         write_ledger(&lines, lines.op->client, client);
         write_ledger(&lines, lines.op->server, server);
+        write_launches(&lines);
     }
     return 0;
 }

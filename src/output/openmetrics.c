@@ -102,6 +102,45 @@ static void print_costs(const struct result *result, FILE *out)
                            out);
 }
 
+static void print_launch_ops(const struct result *result, const struct result_op *op, FILE *out)
+{
+    char label[40];
+
+    for (size_t i = 0; i < result->launch_count && op->has_spread; i++) {
+        const struct result_launch_op *own = result_launch_find(&result->launches[i], op->op);
+
+        snprintf(label, sizeof label, ",launch=\"%zu\"", i + 1);
+        if (own && own->has_cost)
+            print_sample(result, op, "launch_above_null_seconds", label, own->cost.estimate / 1e9,
+                         out);
+    }
+}
+
+static void print_launches(const struct result *result, FILE *out)
+{
+    print_heading("launch_above_null_seconds",
+                  "Typical cost of a call above the null call in each launch.", out);
+    for (size_t i = 0; i < result->op_count; i++)
+        print_launch_ops(result, &result->ops[i], out);
+    print_heading(
+        "spread_seconds",
+        "Standard deviation that a level of repetition adds to a launch's cost, or to its "
+        "round trip for null.",
+        out);
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *op = &result->ops[i];
+
+        if (!op->has_spread)
+            continue;
+        print_sample(result, op, "spread_seconds", ",level=\"rounds\"", op->spread.rounds / 1e9,
+                     out);
+        print_sample(result, op, "spread_seconds", ",level=\"clients\"", op->spread.clients / 1e9,
+                     out);
+        print_sample(result, op, "spread_seconds", ",level=\"servers\"", op->spread.servers / 1e9,
+                     out);
+    }
+}
+
 static void print_counts(const struct result *result, FILE *out)
 {
     print_heading("calls", "Calls that the run made.", out);
@@ -126,6 +165,8 @@ static int write_openmetrics(const void *data, FILE *out)
 
     print_latencies(result, out);
     print_costs(result, out);
+    if (result->launch_count > 1)
+        print_launches(result, out);
     print_counts(result, out);
     fputs("# EOF\n", out);
     return 0;

@@ -263,6 +263,10 @@ int result_add_launch(struct result *result);
 /* What RESULT's intervals speak of. */
 enum launches_scope result_scope(const struct result *result);
 
+/* The op called NAME in LAUNCH; NULL: it has none. */
+const struct result_launch_op *result_launch_find(const struct result_launch *launch,
+                                                  const char *name);
+
 /* LAUNCH with INTERVAL, an estimate of it, as measure/launches.h takes it. */
 struct launch result_launch_estimate(const struct result_launch *launch,
                                      const struct interval *interval);

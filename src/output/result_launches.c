@@ -79,7 +79,8 @@ struct launch result_launch_estimate(const struct result_launch *launch,
                            .within = standard_error(interval)};
 }
 
-static const struct result_launch_op *find_op(const struct result_launch *launch, const char *op)
+const struct result_launch_op *result_launch_find(const struct result_launch *launch,
+                                                  const char *op)
 {
     for (size_t i = 0; i < launch->op_count; i++)
         if (strcmp(launch->ops[i].op, op) == 0)
@@ -107,7 +108,7 @@ size_t result_launches_of(const struct result *result, const char *op,
     size_t count = 0;
 
     for (size_t i = 0; i < result->launch_count; i++) {
-        const struct result_launch_op *found = find_op(&result->launches[i], op);
+        const struct result_launch_op *found = result_launch_find(&result->launches[i], op);
         const struct interval *interval = found ? quantity_of(found, quantity) : NULL;
 
         if (interval && !isnan(interval->estimate))

@@ -7,7 +7,8 @@ need jq unshare
 result=$scratch/result.json
 
 # self: with a server for each launch; what differs between them is recorded.
-run 0 self: getattr,write 2003 --launches 3 --seed 11 --allow-suspect -v -j "$result"
+run 0 self: getattr,write 2003 --launches 3 --seed 11 --allow-suspect -v -j "$result" \
+    --csv "$scratch/result.csv" --openmetrics "$scratch/result.prom"
 grep -q '3 launches, each with a new server: the intervals speak of this program, any launch' "$scratch/out" ||
     fail 'the text does not say what the intervals apply to'
 grep -q 'standard deviation, us, by' "$scratch/out" || fail 'the spread is not printed'
@@ -26,6 +27,15 @@ holds '(.ops[] | select(.op == "getattr") | .above_null_ns.estimate) as $mean |
 holds '.seed == 11 and .config.calls == 2003 and .config.write_size == 4096'
 holds '.command | index("--launches") and (map(startswith("--launch=")) | any | not)'
 ! pgrep -P $$ nfsbench || fail 'a process is left'
+[ "$(grep -c ',3,[123],getattr,op,launch_above_null_ns,' "$scratch/result.csv")" -eq 3 ] || fail 'CSV: launches'
+[ "$(grep -c ',3,,getattr,op,spread_servers_ns,' "$scratch/result.csv")" -eq 1 ] || fail 'CSV: the spread'
+grep -q '^nfsbench_launch_above_null_seconds{.*op="getattr",launch="3"} ' "$scratch/result.prom" ||
+    fail 'OpenMetrics: launches'
+grep -q '^nfsbench_spread_seconds{.*op="getattr",level="servers"} ' "$scratch/result.prom" || fail 'OpenMetrics: the spread'
+if command -v python3 >/dev/null; then
+    "$top/scripts/nfsbench_results.py" "$result" >"$scratch/read.csv"
+    [ "$(wc -l <"$scratch/read.csv")" -eq "$(wc -l <"$scratch/result.csv")" ] || fail 'rows read from JSON are others'
+fi
 
 # The same seed gives the same launches; two clients with each of two servers.
 run 0 self: getattr 300 --launches 3 --seed 11 --allow-suspect --no-ledger --no-model -q -j "$scratch/again.json"

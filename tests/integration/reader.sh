@@ -39,15 +39,15 @@ value() {
     [ "$(wc -l <row)" -eq 1 ] || fail "not one row has $1"
     cut -d, -f "$2" row
 }
-[ "$(head -n 1 rows.csv)" = start,target,proto,verdict,engine,clients,depth,rate,size,launches,op,role,quantity,value,low,high ] ||
+[ "$(head -n 1 rows.csv)" = start,target,proto,verdict,engine,clients,depth,rate,size,launches,launch,op,role,quantity,value,low,high ] ||
     fail 'other columns'
-awk -F, 'NF != 16 { exit 1 }' rows.csv || fail 'rows of different lengths'
-holds ".ops[3].above_null_ns.estimate == $(value ',read,op,above_null_ns,' 14)" 'the rows'
-holds ".ops[3].above_null_ns.ci95[1] == $(value ',read,op,above_null_ns,' 16)" 'the rows'
-holds ".ops[3].latency_ns.p99 == $(value ',read,op,p99_ns,' 14)" 'the rows'
-holds ".ops[3].ledger.server.cpu_ns == $(value ',read,op,server_cpu_ns,' 14)" 'the rows'
-[ "$(value ',read,op,calls,' 9),$(value ',1,1,,,1,getattr,op,calls,' 9)" = 4096, ] || fail 'sizes of the ops'
-value ',2,[0-9]+,5000(\.0)?,,1,getattr,op,calls,' 14 >/dev/null
+awk -F, 'NF != 17 { exit 1 }' rows.csv || fail 'rows of different lengths'
+holds ".ops[3].above_null_ns.estimate == $(value ',read,op,above_null_ns,' 15)" 'the rows'
+holds ".ops[3].above_null_ns.ci95[1] == $(value ',read,op,above_null_ns,' 17)" 'the rows'
+holds ".ops[3].latency_ns.p99 == $(value ',read,op,p99_ns,' 15)" 'the rows'
+holds ".ops[3].ledger.server.cpu_ns == $(value ',read,op,server_cpu_ns,' 15)" 'the rows'
+[ "$(value ',read,op,calls,' 9),$(value ',1,1,,,1,,getattr,op,calls,' 9)" = 4096, ] || fail 'sizes of the ops'
+value ',2,[0-9]+,5000(\.0)?,,1,,getattr,op,calls,' 15 >/dev/null
 ! grep -q ',getattr,op,client_cpu_ns,$' rows.csv || fail 'a row without a value'
 
 cat >check.py <<'P'
