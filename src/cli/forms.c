@@ -31,7 +31,8 @@ const struct form form_csv = {
                 [RESULT_EXPLANATION] = explain_write_csv,
                 [RESULT_LADDER] = ladder_write_csv,
                 [RESULT_XDR] = xdr_write_csv,
-                [RESULT_COMPARISON] = compare_write_csv},
+                [RESULT_COMPARISON] = compare_write_csv,
+                [RESULT_HISTORY] = history_write_csv},
 };
 
 #define FORM_ENTRY(name, letter, commands, argument, help) {#name, &form_##name},

@@ -15,7 +15,7 @@
 
 #define FORMS(FORM)                                                                                \
     FORM(json, 'j', COMMANDS_MEASURING | COMMANDS_PRINTING, "FILE", "the whole result as JSON")    \
-    FORM(csv, 0, COMMANDS_MEASURING | COMMAND_COMPARE, "FILE", "its table as CSV")                 \
+    FORM(csv, 0, COMMANDS_MEASURING | COMMANDS_PRINTING, "FILE", "its table as CSV")               \
     FORM(openmetrics, 0, COMMANDS_RUN, "FILE",                                                     \
          "its figures as OpenMetrics, for the node exporter's textfile collector")                 \
     FORM(hdr, 0, COMMANDS_RUN, "PREFIX",                                                           \

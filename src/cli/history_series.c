@@ -78,7 +78,7 @@ static struct history_series *find_series(struct history *history,
             continue;
         place = i + 1;
         if (strcmp(series->op, sought->op) == 0 && strcmp(series->size, sought->size) == 0 &&
-            series->above_null == sought->above_null)
+            series->quantity == sought->quantity)
             return series;
     }
     if (history->series_count == HISTORY_SERIES)
@@ -106,22 +106,15 @@ static void insert_point(struct history_series *series, struct history_point poi
     series->points[i] = point;
 }
 
-static int add_op(struct history *history, const struct result *result, const struct result_op *op,
-                  bool named, const struct history_series *common, struct error *error)
+static int add_value(struct history *history, const struct history_series *sought,
+                     const struct interval *value, struct error *error)
 {
-    struct history_point point = {&history->results[history->result_count - 1],
-                                  {result_level(result, op), NAN, NAN}};
-    struct history_series sought = *common, *series;
+    struct history_point point = {&history->results[history->result_count - 1], *value};
+    struct history_series *series;
 
-    sought.op = arena_copy(&history->arena, op->op);
-    sought.size = describe_size(history, result, op);
-    sought.above_null = op->has_above_null;
-    sought.judged = named || op->role != RESULT_NULL;
-    if (op->has_above_null)
-        point.value = op->above_null.cost;
-    if (!isfinite(point.value.estimate))
+    if (!isfinite(value->estimate))
         return 0;
-    series = sought.op && sought.size ? find_series(history, &sought) : NULL;
+    series = sought->op && sought->size ? find_series(history, sought) : NULL;
     if (!series && history->series_count == HISTORY_SERIES)
         return error_set(error, ERROR_USAGE, -E2BIG,
                          "more than %d combinations of ops and settings; give fewer files, or --op",
@@ -130,6 +123,24 @@ static int add_op(struct history *history, const struct result *result, const st
         return out_of_memory(error);
     insert_point(series, point);
     return 0;
+}
+
+static int add_op(struct history *history, const struct result *result, const struct result_op *op,
+                  bool named, const struct history_series *common, struct error *error)
+{
+    const struct interval level = {result_level(result, op), NAN, NAN};
+    struct history_series sought = *common;
+    int code;
+
+    sought.op = arena_copy(&history->arena, op->op);
+    sought.size = describe_size(history, result, op);
+    sought.quantity = op->has_above_null ? RESULT_COST : RESULT_ROUND_TRIP;
+    sought.judged = named || op->role != RESULT_NULL;
+    code = add_value(history, &sought, op->has_above_null ? &op->above_null.cost : &level, error);
+    sought.quantity = RESULT_MEAN_COST;
+    if (code == 0 && op->has_mean_cost)
+        code = add_value(history, &sought, &op->mean_cost.cost, error);
+    return code;
 }
 
 /* Why RESULT can't be used; NULL if it can. */

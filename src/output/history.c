@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/printable.h"
+#include "output/compare.h"
 #include "output/json.h"
 #include "output/number.h"
 
@@ -33,6 +34,11 @@ bool history_is_enough(const struct history *history)
         if (history->series[i].judged && history->series[i].count >= history->enough)
             return true;
     return false;
+}
+
+bool history_is_shown(const struct history_series *series)
+{
+    return series->quantity != RESULT_MEAN_COST || series->changes.count > 0;
 }
 
 /* Of the mean before; NAN where that can't be told from 0. */
@@ -76,12 +82,15 @@ static void print_change(const struct change *change, FILE *out)
 static void print_series(const struct history *history, const struct history_series *series,
                          FILE *out)
 {
+    static const char *const names[RESULT_QUANTITIES] = {"round trip", "cost above null",
+                                                         "mean cost above null"};
     const struct changes *changes = &series->changes;
     size_t next = 0;
 
+    if (!history_is_shown(series))
+        return;
     fprintf(out, "\n%s%s%s: %s, %zu results%s\n", printable(series->op).text,
-            *series->size ? ", " : "", series->size,
-            series->above_null ? "cost above null" : "round trip", series->count,
+            *series->size ? ", " : "", series->size, names[series->quantity], series->count,
             series->count < history->enough ? ", too few to find a change" : "");
     fprintf(out, "  %-25s  %9s  %-18s  %s\n", "start", "us", "95 %", "file");
     for (size_t i = 0; i < series->count; i++) {
@@ -164,9 +173,8 @@ static json_t *series_object(const struct history *history, const struct history
         json_array_append_new(changes, change_object(history, series, &series->changes.list[i]));
     return json_pack("{s:o, s:o, s:s, s:s, s:b, s:b, s:o, s:o}", "op", text_of(series->op),
                      "settings", text_of(series->settings), "size", series->size, "value",
-                     series->above_null ? "above_null" : "round_trip", "judged", series->judged,
-                     "enough", series->count >= history->enough, "points", points, "changes",
-                     changes);
+                     compare_quantity_key(series->quantity), "judged", series->judged, "enough",
+                     series->count >= history->enough, "points", points, "changes", changes);
 }
 
 int history_write_json(const void *data, FILE *out)

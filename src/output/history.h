@@ -10,8 +10,9 @@
 #include "common/memory.h"
 #include "measure/changes.h"
 #include "measure/validity.h"
+#include "output/result.h"
 
-enum { HISTORY_SERIES = 256 };
+enum { HISTORY_SERIES = 512 };
 
 /* A file that was read. */
 struct history_result {
@@ -31,13 +32,13 @@ struct history_point {
     struct interval value; /* ns; its ends are NAN where they are not known */
 };
 
-/* An op over time, measured in one way. */
+/* A quantity of an op over time, measured in one way. */
 struct history_series {
     const char *op;
-    const char *settings; /* in words: "self: over TCP, engine wire, ..." */
-    const char *size;     /* of what it transfers: "4096 bytes"; "" for ops without */
-    bool above_null;      /* the values are costs above null; else round trips */
-    bool judged;          /* a change of it counts: not of null calls, unless asked for */
+    const char *settings;          /* in words: "self: over TCP, engine wire, ..." */
+    const char *size;              /* of what it transfers: "4096 bytes"; "" for ops without */
+    enum result_quantity quantity; /* that the values are */
+    bool judged;                   /* a change of it counts: not of null calls, unless asked for */
     struct history_point *points;
     size_t count; /* points in the order of time */
     struct changes changes;
@@ -61,10 +62,15 @@ struct history {
 bool history_has_changed(const struct history *history);
 bool history_is_enough(const struct history *history);
 
+/* Is SERIES shown to people? One of mean costs is if it changed; JSON and CSV have all. */
+bool history_is_shown(const struct history_series *series);
+
 /* Print it for people. */
 void history_print(const struct history *history, FILE *out);
 
-/* For file_write(); DATA is a struct history. One object (doc/FORMAT.md). */
+/* For file_write(); DATA is a struct history. One object (doc/FORMAT.md); a line for each result of
+ * each series. */
 int history_write_json(const void *data, FILE *out);
+int history_write_csv(const void *data, FILE *out);
 
 #endif

@@ -149,6 +149,9 @@ static int write_measurement(const void *data, FILE *out)
 
 /* A comparison */
 
+static const char *const quantity_names[RESULT_QUANTITIES] = {"round trip", "cost above null",
+                                                              "mean cost above null"};
+
 /* "-0.1 to +0.2"; brackets would make a link. */
 static const char *range_text(const struct interval *interval, char text[NUMBER_INTERVAL_SIZE])
 {
@@ -161,8 +164,6 @@ static const char *range_text(const struct interval *interval, char text[NUMBER_
 
 static void print_row(const struct compare_row *row, FILE *out)
 {
-    static const char *const names[RESULT_QUANTITIES] = {"round trip", "cost above null",
-                                                         "mean cost above null"};
     const struct comparison *comparison = &row->comparison;
     char range[NUMBER_INTERVAL_SIZE];
     const char *bold = row->regression ? "**" : "";
@@ -179,10 +180,11 @@ static void print_row(const struct compare_row *row, FILE *out)
     if (!isnan(row->ratio.estimate))
         snprintf(ratio, sizeof ratio, ", %.3g times [%.3g, %.3g]", row->ratio.estimate,
                  row->ratio.low, row->ratio.high);
-    fprintf(out, " | %s | %.3f | %.3f | %+.3f | %s | %s%s%s%s | %.3f |\n", names[row->compared],
-            comparison->first.estimate / 1000, comparison->second.estimate / 1000,
-            comparison->difference.estimate / 1000, range_text(&comparison->difference, range),
-            bold, comparison_verdict_name(row->word), bold, ratio, comparison->adjusted_p);
+    fprintf(out, " | %s | %.3f | %.3f | %+.3f | %s | %s%s%s%s | %.3f |\n",
+            quantity_names[row->compared], comparison->first.estimate / 1000,
+            comparison->second.estimate / 1000, comparison->difference.estimate / 1000,
+            range_text(&comparison->difference, range), bold, comparison_verdict_name(row->word),
+            bold, ratio, comparison->adjusted_p);
 }
 
 /* What the gate says, and which files are doubtful: a list of lines that hold names, as code. */
@@ -266,7 +268,7 @@ static void print_series(const struct history_series *series, FILE *out)
     fputs("\n", out);
     print_name(series->op, out);
     fprintf(out, "%s%s: %s, ", *series->size ? ", " : "", series->size,
-            series->above_null ? "cost above null" : "round trip");
+            quantity_names[series->quantity]);
     print_code(series->settings, out);
     fputs("\n\n| start | us [95 %] | file |\n|---|---:|---|\n", out);
     for (size_t i = 0; i < series->count; i++) {
@@ -293,7 +295,8 @@ static int write_history(const void *data, FILE *out)
         fputc('\n', out);
     }
     for (size_t i = 0; i < history->series_count; i++)
-        print_series(&history->series[i], out);
+        if (history_is_shown(&history->series[i]))
+            print_series(&history->series[i], out);
     return 0;
 }
 

@@ -67,12 +67,13 @@ static void write_changes(const struct history_series *series, FILE *out)
 
 static void write_axes(const struct history_series *series, FILE *out)
 {
+    static const char *const names[RESULT_QUANTITIES] = {"round trip", "cost above the null call",
+                                                         "mean cost above the null call"};
     double first = time_of(series, 0), span = time_of(series, series->count - 1) - first;
     char name[PLOT_TEXT_SIZE], size[PLOT_TEXT_SIZE];
 
     fprintf(out, "set title '%s%s%s: %s'\n", plot_text(series->op, name), *series->size ? ", " : "",
-            plot_text(series->size, size),
-            series->above_null ? "cost above the null call" : "round trip");
+            plot_text(series->size, size), names[series->quantity]);
     fprintf(out,
             "set xdata time\nset timefmt '%%s'\nset format x '%s'\nset xtics %.0f, %.0f, %.0f\n",
             span > 4 * DAY ? "%Y-%m-%d" : "%m-%d %H:%M", first, fmax(ceil(span / 3), 1),
@@ -81,10 +82,28 @@ static void write_axes(const struct history_series *series, FILE *out)
             first - span / 20 - 1, first + span + span / 20 + 1);
 }
 
+/* The series of PANEL: of those that are shown, the one with that number. */
+static const struct history_series *series_at(const struct history *history, size_t panel)
+{
+    const struct history_series *series = history->series;
+
+    while (!history_is_shown(series) || panel-- > 0)
+        series++;
+    return series;
+}
+
+static size_t count_shown(const struct history *history)
+{
+    size_t shown = 0;
+
+    for (size_t i = 0; i < history->series_count; i++)
+        shown += history_is_shown(&history->series[i]);
+    return shown;
+}
+
 static void draw_series(const void *data, size_t panel, FILE *out)
 {
-    const struct history *history = data;
-    const struct history_series *series = &history->series[panel];
+    const struct history_series *series = series_at(data, panel);
     struct plot_style style = plot_style_of(series->op);
 
     write_points(series, out);
@@ -107,7 +126,7 @@ static unsigned height(const void *data, size_t panel)
 int plot_history(const struct history *history, const struct plot_output *output,
                  struct bytes *picture, struct error *error)
 {
-    struct plot_content content = {history->series_count, history, NULL, height, draw_series};
+    struct plot_content content = {count_shown(history), history, NULL, height, draw_series};
 
     if (content.count > PLOT_PANELS)
         content.count = PLOT_PANELS;
