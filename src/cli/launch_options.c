@@ -50,14 +50,14 @@ int option_parse_launches(const struct option_entry *entry, const char *text, vo
 
 #define ORDER_FORMAT                                                                               \
     "number=%u,of=%u,server=%u,environment=%" PRIu32 ",heap=%" PRIu32 ",seed=%" PRIu64             \
-    ",output=%d,self=%u:%d:%d,port=%u:%u"
+    ",time=%" PRIu64 ",output=%d,self=%u:%d:%d,port=%u:%u"
 
 const char *launch_order_text(const struct launch_order *order, char text[LAUNCH_ORDER_SIZE])
 {
     snprintf(text, LAUNCH_ORDER_SIZE, ORDER_FORMAT, order->launch.number, order->launch.of,
              order->launch.server, order->launch.environment, order->launch.heap, order->seed,
-             order->output, (unsigned)order->server.port, (int)order->server.pid, order->server.cpu,
-             (unsigned)order->port, (unsigned)order->second_port);
+             order->maximum_ns, order->output, (unsigned)order->server.port, (int)order->server.pid,
+             order->server.cpu, (unsigned)order->port, (unsigned)order->second_port);
     return text;
 }
 
@@ -70,10 +70,10 @@ int option_parse_launch(const struct option_entry *entry, const char *text, void
 
     if (sscanf(text,
                "number=%u,of=%u,server=%u,environment=%" SCNu32 ",heap=%" SCNu32 ",seed=%" SCNu64
-               ",output=%d,self=%u:%d:%d,port=%u:%u",
+               ",time=%" SCNu64 ",output=%d,self=%u:%d:%d,port=%u:%u",
                &order->launch.number, &order->launch.of, &order->launch.server,
-               &order->launch.environment, &order->launch.heap, &order->seed, &order->output,
-               &self_port, &pid, &order->server.cpu, &port, &second_port) != 12 ||
+               &order->launch.environment, &order->launch.heap, &order->seed, &order->maximum_ns,
+               &order->output, &self_port, &pid, &order->server.cpu, &port, &second_port) != 13 ||
         order->launch.number >= order->launch.of || order->output <= 2)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "--%s is for the program itself; see --launches", entry->name);
@@ -95,7 +95,8 @@ void launch_order_apply(const struct launch_order *order, struct run_plan *plan)
     plan->launch = order->launch;
     plan->seed = plan->load.seed = order->seed;
     plan->calls = part_of(plan->calls, &order->launch);
-    plan->maximum_ns = part_of(plan->maximum_ns, &order->launch);
+    plan->maximum_ns =
+        order->maximum_ns ? order->maximum_ns : part_of(plan->maximum_ns, &order->launch);
     plan->self_server = order->server;
     if (order->port)
         plan->target.nfs_port = plan->target.mount_port = order->port;

@@ -19,6 +19,7 @@ struct launches_request {
 struct launch_order {
     struct run_launch launch; /* OF is 0 if the process is not a launch */
     uint64_t seed;
+    uint64_t maximum_ns;      /* for its rounds, of a measurement without COUNT; 0: its share */
     int output;               /* where its result goes, as JSON */
     struct run_server server; /* the embedded server */
     /* Of servers that --server-start and --versus-server-start started; 0: as the target says. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/launch_look.h"
 #include "cli/launch_process.h"
 #include "cli/launch_servers.h"
 #include "cli/measure.h"
@@ -35,6 +36,7 @@ struct launching {
     struct versus_result *versus;
     size_t total, done, whole; /* launches: planned; with a result; completed */
     uint64_t began_ns;
+    uint64_t rounds_ns; /* for the rounds of each launch; 0: a share of the time */
     bool was_narrow;    /* the intervals over the launches, at an earlier look */
     struct error error; /* that ended them; ERROR_NONE: all were completed */
     bool interrupted;
@@ -55,6 +57,7 @@ static void draw_order(struct launching *launching, size_t number, struct launch
                    .environment = random_below(&launching->random, ENVIRONMENT_MAXIMUM),
                    .heap = HEAP_STEP * random_below(&launching->random, HEAP_MAXIMUM / HEAP_STEP)},
         .seed = random_next(&launching->random) >> 11, /* JSON's readers may have doubles */
+        .maximum_ns = launching->rounds_ns,
         .server = {.port = servers->self_port,
                    .pid = servers->self.pid,
                    .cpu = servers->self.pinned_cpu},
@@ -81,29 +84,58 @@ static bool counts(const struct launching *launching, const struct launch_report
            report->result.rounds.done >= VALIDITY_ROUNDS_SUSPECT;
 }
 
-static void keep(struct launching *launching, const struct launch_report *report)
+/* A launch says how long its rounds took; what else it took is known here. */
+static void note_times(struct result *result, uint64_t server_start_ns, uint64_t process_ns)
 {
+    for (size_t i = 0; i < result->launch_count; i++) {
+        result->launches[i].server_start_ns = server_start_ns;
+        result->launches[i].process_ns = process_ns;
+    }
+}
+
+static void keep(struct launching *launching, struct launch_report *report)
+{
+    report->result.config.precision = launching->plan->precision; /* which COUNT leaves out */
+    report->second.config.precision = launching->plan->precision;
     launching->results[FIRST][launching->done] = report->result;
     launching->results[SECOND][launching->done] = report->second;
     launching->versus[launching->done++] = report->versus;
+}
+
+/* Start new servers, unless those of the launch before serve this one, too. */
+static int prepare_servers(struct launching *launching, size_t number, uint64_t *took_ns,
+                           struct error *error)
+{
+    const struct launches_job *job = launching->job;
+    uint64_t began_ns = monotonic_ns();
+    int code;
+
+    *took_ns = 0;
+    if (number % job->shape.clients != 0)
+        return 0;
+    code = launch_servers_start(&launching->servers, job->plans, launching->options, error);
+    if (job->shape.restarts)
+        *took_ns = monotonic_ns() - began_ns;
+    return code;
 }
 
 static int make_launch(struct launching *launching, size_t number, struct error *error)
 {
     struct launch_report *report = &launching->reports[number];
     struct launch_order order;
-    int code = 0;
+    uint64_t server_ns, began_ns;
+    int code = prepare_servers(launching, number, &server_ns, error);
 
-    if (number % launching->job->shape.clients == 0)
-        code = launch_servers_start(&launching->servers, launching->job->plans, launching->options,
-                                    error);
     if (code)
         return code;
     draw_order(launching, number, &order);
+    began_ns = monotonic_ns();
     code =
         launch_process_run(report, launching->options, &order, launching->servers.commands, error);
     if (code)
         return code;
+    note_times(&report->result, server_ns, monotonic_ns() - began_ns);
+    note_times(&report->second, server_ns, monotonic_ns() - began_ns);
     if (report->has_result && counts(launching, report))
         keep(launching, report);
     if (report->error.kind != ERROR_NONE) {
@@ -143,40 +175,25 @@ static int allocate(struct launching *launching, size_t total)
     return 0;
 }
 
-static bool is_side_precise(const struct launching *launching, size_t side)
-{
-    struct result merged;
-    struct error ignored;
-    bool precise;
-
-    if (result_merge(&merged, launching->results[side], launching->done, launching->total,
-                     &ignored) != 0)
-        return true; /* the report says why */
-    precise = merged.config.precision_reached;
-    result_free(&merged);
-    return precise;
-}
-
-/* Are the intervals over the launches so far narrow enough? */
-static bool is_precise(const struct launching *launching)
-{
-    return is_side_precise(launching, FIRST) &&
-           (!launching->two_sides || is_side_precise(launching, SECOND));
-}
-
-/* Without COUNT and --launches: half as many launches again, until their intervals are narrow (see
- * measure/precision.h) or the time for so many is not left. */
+/* Without COUNT and --launches, launches are added until their intervals are narrow (see
+ * measure/precision.h) or the time for more is not left. */
 static size_t further_launches(struct launching *launching)
 {
     uint64_t limit = launching->plan->maximum_ns, spent = monotonic_ns() - launching->began_ns;
-    size_t total = launching->total, further = total / 2;
+    struct launch_look look = {.precise = true};
+    size_t most = RESULT_LAUNCHES_MAXIMUM - launching->total, further;
 
-    if (launching->plan->calls || launching->options->launches.servers || total < 2 ||
-        spent >= limit || precision_ends(&launching->was_narrow, is_precise(launching)))
+    if (launching->plan->calls || launching->options->launches.servers || launching->total < 2 ||
+        spent >= limit)
         return 0;
-    if (further > (limit - spent) / (spent / total + 1))
-        further = (size_t)((limit - spent) / (spent / total + 1));
-    return total + further <= RESULT_LAUNCHES_MAXIMUM ? further : 0;
+    launch_look_at(&look, launching->results[FIRST], launching->done);
+    if (launching->two_sides)
+        launch_look_at(&look, launching->results[SECOND], launching->done);
+    if (precision_ends(&launching->was_narrow, look.precise))
+        return 0;
+    further =
+        launch_look_further(&look, launching->total, spent, limit - spent, &launching->rounds_ns);
+    return further < most ? further : most;
 }
 
 static int make_next_launch(struct launching *launching, size_t number, struct error *error)

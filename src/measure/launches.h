@@ -94,6 +94,11 @@ void launches_plan(const struct launches_spread *spread, size_t rounds,
                    const struct launches_times *times, double half_width,
                    struct launches_plan *plan);
 
+/* How many launches to add to TOTAL before the next look whether their intervals are narrow enough:
+ * as many as PLAN (NULL: none is known) lacks, and at least half of TOTAL, so that looks are few
+ * (see measure/precision.h). */
+size_t launches_further(size_t total, const struct launches_plan *plan);
+
 /* Do the independent units form groups?
  *
  * The best split into two groups of at least two is compared with the best splits of samples of as

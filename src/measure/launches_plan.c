@@ -63,3 +63,10 @@ void launches_plan(const struct launches_spread *spread, size_t rounds,
         plan->seconds += times->server;
     }
 }
+
+size_t launches_further(size_t total, const struct launches_plan *plan)
+{
+    size_t planned = plan ? plan->servers * plan->clients : 0;
+
+    return planned > total + total / 2 ? planned - total : total / 2;
+}

@@ -6,6 +6,8 @@
 
 enum { BYTES_MAXIMUM = 1 << 30 };
 
+#define NS_MAXIMUM INT64_C(1000000000000000000) /* 30 years */
+
 #define OP(member) FIELD_AT(struct result_launch_op, member)
 
 static const struct field launch_op_fields[] = {
@@ -31,6 +33,9 @@ static const struct field launch_fields[] = {
     {"heap_bytes", FIELD_COUNT, LAUNCH(heap), .maximum = BYTES_MAXIMUM},
     {"rounds", FIELD_COUNT, LAUNCH(rounds)},
     {"cut_short", FIELD_FLAG, LAUNCH(cut_short)},
+    {"rounds_ns", FIELD_COUNT, LAUNCH(rounds_ns), FIELD_OR_NONE, .maximum = NS_MAXIMUM},
+    {"process_ns", FIELD_COUNT, LAUNCH(process_ns), FIELD_OR_NONE, .maximum = NS_MAXIMUM},
+    {"server_start_ns", FIELD_COUNT, LAUNCH(server_start_ns), FIELD_OR_NONE, .maximum = NS_MAXIMUM},
     {"server_pid", FIELD_COUNT, LAUNCH(server_pid), FIELD_OR_NULL, .maximum = INT32_MAX},
     {"client_cpu", FIELD_CPU, LAUNCH(client_cpu)},
     {"server_cpu", FIELD_CPU, LAUNCH(server_cpu)},
@@ -108,5 +113,19 @@ const struct field spread_fields[] = {
     {"spread_ns", FIELD_OBJECT, FIELD_AT(struct result_op, spread), FIELD_PART,
      .fields = deviations_fields},
     {"levels", FIELD_OWN, .write = levels_write, .read = levels_read},
+    FIELD_END,
+};
+
+/* What it would take to be precise */
+
+#define PLAN(member) FIELD_AT(struct result_plan, member)
+
+const struct field plan_fields[] = {
+    {"half_width_ns", FIELD_QUANTITY, PLAN(half_width_ns)},
+    {"servers", FIELD_COUNT, PLAN(launches.servers), .maximum = LAUNCHES_MOST},
+    {"clients", FIELD_COUNT, PLAN(launches.clients), .maximum = LAUNCHES_MOST},
+    {"rounds", FIELD_COUNT, PLAN(launches.rounds), .maximum = LAUNCHES_MOST_ROUNDS},
+    {"rounds_seconds", FIELD_QUANTITY, PLAN(rounds_seconds)},
+    {"seconds", FIELD_QUANTITY, PLAN(launches.seconds)},
     FIELD_END,
 };

@@ -10,6 +10,8 @@
 
 #define AT(member) offsetof(struct result_op, member)
 
+enum { PLAN_LAUNCHES_MAXIMUM = 100000 };
+
 static const struct result_op *op_of(const struct merging *merging, size_t launch, size_t index)
 {
     return &merging->results[launch].ops[index];
@@ -109,6 +111,28 @@ static void merge_slowest(struct merging *merging, struct result_op *op, size_t 
     op->slowest_count = count < ROUNDS_SLOWEST ? count : ROUNDS_SLOWEST;
 }
 
+/* Plan launches that reach the precision that was asked for. One that would take more of them than
+ * can be is no advice. */
+static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
+{
+    const struct result *merged = merging->merged;
+    const struct precision *precision = &merged->config.precision;
+    struct result_plan *plan = &op->plan;
+    struct launches_times times;
+    struct interval interval;
+
+    launches_estimate(merging->estimates, n, &interval);
+    plan->half_width_ns =
+        fmax(precision->share * fabs(interval.estimate), precision->ns) / 2; /* of the width */
+    if (op->role < RESULT_MIX || plan->half_width_ns <= 0 || !result_launch_times(merged, &times))
+        return;
+    launches_plan(&op->spread, merged->rounds.done / merging->count, &times, plan->half_width_ns,
+                  &plan->launches);
+    plan->rounds_seconds = (double)plan->launches.rounds * times.round;
+    op->has_plan = plan->launches.servers * plan->launches.clients <= PLAN_LAUNCHES_MAXIMUM;
+}
+
+/* How it varies over the launches, of what is compared of it. */
 static void merge_spread(struct merging *merging, struct result_op *op)
 {
     size_t n = result_launches_of(merging->merged, op->op,
@@ -122,6 +146,7 @@ static void merge_spread(struct merging *merging, struct result_op *op)
     launches_spread(merging->estimates, n, &op->spread);
     if (launches_levels(merging->estimates, n, &op->levels, &ignored) != 0)
         merging->failed = true;
+    merge_plan(merging, op, n);
 }
 
 /* Load */

@@ -6,13 +6,20 @@
 
 #include "output/merging.h"
 
-/* "launches 1, 3 and 4" or "launch 2": of COUNT launches those that FLAGS says. Returns BUFFER. */
+enum { NAMED_MAXIMUM = 10 };
+
+/* "launches 1, 3 and 4" or "launch 2": of COUNT launches those that FLAGS says; of many, how many
+ * they are. Returns BUFFER. */
 static const char *name_launches(const bool *flags, size_t count, char *buffer, size_t size)
 {
     size_t used = 0, left = 0, named = 0;
 
     for (size_t i = 0; i < count; i++)
         left += flags[i];
+    if (left > NAMED_MAXIMUM) {
+        snprintf(buffer, size, "%zu of %zu launches", left, count);
+        return buffer;
+    }
     snprintf(buffer, size, "launch%s", left == 1 ? "" : "es");
     for (size_t i = 0; i < count; i++) {
         used = strlen(buffer);

@@ -242,6 +242,7 @@ const struct field op_fields[] = {
     {"model", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_split), .fields = split_fields,
      .merge = MERGE_PARTS},
     {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_spread), .fields = spread_fields},
+    {"plan", FIELD_OBJECT, OP(plan), FIELD_SETS_IF, IF(has_plan), .fields = plan_fields},
     {"ledger", FIELD_OBJECT, .fields = op_ledger_fields, .known = is_counted, .merge = MERGE_PARTS},
     {"load", FIELD_POINTER, FIELD_TO(struct result_op, load, load_fields), .merge = MERGE_PARTS},
     {"slowest", FIELD_LIST, FIELD_ITEMS(struct result_op, slowest, slowest_count, slow_fields),

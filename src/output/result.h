@@ -192,6 +192,9 @@ struct result_launch {
     uint32_t environment, heap; /* bytes that its environment was padded, and its heap shifted by */
     size_t rounds;              /* of the result's, which are in the launches' order */
     bool cut_short;
+    /* How long its rounds took, its whole process, and starting its server before it, if that was
+     * started for it; 0: not known. */
+    uint64_t rounds_ns, process_ns, server_start_ns;
     int server_pid;             /* on this machine; 0: not known */
     int client_cpu, server_cpu; /* where the client's and the server's busiest thread ran when the
                                    rounds ended; -1: not known */
@@ -275,6 +278,13 @@ struct launch result_launch_estimate(const struct result_launch *launch,
  * room. Launches that don't have it are left out. Returns their number. */
 size_t result_launches_of(const struct result *result, const char *op,
                           enum result_quantity quantity, struct launch *launches);
+
+/* How long a repetition of each level takes, by RESULT's launches. False where these don't say so.
+ */
+bool result_launch_times(const struct result *result, struct launches_times *times);
+
+/* Of the plans of RESULT's ops, the one that takes longest; NULL for none. */
+const struct result_plan *result_longest_plan(const struct result *result);
 
 /* The figures of HISTOGRAM. */
 struct result_latency result_latency_of(const struct histogram *histogram);

@@ -16,6 +16,7 @@ extern const struct field verdict_fields[];      /* of struct validity */
 extern const struct field rank_fields[];         /* of struct result_rank */
 extern const struct field op_fields[];           /* of struct result_op */
 extern const struct field spread_fields[];       /* of the same: how it varies over launches */
+extern const struct field plan_fields[];         /* of struct result_plan */
 
 /* The ops of RESULT; and read back those of ROOT, of any schema, into RESULT, whose configuration
  * is there, with its null calls, its null control, and each op's baseline among them. All have as

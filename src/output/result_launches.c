@@ -116,3 +116,44 @@ size_t result_launches_of(const struct result *result, const char *op,
     }
     return count;
 }
+
+/* Time */
+
+bool result_launch_times(const struct result *result, struct launches_times *times)
+{
+    const double least = 1e-6, ns = 1e9;
+    double rounds = 0, processes = 0, servers = 0;
+    size_t done = 0, started = 0;
+
+    for (size_t i = 0; i < result->launch_count; i++) {
+        const struct result_launch *launch = &result->launches[i];
+
+        if (launch->rounds == 0 || launch->rounds_ns == 0 || launch->process_ns < launch->rounds_ns)
+            return false;
+        done += launch->rounds;
+        rounds += (double)launch->rounds_ns / ns;
+        processes += (double)launch->process_ns / ns;
+        servers += (double)launch->server_start_ns / ns;
+        started += launch->server_start_ns > 0;
+    }
+    if (done == 0)
+        return false;
+    *times = (struct launches_times){
+        .round = fmax(rounds / (double)done, least),
+        .client = fmax((processes - rounds) / (double)result->launch_count, least),
+        .server = fmax(started ? servers / (double)started : 0, least)};
+    return true;
+}
+
+const struct result_plan *result_longest_plan(const struct result *result)
+{
+    const struct result_plan *longest = NULL;
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *op = &result->ops[i];
+
+        if (op->has_plan && (!longest || op->plan.launches.seconds > longest->launches.seconds))
+            longest = &op->plan;
+    }
+    return longest;
+}

@@ -90,6 +90,13 @@ struct result_slow_call {
     struct machine_change around;
 };
 
+/* The launches that would make an op's interval as narrow as was asked for, in the least time. */
+struct result_plan {
+    double half_width_ns; /* of the interval */
+    struct launches_plan launches;
+    double rounds_seconds; /* that the rounds of one launch take */
+};
+
 struct result_op {
     const char *op;
     enum result_role role;
@@ -131,6 +138,8 @@ struct result_op {
     bool has_spread;
     struct launches_spread spread;
     struct launches_levels levels;
+    bool has_plan;
+    struct result_plan plan;
 };
 
 #endif

@@ -162,6 +162,22 @@ static void print_launch(const struct result *result, size_t index, FILE *out)
     fputc('\n', out);
 }
 
+/* "for getattr to +-0.010 us: 12 launches of 0.8 s (410 rounds each), 9.6 s in all" */
+static void print_plan(const struct result_op *op, FILE *out)
+{
+    const struct launches_plan *plan = &op->plan.launches;
+    size_t launches = plan->servers * plan->clients;
+
+    if (!op->has_plan)
+        return;
+    fprintf(out, "  for %s to +-%.3f us: %zu launches", op->op, us(op->plan.half_width_ns),
+            launches);
+    if (plan->servers > 1 && plan->clients > 1)
+        fprintf(out, " (%zux%zu)", plan->servers, plan->clients);
+    fprintf(out, " of %.2g s (%zu rounds), %.3g s in all\n", plan->seconds / (double)launches,
+            plan->rounds, plan->seconds);
+}
+
 void text_print_spread(const struct result *result, FILE *out)
 {
     if (result->launch_count < 2)
@@ -173,4 +189,8 @@ void text_print_spread(const struct result *result, FILE *out)
             "servers");
     for (size_t i = 0; i < result->op_count; i++)
         print_spread(&result->ops[i], out);
+    if (result_longest_plan(result))
+        fputs("\n  the least time to reach --precision, by these deviations and times:\n", out);
+    for (size_t i = 0; i < result->op_count; i++)
+        print_plan(&result->ops[i], out);
 }

@@ -126,6 +126,8 @@ static int fill_launch(struct result *result, const struct session *session)
     if (code)
         return code;
     result->launches[0].server = launch->server;
+    result->launches[0].rounds_ns =
+        session->measuring.after.at_ns - session->measuring.before.at_ns;
     result->launches[0].environment = launch->environment;
     result->launches[0].heap = launch->heap;
     result->launches[0].client_cpu = session->measuring.client_cpu;

@@ -12,6 +12,9 @@ run 0 self: getattr,write 2003 --launches 3 --seed 11 --allow-suspect -v -j "$re
 grep -q '3 launches, each with a new server: the intervals speak of this program, any launch' "$scratch/out" ||
     fail 'the text does not say what the intervals apply to'
 grep -q 'standard deviation, us, by' "$scratch/out" || fail 'the spread is not printed'
+grep -Eq '^  for getattr to \+-[0-9.]+ us: [0-9]+ launches of ' "$scratch/out" || fail 'the plan is not printed'
+holds '.launches | map(.rounds_ns > 0 and .process_ns > .rounds_ns and .server_start_ns > 0) | all'
+holds '.ops[] | select(.op == "getattr").plan | .servers >= 5 and .clients == 1 and .rounds >= 20 and .half_width_ns > 0'
 holds '.intervals_speak_of == "program" and .launches_planned == 3 and (.launches | length == 3)'
 holds '[.launches[].server] == [0, 1, 2]'
 holds '.launches | [.[].seed, .[].heap_bytes] | unique | length == 6'

@@ -30,7 +30,7 @@ made tirpc self: getattr 200 --engine tirpc --launches 1 --no-ledger --no-model
 made odd self: getattr 200 --seed 18446744073709551615 --launches 1 --no-ledger --no-model
 
 # The other kinds.
-made versus self: getattr,read 300 --versus self: --no-ledger
+made versus self: getattr,read 300 --versus self: --no-ledger --launches 2 --block 10
 made versus-bare self: getattr 300 --versus self: --no-baseline
 made depths sweep --allow-suspect self: getattr 300 --depth 1,2,4 --repeat 2
 made sizes sweep --allow-suspect self: read 300 --size 1k,4k,16k --repeat 2

@@ -104,22 +104,36 @@ static void test_coverage(void **state)
     }
 }
 
-/* How many launches a run makes that checks after 5, 7, 10, 15, 22, 33 and 49 of them whether half
- * the interval is at most HALF_WIDTH; *COVERED is incremented if the final interval covers the
- * truth. */
-static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width, int *covered)
+/* As many as are added to the first N, for a half-width of HALF_WIDTH; by a plan if PLANNED. */
+static size_t add(const struct launch *launches, size_t n, double half_width, bool planned)
+{
+    static const struct launches_times times = {0.001, 0.3, 0.1};
+    struct launches_spread spread;
+    struct launches_plan plan;
+
+    if (!planned)
+        return launches_further(n, NULL);
+    launches_spread(launches, n, &spread);
+    launches_plan(&spread, 100, &times, half_width, &plan);
+    return launches_further(n, &plan);
+}
+
+/* How many launches a run makes that checks after 5, and whenever some were added, whether half the
+ * interval is at most HALF_WIDTH; *COVERED is incremented if the final interval covers the truth. */
+static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width, bool planned,
+                                int *covered)
 {
     struct launch launches[MOST];
     const struct precision precision = {.ns = 2 * half_width};
     struct interval interval;
     bool was_narrow = false;
-    size_t n = 5;
+    size_t n = 5, more;
 
     draw(rng, launches, MOST);
     launches_estimate(launches, n, &interval);
-    while (!precision_ends(&was_narrow, precision_reached(&precision, &interval)) &&
-           n + n / 2 <= MOST) {
-        n += n / 2;
+    while (!precision_ends(&was_narrow, precision_reached(&precision, &interval)) && n < MOST) {
+        more = add(launches, n, half_width, planned);
+        n = n + more < MOST ? n + more : MOST;
         launches_estimate(launches, n, &interval);
     }
     *covered += interval.low <= 0 && 0 <= interval.high;
@@ -143,15 +157,19 @@ static void test_coverage_of_a_stopped_run(void **state)
 
     gsl_rng_set(rng, 17);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        for (size_t j = 0; j < 3; j++) {
+        for (size_t j = 0; j < 6; j++) {
+            const double half_width = cases[i].half_widths[j / 2];
+            const bool planned = j % 2;
+            const int trials = planned ? TRIALS / 4 : TRIALS; /* planning takes milliseconds */
             int covered = 0;
             size_t made = 0;
 
-            for (int trial = 0; trial < TRIALS; trial++)
-                made += make_until_narrow(rng, cases[i].draw, cases[i].half_widths[j], &covered);
-            print_message("%s, to +-%g: %.1f launches, coverage %.3f\n", cases[i].name,
-                          cases[i].half_widths[j], (double)made / TRIALS, (double)covered / TRIALS);
-            assert_true(covered >= cases[i].least * TRIALS);
+            for (int trial = 0; trial < trials; trial++)
+                made += make_until_narrow(rng, cases[i].draw, half_width, planned, &covered);
+            print_message("%s, to +-%g%s: %.1f launches, coverage %.3f\n", cases[i].name,
+                          half_width, planned ? ", by plan" : "", (double)made / trials,
+                          (double)covered / trials);
+            assert_true(covered >= (cases[i].least - (planned ? 0.02 : 0)) * trials);
         }
     }
     gsl_rng_free(rng);
@@ -309,6 +327,17 @@ static void test_plan_without_a_level(void **state)
     assert_int_equal(plan.servers, LAUNCHES_LEAST);
     launches_plan(&(struct launches_spread){0, 0, 0}, 100, &times, 1, &plan);
     assert_int_equal(plan.rounds, LAUNCHES_LEAST_ROUNDS);
+}
+
+static void test_further(void **state)
+{
+    const struct launches_plan few = {.servers = 6, .clients = 1};
+    const struct launches_plan many = {.servers = 10, .clients = 4};
+
+    assert_int_equal(launches_further(5, NULL), 2);
+    assert_int_equal(launches_further(5, &few), 2); /* looks are few */
+    assert_int_equal(launches_further(5, &many), 35);
+    assert_int_equal(launches_further(40, &many), 20);
 }
 
 static void exponential(gsl_rng *rng, struct launch *launches, size_t n)
@@ -470,6 +499,7 @@ int main(void)
         cmocka_unit_test(test_spread_is_unbiased),
         cmocka_unit_test(test_plan_is_near_the_best),
         cmocka_unit_test(test_plan_without_a_level),
+        cmocka_unit_test(test_further),
         cmocka_unit_test(test_levels_found),
         cmocka_unit_test(test_levels_by_hand),
         cmocka_unit_test(test_comparison),

@@ -60,9 +60,13 @@ static void make(size_t n, double cost)
                               .null_calls = &sample->ops[0],
                               .null_control = &sample->ops[1],
                               .rounds = {.done = ROUNDS, .planned = ROUNDS},
+                              .config.precision = {.ns = 10},
                               .host.tsc_hz = 2e9};
     assert_int_equal(result_add_launch(result), 0);
     result->launches[0].server = (unsigned)n;
+    result->launches[0].rounds_ns = 2000000000;
+    result->launches[0].process_ns = 2500000000;
+    result->launches[0].server_start_ns = 100000000;
 }
 
 static void make_all(void)
@@ -131,6 +135,32 @@ static void test_costs_are_estimated_over_launches(void **state)
     free_all(&merged);
 }
 
+/* By hand: a round takes 1 s, a client 0.5 s beside its rounds, a server 0.1 s. */
+static void test_times_and_plan(void **state)
+{
+    struct launches_times times;
+    struct result merged;
+    const struct result_op *op;
+
+    make_all();
+    merge(&merged);
+    assert_true(result_launch_times(&merged, &times));
+    assert_near(times.round, 1, 1e-9);
+    assert_near(times.client, 0.5, 1e-9);
+    assert_near(times.server, 0.1, 1e-9);
+    op = result_find(&merged, "getattr");
+    assert_true(op->has_plan);
+    assert_near(op->plan.half_width_ns, 5, 0);
+    assert_int_equal(op->plan.launches.clients, 1);
+    assert_in_range(op->plan.launches.servers, 15, 25); /* 2 x 10 / sqrt(n) is 5 */
+    assert_near(op->plan.rounds_seconds, (double)op->plan.launches.rounds, 1e-9);
+    assert_ptr_equal(result_longest_plan(&merged), &op->plan);
+    assert_false(merged.ops[0].has_plan);
+    merged.launches[1].process_ns = 0; /* an older file */
+    assert_false(result_launch_times(&merged, &times));
+    free_all(&merged);
+}
+
 static void test_the_ledger_is_the_mean_of_what_is_known(void **state)
 {
     struct result merged;
@@ -190,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts_are_summed),
         cmocka_unit_test(test_costs_are_estimated_over_launches),
+        cmocka_unit_test(test_times_and_plan),
         cmocka_unit_test(test_the_ledger_is_the_mean_of_what_is_known),
         cmocka_unit_test(test_the_verdict_is_the_worst_and_names_the_launches),
         cmocka_unit_test(test_other_ops_are_refused),
