@@ -1,0 +1,198 @@
+/* nfsbench compare on groups of files whose launches are known: how often identical groups are
+ * called different, and how often a difference is found. */
+#include "test.h"
+
+#include <gsl/gsl_randist.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "output/compare.h"
+
+enum { OPS = 4, FILES = 3, LAUNCHES = 2, ROUNDS = 1, TRIALS = 2000 };
+
+static const char *const names[OPS] = {"null", "null_control", "getattr", "read"};
+static const enum result_role roles[OPS] = {RESULT_NULL, RESULT_NULL_CONTROL, RESULT_OP, RESULT_OP};
+
+/* A file of some launches, each with a server of its own. */
+struct file {
+    double blocks[ROUNDS];
+    struct result_op ops[OPS];
+    struct result_launch_op launch_ops[LAUNCHES][OPS];
+    struct result_launch launches[LAUNCHES];
+};
+
+static struct file files[2][FILES];
+static struct result results[2][FILES];
+
+static void make_file(struct file *file, struct result *result)
+{
+    *file = (struct file){.blocks = {10000}};
+    for (size_t i = 0; i < OPS; i++)
+        file->ops[i] = (struct result_op){.op = names[i],
+                                          .role = roles[i],
+                                          .baseline = i ? file->ops : NULL,
+                                          .blocks = file->blocks,
+                                          .has_above_null = i > 0,
+                                          .has_mean_cost = i > 0};
+    for (unsigned i = 0; i < LAUNCHES; i++)
+        file->launches[i] = (struct result_launch){
+            .server = i, .rounds = ROUNDS, .ops = file->launch_ops[i], .op_count = OPS};
+    *result = (struct result){.path = "a.json",
+                              .target = {.text = "self:", .transport = "TCP"},
+                              .config = {.engine = "wire", .baseline = true},
+                              .clock = {.name = "tsc"},
+                              .rounds = {.done = ROUNDS, .planned = ROUNDS},
+                              .ops = file->ops,
+                              .op_count = OPS,
+                              .null_calls = &file->ops[0],
+                              .null_control = &file->ops[1],
+                              .launches = file->launches,
+                              .launch_count = LAUNCHES};
+}
+
+static struct interval about(double estimate)
+{
+    return (struct interval){estimate, estimate - 10, estimate + 10};
+}
+
+/* What a launch's costs are drawn from: GETATTR's and READ's, whose means are larger and vary more.
+ */
+struct world {
+    double deviation;  /* of a launch's cost */
+    double two_levels; /* the distance of two equally likely ones; 0: there is one */
+    double shift,
+        mean; /* of the second group: GETATTR's typical cost, and its mean one beyond it */
+};
+
+static void draw_launch(gsl_rng *rng, const struct world *world, bool second,
+                        struct result_launch_op ops[OPS])
+{
+    for (size_t i = 0; i < OPS; i++) {
+        double level = gsl_ran_bernoulli(rng, 0.5) ? world->two_levels : 0;
+        double cost = 1000 + level + gsl_ran_gaussian(rng, world->deviation);
+        double rare = 300 + gsl_ran_gaussian(rng, 2 * world->deviation);
+        bool shifted = second && i == 2;
+
+        ops[i] = (struct result_launch_op){
+            .op = names[i],
+            .has_cost = i > 0,
+            .has_mean_cost = i > 0,
+            .cost = about(cost + (shifted ? world->shift : 0)),
+            .mean_cost = about(cost + rare + (shifted ? world->shift + world->mean : 0)),
+            .round_trip = about(10000 + gsl_ran_gaussian(rng, world->deviation))};
+    }
+}
+
+/* In how many of all comparisons: */
+struct found {
+    double any;         /* anything was called different */
+    double slower;      /* GETATTR's typical cost was called slower */
+    double mean_slower; /* its mean cost was */
+    double failed;      /* the gate of 5 % and 50 ns failed */
+};
+
+static void count(const struct compare_pair *pair, struct found *found)
+{
+    const double one = 1.0 / TRIALS;
+    bool any = false, failed = false;
+
+    for (size_t i = 0; i < pair->count; i++) {
+        const struct compare_row *row = &pair->rows[i];
+
+        any = any || row->word != COMPARISON_SAME ||
+              (row->mean && row->mean->word != COMPARISON_SAME);
+        failed = failed || row->regression || (row->mean && row->mean->regression);
+    }
+    found->any += any ? one : 0;
+    found->failed += failed ? one : 0;
+    found->slower += pair->rows[1].word == COMPARISON_SLOWER ? one : 0;
+    found->mean_slower += pair->rows[1].mean->word == COMPARISON_SLOWER ? one : 0;
+}
+
+/* Compare two groups of FILE_COUNT files often. */
+static struct found compare_often(const struct world *world, size_t file_count)
+{
+    static const struct compare_threshold threshold = {.share = 0.05, .ns = 50};
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct found found = {0};
+
+    gsl_rng_set(rng, 41);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        struct compare_pair pair = {.first = results[0],
+                                    .second = results[1],
+                                    .first_count = file_count,
+                                    .second_count = file_count};
+        struct error error;
+
+        for (size_t side = 0; side < 2; side++)
+            for (size_t i = 0; i < file_count; i++)
+                for (size_t j = 0; j < LAUNCHES; j++)
+                    draw_launch(rng, world, side == 1, files[side][i].launch_ops[j]);
+        assert_int_equal(pair_compare(&pair, &threshold, NULL, &error), 0);
+        assert_int_equal(pair.count, 3);
+        assert_string_equal(pair.rows[1].first->op, "getattr");
+        assert_int_equal(pair.rows[1].first_launches, file_count * LAUNCHES);
+        count(&pair, &found);
+        free(pair.rows);
+    }
+    gsl_rng_free(rng);
+    return found;
+}
+
+static int set_up(void **state)
+{
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < FILES; i++)
+            make_file(&files[side][i], &results[side][i]);
+    return 0;
+}
+
+/* Five comparisons together (null, two typical costs, two mean ones) have 5 %; four standard
+ * deviations of 2000 trials are 2 points. */
+static void test_false_alarms(void **state)
+{
+    static const struct world same = {.deviation = 50},
+                              levels = {.deviation = 20, .two_levels = 600};
+    static const size_t counts[] = {2, 3};
+
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        struct found found = compare_often(&same, counts[i]);
+        struct found bimodal = compare_often(&levels, counts[i]);
+
+        print_message("%zu files of 2 launches: called different %.3f, on two levels %.3f; gates "
+                      "failed %.3f, %.3f\n",
+                      counts[i], found.any, bimodal.any, found.failed, bimodal.failed);
+        assert_true(found.any <= 0.07);
+        assert_true(found.failed <= found.any);
+        assert_true(bimodal.failed <= 0.07);
+    }
+}
+
+/* 200 ns in launches with a deviation of 50 are nearly always found, in 6 launches of each side;
+ * and only where they are. */
+static void test_power(void **state)
+{
+    static const struct world slower = {.deviation = 50, .shift = 200};
+    static const struct world in_the_mean = {.deviation = 50, .mean = 600};
+    struct found typical = compare_often(&slower, FILES), mean = compare_often(&in_the_mean, FILES);
+
+    print_message(
+        "200 ns more: typical %.3f, gate %.3f; 600 ns in the mean alone: %.3f, gate %.3f, "
+        "typical %.3f\n",
+        typical.slower, typical.failed, mean.mean_slower, mean.failed, mean.slower);
+    assert_true(typical.slower >= 0.95);
+    assert_true(typical.failed >= 0.95);
+    assert_true(mean.mean_slower >= 0.9);
+    assert_true(mean.failed >= 0.9);
+    assert_true(mean.slower <= 0.02);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_false_alarms, set_up),
+        cmocka_unit_test_setup(test_power, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
