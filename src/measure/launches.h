@@ -86,7 +86,8 @@ enum {
 /* Find the numbers of repetitions at each level that reach an interval of half-width HALF_WIDTH
  * (ns, above 0) in the least time (Kalibera and Jones, "Rigorous Benchmarking in Reasonable Time",
  * 2013, section 9): at each level but the highest, sqrt(time of the level above / own time) x own
- * deviation / deviation of the level above; at the highest level, as many as Student's t requires.
+ * deviation / deviation of the level above; at the highest level, as many as Student's t requires,
+ * and where LAUNCHES_LEAST are more than that, no more rounds than it takes with these.
  * SPREAD comes from launches of ROUNDS rounds each (at least 1). If SPREAD.servers is NAN, there is
  * one server process and launches are the highest level; if SPREAD.clients is NAN, each server
  * process has one launch. */

@@ -33,27 +33,59 @@ static size_t units_for(double deviation, double half_width, size_t least)
     return low;
 }
 
+/* What the levels contribute: standard deviations of a round, of the level above it and, with three
+ * levels, of server processes; else 0. */
+struct deviations {
+    double round, above, servers;
+};
+
+static double variance_of_unit(const struct deviations *deviations, size_t rounds, size_t clients)
+{
+    double launch = deviations->round * deviations->round / (double)rounds +
+                    deviations->above * deviations->above;
+
+    return launch / (double)clients + deviations->servers * deviations->servers;
+}
+
+/* If as few units as there must be are more than enough, fewer rounds than ROUNDS are. */
+static size_t enough_rounds(const struct deviations *deviations, size_t rounds, size_t clients,
+                            double half_width)
+{
+    double error = half_width / student_975(LAUNCHES_LEAST - 1);
+    double unit = LAUNCHES_LEAST * error * error - deviations->servers * deviations->servers;
+    double of_rounds = unit * (double)clients - deviations->above * deviations->above;
+
+    if (of_rounds <= 0)
+        return rounds;
+    return bounded(deviations->round * deviations->round / of_rounds, LAUNCHES_LEAST_ROUNDS,
+                   rounds);
+}
+
 void launches_plan(const struct launches_spread *spread, size_t rounds,
                    const struct launches_times *times, double half_width,
                    struct launches_plan *plan)
 {
-    double round = spread->rounds * sqrt((double)rounds); /* standard deviation of one round */
     bool one_server = isnan(spread->servers), one_client = isnan(spread->clients) && !one_server;
     double above = one_client ? spread->servers : spread->clients;
     double time_above = one_client ? times->server + times->client : times->client;
-    double variance;
+    const struct deviations deviations = {
+        .round = spread->rounds * sqrt((double)rounds),
+        .above = isnan(above) ? 0 : above,
+        .servers = one_server || one_client ? 0 : spread->servers,
+    };
 
-    above = isnan(above) ? 0 : above;
-    plan->rounds = bounded(repetitions(round, times->round, above, time_above),
-                           LAUNCHES_LEAST_ROUNDS, LAUNCHES_MOST_ROUNDS);
+    plan->rounds =
+        bounded(repetitions(deviations.round, times->round, deviations.above, time_above),
+                LAUNCHES_LEAST_ROUNDS, LAUNCHES_MOST_ROUNDS);
     plan->clients = 1;
     if (!one_server && !one_client)
-        plan->clients = bounded(repetitions(above, times->client, spread->servers, times->server),
-                                1, LAUNCHES_MOST_CLIENTS);
-    variance = round * round / (double)plan->rounds + above * above;
-    if (!one_server && !one_client)
-        variance = variance / (double)plan->clients + spread->servers * spread->servers;
-    plan->servers = units_for(sqrt(variance), half_width, LAUNCHES_LEAST);
+        plan->clients =
+            bounded(repetitions(deviations.above, times->client, deviations.servers, times->server),
+                    1, LAUNCHES_MOST_CLIENTS);
+    plan->servers = units_for(sqrt(variance_of_unit(&deviations, plan->rounds, plan->clients)),
+                              half_width, LAUNCHES_LEAST);
+    if (plan->servers == LAUNCHES_LEAST)
+        plan->rounds = enough_rounds(&deviations, plan->rounds, plan->clients, half_width);
     plan->seconds = (double)plan->servers * (one_server ? 0 : times->server);
     plan->seconds += (double)(plan->servers * plan->clients) *
                      (times->client + (double)plan->rounds * times->round);
