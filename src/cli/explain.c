@@ -58,7 +58,10 @@ static int exit_status(const struct options *options, enum result_kind kind, con
 {
     const struct ladder_result *ladder = result;
 
-    return kind == RESULT_LADDER ? measure_exit_status(ladder->run->validity.verdict, options) : 0;
+    if (kind != RESULT_LADDER)
+        return 0;
+    measure_warn(&ladder->run->validity, options);
+    return measure_exit_status(ladder->run->validity.verdict, options);
 }
 
 /* Report what was measured, whatever ended the run: CODE, with ENDED_BY set unless CODE is 0.

@@ -84,10 +84,8 @@ int measure_exit_status(enum verdict verdict, const struct options *options)
     return believed ? 0 : ERROR_FAILED;
 }
 
-void measure_warn(const struct result *result, const struct options *options)
+void measure_warn(const struct validity *validity, const struct options *options)
 {
-    const struct validity *validity = &result->validity;
-
     if (options->quiet && measure_exit_status(validity->verdict, options) != 0 &&
         validity->count > 0)
         fprintf(stderr, "nfsbench: verdict %s: %s%s\n", verdict_name(validity->verdict),
@@ -100,7 +98,7 @@ static int report_result(const struct result *result, const struct options *opti
 {
     struct error error;
 
-    measure_warn(result, options);
+    measure_warn(&result->validity, options);
     if (measure_write_result(options, result, &error) == 0)
         return measure_exit_status(result->validity.verdict, options);
     error_print(&error);

@@ -19,7 +19,7 @@ int measure_write_result(const struct options *options, const struct result *res
                          struct error *error);
 
 /* With --quiet, print a verdict that changes the exit status as a line on standard error. */
-void measure_warn(const struct result *result, const struct options *options);
+void measure_warn(const struct validity *validity, const struct options *options);
 
 /* The exit status after a run with that verdict. */
 int measure_exit_status(enum verdict verdict, const struct options *options);

@@ -95,6 +95,8 @@ static int report(const struct options *options, struct sweep_run *run, int code
 
     run->sweep.cut_short_by = code ? ended_by->text : NULL;
     run->sweep.verbose = options->verbose;
+    if (code == 0)
+        measure_warn(&run->sweep.validity, options);
     if (run->sweep.trials_done == 0 || write_sweep(options, &run->sweep, &error) == 0)
         return status;
     error_print(&error);

@@ -52,8 +52,8 @@ static int report_result(const struct versus_result *result, const struct option
 {
     struct error error;
 
-    measure_warn(result->first, options);
-    measure_warn(result->second, options);
+    measure_warn(&result->first->validity, options);
+    measure_warn(&result->second->validity, options);
     if (write_result(options, result, &error) == 0)
         return exit_status(result, options);
     error_print(&error);

@@ -17,10 +17,13 @@ static double repetitions(double deviation, double time, double deviation_above,
     return sqrt(time_above / time) * deviation / deviation_above;
 }
 
-/* The fewest units with standard deviation DEVIATION whose mean has an interval of HALF_WIDTH. */
+/* The fewest units with standard deviation DEVIATION whose mean has an interval of HALF_WIDTH. They
+ * are between the numbers that the normal quantile and that of the fewest units' t require. */
 static size_t units_for(double deviation, double half_width, size_t least)
 {
-    size_t low = least, high = LAUNCHES_MOST;
+    double errors = deviation / half_width;
+    size_t low = bounded(pow(student_975(INFINITY) * errors, 2), least, LAUNCHES_MOST);
+    size_t high = bounded(pow(student_975((double)(least - 1)) * errors, 2), least, LAUNCHES_MOST);
 
     while (low < high) {
         size_t n = (low + high) / 2;

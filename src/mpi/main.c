@@ -48,7 +48,7 @@ static int write_merged(struct session *session, const struct options *options,
     if (code)
         return (int)error->kind;
     ranks_describe(&outcome.result, merged);
-    measure_warn(&outcome.result, options);
+    measure_warn(&outcome.result.validity, options);
     status = measure_exit_status(outcome.result.validity.verdict, options);
     code = measure_write_result(options, &outcome.result, error);
     outcome_free(&outcome);

@@ -131,7 +131,7 @@ static void print_comparison(const struct compare_pair *pair, const struct compa
         csv_write_text(row->reason, out);
     fprintf(out, ",%d", row->regression);
     csv_write_interval(row->word == COMPARISON_NOT_COMPARABLE ? &not_known : &row->ratio,
-                              CSV_DECIMALS(6), out);
+                       CSV_DECIMALS(6), out);
     fprintf(out, ",%zu,%zu\r\n", row->first_launches, row->second_launches);
 }
 

@@ -38,8 +38,7 @@ static void write_point(const struct history_series *series, size_t index, FILE 
     csv_write_interval(&point->value, NUMBER_WRITTEN_DIGITS, out);
     fprintf(out, ",%d", change != NULL);
     csv_write_number(change ? change->p : NAN, NUMBER_WRITTEN_DIGITS, out);
-    csv_write_interval(change ? &change->means.difference : &none, NUMBER_WRITTEN_DIGITS,
-                              out);
+    csv_write_interval(change ? &change->means.difference : &none, NUMBER_WRITTEN_DIGITS, out);
     fputs("\r\n", out);
 }
 

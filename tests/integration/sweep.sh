@@ -134,6 +134,8 @@ status=0
 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 1 >"$scratch/out" 2>&1 || status=$?
 [ $status -eq 1 ] || fail "a suspect sweep ended with $status"
 grep -q 'too-few-repeats (suspect)' "$scratch/out" || fail 'the reason is not printed'
+"$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 1 -q >"$scratch/out" 2>&1 || true
+grep -Eq '^nfsbench: verdict (suspect|invalid): ' "$scratch/out" || fail 'a suspect sweep ends with 1 in silence'
 
 # Sizes, with the cost of a byte; rates as shares; a form on standard output alone.
 sweep 0 --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"

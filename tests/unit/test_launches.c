@@ -119,7 +119,8 @@ static size_t add(const struct launch *launches, size_t n, double half_width, bo
 }
 
 /* How many launches a run makes that checks after 5, and whenever some were added, whether half the
- * interval is at most HALF_WIDTH; *COVERED is incremented if the final interval covers the truth. */
+ * interval is at most HALF_WIDTH; *COVERED is incremented if the final interval covers the truth.
+ */
 static size_t make_until_narrow(gsl_rng *rng, draw_type *draw, double half_width, bool planned,
                                 int *covered)
 {
