@@ -42,8 +42,11 @@ struct channel_options {
     /* No wait of a channel goes past this time on clock_raw_ns() (-ETIMEDOUT). 0: no limit. */
     uint64_t deadline_ns;
     unsigned retransmissions; /* UDP: how often a call is sent again; TCP does not use it */
-    bool spin;                /* poll the socket without sleeping */
-    size_t reply_maximum;     /* bytes; a longer reply is an error */
+    /* Connections with many calls in flight are never given up: a call without a reply is sent
+     * again each TIMEOUT_NS, over TCP over a new connection, for as long as it takes. */
+    bool unending;
+    bool spin;                         /* poll the socket without sleeping */
+    size_t reply_maximum;              /* bytes; a longer reply is an error */
     const volatile sig_atomic_t *stop; /* not 0: stop waiting, and make no more calls (-EINTR) */
     struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
     const struct channel_watch *watch; /* observes single calls; NULL: none does */

@@ -12,6 +12,7 @@
 
 enum {
     RETRY_PAUSE_NS = 100 * 1000 * 1000,
+    RETRY_PAUSE_MAXIMUM_NS = 1000 * 1000 * 1000,
     RECEIVE_WAIT_US = 50 * 1000, /* of a waiting receive; after it the caller checks for timeouts */
     SOCKET_BUFFER_MAXIMUM = 8 * 1024 * 1024,
 };
@@ -178,7 +179,7 @@ static int resend(struct connection *connection, struct call_slot *call)
     }
     transmit(connection, call);
     call->lost = false;
-    if (call->resent < UINT8_MAX)
+    if (call->resent < UINT16_MAX)
         call->resent++;
     connection->counts.retransmissions++;
     return 0;
@@ -285,8 +286,21 @@ void connection_lose(struct connection *connection)
     connection->fd = -1;
     /* The first attempt comes at once: a server may close connections that it found idle. */
     connection->retry_at_ns = connection->lost_since_ns ? now + RETRY_PAUSE_NS : now;
+    connection->retry_pause_ns = RETRY_PAUSE_NS;
     if (connection->lost_since_ns == 0)
         connection->lost_since_ns = now;
+}
+
+/* The server is not there yet: try again after a pause. Where there is no end to that, pauses get
+ * longer, so that a server that is away for long is not asked for nothing. */
+static void retry_later(struct connection *connection)
+{
+    uint64_t pause = connection->retry_pause_ns;
+
+    connection->retry_at_ns = clock_raw_ns() + pause;
+    if (connection->options.unending)
+        connection->retry_pause_ns =
+            2 * pause < RETRY_PAUSE_MAXIMUM_NS ? 2 * pause : RETRY_PAUSE_MAXIMUM_NS;
 }
 
 int connection_restore(struct connection *connection, struct error *error)
@@ -296,10 +310,12 @@ int connection_restore(struct connection *connection, struct error *error)
 
     if (now < connection->retry_at_ns)
         return 0;
-    if (now - connection->lost_since_ns > connection->options.timeout_ns)
+    if (!connection->options.unending &&
+        now - connection->lost_since_ns > connection->options.timeout_ns)
         return connection_explain(connection, -ECONNRESET, error);
-    if (make_connection(connection, &ignored) != 0) {
-        connection->retry_at_ns = clock_raw_ns() + RETRY_PAUSE_NS;
+    connection->failure = make_connection(connection, &ignored);
+    if (connection->failure) {
+        retry_later(connection);
         return 0;
     }
     connection->counts.reconnections++;
@@ -313,27 +329,41 @@ int connection_restore(struct connection *connection, struct error *error)
 static double patience(const struct connection *connection, const struct call_slot *call)
 {
     unsigned doublings = call->resent < 16 ? call->resent : 16;
+    unsigned waits = connection->options.unending ? call->resent + 1u : (2u << doublings) - 1;
 
-    return (double)connection->options.timeout_ns / connection->clock->ns_per_tick *
-           ((2u << doublings) - 1);
+    return (double)connection->options.timeout_ns / connection->clock->ns_per_tick * waits;
+}
+
+/* CALL has waited too long. Returns as connection_check_timeouts(). */
+static int handle_timeout(struct connection *connection, struct call_slot *call,
+                          struct error *error)
+{
+    bool datagrams = connection->endpoint.transport == TRANSPORT_UDP;
+    bool unending = connection->options.unending;
+
+    if (unending && !datagrams) {
+        connection_lose(connection);
+        return 0;
+    }
+    if (!datagrams || (!unending && call->resent >= connection->options.retransmissions))
+        return connection_explain(connection, -ETIMEDOUT, error);
+    resend(connection, call); /* if it fails, the next check for timeouts tries again */
+    return 0;
 }
 
 int connection_check_timeouts(struct connection *connection, struct error *error)
 {
-    bool datagrams = connection->endpoint.transport == TRANSPORT_UDP;
     uint64_t now = connection->clock->stop();
+    int code = 0;
 
-    for (unsigned i = 0; i < connection->depth && connection->fd >= 0; i++) {
+    for (unsigned i = 0; i < connection->depth && connection->fd >= 0 && code == 0; i++) {
         struct call_slot *call = &connection->slots[i];
 
-        if (!call->busy || call->submitted == 0 ||
-            (double)(now - call->submitted) < patience(connection, call))
-            continue;
-        if (!datagrams || call->resent >= connection->options.retransmissions)
-            return connection_explain(connection, -ETIMEDOUT, error);
-        resend(connection, call); /* if it fails, the next check for timeouts tries again */
+        if (call->busy && call->submitted != 0 &&
+            (double)(now - call->submitted) >= patience(connection, call))
+            code = handle_timeout(connection, call, error);
     }
-    return 0;
+    return code;
 }
 
 void connection_abandon(struct connection *connection)

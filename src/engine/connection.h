@@ -27,7 +27,7 @@ struct call_slot {
     uint64_t freed;     /* ticks; when the reply to the slot's call before it came; 0: none */
     size_t number;      /* the caller's */
     uint32_t xid;       /* of the slot's latest call; the next one's is made from it */
-    uint8_t resent;     /* how often */
+    uint16_t resent;    /* how often */
     bool busy;
     bool lost; /* lost with the connection; to be sent again */
 };
@@ -48,6 +48,8 @@ struct connection {
     /* CLOCK_MONOTONIC_RAW: when the connection was first lost since the last reply (0: it was not),
      * and when to try to restore it. */
     uint64_t lost_since_ns, retry_at_ns;
+    uint64_t retry_pause_ns; /* before the next attempt; it grows where they are unending */
+    int failure;             /* why the last attempt to restore it failed: a negative errno */
     /* The turn-around: from when a reply arrived to when the next call of its slot was sent, in
      * ticks; of slots that were freed since TURNS_SINCE. */
     uint64_t turns_since, turn_ticks, turn_calls;
@@ -105,11 +107,12 @@ void connection_lose(struct connection *connection);
 
 /* Try to restore the connection if it is time to. Returns 0 when it is restored (and FD is not -1)
  * or when the next attempt comes later; a negative errno with ERROR set when there has been no
- * reply for longer than the timeout. */
+ * reply for longer than the timeout (unless its options are unending). */
 int connection_restore(struct connection *connection, struct error *error);
 
 /* Handle calls that have waited too long: over UDP they are sent again, and each time the wait
- * doubles. Returns 0, or -ETIMEDOUT with ERROR set. */
+ * doubles. Returns 0, or -ETIMEDOUT with ERROR set. Where the options are unending, the wait stays
+ * the same, and over TCP the connection is lost instead. */
 int connection_check_timeouts(struct connection *connection, struct error *error);
 
 /* Give up all calls in flight. Replies that still come for them count as unmatched. */
