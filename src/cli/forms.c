@@ -6,6 +6,7 @@
 #include "explain/explain.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
+#include "outage/outage.h"
 #include "output/compare.h"
 #include "output/history.h"
 #include "output/result_json.h"
@@ -21,6 +22,7 @@ const struct form form_json = {
                 [RESULT_EXPLANATION] = explain_write_json,
                 [RESULT_LADDER] = ladder_write_json,
                 [RESULT_XDR] = xdr_write_json,
+                [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
                 [RESULT_HISTORY] = history_write_json},
 };
@@ -31,6 +33,7 @@ const struct form form_csv = {
                 [RESULT_EXPLANATION] = explain_write_csv,
                 [RESULT_LADDER] = ladder_write_csv,
                 [RESULT_XDR] = xdr_write_csv,
+                [RESULT_OUTAGE] = outage_write_csv,
                 [RESULT_COMPARISON] = compare_write_csv,
                 [RESULT_HISTORY] = history_write_csv},
 };

@@ -14,8 +14,8 @@
 #include "output/form.h"
 
 #define FORMS(FORM)                                                                                \
-    FORM(json, 'j', COMMANDS_MEASURING | COMMANDS_PRINTING, "FILE", "the whole result as JSON")    \
-    FORM(csv, 0, COMMANDS_MEASURING | COMMANDS_PRINTING, "FILE", "its table as CSV")               \
+    FORM(json, 'j', COMMANDS_CALLING | COMMANDS_PRINTING, "FILE", "the whole result as JSON")      \
+    FORM(csv, 0, COMMANDS_CALLING | COMMANDS_PRINTING, "FILE", "its table as CSV")                 \
     FORM(openmetrics, 0, COMMANDS_RUN, "FILE",                                                     \
          "its figures as OpenMetrics, for the node exporter's textfile collector")                 \
     FORM(hdr, 0, COMMANDS_RUN, "PREFIX",                                                           \

@@ -6,12 +6,14 @@
 #include "cli/options.h"
 #include "explain/explain.h"
 #include "measure/changes.h"
+#include "outage/probe.h"
 #include "output/sweep.h"
 #include "output/terminal.h"
 #include "server/server.h"
 
 const char *const option_section_titles[SECTIONS] = {
     [SECTION_SWEEP] = "sweep parameters",
+    [SECTION_OUTAGE] = "probe",
     [SECTION_EXPLAIN] = "what to explain",
     [SECTION_CALLS] = "calls",
     [SECTION_COUNT] = "number and order of calls",
@@ -58,8 +60,8 @@ static const struct option_choice
      letter_,                                                                                      \
      OPTION_FILE,                                                                                  \
      SECTION_OUTPUT,                                                                               \
-     OF((commands_)&COMMANDS_MEASURING),                                                           \
-     .silent = COMMANDS_MEASURING & ~(commands_),                                                  \
+     OF((commands_)&COMMANDS_CALLING),                                                             \
+     .silent = COMMANDS_CALLING & ~(commands_),                                                    \
      TO(forms[FORM_##name_]),                                                                      \
      .value = value_,                                                                              \
      .help = "write " help_ "; - means standard output"},
@@ -120,6 +122,26 @@ static const struct option_entry table[] = {
              "'server-work 1us-3us'"},
     {"no-server", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.no_server),
      .help = "measure the client's phases only, without eBPF"},
+
+    /* The probe for outages */
+    {"for", 0, OPTION_TIME, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.duration_ns),
+     .value = "TIME", .help = "how long to probe, such as 10min (default: until Ctrl-C)"},
+    {"gap", 0, OPTION_TIME, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.threshold_ns),
+     .value = "TIME", .help = "shortest time without a good answer that is a gap (default 500ms)"},
+    {"rate", 'r', OPTION_RATE, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.rate), .value = "N",
+     .help = "calls of each procedure per second, over each connection (default 20)", .minimum = 1,
+     .maximum = 1000},
+    {"connections", 0, OPTION_NUMBER, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.connections),
+     .value = "N", .help = "number of connections (default 1)", .minimum = 1,
+     .maximum = PROBE_CONNECTIONS_MAXIMUM},
+    {"size", 's', OPTION_SIZE, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(read_size), .value = "BYTES",
+     .help = "bytes in a READ or WRITE, a multiple of 8 (default 4096)", .minimum = 8,
+     .maximum = 1 << 20},
+    {"timeout", 't', OPTION_TIME, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(timeout_ns),
+     .value = "TIME",
+     .help = "how long to wait for a reply before a call is sent again, over TCP over a new "
+             "connection (default 5s over TCP, 1s over UDP)",
+     .maximum = HOUR_NS},
 
     /* What is called */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(read_size),
@@ -256,11 +278,11 @@ static const struct option_entry table[] = {
      .value = "FLAVOR", .help = "security flavor of the second side, likewise", .choices = flavors},
 
     /* Transport and identity */
-    {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(proto),
+    {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(proto),
      .value = "NAME", .help = "tcp (default) or udp", .choices = protocols},
-    {"port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(port), .value = "N",
+    {"port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(port), .value = "N",
      .help = "the NFS port (default: ask the port mapper)"},
-    {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(mount_port),
+    {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(mount_port),
      .value = "N", .help = "the MOUNT port (default: ask the port mapper)"},
     {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(security),
      .value = "FLAVOR", .choices = flavors,
@@ -272,11 +294,11 @@ static const struct option_entry table[] = {
     {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(check_in_time),
      .help = "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of "
              "its reply (its own protection is always included)"},
-    {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(uid), .value = "N",
+    {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(uid), .value = "N",
      .help = "user ID in AUTH_SYS (default: your own)"},
-    {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(gid), .value = "N",
+    {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(gid), .value = "N",
      .help = "group ID in AUTH_SYS, without supplementary groups (default: your own)"},
-    {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(no_reserved_port),
+    {"no-resvport", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(no_reserved_port),
      .help = "don't use a source port below 1024, even if allowed to"},
     {"timeout", 't', OPTION_TIME, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(timeout_ns),
      .value = "TIME",
@@ -288,12 +310,11 @@ static const struct option_entry table[] = {
      .maximum = 16},
 
     /* The scratch directory */
-    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(scratch),
-     .value = "NAME",
+    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, OF(COMMANDS_CALLING), TO(scratch), .value = "NAME",
      .help = "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)"},
-    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, OF(COMMANDS_MEASURING), TO(keep_scratch),
+    {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, OF(COMMANDS_CALLING), TO(keep_scratch),
      .help = "keep the directory when the run ends"},
-    {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, OF(COMMANDS_MEASURING),
+    {"cleanup-timeout", 0, OPTION_TIME, SECTION_SCRATCH, OF(COMMANDS_CALLING),
      TO(cleanup_timeout_ns), .value = "TIME",
      .help = "time limit for removing the directory (default 10s, or twice the time that filling "
              "it took, if that is longer and the run was not interrupted)"},
@@ -397,25 +418,25 @@ static const struct option_entry table[] = {
              "--bind and --user"},
 
     /* What the embedded server injects */
-    {"cost", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_MEASURING | COMMAND_SERVE),
+    {"cost", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.costs), .value = "OP=TIME[:P]",
      .help = "add TIME of processing to each OP, such as getattr=2us, with probability P; may be "
              "given several times"},
-    {"delay", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_MEASURING | COMMAND_SERVE),
+    {"delay", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.delays), .value = "OP=TIME[:P]",
      .help = "delay each reply to OP by TIME, as if the server waited for a disk; may be given "
              "several times"},
-    {"error", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_MEASURING | COMMAND_SERVE),
+    {"error", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.errors), .value = "OP=NFS3ERR_x[:P]",
      .help = "answer OP with this error, with probability P; may be given several times"},
-    {"drop", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_MEASURING | COMMAND_SERVE),
+    {"drop", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.drop), .value = "P",
      .help = "over UDP, lose each request and each reply with probability P, such as 0.01 or "
              "1%"},
-    {"dup", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_MEASURING | COMMAND_SERVE),
+    {"dup", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.duplicate), .value = "P",
      .help = "over UDP, receive each request twice with probability P"},
-    {"reset-after", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_MEASURING | COMMAND_SERVE),
+    {"reset-after", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.reset_after), .value = "N",
      .help = "over TCP, carry out the N-th call of each connection and reset the connection "
              "instead of answering"},
@@ -437,7 +458,7 @@ static const struct option_entry table[] = {
      .help = "print each op's latencies by powers of two below the table"},
     {"histograms", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_COMPARE), TO(compare.histograms),
      .help = "print both files' latencies by powers of two, side by side"},
-    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(quiet),
+    {"quiet", 'q', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_CALLING), TO(quiet),
      .help = "print no table and no progress"},
     {"verbose", 'v', OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_RUN | COMMAND_SWEEP),
      .silent = COMMAND_EXPLAIN, TO(verbose), .help = "print more about the run"},

@@ -26,6 +26,13 @@ struct explain_options {
     uint32_t slowest;
 };
 
+struct outage_options {
+    uint64_t duration_ns; /* 0: until Ctrl-C */
+    uint64_t threshold_ns;
+    double rate;
+    uint32_t connections;
+};
+
 /* Of the embedded server. */
 struct serve_options {
     uint32_t threads;
@@ -130,6 +137,7 @@ struct options {
     struct injection injection; /* into the embedded server */
     struct sweep_options sweep;
     struct explain_options explain;
+    struct outage_options outage;
     struct serve_options serve;
     struct compare_options compare;
     struct history_options history;

@@ -149,9 +149,9 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
 {
     bool scratch = run_plan_needs_scratch(plan);
     const struct rule rules[] = {
-        {COMMANDS_MEASURING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
+        {COMMANDS_CALLING, plan->target.self && (GIVEN(port) || GIVEN(mount_port)),
          "self: chooses its ports itself; leave --port and --mount-port out"},
-        {COMMANDS_MEASURING,
+        {COMMANDS_CALLING,
          !plan->target.self && !options->versus.target.self &&
              injection_is_given(&options->injection),
          "--cost, --delay, --error, --drop, --dup and --reset-after change the embedded server "
@@ -183,7 +183,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--server-pid: there is no such process"},
         {COMMANDS_MEASURING, !scratch && (plan->scratch || plan->keep_scratch),
          "--scratch and --keep-scratch are for ops that change something; none of these does"},
-        {COMMANDS_MEASURING, is_bad_name(plan->scratch),
+        {COMMANDS_CALLING, is_bad_name(plan->scratch),
          "--scratch: expected the name of a directory to make in the target, without a slash"},
         {COMMANDS_MEASURING, scratch && plan->block > CHANGING_BLOCK_MAXIMUM,
          "--block must be at most 10000 for ops that change something"},

@@ -13,6 +13,7 @@ static const struct {
     [RESULT_EXPLANATION] = {"explanation", "an explanation", "nfsbench-explain/1"},
     [RESULT_LADDER] = {"ladder", "a ladder", "nfsbench-ladder/1"},
     [RESULT_XDR] = {"xdr", "a measurement of XDR", "nfsbench-xdr/1"},
+    [RESULT_OUTAGE] = {"outage", "a record of outages", NULL},
     [RESULT_COMPARISON] = {"comparison", "a comparison", "nfsbench-comparison/1"},
     [RESULT_HISTORY] = {"history", "a history", NULL},
 };

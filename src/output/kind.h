@@ -9,6 +9,7 @@ enum result_kind {
     RESULT_EXPLANATION, /* struct explanation (explain/explain.h) */
     RESULT_LADDER,      /* struct ladder_result (explain/ladder.h) */
     RESULT_XDR,         /* struct xdr_result (explain/xdr.h) */
+    RESULT_OUTAGE,      /* struct outage (outage/outage.h) */
     RESULT_COMPARISON,  /* struct compare_result */
     RESULT_HISTORY,     /* struct history */
     RESULT_KINDS,

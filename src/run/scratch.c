@@ -114,7 +114,7 @@ static void renew_lease(void *context)
     rpc_client_close(client);
 }
 
-static int start_lease_renewal(struct setup *setup, struct error *error)
+int scratch_renew_lease(struct setup *setup, struct error *error)
 {
     int code = ticker_start(&setup->lease, NFS_LEASE_RENEWAL_S * SECOND_NS, renew_lease, setup);
 
@@ -150,7 +150,7 @@ int scratch_begin(struct setup *setup, struct error *error)
     announce(setup, name);
     code = nfs_scratch_make(&setup->objects, client, &request, error);
     if (code == 0)
-        code = start_lease_renewal(setup, error);
+        code = scratch_renew_lease(setup, error);
     if (code == 0)
         code = nfs_scratch_fill(&setup->objects, client, &request, error);
     setup->scratch_filling_ns = clock_raw_ns() - began;

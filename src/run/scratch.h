@@ -15,6 +15,10 @@ struct setup;
  * scratch_end() in either case. */
 int scratch_begin(struct setup *setup, struct error *error);
 
+/* Renew the lease in the scratch directory from now on, over a new connection each time. Returns 0,
+ * or a negative errno with ERROR set. */
+int scratch_renew_lease(struct setup *setup, struct error *error);
+
 /* Remove the scratch directory, unless it is to be kept, over a separate connection and before the
  * deadline of its mount's channel. The observer gets progress reports, and a warning if the removal
  * fails. May be called twice. */

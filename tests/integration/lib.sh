@@ -117,7 +117,7 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    serve | agent | doctor | compare | history | plot | report | clean | sweep | explain) ;;
+    serve | agent | doctor | compare | history | plot | report | clean | sweep | explain | outage) ;;
     run) shift && set -- run --allow-suspect "$@" ;;
     *) set -- --allow-suspect "$@" ;;
     esac

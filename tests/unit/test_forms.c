@@ -10,6 +10,7 @@
 #include "explain/ladder.h"
 #include "explain/xdr.h"
 #include "explanation_sample.h"
+#include "outage/outage.h"
 #include "output/compare.h"
 #include "output/history.h"
 #include "output/result.h"
@@ -31,6 +32,10 @@ struct samples {
     struct ladder_result ladder;
     struct xdr_row xdr_row;
     struct xdr_result xdr;
+    struct gap_row gap_rows[OUTAGE_PROCEDURES];
+    struct gap gap;
+    struct gaps gaps;
+    struct outage outage;
     struct compare_row compare_row;
     struct compare_pair pair;
     struct compare_result comparison;
@@ -114,6 +119,16 @@ static void fill_history(struct samples *samples)
     samples->history.series_count = 1;
 }
 
+static void fill_outage(struct samples *samples)
+{
+    samples->gap_rows[0] = (struct gap_row){.is_in = true, .began = 1, .ended = 2};
+    samples->gap = (struct gap){.began = 1, .ended = 2, .rows = samples->gap_rows};
+    samples->gaps =
+        (struct gaps){.line_count = OUTAGE_PROCEDURES, .gap = &samples->gap, .count = 1};
+    samples->outage = (struct outage){
+        .target = "self:", .transport = "TCP", .connections = 1, .gaps = &samples->gaps};
+}
+
 static void fill_others(struct samples *samples)
 {
     samples->point = (struct sweep_point){.setting = {1, 1, 1, 4096, 0}, .repeats = 1};
@@ -147,12 +162,14 @@ static int set_up(void **state)
     fill_pairs(samples);
     fill_others(samples);
     fill_history(samples);
+    fill_outage(samples);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
     samples->results[RESULT_VERSUS] = &samples->versus;
     samples->results[RESULT_SWEEP] = &samples->sweep;
     samples->results[RESULT_EXPLANATION] = &samples->explanation.explanation;
     samples->results[RESULT_LADDER] = &samples->ladder;
     samples->results[RESULT_XDR] = &samples->xdr;
+    samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->results[RESULT_COMPARISON] = &samples->comparison;
     samples->results[RESULT_HISTORY] = &samples->history;
     *state = samples;
@@ -264,6 +281,7 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
         [RESULT_SWEEP] = COMMAND_SWEEP,        [RESULT_EXPLANATION] = COMMAND_EXPLAIN,
         [RESULT_LADDER] = COMMAND_EXPLAIN,     [RESULT_XDR] = COMMAND_EXPLAIN,
         [RESULT_COMPARISON] = COMMAND_COMPARE, [RESULT_HISTORY] = COMMAND_HISTORY,
+        [RESULT_OUTAGE] = COMMAND_OUTAGE,
     };
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++) {

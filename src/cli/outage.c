@@ -1,0 +1,182 @@
+/* nfsbench outage: how long a server was away, and what it took with it. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/plan.h"
+#include "common/printable.h"
+#include "outage/outage_run.h"
+#include "output/terminal.h"
+
+/* What is shown while it runs */
+
+/* A line with the time of day, which the server's own log has, too. */
+static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void say(const char *format, ...)
+{
+    struct timespec now;
+    struct tm broken_down;
+    char text[512], at[16];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    clock_gettime(CLOCK_REALTIME, &now);
+    localtime_r(&now.tv_sec, &broken_down);
+    strftime(at, sizeof at, "%H:%M:%S", &broken_down);
+    fprintf(stderr, "%s.%03ld  %s\n", at, now.tv_nsec / 1000000, printable(text).text);
+}
+
+static void show_began(void *context, const struct outage *outage, const struct gap *gap,
+                       size_t line, const char *why)
+{
+    char name[OUTAGE_LINE_SIZE];
+
+    say("%s: no good answer for %.1f s (%s)", outage_line_name(outage, line, name),
+        (double)(clock_raw_ns() - gap->rows[line].began) / 1e9, why);
+}
+
+static void show_back(void *context, const struct outage *outage, const struct gap *gap,
+                      size_t line)
+{
+    const struct gap_row *row = &gap->rows[line];
+    char name[OUTAGE_LINE_SIZE];
+
+    say("%s: answered again after %.3f s", outage_line_name(outage, line, name),
+        outage_span(outage, row->began, row->ended));
+}
+
+static void show_ended(void *context, const struct outage *outage, const struct gap *gap)
+{
+    say("the gap is over after %.3f s", outage_span(outage, gap->began, gap->ended));
+}
+
+static void show_found(void *context, const struct outage *outage, bool is_new, uint64_t lost)
+{
+    if (is_new)
+        say("mounted again; the file was gone, and with it %llu blocks of stable data",
+            (unsigned long long)lost);
+    else
+        say("mounted again; the file is there");
+}
+
+static const struct outage_observer observer = {
+    .began = show_began, .back = show_back, .ended = show_ended, .found = show_found};
+static const struct outage_observer silent_observer = {.began = NULL};
+
+/* The plan */
+
+#define TCP_TIMEOUT_NS UINT64_C(5000000000)
+
+/* The words of a measurement of WRITE and COMMIT, whose set-up is the probe's. */
+static int make_plan(struct outage_plan *plan, const struct options *options, struct error *error)
+{
+    static char procedures[] = "write,commit";
+    struct options words = *options;
+    char *measurement[] = {options->word_count ? options->words[0] : NULL, procedures};
+    int code;
+
+    if (options->word_count != 1)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected TARGET, such as 'host:/export'; see --help");
+    words.words = measurement;
+    words.word_count = 2;
+    code = plan_make(&plan->run, &words, error);
+    plan->run.no_model = true;
+    if (!options->timeout_ns && plan->run.target.transport == TRANSPORT_TCP)
+        plan->run.timeout_ns = TCP_TIMEOUT_NS;
+    plan->connections = options->outage.connections;
+    plan->rate = options->outage.rate;
+    plan->duration_ns = options->outage.duration_ns;
+    plan->threshold_ns = options->outage.threshold_ns;
+    if (code == 0 && plan->run.read_size % 8 != 0)
+        code = error_set(error, ERROR_USAGE, -EINVAL, "--size must be a multiple of 8 bytes");
+    return code ? code : forms_check(options->forms, RESULT_OUTAGE, error);
+}
+
+/* The run */
+
+static int write_result(const struct options *options, const struct outage *outage,
+                        struct error *error)
+{
+    FILE *text = terminal_begin_text(stdout);
+
+    if (!options->quiet && !forms_on_stdout(options->forms))
+        outage_print(outage, text);
+    terminal_end_text(text);
+    if (fflush(stdout) != 0)
+        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
+    return forms_write(options->forms, RESULT_OUTAGE, outage, error);
+}
+
+/* Report what was seen, whatever ended the probe. Returns an exit status. */
+static int report(const struct options *options, const struct outage *outage, int code,
+                  const struct error *ended_by)
+{
+    int status = code ? (int)ended_by->kind : outage_was_seen(outage);
+    struct error error;
+
+    if (write_result(options, outage, &error) == 0)
+        return status;
+    error_print(&error);
+    return status ? status : (int)error.kind;
+}
+
+static int probe(struct outage_run *run, const struct outage_plan *plan,
+                 const struct options *options)
+{
+    struct error error, unmount_error;
+    int status,
+        code = outage_run_open(run, plan, options->quiet ? &silent_observer : &observer, &error);
+
+    if (code) {
+        error_print(&error);
+        return (int)error.kind;
+    }
+    code = outage_run_probe(run, &error);
+    if (outage_run_unmount(run, &unmount_error) != 0)
+        error_print(&unmount_error);
+    status = report(options, &run->outage, code, &error);
+    if (code)
+        error_print(&error);
+    return status;
+}
+
+static int run(const struct options *options, int *status, struct error *error)
+{
+    static struct outage_plan plan;
+    static struct outage_run outage_run;
+    int code = make_plan(&plan, options, error);
+
+    if (code)
+        return code;
+    interrupt_catch();
+    *status = probe(&outage_run, &plan, options);
+    outage_run_close(&outage_run);
+    return 0;
+}
+
+const struct command command_outage = {
+    .bit = COMMAND_OUTAGE,
+    .name = "outage",
+    .usage = "nfsbench outage [options] TARGET",
+    .summary = "watch a server through restarts and other gaps",
+    .about =
+        "Calls NULL, GETATTR, READ, WRITE and COMMIT at a low rate, and goes on through anything: "
+        "connects again, sends calls without a reply again with the same xid, mounts again where "
+        "handles are stale, and waits where the server asks for it (NFS3ERR_JUKEBOX). Each gap is "
+        "printed when it begins and ends. The table at the end has its length by procedure and "
+        "connection, the procedure that was answered first, the errors, and data that the server "
+        "had acknowledged as stable before the gap and that are gone after it.\n\n"
+        "It works in a directory of its own in TARGET, which is removed at the end.",
+    .examples = "  nfsbench outage server:/export --for 10min\n"
+                "  nfsbench outage server:/export --connections 4 --json outage.json\n",
+    .status = "0 no gap, 1 a gap, lost data or a failure, 2 usage, 3 the server could not be "
+              "reached at the beginning.",
+    .run = run,
+};

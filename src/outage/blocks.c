@@ -1,0 +1,211 @@
+#include "outage/blocks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/random.h"
+
+int blocks_open(struct blocks *blocks, uint32_t size, uint64_t seed)
+{
+    *blocks = (struct blocks){.size = size, .seed = seed};
+    blocks->block = calloc(BLOCKS_MAXIMUM, sizeof *blocks->block);
+    return blocks->block ? 0 : -ENOMEM;
+}
+
+void blocks_close(struct blocks *blocks)
+{
+    free(blocks->block);
+    blocks->block = NULL;
+}
+
+static bool is_stable(const struct data_block *block)
+{
+    return block->state == BLOCK_SYNC || block->state == BLOCK_COMMITTED;
+}
+
+/* The first word is the number of the WRITE, by which older data are recognised; the others follow
+ * from it. */
+static uint64_t word_at(const struct blocks *blocks, uint64_t sequence, size_t at)
+{
+    return at == 0 ? sequence : random_mix(blocks->seed ^ (sequence << 20) ^ at);
+}
+
+void blocks_fill(const struct blocks *blocks, uint64_t sequence, uint8_t *data)
+{
+    for (size_t i = 0; i < blocks->size / sizeof(uint64_t); i++) {
+        uint64_t word = word_at(blocks, sequence, i);
+
+        memcpy(data + i * sizeof word, &word, sizeof word);
+    }
+}
+
+static bool holds(const struct blocks *blocks, uint64_t sequence, const uint8_t *data)
+{
+    for (size_t i = 0; i < blocks->size / sizeof(uint64_t); i++) {
+        uint64_t word = word_at(blocks, sequence, i);
+
+        if (memcmp(data + i * sizeof word, &word, sizeof word) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Writing */
+
+static bool may_be_written(const struct data_block *block)
+{
+    return !block->writing && block->reading == 0 && !block->to_check;
+}
+
+/* WRITEs go round; there are more blocks while those that there are can't be overwritten. */
+static long find_writable(struct blocks *blocks)
+{
+    if (blocks->count < BLOCKS_USUAL)
+        return (long)blocks->count++;
+    for (size_t i = 0; i < blocks->count; i++) {
+        size_t index = (blocks->next_write + i) % blocks->count;
+
+        if (may_be_written(&blocks->block[index])) {
+            blocks->next_write = index + 1;
+            return (long)index;
+        }
+    }
+    return blocks->count < BLOCKS_MAXIMUM ? (long)blocks->count++ : -1;
+}
+
+long blocks_begin_write(struct blocks *blocks)
+{
+    long index = find_writable(blocks);
+
+    if (index < 0)
+        return -1;
+    blocks->block[index] = (struct data_block){.sequence = ++blocks->sequence, .writing = true};
+    return index;
+}
+
+void blocks_end_write(struct blocks *blocks, size_t index, enum block_state state,
+                      uint64_t verifier, uint64_t now_ns)
+{
+    struct data_block *block = &blocks->block[index];
+
+    block->writing = false;
+    block->state = state;
+    block->verifier = verifier;
+    block->at_ns = now_ns;
+    block->acknowledged = ++blocks->acknowledgements;
+}
+
+void blocks_commit(struct blocks *blocks, uint64_t acknowledgements, uint64_t verifier)
+{
+    for (size_t i = 0; i < blocks->count; i++) {
+        struct data_block *block = &blocks->block[i];
+
+        if (block->state != BLOCK_UNSTABLE || block->acknowledged > acknowledgements)
+            continue;
+        if (block->verifier == verifier) {
+            block->state = BLOCK_COMMITTED;
+        } else { /* a client would write them again */
+            block->state = BLOCK_UNKNOWN;
+            blocks->uncommitted++;
+        }
+    }
+}
+
+/* Reading */
+
+static bool may_be_read(const struct data_block *block, bool to_check)
+{
+    return is_stable(block) && (block->to_check || !to_check);
+}
+
+static long find_readable(struct blocks *blocks, bool to_check)
+{
+    for (size_t i = 0; i < blocks->count; i++) {
+        size_t index = (blocks->next_read + i) % blocks->count;
+
+        if (may_be_read(&blocks->block[index], to_check)) {
+            blocks->next_read = index + 1;
+            return (long)index;
+        }
+    }
+    return -1;
+}
+
+long blocks_begin_read(struct blocks *blocks)
+{
+    long index = find_readable(blocks, true);
+
+    if (index < 0)
+        index = find_readable(blocks, false);
+    if (index >= 0)
+        blocks->block[index].reading++;
+    return index;
+}
+
+static enum block_fault judge(const struct blocks *blocks, const struct data_block *block,
+                              const uint8_t *data, size_t length)
+{
+    uint64_t sequence;
+
+    if (length < blocks->size)
+        return BLOCK_MISSING;
+    if (holds(blocks, block->sequence, data))
+        return BLOCK_RIGHT;
+    memcpy(&sequence, data, sizeof sequence);
+    if (sequence == 0) /* a hole; WRITEs are numbered from 1 */
+        return BLOCK_MISSING;
+    return sequence < block->sequence && holds(blocks, sequence, data) ? BLOCK_OLDER : BLOCK_OTHER;
+}
+
+static void lose(struct data_block *block, enum block_fault fault, struct block_loss *loss)
+{
+    *loss = (struct block_loss){.fault = fault, .state = block->state, .at_ns = block->at_ns};
+    block->state = BLOCK_UNKNOWN;
+    block->to_check = false;
+}
+
+void blocks_end_read(struct blocks *blocks, size_t index, const uint8_t *data, size_t length,
+                     struct block_loss *loss)
+{
+    struct data_block *block = &blocks->block[index];
+    enum block_fault fault;
+
+    *loss = (struct block_loss){.fault = BLOCK_RIGHT};
+    if (block->reading > 0)
+        block->reading--;
+    if (!data || !is_stable(block))
+        return;
+    fault = judge(blocks, block, data, length);
+    block->to_check = false;
+    if (fault != BLOCK_RIGHT)
+        lose(block, fault, loss);
+}
+
+void blocks_check_again(struct blocks *blocks)
+{
+    for (size_t i = 0; i < blocks->count; i++)
+        blocks->block[i].to_check = is_stable(&blocks->block[i]);
+}
+
+long blocks_next_stable(const struct blocks *blocks, long index)
+{
+    for (size_t i = (size_t)(index + 1); i < blocks->count; i++)
+        if (is_stable(&blocks->block[i]))
+            return (long)i;
+    return -1;
+}
+
+void blocks_lose(struct blocks *blocks, size_t index, struct block_loss *loss)
+{
+    lose(&blocks->block[index], BLOCK_MISSING, loss);
+}
+
+size_t blocks_unchecked(const struct blocks *blocks)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < blocks->count; i++)
+        count += blocks->block[i].to_check;
+    return count;
+}

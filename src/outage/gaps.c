@@ -1,0 +1,169 @@
+#include "outage/gaps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold,
+              const struct gaps_observer *observer)
+{
+    *gaps = (struct gaps){.line_count = lines, .threshold = threshold, .observer = observer};
+    gaps->lines = calloc(lines, sizeof *gaps->lines);
+    gaps->gap = calloc(GAPS_MAXIMUM, sizeof *gaps->gap);
+    gaps->overflow.rows = calloc(lines, sizeof *gaps->overflow.rows);
+    return gaps->lines && gaps->gap && gaps->overflow.rows ? 0 : -ENOMEM;
+}
+
+void gaps_close(struct gaps *gaps)
+{
+    for (size_t i = 0; i < gaps->count; i++)
+        free(gaps->gap[i].rows);
+    free(gaps->gap);
+    free(gaps->overflow.rows);
+    free(gaps->lines);
+    *gaps = (struct gaps){.count = 0};
+}
+
+struct gap *gaps_last(struct gaps *gaps)
+{
+    if (gaps->not_kept > 0)
+        return &gaps->overflow;
+    return gaps->count > 0 ? &gaps->gap[gaps->count - 1] : NULL;
+}
+
+struct gap *gaps_after(struct gaps *gaps, uint64_t time)
+{
+    struct gap *last = gaps_last(gaps);
+
+    return last && last->began >= time ? last : NULL;
+}
+
+/* A place for a gap; without memory, or past the maximum, it takes that of the last one not kept.
+ */
+static struct gap *new_gap(struct gaps *gaps)
+{
+    struct gap_row *rows = gaps->count < GAPS_MAXIMUM && gaps->not_kept == 0
+                               ? calloc(gaps->line_count, sizeof *rows)
+                               : NULL;
+
+    if (rows) {
+        gaps->gap[gaps->count].rows = rows;
+        return &gaps->gap[gaps->count++];
+    }
+    gaps->not_kept++;
+    rows = gaps->overflow.rows;
+    for (size_t i = 0; i < gaps->line_count; i++)
+        rows[i] = (struct gap_row){.is_in = false};
+    gaps->overflow = (struct gap){.rows = rows};
+    return &gaps->overflow;
+}
+
+static struct gap *open_gap(struct gaps *gaps, uint64_t began)
+{
+    struct gap *gap;
+
+    if (gaps->is_open)
+        return gaps_last(gaps);
+    gap = new_gap(gaps);
+    gap->began = began;
+    gap->first_back = gaps->line_count;
+    gaps->is_open = true;
+    return gap;
+}
+
+/* LINE has waited for too long. A line that fails, is answered and fails again within one gap has
+ * one row for all of it. */
+static void begin_row(struct gaps *gaps, size_t line)
+{
+    struct gap_line *waiting = &gaps->lines[line];
+    struct gap *gap = open_gap(gaps, waiting->waiting_since);
+    struct gap_row *row = &gap->rows[line];
+
+    waiting->in_gap = true;
+    if (!row->is_in)
+        row->began = waiting->waiting_since;
+    row->is_in = true;
+    row->ended = 0;
+    if (row->began < gap->began)
+        gap->began = row->began;
+    gap->open++;
+    if (gaps->observer && gaps->observer->began)
+        gaps->observer->began(gaps->observer->context, gap, line);
+}
+
+static void add_answers(struct gap_row *row, const struct gap_line *waiting, uint64_t now)
+{
+    row->grace += waiting->grace_since ? now - waiting->grace_since : 0;
+    row->errors += waiting->errors;
+}
+
+static void end_row(struct gaps *gaps, size_t line, uint64_t now)
+{
+    const struct gaps_observer *observer = gaps->observer;
+    struct gap *gap = gaps_last(gaps);
+
+    gap->rows[line].ended = now;
+    add_answers(&gap->rows[line], &gaps->lines[line], now);
+    gap->open--;
+    if (gap->first_back == gaps->line_count)
+        gap->first_back = line;
+    if (observer && observer->back)
+        observer->back(observer->context, gap, line);
+    if (gap->open > 0)
+        return;
+    gap->ended = now;
+    gaps->is_open = false;
+    if (observer && observer->ended)
+        observer->ended(observer->context, gap);
+}
+
+void gaps_due(struct gaps *gaps, size_t line, uint64_t due)
+{
+    if (gaps->lines[line].waiting_since == 0)
+        gaps->lines[line].waiting_since = due > gaps->excused ? due : gaps->excused;
+}
+
+static bool is_late(const struct gaps *gaps, const struct gap_line *line, uint64_t now)
+{
+    return line->waiting_since != 0 && !line->in_gap && now > line->waiting_since &&
+           now - line->waiting_since >= gaps->threshold;
+}
+
+void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint64_t now)
+{
+    struct gap_line *waiting = &gaps->lines[line];
+
+    if (answer == GAPS_WAIT && waiting->grace_since == 0)
+        waiting->grace_since = now;
+    if (answer != GAPS_GOOD) {
+        waiting->errors++;
+        return;
+    }
+    if (is_late(gaps, waiting, now))
+        begin_row(gaps, line);
+    if (waiting->in_gap)
+        end_row(gaps, line, now);
+    *waiting = (struct gap_line){.waiting_since = 0};
+}
+
+void gaps_excuse(struct gaps *gaps, uint64_t now)
+{
+    gaps->excused = now;
+    for (size_t i = 0; i < gaps->line_count; i++)
+        if (gaps->lines[i].waiting_since && !gaps->lines[i].in_gap)
+            gaps->lines[i].waiting_since = now;
+}
+
+void gaps_look(struct gaps *gaps, uint64_t now)
+{
+    for (size_t i = 0; i < gaps->line_count; i++)
+        if (is_late(gaps, &gaps->lines[i], now))
+            begin_row(gaps, i);
+}
+
+void gaps_finish(struct gaps *gaps, uint64_t now)
+{
+    gaps_look(gaps, now);
+    for (size_t i = 0; i < gaps->line_count; i++)
+        if (gaps->lines[i].in_gap)
+            add_answers(&gaps_last(gaps)->rows[i], &gaps->lines[i], now);
+}

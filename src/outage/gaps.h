@@ -1,0 +1,92 @@
+/* Gaps in a service: when a procedure, over a connection, was not answered well for some time. The
+ * caller reports when calls were due and how they were answered. Times are in ns, of one clock. */
+#ifndef NFSBENCH_OUTAGE_GAPS_H
+#define NFSBENCH_OUTAGE_GAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GAPS_MAXIMUM = 1000 }; /* that are kept; later ones are only counted */
+
+/* A line of service: a procedure over a connection. */
+struct gap_line {
+    uint64_t
+        waiting_since; /* when the first call was due that no good answer has come after; 0: none */
+    uint64_t grace_since; /* the first answer since then that asked to wait; 0: none */
+    uint64_t errors;      /* answers since then that were errors */
+    bool in_gap;
+};
+
+/* The part of one line in a gap. */
+struct gap_row {
+    bool is_in;            /* it has one */
+    uint64_t began, ended; /* ENDED 0: it goes on */
+    uint64_t grace;        /* for so long before its end the server asked to wait; 0: never */
+    uint64_t errors;       /* answers in between that were errors */
+};
+
+/* From when the first line had no answer until all are answered again. */
+struct gap {
+    uint64_t began, ended; /* ENDED 0: it goes on */
+    size_t open;           /* lines that are still not answered */
+    size_t first_back;     /* the line that was answered first; the number of lines: none yet */
+    struct gap_row *rows;  /* of each line */
+    uint64_t lost;         /* blocks of data that were gone after it */
+};
+
+/* Told of each step of a gap; any may be NULL. */
+struct gaps_observer {
+    void *context;
+    void (*began)(void *context, const struct gap *gap, size_t line);
+    void (*back)(void *context, const struct gap *gap, size_t line); /* a line was answered */
+    void (*ended)(void *context, const struct gap *gap);
+};
+
+struct gaps {
+    struct gap_line *lines;
+    size_t line_count;
+    uint64_t threshold; /* what is shorter is no gap */
+    uint64_t excused;   /* until when the caller was held up */
+    struct gap *gap;    /* in the order of their beginnings */
+    size_t count;
+    uint64_t not_kept;
+    bool is_open;        /* the last one goes on */
+    struct gap overflow; /* the last one, where it is not kept */
+    const struct gaps_observer *observer;
+};
+
+enum gaps_answer {
+    GAPS_GOOD,
+    GAPS_WAIT, /* NFS3ERR_JUKEBOX: the server asks to try again later */
+    GAPS_ERROR,
+};
+
+/* Returns 0 or -ENOMEM. */
+int gaps_open(struct gaps *gaps, size_t lines, uint64_t threshold,
+              const struct gaps_observer *observer);
+void gaps_close(struct gaps *gaps);
+
+/* A call of LINE was due at DUE. */
+void gaps_due(struct gaps *gaps, size_t line, uint64_t due);
+
+/* A call of LINE was answered at NOW. */
+void gaps_answered(struct gaps *gaps, size_t line, enum gaps_answer answer, uint64_t now);
+
+/* The caller was held up until NOW: lines that wait without being in a gap, and calls that were due
+ * before, are counted from then on. */
+void gaps_excuse(struct gaps *gaps, uint64_t now);
+
+/* Find what has had no answer for the threshold by NOW. */
+void gaps_look(struct gaps *gaps, uint64_t now);
+
+/* There is nothing more to come: a gap that goes on at NOW has no end. */
+void gaps_finish(struct gaps *gaps, uint64_t now);
+
+/* The gap that goes on, or the last one; NULL: there was none. */
+struct gap *gaps_last(struct gaps *gaps);
+
+/* The last gap that began after TIME, or at it; NULL: none did. */
+struct gap *gaps_after(struct gaps *gaps, uint64_t time);
+
+#endif

@@ -1,0 +1,92 @@
+/* What a probe found out about a server's outages, as data and in its forms. Filled in by
+ * outage/outage_run.c. Times are in seconds since the probe began, unless a name says otherwise. */
+#ifndef NFSBENCH_OUTAGE_OUTAGE_H
+#define NFSBENCH_OUTAGE_OUTAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "engine/engine.h"
+#include "outage/blocks.h"
+#include "outage/gaps.h"
+
+/* The procedures of the probe. */
+enum outage_procedure {
+    OUTAGE_NULL,
+    OUTAGE_GETATTR,
+    OUTAGE_READ,
+    OUTAGE_WRITE,
+    OUTAGE_COMMIT,
+    OUTAGE_PROCEDURES,
+};
+
+/* "null", "getattr" and so on. */
+extern const char *const outage_procedure_names[OUTAGE_PROCEDURES];
+
+/* For programs: "missing", "older", "other". */
+extern const char *const outage_fault_names[BLOCK_FAULTS];
+
+/* What became of the calls of a procedure, over all connections. */
+struct outage_calls {
+    uint64_t due, not_sent; /* NOT_SENT: there was no connection, or too many calls had no answer */
+    uint64_t good;          /* answered without an error */
+    struct engine_tally tally; /* its errors; the rest is not used */
+};
+
+/* Data that the server had called stable, and that were not there later. */
+struct outage_lost {
+    uint64_t blocks, sync, committed; /* SYNC and COMMITTED: by what the server had said */
+    uint64_t faults[BLOCK_FAULTS];
+};
+
+struct outage {
+    char start[40]; /* RFC 3339 */
+    const char *target, *transport;
+    double duration;
+    unsigned connections;
+    uint32_t block_size;         /* bytes in a READ and a WRITE */
+    double rate;                 /* calls/s of each procedure over each connection */
+    double threshold;            /* what is shorter is no gap */
+    uint64_t began_ns;           /* on the clock of GAPS */
+    uint64_t stalls, stalled_ns; /* how often, and for how long, the probe itself was held up */
+    struct outage_calls calls[OUTAGE_PROCEDURES];
+    const struct gaps *gaps; /* line: connection x OUTAGE_PROCEDURES + procedure */
+    struct channel_counts counts;
+    uint64_t sent, answered; /* messages, those sent again included; replies to calls */
+    uint64_t in_flight;      /* calls that had no reply in the end */
+    uint64_t found_again;    /* how often the server was mounted and the handles were found again */
+    uint64_t made_again;     /* how often the scratch directory was gone, and made again */
+    uint64_t verifier_changes,
+        uncommitted; /* UNCOMMITTED: unstable data that went with a restart */
+    struct outage_lost lost;
+    uint64_t written, unchecked; /* WRITEs acknowledged; stable blocks that could not be read */
+};
+
+/* Was there a gap, or is anything lost? */
+bool outage_was_seen(const struct outage *outage);
+
+/* Calls and replies that were lost: messages that had no reply. */
+uint64_t outage_unanswered(const struct outage *outage);
+
+/* TIME, on the clock of the gaps, in seconds since the beginning. */
+double outage_seconds(const struct outage *outage, uint64_t time);
+
+/* From BEGAN to ENDED in seconds; where ENDED is 0, to the end of the probe. */
+double outage_span(const struct outage *outage, uint64_t began, uint64_t ended);
+
+/* For how long in GAP the server asked to wait, in seconds: of the line where that was longest. */
+double outage_grace(const struct outage *outage, const struct gap *gap);
+
+/* "getattr over connection 2"; "getattr" where there is only one. Returns TEXT. */
+enum { OUTAGE_LINE_SIZE = 48 };
+const char *outage_line_name(const struct outage *outage, size_t line, char text[OUTAGE_LINE_SIZE]);
+
+/* Print the table. */
+void outage_print(const struct outage *outage, FILE *out);
+
+/* For file_write(); DATA is a struct outage. */
+int outage_write_json(const void *data, FILE *out);
+int outage_write_csv(const void *data, FILE *out);
+
+#endif

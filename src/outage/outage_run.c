@@ -1,0 +1,308 @@
+#include "outage/outage_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "nfs/client.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+enum {
+    LOOK_NS = 20 * 1000 * 1000,
+    /* Without a connection for so long, the port may be another one, or the address. */
+    SEARCH_S = 5,
+    READ_BACK_S = 5,
+};
+
+/* What gaps report */
+
+static const char *why(const struct outage_run *run, size_t line)
+{
+    const struct connection *connection = &run->probe.links[line / OUTAGE_PROCEDURES].connection;
+
+    if (run->gaps.lines[line].errors > 0)
+        return run->gaps.lines[line].grace_since ? "answered by NFS3ERR_JUKEBOX"
+                                                 : "answered by errors";
+    return connection->fd < 0 ? strerror(-connection->failure) : "no reply";
+}
+
+static void note_began(void *context, const struct gap *gap, size_t line)
+{
+    struct outage_run *run = context;
+
+    blocks_check_again(&run->blocks);
+    if (run->observer->began)
+        run->observer->began(run->observer->context, &run->outage, gap, line, why(run, line));
+}
+
+static void note_back(void *context, const struct gap *gap, size_t line)
+{
+    struct outage_run *run = context;
+
+    if (run->observer->back)
+        run->observer->back(run->observer->context, &run->outage, gap, line);
+}
+
+static void note_ended(void *context, const struct gap *gap)
+{
+    struct outage_run *run = context;
+
+    blocks_check_again(&run->blocks);
+    if (run->observer->ended)
+        run->observer->ended(run->observer->context, &run->outage, gap);
+}
+
+/* Opening */
+
+static void describe(struct outage_run *run)
+{
+    const struct outage_plan *plan = run->plan;
+    struct outage *outage = &run->outage;
+    time_t now = time(NULL);
+    struct tm broken_down;
+
+    *outage = (struct outage){.target = plan->run.target_text,
+                              .transport = transport_name(run->setup.target.transport),
+                              .connections = plan->connections,
+                              .block_size = run->blocks.size,
+                              .rate = plan->rate,
+                              .threshold = (double)plan->threshold_ns / 1e9,
+                              .gaps = &run->gaps,
+                              .began_ns = clock_raw_ns()};
+    gmtime_r(&now, &broken_down);
+    strftime(outage->start, sizeof outage->start, "%Y-%m-%dT%H:%M:%S+00:00", &broken_down);
+}
+
+static int open_records(struct outage_run *run, struct error *error)
+{
+    const struct outage_plan *plan = run->plan;
+    size_t lines = (size_t)plan->connections * OUTAGE_PROCEDURES;
+
+    run->gaps_observer = (struct gaps_observer){
+        .context = run, .began = note_began, .back = note_back, .ended = note_ended};
+    if (blocks_open(&run->blocks, plan->run.read_size, plan->run.seed) != 0 ||
+        gaps_open(&run->gaps, lines, plan->threshold_ns, &run->gaps_observer) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the probe");
+    return 0;
+}
+
+/* What the set-up wrote can be read back by one READ. */
+static int check_read_size(const struct outage_run *run, struct error *error)
+{
+    const struct nfs_objects *objects = &run->setup.objects;
+    uint8_t *data = NULL;
+    uint32_t got = 0;
+    int code = nfs_read(run->setup.clients[SERVICE_NFS], &objects->scratch_file, 0,
+                        run->blocks.size, objects->scratch_file_path, &data, &got, error);
+
+    free(data);
+    if (code == 0 && got < run->blocks.size)
+        code = error_set(error, ERROR_USAGE, -E2BIG,
+                         "READ of %u bytes returned %u: the size exceeds this server's rtmax; use "
+                         "--size %u",
+                         run->blocks.size, got, got / 8 * 8);
+    return code;
+}
+
+static int open_probe(struct outage_run *run, struct error *error)
+{
+    const struct nfs_objects *objects = &run->setup.objects;
+    struct nfs_node node = {.handle = objects->scratch_file};
+    struct channel_options options = setup_channel_options(&run->plan->run);
+    int code =
+        nfs_getattr(run->setup.clients[SERVICE_NFS], &node, objects->scratch_file_path, error);
+
+    if (code == 0)
+        code = check_read_size(run, error);
+    if (code)
+        return code;
+    describe(run);
+    run->probe = (struct probe){.outage = &run->outage,
+                                .gaps = &run->gaps,
+                                .blocks = &run->blocks,
+                                .identity = run->plan->run.identity,
+                                .file = {.handle = node.handle, .id = node.id}};
+    return probe_open(&run->probe, &run->setup.mount.nfs, &options, run->plan->connections,
+                      run->plan->rate, error);
+}
+
+int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
+                    const struct outage_observer *observer, struct error *error)
+{
+    int code;
+
+    memset(run, 0, sizeof *run);
+    run->plan = plan;
+    run->observer = observer;
+    code = setup_open(&run->setup, &plan->run, error);
+    if (code == 0)
+        code = open_records(run, error);
+    if (code == 0)
+        code = open_probe(run, error);
+    run->setup.healthy = code == 0 || code == -EINTR;
+    return code;
+}
+
+/* Probing */
+
+/* The file was made again: what was written to the old one is gone. Returns the number of blocks.
+ */
+static uint64_t lose_all(struct outage_run *run)
+{
+    struct block_loss loss;
+    uint64_t count = 0;
+
+    for (long i = blocks_next_stable(&run->blocks, -1); i >= 0;
+         i = blocks_next_stable(&run->blocks, i)) {
+        blocks_lose(&run->blocks, (size_t)i, &loss);
+        probe_count_loss(&run->probe, &loss);
+        count++;
+    }
+    return count;
+}
+
+static void take_search(struct outage_run *run, bool wait)
+{
+    const struct search *search = &run->search;
+    const struct nfs_objects *objects = &run->setup.objects;
+    struct probe_file file = run->probe.file;
+    uint64_t lost = 0;
+
+    if (!search_take(&run->search, &run->setup, wait))
+        return;
+    if (search->file_is_new) {
+        file.generation++;
+        lost = lose_all(run);
+    }
+    file.handle = objects->scratch_file;
+    file.id = search->file_id;
+    probe_use(&run->probe, &file, &run->setup.mount.nfs);
+    run->outage.found_again++;
+    run->outage.made_again += search->directory_is_new;
+    if (run->observer->found)
+        run->observer->found(run->observer->context, &run->outage, search->file_is_new, lost);
+}
+
+static void look_around(struct outage_run *run, uint64_t now)
+{
+    if (now < run->next_look_ns)
+        return;
+    run->next_look_ns = now + LOOK_NS;
+    probe_look(&run->probe);
+    gaps_look(&run->gaps, clock_raw_ns());
+    if (run->probe.is_stale || probe_lost_for(&run->probe, now) > SEARCH_S * SECOND_NS)
+        search_begin(&run->search, &run->setup);
+    take_search(run, false);
+}
+
+/* This process did not run, or was blocked, from BEGAN on: not the server's fault. */
+static void excuse_stall(struct outage_run *run, uint64_t began, uint64_t now)
+{
+    if (now - began < run->plan->threshold_ns / 2)
+        return;
+    run->outage.stalls++;
+    run->outage.stalled_ns += now - began;
+    gaps_excuse(&run->gaps, now);
+}
+
+static bool is_over(const struct outage_run *run, uint64_t now)
+{
+    return run_plan_is_stopped(&run->plan->run) ||
+           (run->plan->duration_ns && now - run->outage.began_ns >= run->plan->duration_ns);
+}
+
+/* Reading back */
+
+/* A new connection, and not for ever: the server may be away. */
+static int open_reader(const struct outage_run *run, struct rpc_client **client)
+{
+    struct channel_options options = run->setup.mount.options.channel;
+    struct error ignored;
+
+    options.stop = NULL;
+    options.timeout_ns = SECOND_NS;
+    options.deadline_ns = clock_raw_ns() + READ_BACK_S * SECOND_NS;
+    return rpc_client_open(client, &run->setup.mount.nfs, &run->setup.mount.options.identity,
+                           &options, &ignored);
+}
+
+static int read_back(struct outage_run *run, struct rpc_client *client, size_t index)
+{
+    const struct nfs_objects *objects = &run->setup.objects;
+    struct block_loss loss;
+    struct error ignored;
+    uint8_t *data = NULL;
+    uint32_t got = 0;
+    int code = nfs_read(client, &objects->scratch_file, index * (uint64_t)run->blocks.size,
+                        run->blocks.size, objects->scratch_file_path, &data, &got, &ignored);
+
+    if (code)
+        return code;
+    blocks_end_read(&run->blocks, index, data, got, &loss);
+    probe_count_loss(&run->probe, &loss);
+    free(data);
+    return 0;
+}
+
+/* Read all stable data once more. What can't be read is neither there nor lost. */
+static void read_all_back(struct outage_run *run)
+{
+    struct rpc_client *client = NULL;
+    int code = open_reader(run, &client);
+
+    blocks_check_again(&run->blocks);
+    for (long i = blocks_next_stable(&run->blocks, -1); i >= 0 && code == 0;
+         i = blocks_next_stable(&run->blocks, i))
+        code = read_back(run, client, (size_t)i);
+    rpc_client_close(client);
+    run->outage.unchecked = blocks_unchecked(&run->blocks);
+}
+
+static void finish(struct outage_run *run)
+{
+    const uint64_t now = clock_raw_ns();
+
+    run->outage.duration = (double)(now - run->outage.began_ns) / 1e9;
+    gaps_finish(&run->gaps, now);
+    take_search(run, true);
+    probe_finish(&run->probe);
+    run->setup.healthy = !run->gaps.is_open;
+    read_all_back(run);
+    run->outage.uncommitted = run->blocks.uncommitted;
+}
+
+int outage_run_probe(struct outage_run *run, struct error *error)
+{
+    uint64_t began = clock_raw_ns(), now = began;
+    int code = 0;
+
+    while (code == 0 && !is_over(run, now)) {
+        code = probe_send_due(&run->probe, now, error);
+        if (code == 0)
+            code = probe_wait(&run->probe, error);
+        now = clock_raw_ns();
+        excuse_stall(run, began, now);
+        look_around(run, now);
+        began = clock_raw_ns();
+    }
+    finish(run);
+    return code;
+}
+
+/* Closing */
+
+int outage_run_unmount(struct outage_run *run, struct error *error)
+{
+    return setup_take_down(&run->setup, error);
+}
+
+void outage_run_close(struct outage_run *run)
+{
+    search_end(&run->search);
+    probe_close(&run->probe);
+    setup_close(&run->setup);
+    blocks_close(&run->blocks);
+    gaps_close(&run->gaps);
+}

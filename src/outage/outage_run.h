@@ -1,0 +1,55 @@
+/* A run of 'nfsbench outage', from its plan to its result. */
+#ifndef NFSBENCH_OUTAGE_OUTAGE_RUN_H
+#define NFSBENCH_OUTAGE_OUTAGE_RUN_H
+
+#include "outage/outage.h"
+#include "outage/probe.h"
+#include "outage/search.h"
+#include "run/setup.h"
+
+struct outage_plan {
+    struct run_plan run;  /* of the set-up: its ops are the probe's procedures */
+    unsigned connections; /* 1 to PROBE_CONNECTIONS_MAXIMUM */
+    double rate;          /* calls/s of each procedure over each connection */
+    uint64_t duration_ns; /* 0: until it is stopped */
+    uint64_t threshold_ns;
+};
+
+/* Told of what happens; any may be NULL. */
+struct outage_observer {
+    void *context;
+    void (*began)(void *context, const struct outage *outage, const struct gap *gap, size_t line,
+                  const char *why);
+    void (*back)(void *context, const struct outage *outage, const struct gap *gap, size_t line);
+    void (*ended)(void *context, const struct outage *outage, const struct gap *gap);
+    void (*found)(void *context, const struct outage *outage, bool is_new, uint64_t lost);
+};
+
+struct outage_run {
+    const struct outage_plan *plan;
+    const struct outage_observer *observer;
+    struct setup setup;
+    struct search search;
+    struct probe probe;
+    struct blocks blocks;
+    struct gaps gaps;
+    struct gaps_observer gaps_observer;
+    struct outage outage;
+    uint64_t next_look_ns;
+};
+
+/* Mount, make the scratch directory, and connect. PLAN and OBSERVER must outlive RUN. Returns 0, or
+ * a negative errno with ERROR set; call outage_run_close() in either case. */
+int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
+                    const struct outage_observer *observer, struct error *error);
+
+/* Probe, until the time is over or the plan's STOP is set; then read back all stable data. RUN's
+ * outage is the result, whatever is returned: 0, or a negative errno with ERROR set. */
+int outage_run_probe(struct outage_run *run, struct error *error);
+
+/* Remove the scratch directory and unmount. Returns 0, or a negative errno with ERROR set. */
+int outage_run_unmount(struct outage_run *run, struct error *error);
+
+void outage_run_close(struct outage_run *run);
+
+#endif

@@ -1,0 +1,86 @@
+/* The calls of a probe: some of each procedure over each connection, when they are due, whatever
+ * happened to earlier ones. Connections that are lost are made again, and calls without a reply are
+ * sent again with the same xid, without an end. */
+#ifndef NFSBENCH_OUTAGE_PROBE_H
+#define NFSBENCH_OUTAGE_PROBE_H
+
+#include "engine/connection.h"
+#include "nfs/procedures.h"
+#include "outage/outage.h"
+
+enum {
+    PROBE_CONNECTIONS_MAXIMUM = 64,
+    PROBE_IN_FLIGHT = 16, /* calls of a procedure over a connection that may be without a reply */
+    PROBE_DEPTH = PROBE_IN_FLIGHT * OUTAGE_PROCEDURES,
+};
+
+/* A call that is in flight, or a place for one. */
+struct probe_call {
+    bool busy;
+    struct channel_message message; /* its bytes are the place's own, and stay */
+    long block;                     /* that it reads or writes; -1: none */
+    bool sync;                      /* of a WRITE: it asked for FILE_SYNC */
+    uint64_t acknowledgements;      /* of a COMMIT: WRITEs acknowledged before it was sent */
+    unsigned generation;            /* of the file that it is applied to */
+};
+
+struct probe_link {
+    struct connection connection;
+    struct probe_call calls[PROBE_DEPTH]; /* those of a procedure beside one another */
+    uint64_t next_due[OUTAGE_PROCEDURES];
+    bool writes_sync; /* the next WRITE asks for FILE_SYNC; every other does */
+};
+
+struct probe_file {
+    struct nfs_handle handle;
+    uint64_t id;         /* fileid3 */
+    unsigned generation; /* a file that was made anew has another one */
+};
+
+struct probe {
+    struct outage *outage; /* counts; its gaps are GAPS */
+    struct gaps *gaps;
+    struct blocks *blocks;
+    struct identity identity;
+    struct clock clock; /* its ticks are ns */
+    struct probe_file file;
+    struct probe_link *links;
+    unsigned link_count;
+    uint64_t period_ns; /* between two calls of a procedure over a connection */
+    bool is_stale;      /* the server no longer knows the file's handle */
+    bool has_verifier;
+    uint64_t verifier; /* the last one */
+    uint8_t *data;     /* for a WRITE */
+};
+
+/* Connect. The counts of OUTAGE, GAPS, BLOCKS, IDENTITY and FILE are set. Returns 0, or a negative
+ * errno with ERROR set; call probe_close() in either case. */
+int probe_open(struct probe *probe, const struct endpoint *endpoint,
+               const struct channel_options *options, unsigned links, double rate,
+               struct error *error);
+void probe_close(struct probe *probe);
+
+/* Send the calls that are due by NOW (clock_raw_ns()). Returns 0, or a negative errno with ERROR
+ * set. */
+int probe_send_due(struct probe *probe, uint64_t now, struct error *error);
+
+/* Wait until the next call is due, for 20 ms at most, and handle the replies that come. Returns 0,
+ * or a negative errno with ERROR set: -EBADMSG or -EMSGSIZE for what no NFS server sends. */
+int probe_wait(struct probe *probe, struct error *error);
+
+/* Send again what has no reply, and restore connections. */
+void probe_look(struct probe *probe);
+
+/* From now on calls are applied to FILE, at ENDPOINT. */
+void probe_use(struct probe *probe, const struct probe_file *file, const struct endpoint *endpoint);
+
+/* For how long no connection could be made, ns; 0 where there is one. */
+uint64_t probe_lost_for(const struct probe *probe, uint64_t now);
+
+/* Data that were called stable are lost. */
+void probe_count_loss(struct probe *probe, const struct block_loss *loss);
+
+/* Add the connections' counts to the outage's. To be called once, at the end. */
+void probe_finish(struct probe *probe);
+
+#endif

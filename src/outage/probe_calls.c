@@ -1,0 +1,252 @@
+#include "outage/probe_calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nfs/status.h"
+
+static const struct nfs_procedure *procedure_of(enum outage_procedure procedure)
+{
+    return nfs_procedure_find(outage_procedure_names[procedure]);
+}
+
+/* What is called */
+
+static bool aim_read(struct probe *probe, struct probe_call *call, union nfs_arguments *arguments)
+{
+    call->block = blocks_begin_read(probe->blocks);
+    arguments->read.offset = call->block < 0 ? 0 : (uint64_t)call->block * probe->blocks->size;
+    arguments->read.count = probe->blocks->size;
+    return true;
+}
+
+static bool aim_write(struct probe *probe, struct probe_link *link, struct probe_call *call,
+                      union nfs_arguments *arguments)
+{
+    WRITE3args *write = &arguments->write;
+
+    call->block = blocks_begin_write(probe->blocks);
+    if (call->block < 0)
+        return false;
+    blocks_fill(probe->blocks, probe->blocks->sequence, probe->data);
+    call->sync = link->writes_sync = !link->writes_sync;
+    write->offset = (uint64_t)call->block * probe->blocks->size;
+    write->count = write->data.data_len = probe->blocks->size;
+    write->data.data_val = (char *)probe->data;
+    write->stable = call->sync ? FILE_SYNC : UNSTABLE;
+    return true;
+}
+
+/* Choose what the call is applied to. Returns false if there is nothing. */
+static bool aim(struct probe *probe, struct probe_link *link, enum outage_procedure procedure,
+                struct probe_call *call, union nfs_arguments *arguments)
+{
+    call->block = -1;
+    call->generation = probe->file.generation;
+    if (procedure != OUTAGE_NULL) /* all arguments begin with the handle of the file */
+        arguments->getattr.object = nfs_handle_argument(&probe->file.handle);
+    if (procedure == OUTAGE_READ)
+        return aim_read(probe, call, arguments);
+    if (procedure == OUTAGE_WRITE)
+        return aim_write(probe, link, call, arguments);
+    call->acknowledgements = probe->blocks->acknowledgements; /* COMMIT: of the whole file */
+    return true;
+}
+
+int probe_call_make(struct probe *probe, struct probe_link *link, enum outage_procedure procedure,
+                    struct probe_call *call, struct error *error)
+{
+    union nfs_arguments arguments;
+    int code;
+
+    memset(&arguments, 0, sizeof arguments);
+    if (!aim(probe, link, procedure, call, &arguments))
+        return 0;
+    free(call->message.bytes);
+    call->message.bytes = NULL;
+    code = rpc_message_make(&call->message, &procedure_of(procedure)->rpc, &probe->identity,
+                            &arguments, error);
+    if (code)
+        call->message.bytes = NULL;
+    return code ? code : 1;
+}
+
+/* What is answered */
+
+static uint64_t verifier_of(const char bytes[NFS3_WRITEVERFSIZE])
+{
+    uint64_t verifier;
+
+    memcpy(&verifier, bytes, sizeof verifier);
+    return verifier;
+}
+
+static void note_verifier(struct probe *probe, uint64_t verifier)
+{
+    if (probe->has_verifier && verifier != probe->verifier)
+        probe->outage->verifier_changes++;
+    probe->has_verifier = true;
+    probe->verifier = verifier;
+}
+
+static int take_getattr(const struct probe *probe, const struct probe_call *call,
+                        const union nfs_result *result)
+{
+    const fattr3 *attributes = &result->getattr.GETATTR3res_u.resok.obj_attributes;
+    bool same = attributes->type == NF3REG && attributes->fileid == probe->file.id;
+
+    return same || call->generation != probe->file.generation ? 0 : NFS_ATTRIBUTES_MISMATCH;
+}
+
+static int take_read(struct probe *probe, const struct probe_call *call,
+                     const union nfs_result *result)
+{
+    const READ3resok *read = &result->read.READ3res_u.resok;
+    const char *data = read->data.data_len ? read->data.data_val : "";
+    struct block_loss loss;
+
+    if (call->block < 0)
+        return 0;
+    if (call->generation != probe->file.generation)
+        data = NULL;
+    blocks_end_read(probe->blocks, (size_t)call->block, (const uint8_t *)data, read->data.data_len,
+                    &loss);
+    probe_count_loss(probe, &loss);
+    return loss.fault == BLOCK_RIGHT     ? 0
+           : loss.fault == BLOCK_MISSING ? NFS_SHORT_READ
+                                         : NFS_DATA_MISMATCH;
+}
+
+static int take_write(struct probe *probe, const struct probe_call *call,
+                      const union nfs_result *result, uint64_t now)
+{
+    const WRITE3resok *write = &result->write.WRITE3res_u.resok;
+    uint64_t verifier = verifier_of(write->verf);
+    bool whole = write->count == probe->blocks->size;
+    bool is_current = call->generation == probe->file.generation;
+    enum block_state state = !whole || !is_current           ? BLOCK_UNKNOWN
+                             : write->committed == FILE_SYNC ? BLOCK_SYNC
+                                                             : BLOCK_UNSTABLE;
+
+    blocks_end_write(probe->blocks, (size_t)call->block, state, verifier, now);
+    note_verifier(probe, verifier);
+    probe->outage->written++;
+    if (!whole)
+        return NFS_SHORT_WRITE;
+    return call->sync && write->committed != FILE_SYNC ? NFS_NOT_STABLE : 0;
+}
+
+static int take_commit(struct probe *probe, const struct probe_call *call,
+                       const union nfs_result *result)
+{
+    uint64_t verifier = verifier_of(result->commit.COMMIT3res_u.resok.verf);
+
+    note_verifier(probe, verifier);
+    if (call->generation == probe->file.generation)
+        blocks_commit(probe->blocks, call->acknowledgements, verifier);
+    return 0;
+}
+
+/* A good answer. Returns 0, or what is wrong with it. */
+static int take_result(struct probe *probe, enum outage_procedure procedure,
+                       const struct probe_call *call, const union nfs_result *result, uint64_t now)
+{
+    switch (procedure) {
+    case OUTAGE_GETATTR:
+        return take_getattr(probe, call, result);
+    case OUTAGE_READ:
+        return take_read(probe, call, result);
+    case OUTAGE_WRITE:
+        return take_write(probe, call, result, now);
+    case OUTAGE_COMMIT:
+        return take_commit(probe, call, result);
+    default:
+        return 0;
+    }
+}
+
+/* The block is no longer in use; nothing is known of a WRITE that failed. */
+static void release_block(struct probe *probe, enum outage_procedure procedure,
+                          const struct probe_call *call, uint64_t now)
+{
+    struct block_loss ignored;
+
+    if (call->block < 0)
+        return;
+    if (procedure == OUTAGE_READ)
+        blocks_end_read(probe->blocks, (size_t)call->block, NULL, 0, &ignored);
+    else
+        blocks_end_write(probe->blocks, (size_t)call->block, BLOCK_UNKNOWN, 0, now);
+}
+
+static bool means_stale(int status)
+{
+    return status == NFS3ERR_STALE || status == NFS3ERR_BADHANDLE;
+}
+
+/* Data that are not the right ones are an answer, too. */
+static enum gaps_answer answer_of(int status)
+{
+    return status == 0 || status >= NFS_SHORT_READ ? GAPS_GOOD
+           : status == NFS3ERR_JUKEBOX             ? GAPS_WAIT
+                                                   : GAPS_ERROR;
+}
+
+static void note_status(struct probe *probe, size_t line, enum outage_procedure procedure,
+                        int status, uint64_t now)
+{
+    struct outage_calls *calls = &probe->outage->calls[procedure];
+
+    if (status == 0)
+        calls->good++;
+    else
+        engine_count_error(&calls->tally, status);
+    gaps_answered(probe->gaps, line, answer_of(status), now);
+}
+
+/* Returns the status of a reply, 0 or another one, with RESULT decoded where it is 0; or -EBADMSG.
+ */
+static int decode(const struct rpc_procedure *rpc, const struct receive_buffer_message *message,
+                  union nfs_result *result, bool *decoded)
+{
+    struct wire_reader reader = wire_reader(message->bytes, message->length);
+    struct rpc_reply_header header;
+
+    *decoded = false;
+    if (rpc_reply_decode(&reader, &header) != 0)
+        return -EBADMSG;
+    if (header.outcome != RPC_OUTCOME_SUCCESS)
+        return -(int)header.outcome;
+    memset(result, 0, sizeof *result);
+    if (rpc_result_decode(rpc, &reader, result) != 0)
+        return -EBADMSG;
+    *decoded = true;
+    return (int)result->status;
+}
+
+int probe_call_answered(struct probe *probe, struct probe_link *link, size_t number,
+                        const struct receive_buffer_message *message, uint64_t now,
+                        struct error *error)
+{
+    enum outage_procedure procedure = (enum outage_procedure)(number / PROBE_IN_FLIGHT);
+    size_t line = (size_t)(link - probe->links) * OUTAGE_PROCEDURES + procedure;
+    const struct rpc_procedure *rpc = &procedure_of(procedure)->rpc;
+    const struct probe_call *call = &link->calls[number];
+    union nfs_result result;
+    bool decoded;
+    int status = decode(rpc, message, &result, &decoded);
+
+    if (status == -EBADMSG)
+        return engine_refuse_garbage(message->length, error);
+    if (means_stale(status) && call->generation == probe->file.generation)
+        probe->is_stale = true;
+    if (status == 0)
+        status = take_result(probe, procedure, call, &result, now);
+    else
+        release_block(probe, procedure, call, now);
+    if (decoded)
+        xdr_free(rpc->xdr_result, &result);
+    note_status(probe, line, procedure, status, now);
+    return 0;
+}

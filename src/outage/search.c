@@ -1,0 +1,178 @@
+#include "outage/search.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nfs/lease.h"
+#include "nfs/objects.h"
+#include "nfs/scratch.h"
+#include "run/scratch.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+enum { PATIENCE_S = 2, PAUSE_S = 1 };
+
+/* Finding */
+
+static int find_base(struct search *search, struct rpc_client *client, struct error *error)
+{
+    const struct nfs_objects_request request = {
+        .root = search->mount.root, .export = search->mount.export, .path = search->mount.path};
+
+    return nfs_objects_find(&search->objects, client, &request, error);
+}
+
+/* Is there a directory of that name (else -ENOENT) with this run's lease in it (else -EBADMSG)? */
+static int find_directory(struct search *search, struct rpc_client *client, struct error *error)
+{
+    const struct nfs_objects *before = &search->setup->objects;
+    struct nfs_objects *objects = &search->objects;
+    struct nfs_node node;
+    struct nfs_lease lease;
+    int code =
+        nfs_lookup(client, &objects->base, before->scratch_name, objects->base_path, &node, error);
+
+    if (code)
+        return code;
+    code = nfs_lease_read(client, &node, before->scratch_path, before->scratch_name, &lease,
+                          &objects->scratch_lease, error);
+    if (code)
+        return code == -ENOENT ? -EBADMSG : code;
+    objects->scratch = node.handle;
+    objects->scratch_id = node.id;
+    objects->scratch_fsid = node.fsid;
+    objects->scratch_stamp = before->scratch_stamp;
+    strcpy(objects->scratch_name, before->scratch_name);
+    strcpy(objects->scratch_path, before->scratch_path);
+    strcpy(objects->scratch_file_path, before->scratch_file_path);
+    return 0;
+}
+
+/* Where something else has the name, another one is chosen. */
+static int make_directory(struct search *search, struct rpc_client *client, bool is_free,
+                          struct error *error)
+{
+    char name[NFS_NAME_SIZE];
+    struct nfs_scratch_request request = {.name = name, .write_size = 1};
+
+    strcpy(name, search->setup->objects.scratch_name);
+    if (!is_free)
+        nfs_scratch_choose_name(name);
+    search->directory_is_new = true;
+    return nfs_scratch_make(&search->objects, client, &request, error);
+}
+
+static int find_file(struct search *search, struct rpc_client *client, struct error *error)
+{
+    struct nfs_objects *objects = &search->objects;
+    struct nfs_node node;
+    int code = nfs_lookup(client, &objects->scratch, NFS_SCRATCH_FILE, objects->scratch_path, &node,
+                          error);
+
+    search->file_is_new = code == -ENOENT;
+    if (code == -ENOENT)
+        code = nfs_create(client, &objects->scratch, objects->scratch_path, NFS_SCRATCH_FILE,
+                          &node.handle, error);
+    if (code == 0 && search->file_is_new)
+        code = nfs_getattr(client, &node, objects->scratch_file_path, error);
+    objects->scratch_file = node.handle;
+    search->file_id = node.id;
+    return code;
+}
+
+static int find_objects(struct search *search, struct rpc_client *client, struct error *error)
+{
+    int code = find_base(search, client, error), found;
+
+    if (code)
+        return code;
+    found = find_directory(search, client, error);
+    if (found == -ENOENT || found == -EBADMSG)
+        code = make_directory(search, client, found == -ENOENT, error);
+    else
+        code = found;
+    return code ? code : find_file(search, client, error);
+}
+
+static int find_all(struct search *search, struct error *error)
+{
+    const struct setup *setup = search->setup;
+    struct mount_options options = setup->mount.options;
+    struct rpc_client *client;
+    int code;
+
+    options.channel.timeout_ns = SECOND_NS;
+    options.channel.deadline_ns = clock_raw_ns() + PATIENCE_S * SECOND_NS;
+    options.channel.trailing = NULL;
+    options.channel.stop = NULL; /* what it makes has to be known when the run ends */
+    code = mount_export(&search->mount, &setup->target, &options, error);
+    if (code)
+        return code;
+    code = rpc_client_open(&client, &search->mount.nfs, &options.identity, &options.channel, error);
+    if (code)
+        return code;
+    code = find_objects(search, client, error);
+    rpc_client_close(client);
+    return code;
+}
+
+static void *run_search(void *argument)
+{
+    struct search *search = argument;
+    struct error ignored; /* it is tried again */
+
+    search->code = find_all(search, &ignored);
+    atomic_store(&search->over, true);
+    return NULL;
+}
+
+/* Beginning and ending */
+
+void search_begin(struct search *search, const struct setup *setup)
+{
+    if (search->runs || clock_raw_ns() < search->next_ns)
+        return;
+    search->setup = setup;
+    search->directory_is_new = search->file_is_new = false;
+    search->next_ns = clock_raw_ns() + PAUSE_S * SECOND_NS;
+    atomic_store(&search->over, false);
+    search->runs = pthread_create(&search->thread, NULL, run_search, search) == 0;
+}
+
+void search_end(struct search *search)
+{
+    if (search->runs)
+        pthread_join(search->thread, NULL);
+    search->runs = false;
+}
+
+/* The options stay what they were; the deadline was the search's. */
+static void take_mount(const struct search *search, struct setup *setup)
+{
+    const struct mount_options options = setup->mount.options;
+
+    setup->mount = search->mount;
+    setup->mount.options = options;
+    nfs_objects_free(&setup->objects);
+    setup->objects = search->objects;
+    setup->objects.export = setup->mount.export;
+}
+
+bool search_take(struct search *search, struct setup *setup, bool wait)
+{
+    struct error ignored; /* the next search or the removal reports it */
+
+    if (!search->runs || (!wait && !atomic_load(&search->over)))
+        return false;
+    search_end(search);
+    if (search->code)
+        return false;
+    ticker_stop(&setup->lease);
+    take_mount(search, setup);
+    rpc_client_close(setup->clients[SERVICE_NFS]);
+    setup->clients[SERVICE_NFS] = NULL;
+    setup_connect(setup, SERVICE_NFS, &ignored);
+    scratch_renew_lease(setup, &ignored);
+    return true;
+}

@@ -1,0 +1,22 @@
+# Sourced within scripts/with-ganesha: killing the server, and starting it again.
+
+# wait_for PATTERN FILE: until FILE has a line like it, for a minute at most
+wait_for() {
+    for _ in $(seq 600); do
+        ! grep -q "$1" "$2" || return 0
+        sleep 0.1
+    done
+    echo "nothing like '$1' in $2: $(cat "$2")" >&2
+    return 1
+}
+
+kill_ganesha() {
+    kill -9 "$(cat /run/ganesha/pid)"
+    rm /run/ganesha/pid
+}
+
+start_ganesha() {
+    ganesha.nfsd -F -f /run/ganesha/ganesha.conf -L /run/ganesha/log -p /run/ganesha/pid &
+    # with-ganesha ends only the one that it has started
+    trap "kill -9 $!" EXIT
+}

@@ -1,0 +1,144 @@
+#!/bin/sh
+# Outages: the embedded server is killed and started again at the same port, stopped and continued; Ganesha with a
+# file system of the kernel's is killed and started again. By hand, as root: a network that goes down,
+#     OUTAGE_LINK=1 tests/integration/outage.sh build/src/nfsbench
+. "$(dirname "$0")/lib.sh"
+need jq
+
+# probe NAME ARGUMENT...: in the background, until it is ended; sets $probe, its process
+probe() {
+    name=$1
+    shift
+    "$nfsbench" outage "$@" -j "$scratch/$name.json" >"$scratch/$name.out" 2>"$scratch/$name.err" &
+    probe=$!
+    begun=0
+    for _ in $(seq 200); do
+        ! grep -q 'work in' "$scratch/$name.err" || { begun=1 && break; }
+        sleep 0.05
+    done
+    [ $begun -eq 1 ] || fail "the probe did not begin: $(cat "$scratch/$name.err")"
+    sleep 1 # so that it has written
+}
+
+# until_shown NAME PATTERN: wait for a line that it prints
+until_shown() {
+    for _ in $(seq 600); do
+        ! grep -Eq "$2" "$scratch/$1.err" || return 0
+        sleep 0.05
+    done
+    cat "$scratch/$1.err" >&2
+    fail "$1: nothing shown like '$2'"
+}
+
+# ended NAME STATUS: end the probe by Ctrl-C
+ended() {
+    sleep 0.5
+    kill -INT $probe
+    status=0
+    wait $probe || status=$?
+    [ $status -eq "$2" ] || fail "$1: status $status instead of $2: $(cat "$scratch/$1.err")"
+    cp "$scratch/$1.json" "$scratch/result.json"
+}
+
+kill_server() {
+    kill -9 "$server_pid"
+    wait "$server_pid" 2>/dev/null || true
+}
+
+# Nothing happens.
+run 0 outage self: --for 1s -j "$scratch/result.json"
+grep -q 'no gap' "$scratch/out" || fail "an outage where there was none: $(cat "$scratch/out")"
+grep -q 'no stable data lost' "$scratch/out" || fail "a loss where there was none: $(cat "$scratch/out")"
+holds '.gaps == [] and .lost.blocks == 0 and .unchecked_blocks == 0 and .written_blocks > 0'
+holds '[.calls[] | .good > 0 and .failed == 0] | all'
+
+# Killed: its memory is gone, and with it what it had called stable. The directory is made again, and
+# removed at the end.
+start "$nfsbench" serve
+probe killed "nfs://127.0.0.1:$port/export?mountport=$port" --connections 2
+kill_server
+until_shown killed 'no good answer for .*refused'
+start "$nfsbench" serve --port "$port"
+until_shown killed 'the gap is over'
+ended killed 1
+holds '.gaps | length == 1 and .[0].ended and .[0].length_s > 0.5 and .[0].first_back.op == "null"'
+holds '[.gaps[0].lines[] | .op] | unique == ["commit", "getattr", "null", "read", "write"]'
+holds '[.gaps[0].lines[] | .connection] | unique == [1, 2]'
+holds '.found_again >= 1 and .made_again >= 1 and .verifier_changes >= 1 and .messages.reconnections >= 2'
+holds '.lost.blocks > 0 and .lost.missing == .lost.blocks and .lost.file_sync > 0 and .lost.committed > 0'
+holds '.gaps[0].lost_blocks == .lost.blocks and .unchecked_blocks == 0'
+grep -q 'LOSS: .* blocks' "$scratch/killed.out" || fail "the loss is not named"
+run 0 clean "nfs://127.0.0.1:$port/export?mountport=$port" -y
+! grep -q nfsbench- "$scratch/out" || fail "the directory was not removed: $(cat "$scratch/out")"
+
+# Stopped for a while: nothing is lost, over UDP and TCP.
+for proto in udp tcp; do
+    probe stopped "nfs://127.0.0.1:$port/export?mountport=$port&proto=$proto" --timeout 300ms
+    freeze "$server_pid"
+    until_shown stopped 'no good answer for .*(no reply|timed out)'
+    kill -CONT "$server_pid"
+    until_shown stopped 'the gap is over'
+    ended stopped 1
+    holds '.gaps | length >= 1 and .[0].ended' "$proto"
+    holds '.lost.blocks == 0 and .found_again == 0 and .made_again == 0 and .messages.sent_again > 0' "$proto"
+done
+stop
+
+# A server that asks to wait; the words and options that are refused.
+run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j "$scratch/result.json"
+holds '[.gaps[].lines[] | select(.op == "commit")] | any((.ended | not) and .grace_s > 0)'
+holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
+run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX --csv -
+[ "$(grep -c ',commit,1,.*,0,0,' "$scratch/out")" -eq 1 ] || fail "CSV has no line for the gap: $(cat "$scratch/out")"
+refused 2 'expected TARGET' outage
+refused 2 'expected TARGET' outage self: getattr
+refused 2 'multiple of 8' outage self: --size 4097
+refused 2 "can't be written with --hdr" outage self: --hdr x
+refused 3 'is a server there' outage "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
+
+# Ganesha keeps its files, and knows their handles, when it is killed.
+if [ -x "$top/scripts/with-ganesha" ] && command -v ganesha.nfsd >/dev/null && unshare -n -m true 2>/dev/null; then
+    cat >"$scratch/ganesha.sh" <<'GANESHA'
+set -eu
+. "$1/ganesha_again.sh"
+"$2" outage "localhost:/run/ganesha/export" -j "$3/ganesha.json" >"$3/ganesha.out" 2>"$3/ganesha.err" &
+probe=$!
+wait_for 'work in' "$3/ganesha.err"
+sleep 1
+kill_ganesha
+wait_for 'no good answer' "$3/ganesha.err"
+start_ganesha
+wait_for 'the gap is over' "$3/ganesha.err"
+sleep 1
+kill -INT $probe
+status=0
+wait $probe || status=$?
+[ -z "$(ls -A /run/ganesha/export | grep nfsbench-)" ] || exit 99
+exit $status
+GANESHA
+    status=0
+    timeout 100 "$top/scripts/with-ganesha" -v sh "$scratch/ganesha.sh" "$here" "$nfsbench" "$scratch" ||
+        status=$?
+    if [ $status -ne 77 ]; then
+        [ $status -eq 1 ] || fail "Ganesha: status $status instead of 1: $(cat "$scratch/ganesha.err")"
+        cp "$scratch/ganesha.json" "$scratch/result.json"
+        holds '.gaps | length >= 1 and .[0].ended' Ganesha
+        holds '.lost.blocks == 0 and .made_again == 0 and .unchecked_blocks == 0 and .written_blocks > 0' Ganesha
+    fi
+fi
+
+# A network that goes down, and comes back.
+if [ "${OUTAGE_LINK-}" ]; then
+    far_network
+    start $over_there nfsbench serve --bind 10.99.1.2
+    probe link "nfs://10.99.1.2:$port/export?mountport=$port"
+    ip link set near0 down
+    until_shown link 'no good answer'
+    sleep 2
+    ip link set near0 up
+    until_shown link 'the gap is over'
+    ended link 1
+    holds '.gaps | length == 1 and .[0].length_s > 2' link
+    holds '.lost.blocks == 0' link
+fi
+finish
