@@ -235,6 +235,10 @@ static const struct option_entry table[] = {
      .parse = option_parse_engine},
     {"spin", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(spin),
      .help = "poll the socket for replies instead of sleeping"},
+    {"count-resent", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_RUN | COMMAND_SWEEP),
+     TO(count_resent),
+     .help = "count calls that had to be sent again, too, from when they were first sent (default: "
+             "they have no latency; their gaps are listed)"},
     {"let-sleep", 0, OPTION_FLAG, SECTION_METHOD, OF(COMMANDS_MEASURING), TO(let_sleep),
      .help = "let idle processors sleep (default: keep this machine's processors awake by "
              "/dev/cpu_dma_latency)"},

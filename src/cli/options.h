@@ -96,7 +96,7 @@ struct options {
     /* How they are made. */
     const struct engine_type *engine;
     struct load_request load;
-    bool spin, let_sleep;
+    bool spin, let_sleep, count_resent;
     const char *clock;
 
     /* What is measured beside them. */

@@ -71,6 +71,7 @@ static void copy_options(struct run_plan *plan, const struct options *options)
     plan->retransmissions = options->retransmissions;
     plan->spin = options->spin;
     plan->verify_in_time = options->check_in_time;
+    plan->count_resent = options->count_resent;
     plan->no_reserved_port = options->no_reserved_port;
     plan->let_sleep = options->let_sleep;
     plan->precision = options->precision;

@@ -339,6 +339,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
                      const struct clock *clock, struct channel_reply *reply, struct error *error)
 {
     unsigned sent = 1;
+    uint64_t began;
     int code;
 
     /* Checked before the call, so that a series of calls that are answered at once can be stopped,
@@ -348,11 +349,13 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     /* Stamped only once: a call that is retransmitted keeps its xid. */
     channel_message_stamp(message, ++channel->xid);
     reply->first_try = true;
+    reply->ticks = 0; /* it is set when something was sent */
     code = channel->io.fd < 0 ? -ECONNRESET : try_exchange(channel, message, clock, reply);
     channel->answered = code == 0;
     if (code == 0)
         return 0;
     reply->first_try = false;
+    began = clock->stop() - reply->ticks;
     if (code == -EKEYEXPIRED) {
         code = renew_context(channel, error);
         if (code)
@@ -363,6 +366,7 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
         code = recover_stream(channel, message, clock, code, &sent, reply);
     else
         code = recover_datagram(channel, message, clock, code, &sent, reply);
+    reply->waited = clock->stop() - began;
     channel->answered = code == 0;
     return code ? explain_failure(channel, code, sent, error) : 0;
 }

@@ -68,6 +68,7 @@ void engine_note_error(struct engine_tally *tally, int status)
 void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added)
 {
     channel_counts_add(&sum->counts, &added->counts);
+    engine_gaps_add(&sum->gaps, &added->gaps);
     for (size_t i = 0; i < added->error_kinds; i++)
         count_errors(sum, added->errors[i].status, added->errors[i].count);
     sum->trailing += added->trailing;

@@ -6,6 +6,7 @@
 #include "engine/channel.h"
 #include "engine/endpoint.h"
 #include "engine/procedure.h"
+#include "engine/resent.h"
 #include "measure/load.h"
 #include "rpc/credential.h"
 
@@ -91,7 +92,9 @@ struct engine_detail {
 /* What happened to the calls of a series, apart from their latencies. */
 struct engine_tally {
     struct channel_counts counts;
-    uint64_t failed; /* calls answered by an error: the sum of the list below */
+    struct engine_gaps gaps; /* in which calls were sent again; without those that an engine's
+                                library hides */
+    uint64_t failed;         /* calls answered by an error: the sum of the list below */
     struct {
         int status; /* more than 0: the procedure's own; less: minus an enum rpc_outcome */
         uint64_t count;
@@ -136,6 +139,8 @@ struct engine_config {
     struct channel_options channel;
     const struct clock *clock;
     struct load load;
+    bool count_resent; /* calls that were sent again leave a sample, too: from when they were first
+                          sent */
 };
 
 struct engine;
@@ -181,12 +186,12 @@ int engine_open(struct engine **engine, const struct engine_type *type,
 
 /* Make the calls of BLOCK, one after the other (under load: with as many at once as should be in
  * flight), and set its ticks, of each call that succeeded at the first attempt, and their number. A
- * call that fails, or succeeds only after a retransmission or a
- * reconnection, is counted in TALLY and leaves no sample. Under a closed-loop load the calls that
- * filled the connections at first leave none either, unless COUNT is less than twice the number in
- * flight; in an open loop every call that was answered leaves one. Returns 0 when all calls were
- * made; -EINTR when asked to stop; else a negative errno with ERROR set, when the server is gone or
- * sends garbage. */
+ * call that fails, or succeeds only after a retransmission or a reconnection, is counted in TALLY
+ * and leaves no sample (unless those that were sent again are to be counted). Under a closed-loop
+ * load the calls that filled the connections at first leave none either, unless COUNT is less than
+ * twice the number in flight; in an open loop every call that was answered leaves one. Returns 0
+ * when all calls were made; -EINTR when asked to stop; else a negative errno with ERROR set, when
+ * the server is gone or sends garbage. */
 int engine_run(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);
 

@@ -76,7 +76,7 @@ static void note_sample(struct libnfs_peer *peer, const struct libnfs_slot *slot
     const struct sample_of of = {.client = slot->connection->client,
                                  .number = (uint32_t)slot->number};
 
-    if (!slot->resent)
+    if (!slot->resent || peer->config->count_resent)
         samples_add(peer->samples, of, now - slot->submitted, now);
 }
 
@@ -101,6 +101,8 @@ static void take_reply(struct libnfs_call *call, const struct libnfs_reply *repl
     connection->free_slots[connection->free_count++] = (unsigned)(slot - connection->slots);
     connection->lost_since_ns = 0;
     peer->in_flight--;
+    if (slot->resent)
+        engine_gaps_note(&peer->tally->gaps, slot->submitted, now);
     status = status_of(peer->work->call, reply);
     if (status != 0)
         engine_count_error(peer->tally, status);

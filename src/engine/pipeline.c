@@ -181,7 +181,7 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
     if (pipeline->work->open_loop) {
         open_loop_note(pipeline, call, now);
         samples_add_open(pipeline->samples, of, call, now);
-    } else if (call->resent == 0) {
+    } else if (call->resent == 0 || pipeline->config->count_resent) {
         samples_add(pipeline->samples, of, now - call->submitted, now);
     }
 }
@@ -195,6 +195,8 @@ static int take_reply(struct pipeline *pipeline, struct link *link,
                                    reply->message.bytes, reply->message.length, pipeline->tally);
 
     pipeline->in_flight--;
+    if (reply->call->resent > 0)
+        engine_gaps_note(&pipeline->tally->gaps, reply->call->submitted, now);
     if (length < pipeline->least_reply || pipeline->least_reply == 0)
         pipeline->least_reply = length;
     if (status == -EBADMSG)

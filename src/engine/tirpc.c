@@ -308,12 +308,19 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
                     struct block *block, struct engine_tally *tally, struct error *error)
 {
     void *arguments = arguments_of(tirpc, call, number);
-    enum clnt_stat stat = timed_call(tirpc, call, arguments, &block->ticks[block->recorded]);
+    uint64_t *ticks = &block->ticks[block->recorded];
+    enum clnt_stat stat = timed_call(tirpc, call, arguments, ticks);
+    const struct clock *clock = tirpc->config.clock;
     bool first_try = !lost_connection(tirpc, stat);
     int status;
 
-    if (!first_try)
+    if (!first_try) {
+        uint64_t began = clock->stop() - *ticks;
+
         stat = recover_call(tirpc, call, arguments, stat, tally);
+        *ticks = clock->stop() - began;
+        engine_gaps_note(&tally->gaps, began, clock->stop());
+    }
     if (watchdog_bite(&tirpc->watch) != WATCHDOG_CALM ||
         (stat != RPC_SUCCESS && outcome_of(stat) == 0)) {
         xdr_free(call->procedure->xdr_result, call->result); /* what had been decoded before the
@@ -323,7 +330,7 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
     status = status_of(call, stat);
     if (status != 0)
         engine_note_error(tally, status);
-    else if (first_try)
+    else if (first_try || tirpc->config.count_resent)
         block->recorded++;
     xdr_free(call->procedure->xdr_result, call->result);
     return 0;

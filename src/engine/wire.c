@@ -11,6 +11,7 @@ struct wire_engine {
     struct engine engine;
     struct channel *channel;
     const struct clock *clock;
+    bool count_resent;
     const volatile sig_atomic_t *stop;
 };
 
@@ -28,6 +29,7 @@ static int wire_open(struct engine **engine, const struct engine_config *config,
         return code;
     }
     wire->clock = config->clock;
+    wire->count_resent = config->count_resent;
     wire->stop = config->channel.stop;
     *engine = &wire->engine;
     return 0;
@@ -56,6 +58,15 @@ static const struct channel_message *next_message(const struct engine_call *call
     return message;
 }
 
+/* A call was answered after it was sent again. */
+static void note_resent(const struct wire_engine *wire, const struct channel_reply *reply,
+                        struct engine_tally *tally)
+{
+    uint64_t now = wire->clock->stop();
+
+    engine_gaps_note(&tally->gaps, now - reply->waited, now);
+}
+
 static int run_calls(struct wire_engine *wire, const struct engine_call *call, struct block *block,
                      struct engine_tally *tally, struct error *error)
 {
@@ -69,13 +80,15 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
 
         if (status)
             return status;
+        if (!reply.first_try)
+            note_resent(wire, &reply, tally);
         status = engine_check_reply(call, reply.bytes, reply.length, tally);
         if (status == -EBADMSG)
             return engine_refuse_garbage(reply.length, error);
         if (status != 0)
             engine_note_error(tally, status);
-        else if (reply.first_try)
-            block->ticks[block->recorded++] = reply.ticks;
+        else if (reply.first_try || wire->count_resent)
+            block->ticks[block->recorded++] = reply.first_try ? reply.ticks : reply.waited;
     }
     return 0;
 }

@@ -41,7 +41,7 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
     if (evidence->retransmissions > 0 || evidence->reconnections > 0)
         validity_add_reason(validity, VERDICT_SUSPECT, "retransmits",
                             "%llu messages were sent again and %llu connections reestablished; "
-                            "those calls are not counted",
+                            "those calls have no latency, unless --count-resent is given",
                             (unsigned long long)evidence->retransmissions,
                             (unsigned long long)evidence->reconnections);
     if (evidence->trailing_ops && evidence->trailing_ops[0])

@@ -147,7 +147,7 @@ static int add_series(struct merging *merging, size_t index)
 {
     struct series *sum = &merging->session->measuring.rounds.series[index];
     struct run_series *series = merging->session->set.series[index];
-    const struct part_series *part = &merging->part;
+    struct part_series *part = &merging->part;
     int code = part_read(&merging->reader, &merging->part, sizeof merging->part);
 
     if (code == 0)
@@ -158,6 +158,8 @@ static int add_series(struct merging *merging, size_t index)
     sum->calls += part->series.calls;
     sum->elapsed_ns += part->series.elapsed_ns;
     add_slowest(merging, sum);
+    engine_gaps_convert(&part->tally.gaps, 0, 1 / merging->session->clock.ns_per_tick,
+                        merging->session->measuring.clock_check.first_ticks);
     engine_tally_add(&series->tally, &part->tally);
     series->rate_per_s += part->rate_per_s;
     return add_load(merging, series->load);

@@ -60,6 +60,8 @@ static void write_series(const struct session *session, const struct result *res
 
     part.series = session->measuring.rounds.series[index];
     part.tally = session->set.series[index]->tally;
+    engine_gaps_convert(&part.tally.gaps, session->measuring.clock_check.first_ticks,
+                        session->clock.ns_per_tick, 0); /* to ns: other ranks have other clocks */
     part.load = *session->set.series[index]->load;
     part.rate_per_s = result->ops[index].rate_per_s;
     fwrite(&part, sizeof part, 1, out);

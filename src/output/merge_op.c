@@ -111,6 +111,24 @@ static void merge_slowest(struct merging *merging, struct result_op *op, size_t 
     op->slowest_count = count < ROUNDS_SLOWEST ? count : ROUNDS_SLOWEST;
 }
 
+static void merge_gaps(struct merging *merging, struct result_op *op, size_t index)
+{
+    size_t most = 0, count = 0;
+    struct result_gap *gaps;
+
+    for (size_t i = 0; i < merging->count; i++)
+        most += op_of(merging, i, index)->gap_count;
+    gaps = merging_room(merging, most, sizeof *gaps);
+    for (size_t i = 0; gaps && i < merging->count; i++)
+        for (size_t j = 0; j < op_of(merging, i, index)->gap_count; j++) {
+            gaps[count] = op_of(merging, i, index)->gaps[j];
+            gaps[count++].launch = (unsigned)i;
+        }
+    op->gaps = gaps;
+    op->gap_count = gaps ? count : 0;
+    result_sort_gaps(op);
+}
+
 /* Plan launches that reach the precision that was asked for. One that would take more of them than
  * can be is no advice. */
 static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
@@ -221,6 +239,7 @@ void merge_op(struct merging *merging, size_t index)
     op->block_means = join_rounds(merging, index, AT(block_means));
     merge_histogram(merging, op, index);
     merge_slowest(merging, op, index);
+    merge_gaps(merging, op, index);
     merge_spread(merging, op);
     if (op->load) {
         merge_clients(merging, op->load, index);

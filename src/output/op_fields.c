@@ -9,6 +9,7 @@
 enum {
     CLIENTS_MAXIMUM = 1 << 24,
     ERRORS_MAXIMUM = 1024,
+    GAPS_MAXIMUM = 1 << 20,
     SLOWEST_MAXIMUM = 1024,
     TIMELINE_MAXIMUM = 1 << 24
 };
@@ -176,6 +177,23 @@ static const struct field load_fields[] = {
     FIELD_END,
 };
 
+/* Calls that were sent again */
+
+static bool is_of_launches(const void *object, const struct result *result)
+{
+    return result->launch_count > 1;
+}
+
+#define GAP(member) FIELD_AT(struct result_gap, member)
+
+static const struct field gap_fields[] = {
+    {"at_s", FIELD_NUMBER, GAP(at_s)},
+    {"length_s", FIELD_QUANTITY, GAP(length_s)},
+    {"calls", FIELD_COUNT, GAP(calls), .maximum = COUNT_MAXIMUM},
+    {"launch", FIELD_COUNT, GAP(launch), .known = is_of_launches},
+    FIELD_END,
+};
+
 /* The slowest calls */
 
 #define SLOW(member) FIELD_AT(struct result_slow_call, member)
@@ -189,11 +207,6 @@ static const struct field around_fields[] = {
 static bool is_of_ranks(const void *object, const struct result *result)
 {
     return result->rank_count > 0;
-}
-
-static bool is_of_launches(const void *object, const struct result *result)
-{
-    return result->launch_count > 1;
 }
 
 static const struct field slow_fields[] = {
@@ -227,6 +240,9 @@ const struct field op_fields[] = {
     {"retransmits", FIELD_COUNT, OP(retransmissions), FIELD_OR_NULL | FIELD_SETS_IF,
      IF(retransmissions_known), .merge = MERGE_SUM},
     {"reconnects", FIELD_COUNT, OP(reconnections), .merge = MERGE_SUM},
+    {"gaps", FIELD_LIST, FIELD_ITEMS(struct result_op, gaps, gap_count, gap_fields),
+     .maximum = GAPS_MAXIMUM},
+    {"gaps_in_all", FIELD_COUNT, OP(gaps_in_all), .maximum = COUNT_MAXIMUM, .merge = MERGE_SUM},
     {"unmatched_replies", FIELD_COUNT, OP(unmatched), .first = "stray_replies", .merge = MERGE_SUM},
     {"elapsed_ns", FIELD_COUNT, OP(elapsed_ns), FIELD_OR_NULL, .merge = MERGE_SUM},
     {"rate_per_s", FIELD_QUANTITY, OP(rate_per_s), FIELD_OR_NULL, .merge = MERGE_MEAN},

@@ -74,6 +74,20 @@ struct result_latency result_latency_of(const struct histogram *histogram)
                                    .maximum = histogram->maximum};
 }
 
+static int longer_first(const void *a, const void *b)
+{
+    double x = ((const struct result_gap *)a)->length_s,
+           y = ((const struct result_gap *)b)->length_s;
+
+    return (x < y) - (x > y);
+}
+
+void result_sort_gaps(struct result_op *op)
+{
+    if (op->gap_count > 0)
+        qsort(op->gaps, op->gap_count, sizeof *op->gaps, longer_first);
+}
+
 double result_level(const struct result *result, const struct result_op *op)
 {
     size_t rounds = result->rounds.done;

@@ -72,8 +72,9 @@ struct result_config {
     const char *engine;
     const struct result_mix *mix; /* NULL: none */
     bool spin, verify, baseline;
-    struct load load; /* without its seed, and the processors that it is bound to */
-    uint64_t calls;   /* asked for, of each op; 0: until precise, or the time was over */
+    bool count_resent; /* calls that were sent again have a latency */
+    struct load load;  /* without its seed, and the processors that it is bound to */
+    uint64_t calls;    /* asked for, of each op; 0: until precise, or the time was over */
     struct precision precision;
     uint64_t maximum_ns;
     bool precision_reached;
@@ -288,6 +289,9 @@ const struct result_plan *result_longest_plan(const struct result *result);
 
 /* The figures of HISTOGRAM. */
 struct result_latency result_latency_of(const struct histogram *histogram);
+
+/* Sort OP's gaps, the longest first. */
+void result_sort_gaps(struct result_op *op);
 
 /* The median over the rounds of OP's blocks, ns; NAN without memory. */
 double result_level(const struct result *result, const struct result_op *op);

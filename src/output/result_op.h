@@ -78,6 +78,13 @@ struct result_load {
     size_t timeline_count;
 };
 
+/* A time in which calls were sent again. They are in no latency, unless they are counted. */
+struct result_gap {
+    double at_s, length_s; /* AT_S: since the first round began */
+    uint64_t calls;
+    unsigned launch; /* that it belongs to, where several launches measured */
+};
+
 /* One of the slowest calls of an op, and what the machine did around it. */
 struct result_slow_call {
     double ns;
@@ -111,8 +118,11 @@ struct result_op {
     size_t error_count;
     bool retransmissions_known; /* false: the engine's library does not count them */
     uint64_t retransmissions, reconnections;
-    uint64_t unmatched; /* replies with an xid that nobody waited for */
-    double rate_per_s;  /* 0: not known, as of an op in a mix, whose calls come between others */
+    struct result_gap *gaps; /* the longest, longest first */
+    size_t gap_count;
+    uint64_t gaps_in_all; /* 0: none, or not known */
+    uint64_t unmatched;   /* replies with an xid that nobody waited for */
+    double rate_per_s;    /* 0: not known, as of an op in a mix, whose calls come between others */
     double megabytes_per_s; /* 10^6 bytes of files; NAN: none, or not known */
     double
         data_bytes;  /* of files that a call moves; NAN: none, or not known. A mix's is the mean */

@@ -133,6 +133,7 @@ const struct field config_fields[] = {
     {"timeout_ns", FIELD_COUNT, AT(config.timeout_ns)},
     {"retrans", FIELD_COUNT, AT(config.retransmissions)},
     {"verify", FIELD_FLAG, AT(config.verify)},
+    {"count_resent", FIELD_FLAG, AT(config.count_resent)},
     {"client_cpus", FIELD_WORD, AT(config.client_cpus)},
     {"server_cpu", FIELD_CPU, AT(config.server_cpu)},
     {"kept_awake", FIELD_FLAG, AT(config.awake)},

@@ -152,6 +152,8 @@ static const struct setting settings[] = {
     {"threads", MEMBER(COUNT, config.load.threads), .note = true},
     {"idle processors", MEMBER(FLAG, config.awake), .words = {"may sleep", "kept awake"},
      .note = true},
+    {"calls sent again", MEMBER(FLAG, config.count_resent), .words = {"left out", "counted"},
+     .note = true},
     {"data verified", MEMBER(FLAG, config.verify), .words = {"no", "yes"}, .note = true},
 };
 

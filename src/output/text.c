@@ -253,6 +253,25 @@ static void print_troubles(const struct result_op *op, FILE *out)
             op->retransmissions, op->reconnections, op->unmatched);
 }
 
+/* A server that was away is in no latency: it must not be invisible. */
+static void print_gaps(const struct result_op *op, bool counted, FILE *out)
+{
+    enum { SHOWN = 3 };
+    char line[200];
+
+    for (size_t i = 0; i < op->gap_count && i < SHOWN; i++) {
+        const struct result_gap *gap = &op->gaps[i];
+
+        snprintf(line, sizeof line,
+                 "  %-16s gap of %.3f s at %.3f s: %" PRIu64 " call%s sent again, in %s", op->op,
+                 gap->length_s, gap->at_s, gap->calls, gap->calls == 1 ? "" : "s",
+                 counted ? "the percentiles" : "no percentile (--count-resent)");
+        terminal_print_wrapped(line, 4, out);
+    }
+    if (op->gaps_in_all > SHOWN)
+        fprintf(out, "  %-16s and %" PRIu64 " shorter gaps\n", op->op, op->gaps_in_all - SHOWN);
+}
+
 static void print_usage(const struct result *result, FILE *out)
 {
     const double *usage = result->usage;
@@ -312,6 +331,8 @@ void text_print(const struct result *result, bool verbose, FILE *out)
         print_details(result, out);
     for (size_t i = 0; i < result->op_count; i++)
         print_troubles(&result->ops[i], out);
+    for (size_t i = 0; i < result->op_count; i++)
+        print_gaps(&result->ops[i], result->config.count_resent, out);
     for (size_t i = 0; i < result->skipped_count; i++)
         fprintf(out, "  %-16s left out: %s\n", printable(result->skipped[i].op).text,
                 printable(result->skipped[i].reason).text);

@@ -123,6 +123,25 @@ static void fill_slowest(struct filling *filling, struct result_op *op, const st
     }
 }
 
+static void fill_gaps(struct filling *filling, struct result_op *op, const struct engine_gaps *gaps)
+{
+    const struct session *session = filling->session;
+    double seconds = session->clock.ns_per_tick / 1e9;
+
+    op->gaps_in_all = gaps->count;
+    op->gaps = filling_room(filling, gaps->kept, sizeof *op->gaps);
+    op->gap_count = op->gaps ? gaps->kept : 0;
+    for (size_t i = 0; i < op->gap_count; i++) {
+        const struct engine_gap *from = &gaps->longest[i];
+        double since = (double)from->began - (double)session->measuring.clock_check.first_ticks;
+
+        op->gaps[i] = (struct result_gap){.at_s = since * seconds,
+                                          .length_s = (double)(from->ended - from->began) * seconds,
+                                          .calls = from->calls};
+    }
+    result_sort_gaps(op);
+}
+
 static enum result_role role_of(enum series_role role)
 {
     switch (role) {
@@ -187,6 +206,7 @@ static void fill_op(struct filling *filling, size_t index)
     if (series->load && !series_role(series)->in_mix)
         fill_load(filling, op, index);
     fill_errors(filling, op, &series->tally);
+    fill_gaps(filling, op, &series->tally.gaps);
     op->retransmissions_known = session->plan->engine->counts_retransmissions;
     op->retransmissions = series->tally.counts.retransmissions;
     op->reconnections = series->tally.counts.reconnections;

@@ -99,6 +99,7 @@ static void fill_config(struct filling *filling)
         .load = plan->load,
         .spin = plan->spin,
         .verify = plan->verify,
+        .count_resent = plan->count_resent,
         .baseline = !plan->no_baseline,
         .calls = session->calls,
         .precision = plan->precision,

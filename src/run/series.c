@@ -173,7 +173,8 @@ static int open_engine(struct series_set *set, enum service_kind service, struct
     struct engine_config config = {.endpoint = setup_endpoint(set->setup, service),
                                    .channel = setup_secure(set->setup, service, &options),
                                    .clock = set->clock,
-                                   .load = set->plan->load};
+                                   .load = set->plan->load,
+                                   .count_resent = set->plan->count_resent};
 
     return set->engines[service]
                ? 0

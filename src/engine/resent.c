@@ -1,0 +1,72 @@
+#include "engine/resent.h"
+
+/* Take gap INDEX out and add it to GAP, which it overlaps. */
+static void absorb(struct engine_gaps *gaps, size_t index, struct engine_gap *gap)
+{
+    const struct engine_gap *other = &gaps->longest[index];
+
+    if (other->began < gap->began)
+        gap->began = other->began;
+    if (other->ended > gap->ended)
+        gap->ended = other->ended;
+    gap->calls += other->calls;
+    gaps->longest[index] = gaps->longest[--gaps->kept];
+    gaps->count--;
+}
+
+static struct engine_gap *shortest(struct engine_gaps *gaps)
+{
+    struct engine_gap *found = gaps->longest;
+
+    for (size_t i = 1; i < gaps->kept; i++)
+        if (gaps->longest[i].ended - gaps->longest[i].began < found->ended - found->began)
+            found = &gaps->longest[i];
+    return found;
+}
+
+static void keep(struct engine_gaps *gaps, const struct engine_gap *gap)
+{
+    struct engine_gap *place;
+
+    if (gaps->kept < ENGINE_GAPS_MAXIMUM) {
+        gaps->longest[gaps->kept++] = *gap;
+        return;
+    }
+    place = shortest(gaps);
+    if (gap->ended - gap->began > place->ended - place->began)
+        *place = *gap;
+}
+
+static void insert(struct engine_gaps *gaps, struct engine_gap gap)
+{
+    for (size_t i = gaps->kept; i-- > 0;)
+        if (gaps->longest[i].began <= gap.ended && gap.began <= gaps->longest[i].ended)
+            absorb(gaps, i, &gap);
+    keep(gaps, &gap);
+    gaps->count++;
+}
+
+void engine_gaps_note(struct engine_gaps *gaps, uint64_t began, uint64_t ended)
+{
+    insert(gaps, (struct engine_gap){.began = began, .ended = ended, .calls = 1});
+}
+
+void engine_gaps_add(struct engine_gaps *sum, const struct engine_gaps *added)
+{
+    for (size_t i = 0; i < added->kept; i++)
+        insert(sum, added->longest[i]);
+    sum->count += added->count - added->kept;
+}
+
+void engine_gaps_convert(struct engine_gaps *gaps, uint64_t origin, double factor,
+                         uint64_t new_origin)
+{
+    for (size_t i = 0; i < gaps->kept; i++) {
+        struct engine_gap *gap = &gaps->longest[i];
+        uint64_t since = gap->began > origin ? gap->began - origin : 0;
+        double length = (double)(gap->ended - gap->began) * factor;
+
+        gap->began = new_origin + (uint64_t)((double)since * factor);
+        gap->ended = gap->began + (uint64_t)length;
+    }
+}

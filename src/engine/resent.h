@@ -1,0 +1,36 @@
+/* Times in which calls had to be sent again. Such calls leave no sample, since a latency would tell
+ * more of a client's timeouts than of the server; so that nothing of them stays hidden, the times
+ * are recorded here. */
+#ifndef NFSBENCH_ENGINE_RESENT_H
+#define NFSBENCH_ENGINE_RESENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ENGINE_GAPS_MAXIMUM = 16 };
+
+/* From when the first of these calls was first sent until the last of them was answered; the calls
+ * of a gap overlap. Times are in ticks. */
+struct engine_gap {
+    uint64_t began, ended;
+    uint64_t calls;
+};
+
+struct engine_gaps {
+    struct engine_gap longest[ENGINE_GAPS_MAXIMUM]; /* in no order */
+    size_t kept;
+    uint64_t count; /* all of them */
+};
+
+/* A call that was sent at BEGAN was answered at ENDED, after it was sent again. */
+void engine_gaps_note(struct engine_gaps *gaps, uint64_t began, uint64_t ended);
+
+/* Add ADDED to SUM. */
+void engine_gaps_add(struct engine_gaps *sum, const struct engine_gaps *added);
+
+/* Change the times of GAPS, which count from ORIGIN, to others, which count from NEW_ORIGIN and are
+ * FACTOR times as many. */
+void engine_gaps_convert(struct engine_gaps *gaps, uint64_t origin, double factor,
+                         uint64_t new_origin);
+
+#endif

@@ -1,0 +1,68 @@
+/* Calls that were sent again at the same time are one gap; the longest gaps are kept. */
+#include "test.h"
+
+#include "engine/resent.h"
+
+static void calls_that_overlap_are_one_gap(void **state)
+{
+    struct engine_gaps gaps = {.count = 0};
+
+    engine_gaps_note(&gaps, 100, 200);
+    engine_gaps_note(&gaps, 300, 400);
+    assert_int_equal(gaps.count, 2);
+    engine_gaps_note(&gaps, 150, 350); /* joins them */
+    assert_int_equal(gaps.count, 1);
+    assert_int_equal(gaps.kept, 1);
+    assert_int_equal(gaps.longest[0].began, 100);
+    assert_int_equal(gaps.longest[0].ended, 400);
+    assert_int_equal(gaps.longest[0].calls, 3);
+}
+
+static void the_longest_are_kept_and_all_are_counted(void **state)
+{
+    struct engine_gaps gaps = {.count = 0};
+    uint64_t least = UINT64_MAX;
+
+    for (uint64_t i = 1; i <= 100; i++) /* each longer than the one before */
+        engine_gaps_note(&gaps, i * 1000, i * 1000 + i);
+    assert_int_equal(gaps.count, 100);
+    assert_int_equal(gaps.kept, ENGINE_GAPS_MAXIMUM);
+    for (size_t i = 0; i < gaps.kept; i++)
+        if (gaps.longest[i].ended - gaps.longest[i].began < least)
+            least = gaps.longest[i].ended - gaps.longest[i].began;
+    assert_int_equal(least, 100 - ENGINE_GAPS_MAXIMUM + 1);
+}
+
+static void those_of_threads_are_added(void **state)
+{
+    struct engine_gaps sum = {.count = 0}, added = {.count = 0};
+
+    engine_gaps_note(&sum, 100, 200);
+    engine_gaps_note(&added, 150, 250);
+    engine_gaps_note(&added, 500, 600);
+    engine_gaps_add(&sum, &added);
+    assert_int_equal(sum.count, 2);
+    assert_int_equal(sum.longest[0].calls + sum.longest[1].calls, 3);
+}
+
+static void times_are_converted(void **state)
+{
+    struct engine_gaps gaps = {.count = 0};
+
+    engine_gaps_note(&gaps, 1100, 1200);
+    engine_gaps_convert(&gaps, 1000, 0.5, 10);
+    assert_int_equal(gaps.longest[0].began, 60);
+    assert_int_equal(gaps.longest[0].ended, 110);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_that_overlap_are_one_gap),
+        cmocka_unit_test(the_longest_are_kept_and_all_are_counted),
+        cmocka_unit_test(those_of_threads_are_added),
+        cmocka_unit_test(times_are_converted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
