@@ -6,6 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/interval_log.h"
 #include "cli/launch_process.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
@@ -170,6 +171,23 @@ static int measure(const struct run_plan *plan, const struct options *options, i
     return 0;
 }
 
+/* One launch, with reports at intervals. */
+static int measure_with_reports(const struct run_plan *plan, const struct options *options,
+                                int *status, struct error *error)
+{
+    static struct run_plan own;
+    struct interval_log log;
+    int code = interval_log_open(&log, options, plan->observer, error);
+
+    if (code)
+        return code;
+    own = *plan;
+    own.observer = &log.observer;
+    code = measure(&own, options, status, error);
+    interval_log_close(&log);
+    return code;
+}
+
 /* The whole measurement: of two sides or one, in this process or in launches. */
 static int measure_all(const struct run_plan *plan, const struct options *options, int *status,
                        struct error *error)
@@ -183,6 +201,8 @@ static int measure_all(const struct run_plan *plan, const struct options *option
         code = measure_check_forms(options, error);
     if (code)
         return code;
+    if (plan->interval_ns)
+        return measure_with_reports(plan, options, status, error);
     if (!launches_are_several(&job.shape, options))
         return measure(plan, options, status, error);
     return measure_launches(&job, options, status, error);

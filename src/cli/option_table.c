@@ -176,6 +176,13 @@ static const struct option_entry table[] = {
      .parse = option_parse_precision},
     {"max-time", 0, OPTION_TIME, SECTION_COUNT, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(maximum_ns),
      .value = "TIME", .help = "measure for TIME at most, unless COUNT is given (default 10s)"},
+    {"interval", 0, OPTION_TIME, SECTION_COUNT, OF(COMMAND_RUN), TO(interval_ns), .value = "TIME",
+     .help = "print what was measured in each TIME while the run goes on, such as 1s",
+     .minimum = 1000 * 1000},
+    {"interval-log", 0, OPTION_FILE, SECTION_COUNT, OF(COMMAND_RUN), TO(interval_log),
+     .value = "FILE",
+     .help = "also write it to FILE, as JSON lines; as CSV if its name ends in .csv; in .prom: as "
+             "OpenMetrics, replaced each time"},
     {"block", 0, OPTION_NUMBER, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(block), .value = "N",
      .help = "calls per block (default 100, or fewer if the server is slow)", .minimum = 1},
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(no_warmup),

@@ -86,6 +86,8 @@ struct options {
     /* How many calls, and in which order. */
     struct precision precision;
     uint64_t maximum_ns;
+    uint64_t interval_ns; /* 0: no reports */
+    const char *interval_log;
     uint32_t block;
     bool no_warmup;
     uint64_t seed;

@@ -76,6 +76,7 @@ static void copy_options(struct run_plan *plan, const struct options *options)
     plan->let_sleep = options->let_sleep;
     plan->precision = options->precision;
     plan->maximum_ns = options->maximum_ns;
+    plan->interval_ns = options->interval_ns;
     plan->block = options->block;
     plan->no_warmup = options->no_warmup;
     plan->no_baseline = options->no_baseline;

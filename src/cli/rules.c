@@ -190,6 +190,13 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         {COMMANDS_MEASURING, plan->file_size && !plan->files, "--file-size needs --files"},
         {COMMANDS_MEASURING, plan->files && (plan->file || plan->read_offset),
          "--file and --offset name one file; leave out either them or --files"},
+        {COMMAND_RUN, options->interval_log && !plan->interval_ns,
+         "--interval-log needs --interval"},
+        {COMMAND_RUN,
+         plan->interval_ns &&
+             (has_versus(options) || options->launches.servers || options->server_start),
+         "--interval is for one launch and one side; leave --versus, --launches and --server-start "
+         "out"},
         {COMMAND_RUN, has_versus(options) && plan->scratch,
          "--scratch names one directory, and two sides need two; leave it out"},
     };

@@ -112,6 +112,24 @@ void histogram_add(struct histogram *sum, const struct histogram *added)
         sum->buckets[i] += added->buckets[i];
 }
 
+void histogram_difference(struct histogram *part, const struct histogram *now,
+                          const struct histogram *before)
+{
+    *part = (struct histogram){.count = now->count - before->count};
+    if (part->count == 0)
+        return;
+    part->mean = (now->mean * (double)now->count - before->mean * (double)before->count) /
+                 (double)part->count;
+    part->minimum = now->maximum;
+    for (size_t i = 0; i < HISTOGRAM_BUCKETS; i++) {
+        part->buckets[i] = now->buckets[i] - before->buckets[i];
+        if (part->buckets[i] == 0)
+            continue;
+        part->minimum = fmin(part->minimum, histogram_bucket_low(i));
+        part->maximum = fmin(histogram_bucket_high(i), now->maximum);
+    }
+}
+
 double histogram_stddev(const struct histogram *histogram)
 {
     return histogram->count < 2 ? 0 : sqrt(histogram->squares / (double)(histogram->count - 1));

@@ -41,6 +41,11 @@ void histogram_record_all(struct histogram *histogram, const double *values, siz
 /* Add all values of ADDED to SUM, as if they had been recorded there. */
 void histogram_add(struct histogram *sum, const struct histogram *added);
 
+/* Set PART to the values that NOW has beyond those of BEFORE, a copy of it from earlier. Its
+ * minimum and maximum are bounds of buckets, and no more than those of NOW; its squares are 0. */
+void histogram_difference(struct histogram *part, const struct histogram *now,
+                          const struct histogram *before);
+
 /* The sample standard deviation (with n - 1), ns; 0 for fewer than two values. */
 double histogram_stddev(const struct histogram *histogram);
 

@@ -5,10 +5,10 @@
 
 #include "common/printable.h"
 #include "output/form.h"
+#include "output/openmetrics.h"
 #include "output/result.h"
 
-/* TEXT in quotes. */
-static void print_quoted(const char *text, FILE *out)
+void openmetrics_print_quoted(const char *text, FILE *out)
 {
     struct printable shown = printable(text);
 
@@ -25,7 +25,7 @@ static void print_quoted(const char *text, FILE *out)
 static void print_labels(const struct result *result, const struct result_op *op, FILE *out)
 {
     fputs("{target=", out);
-    print_quoted(result->target.text, out);
+    openmetrics_print_quoted(result->target.text, out);
     fprintf(out, ",transport=\"%s\",clients=\"%u\",depth=\"%u\"",
             strcmp(result->target.transport, "TCP") == 0 ? "tcp" : "udp",
             result->config.load.clients, result->config.load.depth);

@@ -149,6 +149,8 @@ static void measuring_begins(void *context)
     if (run_plan_makes_load(session->plan))
         load_run_begin(&session->load);
     measuring->began_ns = clock_raw_ns();
+    /* Without memory there are no reports, which is better than no measurement. */
+    intervals_begin(&measuring->intervals, &session->set, session->plan->interval_ns);
     measuring->frequency_before = cpu_frequency(cpu_current());
     machine_log_update(&measuring->machine_log, true);
     read_contention(session, &measuring->contention_before);
@@ -165,6 +167,7 @@ static void round_done(void *context, size_t round)
         clock_check_step(&measuring->clock_check, &session->clock);
         machine_log_update(&measuring->machine_log, false);
         speed_probe_take(&measuring->speed_probe);
+        intervals_look(&measuring->intervals, &session->set, &measuring->rounds, false);
     }
     measuring->progress.round = round;
     show_progress(session);
@@ -306,6 +309,8 @@ void session_rounds_end(struct session *session, int code)
 {
     struct measuring *measuring = &session->measuring;
 
+    intervals_look(&measuring->intervals, &session->set, &measuring->rounds, true);
+    intervals_end(&measuring->intervals);
     if (session->set.mix)
         mix_run_set_level(&session->mix, &measuring->rounds);
     if (run_plan_makes_load(session->plan))

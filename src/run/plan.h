@@ -43,12 +43,17 @@ struct run_progress {
     bool ended;
 };
 
+struct interval_report;
+
 /* Receives a run's progress and messages, since run/ prints nothing. */
 struct run_observer {
     void *context;
     void (*planned)(void *context, const struct run_progress *progress);  /* before the first */
     void (*progress)(void *context, const struct run_progress *progress); /* between rounds */
-    void (*notice)(void *context, const char *line);                      /* without a newline */
+    /* After each interval of the plan, with what was measured in it (run/intervals.h); NULL: not
+     * wanted. */
+    void (*interval)(void *context, const struct interval_report *report);
+    void (*notice)(void *context, const char *line);  /* without a newline */
     void (*warning)(void *context, const char *line); /* shown even with --quiet */
 };
 
@@ -113,7 +118,8 @@ struct run_plan {
     uint64_t calls; /* of each op; 0: until PRECISION is reached or MAXIMUM_NS have passed */
     struct precision precision;
     uint64_t maximum_ns;
-    uint32_t block; /* calls in a block; 0: choose a number */
+    uint64_t interval_ns; /* at which the observer gets what was measured; 0: never */
+    uint32_t block;       /* calls in a block; 0: choose a number */
     uint64_t seed;
     bool no_warmup;
     struct run_launch launch;

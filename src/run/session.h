@@ -10,6 +10,7 @@
 #include "measure/contention.h"
 #include "measure/machine_log.h"
 #include "measure/speed_probe.h"
+#include "run/intervals.h"
 #include "run/ledger_run.h"
 #include "run/load_run.h"
 #include "run/mix_run.h"
@@ -33,6 +34,7 @@ struct measuring {
     struct contention contention_before, contention_after;       /* like BEFORE and AFTER */
     struct speed_probe speed_probe;
     struct machine_log machine_log;
+    struct intervals intervals;
     uint64_t began_ns;                        /* CLOCK_MONOTONIC_RAW; 0: still warming up */
     double frequency_before, frequency_after; /* of the client's processor, Hz; 0: unknown */
     int client_cpu, server_cpu; /* where the calling thread and the server's busiest thread last

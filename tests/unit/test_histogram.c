@@ -178,9 +178,28 @@ static void test_log2(void **state)
     free(histogram);
 }
 
+static void test_difference_has_what_was_added(void **state)
+{
+    static struct histogram now, before, part;
+
+    histogram_record(&now, 1000);
+    histogram_record(&now, 50);
+    before = now;
+    histogram_record(&now, 300);
+    histogram_record(&now, 500);
+    histogram_difference(&part, &now, &before);
+    assert_int_equal(part.count, 2);
+    assert_near(part.mean, 400, 1e-6);
+    assert_true(part.minimum <= 300 && part.maximum >= 500 && part.maximum < 510);
+    assert_near(histogram_quantile(&part, 0.5), 300, 3);
+    histogram_difference(&part, &now, &now);
+    assert_int_equal(part.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_difference_has_what_was_added),
         cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_buckets_are_contiguous),

@@ -1,0 +1,230 @@
+#include "cli/interval_log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+#include "common/printable.h"
+#include "output/csv.h"
+#include "output/file.h"
+#include "output/json.h"
+#include "output/number.h"
+#include "output/openmetrics.h"
+
+/* "2026-01-02T03:04:05Z" */
+static const char *time_text(time_t at, char text[32])
+{
+    struct tm broken_down;
+
+    gmtime_r(&at, &broken_down);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
+    return text;
+}
+
+/* Lines for people */
+
+static void show_op(const struct interval_report *report, const struct interval_op *op)
+{
+    char rate[NUMBER_SIZE], data[48] = "", times[120] = "", errors[64] = "";
+
+    if (isfinite(op->megabytes_per_s))
+        snprintf(data, sizeof data, "  %.1f MB/s", op->megabytes_per_s);
+    if (op->failed + op->resent > 0)
+        snprintf(errors, sizeof errors, "  errors %" PRIu64 ", sent again %" PRIu64, op->failed,
+                 op->resent);
+    if (op->timed > 0)
+        snprintf(times, sizeof times, "  p50 %.1f  p99 %.1f  p99.9 %.1f  max %.0f us", us(op->p50),
+                 us(op->p99), us(op->p999), us(op->maximum));
+    fprintf(stderr, "%9.1f s  %-12s %11s/s%s%s%s\n", report->ended_s, op->op,
+            number_grouped(op->rate_per_s, rate), data, times, errors);
+}
+
+/* JSON */
+
+static json_t *op_object(const struct interval_op *op)
+{
+    return json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "op", op->op, "calls",
+        json_count(op->calls), "timed", json_count(op->timed), "failed", json_count(op->failed),
+        "resent", json_count(op->resent), "rate_per_s", json_known(op->rate_per_s), "mb_per_s",
+        json_known(op->megabytes_per_s), "mean_ns", json_known(op->mean), "p50_ns",
+        json_known(op->p50), "p90_ns", json_known(op->p90), "p99_ns", json_known(op->p99),
+        "p999_ns", json_known(op->p999), "max_ns", json_known(op->maximum));
+}
+
+static int write_json_line(const struct interval_report *report, FILE *out)
+{
+    char at[32];
+    json_t *ops = json_array(), *line;
+    int code;
+
+    for (size_t i = 0; i < report->op_count; i++)
+        json_array_append_new(ops, op_object(&report->ops[i]));
+    line = json_pack("{s:s, s:f, s:f, s:o}", "at", time_text(report->at, at), "began_s",
+                     report->began_s, "ended_s", report->ended_s, "ops", ops);
+    code = line ? json_dumpf(line, out, JSON_ENSURE_ASCII | JSON_COMPACT) : -1;
+    json_decref(line);
+    fputc('\n', out);
+    return code;
+}
+
+/* CSV */
+
+static void write_csv_heading(FILE *out)
+{
+    fputs("at,began_s,ended_s,op,calls,timed,failed,resent,rate_per_s,mb_per_s,mean_ns,p50_ns,"
+          "p90_ns,p99_ns,p999_ns,max_ns\r\n",
+          out);
+}
+
+static void write_csv_lines(const struct interval_report *report, FILE *out)
+{
+    char at[32];
+
+    for (size_t i = 0; i < report->op_count; i++) {
+        const struct interval_op *op = &report->ops[i];
+        const double values[] = {
+            op->rate_per_s, op->megabytes_per_s, op->mean, op->p50, op->p90, op->p99,
+            op->p999,       op->maximum};
+
+        fprintf(out, "%s,%.3f,%.3f,", time_text(report->at, at), report->began_s, report->ended_s);
+        csv_write_text(op->op, out);
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, op->calls, op->timed,
+                op->failed, op->resent);
+        for (size_t j = 0; j < sizeof values / sizeof values[0]; j++)
+            csv_write_number(values[j], CSV_DECIMALS(3), out);
+        fputs("\r\n", out);
+    }
+}
+
+/* OpenMetrics */
+
+static void print_gauge(const struct interval_report *report, const char *name, const char *label,
+                        size_t offset, double factor, FILE *out)
+{
+    for (size_t i = 0; i < report->op_count; i++) {
+        double value;
+
+        memcpy(&value, (const char *)&report->ops[i] + offset, sizeof value);
+        if (!isfinite(value))
+            continue;
+        fprintf(out, "nfsbench_interval_%s{target=", name);
+        openmetrics_print_quoted(report->target, out);
+        fprintf(out, ",op=\"%s\"%s} %.9g\n", report->ops[i].op, label, value * factor);
+    }
+}
+
+static void print_counts(const struct interval_report *report, const char *name, size_t offset,
+                         FILE *out)
+{
+    fprintf(out, "# TYPE nfsbench_interval_%s gauge\n", name);
+    for (size_t i = 0; i < report->op_count; i++) {
+        uint64_t value;
+
+        memcpy(&value, (const char *)&report->ops[i] + offset, sizeof value);
+        fprintf(out, "nfsbench_interval_%s{target=", name);
+        openmetrics_print_quoted(report->target, out);
+        fprintf(out, ",op=\"%s\"} %" PRIu64 "\n", report->ops[i].op, value);
+    }
+}
+
+#define OF(member) offsetof(struct interval_op, member)
+
+static int write_openmetrics(const void *data, FILE *out)
+{
+    const struct interval_report *report = data;
+
+    fputs("# TYPE nfsbench_interval_latency_seconds gauge\n", out);
+    print_gauge(report, "latency_seconds", ",quantile=\"0.5\"", OF(p50), 1e-9, out);
+    print_gauge(report, "latency_seconds", ",quantile=\"0.9\"", OF(p90), 1e-9, out);
+    print_gauge(report, "latency_seconds", ",quantile=\"0.99\"", OF(p99), 1e-9, out);
+    print_gauge(report, "latency_seconds", ",quantile=\"0.999\"", OF(p999), 1e-9, out);
+    fputs("# TYPE nfsbench_interval_calls_per_second gauge\n", out);
+    print_gauge(report, "calls_per_second", "", OF(rate_per_s), 1, out);
+    fputs("# TYPE nfsbench_interval_bytes_per_second gauge\n", out);
+    print_gauge(report, "bytes_per_second", "", OF(megabytes_per_s), 1e6, out);
+    print_counts(report, "failed_calls", OF(failed), out);
+    print_counts(report, "resent_messages", OF(resent), out);
+    fputs("# EOF\n", out);
+    return 0;
+}
+
+/* The file */
+
+static bool ends_in(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), end = strlen(suffix);
+
+    return length > end && strcmp(path + length - end, suffix) == 0;
+}
+
+static int write_to_file(const struct interval_log *log, const struct interval_report *report,
+                         struct error *error)
+{
+    if (!log->out)
+        return file_write(write_openmetrics, report, "--interval-log", log->path, error);
+    if (log->is_csv)
+        write_csv_lines(report, log->out);
+    else
+        write_json_line(report, log->out);
+    if (fflush(log->out) == 0)
+        return 0;
+    return error_set(error, ERROR_FAILED, -errno, "writing --interval-log %.300s: %s", log->path,
+                     strerror(errno));
+}
+
+static void take_report(void *context, const struct interval_report *report)
+{
+    struct interval_log *log = context;
+    struct error error;
+
+    if (!log->quiet)
+        progress_end();
+    for (size_t i = 0; i < report->op_count && !log->quiet; i++)
+        show_op(report, &report->ops[i]);
+    if (!log->path || log->failed || write_to_file(log, report, &error) == 0)
+        return;
+    log->failed = true;
+    error_print(&error);
+}
+
+/* A link is not followed: the file is open for long. - is standard output. */
+static int open_lines(struct interval_log *log, struct error *error)
+{
+    int fd = strcmp(log->path, "-") == 0
+                 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
+                 : open(log->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+    log->out = fd < 0 ? NULL : fdopen(fd, "w");
+    if (!log->out)
+        return error_set(error, ERROR_USAGE, -errno, "--interval-log %.300s: %s", log->path,
+                         strerror(errno));
+    log->is_csv = ends_in(log->path, ".csv");
+    if (log->is_csv)
+        write_csv_heading(log->out);
+    return 0;
+}
+
+int interval_log_open(struct interval_log *log, const struct options *options,
+                      const struct run_observer *observer, struct error *error)
+{
+    *log = (struct interval_log){
+        .observer = *observer, .path = options->interval_log, .quiet = options->quiet};
+    log->observer.context = log;
+    log->observer.interval = take_report;
+    if (!log->path)
+        return 0;
+    if (ends_in(log->path, ".prom"))
+        return file_check("--interval-log", log->path, error);
+    return open_lines(log, error);
+}
+
+void interval_log_close(struct interval_log *log)
+{
+    if (log->out)
+        fclose(log->out);
+    log->out = NULL;
+}

@@ -1,0 +1,107 @@
+#include "run/intervals.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+int intervals_begin(struct intervals *intervals, const struct series_set *set, uint64_t length_ns)
+{
+    *intervals = (struct intervals){.length_ns = length_ns, .count = set->count};
+    if (length_ns == 0)
+        return 0;
+    intervals->series = calloc(set->count, sizeof *intervals->series);
+    intervals->ops = calloc(set->count, sizeof *intervals->ops);
+    intervals->began_ns = intervals->last_ns = clock_raw_ns();
+    return intervals->series && intervals->ops ? 0 : -ENOMEM;
+}
+
+void intervals_end(struct intervals *intervals)
+{
+    free(intervals->series);
+    free(intervals->ops);
+    *intervals = (struct intervals){.count = 0};
+}
+
+/* Fill in the distribution of what NOW has and BEFORE had not. */
+static void fill_latency(struct interval_op *op, const struct histogram *now,
+                         const struct histogram *before)
+{
+    static struct histogram part;
+
+    histogram_difference(&part, now, before);
+    op->timed = part.count;
+    op->mean = part.count ? part.mean : NAN;
+    op->p50 = part.count ? histogram_quantile(&part, 0.5) : NAN;
+    op->p90 = part.count ? histogram_quantile(&part, 0.9) : NAN;
+    op->p99 = part.count ? histogram_quantile(&part, 0.99) : NAN;
+    op->p999 = part.count ? histogram_quantile(&part, 0.999) : NAN;
+    op->maximum = part.count ? part.maximum : NAN;
+}
+
+/* Fill in OP, and remember where SERIES stands. */
+static void fill_op(struct interval_op *op, struct interval_series *last,
+                    const struct run_series *series, const struct series *measured)
+{
+    const struct engine_tally *tally = &series->tally;
+    uint64_t elapsed = measured->elapsed_ns - last->elapsed_ns;
+    double bytes = series->role == SERIES_MIX ? 0 : nfs_call_data_bytes(&series->call);
+
+    *op = (struct interval_op){.op = series->name,
+                               .calls = measured->calls - last->calls,
+                               .failed = tally->failed - last->failed,
+                               .resent = tally->counts.retransmissions - last->resent};
+    op->rate_per_s = elapsed ? (double)op->calls * 1e9 / (double)elapsed : 0;
+    op->megabytes_per_s = bytes > 0 ? op->rate_per_s * bytes / 1e6 : NAN;
+    fill_latency(op, &measured->histogram, &last->histogram);
+    *last = (struct interval_series){.histogram = measured->histogram,
+                                     .calls = measured->calls,
+                                     .failed = tally->failed,
+                                     .resent = tally->counts.retransmissions,
+                                     .elapsed_ns = measured->elapsed_ns};
+}
+
+static bool is_reported(const struct run_series *series)
+{
+    return series_role(series)->in_result && series->role != SERIES_CONTROL;
+}
+
+static bool has_calls(const struct interval_report *made)
+{
+    for (size_t i = 0; i < made->op_count; i++)
+        if (made->ops[i].calls > 0)
+            return true;
+    return false;
+}
+
+static void report(struct intervals *intervals, const struct series_set *set,
+                   const struct rounds *rounds, uint64_t now)
+{
+    const struct run_observer *observer = set->plan->observer;
+    struct interval_report made = {.target = set->plan->target_text,
+                                   .at = time(NULL),
+                                   .began_s =
+                                       (double)(intervals->last_ns - intervals->began_ns) / 1e9,
+                                   .ended_s = (double)(now - intervals->began_ns) / 1e9,
+                                   .ops = intervals->ops};
+
+    for (size_t i = 0; i < intervals->count; i++)
+        if (is_reported(set->series[i]))
+            fill_op(&intervals->ops[made.op_count++], &intervals->series[i], set->series[i],
+                    &rounds->series[i]);
+    intervals->last_ns = now;
+    if (has_calls(&made))
+        observer->interval(observer->context, &made);
+}
+
+void intervals_look(struct intervals *intervals, const struct series_set *set,
+                    const struct rounds *rounds, bool last)
+{
+    const struct run_observer *observer = set->plan->observer;
+    uint64_t now;
+
+    if (!intervals->series || !observer || !observer->interval)
+        return;
+    now = clock_raw_ns();
+    if (last || now - intervals->last_ns >= intervals->length_ns)
+        report(intervals, set, rounds, now);
+}

@@ -1,0 +1,49 @@
+#!/bin/sh
+# --interval: what was measured in each interval, as lines, JSON lines, CSV and OpenMetrics; all of it together is what
+# the run measured; Ctrl-C leaves all that was written.
+. "$(dirname "$0")/lib.sh"
+need jq
+cd "$scratch"
+
+log() { # log NAME ARGUMENT...
+    name=$1
+    shift
+    run measured self: read --max-time 1500ms --precision 0.001% --depth 4 --no-ledger --interval 200ms \
+        --interval-log "$name" -j result.json "$@"
+}
+
+log log.jsonl
+[ "$(jq -s length log.jsonl)" -ge 3 ] || fail "few intervals: $(cat log.jsonl)"
+jq -es 'all(.ended_s > .began_s) and ([.[].ops[] | select(.timed > 0) | .p50_ns <= .p99_ns and .p99_ns <= .max_ns] | all)' \
+    log.jsonl >/dev/null || fail "odd intervals: $(cat log.jsonl)"
+for op in null read; do
+    [ "$(jq -s "[.[].ops[] | select(.op == \"$op\") | .timed] | add" log.jsonl)" = \
+        "$(jq ".ops[] | select(.op == \"$op\") | .timed" result.json)" ] || fail "$op: the intervals do not add up"
+done
+grep -Eq '^ +[0-9.]+ s +read +[0-9,]+/s +[0-9.]+ MB/s +p50 [0-9.]+' err || fail "no lines: $(cat err)"
+
+log log.csv -q
+[ ! -s err ] || fail "--quiet prints lines: $(cat err)"
+head -n 1 log.csv | grep -q '^at,began_s,ended_s,op,calls' || fail "CSV without a heading"
+awk -F, '{ if (NF != 16) exit 1 }' log.csv || fail "CSV with odd lines: $(cat log.csv)"
+log log.prom
+grep -q '^nfsbench_interval_calls_per_second{target="self:",op="read"} [0-9]' log.prom || fail "OpenMetrics: $(cat log.prom)"
+[ "$(tail -n 1 log.prom)" = '# EOF' ] || fail "OpenMetrics is not whole"
+
+# Ctrl-C.
+"$nfsbench" self: getattr --max-time 1min --precision 0.001% --no-ledger --interval 100ms --interval-log cut.jsonl \
+    -q --allow-suspect &
+pid=$!
+for _ in $(seq 200); do
+    [ "$(wc -l 2>/dev/null <cut.jsonl || echo 0)" -lt 2 ] || break
+    sleep 0.05
+done
+kill -INT $pid
+wait $pid || true
+[ "$(jq -s length cut.jsonl)" -ge 2 ] || fail "Ctrl-C left less than was measured"
+
+ln -s elsewhere link.jsonl
+refused 2 'interval-log link.jsonl' self: null 10 --interval 1s --interval-log link.jsonl
+refused 2 'needs --interval' self: null 10 --interval-log x.jsonl
+refused 2 'one launch and one side' self: null 10 --interval 1s --launches 3
+finish
