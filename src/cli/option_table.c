@@ -485,8 +485,9 @@ static const struct option_entry table[] = {
      .help = "exit with 0 even if the verdict is suspect"},
 
     {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(strict),
-     .help = "end the run if the server lacks an op of the mix, or sends bytes after the end of a "
-             "result"},
+     .help =
+         "end the run if the server lacks an op of the mix, if an op fails in the middle, or if "
+         "bytes follow a result"},
 
     {"help", 'h', OPTION_FLAG, SECTION_GENERAL, OF(COMMAND_ALL), TO(help),
      .help = "print this text"},

@@ -33,6 +33,7 @@ struct channel_watch {
 struct channel_trailing {
     uint64_t replies;
     const char *procedure; /* the first that had any */
+    bool refused;          /* they are errors, and not only counted */
 };
 
 struct channel_options {

@@ -156,12 +156,28 @@ int rpc_result_decode(const struct rpc_procedure *procedure, const struct wire_r
     return decode(procedure, reader, result, &left);
 }
 
-static void count_trailing(struct rpc_client *client, const struct rpc_procedure *procedure)
+int rpc_client_refuse_trailing(const struct rpc_procedure *procedure, size_t left,
+                               struct error *error)
 {
-    if (!client->trailing)
-        return;
-    if (client->trailing->replies++ == 0)
-        client->trailing->procedure = procedure->name;
+    return error_set(error, ERROR_FAILED, -EMSGSIZE,
+                     "%zu bytes follow the result of %s, and --strict refuses them "
+                     "(RPC_CANTDECODERES)",
+                     left, procedure->name);
+}
+
+/* LEFT bytes follow the result of a call of PROCEDURE. */
+static int note_trailing(struct rpc_client *client, const struct rpc_procedure *procedure,
+                         size_t left, struct error *error)
+{
+    struct channel_trailing *trailing = client->trailing;
+
+    if (left == 0 || !trailing)
+        return 0;
+    if (trailing->refused)
+        return rpc_client_refuse_trailing(procedure, left, error);
+    if (trailing->replies++ == 0)
+        trailing->procedure = procedure->name;
+    return 0;
 }
 
 /* Decoding allocates memory, so a reply is limited to what this call's reply can be, however long
@@ -198,15 +214,15 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
         code = check_length(client, procedure, &reply, error);
     if (code)
         return code;
-    if (decode(procedure, &reply.results, result, &left) == 0) {
-        if (left > 0)
-            count_trailing(client, procedure);
-        return 0;
-    }
-    return error_set(error, ERROR_FAILED, -EBADMSG,
-                     "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short or "
-                     "does not follow RFC 1813",
-                     procedure->name);
+    if (decode(procedure, &reply.results, result, &left) != 0)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short "
+                         "or does not follow RFC 1813",
+                         procedure->name);
+    code = note_trailing(client, procedure, left, error);
+    if (code)
+        xdr_free(procedure->xdr_result, result);
+    return code;
 }
 
 unsigned rpc_client_packets(const struct rpc_client *client, size_t length)

@@ -19,10 +19,15 @@ void rpc_client_close(struct rpc_client *client);
 /* Make one call and decode its result into RESULT (zeroed before; free it with
  * xdr_free(procedure->xdr_result, result)). Returns 0; -EPROTONOSUPPORT when the server does not
  * have the program, version or procedure; -EACCES when it rejects the credential; -EPROTO when it
- * refuses for another reason; -EBADMSG for a result that can't be decoded or is too long; or what
- * channel_exchange() returned; with ERROR set. */
+ * refuses for another reason; -EBADMSG for a result that can't be decoded or is too long; -EMSGSIZE
+ * for one with trailing bytes, where the options refuse them; or what channel_exchange() returned;
+ * with ERROR set. */
 int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *procedure,
                     void *arguments, void *result, struct error *error);
+
+/* Set ERROR: LEFT bytes follow the result of PROCEDURE. Returns -EMSGSIZE. */
+int rpc_client_refuse_trailing(const struct rpc_procedure *procedure, size_t left,
+                               struct error *error);
 
 /* The same as channel_packets(). */
 unsigned rpc_client_packets(const struct rpc_client *client, size_t length);

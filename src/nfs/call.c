@@ -250,10 +250,7 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
                          call->procedure->rpc.name);
     call->trailing = *status == 0 ? wire_left(&reply.results) : 0;
     if (call->trailing > 0 && call->engine.strict)
-        return error_set(error, ERROR_FAILED, -EBADMSG,
-                         "%zu bytes follow the result of %s, and --strict refuses them "
-                         "(RPC_CANTDECODERES)",
-                         call->trailing, call->procedure->rpc.name);
+        return rpc_client_refuse_trailing(&call->procedure->rpc, call->trailing, error);
     return 0;
 }
 

@@ -64,12 +64,10 @@ static int try_op(struct series_set *set, bool from_group, struct error *error)
     char name[NFS_STATUS_NAME_SIZE];
     const char *answer;
     int status = 0, code = setup_connect(set->setup, series->service, error);
-    bool refused;
 
     if (code == 0)
         code = nfs_call_try(&series->call, set->setup->clients[series->service], &status, error);
-    refused = series->call.trailing > 0 && set->plan->strict;
-    if (code && from_group && !refused && series_failure_is_own(code, error))
+    if (code && from_group && series_failure_is_own(code, error))
         return skip_failed(set, code, status, error);
     if (code && series->service == SERVICE_PORTMAP && from_group && code != -EINTR)
         return skip_last(set, "the port mapper can't be reached");

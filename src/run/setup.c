@@ -102,6 +102,7 @@ static int mount_target(struct setup *setup, struct error *error)
                                     .reserved_port = !setup->plan->no_reserved_port};
     int code;
 
+    setup->trailing.refused = setup->plan->strict;
     options.channel.trailing = &setup->trailing;
     code = mount_export(&setup->mount, &setup->target, &options, error);
     if (code)
@@ -192,6 +193,7 @@ int setup_take_down(struct setup *setup, struct error *error)
 {
     int code;
 
+    setup->trailing.refused = false; /* or what the run made would be left */
     limit_patience(setup);
     scratch_end(setup);
     code = unmount(setup, error);

@@ -42,6 +42,10 @@ with long-mnt
 run 0 "$target" getattr 100 --no-ledger --no-warmup --no-model -j "$scratch/result.json"
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text |
     test("^1 replies .*MNT in calls that are not measured")' 'MNT with bytes too many'
+refused 1 'MNT3?, and --strict' "$target" getattr 100 --strict -q
+with long-remove
+refused 1 'REMOVE, and --strict' "$target" create,getattr 100 --strict -q
+all_but '[]' 'REMOVE with bytes too many'
 
 # Objects that can no longer be removed: their op is given up during the run, and the others go on.
 with rmdir-fails-once

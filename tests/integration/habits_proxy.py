@@ -19,6 +19,7 @@ usage: habits_proxy.py SERVER_PORT HABIT...
     root-export         the server's export is "/"
     long-fsstat         FSSTAT's result with four bytes after its end
     long-mnt            MNT's likewise
+    long-remove         REMOVE's likewise
     rmdir-fails-once    NFS3ERR_IO for the 300th RMDIR, which is not carried out
     verifier-changes    another write verifier from the hundredth WRITE or COMMIT on
 """
@@ -186,6 +187,8 @@ class Proxy:
         if "no-attributes" in self.habits:
             message = self.without_attributes(message, procedure)
         if procedure == FSSTAT and "long-fsstat" in self.habits:
+            message += words(0)
+        if procedure == REMOVE and "long-remove" in self.habits:
             message += words(0)
         if procedure == READ and "cut-read" in self.habits:
             message = message[:-100]
