@@ -3,6 +3,8 @@
 #ifndef NFSBENCH_ENGINE_ENGINE_H
 #define NFSBENCH_ENGINE_ENGINE_H
 
+#include <stdatomic.h>
+
 #include "engine/channel.h"
 #include "engine/endpoint.h"
 #include "engine/procedure.h"
@@ -38,6 +40,9 @@ struct engine_call {
      * After 0, REPLY is at the result's end; what is left are trailing bytes. */
     int (*check)(const void *context, struct wire_reader *reply);
     const void *context;
+    /* What the check compares replies with, and sets to what a good one had, such as a verifier;
+     * replies to other threads' calls change it, too. NULL: each reply is checked by itself. */
+    const _Atomic uint64_t *compared;
     bool strict; /* trailing bytes are refused, and not only counted */
 
     /* Under load, calls of several procedures: call I of engine_run() is STEPS[I], and the members

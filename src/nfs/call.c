@@ -122,6 +122,8 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     call->engine.check = nfs_call_check;
     call->engine.status = check_decoded;
     call->engine.context = call;
+    call->engine.compared =
+        procedure->has_verifier && objects->verifier ? &objects->verifier->value : NULL;
     call->engine.arguments = call->arguments;
     call->engine.arguments_size = sizeof *call->arguments;
     call->engine.fill_arguments = fill_arguments;

@@ -195,6 +195,7 @@ struct nfs_procedure {
                              length, so they are a point of the model */
     bool changes;         /* it changes the export: its objects are in the scratch directory */
     bool varies;          /* the calls of a block differ: each has its own name or range */
+    bool has_verifier;    /* its check compares the write verifier with that of earlier replies */
     enum nfs_places_kind places; /* that its calls are spread over */
     bool by_name_only;   /* no group contains it, because it removes other programs' mounts, or
                           * belongs to a protocol beside NFSv3 */

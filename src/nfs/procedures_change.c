@@ -407,7 +407,7 @@ NFS_STUB(commit, COMMIT)
 
 #define ON_FILE .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
 #define WRITES                                                                                     \
-    ON_FILE, .places = NFS_PLACES_RANGES, .transfer = NFS_TRANSFER_WRITE,                          \
+    ON_FILE, .places = NFS_PLACES_RANGES, .transfer = NFS_TRANSFER_WRITE, .has_verifier = true,    \
              .check_decoded = write_check_decoded
 #define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
 #define MAKES    ON_NAMES, .check = made_check
@@ -422,7 +422,8 @@ const struct nfs_procedure nfs_procedures_change[] = {
     {NFS_ENTRY("write-file-sync", write, WRITE), WRITES, .arguments = write_file_sync_arguments,
      .check = write_file_sync_check, .clear = write_clear},
     {NFS_ENTRY("commit", commit, COMMIT), ON_FILE, .places = NFS_PLACES_RANGES, .varies = true,
-     .arguments = commit_arguments, .check = commit_check, .prepare = commit_prepare},
+     .has_verifier = true, .arguments = commit_arguments, .check = commit_check,
+     .prepare = commit_prepare},
     {NFS_ENTRY("create", create, CREATE), MAKES, .arguments = create_unchecked_arguments,
      .clear = remove_made},
     {NFS_ENTRY("create-guarded", create, CREATE), MAKES, .arguments = create_guarded_arguments,

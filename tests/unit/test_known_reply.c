@@ -127,6 +127,23 @@ static void test_other_call(void **state)
     assert_checked(&call);
 }
 
+/* What replies are compared with is the latest that any thread's reply had: a reply that was good
+ * before it changed is checked again. */
+static void test_compared(void **state)
+{
+    static _Atomic uint64_t verifier = 1;
+    static const struct engine_call comparing = {
+        .variants = 1, .check = check_result, .compared = &verifier};
+
+    assert_checked(&comparing);
+    assert_known(&comparing);
+    atomic_store(&verifier, 2);
+    assert_checked(&comparing);
+    assert_known(&comparing);
+    atomic_store(&verifier, 1);
+    assert_checked(&comparing);
+}
+
 /* Errors and trailing bytes are counted each time. */
 static void test_not_good(void **state)
 {
@@ -160,6 +177,7 @@ int main(void)
         cmocka_unit_test_setup(test_each_bit, set_up),
         cmocka_unit_test_setup(test_other_lengths, set_up),
         cmocka_unit_test_setup(test_other_call, set_up),
+        cmocka_unit_test_setup(test_compared, set_up),
         cmocka_unit_test_setup(test_not_good, set_up),
         cmocka_unit_test_setup(test_long, set_up),
     };
