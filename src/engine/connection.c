@@ -245,34 +245,40 @@ int connection_receive(struct connection *connection, bool wait)
 static struct call_slot *find_call(struct connection *connection,
                                    const struct receive_buffer_message *message)
 {
-    struct wire_reader reader = wire_reader(message->bytes, message->length);
-    uint32_t xid = wire_get_u32(&reader);
-    uint32_t index = xid & ((1u << connection->index_bits) - 1);
-    struct call_slot *slot = &connection->slots[index < connection->depth ? index : 0];
+    uint32_t xid, index;
+    struct call_slot *slot;
 
-    return !reader.failed && slot->busy && slot->xid == xid ? slot : NULL;
+    if (message->length < sizeof xid)
+        return NULL;
+    memcpy(&xid, message->bytes, sizeof xid);
+    xid = be32toh(xid);
+    index = xid & ((1u << connection->index_bits) - 1);
+    slot = &connection->slots[index < connection->depth ? index : 0];
+    return slot->busy && slot->xid == xid ? slot : NULL;
 }
 
-int connection_next(struct connection *connection, uint64_t now, struct connection_reply *reply)
+int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
+                    size_t *count)
 {
-    for (;;) {
-        int found = receive_buffer_next(&connection->receive_buffer, &reply->message);
-        struct call_slot *slot;
+    struct receive_buffer_message message;
+    int found;
 
-        if (found <= 0)
-            return found;
-        slot = find_call(connection, &reply->message);
+    *count = 0;
+    while ((found = receive_buffer_next(&connection->receive_buffer, &message)) == 1) {
+        struct call_slot *slot = find_call(connection, &message);
+
         if (!slot) {
             connection->counts.unmatched++;
             continue;
         }
-        reply->call = slot;
+        replies[(*count)++] = (struct connection_reply){message, *slot};
         slot->busy = false;
         slot->freed = now;
         free_slot(connection, (uint32_t)(slot - connection->slots));
-        connection->lost_since_ns = 0;
-        return 1;
     }
+    if (*count > 0)
+        connection->lost_since_ns = 0;
+    return found;
 }
 
 /* Lost connections and lost messages */

@@ -94,13 +94,14 @@ void connection_set_low_water(struct connection *connection, size_t bytes);
 
 struct connection_reply {
     struct receive_buffer_message message;
-    const struct call_slot *call; /* as it was in flight; valid until the next connection_put() */
+    struct call_slot call; /* as it was in flight */
 };
 
-/* Take the next reply that belongs to a call, which then is no longer in flight; it arrived at NOW,
- * ticks. Returns 1; 0 when there is no reply; a negative errno for bytes that no RPC server sends.
- */
-int connection_next(struct connection *connection, uint64_t now, struct connection_reply *reply);
+/* Take all replies that were received and belong to calls, which then are no longer in flight; they
+ * arrived at NOW, ticks. REPLIES has room for the connection's depth, and *COUNT is set to their
+ * number. Returns 0, or a negative errno when bytes that no RPC server sends come after them. */
+int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
+                    size_t *count);
 
 /* Mark the connection as lost. Its calls stay, and are sent again when it is restored. */
 void connection_lose(struct connection *connection);

@@ -37,6 +37,7 @@ static void pipeline_close(struct worker *worker)
     for (size_t i = 0; i < pipeline->link_count; i++)
         connection_close(&pipeline->links[i].connection);
     free(pipeline->links);
+    free(pipeline->replies);
     if (pipeline->epoll >= 0)
         close(pipeline->epoll);
     free(pipeline);
@@ -64,9 +65,10 @@ static int open_links(struct pipeline *pipeline, unsigned thread)
     pipeline->epoll = epoll_create1(EPOLL_CLOEXEC);
     pipeline->links = calloc((size_t)(load->clients / load->threads + 1) * load->connections,
                              sizeof *pipeline->links);
+    pipeline->replies = calloc(load->depth, sizeof *pipeline->replies);
     if (pipeline->epoll < 0)
         return error_set(pipeline->error, ERROR_FAILED, -errno, "epoll: %s", strerror(errno));
-    if (!pipeline->links)
+    if (!pipeline->links || !pipeline->replies)
         return error_set(pipeline->error, ERROR_FAILED, -ENOMEM, "out of memory for connections");
     for (unsigned client = thread; client < load->clients; client += load->threads)
         for (unsigned i = 0; i < load->connections && code == 0; i++)
@@ -173,6 +175,46 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
 
 /* Replies in */
 
+/* Bytes of the shortest of COUNT replies. */
+static size_t shortest(const struct connection_reply *replies, size_t count)
+{
+    size_t least = replies[0].message.length;
+
+    for (size_t i = 1; i < count; i++)
+        least = replies[i].message.length < least ? replies[i].message.length : least;
+    return least + RPC_RECORD_MARK_SIZE;
+}
+
+/* Sleep until as many replies have arrived as the load asks for, going by the shortest so far. */
+static void set_batch(struct pipeline *pipeline, struct link *link)
+{
+    unsigned batch = pipeline->config->load.batch;
+    size_t least = shortest(pipeline->replies, pipeline->reply_count);
+
+    if (least < pipeline->least_reply || pipeline->least_reply == 0)
+        pipeline->least_reply = least;
+    if (!work_is_all_taken(pipeline->work))
+        connection_set_low_water(&link->connection, batch * pipeline->least_reply);
+}
+
+/* Take the replies that were received at NOW; their slots are free then. */
+static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t now)
+{
+    int code = connection_take(&link->connection, now, pipeline->replies, &pipeline->reply_count);
+
+    if (code)
+        return connection_explain(&link->connection, code, pipeline->error);
+    if (pipeline->reply_count == 0)
+        return 0;
+    pipeline->in_flight -= pipeline->reply_count;
+    if (work_is_steady(pipeline->work, now))
+        pipeline->tally->steady_calls += pipeline->reply_count;
+    note_filled(pipeline, link, now);
+    if (pipeline->config->load.batch > 1)
+        set_batch(pipeline, link);
+    return 0;
+}
+
 static void note_sample(struct pipeline *pipeline, const struct link *link,
                         const struct call_slot *call, uint64_t now)
 {
@@ -186,52 +228,28 @@ static void note_sample(struct pipeline *pipeline, const struct link *link,
     }
 }
 
-static int take_reply(struct pipeline *pipeline, struct link *link,
-                      const struct connection_reply *reply, uint64_t now)
+/* Check the replies that were received at NOW, and record how long their calls took. */
+static int check_replies(struct pipeline *pipeline, const struct link *link, uint64_t now)
 {
-    size_t length = reply->message.length + RPC_RECORD_MARK_SIZE;
-    int status = known_reply_check(&pipeline->known_reply,
-                                   work_step(pipeline->work, reply->call->number).call,
-                                   reply->message.bytes, reply->message.length, pipeline->tally);
+    for (size_t i = 0; i < pipeline->reply_count; i++) {
+        const struct connection_reply *reply = &pipeline->replies[i];
+        int status = known_reply_check(
+            &pipeline->known_reply, work_step(pipeline->work, reply->call.number).call,
+            reply->message.bytes, reply->message.length, pipeline->tally);
 
-    pipeline->in_flight--;
-    if (reply->call->resent > 0)
-        engine_gaps_note(&pipeline->tally->gaps, reply->call->submitted, now);
-    if (length < pipeline->least_reply || pipeline->least_reply == 0)
-        pipeline->least_reply = length;
-    if (status == -EBADMSG)
-        return engine_refuse_garbage(reply->message.length, pipeline->error);
-    if (status != 0)
-        engine_count_error(pipeline->tally, status);
-    else
-        note_sample(pipeline, link, reply->call, now);
+        if (reply->call.resent > 0)
+            engine_gaps_note(&pipeline->tally->gaps, reply->call.submitted, now);
+        if (status == -EBADMSG)
+            return engine_refuse_garbage(reply->message.length, pipeline->error);
+        if (status != 0)
+            engine_count_error(pipeline->tally, status);
+        else
+            note_sample(pipeline, link, &reply->call, now);
+    }
     return 0;
 }
 
-/* Handle all replies received at NOW. */
-static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t now)
-{
-    struct engine_work *work = pipeline->work;
-    struct connection_reply reply;
-    size_t taken = 0;
-    int found = 0, code = 0;
-
-    while (code == 0 && (found = connection_next(&link->connection, now, &reply)) == 1) {
-        code = take_reply(pipeline, link, &reply, now);
-        taken++;
-    }
-    if (found < 0 && code == 0)
-        code = connection_explain(&link->connection, found, pipeline->error);
-    if (taken > 0 && work_is_steady(work, now))
-        pipeline->tally->steady_calls += taken;
-    if (taken > 0)
-        note_filled(pipeline, link, now);
-    if (pipeline->config->load.batch > 1 && !work_is_all_taken(work))
-        connection_set_low_water(&link->connection,
-                                 pipeline->config->load.batch * pipeline->least_reply);
-    return code;
-}
-
+/* The next calls are sent before the replies are checked, so that the server works meanwhile. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 {
     int code = connection_receive(&link->connection, wait);
@@ -242,7 +260,7 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
     code = take_replies(pipeline, link, now);
     if (code == 0 && !pipeline->work->open_loop)
         code = refill(pipeline, link, now);
-    return code;
+    return code ? code : check_replies(pipeline, link, now);
 }
 
 /* Looking around */

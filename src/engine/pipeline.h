@@ -47,8 +47,10 @@ struct pipeline {
     size_t least_reply; /* bytes of the shortest reply in the block, with its record mark; 0: none
                          * yet */
     uint64_t next_look_ns;
-    struct known_reply known_reply; /* of the block */
-    struct schedule schedule;       /* of an open loop */
+    struct known_reply known_reply;   /* of the block */
+    struct connection_reply *replies; /* that the latest receive brought; room for DEPTH */
+    size_t reply_count;
+    struct schedule schedule; /* of an open loop */
     /* The current block. */
     struct engine_work *work;
     struct engine_samples *samples;

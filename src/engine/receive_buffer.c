@@ -150,7 +150,7 @@ static int next_datagram(struct receive_buffer *receive_buffer,
     return 1;
 }
 
-int receive_buffer_next(struct receive_buffer *receive_buffer,
+int receive_buffer_find(struct receive_buffer *receive_buffer,
                         struct receive_buffer_message *message)
 {
     struct rpc_record record;

@@ -10,24 +10,10 @@
 enum {
     PREFIX_SIZE = RPC_RECORD_MARK_SIZE + 4, /* mark and xid */
     MESSAGES_MAXIMUM = 128,
-    STEP = 32, /* bytes */
 };
 
 _Static_assert(TRANSMIT_BUFFER_SHORT_MESSAGE >= RPC_CALL_HEADER_MAXIMUM + 128,
                "there is room for a place, in the head of a message");
-
-/* Copy LENGTH bytes by moves of constant size, the last of which overlaps the one before it. A call
- * has 44 bytes and more; memcpy() of a length that the compiler doesn't know takes longer. */
-static inline void copy_short(uint8_t *to, const uint8_t *from, size_t length)
-{
-    if (length < STEP) {
-        memcpy(to, from, length);
-        return;
-    }
-    for (size_t at = 0; at < length - STEP; at += STEP)
-        memcpy(to + at, from + at, STEP);
-    memcpy(to + length - STEP, from + length - STEP, STEP);
-}
 
 int transmit_buffer_open(struct transmit_buffer *transmit_buffer, enum transport transport,
                          size_t messages)
@@ -87,7 +73,7 @@ static void add_datagram(struct transmit_buffer *transmit_buffer, size_t first_p
                               .msg_iovlen = transmit_buffer->parts_used - first_part};
 }
 
-uint8_t *transmit_buffer_put(struct transmit_buffer *transmit_buffer,
+uint8_t *transmit_buffer_add(struct transmit_buffer *transmit_buffer,
                              const struct channel_message *message, uint32_t xid)
 {
     /* UDP has no record marks */
@@ -100,7 +86,7 @@ uint8_t *transmit_buffer_put(struct transmit_buffer *transmit_buffer,
     uint8_t *head = transmit_buffer->heads + transmit_buffer->heads_used;
 
     if (is_short || message->patch)
-        copy_short(head, message->bytes, copied);
+        transmit_buffer_copy(head, message->bytes, copied);
     wire_store_u32(head, RPC_LAST_FRAGMENT | (uint32_t)message->length);
     wire_store_u32(head + RPC_RECORD_MARK_SIZE, xid);
     transmit_buffer->heads_used += copied;

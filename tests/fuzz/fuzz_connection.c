@@ -215,24 +215,30 @@ static void put(struct session *session, unsigned count)
     check_count(session);
 }
 
+static void check_reply(struct session *session, const struct connection_reply *reply)
+{
+    FUZZ_CHECK(reply->call.number < session->connection.depth &&
+               session->in_flight[reply->call.number]);
+    session->in_flight[reply->call.number] = false;
+    session->count--;
+    FUZZ_CHECK(reply->message.length <= REPLY_MAXIMUM);
+    for (size_t i = 4; i < reply->message.length && !session->garbage; i++)
+        FUZZ_CHECK(reply->message.bytes[i] == reply_byte(reply->call.xid, i));
+}
+
 static void take_replies(struct session *session)
 {
+    static struct connection_reply replies[DEPTH_MAXIMUM];
     struct connection *connection = &session->connection;
-    struct connection_reply reply;
     int found = connection->fd >= 0 ? connection_receive(connection, false) : -EAGAIN;
+    size_t count;
 
     after(session, found);
     if (found)
         return;
-    while ((found = connection_next(connection, connection->clock->stop(), &reply)) > 0) {
-        FUZZ_CHECK(reply.call->number < connection->depth &&
-                   session->in_flight[reply.call->number]);
-        session->in_flight[reply.call->number] = false;
-        session->count--;
-        FUZZ_CHECK(reply.message.length <= REPLY_MAXIMUM);
-        for (size_t i = 4; i < reply.message.length && !session->garbage; i++)
-            FUZZ_CHECK(reply.message.bytes[i] == reply_byte(reply.call->xid, i));
-    }
+    found = connection_take(connection, connection->clock->stop(), replies, &count);
+    for (size_t i = 0; i < count; i++)
+        check_reply(session, &replies[i]);
     FUZZ_CHECK(found == 0 || session->garbage);
     after(session, found);
     check_count(session);

@@ -166,20 +166,23 @@ static void answer(uint32_t xid)
 static void take_replies(unsigned count)
 {
     static bool seen[DEPTH_MAXIMUM];
-    struct connection_reply reply;
+    static struct connection_reply replies[DEPTH_MAXIMUM];
     unsigned taken = 0;
 
     memset(seen, 0, sizeof seen);
     for (unsigned tries = 0; taken < count && tries < 400; tries++) {
         int code = connection_receive(&connection, true);
+        size_t found = 0;
 
         assert_true(code == 0 || code == -EAGAIN);
-        while (code == 0 && connection_next(&connection, ticker.stop(), &reply) == 1) {
-            assert_true(reply.call->number < connection.depth);
-            assert_false(seen[reply.call->number]);
-            assert_int_equal(xid_in(reply.message.bytes), reply.call->xid);
-            assert_true(reply.call->submitted > 0);
-            seen[reply.call->number] = true;
+        if (code == 0)
+            assert_int_equal(connection_take(&connection, ticker.stop(), replies, &found), 0);
+        for (const struct connection_reply *reply = replies; reply < replies + found; reply++) {
+            assert_true(reply->call.number < connection.depth);
+            assert_false(seen[reply->call.number]);
+            assert_int_equal(xid_in(reply->message.bytes), reply->call.xid);
+            assert_true(reply->call.submitted > 0);
+            seen[reply->call.number] = true;
             taken++;
         }
     }
