@@ -124,21 +124,18 @@ static void show_rounds(const struct run_progress *progress, const char *launch)
 
 #define LONG_RUN_NS 2e9 /* is announced */
 
-static void show_plan(void *context, const struct run_progress *progress)
+static void show_plan(void *context, const char *line, double expected_ns)
 {
-    if (progress->expected_ns < LONG_RUN_NS)
+    if (expected_ns < LONG_RUN_NS)
         return;
     progress_end(); /* a line of the warm-up */
-    fprintf(stderr,
-            "nfsbench: %zu rounds of %llu calls, those to compare with included; about %.0f s\n",
-            progress->planned, (unsigned long long)progress->calls_per_round,
-            progress->expected_ns / 1e9);
+    fprintf(stderr, "nfsbench: %s; about %.0f s\n", printable(line).text, expected_ns / 1e9);
 }
 
-static void show_plan_on_terminal(void *context, const struct run_progress *progress)
+static void show_plan_on_terminal(void *context, const char *line, double expected_ns)
 {
     if (isatty(STDERR_FILENO))
-        show_plan(context, progress);
+        show_plan(context, line, expected_ns);
 }
 
 static void show_progress(void *context, const struct run_progress *progress)

@@ -39,7 +39,6 @@ struct run_progress {
     uint64_t maximum_ns;      /* of a run without planned rounds */
     uint64_t calls_per_round; /* of all series */
     uint64_t began_ns;        /* CLOCK_MONOTONIC_RAW; 0: still warming up */
-    double expected_ns;       /* duration of all rounds of all launches; 0: unknown */
     bool ended;
 };
 
@@ -48,7 +47,8 @@ struct interval_report;
 /* Receives a run's progress and messages, since run/ prints nothing. */
 struct run_observer {
     void *context;
-    void (*planned)(void *context, const struct run_progress *progress);  /* before the first */
+    /* Before the first round: the calls, in words without a newline, and how long they may take. */
+    void (*planned)(void *context, const char *line, double expected_ns);
     void (*progress)(void *context, const struct run_progress *progress); /* between rounds */
     /* After each interval of the plan, with what was measured in it (run/intervals.h); NULL: not
      * wanted. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/cpu.h"
+#include "run/announce.h"
 
 /* The processor's counter, unless the plan names another clock or the counter is unreliable. */
 static int open_clock(struct clock *clock, const char *name, struct error *error)
@@ -77,29 +78,6 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     return code;
 }
 
-/* How long all launches take, as far as that is known before the first round: a number of calls was
- * asked for, and no rate. */
-static double expected_ns(const struct session *session, size_t rounds)
-{
-    const struct run_plan *plan = session->plan;
-    unsigned launches = plan->launch.of ? plan->launch.of : 1;
-    size_t warmup = plan->no_warmup ? 0 : 2 * ROUNDS_WARMUP_WINDOW;
-
-    return plan->calls && plan->load.rate == 0 ? session->set.round_of_one_ns * session->set.block *
-                                                     launches * (double)(rounds + warmup)
-                                               : 0;
-}
-
-static void announce(struct session *session)
-{
-    const struct run_plan *plan = session->plan;
-    struct run_progress *progress = &session->measuring.progress;
-
-    progress->expected_ns = expected_ns(session, session->measuring.rounds.planned);
-    if (plan->observer && !plan->quiet && plan->launch.number == 0)
-        plan->observer->planned(plan->observer->context, progress);
-}
-
 int session_measure(struct session *session, struct error *error)
 {
     const struct run_plan *plan = session->plan;
@@ -122,7 +100,7 @@ int session_measure(struct session *session, struct error *error)
     if (code)
         return code;
     session_rounds_observe(session, &measuring->rounds, calls_per_round);
-    announce(session);
+    announce_plan(session);
     code = rounds_run(&measuring->rounds, &rounds, &session->clock, &source, error);
     session_rounds_end(session, code);
     series_set_remove_failed(&session->set, &measuring->rounds);
