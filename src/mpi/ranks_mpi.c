@@ -154,16 +154,32 @@ static bool is_like(const struct vote *a, const struct vote *b)
     return a->code == b->code && a->kind == b->kind && strcmp(a->text, b->text) == 0;
 }
 
-/* The rank whose failure to report: the first that failed by itself, rather than by Ctrl-C; -1 for
- * none. */
+/* How much a rank's code weighs: a failure of its own more than Ctrl-C, and that more than the end
+ * of a series. */
+static int weight(int code)
+{
+    switch (code) {
+    case 0:
+        return 0;
+    case -ECANCELED:
+        return 1;
+    case -EINTR:
+        return 2;
+    default:
+        return 3;
+    }
+}
+
+/* The rank whose code to report: the first of those that weigh most; -1 for none. */
 static int find_failed(const struct ranks_mpi *self)
 {
-    int failed = -1;
+    int failed = -1, most = 0;
 
     for (unsigned i = 0; i < self->ranks.count; i++)
-        if (self->votes[i].code && (failed < 0 || self->votes[failed].code == -EINTR))
-            if (failed < 0 || self->votes[i].code != -EINTR)
-                failed = (int)i;
+        if (weight(self->votes[i].code) > most) {
+            most = weight(self->votes[i].code);
+            failed = (int)i;
+        }
     return failed;
 }
 
@@ -274,7 +290,7 @@ static int meet(struct ranks *ranks, int code, uint64_t *least, struct error *er
     if (!vote.code)
         return 0;
     error_set(error, (enum error_kind)vote.kind, vote.code, "%s", vote.text);
-    return end(self, vote.code, error);
+    return vote.code == -ECANCELED ? vote.code : end(self, vote.code, error);
 }
 
 /* Gathering */

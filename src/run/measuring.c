@@ -24,26 +24,38 @@ static int run_own_block(struct session *session, struct run_series *series, str
     return block->recorded > 0 ? 0 : series_explain_failed_block(series, error);
 }
 
-/* An op that fails is given up, but by all of several ranks or none: their rounds are the same. */
-static int survive(struct session *session, struct run_series *series, int code,
-                   const struct error *error)
+/* A step of SERIES' block ended with CODE; an op that fails is given up. All of several ranks meet
+ * here, and give it up together: their rounds are the same. A failure that ends the rounds is for
+ * the meeting after them. */
+static int end_step(struct session *session, struct run_series *series, int code,
+                    struct error *error)
 {
-    return code && !session->measuring.ranks
-               ? series_set_give_up(&session->set, series, code, error)
-               : code;
+    struct ranks *ranks = session->measuring.ranks;
+
+    if (code && series_set_can_give_up(&session->set, series, code, error))
+        code = -ECANCELED;
+    if (code == 0 || code == -ECANCELED)
+        code = ranks_meet(ranks, code, NULL, error);
+    if (code != -ECANCELED)
+        return code;
+    code = series_give_up(series, error);
+    if (code == -ECANCELED && !(ranks && ranks->rank > 0))
+        series_set_warn_of_failed(&session->set, series);
+    return code;
 }
 
 static int run_block(void *context, size_t index, struct block *block, struct error *error)
 {
     struct session *session = context;
     struct run_series *series = session->set.series[index];
+    int code;
 
     if (series == session->set.mix)
         return mix_run_block(&session->mix, block, error);
-    if (!series_role(series)->in_mix)
-        return survive(session, series, run_own_block(session, series, block, error), error);
-    mix_run_op_samples(&session->mix, series, block);
-    return block->recorded > 0 ? 0 : series_explain_failed_block(series, error);
+    if (series_role(series)->in_mix)
+        return mix_run_op_samples(&session->mix, series, block);
+    code = run_own_block(session, series, block, error);
+    return code ? end_step(session, series, code, error) : 0; /* else clear_block() ends it */
 }
 
 /* The watch on the blocks of series INDEX, or NULL. */
@@ -65,11 +77,11 @@ static int prepare_block(void *context, size_t index, size_t count, struct error
         return mix_run_prepare(&session->mix, count, error);
     if (series_role(series)->in_mix)
         return 0;
-    code = survive(session, series, series_set_prepare(&session->set, series, count, error), error);
+    code =
+        end_step(session, series, series_set_prepare(&session->set, series, count, error), error);
     if (code == 0 && watch)
         watch->begins(watch->context);
-    return ranks_meet(session->measuring.ranks, code, NULL,
-                      error); /* all ranks begin the block together */
+    return code;
 }
 
 static int clear_block(void *context, size_t index, size_t count, struct error *error)
@@ -84,7 +96,7 @@ static int clear_block(void *context, size_t index, size_t count, struct error *
         return mix_run_clear(&session->mix, count, error);
     if (series_role(series)->in_mix)
         return 0;
-    return survive(session, series, series_set_clear(&session->set, series, count, error), error);
+    return end_step(session, series, series_set_clear(&session->set, series, count, error), error);
 }
 
 /* The course of the rounds */
@@ -311,8 +323,6 @@ void session_rounds_end(struct session *session, int code)
 
     intervals_look(&measuring->intervals, &session->set, &measuring->rounds, true);
     intervals_end(&measuring->intervals);
-    if (session->set.mix)
-        mix_run_set_level(&session->mix, &measuring->rounds);
     if (run_plan_makes_load(session->plan))
         load_run_end(&session->load);
     read_counters(&measuring->after);
@@ -326,4 +336,19 @@ void session_rounds_end(struct session *session, int code)
     show_progress(session);
     measuring->progress.calls_per_round = 0;
     session->setup.healthy = code == 0 || code == -EINTR;
+}
+
+void session_leave_out(struct session *session, size_t index, const char *reason)
+{
+    const struct run_series *series = session->set.series[index];
+
+    if (series_role(series)->in_mix)
+        mix_run_remove(&session->mix, series);
+    series_set_leave_out(&session->set, index, reason);
+}
+
+void session_rounds_complete(struct session *session)
+{
+    if (session->set.mix)
+        mix_run_complete(&session->mix, &session->measuring.rounds);
 }

@@ -43,11 +43,26 @@ void mix_run_close(struct mix_run *mix)
     memset(mix, 0, sizeof *mix);
 }
 
+/* The calls of an op in a block of COUNT; none of an op that was given up. */
 static uint32_t share_of(const struct mix_run *mix, size_t op, size_t count)
 {
     uint64_t share = (uint64_t)mix->shares[op] * count / mix->length;
 
+    if (mix->ops[op]->failure)
+        return 0;
     return share < 1 ? 1 : (uint32_t)share;
+}
+
+/* OP failed with CODE and ERROR. Returns 0 if it is given up, and the others go on; else CODE. */
+static int give_up_op(struct mix_run *mix, size_t op, int code, struct error *error)
+{
+    if (!series_set_can_give_up(mix->set, mix->ops[op], code, error))
+        return code;
+    code = series_give_up(mix->ops[op], error);
+    if (code != -ECANCELED)
+        return code;
+    series_set_warn_of_failed(mix->set, mix->ops[op]);
+    return 0;
 }
 
 static size_t op_number(const struct mix_run *mix, const struct run_series *series)
@@ -77,8 +92,13 @@ int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error)
 {
     int code = 0;
 
-    for (size_t op = 0; op < mix->mix->count && code == 0; op++)
-        code = series_set_prepare(mix->set, mix->ops[op], share_of(mix, op, count), error);
+    for (size_t op = 0; op < mix->mix->count && code == 0; op++) {
+        uint32_t share = share_of(mix, op, count);
+
+        code = share ? series_set_prepare(mix->set, mix->ops[op], share, error) : 0;
+        if (code)
+            code = give_up_op(mix, op, code, error);
+    }
     return code;
 }
 
@@ -86,8 +106,13 @@ int mix_run_clear(struct mix_run *mix, size_t count, struct error *error)
 {
     int code = 0;
 
-    for (size_t op = 0; op < mix->mix->count && code == 0; op++)
-        code = series_set_clear(mix->set, mix->ops[op], share_of(mix, op, count), error);
+    for (size_t op = 0; op < mix->mix->count && code == 0; op++) {
+        uint32_t share = share_of(mix, op, count);
+
+        code = share ? series_set_clear(mix->set, mix->ops[op], share, error) : 0;
+        if (code)
+            code = give_up_op(mix, op, code, error);
+    }
     return code;
 }
 
@@ -97,13 +122,15 @@ static size_t next_number(struct mix_run *mix, size_t op)
     return mix->called[op]++;
 }
 
-/* Make one call of OP, and add its ticks to OP's and to BLOCK's. */
+/* Make one call of OP, unless it was given up, and add its ticks to OP's and to BLOCK's. */
 static int call_op(struct mix_run *mix, size_t op, struct block *block, struct error *error)
 {
     struct run_series *series = mix->ops[op];
     struct block one = {.count = 1, .ticks = mix->ticks + op * mix->capacity + mix->recorded[op]};
     int code;
 
+    if (series->failure)
+        return 0;
     series->call.engine.first = next_number(mix, op);
     code = series_set_run(mix->set, series, &one, &series->tally, error);
     series->call.engine.first = 0;
@@ -111,11 +138,11 @@ static int call_op(struct mix_run *mix, size_t op, struct block *block, struct e
         block->ticks[block->recorded++] = *one.ticks;
         mix->recorded[op]++;
     }
-    return code;
+    return code ? give_up_op(mix, op, code, error) : 0;
 }
 
 /* A rare op has one call in a block. If that fails, it is called again, so that each round has a
- * sample of each op. */
+ * sample of each op; if all calls fail, it is given up. */
 static int retry_op(struct mix_run *mix, size_t op, struct error *error)
 {
     enum { TRIES = 5 };
@@ -128,7 +155,9 @@ static int retry_op(struct mix_run *mix, size_t op, struct error *error)
         mix->called[op] = 0;
         code = call_op(mix, op, &unused, error);
     }
-    return code;
+    if (code || mix->recorded[op] > 0 || mix->ops[op]->failure)
+        return code;
+    return give_up_op(mix, op, series_explain_failed_block(mix->ops[op], error), error);
 }
 
 static int call_one_by_one(struct mix_run *mix, size_t length, struct block *block,
@@ -180,19 +209,52 @@ int mix_run_block(struct mix_run *mix, struct block *block, struct error *error)
     return code;
 }
 
-void mix_run_op_samples(const struct mix_run *mix, const struct run_series *series,
-                        struct block *block)
+int mix_run_op_samples(const struct mix_run *mix, const struct run_series *series,
+                       struct block *block)
 {
     size_t op = op_number(mix, series);
 
+    if (series->failure)
+        return -ECANCELED;
     block->recorded = mix->recorded[op];
     memcpy(block->ticks, mix->ticks + op * mix->capacity, block->recorded * sizeof *block->ticks);
+    return 0;
 }
 
-void mix_run_set_level(const struct mix_run *mix, struct rounds *rounds)
+void mix_run_remove(struct mix_run *mix, const struct run_series *series)
 {
-    double *level = rounds->series[mix->series->index].blocks[BLOCK_TRIMMED_MEAN];
-    struct series *ops = &rounds->series[mix->ops[0]->index];
+    size_t op = op_number(mix, series);
+
+    mix->length -= mix->shares[op];
+    nfs_mix_remove(&mix->set->mix_ops, series->name);
+    memmove(mix->shares + op, mix->shares + op + 1, (mix->mix->count - op) * sizeof *mix->shares);
+    mix->reduced = true;
+}
+
+static double sum_of(const struct histogram *calls)
+{
+    return calls->mean * (double)calls->count;
+}
+
+/* The mix's calls are those of the ops that are left, and the time that they took. */
+static void add_up_ops(struct series *mix, const struct series *ops, size_t count)
+{
+    double before = sum_of(&mix->histogram);
+
+    mix->calls = 0;
+    memset(&mix->histogram, 0, sizeof mix->histogram);
+    for (size_t op = 0; op < count; op++) {
+        mix->calls += ops[op].calls;
+        histogram_add(&mix->histogram, &ops[op].histogram);
+    }
+    if (before > 0)
+        mix->elapsed_ns = (uint64_t)((double)mix->elapsed_ns * sum_of(&mix->histogram) / before);
+}
+
+void mix_run_complete(const struct mix_run *mix, struct rounds *rounds)
+{
+    struct series *whole = &rounds->series[mix->series->index], *ops = whole + 1;
+    double *level = whole->blocks[BLOCK_TRIMMED_MEAN];
 
     for (size_t round = 0; round < rounds->done; round++) {
         level[round] = 0;
@@ -200,6 +262,8 @@ void mix_run_set_level(const struct mix_run *mix, struct rounds *rounds)
             level[round] +=
                 ops[op].blocks[BLOCK_TRIMMED_MEAN][round] * mix->shares[op] / mix->length;
     }
+    if (mix->reduced)
+        add_up_ops(whole, ops, mix->mix->count);
     for (size_t op = 0; op < mix->mix->count; op++)
         ops[op].elapsed_ns = 0;
 }

@@ -26,6 +26,7 @@ struct mix_run {
     size_t *recorded;          /* of each op */
     size_t *called;            /* calls of each op in the current block */
     struct engine_step *steps; /* under load: the current block's calls */
+    bool reduced;              /* ops were removed after the rounds */
     struct random random;
 };
 
@@ -41,19 +42,23 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
                                 size_t count);
 
 /* Prepare, make and time, and clear up after a block of COUNT calls, for struct block_source. The
- * block's ticks are those of all ops. */
+ * block's ticks are those of all ops. An op that fails is given up, with a warning. */
 int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error);
 int mix_run_block(struct mix_run *mix, struct block *block, struct error *error);
 int mix_run_clear(struct mix_run *mix, size_t count, struct error *error);
 
-/* Store the samples of SERIES, one of the mix's ops, from the mix's last block in BLOCK. */
-void mix_run_op_samples(const struct mix_run *mix, const struct run_series *series,
-                        struct block *block);
+/* Store the samples of SERIES, one of the mix's ops, from the mix's last block in BLOCK. Returns 0,
+ * or -ECANCELED if it was given up: the others then have their calls as before. */
+int mix_run_op_samples(const struct mix_run *mix, const struct run_series *series,
+                       struct block *block);
 
-/* When all ROUNDS are done: set the mix's level in each round to the mean of its ops' levels,
- * weighted by their numbers of calls. The trimmed mean of all calls would not do, since trimming
- * would remove exactly the rare and costly ops. The duration of the ops' blocks is set to 0
- * (unknown), since only the mix's is known. */
-void mix_run_set_level(const struct mix_run *mix, struct rounds *rounds);
+/* Take SERIES, which was given up, out of the mix, after the rounds. */
+void mix_run_remove(struct mix_run *mix, const struct run_series *series);
+
+/* When all ROUNDS are done, and have only the ops that are left: set the mix's level in each round
+ * to the mean of its ops' levels, weighted by their numbers of calls. The trimmed mean of all calls
+ * would not do, since trimming would remove exactly the rare and costly ops. The duration of the
+ * ops' blocks is set to 0 (unknown), since only the mix's is known. */
+void mix_run_complete(const struct mix_run *mix, struct rounds *rounds);
 
 #endif

@@ -18,7 +18,8 @@ struct ranks {
     /* A barrier: wait for all ranks. CODE is this rank's state: 0, or a negative errno with ERROR
      * set. *LEAST (NULL: 0) becomes the minimum over all ranks. Returns 0 if all ranks' codes are
      * 0; otherwise, in all ranks, the code of a failed one, with ERROR set to its message and its
-     * name. From then on every call returns that error immediately. */
+     * name. From then on every call returns that error immediately, except after -ECANCELED, by
+     * which a rank gives up a series. */
     int (*meet)(struct ranks *ranks, int code, uint64_t *least, struct error *error);
 };
 

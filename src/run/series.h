@@ -111,17 +111,20 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
 int series_set_clear(struct series_set *set, const struct run_series *series, size_t count,
                      struct error *error);
 
-/* SERIES failed in the rounds, with CODE and ERROR. Where that is its own matter and there are ops
- * to go on with, it is given up, with a warning, and -ECANCELED returned; else CODE. */
-int series_set_give_up(struct series_set *set, struct run_series *series, int code,
-                       const struct error *error);
+/* SERIES failed in the rounds, with CODE and ERROR. Is that its own matter, and are there ops to go
+ * on with? */
+bool series_set_can_give_up(const struct series_set *set, const struct run_series *series, int code,
+                            const struct error *error);
 
-/* The rounds are over: take the series that lack some out of SET and ROUNDS. They are listed with
- * the ops that were skipped. */
-void series_set_remove_failed(struct series_set *set, struct rounds *rounds);
+/* Then give it up because of ERROR. Returns -ECANCELED, or -ENOMEM with ERROR set. */
+int series_give_up(struct run_series *series, struct error *error);
 
-/* The same step by step, where rounds are shared: was SERIES given up, and has no block in some of
- * ROUNDS, of which MEASURED is its part; why; and remove the series at INDEX for that REASON. */
+/* Warn that SERIES was given up. */
+void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series);
+
+/* When the rounds are over: was SERIES given up, and has no block in some of ROUNDS, of which
+ * MEASURED is its part; why; and take the series at INDEX out of SET for that REASON: it is listed
+ * with the ops that were skipped. */
 bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
                          const struct series *measured);
 void series_describe_failure(const struct run_series *series, const struct series *measured,

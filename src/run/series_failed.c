@@ -7,13 +7,13 @@
 #include "nfs/status.h"
 #include "run/series.h"
 
-/* Is there another op that the run would go on for? */
+/* Is there another op (of the mix, if it is one's) that the run would go on for? */
 static bool others_go_on(const struct series_set *set, const struct run_series *failed)
 {
     for (size_t i = 0; i < set->count; i++) {
         const struct run_series *series = set->series[i];
 
-        if (series != failed && !series->failure && series_role(series)->awaited)
+        if (series != failed && !series->failure && series->role == failed->role)
             return true;
     }
     return false;
@@ -27,18 +27,25 @@ static bool is_baseline(const struct series_set *set, const struct run_series *f
     return false;
 }
 
-int series_set_give_up(struct series_set *set, struct run_series *series, int code,
-                       const struct error *error)
+bool series_set_can_give_up(const struct series_set *set, const struct run_series *series, int code,
+                            const struct error *error)
 {
-    if (series->role != SERIES_OP || !series_failure_is_own(code, error) ||
-        !others_go_on(set, series) || is_baseline(set, series))
-        return code;
+    return !set->plan->strict && series_role(series)->is_op && series_failure_is_own(code, error) &&
+           others_go_on(set, series) && !is_baseline(set, series);
+}
+
+int series_give_up(struct run_series *series, struct error *error)
+{
     series->failure = strdup(error->text);
-    if (!series->failure)
-        return code;
+    if (series->failure)
+        return -ECANCELED;
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
+}
+
+void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series)
+{
     run_plan_warn(set->plan, "%s is given up, and the run goes on without it: %s", series->name,
                   series->failure);
-    return -ECANCELED;
 }
 
 bool series_lacks_rounds(const struct run_series *series, const struct rounds *rounds,
@@ -72,19 +79,4 @@ void series_set_leave_out(struct series_set *set, size_t index, const char *reas
     skip->in_rounds = true;
     snprintf(skip->reason, sizeof skip->reason, "%s", reason);
     series_set_remove(set, index);
-}
-
-void series_set_remove_failed(struct series_set *set, struct rounds *rounds)
-{
-    char reason[SERIES_SKIP_REASON_SIZE];
-
-    for (size_t i = set->count; i-- > 0;) {
-        const struct series *measured = &rounds->series[i];
-
-        if (!series_lacks_rounds(set->series[i], rounds, measured))
-            continue;
-        series_describe_failure(set->series[i], measured, reason);
-        series_set_leave_out(set, i, reason);
-        rounds_remove(rounds, i);
-    }
 }

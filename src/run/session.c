@@ -78,6 +78,23 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     return code;
 }
 
+/* Series that lack rounds are left out. */
+static void remove_failed(struct session *session)
+{
+    struct rounds *rounds = &session->measuring.rounds;
+    char reason[SERIES_SKIP_REASON_SIZE];
+
+    for (size_t i = session->set.count; i-- > 0;) {
+        const struct run_series *series = session->set.series[i];
+
+        if (!series_lacks_rounds(series, rounds, &rounds->series[i]))
+            continue;
+        series_describe_failure(series, &rounds->series[i], reason);
+        session_leave_out(session, i, reason);
+        rounds_remove(rounds, i);
+    }
+}
+
 int session_measure(struct session *session, struct error *error)
 {
     const struct run_plan *plan = session->plan;
@@ -103,7 +120,8 @@ int session_measure(struct session *session, struct error *error)
     announce_plan(session);
     code = rounds_run(&measuring->rounds, &rounds, &session->clock, &source, error);
     session_rounds_end(session, code);
-    series_set_remove_failed(&session->set, &measuring->rounds);
+    remove_failed(session);
+    session_rounds_complete(session);
     if (code == 0 && !plan->no_ledger)
         ledger_run_count(&session->ledger, &session->set, &measuring->rounds);
     return code;

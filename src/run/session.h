@@ -115,4 +115,10 @@ void session_rounds_observe(struct session *session, const struct rounds *rounds
 /* Take the readings at the end of the rounds, which ended with CODE. */
 void session_rounds_end(struct session *session, int code);
 
+/* Then take series INDEX, which was given up, out of SESSION for REASON; it stays in the rounds. */
+void session_leave_out(struct session *session, size_t index, const char *reason);
+
+/* And then, when all such series are out of the rounds, too, complete what follows from several. */
+void session_rounds_complete(struct session *session);
+
 #endif

@@ -276,10 +276,11 @@ static void leave_out(struct versus *versus, size_t side, size_t index,
 
     series_describe_failure(sessions[side].set.series[index], measured, reason);
     snprintf(others, sizeof others, "%c %.540s", side == SIDE_FIRST ? 'A' : 'B', reason);
-    rounds_remove(&versus->rounds, sessions[SIDE_FIRST].set.count + index);
+    session_leave_out(&sessions[side], index, reason);
+    session_leave_out(&sessions[!side], index, others);
+    rounds_remove(&versus->rounds, sessions[SIDE_FIRST].set.count + 1 + index);
     rounds_remove(&versus->rounds, index);
-    series_set_leave_out(&sessions[side].set, index, reason);
-    series_set_leave_out(&sessions[!side].set, index, others);
+    show_rounds(versus);
 }
 
 /* Ops stand at the same places on both sides. */
@@ -324,7 +325,8 @@ static int run_rounds(struct versus *versus, struct rounds_plan *plan, uint64_t 
     code = rounds_run(&versus->rounds, plan, &first->clock, &source, error);
     end_rounds(versus, code, error);
     remove_failed(versus);
-    show_rounds(versus);
+    for (size_t i = 0; i < SIDES; i++)
+        session_rounds_complete(&versus->sessions[i]);
     for (size_t i = 0; i < SIDES && code == 0 && !shared->no_ledger; i++)
         count_ledger(&versus->sessions[i]);
     return code;

@@ -58,9 +58,31 @@ holds '.ops[] | select(.op == "getattr") | .timed == 1000 and .above_null_ns.ci9
 holds '(.cut_short | not) and .validity.verdict == "suspect"' 'RMDIR that fails'
 holds '.validity.reasons[] | select(.name == "op-failed") | .text | test("mkdir")' 'RMDIR that fails'
 all_but '[]' 'RMDIR that has failed'
+printf 'getattr 8\nmkdir 1\ncreate 1\n' >"$scratch/own"
+for side in '' '--versus self:'; do
+    with rmdir-fails-once
+    # shellcheck disable=SC2086
+    run 0 "$target" "mix:$scratch/own" 4k --no-ledger --no-warmup --no-model $side -j "$scratch/result.json"
+    grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that the mix gives up mkdir'
+    [ -z "$side" ] || jq .first "$scratch/result.json" >"$scratch/first.json"
+    [ -z "$side" ] || mv "$scratch/first.json" "$scratch/result.json"
+    holds '.config.mix.name | endswith(" less mkdir")' "RMDIR that fails, in a mix $side"
+    holds '.config.mix.weights == {getattr: 8, create: 1}' "RMDIR that fails, in a mix $side"
+    holds '[.skipped[] | select(.reason | test("failed in the rounds")).op] == ["mkdir"]' "RMDIR that fails, in a mix $side"
+    holds '[.ops[2:][] | [.op, .calls, .timed]] == [["mix", 3600, 3600], ["getattr", 3200, 3200], ["create", 400, 400]]' \
+        "RMDIR that fails, in a mix $side"
+    # shellcheck disable=SC2016
+    holds '.ops as $ops | [range(40) as $round | ($ops[2].blocks[$round] -
+               ($ops[3].blocks[$round] * 8 + $ops[4].blocks[$round]) / 9 | fabs) < 1] | all' "RMDIR that fails, in a mix $side"
+done
+with rmdir-fails-once
+run 1 "$target" "mix:$scratch/own" 4k --no-ledger --no-warmup --no-model --strict
 with rmdir-fails-once
 run 1 "$target" mkdir 1000 --block 100 --no-ledger --no-warmup -j "$scratch/result.json"
 holds '.cut_short and (.ops[] | select(.op == "mkdir") | .timed == 200)' 'RMDIR that fails, and no other op'
+with rmdir-fails-once
+run 1 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup --strict -j "$scratch/result.json"
+holds '.cut_short and (.skipped | length == 0)' 'RMDIR that fails, and --strict'
 with rmdir-fails-once
 run 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup --no-model --versus self: \
     -j "$scratch/result.json"

@@ -124,6 +124,21 @@ ranks 2 0 $target getattr --max-time 1s -q -j "$scratch/result.json"
 holds '.cut_short | not'
 holds '.config.precision | has("reached")'
 
+# An op that fails in one rank is given up by all.
+timeout 60 python3 "$here/habits_proxy.py" "$port" rmdir-fails-once >"$scratch/proxy.out" &
+proxy=$!
+for _ in $(seq 100); do
+    grep -q ready "$scratch/proxy.out" && break
+    sleep 0.05
+done
+proxied=$(sed -n 's/.*ready port=\([0-9]*\).*/\1/p' "$scratch/proxy.out")
+ranks 2 0 "nfs://127.0.0.1:$proxied/export?mountport=$proxied" mkdir,getattr 1000 --block 100 --no-warmup -j "$scratch/result.json"
+[ "$(grep -c 'mkdir is given up, .*rank [01] .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'nothing, or two, say that mkdir is given up'
+holds '[.ops[].op] == ["null", "null_control", "getattr"] and .ops[2].calls == 2000' 'an op that fails'
+holds '.skipped | length == 1 and .[0].op == "mkdir" and (.[0].reason | test("failed in the rounds"))' 'an op that fails'
+kill $proxy
+wait $proxy 2>/dev/null || true
+
 # An error in all ranks is reported as by one process; an error in one rank is reported with the rank's name.
 ranks 2 2 $target nosuch 1000
 says "^nfsbench-mpi: unknown op 'nosuch'"
