@@ -366,6 +366,16 @@ static bool is_warm(const struct run *run, bool steady)
     return run->source->warm ? run->source->warm(run->source->context, steady) : steady;
 }
 
+/* The warm-up of a short run must not take most of its time. Two windows are the least. */
+static size_t warmup_limit(const struct rounds *rounds)
+{
+    size_t least = 2 * ROUNDS_WARMUP_WINDOW;
+
+    if (rounds->planned >= ROUNDS_WARMUP_MAXIMUM / 2)
+        return ROUNDS_WARMUP_MAXIMUM;
+    return 2 * rounds->planned > least ? 2 * rounds->planned : least;
+}
+
 static int warm_up(struct run *run, size_t count)
 {
     struct level *levels = calloc(2 * run->plan->series, sizeof *levels);
@@ -375,7 +385,7 @@ static int warm_up(struct run *run, size_t count)
 
     if (!levels)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for the warm-up");
-    while (rounds->warmup < ROUNDS_WARMUP_MAXIMUM && !rounds->steady && code == 0) {
+    while (rounds->warmup < warmup_limit(rounds) && !rounds->steady && code == 0) {
         code = run_window(run, count, now);
         if (code == 0 && rounds->warmup > 0)
             rounds->steady = is_warm(run, levels_are_steady(before, now, run->plan->series));

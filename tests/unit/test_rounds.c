@@ -259,10 +259,24 @@ static void test_warmup_is_dropped(void **state)
     rounds_close(&rounds);
 }
 
+/* Of 10 rounds' run, which are fewer than the decay takes. */
+static void test_warmup_of_a_short_run(void **state)
+{
+    struct rounds_plan plan = {.series = 2, .calls = 100, .block = 10, .warmup = true};
+    struct fake fake = {.level = {10000, 10000}, .decay = 60};
+    struct rounds rounds;
+
+    assert_int_equal(measure(&fake, &plan, &rounds), 0);
+    assert_false(rounds.steady);
+    assert_int_equal(rounds.warmup, 20);
+    assert_int_equal(rounds.done, 10);
+    rounds_close(&rounds);
+}
+
 /* The first window is compared with nothing, and the next four count as cold. */
 static void test_warmup_waits_for_others(void **state)
 {
-    struct rounds_plan plan = {.series = 2, .calls = 100, .block = 10, .warmup = true};
+    struct rounds_plan plan = {.series = 2, .calls = 1000, .block = 10, .warmup = true};
     struct fake fake = {.level = {10000, 10000}, .cold_windows = 4};
     struct rounds rounds;
 
@@ -359,6 +373,7 @@ int main(void)
         cmocka_unit_test(test_others_go_on_without_one),
         cmocka_unit_test(test_a_block_without_samples_ends_the_run),
         cmocka_unit_test(test_warmup_is_dropped),
+        cmocka_unit_test(test_warmup_of_a_short_run),
         cmocka_unit_test(test_warmup_waits_for_others),
         cmocka_unit_test(test_warmup_has_an_end),
         cmocka_unit_test(test_too_many_rounds),
