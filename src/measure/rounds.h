@@ -18,10 +18,11 @@
 #include "measure/load.h"
 
 enum {
-    ROUNDS_BLOCK = 100,          /* calls in a block by default */
-    ROUNDS_WARMUP_WINDOW = 5,    /* rounds in a warm-up window */
-    ROUNDS_WARMUP_MAXIMUM = 100, /* rounds of warm-up at most; in a run of few rounds, twice those */
-    ROUNDS_SLOWEST = 8,          /* slowest calls of a series that are kept */
+    ROUNDS_BLOCK = 100,       /* calls in a block by default */
+    ROUNDS_WARMUP_WINDOW = 5, /* rounds in a warm-up window */
+    ROUNDS_WARMUP_MAXIMUM =
+        100,            /* rounds of warm-up at most; in a run of few rounds, twice those */
+    ROUNDS_SLOWEST = 8, /* slowest calls of a series that are kept */
 };
 
 /* The statistics of a block that are kept: one value per series and round. */

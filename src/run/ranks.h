@@ -1,7 +1,7 @@
 /* A run by several processes ("ranks", as in MPI) at once, on one or several machines. Each rank
- * has its own session with the same blocks in the same order; they synchronise before each block,
- * so that their loads coincide, and decide together when to end. The caller provides the
- * communication; this module knows nothing of MPI. */
+ * has its own session with the same blocks in the same order; they synchronise before and after
+ * each block, so that their loads coincide, and decide together when to end. The caller provides
+ * the communication; this module knows nothing of MPI. */
 #ifndef NFSBENCH_RUN_RANKS_H
 #define NFSBENCH_RUN_RANKS_H
 
