@@ -79,6 +79,36 @@ def numbers(write):
         write(str(i), text.encode())
 
 
+def options(write):
+    """A command and its words, a line each: plain ones, then some for each kind of option."""
+    common = ["run self: getattr 1000", "self: getattr", "run host:/export all 1M",
+              "run self: read 1k --size 64KiB --pattern zipf:1.2 --files 10 --file-size 1MiB --working-set 50%",
+              "run self: read,write 1k --pattern stride:4 --cold --verify",
+              "run self: null 10k --clients 4 --connections 2 --depth 64 --threads 2 --cpus 0-1",
+              "run self: null 10k --rate 5k --arrival poisson", "run self: null 1k --depth 64 --batch 8",
+              "run self: getattr 1k --launches 2x3 --seed 7", "run self: getattr --precision 2% --max-time 1s",
+              "run self: getattr 1k --versus self: --versus-proto udp", "run self: getattr 1k --versus-engine tirpc",
+              "run a:/b getattr 1k --proto udp --port 1 --mount-port 2 --uid 1 --gid 2 --auth none --no-resvport",
+              "run self: mix:sfs2008 1k --strict --allow-suspect -q --wide --color never",
+              "run self: getattr 1k --cost getattr=2us:1% --error null=NFS3ERR_IO:0.5 --delay read=1ms",
+              "run self: create 1k --scratch d --keep-scratch --dir-size 100 --cleanup-timeout 1s",
+              "run self: getattr 1k --json a --csv - --markdown b --openmetrics c --hdr d",
+              "run self: getattr 1k --engine libnfs --clock monotonic --spin --let-sleep --timeout 1s --retrans 3",
+              "run self: getattr 1k --no-baseline --no-model --no-ledger --no-warmup --block 10",
+              "sweep self: getattr --clients 1..8 --repeats 2 --trial 1s", "sweep self: read --size 4KiB..64KiB",
+              "sweep self: getattr --rate 10%..100%", "sweep self: getattr --find-max p99=1ms",
+              "explain self: getattr 100 --ladder --xdr --no-server --slowest 3", "explain self: null 9 --echo h:1",
+              "compare a.json b.json --threshold 5% --op read", "compare a.json -- b.json --threshold 1%,2us --histograms",
+              "history . --op read --last 5 -o a.svg", "plot a.json -o a.svg --kind cdf --op read",
+              "report a.json b.json -o c.html", "clean host:/export --yes", "doctor host:/export",
+              "serve --port 0 --threads 2 --files 9 --memory 1GiB --held 1MiB --stall 1s --address ::1 --register",
+              "serve --echo --user nobody --read-only --root-squash --service-times", "agent --counters --port 1 --proto tcp",
+              "agent --events --pid 1 --client-port 2", "run --help", "run --version", "run --completion bash",
+              "run self: getattr 1k --nosuch", "run self:", "run self: frobnicate 1", "run self: getattr 0"]
+    for i, line in enumerate(common):
+        write(str(i), line.replace(" ", "\n").encode())
+
+
 def mix(write):
     write("good", b"# a comment\ngetattr 26\nread 18 # reads\n\nlookup 1000000\n")
     write("twice", b"read 1\nread 1\n")
@@ -122,7 +152,7 @@ def proc(write):
 
 
 def main():
-    for make in (calls, client, stream, connection, target, numbers, mix, lease, prediction, far_side, proc):
+    for make in (calls, client, stream, connection, target, numbers, options, mix, lease, prediction, far_side, proc):
         folder = os.path.join(sys.argv[1], make.__name__)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
