@@ -110,7 +110,7 @@ struct run_plan {
     uint32_t retransmissions;
     bool spin;
     bool verify_in_time; /* ticks include the verification of replies protected by Kerberos */
-    bool count_resent; /* calls that were sent again leave samples, too */
+    bool count_resent;   /* calls that were sent again leave samples, too */
     bool no_reserved_port;
     bool let_sleep; /* let idle processors sleep */
 

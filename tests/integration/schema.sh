@@ -39,7 +39,7 @@ made phases explain self: getattr 300 --slowest 3
 printf 'send 1us-2us\nserver-work 0-1s\n' >predicted
 made predicted explain self: read 300 --no-server --predict predicted
 made ladder explain --ladder self: getattr 300
-made outage outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX
+run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j outage.json
 made xdr explain --xdr self: getattr,read 300
 
 printed() { # printed NAME COMMAND ARGUMENT...: what it prints with --json
