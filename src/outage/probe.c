@@ -155,17 +155,18 @@ int probe_send_due(struct probe *probe, uint64_t now, struct error *error)
 static int take_replies(struct probe *probe, struct probe_link *link, struct error *error)
 {
     const uint64_t now = clock_raw_ns();
-    struct connection_reply reply;
-    int code = 0, found = 0;
+    struct connection_reply replies[PROBE_DEPTH];
+    size_t count = 0;
+    int code = 0, taken = connection_take(&link->connection, now, replies, &count);
 
-    while (code == 0 && (found = connection_next(&link->connection, now, &reply)) == 1) {
-        size_t number = reply.call->number;
+    for (size_t i = 0; i < count && code == 0; i++) {
+        size_t number = replies[i].call.number;
 
         link->calls[number].busy = false;
         probe->outage->answered++;
-        code = probe_call_answered(probe, link, number, &reply.message, now, error);
+        code = probe_call_answered(probe, link, number, &replies[i].message, now, error);
     }
-    return code == 0 && found < 0 ? connection_explain(&link->connection, found, error) : code;
+    return code == 0 && taken < 0 ? connection_explain(&link->connection, taken, error) : code;
 }
 
 static int receive(struct probe *probe, struct probe_link *link, struct error *error)
