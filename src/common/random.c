@@ -16,30 +16,10 @@ static uint64_t splitmix64(uint64_t *state)
     return random_mix(*state += UINT64_C(0x9e3779b97f4a7c15));
 }
 
-static uint64_t rotate_left(uint64_t value, int bits)
-{
-    return (value << bits) | (value >> (64 - bits));
-}
-
 void random_seed(struct random *random, uint64_t seed)
 {
     for (size_t i = 0; i < 4; i++)
         random->state[i] = splitmix64(&seed);
-}
-
-uint64_t random_next(struct random *random)
-{
-    uint64_t *s = random->state;
-    uint64_t result = rotate_left(s[1] * 5, 7) * 9;
-    uint64_t t = s[1] << 17;
-
-    s[2] ^= s[0];
-    s[3] ^= s[1];
-    s[1] ^= s[2];
-    s[0] ^= s[3];
-    s[2] ^= t;
-    s[3] = rotate_left(s[3], 45);
-    return result;
 }
 
 uint32_t random_below(struct random *random, uint32_t bound)
@@ -51,17 +31,6 @@ uint32_t random_below(struct random *random, uint32_t bound)
         product = (random_next(random) >> 32) * bound;
     while ((uint32_t)product < threshold);
     return (uint32_t)(product >> 32);
-}
-
-uint64_t random_below_64(struct random *random, uint64_t bound)
-{
-    uint64_t threshold = -bound % bound;
-    unsigned __int128 product;
-
-    do
-        product = (unsigned __int128)random_next(random) * bound;
-    while ((uint64_t)product < threshold);
-    return (uint64_t)(product >> 64);
 }
 
 bool random_chance(struct random *random, double probability)

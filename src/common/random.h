@@ -18,15 +18,45 @@ uint64_t random_mix(uint64_t value);
 /* Start the sequence of SEED, which can be any value. */
 void random_seed(struct random *random, uint64_t seed);
 
+static inline uint64_t random_rotate(uint64_t value, int bits)
+{
+    return (value << bits) | (value >> (64 - bits));
+}
+
 /* The next 64 bits of the sequence. */
-uint64_t random_next(struct random *random);
+static inline uint64_t random_next(struct random *random)
+{
+    uint64_t *s = random->state;
+    uint64_t result = random_rotate(s[1] * 5, 7) * 9;
+    uint64_t t = s[1] << 17;
+
+    s[2] ^= s[0];
+    s[3] ^= s[1];
+    s[1] ^= s[2];
+    s[0] ^= s[3];
+    s[2] ^= t;
+    s[3] = random_rotate(s[3], 45);
+    return result;
+}
 
 /* A number from 0 to BOUND - 1, uniformly distributed (Lemire's multiply-and-reject); BOUND is at
  * least 1. */
 uint32_t random_below(struct random *random, uint32_t bound);
 
-/* The same for a BOUND of up to 64 bits. */
-uint64_t random_below_64(struct random *random, uint64_t bound);
+/* The same for a BOUND of up to 64 bits. The threshold, which is below BOUND, takes a division, and
+ * is only computed for products for which it may matter. */
+static inline uint64_t random_below_64(struct random *random, uint64_t bound)
+{
+    unsigned __int128 product = (unsigned __int128)random_next(random) * bound;
+
+    if ((uint64_t)product < bound) {
+        uint64_t threshold = -bound % bound;
+
+        while ((uint64_t)product < threshold)
+            product = (unsigned __int128)random_next(random) * bound;
+    }
+    return (uint64_t)(product >> 64);
+}
 
 /* True with PROBABILITY, from 0 (never) to 1 (always). */
 bool random_chance(struct random *random, double probability);

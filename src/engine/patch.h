@@ -12,11 +12,11 @@
 
 /* Where these bytes are in a message, counted from its record mark. */
 struct engine_patch {
-    const uint8_t *objects; /* the table that objects are copied from, */
-    size_t stride;          /* with one every so many bytes */
-    size_t object_at, object_length;
-    size_t offset_at; /* of a uint64; 0: the message has no offset */
-    size_t end;       /* of what is written */
+    const uint8_t *objects;          /* the table that objects are copied from, */
+    size_t stride;                   /* with one every so many bytes */
+    size_t object_at, object_length; /* LENGTH 0: all calls have the one in the message */
+    size_t offset_at;                /* of a uint64; 0: the message has no offset */
+    size_t end;                      /* of what is written */
 };
 
 /* What a call has there. */
@@ -30,8 +30,9 @@ struct engine_place {
 static inline void engine_patch_write(const struct engine_patch *patch,
                                       const struct engine_place *place, uint8_t *bytes)
 {
-    memcpy(bytes + patch->object_at, patch->objects + place->object * patch->stride,
-           patch->object_length);
+    if (patch->object_length) /* a call of memcpy() takes as long as the rest */
+        memcpy(bytes + patch->object_at, patch->objects + place->object * patch->stride,
+               patch->object_length);
     if (patch->offset_at) {
         wire_store_u32(bytes + patch->offset_at, (uint32_t)(place->offset >> 32));
         wire_store_u32(bytes + patch->offset_at + 4, (uint32_t)place->offset);
