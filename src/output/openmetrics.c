@@ -151,6 +151,11 @@ static void print_counts(const struct result *result, FILE *out)
         if (result->ops[i].rate_per_s > 0)
             print_sample(result, &result->ops[i], "calls_per_second", "", result->ops[i].rate_per_s,
                          out);
+    print_heading("data_bytes_per_second", "Bytes of files over that time.", out);
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].megabytes_per_s > 0)
+            print_sample(result, &result->ops[i], "data_bytes_per_second", "",
+                         1e6 * result->ops[i].megabytes_per_s, out);
     print_heading("failed_calls", "Calls that were answered by an error.", out);
     for (size_t i = 0; i < result->op_count; i++)
         print_sample(result, &result->ops[i], "failed_calls", "", (double)result->ops[i].failed,
