@@ -163,6 +163,9 @@ static const struct option_entry table[] = {
      .help = "visit only the first BYTES (such as 64Mi) or the first N files (such as 100) of them "
              "(default: all)",
      .parse = option_parse_extent},
+    {"tree", 0, OPTION_TEXT, SECTION_CALLS, OF(COMMANDS_MEASURING), TO(tree), .value = "PATH",
+     .help = "visit the files that are there below PATH, a directory below TARGET, instead of test "
+             "files; they are only read"},
     {"cold", 0, OPTION_FLAG, SECTION_CALLS, OF(COMMAND_RUN), .silent = COMMAND_MPI,
      TO(working_set.once),
      .help = "visit each place once at most, without warm-up, model and ledger; the run ends when "

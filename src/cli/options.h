@@ -80,7 +80,7 @@ struct options {
     uint32_t read_size;
     uint64_t read_offset;
     bool verify;
-    const char *file;
+    const char *file, *tree;
     struct nfs_working_set working_set;
 
     /* How many calls, and in which order. */

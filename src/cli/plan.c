@@ -62,6 +62,7 @@ static void copy_options(struct run_plan *plan, const struct options *options)
     plan->scratch = options->scratch;
     plan->directory_size = options->directory_size;
     plan->files = options->files;
+    plan->tree = options->tree;
     plan->file_size = options->file_size;
     plan->keep_scratch = options->keep_scratch;
     plan->cleanup_timeout_ns = options->cleanup_timeout_ns;

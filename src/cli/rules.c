@@ -114,6 +114,33 @@ static int check_explain(const struct options *options, const struct run_plan *p
     return CHECK(rules);
 }
 
+static int check_sequences(const struct options *options, const struct run_plan *plan,
+                           struct error *error)
+{
+    bool several = run_plan_sequence(plan);
+    const struct rule rules[] = {
+        {COMMAND_EXPLAIN, several, "explain takes ops of one call, such as readdir"},
+        {COMMAND_SWEEP, several, "a sweep takes an op of one call, such as readdir"},
+    };
+
+    return CHECK(rules);
+}
+
+static int check_tree(const struct options *options, const struct run_plan *plan,
+                      struct error *error)
+{
+    const struct rule rules[] = {
+        {COMMANDS_MEASURING, plan->tree && run_plan_needs_scratch(plan),
+         "--tree is only read: leave out ops that change something, --files and --dir-size"},
+        {COMMANDS_MEASURING, plan->tree && (plan->file || plan->read_offset),
+         "--file and --offset name one file, and --tree many; leave one of them out"},
+        {COMMANDS_MEASURING, plan->tree && plan->verify,
+         "--verify: what the files of --tree hold is not known; leave one of the two out"},
+    };
+
+    return CHECK(rules);
+}
+
 static int check_working_set(const struct options *options, const struct run_plan *plan,
                              struct error *error)
 {
@@ -121,8 +148,8 @@ static int check_working_set(const struct options *options, const struct run_pla
     bool visits =
         cold || (GIVEN(working_set.pattern) && options->working_set.pattern.kind != PATTERN_SAME);
     const struct rule rules[] = {
-        {COMMANDS_MEASURING, GIVEN(working_set.extent) && !plan->files && !visits,
-         "--working-set bounds what a pattern visits; give --pattern or --files, too"},
+        {COMMANDS_MEASURING, GIVEN(working_set.extent) && !plan->files && !plan->tree && !visits,
+         "--working-set bounds what a pattern visits; give --pattern, --files or --tree, too"},
         {COMMANDS_MEASURING,
          plan->verify && visits && !plan->files && run_plan_transfers(plan, NFS_TRANSFER_READ),
          "--verify compares each READ with the first one, and the blocks of a file that is there "
@@ -206,6 +233,10 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         code = check_sweep(options, plan, error);
     if (code == 0)
         code = check_working_set(options, plan, error);
+    if (code == 0)
+        code = check_sequences(options, plan, error);
+    if (code == 0)
+        code = check_tree(options, plan, error);
     return code ? code : CHECK(rules);
 }
 

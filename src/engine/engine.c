@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/sequence.h"
 #include "engine/worker.h"
 #include "rpc/message.h"
 
@@ -72,31 +73,60 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
     for (size_t i = 0; i < added->error_kinds; i++)
         count_errors(sum, added->errors[i].status, added->errors[i].count);
     sum->trailing += added->trailing;
+    sum->sequences += added->sequences;
+    sum->sequence_calls += added->sequence_calls;
+    sum->sequence_entries += added->sequence_entries;
+    sum->sequence_call_bytes += added->sequence_call_bytes;
+    sum->sequence_reply_bytes += added->sequence_reply_bytes;
     sum->steady_calls += added->steady_calls;
     sum->steady_ticks += added->steady_ticks;
     sum->turn_ticks += added->turn_ticks;
     sum->turn_calls += added->turn_calls;
 }
 
-int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
-                       struct engine_tally *tally)
+/* The status in the reply's header; after 0, READER is at the result. */
+static inline int check_header(struct wire_reader *reader)
 {
-    struct wire_reader reader = wire_reader(bytes, length);
     struct rpc_reply_header header;
-    int status;
 
-    if (rpc_reply_decode(&reader, &header) != 0)
+    if (rpc_reply_decode(reader, &header) != 0)
         return -EBADMSG;
-    if (header.outcome != RPC_OUTCOME_SUCCESS)
-        return -(int)header.outcome;
-    status = call->check(call->context, &reader);
-    if (status != 0 || wire_left(&reader) == 0)
-        return status;
+    return -(int)header.outcome;
+}
+
+/* What is left in READER after a good result are trailing bytes. */
+static inline int check_end(const struct engine_call *call, const struct wire_reader *reader,
+                            struct engine_tally *tally)
+{
+    if (wire_left(reader) == 0)
+        return 0;
     if (call->strict)
         return -EBADMSG;
     if (tally)
         tally->trailing++;
     return 0;
+}
+
+int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
+                       struct engine_tally *tally)
+{
+    struct wire_reader reader = wire_reader(bytes, length);
+    int status = check_header(&reader);
+
+    if (status == 0)
+        status = call->check(call->context, &reader);
+    return status ? status : check_end(call, &reader, tally);
+}
+
+int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_t *bytes,
+                      size_t length, struct engine_tally *tally)
+{
+    struct wire_reader reader = wire_reader(bytes, length);
+    int status = check_header(&reader);
+
+    if (status == 0)
+        status = call->sequence->take(call->sequence_state, tag, &reader);
+    return status ? status : check_end(call, &reader, tally);
 }
 
 int engine_refuse_garbage(size_t length, struct error *error)

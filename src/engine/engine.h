@@ -13,6 +13,7 @@
 #include "rpc/credential.h"
 
 struct engine_call;
+struct engine_sequence;
 
 /* One call of a block that holds calls of several procedures. */
 struct engine_step {
@@ -43,6 +44,10 @@ struct engine_call {
     /* What the check compares replies with, and sets to what a good one had, such as a verifier;
      * replies to other threads' calls change it, too. NULL: each reply is checked by itself. */
     const _Atomic uint64_t *compared;
+    /* The op is several calls, one after the other, and neither the messages nor the check are used
+     * (engine/sequence.h). NULL: it is one call. */
+    const struct engine_sequence *sequence;
+    void *sequence_state;
     bool strict; /* trailing bytes are refused, and not only counted */
 
     /* Under load, calls of several procedures: call I of engine_run() is STEPS[I], and the members
@@ -105,6 +110,10 @@ struct engine_tally {
         uint64_t count;
     } errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry counts those that don't fit */
     size_t error_kinds;
+    /* Ops of several calls that were answered well, their calls with their bytes (without record
+     * marks), and the entries of directories that they brought. */
+    uint64_t sequences, sequence_calls, sequence_entries;
+    uint64_t sequence_call_bytes, sequence_reply_bytes;
     uint64_t trailing; /* good replies with bytes after the end of their result; engines whose
                           library decodes don't see them */
 
@@ -133,6 +142,10 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
 int engine_check_reply(const struct engine_call *call, const uint8_t *bytes, size_t length,
                        struct engine_tally *tally);
 
+/* The same for the reply to the call with TAG, of the several that CALL's op is. */
+int engine_check_part(const struct engine_call *call, uint32_t tag, const uint8_t *bytes,
+                      size_t length, struct engine_tally *tally);
+
 /* Set ERROR: a reply of LENGTH bytes can't be decoded. Returns -EBADMSG. */
 int engine_refuse_garbage(size_t length, struct error *error);
 
@@ -157,7 +170,8 @@ struct engine_type {
     bool counts_retransmissions; /* false: the library underneath does not report them */
     bool spins;                  /* can wait for replies without sleeping */
     bool tcp_only;
-    bool has_kerberos; /* can protect calls as struct channel_options says */
+    bool has_kerberos;    /* can protect calls as struct channel_options says */
+    bool takes_sequences; /* makes ops of several calls */
     /* Can it make calls of PROCEDURE? NULL: it can make any. */
     bool (*makes)(const struct rpc_procedure *procedure);
     /* One call at a time, by one client. OPEN is NULL where WORKER makes such calls, too. */

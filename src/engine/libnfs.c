@@ -65,6 +65,7 @@ static int status_of(const struct engine_call *call, const struct libnfs_reply *
         result.write.WRITE3res_u.resok.count = reply->count;
     if (procedure->program == NFS_PROGRAM && procedure->number == NFSPROC3_READ) {
         result.read.READ3res_u.resok.count = reply->count;
+        result.read.READ3res_u.resok.eof = reply->ended;
         result.read.READ3res_u.resok.data.data_len = reply->length;
         result.read.READ3res_u.resok.data.data_val = reply->data;
     }

@@ -284,6 +284,7 @@ static void read_result(const struct libnfs_procedure *procedure, void *data,
         READ3resok *read = &((READ3res *)data)->READ3res_u.resok;
 
         reply->count = read->count;
+        reply->ended = read->eof;
         reply->length = read->data.data_len;
         reply->data = read->data.data_val;
     }

@@ -17,8 +17,10 @@ struct libnfs_reply {
     bool answered;     /* a result came; else the server refused, or the connection was lost */
     const char *words; /* libnfs's message where no result came; may be NULL */
     /* From the result: the status that it begins with (0 where it has none), the number of bytes
-     * that READ or WRITE returned, and the data of a READ, which are valid during the callback. */
+     * that READ or WRITE returned, and of a READ whether the file ends there, and the data, which
+     * are valid during the callback. */
     uint32_t status, count, length;
+    bool ended;
     char *data;
 };
 

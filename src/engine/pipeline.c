@@ -155,6 +155,10 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     int code = 0;
 
+    if (pipeline->op.call) {
+        pipeline_add_parts(pipeline, link);
+        return pipeline_send(pipeline, link);
+    }
     if (link->reserved == 0) {
         size_t wanted = link->connection.free_count;
 
@@ -207,7 +211,7 @@ static int take_replies(struct pipeline *pipeline, struct link *link, uint64_t n
     if (pipeline->reply_count == 0)
         return 0;
     pipeline->in_flight -= pipeline->reply_count;
-    if (work_is_steady(pipeline->work, now))
+    if (!pipeline->op.call && work_is_steady(pipeline->work, now))
         pipeline->tally->steady_calls += pipeline->reply_count;
     note_filled(pipeline, link, now);
     if (pipeline->config->load.batch > 1)
@@ -249,6 +253,14 @@ static int check_replies(struct pipeline *pipeline, const struct link *link, uin
     return 0;
 }
 
+/* Which calls of an op come next is known from the replies to the earlier ones. */
+static int continue_op(struct pipeline *pipeline, struct link *link, uint64_t now)
+{
+    int code = pipeline_take_parts(pipeline, now);
+
+    return code ? code : refill(pipeline, link, now);
+}
+
 /* The next calls are sent before the replies are checked, so that the server works meanwhile. */
 int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 {
@@ -258,6 +270,8 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
     if (code)
         return tolerate_failure(pipeline, link, code);
     code = take_replies(pipeline, link, now);
+    if (code == 0 && pipeline->op.call)
+        return continue_op(pipeline, link, now);
     if (code == 0 && !pipeline->work->open_loop)
         code = refill(pipeline, link, now);
     return code ? code : check_replies(pipeline, link, now);
@@ -364,6 +378,13 @@ static int wait_closed(struct pipeline *pipeline)
     return pipeline_wait(pipeline, spin ? 0 : milliseconds * UINT64_C(1000000));
 }
 
+int pipeline_wait_closed(struct pipeline *pipeline)
+{
+    int code = wait_closed(pipeline);
+
+    return code ? code : pipeline_look_around(pipeline);
+}
+
 static int run_closed(struct pipeline *pipeline)
 {
     uint64_t now = pipeline->config->clock->start();
@@ -372,11 +393,8 @@ static int run_closed(struct pipeline *pipeline)
     for (size_t i = 0; i < pipeline->link_count && code == 0; i++)
         if (pipeline->links[i].connection.fd >= 0)
             code = refill(pipeline, &pipeline->links[i], now);
-    while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work))) {
-        code = wait_closed(pipeline);
-        if (code == 0)
-            code = pipeline_look_around(pipeline);
-    }
+    while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work)))
+        code = pipeline_wait_closed(pipeline);
     return code;
 }
 
@@ -436,7 +454,12 @@ static int pipeline_run(struct worker *worker, struct engine_work *work,
     pipeline->tally = tally;
     pipeline->error = error;
     begin_block(pipeline);
-    code = work->open_loop ? open_loop_run(pipeline) : run_closed(pipeline);
+    pipeline->op.call = NULL;
+    if (work->call->sequence)
+        code = pipeline_run_sequences(pipeline);
+    else
+        code = work->open_loop ? open_loop_run(pipeline) : run_closed(pipeline);
+    pipeline->op.call = NULL;
     add_counts(pipeline);
     if (code)
         abandon(pipeline);

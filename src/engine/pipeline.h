@@ -4,6 +4,7 @@
 
 #include "engine/connection.h"
 #include "engine/known_reply.h"
+#include "engine/sequence.h"
 #include "engine/worker.h"
 #include "measure/arrivals.h"
 
@@ -36,6 +37,14 @@ struct schedule {
     size_t unsent_count;
 };
 
+/* An op of several calls that is being made. */
+struct pipeline_op {
+    const struct engine_call *call; /* NULL: there is none; all are single calls */
+    struct sequence_made made;      /* TICKS: while any of its calls was in flight */
+    uint64_t busy_from;             /* ticks; since when one is */
+    int status;                     /* not 0: one has failed, and no more are made */
+};
+
 struct pipeline {
     const struct engine_config *config;
     unsigned thread; /* the number of this thread in the load */
@@ -55,6 +64,7 @@ struct pipeline {
     struct engine_work *work;
     struct engine_samples *samples;
     struct engine_tally *tally;
+    struct pipeline_op op;
     struct error *error;
 };
 
@@ -84,6 +94,17 @@ bool pipeline_is_simple(const struct pipeline *pipeline);
 
 /* Handle what is not checked with each reply: timeouts, lost connections, a request to stop. */
 int pipeline_look_around(struct pipeline *pipeline);
+
+/* Wait for replies in a closed loop, and handle what is there. */
+int pipeline_wait_closed(struct pipeline *pipeline);
+
+/* Make the block's ops, each of which is several calls. */
+int pipeline_run_sequences(struct pipeline *pipeline);
+
+/* Add the calls of the current op that are ready, as far as there is room; take the replies to some
+ * of them, which came at NOW. */
+void pipeline_add_parts(struct pipeline *pipeline, struct link *link);
+int pipeline_take_parts(struct pipeline *pipeline, uint64_t now);
 
 /* Make the block's calls when they are due, whatever happened to earlier ones. */
 int open_loop_run(struct pipeline *pipeline);

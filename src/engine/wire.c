@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "engine/engine.h"
+#include "engine/sequence.h"
 
 extern const struct worker_type worker_pipeline;
 
@@ -93,6 +94,23 @@ static int run_calls(struct wire_engine *wire, const struct engine_call *call, s
     return 0;
 }
 
+/* Ops of several calls. */
+static int run_sequences(struct wire_engine *wire, const struct engine_call *call,
+                         struct block *block, struct engine_tally *tally, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < block->count && code == 0; i++) {
+        bool timed;
+
+        engine_pause(call);
+        code = sequence_run(wire->channel, wire->clock, call, call->first + i,
+                            &block->ticks[block->recorded], &timed, tally, error);
+        block->recorded += timed;
+    }
+    return code;
+}
+
 static int wire_run(struct engine *engine, const struct engine_call *call, struct block *block,
                     struct engine_tally *tally, struct error *error)
 {
@@ -102,7 +120,8 @@ static int wire_run(struct engine *engine, const struct engine_call *call, struc
 
     if (wire->stop && *wire->stop)
         return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
-    code = run_calls(wire, call, block, tally, error);
+    code = call->sequence ? run_sequences(wire, call, block, tally, error)
+                          : run_calls(wire, call, block, tally, error);
     channel_counts_add_between(&tally->counts, &before, channel_counts(wire->channel));
     return code;
 }
@@ -113,6 +132,7 @@ const struct engine_type engine_wire = {
     .counts_retransmissions = true,
     .spins = true,
     .has_kerberos = true,
+    .takes_sequences = true,
     .open = wire_open,
     .run = wire_run,
     .close = wire_close,

@@ -145,7 +145,8 @@ static int begin_block(struct worker_pool *pool, const struct engine_call *call,
     const struct load *load = &pool->config.load;
     uint64_t in_flight = load_in_flight(load);
     /* With several procedures, a procedure may occur only once in the block, and early. */
-    bool ramp = load->rate == 0 && in_flight > 1 && count >= 2 * in_flight && !call->steps;
+    bool ramp = load->rate == 0 && in_flight > 1 && count >= 2 * in_flight && !call->steps &&
+                !call->sequence;
 
     for (unsigned i = 0; i < pool->count; i++) {
         struct pool_worker *worker = &pool->workers[i];

@@ -5,25 +5,35 @@
 #include <string.h>
 #include <time.h>
 
+#include "nfs/sequences.h"
 #include "nfs/status.h"
 #include "nfs/working_set.h"
 
 /* A server that answers NFS3ERR_JUKEBOX is asked again for some seconds. */
 enum { JUKEBOX_TRIES = 50, JUKEBOX_PAUSE_NS = 100 * 1000 * 1000 };
 
+static inline int take_status(const struct nfs_call *call, struct wire_reader *reader)
+{
+    uint32_t status = call->procedure->without_status ? NFS3_OK : wire_get_u32(reader);
+
+    return reader->failed || status > INT32_MAX ? -EBADMSG : (int)status;
+}
+
+int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader)
+{
+    return take_status(call, reader);
+}
+
 int nfs_call_check(const void *context, struct wire_reader *reader)
 {
     const struct nfs_call *call = context;
-    uint32_t status;
-    int finding;
+    int status, finding;
 
     if (!call->procedure->check)
         return 0;
-    status = call->procedure->without_status ? NFS3_OK : wire_get_u32(reader);
-    if (reader->failed || status > INT32_MAX)
-        return -EBADMSG;
-    if (status != NFS3_OK)
-        return (int)status;
+    status = take_status(call, reader);
+    if (status)
+        return status;
     finding = call->procedure->check(reader, call->objects);
     return reader->failed ? -EBADMSG : finding;
 }
@@ -103,6 +113,22 @@ static void fill_arguments(const void *context, size_t number, void *arguments)
     call->procedure->arguments(call->objects, &variant, arguments);
 }
 
+static int set_sequence(struct nfs_call *call, const struct engine_sequence *sequence,
+                        struct error *error)
+{
+    if (!sequence)
+        return 0;
+    call->engine.sequence = sequence;
+    call->engine.sequence_state = sequence->open(call);
+    return call->engine.sequence_state ? 0 : out_of_memory(1, error);
+}
+
+int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error)
+{
+    call->repeated_as = as;
+    return set_sequence(call, &nfs_sequence_repeated, error);
+}
+
 int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   const struct nfs_objects *objects, const struct identity *identity,
                   size_t variants, struct error *error)
@@ -112,6 +138,10 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
 
     memset(call, 0, sizeof *call);
     messages = nfs_call_places_begin(&call->places, procedure, objects);
+    if (messages == 0) {
+        nfs_call_places_free(&call->places);
+        return out_of_memory(1, error);
+    }
     code = allocate(call, procedure->varies && !call->places.differ ? variants : messages, error);
     if (code)
         return code;
@@ -133,6 +163,8 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     if (code == 0 && nfs_call_places_locate(&call->places, procedure->places, call->engine.messages,
                                             call->engine.variants) != 0)
         code = out_of_memory(call->engine.variants, error);
+    if (code == 0)
+        code = set_sequence(call, procedure->sequence, error);
     if (code)
         nfs_call_free(call);
     return code;
@@ -146,6 +178,9 @@ void nfs_call_free(struct nfs_call *call)
     free(call->variants);
     free(call->arguments);
     free(call->reply);
+    if (call->engine.sequence_state)
+        call->engine.sequence->close(call->engine.sequence_state);
+    call->engine.sequence_state = NULL;
     nfs_call_places_free(&call->places);
     call->engine.places = NULL;
     call->engine.messages = NULL;
@@ -195,16 +230,26 @@ int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client 
     return code;
 }
 
-uint32_t nfs_call_data_bytes(const struct nfs_call *call)
+double nfs_call_data_bytes(const struct nfs_call *call)
 {
     switch (call->procedure->transfer) {
     case NFS_TRANSFER_READ:
-        return call->objects->read.expected;
+        return call->objects->read.to_end ? nfs_call_places_mean_bytes(&call->places)
+                                          : call->objects->read.expected;
     case NFS_TRANSFER_WRITE:
         return call->objects->write.count;
     default:
         return 0;
     }
+}
+
+double nfs_call_reply_bytes(const struct nfs_call *call)
+{
+    double first = (double)call->reply_length;
+
+    if (call->procedure->transfer != NFS_TRANSFER_READ || call->places.drawn_bytes == 0)
+        return first;
+    return first - call->places.tried_bytes + nfs_call_places_mean_bytes(&call->places);
 }
 
 static int keep_reply(struct nfs_call *call, const struct rpc_client_reply *reply,
@@ -219,32 +264,40 @@ static int keep_reply(struct nfs_call *call, const struct rpc_client_reply *repl
     return 0;
 }
 
-static const struct channel_message *first_message(const struct nfs_call *call)
+const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number)
 {
-    const struct channel_message *message = engine_message(&call->engine, 0);
+    const struct channel_message *message = engine_message(&call->engine, number);
 
     if (call->engine.places)
-        engine_patch_write(message->patch, call->engine.places, message->bytes);
+        engine_patch_write(message->patch, &call->engine.places[number], message->bytes);
     return message;
 }
 
-static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *status,
-                        struct error *error)
+static int check_tried(struct nfs_call *call, uint32_t tag, struct wire_reader *results)
+{
+    const struct engine_call *engine = &call->engine;
+
+    return engine->sequence ? engine->sequence->take(engine->sequence_state, tag, results)
+                            : nfs_call_check(call, results);
+}
+
+/* Make the call that MESSAGE holds, which has TAG in the op. */
+static int try_message(struct nfs_call *call, const struct channel_message *message, uint32_t tag,
+                       struct rpc_client *client, int *status, struct error *error)
 {
     struct rpc_client_reply reply = {.length = 0};
-    int code =
-        rpc_client_exchange(client, &call->procedure->rpc, first_message(call), &reply, error);
+    int code = rpc_client_exchange(client, &call->procedure->rpc, message, &reply, error);
 
     *status = 0;
     if (code == -EPROTONOSUPPORT || code == -EPROTO || code == -EACCES) {
         *status = -(int)reply.header.outcome; /* an answer, although an error */
         return 0;
     }
-    if (code == 0)
+    if (code == 0 && call->tried++ == 0)
         code = keep_reply(call, &reply, error);
     if (code)
         return code;
-    *status = nfs_call_check(call, &reply.results);
+    *status = check_tried(call, tag, &reply.results);
     if (*status == -EBADMSG)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the result of %s can't be decoded (RPC_CANTDECODERES): it is cut short "
@@ -254,6 +307,31 @@ static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *s
     if (call->trailing > 0 && call->engine.strict)
         return rpc_client_refuse_trailing(&call->procedure->rpc, call->trailing, error);
     return 0;
+}
+
+static int try_sequence(struct nfs_call *call, struct rpc_client *client, int *status,
+                        struct error *error)
+{
+    const struct engine_sequence *sequence = call->engine.sequence;
+    void *state = call->engine.sequence_state;
+    const struct channel_message *message;
+    uint32_t tag;
+    int code = 0;
+
+    sequence->begin(state, 0);
+    while (code == 0 && *status == 0 && (message = sequence->next(state, &tag)))
+        code = try_message(call, message, tag, client, status, error);
+    return code;
+}
+
+static int try_prepared(struct nfs_call *call, struct rpc_client *client, int *status,
+                        struct error *error)
+{
+    *status = 0;
+    call->tried = 0;
+    return call->engine.sequence
+               ? try_sequence(call, client, status, error)
+               : try_message(call, nfs_call_message(call, 0), 0, client, status, error);
 }
 
 int nfs_call_try(struct nfs_call *call, struct rpc_client *client, int *status, struct error *error)

@@ -18,6 +18,9 @@ struct nfs_call {
     uint8_t *reply; /* the reply message of the first call, from its xid on */
     size_t reply_length;
     size_t trailing; /* bytes after the end of the result that the trial brought */
+    const struct nfs_call *repeated_as; /* what nfs_call_repeat() was given; NULL: nothing, or it
+                                         * is gone */
+    uint64_t tried;                     /* how many calls the op was when it was tried */
 };
 
 /* Encode calls of PROCEDURE on the test OBJECTS as IDENTITY, all of which must outlive them: so
@@ -29,6 +32,13 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
                   size_t variants, struct error *error);
 void nfs_call_free(struct nfs_call *call);
 
+/* Have CALL's op be as many calls, one after the other, as that of AS, which has several and must
+ * outlive it: what AS is compared with. Returns 0, or -ENOMEM with ERROR set. */
+int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct error *error);
+
+/* The message of call NUMBER of a block, with its place written into it. */
+const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
+
 /* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left;
  * untimed. Returns 0, or a negative errno with ERROR set. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
@@ -36,8 +46,15 @@ int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *cli
 int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client *client,
                    struct error *error);
 
-/* Bytes of file data that each call reads or writes. */
-uint32_t nfs_call_data_bytes(const struct nfs_call *call);
+/* Bytes of file data that each call reads or writes; of READs that end with their files, the mean
+ * of those that were drawn. */
+double nfs_call_data_bytes(const struct nfs_call *call);
+
+/* Bytes of its reply's message, the mean where READs differ. */
+double nfs_call_reply_bytes(const struct nfs_call *call);
+
+/* The status of CALL's result in READER, which is then after it: 0, more than 0, or -EBADMSG. */
+int nfs_call_status(const struct nfs_call *call, struct wire_reader *reader);
 
 /* Is the result in READER, from after the RPC header, whole and well formed? Returns 0, its status
  * when that is not NFS3_OK, a finding of nfs/status.h, or -EBADMSG. CONTEXT is a struct nfs_call.

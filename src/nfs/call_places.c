@@ -4,34 +4,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nfs/working_set.h"
+#include "nfs/tree.h"
 #include "rpc/message.h"
 
 /* Objects */
 
 static size_t object_length(const struct nfs_call_places *places, uint32_t file)
 {
-    const struct nfs_file_set *set = places->objects->files;
+    const struct nfs_handle_table *handles = &places->handles;
 
-    if (!set)
-        return places->objects->file.length;
-    return places->names ? strlen(set->names[file]) : set->handles[file].length;
+    if (places->rows)
+        return places->row_lengths[file];
+    return handles->count ? nfs_handle_at(handles, file)->length : places->objects->file.length;
 }
 
 /* The table of objects, and from one to the next. */
 static const void *object_table(const struct nfs_call_places *places, size_t *stride)
 {
-    const struct nfs_file_set *set = places->objects->files;
-
-    *stride = places->names ? sizeof set->names[0] : sizeof set->handles[0];
-    if (!set)
-        return places->objects->file.bytes;
-    return places->names ? set->names[0] : set->handles[0].bytes;
+    *stride = places->rows ? places->row_stride : places->handles.stride;
+    if (places->rows)
+        return places->rows;
+    return places->handles.count ? places->handles.first->bytes : places->objects->file.bytes;
 }
 
 static uint32_t count_files(const struct nfs_places *places)
 {
+    if (places->begins)
+        return (uint32_t)places->files;
     return (uint32_t)((places->count - 1) / places->per_file) + 1;
+}
+
+/* Names: a directory and a name in it, as they are encoded. */
+
+static uint16_t encode_name(const struct nfs_objects *objects, uint32_t file,
+                            uint8_t row[NAME_ROW_MAXIMUM])
+{
+    const struct nfs_handle *directory = nfs_file_set_directory(objects, file);
+    const char *name = nfs_file_set_name(objects, file);
+    struct wire_writer writer = wire_writer(row, NAME_ROW_MAXIMUM);
+
+    wire_put_opaque(&writer, directory->bytes, directory->length);
+    wire_put_opaque(&writer, name, strlen(name));
+    return (uint16_t)(writer.at - row);
+}
+
+/* A row is as long as the longest needs. 0 or -ENOMEM. */
+static int encode_names(struct nfs_call_places *places)
+{
+    uint32_t count = count_files(&places->places);
+    uint8_t row[NAME_ROW_MAXIMUM];
+
+    places->row_lengths = calloc(count, sizeof *places->row_lengths);
+    for (uint32_t i = 0; places->row_lengths && i < count; i++) {
+        places->row_lengths[i] = encode_name(places->objects, i, row);
+        if (places->row_stride < places->row_lengths[i])
+            places->row_stride = places->row_lengths[i];
+    }
+    places->rows = calloc(count, places->row_stride ? places->row_stride : 1);
+    if (!places->row_lengths || !places->rows)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(places->rows + i * places->row_stride, row, encode_name(places->objects, i, row));
+    return 0;
 }
 
 /* Messages */
@@ -56,25 +90,33 @@ static size_t group_by_length(struct nfs_call_places *places)
 size_t nfs_call_places_begin(struct nfs_call_places *places, const struct nfs_procedure *procedure,
                              const struct nfs_objects *objects)
 {
-    *places = (struct nfs_call_places){.objects = objects,
-                                       .names = procedure->places == NFS_PLACES_NAMES};
+    *places = (struct nfs_call_places){.objects = objects};
     nfs_places_begin(&places->places, procedure, objects);
     places->differ = places->places.count > 1;
-    return places->differ ? group_by_length(places) : 1;
+    if (!places->differ)
+        return 1;
+    places->handles = nfs_file_set_handles(objects, procedure->places);
+    if (procedure->places == NFS_PLACES_NAMES && encode_names(places) != 0)
+        return 0;
+    return group_by_length(places);
 }
 
 void nfs_call_places_free(struct nfs_call_places *places)
 {
     free(places->patches);
     free(places->drawn);
+    free(places->rows);
+    free(places->row_lengths);
     places->patches = NULL;
+    places->rows = NULL;
+    places->row_lengths = NULL;
     places->drawn = NULL;
     places->room = 0;
 }
 
 struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places, size_t index)
 {
-    return nfs_places_at(&places->places, places->file_of[index] * places->places.per_file);
+    return (struct nfs_place){.file = places->file_of[index], .offset = places->places.first};
 }
 
 static size_t position(const struct wire_reader *reader, const struct channel_message *message)
@@ -94,6 +136,17 @@ static size_t step_over(struct wire_reader *reader, const struct channel_message
     return at;
 }
 
+/* The object is directory and name then, with their lengths. */
+static void step_over_name(struct wire_reader *reader, const struct channel_message *message,
+                           struct engine_patch *patch)
+{
+    size_t length;
+
+    patch->object_at -= 4;
+    step_over(reader, message, &length);
+    patch->object_length = position(reader, message) - patch->object_at;
+}
+
 static void locate(const struct nfs_call_places *places, enum nfs_places_kind kind,
                    const struct channel_message *message, struct engine_patch *patch)
 {
@@ -104,13 +157,13 @@ static void locate(const struct nfs_call_places *places, enum nfs_places_kind ki
     patch->objects = object_table(places, &patch->stride);
     patch->object_at = step_over(&reader, message, &patch->object_length);
     if (kind == NFS_PLACES_NAMES)
-        patch->object_at = step_over(&reader, message, &patch->object_length);
+        step_over_name(&reader, message, patch);
     patch->end = position(&reader, message);
     if (kind == NFS_PLACES_RANGES) {
         patch->offset_at = patch->end;
         patch->end += sizeof(uint64_t);
     }
-    if (!places->objects->files)
+    if (!places->rows && !places->handles.count)
         patch->object_length = 0; /* all calls have the file that is in the message */
 }
 
@@ -145,6 +198,47 @@ static int make_room(struct nfs_call_places *places, size_t count)
     return 0;
 }
 
+/* How much of a tree's file is left at PLACE, as far as a READ asks for it. */
+static double bytes_at(const struct nfs_call_places *places, const struct nfs_place *place)
+{
+    const struct nfs_tree *tree = places->objects->files->tree;
+    uint64_t left = tree->sizes[place->file] - place->offset, length = places->places.length;
+
+    return (double)(left < length ? left : length);
+}
+
+static void count_bytes(struct nfs_call_places *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct nfs_place place = nfs_call_places_drawn(places, i);
+
+        places->drawn_bytes += bytes_at(places, &place);
+        if (places->places.drawn == count && i == 0)
+            places->tried_bytes = places->drawn_bytes;
+    }
+}
+
+/* That of one file is the first. */
+static void choose_messages(struct nfs_call_places *places, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        places->drawn[i].message =
+            places->message_of[object_length(places, places->drawn[i].object)];
+}
+
+/* Without more than one place, all calls have the first. */
+double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
+{
+    struct nfs_place first;
+
+    if (places->places.drawn > 0)
+        return places->drawn_bytes / (double)places->places.drawn;
+    if (!places->places.begins)
+        return 0;
+    first = nfs_places_at(&places->places, 0);
+    return bytes_at(places, &first);
+}
+
 int nfs_call_places_draw(struct nfs_call_places *places, size_t count)
 {
     if (!places->differ)
@@ -154,11 +248,12 @@ int nfs_call_places_draw(struct nfs_call_places *places, size_t count)
     for (size_t i = 0; i < count; i++) {
         struct nfs_place place = nfs_places_next(&places->places);
 
-        places->drawn[i] =
-            (struct engine_place){.offset = place.offset,
-                                  .object = place.file,
-                                  .message = places->message_of[object_length(places, place.file)]};
+        places->drawn[i] = (struct engine_place){.offset = place.offset, .object = place.file};
     }
+    if (places->places.begins)
+        count_bytes(places, count);
+    if (count_files(&places->places) > 1)
+        choose_messages(places, count);
     return 0;
 }
 

@@ -19,10 +19,13 @@ bool nfs_handle_set(struct nfs_handle *handle, const char *bytes, size_t length)
 struct nfs_item_attributes nfs_item_attributes(struct wire_reader *reader)
 {
     struct nfs_item_attributes attributes = {.given = true, .type = (ftype3)wire_get_u32(reader)};
+    const uint8_t *between;
 
     wire_skip(reader, 4 * 4); /* mode, nlink, uid, gid */
     attributes.size = wire_get_u64(reader);
-    wire_skip(reader, 3 * 8); /* used, rdev, fsid */
+    between = wire_skip(reader, 3 * 8); /* used, rdev, fsid */
+    if (between)
+        memcpy(&attributes.fsid, between + 2 * 8, sizeof attributes.fsid);
     attributes.file_id = wire_get_u64(reader);
     wire_skip(reader, TIMES_SIZE);
     return attributes;

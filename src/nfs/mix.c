@@ -55,6 +55,9 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
         procedure->rpc.number == NFSPROC3_NULL)
         return refuse(error, name, number, line,
                       "that is not an NFS op, or it is null; see --help");
+    if (procedure->sequence)
+        return refuse(error, name, number, line,
+                      "that op is several calls, and a mix has single ones");
     if (has_op(mix, procedure))
         return refuse(error, name, number, line, "that op occurs twice");
     if (mix->count == NFS_MIX_OPS_MAXIMUM)

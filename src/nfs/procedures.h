@@ -10,6 +10,7 @@
 #include "common/pattern.h"
 #include "engine/procedure.h"
 #include "engine/rpc_client.h"
+#include "engine/sequence.h"
 #include "mount3.h"
 #include "nfs/items.h"
 #include "nfs3.h"
@@ -17,6 +18,11 @@
 #include "rpc/wire.h"
 
 enum { NFS_NAME_SIZE = 256, NFS_PATH_SIZE = 1200, NFS_VARIANT_NAME_SIZE = 40 };
+
+enum {
+    NFS_DIRECTORY_REPLY_SIZE = 8192, /* what READDIR and READDIRPLUS ask for, in bytes */
+    NFS_DIRECTORY_NAMES_SIZE = 2048, /* READDIRPLUS: of that, names and cookies */
+};
 
 /* The RPC service that calls go to; each has connections of its own. NFS_ACL's program answers on
  * NFS's port. */
@@ -28,9 +34,11 @@ enum nfs_transfer { NFS_TRANSFER_NONE, NFS_TRANSFER_READ, NFS_TRANSFER_WRITE };
 /* What the places are that a procedure's calls are spread over (nfs/working_set.h). */
 enum nfs_places_kind {
     NFS_PLACES_NONE,
-    NFS_PLACES_FILES,  /* its arguments begin with the handle of a file */
-    NFS_PLACES_NAMES,  /* with a directory's handle and a name in it */
-    NFS_PLACES_RANGES, /* with the handle of a file and an offset in it */
+    NFS_PLACES_FILES,       /* its arguments begin with the handle of a file */
+    NFS_PLACES_NAMES,       /* with a directory's handle and a name in it */
+    NFS_PLACES_RANGES,      /* with the handle of a file and an offset in it */
+    NFS_PLACES_SYMLINKS,    /* with the handle of a symbolic link */
+    NFS_PLACES_DIRECTORIES, /* with the handle of a directory */
 };
 
 /* The object of a procedure. */
@@ -40,6 +48,7 @@ enum nfs_object {
     NFS_OBJECT_ANY,       /* the file, or the directory where there is no file */
     NFS_OBJECT_FILE,      /* a regular file */
     NFS_OBJECT_DIRECTORY, /* the directory that holds it */
+    NFS_OBJECT_TARGET,    /* the target, or the directory that holds it where it is a file */
     NFS_OBJECT_NAME,      /* a name in that directory */
     NFS_OBJECT_SYMLINK,
     NFS_OBJECT_SCRATCH,      /* the scratch directory (nfs/scratch.h), or names in it */
@@ -51,6 +60,7 @@ struct nfs_read_plan {
     uint64_t offset;
     uint32_t count;    /* requested */
     uint32_t expected; /* what the first READ returned, and every other must return */
+    bool to_end;       /* instead: as much as requested, or what is left of the file */
     uint8_t *data;     /* with --verify: the first READ's bytes, to compare with; else NULL */
 };
 
@@ -99,6 +109,7 @@ struct nfs_objects {
     uint32_t scratch_stamp;            /* the time of last change that it was made with
                                         * (nfs_mkdir_stamped()) */
     struct nfs_working_set working_set;
+    unsigned width;             /* of a walk: the calls that may be in flight; 0: 1 */
     struct nfs_file_set *files; /* the files that calls on a file are spread over
                                  * (nfs/working_set.h); or NULL */
     bool has_file, has_symlink, scratch_has_symlink;
@@ -197,9 +208,11 @@ struct nfs_procedure {
     bool varies;          /* the calls of a block differ: each has its own name or range */
     bool has_verifier;    /* its check compares the write verifier with that of earlier replies */
     enum nfs_places_kind places; /* that its calls are spread over */
-    bool by_name_only;   /* no group contains it, because it removes other programs' mounts, or
-                          * belongs to a protocol beside NFSv3 */
-    bool without_status; /* not a result of NFS: CHECK walks all of it */
+    bool by_name_only; /* no group contains it, because it removes other programs' mounts, belongs
+                        * to a protocol beside NFSv3, or is several calls */
+    const struct engine_sequence *sequence; /* the op is several calls (nfs/sequences.h); NULL: it
+                                             * is one */
+    bool without_status;                    /* not a result of NFS: CHECK walks all of it */
     /* Fill in the arguments for OBJECTS (zeroed before). NULL where there are none. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);

@@ -3,6 +3,7 @@
 
 #include "nfs/entry.h"
 #include "nfs/items.h"
+#include "nfs/sequences.h"
 #include "nfs/status.h"
 #include "nfs/working_set.h"
 
@@ -11,21 +12,26 @@ enum {
     FSSTAT_FIXED_SIZE = 6 * 8 + 4,
     FSINFO_FIXED_SIZE = 7 * 4 + 8 + 8 + 4,
     PATHCONF_FIXED_SIZE = 6 * 4,
-    DIRECTORY_REPLY_SIZE = 8192, /* what READDIR and READDIRPLUS ask for, in bytes */
-    DIRECTORY_NAMES_SIZE = 2048, /* READDIRPLUS: of that, names and cookies */
 };
+
+/* What VARIANT's place of KIND stands for; FOUND where there are no places. */
+static nfs_fh3 object_of(const struct nfs_objects *objects, enum nfs_places_kind kind,
+                         const struct nfs_variant *variant, const struct nfs_handle *found)
+{
+    const struct nfs_handle_table table = nfs_file_set_handles(objects, kind);
+
+    return nfs_handle_argument(table.count ? nfs_handle_at(&table, variant->place.file) : found);
+}
 
 static nfs_fh3 file_object(const struct nfs_objects *objects, const struct nfs_variant *variant)
 {
-    const struct nfs_file_set *set = objects->files;
-
-    return nfs_handle_argument(set ? &set->handles[variant->place.file] : &objects->file);
+    return object_of(objects, NFS_PLACES_FILES, variant, &objects->file);
 }
 
 static nfs_fh3 any_object(const struct nfs_objects *objects, const struct nfs_variant *variant)
 {
-    return objects->files || objects->has_file ? file_object(objects, variant)
-                                               : nfs_handle_argument(&objects->directory);
+    return object_of(objects, NFS_PLACES_FILES, variant,
+                     objects->has_file ? &objects->file : &objects->directory);
 }
 
 /* GETATTR */
@@ -57,12 +63,13 @@ static int getattr_check(struct wire_reader *reader, const struct nfs_objects *o
 static void lookup_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                              union nfs_arguments *arguments)
 {
-    const struct nfs_handle *directory = objects->files ? &objects->scratch : &objects->directory;
+    uint32_t number = variant->place.file;
+    bool of_set = objects->files && objects->files->count > 0;
 
-    arguments->lookup.what.dir = nfs_handle_argument(directory);
+    arguments->lookup.what.dir =
+        nfs_handle_argument(of_set ? nfs_file_set_directory(objects, number) : &objects->directory);
     arguments->lookup.what.name =
-        (char *)(uintptr_t)(objects->files ? objects->files->names[variant->place.file]
-                                           : objects->name);
+        (char *)(uintptr_t)(of_set ? nfs_file_set_name(objects, number) : objects->name);
 }
 
 static int lookup_check(struct wire_reader *reader, const struct nfs_objects *objects)
@@ -98,7 +105,8 @@ static int access_check(struct wire_reader *reader, const struct nfs_objects *ob
 static void readlink_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                                union nfs_arguments *arguments)
 {
-    arguments->readlink.symlink = nfs_handle_argument(&objects->symlink);
+    arguments->readlink.symlink =
+        object_of(objects, NFS_PLACES_SYMLINKS, variant, &objects->symlink);
 }
 
 static int readlink_check(struct wire_reader *reader, const struct nfs_objects *objects)
@@ -120,21 +128,29 @@ static void read_arguments(const struct nfs_objects *objects, const struct nfs_v
     arguments->read.count = objects->read.count;
 }
 
+/* As many bytes as were to come? */
+static bool is_whole(const struct nfs_read_plan *plan, uint32_t count, bool ended)
+{
+    return plan->to_end ? count == plan->count || (ended && count < plan->count)
+                        : count == plan->expected;
+}
+
 static int read_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     const struct nfs_read_plan *plan = &objects->read;
     struct nfs_item_attributes found = nfs_item_post_op_attr(reader);
     const uint8_t *data;
     uint32_t count, length;
+    bool ended;
 
     count = wire_get_u32(reader);
-    wire_get_bool(reader);
+    ended = wire_get_bool(reader);
     data = wire_get_opaque(reader, plan->count, &length);
     if (!data || length != count) {
         reader->failed = true;
         return 0;
     }
-    if (count != plan->expected)
+    if (!is_whole(plan, count, ended))
         return NFS_SHORT_READ;
     if (plan->data && memcmp(data, plan->data, length) != 0)
         return NFS_DATA_MISMATCH;
@@ -146,7 +162,7 @@ static int read_check_decoded(const union nfs_result *result, const struct nfs_o
     const READ3resok *found = &result->read.READ3res_u.resok;
     const struct nfs_read_plan *plan = &objects->read;
 
-    if (found->count != plan->expected || found->data.data_len != plan->expected)
+    if (!is_whole(plan, found->count, found->eof) || found->data.data_len != found->count)
         return NFS_SHORT_READ;
     return plan->data && memcmp(found->data.data_val, plan->data, plan->expected) != 0
                ? NFS_DATA_MISMATCH
@@ -158,8 +174,9 @@ static int read_check_decoded(const union nfs_result *result, const struct nfs_o
 static void readdir_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                               union nfs_arguments *arguments)
 {
-    arguments->readdir.dir = nfs_handle_argument(&objects->directory);
-    arguments->readdir.count = DIRECTORY_REPLY_SIZE;
+    arguments->readdir.dir =
+        object_of(objects, NFS_PLACES_DIRECTORIES, variant, &objects->directory);
+    arguments->readdir.count = NFS_DIRECTORY_REPLY_SIZE;
 }
 
 static int readdir_check(struct wire_reader *reader, const struct nfs_objects *objects)
@@ -177,9 +194,10 @@ static int readdir_check(struct wire_reader *reader, const struct nfs_objects *o
 static void readdirplus_arguments(const struct nfs_objects *objects,
                                   const struct nfs_variant *variant, union nfs_arguments *arguments)
 {
-    arguments->readdirplus.dir = nfs_handle_argument(&objects->directory);
-    arguments->readdirplus.dircount = DIRECTORY_NAMES_SIZE;
-    arguments->readdirplus.maxcount = DIRECTORY_REPLY_SIZE;
+    arguments->readdirplus.dir =
+        object_of(objects, NFS_PLACES_DIRECTORIES, variant, &objects->directory);
+    arguments->readdirplus.dircount = NFS_DIRECTORY_NAMES_SIZE;
+    arguments->readdirplus.maxcount = NFS_DIRECTORY_REPLY_SIZE;
 }
 
 static int readdirplus_check(struct wire_reader *reader, const struct nfs_objects *objects)
@@ -268,16 +286,26 @@ const struct nfs_procedure nfs_procedures_read[] = {
      .check = lookup_check, .object = NFS_OBJECT_NAME},
     {NFS_ENTRY("access", access, ACCESS), .places = NFS_PLACES_FILES, .arguments = access_arguments,
      .check = access_check, .object = NFS_OBJECT_ANY},
-    {NFS_ENTRY("readlink", readlink, READLINK), .arguments = readlink_arguments,
-     .check = readlink_check, .object = NFS_OBJECT_SYMLINK},
+    {NFS_ENTRY("readlink", readlink, READLINK), .places = NFS_PLACES_SYMLINKS,
+     .arguments = readlink_arguments, .check = readlink_check, .object = NFS_OBJECT_SYMLINK},
     {NFS_ENTRY("read", read, READ), .rpc.reply_maximum = RPC_REPLY_USUAL + NFS3_DATA_MAXIMUM,
      .places = NFS_PLACES_RANGES, .arguments = read_arguments, .check = read_check,
      .check_decoded = read_check_decoded, .object = NFS_OBJECT_FILE, .transfer = NFS_TRANSFER_READ,
      .fits_cost_model = true},
-    {NFS_ENTRY("readdir", readdir, READDIR), .arguments = readdir_arguments, .check = readdir_check,
+    {NFS_ENTRY("readdir", readdir, READDIR), .places = NFS_PLACES_DIRECTORIES,
+     .arguments = readdir_arguments, .check = readdir_check, .object = NFS_OBJECT_DIRECTORY},
+    {NFS_ENTRY("readdirplus", readdirplus, READDIRPLUS), .places = NFS_PLACES_DIRECTORIES,
+     .arguments = readdirplus_arguments, .check = readdirplus_check,
      .object = NFS_OBJECT_DIRECTORY},
-    {NFS_ENTRY("readdirplus", readdirplus, READDIRPLUS), .arguments = readdirplus_arguments,
-     .check = readdirplus_check, .object = NFS_OBJECT_DIRECTORY},
+    {NFS_ENTRY("readdir-all", readdir, READDIR), .places = NFS_PLACES_DIRECTORIES,
+     .arguments = readdir_arguments, .check = readdir_check, .object = NFS_OBJECT_DIRECTORY,
+     .sequence = &nfs_sequence_listing, .by_name_only = true},
+    {NFS_ENTRY("readdirplus-all", readdirplus, READDIRPLUS), .places = NFS_PLACES_DIRECTORIES,
+     .arguments = readdirplus_arguments, .check = readdirplus_check, .object = NFS_OBJECT_DIRECTORY,
+     .sequence = &nfs_sequence_listing, .by_name_only = true},
+    {NFS_ENTRY("walk", readdirplus, READDIRPLUS), .arguments = readdirplus_arguments,
+     .check = readdirplus_check, .object = NFS_OBJECT_TARGET, .sequence = &nfs_sequence_walk,
+     .by_name_only = true},
     {NFS_ENTRY("fsstat", fsstat, FSSTAT), .arguments = fsstat_arguments, .check = fsstat_check,
      .object = NFS_OBJECT_ROOT},
     {NFS_ENTRY("fsinfo", fsinfo, FSINFO), .arguments = fsinfo_arguments, .check = fsinfo_check,

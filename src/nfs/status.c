@@ -64,6 +64,10 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         return "NOT_STABLE";
     case NFS_VERIFIER_CHANGED:
         return "VERIFIER_CHANGED";
+    case NFS_COOKIE_REPEATED:
+        return "COOKIE_REPEATED";
+    case NFS_LIST_ENDLESS:
+        return "LIST_ENDLESS";
     }
     if (status >= NFS_MOUNT_STATUS && status <= NFS_MOUNT_STATUS + 0xffff)
         return nfs_mount_status_name(status - NFS_MOUNT_STATUS, buffer);

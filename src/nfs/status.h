@@ -11,6 +11,8 @@ enum {
     NFS_SHORT_WRITE,          /* WRITE wrote fewer bytes than requested */
     NFS_NOT_STABLE,           /* WRITE's data are less stable than requested */
     NFS_VERIFIER_CHANGED,     /* the write verifier changed: the server has restarted */
+    NFS_COOKIE_REPEATED,      /* a directory's list goes round: a cookie came a second time */
+    NFS_LIST_ENDLESS,         /* a directory has more entries than nfs/listing.h allows */
     NFS_MOUNT_STATUS = 30000, /* plus a mountstat3, for MNT */
 };
 

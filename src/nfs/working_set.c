@@ -1,5 +1,7 @@
 #include "nfs/working_set.h"
 
+#include "nfs/tree.h"
+
 static uint64_t at_most(uint64_t value, uint64_t limit)
 {
     return limit > 0 && value > limit ? limit : value;
@@ -11,12 +13,17 @@ static uint64_t blocks_in(uint64_t size, uint32_t length)
     return length > 0 && size >= length ? size / length : 1;
 }
 
-/* The files of the set, or the file that was found. */
-static uint64_t count_files(const struct nfs_objects *objects)
+/* The objects of the set, or the one that was found. */
+static uint64_t count_objects(const struct nfs_objects *objects, enum nfs_places_kind kind)
 {
-    uint64_t files = objects->files ? objects->files->count : 1;
+    uint64_t count = nfs_file_set_handles(objects, kind).count;
 
-    return at_most(files, objects->working_set.extent.files);
+    return at_most(count ? count : 1, objects->working_set.extent.files);
+}
+
+static const struct nfs_tree *tree_of(const struct nfs_objects *objects)
+{
+    return objects->files ? objects->files->tree : NULL;
 }
 
 /* Where each is to be visited once, less the first, which set-up has read. */
@@ -31,6 +38,14 @@ static void lay_blocks_of_file(struct nfs_places *places, const struct nfs_objec
     }
 }
 
+/* The files of a tree, whose last blocks are shorter. It is as large as the working set already. */
+static void lay_tree(struct nfs_places *places, const struct nfs_tree *tree)
+{
+    places->begins = tree->blocks;
+    places->files = tree->files.count;
+    places->count = tree->blocks[places->files] ? tree->blocks[places->files] : 1;
+}
+
 /* READ reads the file that was found, where there is no file set; what other procedures change has
  * one place then. */
 static void lay_ranges(struct nfs_places *places, const struct nfs_procedure *procedure,
@@ -41,24 +56,29 @@ static void lay_ranges(struct nfs_places *places, const struct nfs_procedure *pr
     places->length = reads ? objects->read.count : objects->write.count;
     places->first = reads && !objects->files ? objects->read.offset : 0;
     places->per_file = 1;
+    if (tree_of(objects)) {
+        lay_tree(places, tree_of(objects));
+        return;
+    }
     if (objects->files)
         places->per_file = blocks_in(objects->files->size, places->length);
     else if (reads)
         lay_blocks_of_file(places, objects);
-    places->count = places->per_file * count_files(objects);
+    places->count = places->per_file * count_objects(objects, procedure->places);
     if (objects->working_set.extent.bytes)
         places->count =
             at_most(places->count, blocks_in(objects->working_set.extent.bytes, places->length));
 }
 
 /* As many files as hold the working set's bytes. */
-static void lay_files(struct nfs_places *places, const struct nfs_objects *objects)
+static void lay_files(struct nfs_places *places, enum nfs_places_kind kind,
+                      const struct nfs_objects *objects)
 {
     uint64_t bytes = objects->working_set.extent.bytes;
 
     places->per_file = 1;
-    places->count = count_files(objects);
-    if (bytes && objects->files)
+    places->count = count_objects(objects, kind);
+    if (bytes && objects->files && !objects->files->tree)
         places->count =
             at_most(places->count, (bytes + objects->files->size - 1) / objects->files->size);
 }
@@ -85,7 +105,7 @@ void nfs_places_begin(struct nfs_places *places, const struct nfs_procedure *pro
     if (objects && procedure->places == NFS_PLACES_RANGES)
         lay_ranges(places, procedure, objects);
     else if (objects && procedure->places != NFS_PLACES_NONE)
-        lay_files(places, objects);
+        lay_files(places, procedure->places, objects);
     if (!has_places(procedure, objects))
         places->count = 1;
     else
@@ -94,8 +114,34 @@ void nfs_places_begin(struct nfs_places *places, const struct nfs_procedure *pro
                   places->count, seed, objects && objects->working_set.once);
 }
 
+/* The file that place NUMBER is in: the last one that begins at or before it, as files without a
+ * block begin where the next one does. */
+static size_t file_of(const struct nfs_places *places, uint64_t number)
+{
+    size_t low = 0, high = places->files;
+
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+
+        if (places->begins[middle] <= number)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 struct nfs_place nfs_places_at(const struct nfs_places *places, uint64_t number)
 {
+    if (places->begins) {
+        size_t file = file_of(places, number);
+
+        return (struct nfs_place){.file = (uint32_t)file,
+                                  .offset = (number - places->begins[file]) * places->length};
+    }
+    if (number < places->per_file) /* the first file: without a division, which takes longer than
+                                      the rest */
+        return (struct nfs_place){.offset = places->first + number * places->length};
     return (struct nfs_place){.file = (uint32_t)(number / places->per_file),
                               .offset = places->first +
                                         number % places->per_file * (uint64_t)places->length};

@@ -1,6 +1,7 @@
-/* The working set of a run: which of the test files, and which bytes of them, its calls are applied
- * to, and in which order. A place is a block of a READ's or WRITE's length for procedures that work
- * on a range of bytes, and a file for those that take a handle or a name. */
+/* The working set of a run: which of the test files, or of those that were there, and which bytes
+ * of them, its calls are applied to, and in which order. A place is a block of a READ's or WRITE's
+ * length for procedures that work on a range of bytes, and a file for those that take a handle or a
+ * name. */
 #ifndef NFSBENCH_NFS_WORKING_SET_H
 #define NFSBENCH_NFS_WORKING_SET_H
 
@@ -8,14 +9,39 @@
 #include "engine/patch.h"
 #include "nfs/procedures.h"
 
-/* The file set of a run: files in the scratch directory that its calls are spread over, so that a
- * server can't serve them all from one hot inode. */
+struct nfs_tree;
+
+/* The file set of a run: files that its calls are spread over, so that a server can't serve them
+ * all from one hot inode. They are made in the scratch directory, or were there already. */
 struct nfs_file_set {
     struct nfs_handle *handles;
     char (*names)[NFS_VARIANT_NAME_SIZE]; /* in the scratch directory */
     uint32_t count;
     uint64_t size; /* bytes in each: a multiple of what a READ or WRITE takes */
+    /* Where the files were there already (nfs/tree.h): then they have names, sizes and directories
+     * of their own, NAMES is NULL, and SIZE 0. NULL: the run made them. */
+    struct nfs_tree *tree;
 };
+
+/* Handles that calls are spread over, STRIDE bytes from each to the next. */
+struct nfs_handle_table {
+    const struct nfs_handle *first;
+    size_t stride, count; /* COUNT 0: there are none */
+};
+
+/* Those that calls with places of KIND have on OBJECTS. */
+struct nfs_handle_table nfs_file_set_handles(const struct nfs_objects *objects,
+                                             enum nfs_places_kind kind);
+
+static inline const struct nfs_handle *nfs_handle_at(const struct nfs_handle_table *table,
+                                                     size_t number)
+{
+    return (const void *)((const char *)table->first + number * table->stride);
+}
+
+/* The directory of file NUMBER of the file set that OBJECTS have, and its name there. */
+const struct nfs_handle *nfs_file_set_directory(const struct nfs_objects *objects, uint32_t number);
+const char *nfs_file_set_name(const struct nfs_objects *objects, uint32_t number);
 
 /* Make COUNT files of SIZE bytes (that of the WRITEs of OBJECTS, over and over) in their scratch
  * directory, and have its calls spread over them. 0, or a negative errno with ERROR set. */
@@ -25,11 +51,14 @@ void nfs_file_set_free(struct nfs_file_set *set);
 
 /* The places of one procedure's calls. */
 struct nfs_places {
-    uint64_t count;    /* 1: all calls are alike */
-    uint64_t per_file; /* how many are in each file */
-    uint64_t first;    /* offset of a file's first place, bytes */
-    uint32_t length;   /* from each place to the next, bytes; 0: a file is a place */
-    uint64_t drawn;    /* how many were, so far */
+    uint64_t count;         /* 1: all calls are alike */
+    uint64_t per_file;      /* how many are in each file */
+    uint64_t first;         /* offset of a file's first place, bytes */
+    uint32_t length;        /* from each place to the next, bytes; 0: a file is a place */
+    uint64_t drawn;         /* how many were, so far */
+    const uint64_t *begins; /* of FILES files of several sizes: their first places, and the end;
+                             * NULL: all have PER_FILE */
+    size_t files;
     struct pattern_order order;
 };
 

@@ -87,6 +87,10 @@ static void write_costs(const struct lines *lines)
     write_value(lines, "data_bytes", op->data_bytes > 0 ? op->data_bytes : NAN);
     write_value(lines, "mb_per_s", op->megabytes_per_s > 0 ? op->megabytes_per_s : NAN);
     write_value(lines, "places", op->places > 0 ? (double)op->places : NAN);
+    write_value(lines, "calls_per_op", op->calls_each > 0 ? op->calls_each : NAN);
+    write_value(lines, "entries_per_op", op->entries_each > 0 ? op->entries_each : NAN);
+    write_value(lines, "entry_ns", op->entry_ns > 0 ? op->entry_ns : NAN);
+    write_value(lines, "entries_per_s", op->entries_per_s > 0 ? op->entries_per_s : NAN);
     if (op->has_above_null)
         write_interval(lines, "above_null_ns", &op->above_null.cost);
     if (op->has_split) {

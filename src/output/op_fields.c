@@ -49,6 +49,20 @@ static bool moves_data(const void *object, const struct result *result)
     return isfinite(op->data_bytes);
 }
 
+static bool is_several_calls(const void *object, const struct result *result)
+{
+    const struct result_op *op = object;
+
+    return op->calls_each > 0;
+}
+
+static bool brings_entries(const void *object, const struct result *result)
+{
+    const struct result_op *op = object;
+
+    return op->entries_each > 0;
+}
+
 static const struct field bytes_fields[] = {
     {"call", FIELD_BYTES, OP(call_bytes)},
     {"reply", FIELD_BYTES, OP(reply_bytes)},
@@ -247,6 +261,13 @@ const struct field op_fields[] = {
     {"elapsed_ns", FIELD_COUNT, OP(elapsed_ns), FIELD_OR_NULL, .merge = MERGE_SUM},
     {"rate_per_s", FIELD_QUANTITY, OP(rate_per_s), FIELD_OR_NULL, .merge = MERGE_MEAN},
     {"mb_per_s", FIELD_QUANTITY, OP(megabytes_per_s), .known = moves_data, .merge = MERGE_MEAN},
+    {"calls_per_op", FIELD_QUANTITY, OP(calls_each), .known = is_several_calls,
+     .merge = MERGE_MEAN},
+    {"entries_per_op", FIELD_QUANTITY, OP(entries_each), .known = brings_entries,
+     .merge = MERGE_MEAN},
+    {"entry_ns", FIELD_QUANTITY, OP(entry_ns), .known = brings_entries, .merge = MERGE_MEAN},
+    {"entries_per_s", FIELD_QUANTITY, OP(entries_per_s), .known = brings_entries,
+     .merge = MERGE_MEAN},
     {"places", FIELD_COUNT, OP(places), FIELD_OR_NONE},
     {"bytes", FIELD_OBJECT, .fields = bytes_fields},
     {"reply_packets", FIELD_BYTES, OP(reply_packets)},

@@ -38,6 +38,16 @@ double result_megabytes_per_s(const struct result_op *op)
     return op->rate_per_s > 0 && op->data_bytes > 0 ? op->rate_per_s * op->data_bytes / 1e6 : NAN;
 }
 
+void result_fill_entries(struct result_op *op)
+{
+    op->entry_ns = op->entries_per_s = NAN;
+    if (!(op->entries_each > 0))
+        return;
+    op->entry_ns = op->latency.mean / op->entries_each;
+    if (op->rate_per_s > 0)
+        op->entries_per_s = op->rate_per_s * op->entries_each;
+}
+
 double result_wire_megabits_per_s(const struct result_op *op)
 {
     return op->rate_per_s > 0 ? op->rate_per_s * 8 * (op->call_bytes + op->reply_bytes) / 1e6 : NAN;

@@ -68,6 +68,15 @@ struct result_mix {
     size_t count;
 };
 
+/* The files that were there already, and what was met on the way to them. */
+struct result_tree {
+    const char *path;
+    uint64_t files, bytes, symlinks, directories, others;
+    uint64_t vanished, denied, loops;
+    uint64_t calls, elapsed_ns; /* that finding them took */
+    bool cut;                   /* there are more, beyond the working set */
+};
+
 struct result_config {
     const char *engine;
     const struct result_mix *mix; /* NULL: none */
@@ -86,6 +95,7 @@ struct result_config {
     uint32_t write_size;            /* 0: no WRITE in the run, or not known */
     uint32_t files, directory_size; /* of the file set and the scratch directory; 0: as they are */
     uint64_t file_size;             /* in each of these files */
+    const struct result_tree *tree; /* whose files are used instead; NULL: none */
     const char *pattern;            /* as --pattern has it; NULL: not known */
     bool cold;                      /* each place was visited once at most */
     uint64_t working_set_bytes, working_set_files; /* its bounds; 0: none */
@@ -244,6 +254,9 @@ const char *result_proto(const char *transport);
 /* The rate of file data that goes with OP's rate of calls, 10^6 bytes per second; NAN if it moves
  * none, or that is not known. */
 double result_megabytes_per_s(const struct result_op *op);
+
+/* Set OP's time of an entry, and its rate of entries, from its time and rate. */
+void result_fill_entries(struct result_op *op);
 
 /* The rate of its messages in both directions, with record marks: 10^6 bits per second. */
 double result_wire_megabits_per_s(const struct result_op *op);

@@ -127,6 +127,9 @@ struct result_op {
     double
         data_bytes;  /* of files that a call moves; NAN: none, or not known. A mix's is the mean */
     uint64_t places; /* that its calls visit; 0: not known, or a mix */
+    /* Of an op of several calls: how many it is, and how many entries of directories it brings, on
+     * average; and the mean time of an entry, ns, and entries per second. NAN: it is one call. */
+    double calls_each, entries_each, entry_ns, entries_per_s;
     double call_bytes, reply_bytes; /* of the messages with their record marks; a mix's are means */
     double reply_packets;
     struct result_latency latency;     /* in an open loop from when a call was due */

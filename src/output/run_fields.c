@@ -117,6 +117,24 @@ static const struct field precision_fields[] = {
     FIELD_END,
 };
 
+#define TREE(member) FIELD_AT(struct result_tree, member)
+
+static const struct field tree_fields[] = {
+    {"path", FIELD_TEXT, TREE(path)},
+    {"files", FIELD_COUNT, TREE(files)},
+    {"bytes", FIELD_COUNT, TREE(bytes)},
+    {"symlinks", FIELD_COUNT, TREE(symlinks)},
+    {"directories", FIELD_COUNT, TREE(directories)},
+    {"others", FIELD_COUNT, TREE(others)},
+    {"vanished", FIELD_COUNT, TREE(vanished)},
+    {"denied", FIELD_COUNT, TREE(denied)},
+    {"loops", FIELD_COUNT, TREE(loops)},
+    {"calls", FIELD_COUNT, TREE(calls)},
+    {"elapsed_ns", FIELD_COUNT, TREE(elapsed_ns)},
+    {"cut", FIELD_FLAG, TREE(cut)},
+    FIELD_END,
+};
+
 static const char *const waits[] = {"block", "spin", NULL};
 
 /* Where it is not said, null calls that are there are the baseline. The number of rounds is that of
@@ -149,6 +167,7 @@ const struct field config_fields[] = {
     {"write_size", FIELD_COUNT, AT(config.write_size), FIELD_OR_NONE},
     {"files", FIELD_COUNT, AT(config.files), FIELD_OR_NONE},
     {"file_size", FIELD_COUNT, AT(config.file_size), IF(config.files)},
+    {"tree", FIELD_POINTER, FIELD_TO(struct result, config.tree, tree_fields)},
     {"pattern", FIELD_WORD, AT(config.pattern), FIELD_OR_NONE},
     {"cold", FIELD_FLAG, AT(config.cold), FIELD_OR_NONE},
     {"working_set_bytes", FIELD_COUNT, AT(config.working_set_bytes), FIELD_OR_NONE},

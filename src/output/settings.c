@@ -72,7 +72,12 @@ VALUE(read_offset)
  * results without a file set. */
 VALUE(files)
 {
-    if (result->config.files)
+    const struct result_tree *tree = result->config.tree;
+
+    if (tree)
+        snprintf(text, VALUE_SIZE, "%" PRIu64 " of the tree %.60s", tree->files,
+                 tree->path ? tree->path : "?");
+    else if (result->config.files)
         snprintf(text, VALUE_SIZE, "%u of %" PRIu64 " bytes", result->config.files,
                  result->config.file_size);
     else

@@ -316,11 +316,13 @@ void text_print(const struct result *result, bool verbose, FILE *out)
     print_clock(result, out);
     print_run(result, out);
     print_mix(result->config.mix, out);
+    text_print_tree(result, out);
     print_pattern(result, out);
     if (verbose)
         print_host(result, out);
     print_table(result, verbose, out);
     text_print_costs(result, verbose, out);
+    text_print_entries(result, out);
     text_print_levels(result, out);
     if (verbose)
         text_print_spread(result, out);

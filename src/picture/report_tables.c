@@ -134,21 +134,50 @@ static void print_latency_row(const struct result_op *op, FILE *out)
     print_cell(us(latency->p999), 2, out);
     print_cell(us(latency->maximum), 1, out);
     print_count(op->rate_per_s > 0 ? op->rate_per_s : NAN, out);
+    print_cell(op->megabytes_per_s > 0 ? op->megabytes_per_s : NAN, 2, out);
     print_count(op->call_bytes, out);
     print_count(op->reply_bytes, out);
 }
 
-static const char *const latency_columns[] = {"calls",   "failed",     "mean µs",     "p50",
-                                              "p90",     "p99",        "p99.9",       "max",
-                                              "calls/s", "call bytes", "reply bytes", NULL};
+static const char *const latency_columns[] = {
+    "calls", "failed",  "mean µs", "p50",        "p90",         "p99", "p99.9",
+    "max",   "calls/s", "MB/s",    "call bytes", "reply bytes", NULL};
 
 static const struct op_table latencies = {
     .title = "Round trips",
     .note =
         "Times of whole calls in µs, from send to the last byte of the reply, with the timer’s own "
-        "cost subtracted. Bytes are those of the messages, without the headers of TCP or UDP.",
+        "cost subtracted; of an op of several calls, their sum. MB/s are 10⁶ bytes of files. Bytes "
+        "are those of the messages, without the headers of TCP or UDP.",
     .columns = latency_columns,
     .row = print_latency_row,
+};
+
+/* Ops of several calls */
+
+static bool has_entries(const struct result_op *op)
+{
+    return op->entries_each > 0;
+}
+
+static void print_entries_row(const struct result_op *op, FILE *out)
+{
+    print_cell(us(op->latency.mean), 2, out);
+    print_cell(op->calls_each, 1, out);
+    print_cell(op->entries_each, 1, out);
+    print_cell(us(op->entry_ns), 3, out);
+    print_count(op->entries_per_s, out);
+}
+
+static const char *const entries_columns[] = {"mean µs",     "calls",     "entries",
+                                              "µs an entry", "entries/s", NULL};
+
+static const struct op_table entries = {
+    .title = "Whole directories",
+    .note = "Ops that are several calls: what each takes, and what it is made of, on average.",
+    .columns = entries_columns,
+    .has_row = has_entries,
+    .row = print_entries_row,
 };
 
 /* Costs */
@@ -245,5 +274,6 @@ void report_tables(const struct report *report, FILE *out)
 {
     print_table(report, &costs, out);
     print_table(report, &latencies, out);
+    print_table(report, &entries, out);
     print_table(report, &ledger, out);
 }

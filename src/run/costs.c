@@ -25,19 +25,38 @@ static struct cost_lengths mix_lengths(const struct session *session)
     return mean;
 }
 
+/* An op of several calls: those of all of them, on average. */
+static struct cost_lengths sequence_lengths(const struct session *session,
+                                            const struct engine_tally *tally, size_t mark)
+{
+    double ops = (double)tally->sequences, calls = (double)tally->sequence_calls;
+    double reply = calls > 0 ? (double)tally->sequence_reply_bytes / calls : 0;
+    const struct rpc_client *client = session->setup.clients[SERVICE_NFS];
+
+    if (ops == 0)
+        return (struct cost_lengths){.call = 0};
+    return (struct cost_lengths){
+        .call = ((double)tally->sequence_call_bytes + calls * (double)mark) / ops,
+        .reply = ((double)tally->sequence_reply_bytes + calls * (double)mark) / ops,
+        .packets = calls / ops * rpc_client_packets(client, (size_t)reply + mark)};
+}
+
 struct cost_lengths costs_lengths(const struct session *session, const struct run_series *series)
 {
     size_t mark =
         session->setup.mount.nfs.transport == TRANSPORT_TCP ? (size_t)RPC_RECORD_MARK_SIZE : 0;
-    size_t reply = series->call.reply_length + mark;
+    double reply;
 
     if (series == session->set.mix)
         return mix_lengths(session);
-    return (struct cost_lengths){.call = (double)(series->call.engine.messages[0].length + mark),
-                                 .reply = (double)reply,
-                                 .packets =
-                                     rpc_client_packets(session->setup.clients[SERVICE_NFS], reply),
-                                 .pause = (double)series->call.engine.pause_ns};
+    if (series->call.engine.sequence)
+        return sequence_lengths(session, &series->tally, mark);
+    reply = nfs_call_reply_bytes(&series->call) + (double)mark;
+    return (struct cost_lengths){
+        .call = (double)(series->call.engine.messages[0].length + mark),
+        .reply = reply,
+        .packets = rpc_client_packets(session->setup.clients[SERVICE_NFS], (size_t)reply),
+        .pause = (double)series->call.engine.pause_ns};
 }
 
 /* The baseline above which the INDEX-th op's cost is. */
@@ -241,6 +260,15 @@ static int split_op(struct costs *costs, struct result *result, size_t index, st
     return 0;
 }
 
+/* The model is one of single calls, of NFS. */
+static bool can_be_split(const struct result *result, const struct session *session, size_t index)
+{
+    const struct run_series *series = session->set.series[index];
+
+    return result->ops[index].role >= RESULT_MIX && series->service == SERVICE_NFS &&
+           !series->call.engine.sequence;
+}
+
 static int fill_model(struct costs *costs, struct result *result, const struct session *session,
                       struct error *error)
 {
@@ -255,7 +283,7 @@ static int fill_model(struct costs *costs, struct result *result, const struct s
     if (code || !costs->model.call.known || !costs->model.reply.known)
         return code;
     for (size_t i = 0; i < costs->count && code == 0; i++)
-        if (result->ops[i].role >= RESULT_MIX && session->set.series[i]->service == SERVICE_NFS)
+        if (can_be_split(result, session, i))
             code = split_op(costs, result, i, error);
     return code;
 }

@@ -18,6 +18,8 @@ static const char *object_path(const struct session *session, const struct run_s
         return session->setup.mount.export;
     case NFS_OBJECT_DIRECTORY:
         return objects->directory_path;
+    case NFS_OBJECT_TARGET:
+        return objects->base_path;
     case NFS_OBJECT_SYMLINK:
         return objects->symlink_path;
     case NFS_OBJECT_NAME:
@@ -182,6 +184,20 @@ static double data_bytes(const struct session *session, const struct run_series 
     return mean;
 }
 
+/* What an op of several calls is made of, on average. */
+static void fill_sequence(struct result_op *op, const struct run_series *series)
+{
+    const struct engine_tally *tally = &series->tally;
+    double ops = (double)tally->sequences;
+
+    op->calls_each = op->entries_each = NAN;
+    if (ops > 0)
+        op->calls_each = (double)tally->sequence_calls / ops;
+    if (tally->sequence_entries > 0)
+        op->entries_each = (double)tally->sequence_entries / ops;
+    result_fill_entries(op);
+}
+
 static void fill_op(struct filling *filling, size_t index)
 {
     const struct session *session = filling->session;
@@ -203,6 +219,7 @@ static void fill_op(struct filling *filling, size_t index)
     op->megabytes_per_s = result_megabytes_per_s(op);
     op->places = series == session->set.mix ? 0 : series->call.places.places.count;
     fill_series(filling, op, costs->series);
+    fill_sequence(op, series);
     if (series->load && !series_role(series)->in_mix)
         fill_load(filling, op, index);
     fill_errors(filling, op, &series->tally);

@@ -86,6 +86,28 @@ static const struct result_mix *describe_mix(struct filling *filling)
     return mix;
 }
 
+static const struct result_tree *describe_tree(struct filling *filling)
+{
+    const struct setup *setup = &filling->session->setup;
+    const struct nfs_tree *found = setup->objects.files ? setup->objects.files->tree : NULL;
+    struct result_tree *tree = found ? filling_room(filling, 1, sizeof *tree) : NULL;
+
+    if (tree)
+        *tree = (struct result_tree){.path = setup->plan->tree,
+                                     .files = found->files.count,
+                                     .bytes = found->bytes,
+                                     .symlinks = found->symlinks.count,
+                                     .directories = found->directory_count,
+                                     .others = found->others,
+                                     .vanished = found->counts.vanished,
+                                     .denied = found->counts.denied,
+                                     .loops = found->counts.loops,
+                                     .calls = found->counts.calls,
+                                     .elapsed_ns = setup->tree_ns,
+                                     .cut = found->cut};
+    return tree;
+}
+
 static void fill_config(struct filling *filling)
 {
     const struct session *session = filling->session;
@@ -113,6 +135,7 @@ static void fill_config(struct filling *filling)
         .write_size = run_plan_transfers(plan, NFS_TRANSFER_WRITE) ? plan->read_size : 0,
         .files = plan->files,
         .file_size = plan->files ? run_plan_file_size(plan) : 0,
+        .tree = describe_tree(filling),
         .pattern = filling_copy(filling, pattern_name(&plan->working_set.pattern, pattern)),
         .cold = plan->working_set.once,
         .working_set_bytes = plan->working_set.extent.bytes,

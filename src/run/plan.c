@@ -160,6 +160,38 @@ static int check_sizes(const struct run_plan *plan, struct error *error)
     return 0;
 }
 
+/* An op of several calls is one client's; of a walk, several can be in flight. */
+static int check_sequence(const struct run_plan *plan, const struct nfs_procedure *procedure,
+                          struct error *error)
+{
+    const struct load *load = &plan->load;
+
+    if (!plan->engine->takes_sequences)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%s is several calls, which need --engine wire", procedure->op);
+    if (load->clients * load->connections > 1 || load->rate > 0 || load->batch > 1)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%s is several calls of one client: leave --clients, --connections, "
+                         "--batch and --rate out",
+                         procedure->op);
+    if (load->depth > 1 && !procedure->sequence->wide)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%s is several calls, each of which waits for the one before it: leave "
+                         "--depth out",
+                         procedure->op);
+    return 0;
+}
+
+static int check_sequences(const struct run_plan *plan, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < plan->op_count && code == 0; i++)
+        if (plan->ops[i]->sequence)
+            code = check_sequence(plan, plan->ops[i], error);
+    return code;
+}
+
 /* The usual pattern; and where each place is visited once, nothing is called for another purpose.
  */
 static void settle_working_set(struct run_plan *plan)
@@ -167,7 +199,7 @@ static void settle_working_set(struct run_plan *plan)
     struct nfs_working_set *set = &plan->working_set;
 
     if (!set->chosen)
-        set->pattern.kind = plan->files || set->once ? PATTERN_RANDOM : PATTERN_SAME;
+        set->pattern.kind = plan->files || plan->tree || set->once ? PATTERN_RANDOM : PATTERN_SAME;
     if (set->once)
         plan->no_model = plan->no_ledger = plan->no_warmup = true;
 }
@@ -177,7 +209,9 @@ int run_plan_settle(struct run_plan *plan, struct error *error)
     int code = check_sizes(plan, error);
 
     settle_working_set(plan);
-    return code ? code : settle_load(plan, error);
+    if (code == 0)
+        code = settle_load(plan, error);
+    return code ? code : check_sequences(plan, error);
 }
 
 uint64_t run_plan_file_size(const struct run_plan *plan)
@@ -233,6 +267,14 @@ bool run_plan_transfers(const struct run_plan *plan, enum nfs_transfer transfer)
         if (plan->ops[i]->transfer == transfer)
             return true;
     return false;
+}
+
+const char *run_plan_sequence(const struct run_plan *plan)
+{
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (plan->ops[i]->sequence)
+            return plan->ops[i]->op;
+    return NULL;
 }
 
 bool run_plan_needs_scratch(const struct run_plan *plan)

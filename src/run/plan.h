@@ -97,6 +97,7 @@ struct run_plan {
     uint32_t directory_size; /* minimum number of entries; 0: no minimum */
     uint32_t files;          /* number in the file set; 0: none */
     uint64_t file_size;      /* size of each, bytes; 0: see run_plan_file_size() */
+    const char *tree; /* a directory below the target, whose files are used instead; NULL: none */
     bool keep_scratch;
     uint64_t cleanup_timeout_ns; /* for its removal and the unmounting; 0: the default */
 
@@ -156,6 +157,9 @@ bool run_plan_is_stopped(const struct run_plan *plan);
 
 /* Does one of the ops transfer data in the direction TRANSFER? */
 bool run_plan_transfers(const struct run_plan *plan, enum nfs_transfer transfer);
+
+/* The first op that is several calls; NULL: none is. */
+const char *run_plan_sequence(const struct run_plan *plan);
 
 /* Do the ops or other settings require a scratch directory? */
 bool run_plan_needs_scratch(const struct run_plan *plan);

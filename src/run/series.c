@@ -18,6 +18,7 @@ const struct series_role_type series_roles[SERIES_ROLES] = {
     [SERIES_MIX] = {.in_result = true, .awaited = true},
     [SERIES_MIX_OP] = {.is_op = true, .in_result = true, .counted = true, .in_mix = true},
     [SERIES_OP] = {.is_op = true, .in_result = true, .counted = true, .awaited = true},
+    [SERIES_NULLS] = {.in_result = true, .counted = true},
     [SERIES_CALL_LENGTH] = {.of_model = true},
     [SERIES_REPLY_LENGTH] = {.of_model = true},
     [SERIES_PAUSE] = {.of_model = true},
@@ -44,6 +45,7 @@ static void free_series(struct run_series *series)
     nfs_call_free(&series->call);
     load_series_free(series->load);
     free(series->failure);
+    free(series->own_name);
     free(series->own_objects);
     free(series->own_identity);
     free(series);
@@ -122,6 +124,9 @@ int series_set_add(struct series_set *set, const struct series_request *request,
 
 void series_set_remove(struct series_set *set, size_t index)
 {
+    for (size_t i = 0; i < set->count; i++)
+        if (set->series[i]->call.repeated_as == &set->series[index]->call)
+            set->series[i]->call.repeated_as = NULL;
     free_series(set->series[index]);
     set->count--;
     for (size_t i = index; i < set->count; i++) {
@@ -290,6 +295,8 @@ static uint32_t wanted_block(const struct run_plan *plan, double round_of_one_ns
 {
     if (plan->block)
         return plan->block;
+    if (run_plan_sequence(plan)) /* of which a few are as many calls as a block has */
+        return choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
     return run_plan_makes_load(plan) ? choose_load_block(plan, round_of_one_ns)
                                      : choose_block(round_of_one_ns, ROUNDS_BLOCK, BLOCK_MINIMUM);
 }

@@ -16,6 +16,7 @@ enum series_role {
     SERIES_MIX,     /* the calls of all its ops */
     SERIES_MIX_OP,  /* the calls of one of them */
     SERIES_OP,
+    SERIES_NULLS,        /* so many null calls as an op of several has, which its cost is above */
     SERIES_CALL_LENGTH,  /* null calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
     SERIES_PAUSE,        /* null calls with a pause before each */
@@ -40,6 +41,7 @@ struct run_series {
     enum series_role role;
     size_t index; /* in its set and in the rounds */
     const char *name;
+    char *own_name; /* which NAME may be; otherwise NULL */
     enum service_kind service;
     /* The NULL calls above which its cost is, of its service; NULL: none. */
     const struct run_series *baseline;

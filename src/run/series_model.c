@@ -67,6 +67,7 @@ static struct nfs_objects *objects_in_one_place(const struct series_set *set, st
         return NULL;
     objects->files = NULL;
     objects->working_set.pattern.kind = PATTERN_SAME;
+    objects->read.to_end = false;
     return objects;
 }
 

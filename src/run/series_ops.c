@@ -1,5 +1,6 @@
 /* The series of the ops, and of the null calls that are their baseline. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,12 +151,42 @@ static int refuse_engine(struct series_set *set, const struct nfs_procedure *pro
                      set->plan->engine->name);
 }
 
+/* "readdir-null" for readdir-all. */
+static int name_nulls(struct run_series *nulls, const char *op)
+{
+    if (asprintf(&nulls->own_name, "%.*s-null", (int)strcspn(op, "-"), op) < 0)
+        nulls->own_name = NULL;
+    if (nulls->own_name)
+        nulls->name = nulls->own_name;
+    return nulls->own_name ? 0 : -ENOMEM;
+}
+
+/* NULL calls, one after the other, as many as OP's calls: what an op of several calls is compared
+ * with, made in the same way. */
+static int add_nulls(struct series_set *set, struct run_series *op, struct error *error)
+{
+    const struct series_request request = {SERIES_NULLS, "null",
+                                           .procedure = nfs_procedure_find("null")};
+    struct run_series *nulls;
+    int code = series_set_add(set, &request, error);
+
+    if (code)
+        return code;
+    nulls = series_set_last(set);
+    if (name_nulls(nulls, op->name) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a series");
+    op->baseline = nulls;
+    code = nfs_call_repeat(&nulls->call, &op->call, error);
+    return code ? code : try_op(set, false, error);
+}
+
 static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
                   struct error *error)
 {
     const struct engine_type *engine = set->plan->engine;
     const char *missing = missing_object(&set->setup->objects, procedure);
     const struct run_series *baseline;
+    struct run_series *series;
     int code;
 
     if (series_set_find_op(set, procedure->op)) /* as another's baseline */
@@ -173,8 +204,10 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     code = add_op_series(set, procedure, error);
     if (code)
         return code;
-    series_set_last(set)->baseline = baseline;
-    return try_op(set, from_group, error);
+    series = series_set_last(set);
+    series->baseline = baseline;
+    code = try_op(set, from_group, error);
+    return code == 0 && procedure->sequence && baseline ? add_nulls(set, series, error) : code;
 }
 
 /* The baseline is a series named null, whether or not the user requested null. */
@@ -243,7 +276,7 @@ static int check_places(const struct series_set *set, struct error *error)
             return 0;
     return error_set(error, ERROR_USAGE, -EINVAL,
                      "%s%s: the ops have one place here, and nothing else to visit; give "
-                     "--files and --file-size, or to READ a longer --file",
+                     "--tree, or --files and --file-size, or to READ a longer --file",
                      working_set->chosen ? "--pattern " : "--cold",
                      working_set->chosen ? pattern_name(&working_set->pattern, name) : "");
 }

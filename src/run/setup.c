@@ -119,28 +119,78 @@ static bool wants(const struct run_plan *plan, enum nfs_object object)
     return false;
 }
 
+static int use_tree(struct setup *setup, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    const struct nfs_tree_request request = {.top = &setup->objects.base,
+                                             .path = setup->objects.base_path,
+                                             .identity = &plan->identity,
+                                             .extent = plan->working_set.extent,
+                                             .read_size = plan->read_size};
+    uint64_t began = clock_raw_ns();
+    struct nfs_tree *tree;
+    bool reads;
+    int code;
+
+    if (setup->objects.has_file)
+        return error_set(error, ERROR_USAGE, -ENOTDIR, "--tree %.200s: it is not a directory",
+                         plan->tree);
+    code = nfs_tree_make(&tree, setup->clients[SERVICE_NFS], &request, error);
+
+    if (code) {
+        nfs_tree_free(tree);
+        return code;
+    }
+    setup->tree_ns = clock_raw_ns() - began;
+    reads = run_plan_transfers(plan, NFS_TRANSFER_READ);
+    if (nfs_tree_use(&setup->objects, tree, reads ? plan->read_size : 0) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the tree");
+    return 0;
+}
+
+/* The target, or the tree below it. */
+static int join_tree(const struct setup *setup, char path[NFS_PATH_SIZE], struct error *error)
+{
+    const char *tree = setup->plan->tree ? setup->plan->tree : "";
+    int length = snprintf(path, NFS_PATH_SIZE, "%s/%s", setup->mount.path, tree);
+
+    return length < NFS_PATH_SIZE
+               ? 0
+               : error_set(error, ERROR_USAGE, -ENAMETOOLONG, "the path below %.200s is too long",
+                           setup->mount.path);
+}
+
+static bool searches_file(const struct run_plan *plan)
+{
+    return wants(plan, NFS_OBJECT_FILE) || wants(plan, NFS_OBJECT_ANY) ||
+           wants(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline);
+}
+
 static int find_objects(struct setup *setup, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
+    char path[NFS_PATH_SIZE];
     struct nfs_objects_request request = {
         .root = setup->mount.root,
         .export = setup->mount.export,
-        .path = setup->mount.path,
+        .path = path,
         .file = plan->file,
-        .want_file = wants(plan, NFS_OBJECT_FILE) || wants(plan, NFS_OBJECT_ANY) ||
-                     wants(plan, NFS_OBJECT_NAME) || !(plan->no_model || plan->no_baseline),
-        .want_symlink = wants(plan, NFS_OBJECT_SYMLINK),
+        .want_file = !plan->tree && searches_file(plan),
+        .want_symlink = !plan->tree && wants(plan, NFS_OBJECT_SYMLINK),
         .read_size = plan->read_size,
         .read_offset = plan->read_offset,
         .want_read = run_plan_transfers(plan, NFS_TRANSFER_READ),
         .verify = plan->verify,
     };
 
-    int code = nfs_objects_find(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
+    int code = join_tree(setup, path, error);
 
+    if (code == 0)
+        code = nfs_objects_find(&setup->objects, setup->clients[SERVICE_NFS], &request, error);
+    setup->objects.width = plan->load.depth;
     setup->objects.working_set = plan->working_set;
     setup->objects.working_set.seed = plan->load.seed;
-    return code;
+    return code || !plan->tree ? code : use_tree(setup, error);
 }
 
 int setup_open(struct setup *setup, const struct run_plan *plan, struct error *error)

@@ -6,6 +6,7 @@
 #include "common/ticker.h"
 #include "nfs/objects.h"
 #include "nfs/procedures.h"
+#include "nfs/tree.h"
 #include "run/plan.h"
 #include "target/mount.h"
 #include "target/self.h"
@@ -20,6 +21,7 @@ struct setup {
     struct channel_trailing trailing;     /* to all calls except the measured ones */
     struct rpc_client *clients[SERVICES]; /* for single calls; except NFS's, only if needed */
     struct nfs_objects objects;
+    uint64_t tree_ns;            /* what going through the tree took */
     struct ticker lease;         /* renews the lease of the scratch directory */
     uint64_t scratch_filling_ns; /* time that making and filling it took */
 };

@@ -67,11 +67,31 @@ lease() {
     [ "$($peer ls /)" = file ] || fail "left of what was kept: $($peer ls /)"
 }
 
+# trees EXPORT: whole directories and a tree, whose links are not followed, of a file system that is here, too.
+trees() {
+    mkdir -p "$1/tree/many" "$1/tree/below/it"
+    for i in $(seq 300); do echo "$i" >"$1/tree/many/$i"; done
+    ln -s .. "$1/tree/below/up"
+    echo text >"$1/tree/below/it/file"
+    run 0 "127.0.0.1:$1/tree/many" readdir-all,readdirplus-all 20 --block 5 --no-ledger -j "$scratch/result.json"
+    holds '[.ops[2, 4] | .errors == {} and .entries_per_op == 302 and .calls_per_op > 1] | all' 'whole directories'
+    for depth in 1 8; do
+        run 0 "127.0.0.1:$1/tree" walk 20 -d $depth --block 5 --no-ledger -j "$scratch/result.json"
+        holds '.ops[2] | .errors == {} and .entries_per_op == 305' "a walk, depth $depth"
+    done
+    run 0 "127.0.0.1:$1" read,getattr,lookup,access,readlink,readdirplus-all 200 --tree tree --no-ledger --block 10 \
+        -j "$scratch/result.json"
+    holds '[.ops[].errors == {}] | all' 'a tree'
+    holds '.config.tree | .files == 301 and .symlinks == 1 and .directories == 4 and .denied + .vanished == 0' 'a tree'
+    rm -r "$1/tree"
+}
+
 # It serves a file system of the kernel.
 if [ "$NFSBENCH_BESIDE_GANESHA" = vfs ]; then
     all_ops /run/ganesha/export tcp wire
     all_ops /run/ganesha/export udp tirpc
     lease /run/ganesha/export
+    trees /run/ganesha/export
     finish
     exit 0
 fi

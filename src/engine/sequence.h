@@ -1,0 +1,51 @@
+/* Ops of several calls, each of which may follow from the replies to those before it: a directory
+ * that is read to its end. */
+#ifndef NFSBENCH_ENGINE_SEQUENCE_H
+#define NFSBENCH_ENGINE_SEQUENCE_H
+
+#include "engine/engine.h"
+
+/* The calls of such an op. STATE is that of one op at a time. */
+struct engine_sequence {
+    bool wide; /* several calls of an op can be in flight at once */
+    /* Make a state for the call whose context is CONTEXT. NULL: out of memory. */
+    void *(*open)(const void *context);
+    void (*close)(void *state);
+    /* Begin op NUMBER of a block, whatever became of the one before it. */
+    void (*begin)(void *state, size_t number);
+    /* The next call, which gets a TAG, and which is valid until this is called again. NULL: none
+     * can be made until a reply has come; without a call in flight, the op is complete. */
+    const struct channel_message *(*next)(void *state, uint32_t *tag);
+    /* Check and use the reply to the call with TAG. Returns as the check of a struct engine_call;
+     * unless it is 0, the op has failed. */
+    int (*take)(void *state, uint32_t tag, struct wire_reader *reply);
+    /* How many entries of directories the op has brought so far. */
+    uint64_t (*entries)(const void *state);
+    /* How many calls op NUMBER was when it was made last; 0: not known. */
+    uint64_t (*calls)(const void *state, size_t number);
+};
+
+/* The calls of an op that were made. */
+struct sequence_made {
+    uint64_t calls, ticks, call_bytes, reply_bytes;
+    bool first_try; /* each succeeded at the first attempt */
+};
+
+static inline void sequence_count_call(struct sequence_made *made, size_t bytes)
+{
+    made->calls++;
+    made->call_bytes += bytes;
+}
+
+/* CALL's op was answered well. */
+void sequence_count_op(const struct engine_call *call, const struct sequence_made *made,
+                       struct engine_tally *tally);
+
+/* Make op NUMBER of CALL over CHANNEL, one call after the other. *TICKS is the sum of their round
+ * trips by CLOCK, from which the clock's own cost is subtracted but once; *RECORDED says whether
+ * each succeeded at the first attempt. Returns as engine_run() does. */
+int sequence_run(struct channel *channel, const struct clock *clock, const struct engine_call *call,
+                 size_t number, uint64_t *ticks, bool *recorded, struct engine_tally *tally,
+                 struct error *error);
+
+#endif

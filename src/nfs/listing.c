@@ -1,0 +1,73 @@
+#include "nfs/listing.h"
+
+#include <string.h>
+
+#include "nfs/status.h"
+
+void nfs_listing_begin(struct nfs_listing *listing, bool plus)
+{
+    *listing = (struct nfs_listing){.plus = plus, .renewed_at = 1};
+}
+
+static void take_handle(struct wire_reader *reader, struct nfs_listed *listed)
+{
+    if (!wire_get_bool(reader))
+        return;
+    listed->handle = wire_get_opaque(reader, NFS_HANDLE_MAXIMUM, &listed->handle_length);
+    if (listed->handle_length == 0)
+        reader->failed = true;
+}
+
+static uint64_t take_entry(bool plus, struct wire_reader *reader, struct nfs_listed *listed)
+{
+    uint64_t cookie;
+
+    *listed = (struct nfs_listed){.file_id = wire_get_u64(reader)};
+    listed->name = wire_get_opaque(reader, NFS3_NAME_MAXIMUM, &listed->name_length);
+    cookie = wire_get_u64(reader);
+    if (plus) {
+        listed->attributes = nfs_item_post_op_attr(reader);
+        take_handle(reader, listed);
+    }
+    return cookie;
+}
+
+/* A cookie that comes again is found at the latest when as many calls were made as the cycle has,
+ * after twice as many as led to it. Cookies need not be in any order, so nothing simpler does. */
+static bool goes_round(struct nfs_listing *listing, uint64_t from)
+{
+    if (listing->cookie == from || listing->cookie == listing->remembered)
+        return true;
+    if (listing->calls == listing->renewed_at) {
+        listing->remembered = listing->cookie;
+        listing->renewed_at *= 2;
+    }
+    return false;
+}
+
+int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
+                     int (*visit)(void *context, const struct nfs_listed *listed), void *context)
+{
+    uint64_t from = listing->cookie;
+    const uint8_t *verifier;
+    struct nfs_listed listed;
+    int code = 0;
+
+    nfs_item_post_op_attr(reader);
+    verifier = wire_skip(reader, sizeof listing->verifier);
+    if (verifier)
+        memcpy(listing->verifier, verifier, sizeof listing->verifier);
+    while (wire_get_bool(reader)) {
+        listing->cookie = take_entry(listing->plus, reader, &listed);
+        listing->entries++;
+        if (code == 0 && visit && !reader->failed)
+            code = visit(context, &listed);
+    }
+    listing->ended = wire_get_bool(reader);
+    listing->calls++;
+    if (reader->failed || code || listing->ended)
+        return code;
+    if (goes_round(listing, from))
+        return NFS_COOKIE_REPEATED;
+    return listing->entries > NFS_LISTING_ENTRIES_MAXIMUM ? NFS_LIST_ENDLESS : 0;
+}

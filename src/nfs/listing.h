@@ -1,0 +1,45 @@
+/* The listing of one directory from its beginning to its end, by READDIR or READDIRPLUS, whose
+ * replies are walked in place: where the next call continues, and whether the server's cookies lead
+ * to an end. It takes constant memory. */
+#ifndef NFSBENCH_NFS_LISTING_H
+#define NFSBENCH_NFS_LISTING_H
+
+#include "nfs/items.h"
+#include "nfs3.h"
+#include "rpc/wire.h"
+
+/* More entries than any directory is expected to have; it ends the listing of one that is made up
+ * as it is read. */
+#define NFS_LISTING_ENTRIES_MAXIMUM (UINT64_C(1) << 28)
+
+struct nfs_listing {
+    bool plus;                             /* by READDIRPLUS */
+    uint64_t cookie;                       /* to continue after */
+    uint8_t verifier[NFS3_COOKIEVERFSIZE]; /* that belongs to it */
+    bool ended;
+    uint64_t calls, entries; /* so far; "." and ".." are among the entries */
+    /* Brent's search for a cycle: the cookie of an earlier call, and after which call another one
+     * takes its place. */
+    uint64_t remembered, renewed_at;
+};
+
+/* An entry as READDIR and READDIRPLUS give it. */
+struct nfs_listed {
+    const uint8_t *name; /* in the reply, without an end */
+    uint32_t name_length;
+    uint64_t file_id;
+    struct nfs_item_attributes attributes; /* by READDIRPLUS, if they were given */
+    const uint8_t *handle;                 /* likewise; NULL: none */
+    uint32_t handle_length;
+};
+
+void nfs_listing_begin(struct nfs_listing *listing, bool plus);
+
+/* Walk over the successful result in READER, from after its status, and call VISIT (NULL: nothing)
+ * for each entry; where that returns other than 0, it is returned. Marks READER as failed where the
+ * result is malformed. Returns 0, or NFS_COOKIE_REPEATED where the server says that there is more
+ * and would be asked for what it has listed already, or NFS_LIST_ENDLESS. */
+int nfs_listing_take(struct nfs_listing *listing, struct wire_reader *reader,
+                     int (*visit)(void *context, const struct nfs_listed *listed), void *context);
+
+#endif

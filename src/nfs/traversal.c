@@ -1,0 +1,366 @@
+#include "nfs/traversal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/memory.h"
+#include "nfs/status.h"
+#include "rpc/message.h"
+
+enum {
+    MESSAGE_ROOM =
+        RPC_CALL_HEADER_MAXIMUM + NFS_HANDLE_MAXIMUM + NFS3_NAME_MAXIMUM + 64, /* any call's */
+};
+
+/* A directory that is being listed, with one call in flight at most. When its listing is over,
+ * entries of which too little is known are looked up, one after the other. */
+struct traversal_slot {
+    bool used, asked;
+    uint32_t directory;
+    struct nfs_listing listing;
+    uint32_t *children; /* its directories, in order */
+    size_t child_count, child_room;
+    char *names; /* to look up, one after the other */
+    size_t names_length, names_room, names_done;
+    uint8_t bytes[MESSAGE_ROOM];
+    struct channel_message message;
+};
+
+/* Opening */
+
+int nfs_traversal_open(struct nfs_traversal *traversal, const struct nfs_traversal_request *request)
+{
+    *traversal = (struct nfs_traversal){.request = *request};
+    traversal->slots = calloc(request->width, sizeof *traversal->slots);
+    return traversal->slots ? 0 : -ENOMEM;
+}
+
+void nfs_traversal_close(struct nfs_traversal *traversal)
+{
+    for (unsigned i = 0; traversal->slots && i < traversal->request.width; i++) {
+        free(traversal->slots[i].children);
+        free(traversal->slots[i].names);
+    }
+    free(traversal->slots);
+    free(traversal->directories);
+    free(traversal->stack);
+    *traversal = (struct nfs_traversal){.slots = NULL};
+}
+
+static int add_directory(struct nfs_traversal *traversal, const struct nfs_directory *directory)
+{
+    struct nfs_directory *grown = array_grow(traversal->directories, traversal->directory_count,
+                                             &traversal->directory_room, 64, sizeof *grown);
+
+    if (!grown)
+        return -ENOMEM;
+    traversal->directories = grown;
+    grown[traversal->directory_count++] = *directory;
+    return 0;
+}
+
+static int push(struct nfs_traversal *traversal, uint32_t directory)
+{
+    uint32_t *grown = array_grow(traversal->stack, traversal->stack_count, &traversal->stack_room,
+                                 64, sizeof *grown);
+
+    if (!grown)
+        return -ENOMEM;
+    traversal->stack = grown;
+    grown[traversal->stack_count++] = directory;
+    return 0;
+}
+
+void nfs_traversal_begin(struct nfs_traversal *traversal)
+{
+    const struct nfs_directory top = {.handle = *traversal->request.top};
+
+    traversal->counts = (struct nfs_traversal_counts){0};
+    traversal->directory_count = traversal->stack_count = 0;
+    for (unsigned i = 0; i < traversal->request.width; i++)
+        traversal->slots[i].used = false;
+    if (add_directory(traversal, &top) == 0)
+        push(traversal, 0);
+}
+
+/* Calls */
+
+static void begin_slot(struct nfs_traversal *traversal, struct traversal_slot *slot)
+{
+    slot->used = true;
+    slot->asked = false;
+    slot->directory = traversal->stack[--traversal->stack_count];
+    slot->child_count = slot->names_length = slot->names_done = 0;
+    nfs_listing_begin(&slot->listing, !traversal->plain);
+}
+
+/* A slot that has a call to make; NULL: none before a reply has come. */
+static struct traversal_slot *find_work(struct nfs_traversal *traversal, uint32_t *tag)
+{
+    struct traversal_slot *unused = NULL;
+
+    for (unsigned i = 0; i < traversal->request.width; i++) {
+        struct traversal_slot *slot = &traversal->slots[i];
+
+        if (slot->used && !slot->asked) {
+            *tag = i;
+            return slot;
+        }
+        if (!slot->used && !unused) {
+            *tag = i;
+            unused = slot;
+        }
+    }
+    if (!unused || traversal->stack_count == 0)
+        return NULL;
+    begin_slot(traversal, unused);
+    return unused;
+}
+
+static const struct rpc_procedure *encode(struct nfs_traversal *traversal,
+                                          struct traversal_slot *slot, const char *op,
+                                          union nfs_arguments *arguments)
+{
+    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
+
+    slot->message.bytes = slot->bytes;
+    rpc_message_encode(slot->bytes, sizeof slot->bytes, procedure, traversal->request.identity,
+                       arguments, &slot->message.length);
+    return procedure;
+}
+
+static const struct rpc_procedure *ask_list(struct nfs_traversal *traversal,
+                                            struct traversal_slot *slot)
+{
+    const struct nfs_handle *handle = &traversal->directories[slot->directory].handle;
+    union nfs_arguments arguments = {.readdirplus = {.dir = nfs_handle_argument(handle),
+                                                     .cookie = slot->listing.cookie,
+                                                     .dircount = NFS_DIRECTORY_NAMES_SIZE,
+                                                     .maxcount = NFS_DIRECTORY_REPLY_SIZE}};
+
+    /* READDIR's begin in the same way, and its count comes where dircount is. */
+    if (!slot->listing.plus)
+        arguments.readdir.count = NFS_DIRECTORY_REPLY_SIZE;
+    memcpy(arguments.readdirplus.cookieverf, slot->listing.verifier, sizeof slot->listing.verifier);
+    return encode(traversal, slot, slot->listing.plus ? "readdirplus" : "readdir", &arguments);
+}
+
+static const struct rpc_procedure *ask_lookup(struct nfs_traversal *traversal,
+                                              struct traversal_slot *slot)
+{
+    const struct nfs_handle *handle = &traversal->directories[slot->directory].handle;
+    union nfs_arguments arguments = {.lookup.what = {.dir = nfs_handle_argument(handle),
+                                                     .name = slot->names + slot->names_done}};
+
+    return encode(traversal, slot, "lookup", &arguments);
+}
+
+const struct channel_message *nfs_traversal_next(struct nfs_traversal *traversal, uint32_t *tag,
+                                                 const struct rpc_procedure **procedure)
+{
+    struct traversal_slot *slot = find_work(traversal, tag);
+
+    if (!slot)
+        return NULL;
+    slot->asked = true;
+    traversal->counts.calls++;
+    *procedure = slot->listing.ended ? ask_lookup(traversal, slot) : ask_list(traversal, slot);
+    return &slot->message;
+}
+
+/* Results */
+
+static bool is_own_ancestor(const struct nfs_traversal *traversal,
+                            const struct nfs_directory *directory)
+{
+    for (uint32_t at = directory->parent;; at = traversal->directories[at].parent) {
+        const struct nfs_directory *above = &traversal->directories[at];
+
+        if (above->id == directory->id && above->fsid == directory->fsid && at != 0)
+            return true;
+        if (at == 0) /* whose attributes are not known; its handle is */
+            return above->handle.length == directory->handle.length &&
+                   memcmp(above->handle.bytes, directory->handle.bytes, above->handle.length) == 0;
+    }
+}
+
+static int take_directory(struct nfs_traversal *traversal, struct traversal_slot *slot,
+                          const struct nfs_found *found)
+{
+    const struct nfs_directory directory = {.handle = found->handle,
+                                            .id = found->attributes.file_id,
+                                            .fsid = found->attributes.fsid,
+                                            .parent = slot->directory};
+    uint32_t *grown;
+
+    if (is_own_ancestor(traversal, &directory)) {
+        traversal->counts.loops++;
+        return 0;
+    }
+    grown = array_grow(slot->children, slot->child_count, &slot->child_room, 16, sizeof *grown);
+    if (!grown)
+        return -ENOMEM;
+    slot->children = grown;
+    grown[slot->child_count++] = (uint32_t)traversal->directory_count;
+    return add_directory(traversal, &directory);
+}
+
+/* An object of which enough is known. */
+static int take_found(struct nfs_traversal *traversal, struct traversal_slot *slot,
+                      const struct nfs_found *found)
+{
+    traversal->counts.entries++;
+    if (traversal->counts.entries > NFS_TRAVERSAL_ENTRIES_MAXIMUM)
+        return NFS_LIST_ENDLESS;
+    if (found->attributes.type == NF3DIR)
+        return take_directory(traversal, slot, found);
+    return traversal->request.visit ? traversal->request.visit(traversal->request.context, found)
+                                    : 0;
+}
+
+static int put_off(struct traversal_slot *slot, const char *name, size_t length)
+{
+    size_t wanted = slot->names_length + length + 1;
+    char *grown = slot->names;
+
+    if (wanted > slot->names_room) {
+        grown = realloc(slot->names, 2 * wanted);
+        if (!grown)
+            return -ENOMEM;
+        slot->names_room = 2 * wanted;
+    }
+    slot->names = grown;
+    memcpy(grown + slot->names_length, name, length + 1);
+    slot->names_length = wanted;
+    return 0;
+}
+
+/* The slot whose entries are visited. */
+struct visiting {
+    struct nfs_traversal *traversal;
+    struct traversal_slot *slot;
+};
+
+/* A name that can't be one can't be asked for. */
+static bool is_passed_over(const struct nfs_listed *listed)
+{
+    return listed->name_length == 0 || memchr(listed->name, '\0', listed->name_length) ||
+           memchr(listed->name, '/', listed->name_length) ||
+           (listed->name_length <= 2 && memcmp(listed->name, "..", listed->name_length) == 0);
+}
+
+static int visit_listed(void *context, const struct nfs_listed *listed)
+{
+    const struct visiting *visiting = context;
+    char name[NFS3_NAME_MAXIMUM + 1];
+    struct nfs_found found = {
+        .name = name, .attributes = listed->attributes, .directory = visiting->slot->directory};
+    bool needs_handle;
+
+    if (is_passed_over(listed))
+        return 0;
+    memcpy(name, listed->name, listed->name_length);
+    name[listed->name_length] = '\0';
+    if (listed->handle)
+        nfs_handle_set(&found.handle, (const char *)listed->handle, listed->handle_length);
+    needs_handle = visiting->traversal->request.handles || found.attributes.type == NF3DIR;
+    if (!found.attributes.given || (needs_handle && !found.handle.length))
+        return put_off(visiting->slot, name, listed->name_length);
+    return take_found(visiting->traversal, visiting->slot, &found);
+}
+
+static int take_looked_up(struct nfs_traversal *traversal, struct traversal_slot *slot,
+                          struct wire_reader *reader)
+{
+    struct nfs_found found = {.name = slot->names + slot->names_done, .directory = slot->directory};
+    uint32_t length;
+    const uint8_t *handle = wire_get_opaque(reader, NFS_HANDLE_MAXIMUM, &length);
+
+    if (!handle || !nfs_handle_set(&found.handle, (const char *)handle, length))
+        reader->failed = true;
+    found.attributes = nfs_item_post_op_attr(reader);
+    nfs_item_post_op_attr(reader);
+    if (reader->failed)
+        return -EBADMSG;
+    return take_found(traversal, slot, &found);
+}
+
+/* The slot's directory is done: the first directory in it comes next. */
+static int end_slot(struct nfs_traversal *traversal, struct traversal_slot *slot)
+{
+    int code = 0;
+
+    for (size_t i = slot->child_count; i > 0 && code == 0; i--)
+        code = push(traversal, slot->children[i - 1]);
+    slot->used = false;
+    return code;
+}
+
+/* What is only one object's matter is counted. Returns STATUS where it is not. */
+static int pass_over(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
+{
+    switch (status) {
+    case NFS3ERR_NOENT:
+    case NFS3ERR_STALE:
+    case NFS3ERR_NOTDIR:
+    case NFS3ERR_BAD_COOKIE:
+        traversal->counts.vanished++;
+        break;
+    case NFS3ERR_ACCES:
+    case NFS3ERR_PERM:
+        traversal->counts.denied++;
+        break;
+    default:
+        return status;
+    }
+    slot->listing.ended = true;
+    return 0;
+}
+
+/* STATUS of a listing. A server without READDIRPLUS is asked by READDIR. */
+static int refuse_listing(struct nfs_traversal *traversal, struct traversal_slot *slot, int status)
+{
+    if (status != NFS3ERR_NOTSUPP || !slot->listing.plus)
+        return slot->directory == 0 ? status : pass_over(traversal, slot, status);
+    traversal->plain = true;
+    nfs_listing_begin(&slot->listing, false);
+    return 0;
+}
+
+static int take_list(struct nfs_traversal *traversal, struct traversal_slot *slot, int status,
+                     struct wire_reader *reader)
+{
+    struct visiting visiting = {traversal, slot};
+
+    if (status)
+        return refuse_listing(traversal, slot, status);
+    status = nfs_listing_take(&slot->listing, reader, visit_listed, &visiting);
+    return reader->failed ? -EBADMSG : status;
+}
+
+static int take_lookup(struct nfs_traversal *traversal, struct traversal_slot *slot, int status,
+                       struct wire_reader *reader)
+{
+    int code =
+        status ? pass_over(traversal, slot, status) : take_looked_up(traversal, slot, reader);
+
+    slot->names_done += strlen(slot->names + slot->names_done) + 1;
+    return code;
+}
+
+int nfs_traversal_take(struct nfs_traversal *traversal, uint32_t tag, struct wire_reader *reader)
+{
+    struct traversal_slot *slot = &traversal->slots[tag];
+    uint32_t status = wire_get_u32(reader);
+    int code;
+
+    if (reader->failed || status > INT32_MAX)
+        return -EBADMSG;
+    slot->asked = false;
+    code = slot->listing.ended ? take_lookup(traversal, slot, (int)status, reader)
+                               : take_list(traversal, slot, (int)status, reader);
+    if (code == 0 && slot->listing.ended && slot->names_done == slot->names_length)
+        code = end_slot(traversal, slot);
+    return code;
+}

@@ -1,0 +1,454 @@
+/* Directories that are listed to their ends, and trees that are gone through, against an export
+ * that is made up here. */
+#include "golden.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "nfs/listing.h"
+#include "nfs/status.h"
+#include "nfs/traversal.h"
+#include "nfs/tree.h"
+#include "nfs/working_set.h"
+#include "rpc/message.h"
+
+static const struct identity identity = {.flavor = RPC_FLAVOR_NONE};
+
+/* Listings */
+
+/* A READDIR result of COUNT entries, from cookie FROM + 1 on. */
+static struct wire_reader listed(uint8_t bytes[8192], uint64_t from, unsigned count, bool ended)
+{
+    struct wire_writer writer = wire_writer(bytes, 8192);
+
+    wire_put_u32(&writer, 0);
+    wire_put_u64(&writer, UINT64_C(0x1122334455667788));
+    for (unsigned i = 1; i <= count; i++) {
+        wire_put_u32(&writer, 1);
+        wire_put_u64(&writer, from + i);
+        wire_put_opaque(&writer, "name", 4);
+        wire_put_u64(&writer, from + i);
+    }
+    wire_put_u32(&writer, 0);
+    wire_put_u32(&writer, ended);
+    assert_false(writer.failed);
+    return wire_reader(bytes, (size_t)(writer.at - bytes));
+}
+
+static int take(struct nfs_listing *listing, uint64_t from, unsigned count, bool ended)
+{
+    uint8_t bytes[8192];
+    struct wire_reader reader = listed(bytes, from, count, ended);
+    int code = nfs_listing_take(listing, &reader, NULL, NULL);
+
+    assert_false(reader.failed);
+    assert_int_equal(wire_left(&reader), 0);
+    return code;
+}
+
+static void test_listing(void **state)
+{
+    const uint8_t verifier[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
+    struct nfs_listing listing;
+
+    nfs_listing_begin(&listing, false);
+    assert_int_equal(take(&listing, 0, 30, false), 0);
+    assert_int_equal(listing.cookie, 30);
+    assert_memory_equal(listing.verifier, verifier, sizeof verifier);
+    assert_int_equal(take(&listing, 30, 12, true), 0);
+    assert_true(listing.ended);
+    assert_int_equal(listing.entries, 42);
+    assert_int_equal(listing.calls, 2);
+}
+
+static void test_listing_without_progress(void **state)
+{
+    struct nfs_listing listing;
+
+    nfs_listing_begin(&listing, false);
+    assert_int_equal(take(&listing, 0, 3, false), 0);
+    assert_int_equal(take(&listing, 3, 0, false), NFS_COOKIE_REPEATED);
+    nfs_listing_begin(&listing, false);
+    assert_int_equal(take(&listing, 0, 3, false), 0);
+    assert_int_equal(take(&listing, 2, 1, false), NFS_COOKIE_REPEATED);
+}
+
+/* Whatever the number of calls that lead to a cycle, and that it takes. */
+static void test_listing_in_a_circle(void **state)
+{
+    for (unsigned tail = 0; tail < 20; tail++)
+        for (unsigned cycle = 1; cycle < 20; cycle++) {
+            struct nfs_listing listing;
+            unsigned calls = 0;
+            int code = 0;
+
+            nfs_listing_begin(&listing, false);
+            while (code == 0 && calls < 1000) {
+                unsigned step = calls < tail ? calls : tail + (calls - tail) % cycle;
+
+                code = take(&listing, 1000 + step * 10, 3, false);
+                calls++;
+            }
+            assert_int_equal(code, NFS_COOKIE_REPEATED);
+            assert_true(calls <= 4 * (tail + cycle) + 2);
+        }
+}
+
+static void test_endless_listing(void **state)
+{
+    struct nfs_listing listing;
+    uint64_t from = 0;
+
+    nfs_listing_begin(&listing, false);
+    listing.entries = NFS_LISTING_ENTRIES_MAXIMUM - 250;
+    while (take(&listing, from, 100, false) == 0)
+        from += 100;
+    assert_int_equal(from, 200);
+}
+
+static void test_malformed_listing(void **state)
+{
+    uint8_t bytes[8192];
+    const struct wire_reader whole = listed(bytes, 0, 2, true);
+
+    for (size_t length = 0; length < wire_left(&whole); length++) {
+        struct wire_reader reader = wire_reader(bytes, length);
+        struct nfs_listing listing;
+
+        nfs_listing_begin(&listing, false);
+        nfs_listing_take(&listing, &reader, NULL, NULL);
+        assert_true(reader.failed);
+    }
+}
+
+/* Trees */
+
+enum object_type { FILE_OBJECT = NF3REG, DIRECTORY_OBJECT = NF3DIR, LINK_OBJECT = NF3LNK };
+
+/* An export: directory 1 is the top, and each object says in which directory it is. */
+struct object {
+    unsigned number, directory;
+    enum object_type type;
+    bool bare;       /* without attributes and handle in a listing */
+    unsigned status; /* of its listing or LOOKUP */
+};
+
+struct export
+{
+    const struct object *objects;
+    unsigned count;
+    bool plain; /* no READDIRPLUS */
+    unsigned page;
+};
+
+static const struct object *object_of(const struct export *export, unsigned number)
+{
+    for (unsigned i = 0; i < export->count; i++)
+        if (export->objects[i].number == number)
+            return &export->objects[i];
+    return NULL;
+}
+
+static void put_attributes(struct wire_writer *writer, const struct object *object)
+{
+    wire_put_u32(writer, object->type);
+    for (unsigned i = 0; i < 4; i++)
+        wire_put_u32(writer, 0);
+    wire_put_u64(writer, object->number * 1000);
+    for (unsigned i = 0; i < 2; i++)
+        wire_put_u64(writer, 0);
+    wire_put_u64(writer, 77);
+    wire_put_u64(writer, object->number);
+    for (unsigned i = 0; i < 6; i++)
+        wire_put_u32(writer, 0);
+}
+
+static void put_handle(struct wire_writer *writer, const struct object *object)
+{
+    uint8_t handle[4];
+
+    wire_store_u32(handle, object->number);
+    wire_put_opaque(writer, handle, 4);
+}
+
+static void put_entry(struct wire_writer *writer, const struct object *object, uint64_t cookie,
+                      bool plus)
+{
+    char name[16];
+
+    wire_put_u32(writer, 1);
+    wire_put_u64(writer, object->number);
+    snprintf(name, sizeof name, "%u", object->number);
+    wire_put_opaque(writer, name, strlen(name));
+    wire_put_u64(writer, cookie);
+    if (!plus)
+        return;
+    wire_put_u32(writer, !object->bare);
+    if (!object->bare)
+        put_attributes(writer, object);
+    wire_put_u32(writer, !object->bare);
+    if (!object->bare)
+        put_handle(writer, object);
+}
+
+static void put_list(const struct export *export, struct wire_writer *writer, unsigned directory,
+                     uint64_t cookie, bool plus)
+{
+    unsigned left = export->page;
+    bool ended = true;
+
+    wire_put_u32(writer, 0);
+    wire_put_u64(writer, 5);
+    for (unsigned i = (unsigned)cookie; i < export->count && ended; i++) {
+        if (export->objects[i].directory != directory)
+            continue;
+        if (left-- == 0)
+            ended = false;
+        else
+            put_entry(writer, &export->objects[i], i + 1, plus);
+    }
+    wire_put_u32(writer, 0);
+    wire_put_u32(writer, ended);
+}
+
+/* Answer the call in MESSAGE. */
+static void answer(const struct export *export, const struct channel_message *message,
+                   struct wire_writer *writer)
+{
+    struct wire_reader reader = wire_reader(message->bytes + RPC_RECORD_MARK_SIZE, message->length);
+    struct rpc_call_header header;
+    const struct object *directory, *object;
+    uint32_t length, number;
+    const uint8_t *bytes;
+    char name[16] = "";
+
+    assert_int_equal(rpc_call_decode(&reader, &header), 0);
+    bytes = wire_get_opaque(&reader, 64, &length);
+    assert_int_equal(length, 4);
+    memcpy(&number, bytes, 4);
+    directory = object_of(export, be32toh(number));
+    if (header.procedure == NFSPROC3_LOOKUP) {
+        bytes = wire_get_opaque(&reader, 15, &length);
+        assert_non_null(bytes);
+        memcpy(name, bytes, length);
+        object = object_of(export, (unsigned)atoi(name));
+        assert_int_equal(object->directory, directory->number);
+        wire_put_u32(writer, object->status);
+        if (object->status == 0) {
+            put_handle(writer, object);
+            wire_put_u32(writer, 1);
+            put_attributes(writer, object);
+        }
+        wire_put_u32(writer, 0);
+    } else if (export->plain && header.procedure == NFSPROC3_READDIRPLUS) {
+        wire_put_u32(writer, NFS3ERR_NOTSUPP);
+        wire_put_u32(writer, 0);
+    } else {
+        wire_put_u32(writer, directory->status);
+        if (directory->status == 0)
+            put_list(export, writer, directory->number, wire_get_u64(&reader),
+                     header.procedure == NFSPROC3_READDIRPLUS);
+    }
+    assert_false(writer->failed);
+}
+
+struct visited {
+    char order[256];
+    unsigned handles;
+};
+
+static int note_visit(void *context, const struct nfs_found *found)
+{
+    struct visited *visited = context;
+
+    snprintf(visited->order + strlen(visited->order), 16, "%s ", found->name);
+    visited->handles += found->handle.length > 0;
+    return 0;
+}
+
+/* Go through EXPORT with as many calls in flight as WIDTH allows, answering the last one first.
+ * Returns the status that ended it. */
+static int go_through(const struct export *export, unsigned width, bool handles,
+                      struct nfs_traversal *traversal, struct visited *visited)
+{
+    static const struct nfs_handle top = {4, {0, 0, 0, 1}};
+    const struct nfs_traversal_request request = {.top = &top,
+                                                  .identity = &identity,
+                                                  .width = width,
+                                                  .handles = handles,
+                                                  .visit = note_visit,
+                                                  .context = visited};
+    const struct channel_message *messages[8], *message;
+    uint32_t tags[8], tag;
+    unsigned in_flight = 0, calls = 0;
+    int status = 0;
+
+    *visited = (struct visited){.handles = 0};
+    assert_int_equal(nfs_traversal_open(traversal, &request), 0);
+    nfs_traversal_begin(traversal);
+    while (status == 0 && calls++ < 1000) {
+        const struct rpc_procedure *procedure;
+        uint8_t bytes[8192];
+        struct wire_writer writer = wire_writer(bytes, sizeof bytes);
+        struct wire_reader reader;
+
+        while ((message = nfs_traversal_next(traversal, &tag, &procedure))) {
+            assert_true(in_flight < width);
+            messages[in_flight] = message;
+            tags[in_flight++] = tag;
+        }
+        if (in_flight == 0)
+            return 0;
+        in_flight--;
+        answer(export, messages[in_flight], &writer);
+        reader = wire_reader(bytes, (size_t)(writer.at - bytes));
+        status = nfs_traversal_take(traversal, tags[in_flight], &reader);
+    }
+    return status;
+}
+
+static const struct object objects[] = {
+    {1, 0, DIRECTORY_OBJECT, .bare = false},  {10, 1, FILE_OBJECT, .bare = false},
+    {11, 1, DIRECTORY_OBJECT, .bare = false}, {12, 1, FILE_OBJECT, .bare = true},
+    {13, 1, DIRECTORY_OBJECT, .bare = true},  {14, 1, LINK_OBJECT, .bare = false},
+    {20, 11, FILE_OBJECT, .bare = false},     {21, 11, DIRECTORY_OBJECT, .bare = false},
+    {22, 11, FILE_OBJECT, .bare = false},     {30, 13, FILE_OBJECT, .bare = false},
+    {40, 21, FILE_OBJECT, .bare = false},
+};
+
+/* Directories in find's order, what is in each first; entries of which too little is known are
+ * looked up when their directory has been listed. */
+static void test_order(void **state)
+{
+    for (unsigned page = 1; page < 8; page++) {
+        const struct export export = {objects, COUNT_OF(objects), false, page};
+        struct nfs_traversal traversal;
+        struct visited visited;
+
+        assert_int_equal(go_through(&export, 1, false, &traversal, &visited), 0);
+        assert_string_equal(visited.order, "10 14 12 20 22 40 30 ");
+        assert_int_equal(traversal.counts.entries, 10);
+        assert_int_equal(traversal.directory_count, 4);
+        assert_int_equal(traversal.counts.vanished + traversal.counts.denied, 0);
+        nfs_traversal_close(&traversal);
+    }
+}
+
+/* With READDIR alone everything is looked up; with several calls in flight all is found, too. */
+static void test_plain_and_wide(void **state)
+{
+    for (unsigned width = 1; width < 6; width++)
+        for (unsigned page = 1; page < 4; page++) {
+            const struct export export = {objects, COUNT_OF(objects), page == 2, page};
+            struct nfs_traversal traversal;
+            struct visited visited;
+
+            assert_int_equal(go_through(&export, width, true, &traversal, &visited), 0);
+            assert_int_equal(traversal.counts.entries, 10);
+            assert_int_equal(visited.handles, 7);
+            assert_int_equal(strlen(visited.order), strlen("10 14 12 20 22 40 30 "));
+            nfs_traversal_close(&traversal);
+        }
+}
+
+/* What vanished, or may not be read, is passed over; the top may not be. */
+static void test_missing(void **state)
+{
+    const struct object some[] = {
+        {1, 0, DIRECTORY_OBJECT, .bare = false},
+        {11, 1, DIRECTORY_OBJECT, .status = NFS3ERR_ACCES},
+        {12, 1, DIRECTORY_OBJECT, .status = NFS3ERR_STALE},
+        {13, 1, FILE_OBJECT, .bare = true, .status = NFS3ERR_NOENT},
+        {14, 1, DIRECTORY_OBJECT, .status = NFS3ERR_BAD_COOKIE},
+        {15, 1, FILE_OBJECT, .bare = false},
+    };
+    const struct object gone[] = {{1, 0, DIRECTORY_OBJECT, .status = NFS3ERR_STALE}};
+    const struct object broken[] = {{1, 0, DIRECTORY_OBJECT, .bare = false},
+                                    {11, 1, DIRECTORY_OBJECT, .status = NFS3ERR_IO}};
+    struct nfs_traversal traversal;
+    struct visited visited;
+
+    assert_int_equal(go_through(&(struct export){some, COUNT_OF(some), false, 3}, 1, false,
+                                &traversal, &visited),
+                     0);
+    assert_string_equal(visited.order, "15 ");
+    assert_int_equal(traversal.counts.vanished, 3);
+    assert_int_equal(traversal.counts.denied, 1);
+    nfs_traversal_close(&traversal);
+    assert_int_equal(
+        go_through(&(struct export){gone, 1, false, 3}, 1, false, &traversal, &visited),
+        NFS3ERR_STALE);
+    nfs_traversal_close(&traversal);
+    assert_int_equal(
+        go_through(&(struct export){broken, 2, false, 3}, 1, false, &traversal, &visited),
+        NFS3ERR_IO);
+    nfs_traversal_close(&traversal);
+}
+
+/* A directory that is below itself, at any distance, is met once. */
+static void test_loops(void **state)
+{
+    const struct object first[] = {
+        {1, 0, DIRECTORY_OBJECT, .bare = false},   {11, 1, DIRECTORY_OBJECT, .bare = false},
+        {1, 11, DIRECTORY_OBJECT, .bare = false},  {12, 11, DIRECTORY_OBJECT, .bare = false},
+        {11, 12, DIRECTORY_OBJECT, .bare = false}, {12, 12, DIRECTORY_OBJECT, .bare = false},
+    };
+    struct nfs_traversal traversal;
+    struct visited visited;
+
+    assert_int_equal(go_through(&(struct export){first, COUNT_OF(first), false, 8}, 1, false,
+                                &traversal, &visited),
+                     0);
+    assert_int_equal(traversal.counts.loops, 3);
+    assert_int_equal(traversal.directory_count, 3);
+    nfs_traversal_close(&traversal);
+}
+
+/* Files of several sizes, blocks of which are places. */
+static void test_places_of_tree(void **state)
+{
+    static struct nfs_handle handles[5];
+    static uint64_t sizes[] = {0, 2500, 1000, 0, 1}, blocks[] = {0, 0, 3, 4, 4, 5};
+    static const struct {
+        uint32_t file;
+        uint64_t offset;
+    } expected[] = {{1, 0}, {1, 1000}, {1, 2000}, {2, 0}, {4, 0}, {1, 0}};
+    struct nfs_tree tree = {
+        .files = {.handles = handles, .count = 5}, .sizes = sizes, .blocks = blocks};
+    struct nfs_file_set set = {.handles = handles, .count = 5, .tree = &tree};
+    struct nfs_objects test_objects = {.files = &set,
+                                       .read = {.count = 1000, .to_end = true},
+                                       .working_set = {.pattern = {.kind = PATTERN_SEQUENTIAL}}};
+    struct nfs_places places;
+
+    nfs_places_begin(&places, nfs_procedure_find("read"), &test_objects);
+    assert_int_equal(places.count, 5);
+    for (size_t i = 0; i < COUNT_OF(expected); i++) {
+        struct nfs_place place = nfs_places_next(&places);
+
+        assert_int_equal(place.file, expected[i].file);
+        assert_int_equal(place.offset, expected[i].offset);
+    }
+    nfs_places_begin(&places, nfs_procedure_find("getattr"), &test_objects);
+    assert_int_equal(places.count, 5);
+    nfs_places_begin(&places, nfs_procedure_find("readlink"), &test_objects);
+    assert_int_equal(places.count, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_listing),
+        cmocka_unit_test(test_listing_without_progress),
+        cmocka_unit_test(test_listing_in_a_circle),
+        cmocka_unit_test(test_endless_listing),
+        cmocka_unit_test(test_malformed_listing),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_plain_and_wide),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_places_of_tree),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
