@@ -11,12 +11,22 @@
 #include "explain/ladder.h"
 #include "explain/xdr.h"
 
+static enum result_kind kind_of(const struct explain_options *explain, const struct run_plan *plan)
+{
+    if (explain->ladder)
+        return RESULT_LADDER;
+    if (explain->xdr)
+        return RESULT_XDR;
+    return plan->op_count > 1 || plan->mix_name ? RESULT_EXPLANATIONS : RESULT_EXPLANATION;
+}
+
 static int make_plan(struct explain_plan *plan, const struct options *options, struct error *error)
 {
     const struct explain_options *explain = &options->explain;
     int code = plan_make(&plan->run, options, error);
 
-    plan->kind = explain->ladder ? RESULT_LADDER : explain->xdr ? RESULT_XDR : RESULT_EXPLANATION;
+    plan->kind = kind_of(explain, &plan->run);
+    plan->sample = explain->sample;
     plan->slowest = explain->slowest;
     plan->no_server = explain->no_server;
     plan->server_command = options->server_command;
@@ -25,8 +35,7 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
         code = forms_check(options->forms, plan->kind, error);
     if (code == 0 && explain->predict)
         code = predictions_read(explain->predict, &plan->predictions, error);
-    explain_plan_settle(plan);
-    return code;
+    return code ? code : explain_plan_settle(plan, error);
 }
 
 static void print_result(enum result_kind kind, const void *result)
@@ -38,6 +47,8 @@ static void print_result(enum result_kind kind, const void *result)
         ladder_print(result, text);
     else if (kind == RESULT_XDR)
         xdr_print(result, text);
+    else if (kind == RESULT_EXPLANATIONS)
+        explain_print_ops(result, &terminal, text);
     else
         explain_print(result, &terminal, text);
     terminal_end_text(text);
@@ -53,15 +64,29 @@ static int write_result(const struct options *options, enum result_kind kind, co
     return forms_write(options->forms, kind, result, error);
 }
 
-/* A ladder has the verdict of the run that measured its NULL and op. */
+/* A ladder has the verdict of the run that measured its NULL and op; XDR has none. */
+static const struct validity *validity_of(enum result_kind kind, const void *result)
+{
+    switch (kind) {
+    case RESULT_LADDER:
+        return &((const struct ladder_result *)result)->run->validity;
+    case RESULT_EXPLANATION:
+        return ((const struct explanation *)result)->validity;
+    case RESULT_EXPLANATIONS:
+        return ((const struct explanations *)result)->ops[0].validity;
+    default:
+        return NULL;
+    }
+}
+
 static int exit_status(const struct options *options, enum result_kind kind, const void *result)
 {
-    const struct ladder_result *ladder = result;
+    const struct validity *validity = validity_of(kind, result);
 
-    if (kind != RESULT_LADDER)
+    if (!validity)
         return 0;
-    measure_warn(&ladder->run->validity, options);
-    return measure_exit_status(ladder->run->validity.verdict, options);
+    measure_warn(validity, options);
+    return measure_exit_status(validity->verdict, options);
 }
 
 /* Report what was measured, whatever ended the run: CODE, with ENDED_BY set unless CODE is 0.
@@ -122,15 +147,16 @@ static int run(const struct options *options, int *status, struct error *error)
 const struct command command_explain = {
     .bit = COMMAND_EXPLAIN,
     .name = "explain",
-    .usage = "nfsbench explain [options] TARGET OP [COUNT]",
+    .usage = "nfsbench explain [options] TARGET OP[,OP...] [COUNT]",
     .summary = "show where each microsecond of a call goes",
     .about =
         "Shows where each microsecond of a call goes: its phases from encoding to decoding, from "
         "timestamps that the client and its kernel take and, on the server's machine, from eBPF. "
-        "COUNT defaults to 20k calls.",
+        "Several ops are explained in one run, also under load. COUNT defaults to 40k calls.",
     .examples = "  nfsbench explain self: getattr\n"
                 "  nfsbench explain --slowest 5 --svg read.svg server:/export read 100k\n"
                 "  nfsbench explain --server-cmd 'ssh server' server:/export getattr\n"
+                "  nfsbench explain --depth 32 self: getattr,read\n"
                 "  nfsbench explain --ladder self: getattr\n"
                 "  nfsbench explain --xdr self: all\n",
     .run = run,

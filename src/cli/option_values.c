@@ -161,6 +161,24 @@ int option_parse_extent(const struct option_entry *entry, const char *text, void
                      entry->name, text);
 }
 
+/* "1/N" */
+int option_parse_sample(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error)
+{
+    enum { SAMPLE_MAXIMUM = 1000000 };
+    uint32_t *sample = member;
+    uint64_t n = 0;
+
+    if (strncmp(text, "1/", 2) == 0 && units_parse_count(text + 2, &n) == 0 && n > 0 &&
+        n <= SAMPLE_MAXIMUM) {
+        *sample = (uint32_t)n;
+        return 0;
+    }
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "--%s '%.60s': expected a share of the calls, such as 1/8, down to 1/1M",
+                     entry->name, text);
+}
+
 /* Processors */
 
 /* Parse "0-3" or "6" at *AT, and move *AT past it. */

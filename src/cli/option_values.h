@@ -38,6 +38,8 @@ int option_parse_precision(const struct option_entry *entry, const char *text, v
 /* struct pattern, and struct nfs_extent: "64Mi" is bytes, "100" is files. */
 int option_parse_pattern(const struct option_entry *entry, const char *text, void *member,
                          struct error *error);
+int option_parse_sample(const struct option_entry *entry, const char *text, void *member,
+                        struct error *error);
 int option_parse_extent(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 

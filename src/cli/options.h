@@ -23,7 +23,7 @@ struct explain_options {
     bool ladder, xdr, no_server;
     struct echo_address echo; /* host "": not given */
     const char *predict;
-    uint32_t slowest;
+    uint32_t slowest, sample;
 };
 
 struct outage_options {

@@ -86,14 +86,18 @@ static int check_explain(const struct options *options, const struct run_plan *p
 {
     const struct explain_options *explain = &options->explain;
     bool instead = explain->ladder || explain->xdr;
-    bool of_phases = explain->slowest || explain->predict || explain->no_server ||
-                     options->server_command || options->server_pid;
+    bool of_phases = explain->slowest || explain->sample || explain->predict ||
+                     explain->no_server || options->server_command || options->server_pid;
+    bool loads = options->load.rate > 0 || options->load.clients > 1 ||
+                 options->load.connections > 1 || options->load.depth > 1;
+    bool one = plan->op_count == 1 && !plan->mix_name;
+    bool several = !instead && (loads || !one);
     const struct rule rules[] = {
         {COMMAND_EXPLAIN, explain->ladder && explain->xdr,
          "--ladder and --xdr exclude each other; give one at a time"},
         {COMMAND_EXPLAIN, of_phases && instead,
-         "--slowest, --predict, --no-server, --server-cmd and --server-pid apply to the phases "
-         "only; leave --ladder and --xdr out"},
+         "--slowest, --sample, --predict, --no-server, --server-cmd and --server-pid apply to the "
+         "phases only; leave --ladder and --xdr out"},
         {COMMAND_EXPLAIN, GIVEN(explain.echo) && !explain->ladder, "--echo needs --ladder"},
         {COMMAND_EXPLAIN, explain->no_server && options->server_command,
          "--no-server and --server-cmd exclude each other"},
@@ -103,8 +107,24 @@ static int check_explain(const struct options *options, const struct run_plan *p
          "phases are measured over COUNT calls; leave --precision and --max-time out"},
         {COMMAND_EXPLAIN, explain->xdr && plan->mix_name,
          "a mix has no XDR of its own; name its ops"},
-        {COMMAND_EXPLAIN, !explain->xdr && (plan->op_count != 1 || plan->mix_name),
-         "the phases and the ladder take one op; see --help"},
+        {COMMAND_EXPLAIN, explain->ladder && (plan->op_count != 1 || plan->mix_name),
+         "the ladder takes one op; see --help"},
+        {COMMAND_EXPLAIN, instead && GIVEN(load.clients),
+         "--ladder and --xdr make one call at a time; leave --clients out"},
+        {COMMAND_EXPLAIN, instead && GIVEN(load.connections),
+         "--ladder and --xdr make one call at a time; leave --connections out"},
+        {COMMAND_EXPLAIN, instead && GIVEN(load.depth),
+         "--ladder and --xdr make one call at a time; leave --depth out"},
+        {COMMAND_EXPLAIN, instead && GIVEN(load.rate),
+         "--ladder and --xdr make one call at a time; leave --rate out"},
+        {COMMAND_EXPLAIN, !instead && plan->mix_name && !loads,
+         "a mix is explained under load; give --depth, --clients or --rate"},
+        {COMMAND_EXPLAIN, several && plan->target.transport != TRANSPORT_TCP,
+         "calls under load, and several ops, are explained over TCP only"},
+        {COMMAND_EXPLAIN, several && options->server_command,
+         "--server-cmd is for the phases of one op without load; leave it out"},
+        {COMMAND_EXPLAIN, several && (explain->slowest || explain->predict) && !one,
+         "--slowest and --predict are for one op"},
         {COMMAND_EXPLAIN, explain->ladder && options->no_baseline,
          "a ladder includes NULL calls; leave --no-baseline out"},
         {COMMAND_EXPLAIN, plan->calls > EXPLAIN_CALLS_MAXIMUM,
@@ -195,7 +215,7 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
         {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,
          "--spin: this engine always sleeps; use --engine wire"},
-        {COMMAND_RUN | COMMAND_MPI, GIVEN(load.arrival) && !GIVEN(load.rate),
+        {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, GIVEN(load.arrival) && !GIVEN(load.rate),
          "--arrival needs --rate"},
         {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, plan->calls && GIVEN(precision),
          "--precision is for runs without COUNT; leave one of the two out"},

@@ -17,6 +17,14 @@ uint16_t address_port(const struct sockaddr_storage *address)
                                                 : ((const struct sockaddr_in *)address)->sin_port);
 }
 
+uint16_t address_own_port(int fd)
+{
+    struct sockaddr_storage address;
+    socklen_t length = sizeof address;
+
+    return getsockname(fd, (struct sockaddr *)&address, &length) == 0 ? address_port(&address) : 0;
+}
+
 void address_set_port(struct sockaddr_storage *address, uint16_t port)
 {
     if (address->ss_family == AF_INET6)

@@ -12,6 +12,10 @@ enum { ADDRESS_TEXT_SIZE = 64 };
 socklen_t address_length(const struct sockaddr_storage *address);
 
 uint16_t address_port(const struct sockaddr_storage *address);
+
+/* The port that socket FD is bound to; 0: unknown. */
+uint16_t address_own_port(int fd);
+
 void address_set_port(struct sockaddr_storage *address, uint16_t port);
 
 /* "127.0.0.1", "::1"; "?" for another family. Returns TEXT. */

@@ -14,6 +14,7 @@
 #include "common/error.h"
 #include "engine/endpoint.h"
 #include "engine/gss_client.h"
+#include "engine/load_watch.h"
 #include "engine/patch.h"
 #include "measure/clock.h"
 #include "rpc/message.h"
@@ -46,13 +47,14 @@ struct channel_options {
     /* Connections with many calls in flight are never given up: a call without a reply is sent
      * again each TIMEOUT_NS, over TCP over a new connection, for as long as it takes. */
     bool unending;
-    bool spin;                         /* poll the socket without sleeping */
-    size_t reply_maximum;              /* bytes; a longer reply is an error */
-    const volatile sig_atomic_t *stop; /* not 0: stop waiting, and make no more calls (-EINTR) */
-    struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
-    const struct channel_watch *watch; /* observes single calls; NULL: none does */
-    struct gss_request security;       /* how calls are protected; flavor 0: not at all */
-    bool verify_in_time;               /* TICKS include the verification of protected replies */
+    bool spin;                           /* poll the socket without sleeping */
+    size_t reply_maximum;                /* bytes; a longer reply is an error */
+    const volatile sig_atomic_t *stop;   /* not 0: stop waiting, and make no more calls (-EINTR) */
+    struct channel_trailing *trailing;   /* where an rpc_client counts its own; NULL: nowhere */
+    const struct channel_watch *watch;   /* observes single calls; NULL: none does */
+    struct gss_request security;         /* how calls are protected; flavor 0: not at all */
+    bool verify_in_time;                 /* TICKS include the verification of protected replies */
+    const struct load_watch *load_watch; /* observes calls under load; NULL: none does */
 };
 
 /* Should the caller give up? A signal handler, in whatever thread, sets what STOP points to. */

@@ -42,6 +42,9 @@ static int make_connection(struct connection *connection, struct error *error)
         return code;
     }
     connection->low_water = 1;
+    if (connection->watched.watch)
+        connection->watched.watch->connected(connection->watched.watch->context,
+                                             connection->watched.connection, connection->fd);
     setsockopt(connection->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
     size_socket(connection);
     return 0;
@@ -91,6 +94,7 @@ static int allocate(struct connection *connection, unsigned depth)
         receive_buffer_open(&connection->receive_buffer, connection->endpoint.transport,
                             options->reply_maximum, depth) != 0)
         return -ENOMEM;
+    connection->transmit_buffer.watched = connection->receive_buffer.watched = connection->watched;
     connection->depth = connection->resend_next = depth;
     connection->index_bits = bits_for(depth);
     for (unsigned i = 0; i < depth; i++)
@@ -102,7 +106,7 @@ static int allocate(struct connection *connection, unsigned depth)
 }
 
 int connection_open(struct connection *connection, const struct endpoint *endpoint,
-                    const struct channel_options *options, unsigned depth,
+                    const struct channel_options *options, unsigned number, unsigned depth,
                     const struct clock *clock, struct error *error)
 {
     int code;
@@ -112,6 +116,7 @@ int connection_open(struct connection *connection, const struct endpoint *endpoi
     connection->endpoint = channel_endpoint(endpoint, options);
     connection->options = *options;
     connection->clock = clock;
+    connection->watched = (struct load_watched){options->load_watch, number};
     code = allocate(connection, depth);
     if (code)
         error_set(error, ERROR_FAILED, code, "out of memory for a connection");
@@ -141,8 +146,13 @@ void connection_close(struct connection *connection)
 /* A call's bytes, into the buffer. */
 static void transmit(struct connection *connection, const struct call_slot *call)
 {
-    uint8_t *head = transmit_buffer_put(&connection->transmit_buffer, call->message, call->xid);
+    const struct load_watch *watch = connection->watched.watch;
+    uint8_t *head;
 
+    if (watch)
+        watch->adding(watch->context, connection->watched.connection, call,
+                      call->message->length + RPC_RECORD_MARK_SIZE);
+    head = transmit_buffer_put(&connection->transmit_buffer, call->message, call->xid);
     if (call->place)
         engine_patch_write(call->message->patch, call->place, head);
 }

@@ -12,6 +12,7 @@
 #include "common/error.h"
 #include "engine/channel.h"
 #include "engine/endpoint.h"
+#include "engine/load_watch.h"
 #include "engine/receive_buffer.h"
 #include "engine/transmit_buffer.h"
 
@@ -36,6 +37,7 @@ struct connection {
     struct endpoint endpoint;
     struct channel_options options;
     const struct clock *clock;
+    struct load_watched watched;
     int fd; /* -1 while a lost connection is not yet restored */
     struct transmit_buffer transmit_buffer;
     struct receive_buffer receive_buffer;
@@ -57,10 +59,10 @@ struct connection {
     struct channel_counts counts;
 };
 
-/* Connect, with room for DEPTH calls in flight (1 to CONNECTION_DEPTH_MAXIMUM). Returns 0, or a
- * negative errno with ERROR set. */
+/* Connect, with room for DEPTH calls in flight (1 to CONNECTION_DEPTH_MAXIMUM). NUMBER names the
+ * connection to the observer in OPTIONS. Returns 0, or a negative errno with ERROR set. */
 int connection_open(struct connection *connection, const struct endpoint *endpoint,
-                    const struct channel_options *options, unsigned depth,
+                    const struct channel_options *options, unsigned number, unsigned depth,
                     const struct clock *clock, struct error *error);
 void connection_close(struct connection *connection);
 
@@ -102,6 +104,21 @@ struct connection_reply {
  * number. Returns 0, or a negative errno when bytes that no RPC server sends come after them. */
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count);
+
+/* The caller has checked a reply, with STATUS (see engine_check_reply()): tell the observer, if
+ * there is one. */
+static inline void connection_note_checked(const struct connection *connection,
+                                           const struct connection_reply *reply, int status)
+{
+    const struct load_watch *watch = connection->watched.watch;
+    const struct receive_buffer *buffer = &connection->receive_buffer;
+    const uint8_t *end = reply->message.bytes + reply->message.length;
+
+    if (watch)
+        watch->answered(watch->context, connection->watched.connection, &reply->call,
+                        reply->message.length + RPC_RECORD_MARK_SIZE,
+                        (size_t)(buffer->bytes + buffer->filled - end), status);
+}
 
 /* Mark the connection as lost. Its calls stay, and are sent again when it is restored. */
 void connection_lose(struct connection *connection);

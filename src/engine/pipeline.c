@@ -48,7 +48,8 @@ static int open_link(struct pipeline *pipeline, unsigned client)
     const struct engine_config *config = pipeline->config;
     struct link *link = &pipeline->links[pipeline->link_count];
     int code = connection_open(&link->connection, &config->endpoint, &config->channel,
-                               config->load.depth, config->clock, pipeline->error);
+                               (unsigned)pipeline->link_count, config->load.depth, config->clock,
+                               pipeline->error);
 
     if (code)
         return code;
@@ -241,6 +242,7 @@ static int check_replies(struct pipeline *pipeline, const struct link *link, uin
             &pipeline->known_reply, work_step(pipeline->work, reply->call.number).call,
             reply->message.bytes, reply->message.length, pipeline->tally);
 
+        connection_note_checked(&link->connection, reply, status);
         if (reply->call.resent > 0)
             engine_gaps_note(&pipeline->tally->gaps, reply->call.submitted, now);
         if (status == -EBADMSG)

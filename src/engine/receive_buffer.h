@@ -10,11 +10,13 @@
 #include <sys/uio.h>
 
 #include "engine/endpoint.h"
+#include "engine/load_watch.h"
 #include "rpc/message.h"
 #include "rpc/record.h"
 
 struct receive_buffer {
     enum transport transport;
+    struct load_watched watched; /* over TCP; may be set once it is open */
     uint8_t *bytes;
     size_t capacity; /* of BYTES; over UDP, of each datagram's part of it */
     size_t filled;   /* TCP: bytes received */

@@ -114,13 +114,22 @@ static void step_over(struct transmit_buffer *transmit_buffer, size_t length)
     }
 }
 
+static ssize_t send_message(const struct load_watched *watched, int fd, struct msghdr *header)
+{
+    const int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+
+    return watched->watch ? watched->watch->send(watched->watch->context, watched->connection, fd,
+                                                 header, flags)
+                          : sendmsg(fd, header, flags);
+}
+
 static int send_stream(struct transmit_buffer *transmit_buffer, int fd)
 {
     while (transmit_buffer_holds(transmit_buffer)) {
         struct msghdr header = {.msg_iov = transmit_buffer->parts + transmit_buffer->parts_sent,
                                 .msg_iovlen =
                                     transmit_buffer->parts_used - transmit_buffer->parts_sent};
-        ssize_t sent = sendmsg(fd, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ssize_t sent = send_message(&transmit_buffer->watched, fd, &header);
 
         if (sent < 0 && errno == EINTR)
             continue;

@@ -14,6 +14,7 @@
 
 #include "engine/channel.h"
 #include "engine/endpoint.h"
+#include "engine/load_watch.h"
 #include "rpc/message.h"
 #include "rpc/wire.h"
 
@@ -24,7 +25,8 @@ enum {
 
 struct transmit_buffer {
     enum transport transport;
-    uint8_t *heads; /* record marks, xids, and whole messages that are short */
+    struct load_watched watched; /* over TCP; may be set once it is open */
+    uint8_t *heads;              /* record marks, xids, and whole messages that are short */
     size_t heads_size, heads_used;
     struct iovec *parts;
     size_t parts_maximum, parts_used, parts_sent;

@@ -68,7 +68,8 @@ static void note_slow(struct explain_calls *calls, const struct call_times *call
     memmove(&calls->slow[at + 1], &calls->slow[at],
             (calls->slow_count - 1 - at) * sizeof *calls->slow);
     calls->slow[at] = (struct explain_slow_call){.times = *call};
-    server_side_note(server, &calls->slow[at]);
+    if (server)
+        server_side_note(server, &calls->slow[at]);
 }
 
 int explain_calls_add(struct explain_calls *calls, const struct call_times *block, size_t count,

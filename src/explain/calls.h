@@ -25,7 +25,8 @@ void explain_calls_begin(struct explain_calls *calls, const struct phase_view *v
 /* Explain by VIEW from now on, also the calls already added, which have all of its timestamps. */
 void explain_calls_change_view(struct explain_calls *calls, const struct phase_view *view);
 
-/* Add a block's COUNT calls, while SERVER still has their events. Returns 0 or -ENOMEM. */
+/* Add a block's COUNT calls, while SERVER (NULL: none) still has their events. Returns 0 or
+ * -ENOMEM. */
 int explain_calls_add(struct explain_calls *calls, const struct call_times *block, size_t count,
                       const struct server_side *server);
 

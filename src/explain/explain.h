@@ -9,8 +9,10 @@
 
 #include "explain/prediction.h"
 #include "measure/estimate.h"
+#include "measure/load.h"
 #include "measure/phases.h"
 #include "measure/timestamp.h"
+#include "measure/validity.h"
 #include "output/terminal.h"
 
 /* A row of the table. If several phases of a view have one key, only the first has a row. */
@@ -56,6 +58,7 @@ struct explanation {
     int server_cpu; /* to which self: is bound; -1: none */
     uint64_t seed;
     size_t call_bytes, reply_bytes;
+    const struct load *load; /* NULL: one call at a time */
 
     const struct phase_view *view;
     struct explain_row rows[PHASES_MAXIMUM];
@@ -69,14 +72,17 @@ struct explanation {
     uint64_t stamps_unmatched; /* kernel timestamps that belong to no call */
     uint64_t dropped;     /* calls during which the clock of the timestamps was set; not in CALLS */
     uint64_t events_lost; /* of the server's side, because the buffer was full */
-    struct interval stamping; /* what timestamps and eBPF add to a call */
+    uint32_t sample;      /* one of so many calls has timestamps */
+    struct interval stamping; /* what timestamps and eBPF add to such a call */
     bool has_stamping;        /* false: too few rounds for an interval */
     double unstamped_mean;    /* of calls without timestamps */
     const char
         *server_missing; /* why there are no phases of the server, and how to get them; or NULL */
-    const char *cut_short_by; /* why the run ended early; or NULL */
+    const char *cut_short_by;        /* why the run ended early; or NULL */
+    const struct validity *validity; /* NULL: not judged */
 
     bool has_predictions;
+    struct prediction life_prediction;                        /* of the mean lifetime */
     const struct phase_type *unmeasured[PREDICTIONS_MAXIMUM]; /* predicted phases without a row */
     size_t unmeasured_count;
     struct explain_example examples[EXPLAIN_EXAMPLES];
@@ -87,6 +93,13 @@ struct explanation {
     uint64_t slow_total; /* number of slow calls */
 };
 
+/* The phases of several ops, whose calls were made in one run. */
+struct explanations {
+    struct explanation *ops; /* each as if it were alone; what is the run's is the same in all */
+    size_t count;            /* 1 or more */
+    const char *mix;         /* that the ops make up, in one block; NULL: none */
+};
+
 /* Fill in the view, the rows, their sum and its discrepancy from the phases. A phase that no call
  * entered has no row. */
 void explain_rows(struct explanation *explanation);
@@ -95,6 +108,14 @@ void explain_rows(struct explanation *explanation);
  * width, but at least 80 columns. */
 void explain_print(const struct explanation *explanation, const struct terminal *terminal,
                    FILE *out);
+
+/* The same of several ops: a table of the phases' shares in each op's lifetime. */
+void explain_print_ops(const struct explanations *explanations, const struct terminal *terminal,
+                       FILE *out);
+
+/* For file_write(); DATA is a struct explanations. */
+int explain_write_ops_json(const void *data, FILE *out);
+int explain_write_ops_csv(const void *data, FILE *out); /* the tables of all ops */
 
 /* For file_write(); DATA is a struct explanation. */
 int explain_write_json(const void *data, FILE *out);

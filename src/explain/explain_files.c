@@ -7,13 +7,14 @@
 #include "explain/explain_parts.h"
 #include "output/csv.h"
 #include "output/json.h"
+#include "output/result_json.h"
 
 /* JSON */
 
-static json_t *prediction_object(const struct explain_row *row)
+static json_t *prediction_object(const struct prediction *prediction, double mean)
 {
-    return json_pack("{s:f, s:f, s:b}", "low_ns", row->prediction.low, "high_ns",
-                     row->prediction.high, "holds", explain_misses(row) == 0);
+    return json_pack("{s:f, s:f, s:b}", "low_ns", prediction->low, "high_ns", prediction->high,
+                     "holds", explain_misses(prediction, mean) == 0);
 }
 
 static json_t *phase_object(const struct explain_row *row)
@@ -32,7 +33,7 @@ static json_t *phase_object(const struct explain_row *row)
             object, "second",
             json_pack("{s:f, s:f}", "begins_ns", row->second_begins, "mean_ns", row->second_ns));
     if (!isnan(row->prediction.low))
-        json_object_set_new(object, "predicted", prediction_object(row));
+        json_object_set_new(object, "predicted", prediction_object(&row->prediction, row->mean));
     return object;
 }
 
@@ -67,7 +68,8 @@ static json_t *left_out_object(const struct phases *phases)
 static json_t *stamps_object(const struct explanation *explanation)
 {
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o}", "lost", json_count(explanation->stamps_lost), "unmatched",
+        "{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "sample", (int)explanation->sample, "lost",
+        json_count(explanation->stamps_lost), "unmatched",
         json_count(explanation->stamps_unmatched), "dropped_calls",
         json_count(explanation->dropped), "events_lost", json_count(explanation->events_lost),
         "cost_ns", explanation->has_stamping ? json_interval(&explanation->stamping) : json_null(),
@@ -141,37 +143,48 @@ static json_t *unmeasured_array(const struct explanation *explanation)
     return keys;
 }
 
-static void add_run(json_t *object, const struct explanation *explanation)
+static json_t *load_object(const struct load *load)
 {
+    json_t *object = json_pack("{s:i, s:i, s:i}", "clients", (int)load->clients, "connections",
+                               (int)load->connections, "depth", (int)load->depth);
+
+    if (load->rate > 0)
+        json_object_set_new(object, "rate_per_s", json_real(load->rate));
+    return object;
+}
+
+void explain_add_run(json_t *object, const struct explanation *explanation)
+{
+    json_object_set_new(object, "start", json_text(explanation->start));
+    json_object_set_new(object, "seed", json_count(explanation->seed));
     json_object_set_new(object, "host",
                         json_pack("{s:o, s:o}", "kernel", json_text(explanation->kernel), "cpu",
                                   json_text(explanation->cpu)));
     json_object_set_new(object, "target", json_text(explanation->target));
-    json_object_set_new(object, "op", json_text(explanation->op));
     json_object_set_new(object, "proto", json_text(result_proto(explanation->transport)));
     json_object_set_new(object, "client_cpus", json_text(explanation->client_cpus));
     json_object_set_new(object, "server_cpu",
                         explanation->server_cpu >= 0 ? json_integer(explanation->server_cpu)
                                                      : json_null());
+    if (explanation->load)
+        json_object_set_new(object, "load", load_object(explanation->load));
+    if (explanation->cut_short_by)
+        json_object_set_new(object, "cut_short_by", json_text(explanation->cut_short_by));
+    if (explanation->validity)
+        json_object_set_new(object, "validity", json_validity(explanation->validity));
+    json_object_set_new(object, "view", json_string(explanation->view->name));
+    json_object_set_new(object, "server_missing", json_text(explanation->server_missing));
+}
+
+void explain_add_op(json_t *object, const struct explanation *explanation)
+{
+    const struct phases *phases = explanation->phases;
+    struct result_latency lifetime = result_latency_of(&phases->lifetime);
+
+    json_object_set_new(object, "op", json_text(explanation->op));
     json_object_set_new(object, "bytes",
                         json_pack("{s:o, s:o}", "call", json_count(explanation->call_bytes),
                                   "reply", json_count(explanation->reply_bytes)));
-    if (explanation->cut_short_by)
-        json_object_set_new(object, "cut_short_by", json_text(explanation->cut_short_by));
-}
-
-int explain_write_json(const void *data, FILE *out)
-{
-    const struct explanation *explanation = data;
-    const struct phases *phases = explanation->phases;
-    struct result_latency lifetime = result_latency_of(&phases->lifetime);
-    json_t *object = json_begin(RESULT_EXPLANATION);
-
-    json_object_set_new(object, "start", json_text(explanation->start));
-    json_object_set_new(object, "seed", json_count(explanation->seed));
-    add_run(object, explanation);
-    json_object_set_new(object, "view", json_string(explanation->view->name));
-    json_object_set_new(object, "server_missing", json_text(explanation->server_missing));
     json_object_set_new(object, "calls", json_count(explanation->calls));
     json_object_set_new(object, "explained", json_count(phases->lifetime.count));
     json_object_set_new(object, "left_out", left_out_object(phases));
@@ -181,16 +194,28 @@ int explain_write_json(const void *data, FILE *out)
     json_object_set_new(object, "discrepancy", json_real(explanation->discrepancy));
     json_object_set_new(object, "phases", phases_array(explanation));
     json_object_set_new(object, "overlap", overlap_object(explanation));
+    if (!isnan(explanation->life_prediction.low))
+        json_object_set_new(
+            object, "lifetime_predicted",
+            prediction_object(&explanation->life_prediction, phases->lifetime.mean));
     if (explanation->has_predictions)
         json_object_set_new(object, "predicted_unmeasured", unmeasured_array(explanation));
     json_object_set_new(object, "examples", examples_array(explanation));
     json_object_set_new(object, "slow", slow_object(explanation));
+}
+
+int explain_write_json(const void *data, FILE *out)
+{
+    json_t *object = json_begin(RESULT_EXPLANATION);
+
+    explain_add_run(object, data);
+    explain_add_op(object, data);
     return json_write_object(object, out);
 }
 
 /* CSV */
 
-static void write_row(const struct explain_row *row, FILE *out)
+void explain_write_csv_row(const struct explain_row *row, FILE *out)
 {
     const double times[] = {row->mean,
                             row->adjusted,
@@ -217,11 +242,8 @@ int explain_write_csv(const void *data, FILE *out)
 {
     const struct explanation *explanation = data;
 
-    fputs("phase,kind,calls,share,share_without_queueing,share_of_client,mean_ns,adjusted_ns,"
-          "min_ns,p50_ns,p99_ns,max_ns,begins_ns,second_begins_ns,second_ns,predicted_low_ns,"
-          "predicted_high_ns\r\n",
-          out);
+    fputs(EXPLAIN_CSV_HEADINGS "\r\n", out);
     for (size_t i = 0; i < explanation->row_count; i++)
-        write_row(&explanation->rows[i], out);
+        explain_write_csv_row(&explanation->rows[i], out);
     return ferror(out) ? -EIO : 0;
 }

@@ -2,6 +2,8 @@
 #ifndef NFSBENCH_EXPLAIN_EXPLAIN_PARTS_H
 #define NFSBENCH_EXPLAIN_EXPLAIN_PARTS_H
 
+#include <jansson.h>
+
 #include "explain/explain.h"
 
 /* The name of a kind, such as "network and server", for people; with dashes, for programs. */
@@ -19,9 +21,33 @@ double explain_axis_end(const struct explanation *explanation);
  * most MARKS. */
 double explain_axis_step(double end_ns, unsigned marks);
 
-/* Compare a row's mean with its prediction: -1 below the range, 1 above, 0 within it or without
- * one. */
-int explain_misses(const struct explain_row *row);
+/* Compare a MEAN with its prediction: -1 below the range, 1 above, 0 within it or without one. */
+int explain_misses(const struct prediction *prediction, double mean);
+
+/* Set the keys of OBJECT that describe the run, and those that describe the op's calls. */
+void explain_add_run(json_t *object, const struct explanation *explanation);
+void explain_add_op(json_t *object, const struct explanation *explanation);
+
+/* A line of the table in CSV, and the line above it. */
+void explain_write_csv_row(const struct explain_row *row, FILE *out);
+
+#define EXPLAIN_CSV_HEADINGS                                                                       \
+    "phase,kind,calls,share,share_without_queueing,share_of_client,mean_ns,adjusted_ns,min_ns,"    \
+    "p50_ns,p99_ns,max_ns,begins_ns,second_begins_ns,second_ns,predicted_low_ns,predicted_high_ns"
+
+/* What is explained, and where: two lines, of which the second is not ended. */
+void explain_print_title(const struct explanation *explanation, const char *what, FILE *out);
+
+/* Why the run ended early, if it did. */
+void explain_print_cut_short(const struct explanation *explanation, FILE *out);
+
+/* Lines below the tables: how many calls of the COUNT OPS are explained, and why others were left
+ * out; what was lost; what timestamps cost; and why the server's side is missing. */
+void explain_print_left_out(const struct explanation *ops, size_t count, unsigned columns,
+                            FILE *out);
+void explain_print_lost(const struct explanation *explanation, unsigned columns, FILE *out);
+void explain_print_stamping(const struct explanation *explanation, unsigned columns, FILE *out);
+void explain_print_missing(const struct explanation *explanation, unsigned columns, FILE *out);
 
 /* Print the bars and their sum. */
 void explain_print_waterfall(const struct explanation *explanation, const struct terminal *terminal,

@@ -94,6 +94,7 @@ void explain_rows(struct explanation *explanation)
 
     explanation->view = phases->view;
     explanation->row_count = 0;
+    explanation->life_prediction = (struct prediction){NAN, NAN};
     for (size_t i = 0; i < phases->view->count; i++)
         if (phases->totals[i].histogram.count > 0)
             fill_row(&explanation->rows[explanation->row_count++], phases, i);
@@ -164,9 +165,9 @@ double explain_axis_step(double end_ns, unsigned marks)
     return steps[i] * power;
 }
 
-int explain_misses(const struct explain_row *row)
+int explain_misses(const struct prediction *prediction, double mean)
 {
-    if (isnan(row->prediction.low))
+    if (isnan(prediction->low))
         return 0;
-    return row->mean < row->prediction.low ? -1 : row->mean > row->prediction.high;
+    return mean < prediction->low ? -1 : mean > prediction->high;
 }

@@ -15,10 +15,12 @@ struct echo_address {
 };
 
 struct explain_plan {
-    struct run_plan run;   /* of the session */
-    enum result_kind kind; /* RESULT_EXPLANATION, RESULT_LADDER or RESULT_XDR */
+    struct run_plan run; /* of the session */
+    enum result_kind
+        kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER or RESULT_XDR */
 
     /* Of an explanation. */
+    uint32_t sample;            /* one of so many calls has timestamps; 0: the default */
     size_t slowest;             /* number of slow calls to describe */
     bool no_server;             /* the client's phases only */
     const char *server_command; /* prefix of a command line on the server's machine; NULL: none */
@@ -28,8 +30,8 @@ struct explain_plan {
     struct echo_address echo;
 };
 
-/* Set the members that follow from KIND. */
-void explain_plan_settle(struct explain_plan *plan);
+/* Set the members that follow from KIND. Returns 0, or -EINVAL with ERROR set (ERROR_USAGE). */
+int explain_plan_settle(struct explain_plan *plan, struct error *error);
 
 struct explain_run;
 
@@ -44,9 +46,10 @@ int explain_run_measure(struct explain_run *run, struct error *error);
 /* As session_unmount(). */
 int explain_run_unmount(struct explain_run *run, struct error *error);
 
-/* Set *RESULT to what was measured so far, of the plan's kind: a struct explanation, ladder_result
- * or xdr_result, which refers to RUN; or to NULL if no round was completed. CUT_SHORT_BY is the
- * reason why the run ended early, or NULL. Returns 0, or a negative errno with ERROR set. */
+/* Set *RESULT to what was measured so far, of the plan's kind: a struct explanation, explanations,
+ * ladder_result or xdr_result, which refers to RUN; or to NULL if no round was completed.
+ * CUT_SHORT_BY is the reason why the run ended early, or NULL. Returns 0, or a negative errno with
+ * ERROR set. */
 int explain_run_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error);
 
@@ -98,6 +101,6 @@ struct explain_method {
     void (*close)(struct explain_run *run);
 };
 
-extern const struct explain_method explain_phases, explain_ladder, explain_xdr;
+extern const struct explain_method explain_phases, explain_load_phases, explain_ladder, explain_xdr;
 
 #endif

@@ -8,6 +8,7 @@
 #include "common/printable.h"
 #include "explain/explain_parts.h"
 #include "output/number.h"
+#include "output/text.h"
 #include "version.h"
 
 enum {
@@ -59,17 +60,49 @@ static void print_wrapped(unsigned columns, int indent, FILE *out, const char *f
 
 /* The lines above */
 
-static void print_head(const struct explanation *explanation, FILE *out)
+enum { LOAD_SIZE = 128 };
+
+/* "4 clients, depth 32". Returns TEXT. */
+static const char *load_text(const struct load *load, char text[LOAD_SIZE])
 {
-    fprintf(out, "nfsbench %s  explain of %s on %s  NFSv3 over %s\n", NFSBENCH_VERSION,
-            explanation->op, printable(explanation->target).text, explanation->transport);
+    size_t used = 0;
+
+    if (load->clients > 1)
+        used += (size_t)snprintf(text + used, LOAD_SIZE - used, "%u clients, ", load->clients);
+    if (load->connections > 1)
+        used += (size_t)snprintf(text + used, LOAD_SIZE - used, "%u connections each, ",
+                                 load->connections);
+    used += (size_t)snprintf(text + used, LOAD_SIZE - used, "depth %u", load->depth);
+    if (load->rate > 0)
+        snprintf(text + used, LOAD_SIZE - used, ", %.6g calls/s", load->rate);
+    return text;
+}
+
+void explain_print_title(const struct explanation *explanation, const char *what, FILE *out)
+{
+    char load[LOAD_SIZE];
+
+    fprintf(out, "nfsbench %s  explain of %s on %s  NFSv3 over %s\n", NFSBENCH_VERSION, what,
+            printable(explanation->target).text, explanation->transport);
     fprintf(out, "client on CPU %s", explanation->client_cpus);
     if (explanation->server_cpu >= 0)
         fprintf(out, ", server on CPU %d", explanation->server_cpu);
-    fprintf(out, "     %zu bytes sent, %zu received, seed %" PRIu64 "\n", explanation->call_bytes,
-            explanation->reply_bytes, explanation->seed);
+    if (explanation->load)
+        fprintf(out, "     %s", load_text(explanation->load, load));
+}
+
+void explain_print_cut_short(const struct explanation *explanation, FILE *out)
+{
     if (explanation->cut_short_by)
         fprintf(out, "CUT SHORT: %s\n", printable(explanation->cut_short_by).text);
+}
+
+static void print_head(const struct explanation *explanation, FILE *out)
+{
+    explain_print_title(explanation, explanation->op, out);
+    fprintf(out, "     %zu bytes sent, %zu received, seed %" PRIu64 "\n", explanation->call_bytes,
+            explanation->reply_bytes, explanation->seed);
+    explain_print_cut_short(explanation, out);
 }
 
 /* The table */
@@ -172,18 +205,20 @@ static bool some_entered_by_part(const struct explanation *explanation)
 
 /* Predictions */
 
-static void print_prediction(const struct explain_row *row, const struct terminal *terminal,
-                             FILE *out)
+/* Returns whether it holds. */
+static bool print_prediction(const char *name, const struct prediction *prediction, double mean_ns,
+                             const struct terminal *terminal, FILE *out)
 {
     static const char *const marks[] = {"BELOW", "within", "ABOVE"};
-    int misses = explain_misses(row);
+    int misses = explain_misses(prediction, mean_ns);
     char low[NUMBER_SIZE], high[NUMBER_SIZE], mean[NUMBER_SIZE];
     const enum terminal_tone tone = misses ? TERMINAL_MUCH_WORSE : TERMINAL_BETTER;
 
-    fprintf(out, "  %-*s %9s %9s %9s  %s%s%s\n", NAME_COLUMNS, row->type->name,
-            number_us(row->prediction.low, 9, low), number_us(row->prediction.high, 9, high),
-            number_us(row->mean, 9, mean), terminal->colour ? terminal_tone(out, tone) : "",
+    fprintf(out, "  %-*s %9s %9s %9s  %s%s%s\n", NAME_COLUMNS, name,
+            number_us(prediction->low, 9, low), number_us(prediction->high, 9, high),
+            number_us(mean_ns, 9, mean), terminal->colour ? terminal_tone(out, tone) : "",
             marks[misses + 1], terminal->colour ? terminal_tone(out, TERMINAL_PLAIN) : "");
+    return misses == 0;
 }
 
 static void print_predictions(const struct explanation *explanation,
@@ -199,9 +234,13 @@ static void print_predictions(const struct explanation *explanation,
 
         if (isnan(row->prediction.low))
             continue;
-        print_prediction(row, terminal, out);
+        held += print_prediction(row->type->name, &row->prediction, row->mean, terminal, out);
         predicted++;
-        held += explain_misses(row) == 0;
+    }
+    if (!isnan(explanation->life_prediction.low)) {
+        held += print_prediction(phase_life.name, &explanation->life_prediction,
+                                 explanation->phases->lifetime.mean, terminal, out);
+        predicted++;
     }
     for (size_t i = 0; i < explanation->unmeasured_count; i++)
         fprintf(out, "  %-*s %29s  not measured\n", NAME_COLUMNS, explanation->unmeasured[i]->name,
@@ -246,7 +285,7 @@ static void print_slow(const struct explanation *explanation, unsigned columns, 
 
 /* The notes below */
 
-static void print_stamping(const struct explanation *explanation, unsigned columns, FILE *out)
+void explain_print_stamping(const struct explanation *explanation, unsigned columns, FILE *out)
 {
     const struct interval *stamping = &explanation->stamping;
     char plain[NUMBER_SIZE];
@@ -256,10 +295,20 @@ static void print_stamping(const struct explanation *explanation, unsigned colum
                       "what stamping adds to a call is unknown: too few rounds without it");
         return;
     }
-    print_wrapped(columns, 2, out,
-                  "stamping adds %.3f us [%.3f, %.3f] to a call, which takes %s us without",
-                  stamping->estimate / 1000, stamping->low / 1000, stamping->high / 1000,
-                  number_us(explanation->unstamped_mean, 9, plain));
+    number_us(explanation->unstamped_mean, 9, plain);
+    if (explanation->sample <= 1)
+        print_wrapped(columns, 2, out,
+                      "stamping adds %.3f us [%.3f, %.3f] to a call, which takes %s us without",
+                      stamping->estimate / 1000, stamping->low / 1000, stamping->high / 1000,
+                      plain);
+    else
+        print_wrapped(columns, 2, out,
+                      "stamping adds %.3f us [%.3f, %.3f] to one call in %" PRIu32
+                      ", so %.3f us to a call on average (%.1f %%), which takes %s us without",
+                      stamping->estimate / 1000, stamping->low / 1000, stamping->high / 1000,
+                      explanation->sample, stamping->estimate / 1000 / explanation->sample,
+                      100 * stamping->estimate / explanation->sample / explanation->unstamped_mean,
+                      plain);
 }
 
 /* Append a count, such as ", 3 errors", unless it is 0. */
@@ -273,28 +322,37 @@ static void append_count(char *text, size_t size, uint64_t count, const char *wh
                  number_grouped((double)count, number), what);
 }
 
-static void print_left_out(const struct explanation *explanation, unsigned columns, FILE *out)
+void explain_print_left_out(const struct explanation *ops, size_t count, unsigned columns,
+                            FILE *out)
 {
-    const struct phases *phases = explanation->phases;
-    uint64_t explained = phases->lifetime.count;
-    uint64_t left_out =
-        phases->incomplete + phases->out_of_order + phases->retransmitted + phases->failed;
+    uint64_t incomplete = 0, out_of_order = 0, retransmitted = 0, failed = 0, explained = 0;
     char reasons[256] = "", some[NUMBER_SIZE], all[NUMBER_SIZE];
+    uint64_t left_out;
 
+    for (size_t i = 0; i < count; i++) {
+        const struct phases *phases = ops[i].phases;
+
+        explained += phases->lifetime.count;
+        incomplete += phases->incomplete;
+        out_of_order += phases->out_of_order;
+        retransmitted += phases->retransmitted;
+        failed += phases->failed;
+    }
+    left_out = incomplete + out_of_order + retransmitted + failed;
     number_grouped((double)explained, some);
     if (left_out == 0) {
         print_wrapped(columns, 2, out, "all %s calls are explained", some);
         return;
     }
-    append_count(reasons, sizeof reasons, phases->incomplete, "for lack of stamps");
-    append_count(reasons, sizeof reasons, phases->out_of_order, "with stamps out of order");
-    append_count(reasons, sizeof reasons, phases->retransmitted, "sent again");
-    append_count(reasons, sizeof reasons, phases->failed, "answered by errors");
+    append_count(reasons, sizeof reasons, incomplete, "for lack of stamps");
+    append_count(reasons, sizeof reasons, out_of_order, "with stamps out of order");
+    append_count(reasons, sizeof reasons, retransmitted, "sent again");
+    append_count(reasons, sizeof reasons, failed, "answered by errors");
     print_wrapped(columns, 2, out, "%s of %s calls are explained; left out: %s", some,
                   number_grouped((double)(explained + left_out), all), reasons);
 }
 
-static void print_lost(const struct explanation *explanation, unsigned columns, FILE *out)
+void explain_print_lost(const struct explanation *explanation, unsigned columns, FILE *out)
 {
     char lost[256] = "";
 
@@ -308,13 +366,20 @@ static void print_lost(const struct explanation *explanation, unsigned columns, 
         print_wrapped(columns, 2, out, "%s", lost);
 }
 
+void explain_print_missing(const struct explanation *explanation, unsigned columns, FILE *out)
+{
+    if (explanation->server_missing)
+        print_wrapped(columns, 2, out, "the server's own phases are not distinguished: %s",
+                      explanation->server_missing);
+}
+
 static void print_notes(const struct explanation *explanation, unsigned columns, FILE *out)
 {
     double begins, length;
 
     fputc('\n', out);
-    print_left_out(explanation, columns, out);
-    print_lost(explanation, columns, out);
+    explain_print_left_out(explanation, 1, columns, out);
+    explain_print_lost(explanation, columns, out);
     if (explain_overlap(explanation, &begins, &length))
         print_wrapped(columns, 2, out,
                       "send() still runs: the request has left, but the client's send() has not "
@@ -325,10 +390,10 @@ static void print_notes(const struct explanation *explanation, unsigned columns,
         print_wrapped(columns, 2, out,
                       "added: the contribution of a phase to the mean call, if not all calls enter "
                       "it; the figures beside the bars are these");
-    print_stamping(explanation, columns, out);
-    if (explanation->server_missing)
-        print_wrapped(columns, 2, out, "the server's own phases are not distinguished: %s",
-                      explanation->server_missing);
+    explain_print_stamping(explanation, columns, out);
+    explain_print_missing(explanation, columns, out);
+    if (explanation->validity)
+        text_print_verdict(explanation->validity, out);
 }
 
 void explain_print(const struct explanation *explanation, const struct terminal *terminal,

@@ -15,6 +15,7 @@ enum kernel_event_type {
     KERNEL_SEND_ENTERED,    /* THREAD called send() with the reply XID, or its first bytes */
     KERNEL_SENT,            /* a packet of the server's connection is passed to the device */
     KERNEL_SEND_CONTINUED,  /* THREAD called send() with more of a reply (set by the reader) */
+    KERNEL_RECEIVE_ENTERED, /* under load: THREAD calls recv() or the like */
 };
 
 /* The number of bytes kept from the start of a send(): a record mark and an xid. */
@@ -26,14 +27,26 @@ struct kernel_event {
     __u32 cpu;
     __u32 process; /* of THREAD: the client's or the server's; 0: none */
     __u32 thread;
-    __u32 other;         /* the other thread's number; 0: none (idle processor) */
-    __u32 other_process; /* the process of OTHER */
+    union {
+        /* Of the scheduler's events */
+        struct {
+            __u32 other;         /* the other thread's number; 0: none (idle processor) */
+            __u32 other_process; /* the process of OTHER */
+        };
+        /* Of the others, over TCP: sequence numbers */
+        struct {
+            /* After the last byte received, read or sent; of KERNEL_SEND_ENTERED: of the next one.
+             */
+            __u32 sequence;
+            __u32 received; /* of KERNEL_..._ARRIVED: bytes received since the connection began */
+        };
+    };
     __u32 xid; /* of KERNEL_SEND_ENTERED, in the host's byte order; 0: unknown. Set by the reader
                   (reply_name()) */
     /* Bytes received or sent, without headers; of KERNEL_SEND_ENTERED: bytes in HEAD. */
     __s32 length;
     __u32 preempted; /* 1: yes */
-    __u32 unused;
+    __u32 port;      /* of the others, over TCP: the client's; 0: unknown */
     union {
         char other_name[16]; /* command name of OTHER */
         __u8 head[16];       /* of KERNEL_SEND_ENTERED: the first bytes to be sent */

@@ -41,6 +41,13 @@ struct sock {
     __u16 sk_protocol;
 };
 
+struct tcp_sock {
+    __u32 rcv_nxt;        /* the sequence number after the last byte received */
+    __u32 copied_seq;     /* after the last byte read */
+    __u32 write_seq;      /* after the last byte written */
+    __u64 bytes_received; /* since the connection began */
+};
+
 struct sk_buff {
     struct sock *sk;
     unsigned len;           /* including the headers from DATA on */

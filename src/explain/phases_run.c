@@ -3,14 +3,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "common/cpu.h"
-#include "common/environment.h"
 #include "explain/calls.h"
-#include "explain/explain_run.h"
+#include "explain/explain_fill.h"
+#include "explain/explain_judge.h"
 #include "explain/stamped.h"
-#include "measure/paired.h"
 
 /* The two series of the rounds, with the same calls. */
 enum { STAMPED, UNSTAMPED, BOTH };
@@ -22,6 +19,7 @@ struct phases_run {
     struct server_side server;
     struct explain_calls calls;
     struct explanation explanation;
+    struct outcome outcome; /* of the blocks without timestamps */
 };
 
 static struct run_series *op_series(const struct phases_run *phases)
@@ -40,7 +38,12 @@ static int open_engines(struct phases_run *phases, struct error *error)
         .channel = setup_channel_options(plan),
         .clock = &session->clock,
         .load = plan->load};
-    int code = stamped_open(&phases->engines[STAMPED], &config, true, &phases->log, error);
+    int code;
+
+    phases->log.sample = phases->run.plan->sample;
+    phases->log.sampling = server_side_sample;
+    phases->log.context = &phases->server;
+    code = stamped_open(&phases->engines[STAMPED], &config, true, &phases->log, error);
 
     return code ? code : stamped_open(&phases->engines[UNSTAMPED], &config, false, NULL, error);
 }
@@ -88,6 +91,7 @@ static int run_stamped(struct phases_run *phases, struct block *block, struct er
     int code, ended;
 
     server_side_begin(server, log->port);
+    server_side_sample(server, log->sample == 1);
     code = engine_run(phases->engines[STAMPED], &series->call.engine, block, &series->tally, error);
     ended = server_side_end(server, log->calls, log->count, code ? &ignored : error);
     if (code || ended)
@@ -112,6 +116,11 @@ static int run_block(void *context, size_t index, struct block *block, struct er
     return code;
 }
 
+static void show_rounds(struct explain_run *run)
+{
+    session_set_rounds(&run->session, &run->rounds, UNSTAMPED);
+}
+
 static void measuring_begins(struct explain_run *run)
 {
     struct phases_run *phases = (struct phases_run *)run;
@@ -125,55 +134,15 @@ static void measuring_begins(struct explain_run *run)
 
 /* Result */
 
-/* What timestamps add to a call: the paired difference between the two blocks of each round. */
-static void fill_stamping(const struct explain_run *run, struct explanation *explanation)
-{
-    enum { ROUNDS_LEAST = 6 };
-    const struct rounds *rounds = &run->rounds;
-    struct error ignored;
-    double *differences;
-
-    explanation->unstamped_mean = rounds->series[UNSTAMPED].histogram.mean;
-    if (rounds->done < ROUNDS_LEAST)
-        return;
-    differences = paired_differences(&rounds->series[UNSTAMPED], &rounds->series[STAMPED],
-                                     BLOCK_TRIMMED_MEAN, rounds->done, &ignored);
-    explanation->has_stamping =
-        differences && estimate_median_interval(differences, rounds->done, run->plan->run.seed,
-                                                &explanation->stamping, &ignored) == 0;
-    free(differences);
-}
-
-static void fill_environment(const struct phases_run *phases, struct explanation *explanation)
-{
-    const struct session *session = &phases->run.session;
-    const struct nfs_call *call = &op_series(phases)->call;
-    struct host host;
-    struct tm broken_down;
-
-    host_fill(&host);
-    gmtime_r(&session->started, &broken_down);
-    strftime(explanation->start, sizeof explanation->start, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
-    explanation->target = session->plan->target_text;
-    explanation->op = op_series(phases)->name;
-    explanation->transport = transport_name(session->setup.target.transport);
-    snprintf(explanation->kernel, sizeof explanation->kernel, "%s", host.kernel);
-    snprintf(explanation->cpu, sizeof explanation->cpu, "%s", host.cpu);
-    cpu_allowed_list(explanation->client_cpus);
-    explanation->server_cpu = session->setup.target.self ? session->setup.self.pinned_cpu : -1;
-    explanation->seed = session->plan->seed;
-    explanation->call_bytes = call->engine.messages[0].length;
-    explanation->reply_bytes = call->reply_length;
-}
-
 static void fill(struct phases_run *phases, const char *cut_short_by)
 {
     struct explanation *explanation = &phases->explanation;
     const struct predictions *predictions = &phases->run.plan->predictions;
 
     memset(explanation, 0, sizeof *explanation);
-    fill_environment(phases, explanation);
-    fill_stamping(&phases->run, explanation);
+    explain_fill_environment(explanation, &phases->run.session, op_series(phases));
+    explain_fill_stamping(explanation, &phases->run, UNSTAMPED, STAMPED);
+    explanation->sample = phases->log.sample;
     explanation->phases = &phases->calls.phases;
     for (unsigned kind = 0; kind < STAMP_KINDS; kind++)
         explanation->stamps_lost += phases->log.lost[kind];
@@ -215,14 +184,17 @@ static int make_result(struct explain_run *run, const char *cut_short_by, const 
     if (phases->calls.phases.lifetime.count == 0)
         return refuse_to_explain(phases, error);
     fill(phases, cut_short_by);
+    run->session.measuring.calls_beside = run->rounds.series[STAMPED].calls;
     *result = &phases->explanation;
-    return 0;
+    return explain_judge(&phases->explanation, 1, &phases->outcome, &run->session, error);
 }
 
 static void close_phases(struct explain_run *run)
 {
     struct phases_run *phases = (struct phases_run *)run;
 
+    outcome_free(&phases->outcome);
+    run->session.measuring.rounds = (struct rounds){.series = NULL}; /* owned by the run */
     server_side_close(&phases->server);
     for (size_t i = 0; i < BOTH; i++)
         if (phases->engines[i])
@@ -238,6 +210,7 @@ const struct explain_method explain_phases = {
     .calls_of = calls_of,
     .run_block = run_block,
     .begins = measuring_begins,
+    .show_rounds = show_rounds,
     .result = make_result,
     .close = close_phases,
 };

@@ -12,11 +12,6 @@
 
 enum { LINE_SIZE = 256, RANGE_SIZE = 64 };
 
-static const struct phase_view *const views[] = {&phase_view_client, &phase_view_both,
-                                                 &phase_view_joined};
-
-enum { VIEWS = sizeof views / sizeof views[0] };
-
 static const struct phase_type *find_in(const struct phase_view *view, const char *key)
 {
     for (size_t i = 0; i < view->count; i++)
@@ -28,22 +23,21 @@ static const struct phase_type *find_in(const struct phase_view *view, const cha
 /* The first phase type called KEY in the first COUNT views; NULL: none. */
 static const struct phase_type *find_type(const char *key, size_t count)
 {
-    const struct phase_type *found = NULL;
+    const struct phase_type *found = strcmp(key, phase_life.key) == 0 ? &phase_life : NULL;
 
-    for (size_t i = 0; i < count && !found; i++)
-        found = find_in(views[i], key);
+    for (size_t i = 0; i < count && phase_views[i] && !found; i++)
+        found = find_in(phase_views[i], key);
     return found;
 }
 
 /* List all keys, each once, separated by commas. */
 static void list_keys(char *out, size_t size)
 {
-    size_t used = 0;
+    size_t used = (size_t)snprintf(out, size, "%s", phase_life.key);
 
-    out[0] = '\0';
-    for (size_t i = 0; i < VIEWS; i++)
-        for (size_t j = 0; j < views[i]->count && used < size; j++) {
-            const struct phase_type *type = views[i]->phases[j];
+    for (size_t i = 0; phase_views[i]; i++)
+        for (size_t j = 0; j < phase_views[i]->count && used < size; j++) {
+            const struct phase_type *type = phase_views[i]->phases[j];
 
             if (!type->joined && !find_type(type->key, i))
                 used +=
@@ -51,16 +45,17 @@ static void list_keys(char *out, size_t size)
         }
 }
 
-/* Parse "LOW-HIGH", each with its unit. Returns false for anything else. */
+/* Parse "LOW-HIGH" or "LOW..HIGH", each with its unit. Returns false for anything else. */
 static bool parse_range(char *text, struct prediction *range)
 {
-    char *dash = strchr(text, '-');
+    char *dots = strstr(text, ".."), *dash = dots ? dots : strchr(text, '-');
     uint64_t low, high;
 
     if (!dash)
         return false;
     *dash = '\0';
-    if (units_parse_time(text, &low) != 0 || units_parse_time(dash + 1, &high) != 0 || low > high)
+    dash += dots ? 2 : 1;
+    if (units_parse_time(text, &low) != 0 || units_parse_time(dash, &high) != 0 || low > high)
         return false;
     *range = (struct prediction){(double)low, (double)high};
     return true;
@@ -89,7 +84,7 @@ static const char *parse_line(char *line, struct predictions *predictions, char 
         return NULL;
     if (words != 2)
         return "expected a phase and a range, such as server-work 0.5us-2us";
-    type = find_type(key, VIEWS);
+    type = find_type(key, SIZE_MAX);
     if (!type) {
         list_keys(keys, size);
         return keys;
@@ -104,7 +99,7 @@ static const char *parse_line(char *line, struct predictions *predictions, char 
 
 static int parse(char *text, const char *path, struct predictions *predictions, struct error *error)
 {
-    char *line, shown[LINE_SIZE], keys[320] = "";
+    char *line, shown[LINE_SIZE], keys[480] = "";
 
     for (unsigned number = 1; (line = strsep(&text, "\n")); number++) {
         const char *wrong;
@@ -143,6 +138,10 @@ void explain_predict(struct explanation *explanation, const struct predictions *
         const struct phase_type *type = predictions->list[i].type;
         size_t row = 0;
 
+        if (type == &phase_life) {
+            explanation->life_prediction = predictions->list[i].range;
+            continue;
+        }
         while (row < explanation->row_count &&
                strcmp(explanation->rows[row].type->key, type->key) != 0)
             row++;

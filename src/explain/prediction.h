@@ -5,7 +5,7 @@
 #include "common/error.h"
 #include "measure/phases.h"
 
-enum { PREDICTIONS_MAXIMUM = 3 * PHASES_MAXIMUM }; /* there are three views */
+enum { PREDICTIONS_MAXIMUM = 2 * PHASES_MAXIMUM }; /* more than there are keys */
 
 struct explanation;
 

@@ -3,6 +3,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS] = {
+    TIMESTAMP_SERVER_WOKEN, TIMESTAMP_SERVER_RUNS,   TIMESTAMP_READER_RUNS, TIMESTAMP_REQUEST_READ,
+    TIMESTAMP_WORKER_RUNS,  TIMESTAMP_REPLY_ENTERED, TIMESTAMP_REPLY_SENT,
+};
+
 /* Finding residence times */
 
 /* The end of the events of the reply at INDEX: the next request, or the next reply. (A client that
@@ -29,7 +34,7 @@ static bool find_residence(const struct server_events *events, uint32_t xid, uin
     arrived = call.at[TIMESTAMP_REQUEST_ARRIVED];
     residence->xid = xid;
     for (size_t i = 0; i < RESIDENCE_TIMESTAMPS; i++) {
-        uint64_t at = call.at[RESIDENCE_FIRST + i];
+        uint64_t at = call.at[residence_timestamps[i]];
 
         residence->after_ns[i] = at >= arrived && at > 0 ? at - arrived : RESIDENCE_NONE;
     }
@@ -92,14 +97,14 @@ static bool place(const struct server_residence *residence, struct call_times *c
 {
     uint64_t transmitted = call->at[TIMESTAMP_TRANSMITTED];
     uint64_t wait = call->at[TIMESTAMP_REPLY_RECEIVED] - transmitted;
-    uint64_t whole = residence->after_ns[TIMESTAMP_REPLY_SENT - RESIDENCE_FIRST];
+    uint64_t whole = residence->after_ns[RESIDENCE_SENT];
     uint64_t network = wait > whole ? wait - whole : 0;
     uint64_t arrived = transmitted + network / 2;
 
     call->at[TIMESTAMP_REQUEST_ARRIVED] = arrived;
     for (size_t i = 0; i < RESIDENCE_TIMESTAMPS; i++)
         if (residence->after_ns[i] != RESIDENCE_NONE)
-            call->at[RESIDENCE_FIRST + i] = arrived + residence->after_ns[i];
+            call->at[residence_timestamps[i]] = arrived + residence->after_ns[i];
     return whole <= wait;
 }
 

@@ -11,18 +11,21 @@
 #include "explain/server_timestamps.h"
 
 enum {
-    RESIDENCE_FIRST = TIMESTAMP_SERVER_WOKEN, /* the first timestamp after the request's arrival */
-    RESIDENCE_TIMESTAMPS = TIMESTAMP_REPLY_SENT - RESIDENCE_FIRST + 1,
-    RESIDENCES_MAXIMUM = 16384, /* in a block */
+    RESIDENCE_TIMESTAMPS = 7, /* of the server's timestamps, after the request's arrival */
+    RESIDENCE_SENT = RESIDENCE_TIMESTAMPS - 1, /* the index of TIMESTAMP_REPLY_SENT */
+    RESIDENCES_MAXIMUM = 16384,                /* in a block */
 };
 
 #define RESIDENCE_NONE       UINT64_MAX          /* the timestamp does not exist, or was lost */
 #define RESIDENCE_LONGEST_NS (UINT64_C(1) << 53) /* no residence time is longer: 104 days */
 
+/* Which they are. */
+extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
+
 struct server_residence {
     uint32_t xid;
-    uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* since the request's arrival, by timestamp less
-                                                RESIDENCE_FIRST */
+    uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* since the request's arrival, in the order of
+                                                residence_timestamps */
 };
 
 /* Find the residence times in EVENTS, which have no events of a client's thread: one, in order, for

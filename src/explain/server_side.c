@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "common/address.h"
+#include "explain/load_server.h"
 #include "run/ledger_run.h"
 
 static void lose(struct server_side *server, const char *why)
@@ -14,7 +15,7 @@ static void lose(struct server_side *server, const char *why)
     server_watch_close(server->watch);
     server->trace = NULL;
     server->watch = NULL;
-    server->view = &phase_view_client;
+    server->view = server->request.load ? &phase_view_load_client : &phase_view_client;
     snprintf(server->missing, sizeof server->missing, "%s", why);
 }
 
@@ -26,7 +27,7 @@ static void open_trace(struct server_side *server, uint16_t port)
     struct error error;
 
     server->request.client_port = port;
-    server->view = &phase_view_both;
+    server->view = server->request.load ? &phase_view_load_both : &phase_view_both;
     if (trace_open(&server->trace, &server->request, &error) != 0)
         lose(server, error.text);
 }
@@ -61,7 +62,8 @@ static void lose_trace(struct server_side *server)
     lose(server, why);
 }
 
-static void end_trace(struct server_side *server, struct call_times *calls, size_t count)
+/* Take the events of the block. Returns false if some were lost: they may be incomplete. */
+static bool take_events(struct server_side *server)
 {
     struct trace_events seen;
 
@@ -73,7 +75,12 @@ static void end_trace(struct server_side *server, struct call_times *calls, size
                                .count = seen.count,
                                .client_thread = (uint32_t)server->request.client_thread,
                                .server_process = (uint32_t)server->request.server_process};
-    if (seen.lost > 0) /* the events may be incomplete */
+    return seen.lost == 0;
+}
+
+static void end_trace(struct server_side *server, struct call_times *calls, size_t count)
+{
+    if (!take_events(server))
         return;
     server_timestamps(&server->events, calls, count);
     server->joined += server_timestamps_joined(calls, count);
@@ -133,15 +140,20 @@ static int end_watch(struct server_side *server, struct call_times *calls, size_
 
 /* Either */
 
-void server_side_open(struct server_side *server, const struct explain_plan *plan,
-                      const struct setup *setup, uint16_t port)
+static void begin(struct server_side *server, const struct setup *setup)
 {
     memset(server, 0, sizeof *server);
-    server->view = &phase_view_client;
     server->endpoint = setup_endpoint(setup, setup->plan->ops[0]->service);
     server->request = (struct trace_request){.client_thread = gettid(),
                                              .server_port = address_port(&server->endpoint.address),
                                              .is_tcp = setup->target.transport == TRANSPORT_TCP};
+}
+
+void server_side_open(struct server_side *server, const struct explain_plan *plan,
+                      const struct setup *setup, uint16_t port)
+{
+    begin(server, setup);
+    server->view = &phase_view_client;
     server->watch_request = (struct server_watch_request){
         .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
     if (plan->no_server) {
@@ -180,6 +192,54 @@ int server_side_end(struct server_side *server, struct call_times *calls, size_t
     if (server->trace)
         end_trace(server, calls, count);
     return server->watch ? end_watch(server, calls, count, error) : 0;
+}
+
+void server_side_sample(void *context, bool on)
+{
+    const struct server_side *server = context;
+
+    if (server->trace)
+        trace_enable(server->trace, on);
+}
+
+/* Under load */
+
+void server_side_open_load(struct server_side *server, const struct explain_plan *plan,
+                           const struct setup *setup)
+{
+    begin(server, setup);
+    server->view = &phase_view_load_client;
+    server->request.load = true;
+    if (plan->no_server)
+        lose(server, "disabled by --no-server");
+    else
+        find_process(server, setup);
+    if (!server->missing[0])
+        open_trace(server, 0);
+}
+
+/* Ports change after a reconnection. */
+void server_side_begin_load(struct server_side *server, const struct load_log *log)
+{
+    if (!server->trace)
+        return;
+    for (size_t i = 0; i < log->connection_count; i++)
+        trace_watch_port(server->trace, log->connections[i].port);
+}
+
+int server_side_end_load(struct server_side *server, const struct load_log *log)
+{
+    long joined;
+
+    if (!server->trace || !take_events(server))
+        return 0;
+    joined = load_server_timestamps(log, &server->events);
+    if (joined < 0)
+        return (int)joined;
+    server->joined += (size_t)joined;
+    if (server->joined == 0 && log->count > 0)
+        lose_trace(server);
+    return 0;
 }
 
 void server_side_note(const struct server_side *server, struct explain_slow_call *call)

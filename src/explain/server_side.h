@@ -4,6 +4,7 @@
 
 #include "explain/explain.h"
 #include "explain/explain_run.h"
+#include "explain/load_log.h"
 #include "explain/server_watch.h"
 #include "explain/trace.h"
 
@@ -33,6 +34,17 @@ void server_side_open(struct server_side *server, const struct explain_plan *pla
 void server_side_begin(struct server_side *server, uint16_t port);
 int server_side_end(struct server_side *server, struct call_times *calls, size_t count,
                     struct error *error);
+
+/* The same for calls under load: watch the server on this machine, over the connections that LOG
+ * knows, while server_side_sample() says so; and after a block, fill in the timestamps of LOG's
+ * calls. Returns 0, or -ENOMEM. */
+void server_side_open_load(struct server_side *server, const struct explain_plan *plan,
+                           const struct setup *setup);
+void server_side_begin_load(struct server_side *server, const struct load_log *log);
+int server_side_end_load(struct server_side *server, const struct load_log *log);
+
+/* Within a block: record events from now on, or stop that. CONTEXT is a struct server_side. */
+void server_side_sample(void *context, bool on);
 
 /* Add notes from the kernel's events to CALL, which is in the last block. */
 void server_side_note(const struct server_side *server, struct explain_slow_call *call);

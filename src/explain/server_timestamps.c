@@ -1,19 +1,8 @@
 #include "explain/server_timestamps.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
-/* The events between two times. */
-struct window {
-    const struct kernel_event *first, *end;
-    uint32_t client_thread, server_process;
-};
-
-/* How a thread started to run. */
-struct start {
-    uint64_t woken, runs; /* 0: it did not */
-    uint32_t waker;       /* the server's thread that woke it; 0: another cause */
-};
+#include "explain/thread_start.h"
 
 /* The first event at or after AT. */
 static const struct kernel_event *first_from(const struct server_events *events, uint64_t at)
@@ -31,15 +20,16 @@ static const struct kernel_event *first_from(const struct server_events *events,
     return events->list + low;
 }
 
-static struct window between(const struct server_events *events, uint64_t from, uint64_t until)
+static struct event_window between(const struct server_events *events, uint64_t from,
+                                   uint64_t until)
 {
-    return (struct window){.first = first_from(events, from),
-                           .end = first_from(events, until + 1),
-                           .client_thread = events->client_thread,
-                           .server_process = events->server_process};
+    return (struct event_window){.first = first_from(events, from),
+                                 .end = first_from(events, until + 1),
+                                 .client_thread = events->client_thread,
+                                 .server_process = events->server_process};
 }
 
-static const struct kernel_event *last(struct window window, enum kernel_event_type type,
+static const struct kernel_event *last(struct event_window window, enum kernel_event_type type,
                                        uint64_t until)
 {
     const struct kernel_event *found = NULL;
@@ -52,7 +42,7 @@ static const struct kernel_event *last(struct window window, enum kernel_event_t
 }
 
 /* The time of the last event of that type; 0 if there is none. */
-static uint64_t last_at(struct window window, enum kernel_event_type type, uint64_t from,
+static uint64_t last_at(struct event_window window, enum kernel_event_type type, uint64_t from,
                         uint64_t until)
 {
     const struct kernel_event *event = last(window, type, until);
@@ -61,7 +51,7 @@ static uint64_t last_at(struct window window, enum kernel_event_type type, uint6
 }
 
 /* The send() of the reply. A server that also answers a repeated request sends it twice. */
-static const struct kernel_event *reply_of(struct window window, uint32_t xid)
+static const struct kernel_event *reply_of(struct event_window window, uint32_t xid)
 {
     for (const struct kernel_event *event = window.first; event < window.end; event++)
         if (event->type == KERNEL_SEND_ENTERED && event->xid == xid)
@@ -69,72 +59,46 @@ static const struct kernel_event *reply_of(struct window window, uint32_t xid)
     return NULL;
 }
 
-static uint32_t waker_of(struct window window, const struct kernel_event *event)
-{
-    bool is_server = event->other_process == window.server_process &&
-                     event->other != window.client_thread && event->other != event->thread;
-
-    return is_server ? event->other : 0;
-}
-
-/* How THREAD, which slept or waited for a processor at FROM, started to run before UNTIL. A thread
- * that loses its processor without having been woken was already running, so its return is not a
- * start. But a thread woken while it is going to sleep leaves the processor after its wake-up. */
-static struct start start_of(struct window window, uint32_t thread, uint64_t from, uint64_t until)
-{
-    struct start start = {0};
-
-    for (const struct kernel_event *event = window.first; event < window.end; event++) {
-        if (event->thread != thread || event->at_ns < from || event->at_ns > until)
-            continue;
-        if (event->type == KERNEL_WOKEN) {
-            start.woken = event->at_ns;
-            start.waker = waker_of(window, event);
-        } else if (event->type == KERNEL_SWITCHED_OUT && event->preempted && !start.woken) {
-            break;
-        } else if (event->type == KERNEL_SWITCHED_IN) {
-            start.runs = event->at_ns;
-            return start;
-        }
-    }
-    return (struct start){0};
-}
-
 /* Fill in the start of the thread that the request's arrival woke: READER, or the first in the
  * chain of threads that woke one another and finally READER. */
-static void fill_in_start(struct window window, uint32_t reader, uint64_t read,
+static void fill_in_start(struct event_window window, uint32_t reader, uint64_t read,
                           struct call_times *call)
 {
     enum { CHAIN_MAXIMUM = 8 }; /* no known server has more than two */
     uint64_t arrived = call->at[TIMESTAMP_REQUEST_ARRIVED];
-    struct start start = start_of(window, reader, arrived, read);
+    struct thread_start start = thread_start_find(window, reader, arrived, read);
 
-    if (start.waker)
+    if (start.waker) {
+        call->at[TIMESTAMP_READER_WOKEN] = start.woken;
         call->at[TIMESTAMP_READER_RUNS] = start.runs;
+    }
     for (int i = 0; i < CHAIN_MAXIMUM && start.waker; i++)
-        start = start_of(window, start.waker, arrived, start.woken);
+        start = thread_start_find(window, start.waker, arrived, start.woken);
     call->at[TIMESTAMP_SERVER_WOKEN] = start.woken;
     call->at[TIMESTAMP_SERVER_RUNS] = start.runs;
 }
 
 /* The thread that answers may differ from the reader. A thread that was not woken by the server
  * (but by a timer that delays the reply) was not handed the request at that time. */
-static void fill_in_worker(struct window window, const struct kernel_event *read,
+static void fill_in_worker(struct event_window window, const struct kernel_event *read,
                            const struct kernel_event *reply, struct call_times *call)
 {
-    struct start start;
+    struct thread_start start;
 
     if (reply->thread == read->thread)
         return;
-    start = start_of(window, reply->thread, read->at_ns, reply->at_ns);
-    if (start.waker || !start.woken)
+    start = thread_start_find(window, reply->thread, read->at_ns, reply->at_ns);
+    if (start.waker || !start.woken) {
+        call->at[TIMESTAMP_WORKER_WOKEN] = start.woken;
         call->at[TIMESTAMP_WORKER_RUNS] = start.runs;
+    }
 }
 
 /* When the request answered at UNTIL arrived in the socket from which READ took it. The kernel
  * reports a datagram after queueing it, so that a polling server may read it first; its arrival is
  * then the time of the read. */
-static uint64_t arrival_of(struct window window, const struct kernel_event *read, uint64_t until)
+static uint64_t arrival_of(struct event_window window, const struct kernel_event *read,
+                           uint64_t until)
 {
     uint64_t arrived = last_at(window, KERNEL_REQUEST_ARRIVED, 0, read ? read->at_ns : until);
 
@@ -143,7 +107,7 @@ static uint64_t arrival_of(struct window window, const struct kernel_event *read
     return last(window, KERNEL_REQUEST_ARRIVED, until) ? read->at_ns : 0;
 }
 
-static void fill_in_server(struct window window, const struct kernel_event *reply,
+static void fill_in_server(struct event_window window, const struct kernel_event *reply,
                            struct call_times *call)
 {
     const struct kernel_event *read = last(window, KERNEL_RECEIVED, reply->at_ns);
@@ -158,17 +122,17 @@ static void fill_in_server(struct window window, const struct kernel_event *repl
     fill_in_worker(window, read, reply, call);
 }
 
-static void fill_in_client(struct window window, uint64_t sent_from, struct call_times *call)
+static void fill_in_client(struct event_window window, uint64_t sent_from, struct call_times *call)
 {
     uint64_t read = call->at[TIMESTAMP_REPLY_READ];
     uint64_t arrived = last_at(window, KERNEL_REPLY_ARRIVED, sent_from, read);
-    struct start start;
+    struct thread_start start;
 
     call->at[TIMESTAMP_REPLY_SENT] =
         last_at(window, KERNEL_SENT, sent_from, arrived ? arrived : read);
     if (!arrived)
         return;
-    start = start_of(window, window.client_thread, arrived, read);
+    start = thread_start_find(window, window.client_thread, arrived, read);
     call->at[TIMESTAMP_REPLY_ARRIVED] = arrived;
     call->at[TIMESTAMP_CLIENT_WOKEN] = start.woken;
     call->at[TIMESTAMP_CLIENT_RUNS] = start.runs;
@@ -178,7 +142,7 @@ void server_timestamps(const struct server_events *events, struct call_times *ca
 {
     for (size_t i = 0; i < count; i++) {
         struct call_times *call = &calls[i];
-        struct window window =
+        struct event_window window =
             between(events, call->at[TIMESTAMP_SEND_ENTERED], call->at[TIMESTAMP_REPLY_READ]);
         const struct kernel_event *reply = reply_of(window, call->xid);
 

@@ -79,7 +79,7 @@ static bool read_residence(const json_t *array, struct server_residence *residen
             !read_integer(value, RESIDENCE_LONGEST_NS, &residence->after_ns[i]))
             return false;
     }
-    return residence->after_ns[TIMESTAMP_REPLY_SENT - RESIDENCE_FIRST] != RESIDENCE_NONE;
+    return residence->after_ns[RESIDENCE_SENT] != RESIDENCE_NONE;
 }
 
 static bool read_residences(const json_t *object, struct watch_answer *answer)

@@ -18,7 +18,9 @@ struct stamped {
     struct channel_watch watch;
     struct channel *channel;
     bool stamping;
-    int begin_code; /* result of stamps_begin() on the current connection */
+    bool sampled;    /* the present call is logged */
+    uint64_t blocks; /* so far */
+    int begin_code;  /* result of stamps_begin() on the current connection */
     struct stamped_log *log;
     struct stamps stamps;
     struct stamps_call *sent; /* by call of the block */
@@ -36,31 +38,24 @@ static struct call_times *present_call(struct stamped *stamped)
 
 /* Callbacks of the channel */
 
-static uint16_t local_port(int fd)
-{
-    struct sockaddr_storage address;
-    socklen_t length = sizeof address;
-
-    if (getsockname(fd, (struct sockaddr *)&address, &length) != 0)
-        return 0;
-    return address_port(&address);
-}
-
 static void note_connected(void *context, int fd)
 {
     struct stamped *stamped = context;
 
-    stamped->log->port = local_port(fd);
+    stamped->log->port = address_own_port(fd);
     stamped->sends = 0; /* a retransmitted call gets new numbers */
     stamped->begin_code =
         stamps_begin(&stamped->stamps, fd, stamped->config.endpoint.transport == TRANSPORT_TCP);
+    if (stamped->begin_code == 0)
+        stamps_await();
+    stamps_set_sending(&stamped->stamps, stamped->sampled || stamped->log->sample == 1);
 }
 
 static void note_sending(void *context)
 {
     struct stamped *stamped = context;
 
-    if (stamped->sends == 0)
+    if (stamped->sends == 0 && stamped->sampled)
         present_call(stamped)->at[TIMESTAMP_SEND_ENTERED] = monotonic_ns();
 }
 
@@ -68,7 +63,8 @@ static void note_sent(void *context, ssize_t sent)
 {
     struct stamped *stamped = context;
 
-    present_call(stamped)->send_returned = monotonic_ns();
+    if (stamped->sampled)
+        present_call(stamped)->send_returned = monotonic_ns();
     stamps_note_sent(&stamped->stamps, sent, stamped->sends == 0,
                      &stamped->sent[stamped->log->count]);
     stamped->sends += sent > 0;
@@ -77,9 +73,12 @@ static void note_sent(void *context, ssize_t sent)
 static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flags)
 {
     struct stamped *stamped = context;
-    ssize_t got = stamps_receive(&stamped->stamps, bytes, room, flags);
     struct call_times *call = present_call(stamped);
+    ssize_t got;
 
+    if (!stamped->sampled)
+        return recv(fd, bytes, room, flags);
+    got = stamps_receive(&stamped->stamps, bytes, room, flags);
     if (got > 0) {
         call->at[TIMESTAMP_REPLY_READ] = monotonic_ns();
         call->at[TIMESTAMP_REPLY_RECEIVED] = stamped->stamps.received_at;
@@ -135,7 +134,7 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
                      struct channel_reply *reply, int *status, struct error *error)
 {
     const struct clock *clock = stamped->config.clock;
-    struct call_times *times = stamped->stamping ? present_call(stamped) : NULL;
+    struct call_times *times = stamped->sampled ? present_call(stamped) : NULL;
     struct channel_message message;
     uint64_t began = clock->start(), ticks;
     int code;
@@ -242,6 +241,29 @@ static void end_block(struct stamped *stamped)
     }
 }
 
+/* Sampling */
+
+/* Is call NUMBER of a block of COUNT to be logged? Each block has one such call at least. */
+static bool is_sampled(const struct stamped *stamped, size_t number, size_t count)
+{
+    uint64_t sample = stamped->stamping ? stamped->log->sample : 1;
+
+    sample = sample < count ? sample : count;
+    return stamped->stamping && number % sample == stamped->blocks % sample;
+}
+
+static void set_sampled(struct stamped *stamped, bool on)
+{
+    struct stamped_log *log = stamped->log;
+
+    stamped->sampled = on;
+    if (!stamped->stamping || log->sample == 1)
+        return;
+    stamps_set_sending(&stamped->stamps, on);
+    if (log->sampling)
+        log->sampling(log->context, on);
+}
+
 static int run_calls(struct stamped *stamped, const struct engine_call *call, struct block *block,
                      struct engine_tally *tally, struct error *error)
 {
@@ -251,14 +273,16 @@ static int run_calls(struct stamped *stamped, const struct engine_call *call, st
 
         stamped->sends = 0;
         engine_pause(call);
+        if (is_sampled(stamped, i, block->count) != stamped->sampled)
+            set_sampled(stamped, !stamped->sampled);
         code = make_call(stamped, call, i, &reply, &status, error);
         if (code)
             return code;
-        if (stamped->stamping)
+        if (stamped->sampled)
             log_call(stamped, &reply, status);
         if (status != 0)
             engine_note_error(tally, status);
-        else if (reply.first_try)
+        else if (reply.first_try && stamped->sampled == stamped->stamping)
             block->ticks[block->recorded++] = reply.ticks;
     }
     return 0;
@@ -281,6 +305,9 @@ static int stamped_run(struct engine *engine, const struct engine_call *call, st
     if (code)
         return error_set(error, ERROR_FAILED, code, "out of memory for a block");
     code = run_calls(stamped, call, block, tally, error);
+    if (stamped->sampled)
+        set_sampled(stamped, false);
+    stamped->blocks++;
     if (stamped->stamping)
         end_block(stamped);
     channel_counts_add_between(&tally->counts, &before, channel_counts(stamped->channel));

@@ -13,7 +13,11 @@ enum stamp_kind { STAMP_SCHEDULED, STAMP_TRANSMITTED, STAMP_RECEIVED, STAMP_KIND
 extern const char *const stamp_names[STAMP_KINDS];
 
 struct stamped_log {
-    struct call_times *calls; /* of the last block; one entry per call */
+    uint32_t sample; /* one of so many calls is logged, and has timestamps; 1 or more */
+    /* Called before and after each such call, unless it is every one. NULL: not wanted. */
+    void (*sampling)(void *context, bool on);
+    void *context;
+    struct call_times *calls; /* of the last block; one entry per logged call */
     size_t count, capacity;
     /* In all blocks: timestamps that never arrived for calls sent once. */
     uint64_t lost[STAMP_KINDS];
@@ -22,10 +26,11 @@ struct stamped_log {
     uint16_t port;             /* of the client; changes after a reconnection */
 };
 
-/* Connect. With STAMPING, engine_run() logs its calls in LOG, which must outlive the engine;
- * without, it makes the same calls without timestamps, so that the difference is their cost. The
- * ticks from engine_run() include encoding and decoding. Returns 0, or a negative errno with ERROR
- * set: -ENOTSUP if the kernel lacks these timestamps. */
+/* Connect. With STAMPING, engine_run() logs some of its calls in LOG, whose first members are set
+ * and which must outlive the engine, and times only these; without, it makes the same calls without
+ * timestamps, so that the difference is their cost. The ticks from engine_run() include encoding
+ * and decoding. Returns 0, or a negative errno with ERROR set: -ENOTSUP if the kernel lacks these
+ * timestamps. */
 int stamped_open(struct engine **engine, const struct engine_config *config, bool stamping,
                  struct stamped_log *log, struct error *error);
 

@@ -51,7 +51,7 @@ void stamps_note_sent(struct stamps *stamps, ssize_t sent, bool first, struct st
         return;
     if (first)
         call->first = stamps->next;
-    stamps->next += stamps->tcp ? (uint32_t)sent : 1;
+    stamps->next += stamps->tcp ? (uint32_t)sent : stamps->sending;
     call->last = stamps->next - 1;
 }
 
@@ -106,10 +106,7 @@ static int open_probe(void)
     return -1;
 }
 
-/* A work item of the kernel enables the timestamps of received packets, for all sockets, some time
- * after the first socket has asked for them: wait until a datagram has one, for a second at most.
- */
-static void await_receive_stamps(void)
+void stamps_await(void)
 {
     const struct timespec pause = {.tv_nsec = PROBE_PAUSE_NS};
     struct stamps probe = {.fd = open_probe()};
@@ -127,22 +124,37 @@ static void await_receive_stamps(void)
         close(probe.fd);
 }
 
-int stamps_begin(struct stamps *stamps, int fd, bool tcp)
+/* Where sent messages have none for some time, the numbers of bytes go on, and those of datagrams
+ * stand still. */
+static int set_flags(const struct stamps *stamps)
 {
-    unsigned flags = SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_SOFTWARE |
-                     SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
+    unsigned flags = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
                      SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
 
+    if (stamps->sending)
+        flags |= SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_TX_SOFTWARE;
+    if (stamps->tcp)
+        flags |= TIMESTAMPING_OPT_ID_TCP;
+    return setsockopt(stamps->fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) == 0 ? 0
+                                                                                          : -errno;
+}
+
+void stamps_set_sending(struct stamps *stamps, bool on)
+{
+    if (stamps->sending == on)
+        return;
+    stamps->sending = on;
+    set_flags(stamps);
+}
+
+int stamps_begin(struct stamps *stamps, int fd, bool tcp)
+{
     stamps->fd = fd;
     stamps->tcp = tcp;
     stamps->next = 0;
+    stamps->sending = true;
     stamps_compare_clocks(stamps);
-    if (tcp)
-        flags |= TIMESTAMPING_OPT_ID_TCP;
-    if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) != 0)
-        return -errno;
-    await_receive_stamps();
-    return 0;
+    return set_flags(stamps);
 }
 
 static const struct sock_extended_err *find_origin(struct msghdr *message)
@@ -167,37 +179,50 @@ static struct call_times *find_call(const struct stamps_call *calls, struct call
     return NULL;
 }
 
-static void note_stamp(struct call_times *times, uint32_t kind, uint64_t at)
+static void note_stamp(struct call_times *times, const struct stamp *stamp)
 {
     enum timestamp timestamp =
-        kind == SCM_TSTAMP_SCHED ? TIMESTAMP_SCHEDULED : TIMESTAMP_TRANSMITTED;
+        stamp->kind == SCM_TSTAMP_SCHED ? TIMESTAMP_SCHEDULED : TIMESTAMP_TRANSMITTED;
 
-    if (kind != SCM_TSTAMP_SCHED && kind != SCM_TSTAMP_SND)
-        return;
     if (times->at[timestamp] == 0) /* TCP retransmissions have another timestamp */
-        times->at[timestamp] = at;
+        times->at[timestamp] = stamp->at;
+}
+
+bool stamps_take(struct stamps *stamps, struct stamp *stamp)
+{
+    _Alignas(struct cmsghdr) char control[CONTROL_SIZE];
+    const struct sock_extended_err *origin;
+
+    for (;;) {
+        struct msghdr message = {.msg_control = control, .msg_controllen = sizeof control};
+
+        if (recvmsg(stamps->fd, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+            return false;
+        origin = find_origin(&message);
+        if (!origin || origin->ee_origin != SO_EE_ORIGIN_TIMESTAMPING)
+            continue; /* for example an ICMP message */
+        *stamp = (struct stamp){
+            .number = origin->ee_data, .kind = origin->ee_info, .at = stamp_time(stamps, &message)};
+        if (stamp->kind == SCM_TSTAMP_SCHED || stamp->kind == SCM_TSTAMP_SND)
+            return true;
+    }
 }
 
 /* Collect one timestamp. Returns false if there is none. */
 static bool collect_one(struct stamps *stamps, const struct stamps_call *calls,
                         struct call_times *times, size_t count)
 {
-    _Alignas(struct cmsghdr) char control[CONTROL_SIZE];
-    struct msghdr message = {.msg_control = control, .msg_controllen = sizeof control};
-    const struct sock_extended_err *origin;
     struct call_times *call;
+    struct stamp stamp;
     bool last = false;
 
-    if (recvmsg(stamps->fd, &message, MSG_ERRQUEUE | MSG_DONTWAIT) < 0)
+    if (!stamps_take(stamps, &stamp))
         return false;
-    origin = find_origin(&message);
-    if (!origin || origin->ee_origin != SO_EE_ORIGIN_TIMESTAMPING)
-        return true; /* for example an ICMP message */
-    call = find_call(calls, times, count, origin->ee_data, &last);
+    call = find_call(calls, times, count, stamp.number, &last);
     if (!call)
         stamps->unmatched++;
     else if (last) /* otherwise it belongs to a part of a long message */
-        note_stamp(call, origin->ee_info, stamp_time(stamps, &message));
+        note_stamp(call, &stamp);
     return true;
 }
 

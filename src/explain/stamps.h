@@ -21,7 +21,8 @@ struct stamps_call {
 struct stamps {
     int fd;
     bool tcp;
-    uint32_t next;        /* number of the next byte or datagram */
+    bool sending;         /* sent messages have timestamps */
+    uint32_t next;        /* number of the next byte, or of the next datagram with timestamps */
     uint64_t real_ahead;  /* CLOCK_REALTIME - CLOCK_MONOTONIC, ns */
     uint64_t received_at; /* of the last receive, by CLOCK_MONOTONIC; 0: none */
     uint64_t unmatched;   /* number of timestamps that belong to no known call */
@@ -30,6 +31,15 @@ struct stamps {
 /* Enable timestamps on FD, a connected socket that has sent nothing. Returns 0, or a negative
  * errno: -ENOPROTOOPT or -EINVAL if the kernel is too old. */
 int stamps_begin(struct stamps *stamps, int fd, bool tcp);
+
+/* Request timestamps of the messages that are sent from now on, or stop that: a system call, where
+ * that changes. */
+void stamps_set_sending(struct stamps *stamps, bool on);
+
+/* A work item of the kernel enables the timestamps of received packets, for all sockets, some time
+ * after the first socket has asked for them: wait until a datagram has one, for a second at most.
+ */
+void stamps_await(void);
 
 /* Determine the offset of the clocks: the kernel uses CLOCK_REALTIME, which may be set. Returns
  * true if it was set since the last call. */
@@ -40,6 +50,16 @@ void stamps_note_sent(struct stamps *stamps, ssize_t sent, bool first, struct st
 
 /* As recv(); sets RECEIVED_AT to the timestamp of the last packet from which it returned bytes. */
 ssize_t stamps_receive(struct stamps *stamps, void *bytes, size_t room, int flags);
+
+/* The timestamp of a message that was sent. */
+struct stamp {
+    uint32_t number; /* over TCP, of its last byte; over UDP, of the datagram */
+    uint32_t kind;   /* SCM_TSTAMP_SCHED or SCM_TSTAMP_SND (linux/errqueue.h) */
+    uint64_t at;     /* CLOCK_MONOTONIC */
+};
+
+/* Take one timestamp from the error queue. Returns false if there is none. */
+bool stamps_take(struct stamps *stamps, struct stamp *stamp);
 
 /* Collect available timestamps into the TIMES of COUNT CALLS, of which the last is the latest: the
  * first function stops when the latest call has both of its own, the second collects all. */

@@ -27,12 +27,14 @@ char terms[] SEC("license") = "Dual BSD/GPL";
 /* Set before loading. */
 const volatile __u32 client_thread; /* 0: the client is on another machine */
 const volatile __u32 server_process;
-const volatile __u16 client_port, server_port;
+const volatile __u16 server_port;
 const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
+const volatile bool load;      /* record when threads begin to receive, too */
 const volatile __u32 room;     /* capacity for events per processor */
 
 /* Switched by the reader at run time. */
 volatile bool enabled;
+volatile __u8 client_ports[1 << 13]; /* a bit for each: is it one of the client's? */
 
 /* Each processor writes its events to its own part of the array, from the beginning again after the
  * reader has taken them. So they stay in its cache, and no processor waits for another. (A shared
@@ -59,12 +61,20 @@ extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
 
 enum end { END_NONE, END_CLIENT, END_SERVER };
 
-/* The datagram sockets of servers and some clients are not connected, and accept any peer. */
-static __always_inline bool has_peer(const struct sock *sk, __u16 port)
+static __always_inline bool is_client(__u16 port)
 {
-    __be16 peer = sk->__sk_common.skc_dport;
+    return client_ports[port >> 3] & 1 << (port & 7);
+}
 
-    return peer == bpf_htons(port) || (peer == 0 && protocol == IPPROTO_UDP);
+/* The datagram sockets of servers and some clients are not connected, and accept any peer. */
+static __always_inline bool has_no_peer(const struct sock *sk)
+{
+    return sk->__sk_common.skc_dport == 0 && protocol == IPPROTO_UDP;
+}
+
+static __always_inline __u16 peer_of(const struct sock *sk)
+{
+    return bpf_ntohs(sk->__sk_common.skc_dport);
 }
 
 /* Which end of the connection the socket is. */
@@ -72,13 +82,15 @@ static __always_inline enum end end_of(const struct sock *sk)
 {
     __u16 port = sk->__sk_common.skc_num;
 
-    if (port != server_port && port != client_port)
+    if (port != server_port && !is_client(port))
         return END_NONE;
     if (sk->sk_protocol != protocol)
         return END_NONE;
-    if (port == server_port && has_peer(sk, client_port))
+    if (port == server_port && (is_client(peer_of(sk)) || has_no_peer(sk)))
         return END_SERVER;
-    return port == client_port && has_peer(sk, server_port) ? END_CLIENT : END_NONE;
+    if (!is_client(port))
+        return END_NONE;
+    return peer_of(sk) == server_port || has_no_peer(sk) ? END_CLIENT : END_NONE;
 }
 
 static __always_inline bool is_watched(__u32 process, __u32 thread)
@@ -127,16 +139,36 @@ static __always_inline void set_other(struct kernel_event *event, const struct t
         bpf_probe_read_kernel(event->other_name, sizeof event->other_name, task->comm);
 }
 
+static __always_inline const struct tcp_sock *tcp_of(const struct sock *sk)
+{
+    return AS(struct tcp_sock, sk);
+}
+
+/* Over TCP, note the connection of SK, and the SEQUENCE number of its stream. */
+static __always_inline void set_stream(struct kernel_event *event, const struct sock *sk,
+                                       enum end end, __u32 sequence)
+{
+    if (protocol != IPPROTO_TCP)
+        return;
+    event->port = end == END_SERVER ? peer_of(sk) : sk->__sk_common.skc_num;
+    event->sequence = sequence;
+}
+
 SEC("tp_btf/sk_data_ready")
 int BPF_PROG(data_ready, const struct sock *sk)
 {
+    struct kernel_event *event = NULL;
     enum end end;
 
     if (!enabled)
         return 0;
     end = end_of(sk);
     if (end == END_SERVER || (end == END_CLIENT && client_thread))
-        add_event(end == END_SERVER ? KERNEL_REQUEST_ARRIVED : KERNEL_REPLY_ARRIVED);
+        event = add_event(end == END_SERVER ? KERNEL_REQUEST_ARRIVED : KERNEL_REPLY_ARRIVED);
+    if (event && protocol == IPPROTO_TCP) {
+        set_stream(event, sk, end, tcp_of(sk)->rcv_nxt);
+        event->received = (__u32)tcp_of(sk)->bytes_received;
+    }
     return 0;
 }
 
@@ -195,6 +227,7 @@ int BPF_PROG(received, struct sock *sk, int length, int flags)
     if (!event)
         return 0;
     set_current(event);
+    set_stream(event, sk, END_SERVER, tcp_of(sk)->copied_seq);
     event->length = length;
     return 0;
 }
@@ -281,6 +314,11 @@ static __always_inline bool sends(long call)
            call == __NR_write || call == __NR_writev;
 }
 
+static __always_inline bool receives(long call)
+{
+    return call == __NR_recvfrom || call == __NR_recvmsg || call == __NR_read || call == __NR_readv;
+}
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(call_entered, struct pt_regs *registers, long call)
 {
@@ -288,7 +326,7 @@ int BPF_PROG(call_entered, struct pt_regs *registers, long call)
     const struct sock *sk;
     __u64 current;
 
-    if (!enabled || !sends(call))
+    if (!enabled || !(sends(call) || (load && receives(call))))
         return 0;
     current = bpf_get_current_pid_tgid();
     if (current >> 32 != server_process || (__u32)current == client_thread)
@@ -296,18 +334,34 @@ int BPF_PROG(call_entered, struct pt_regs *registers, long call)
     sk = socket_of(FIRST_ARGUMENT(registers));
     if (!sk || end_of(sk) != END_SERVER)
         return 0;
-    event = add_event(KERNEL_SEND_ENTERED);
+    event = add_event(sends(call) ? KERNEL_SEND_ENTERED : KERNEL_RECEIVE_ENTERED);
     if (!event)
         return 0;
     set_current(event);
-    read_head(event, call, registers);
+    set_stream(event, sk, END_SERVER, tcp_of(sk)->write_seq);
+    if (sends(call))
+        read_head(event, call, registers);
     return 0;
+}
+
+static __always_inline const unsigned char *header_of(const struct sk_buff *skb)
+{
+    return skb->head + skb->transport_header;
+}
+
+/* The sequence number of a TCP packet's first byte. */
+static __always_inline __u32 sequence_of(const struct sk_buff *skb)
+{
+    __be32 sequence = 0;
+
+    bpf_probe_read_kernel(&sequence, sizeof sequence, header_of(skb) + 4);
+    return bpf_ntohl(sequence);
 }
 
 /* The payload length of a TCP packet; 0 for an acknowledgement. */
 static __always_inline int payload_of(const struct sk_buff *skb)
 {
-    const unsigned char *header = skb->head + skb->transport_header;
+    const unsigned char *header = header_of(skb);
     unsigned char words = 0;
 
     bpf_probe_read_kernel(&words, sizeof words, header + 12); /* header length: four bits */
@@ -330,7 +384,9 @@ int BPF_PROG(transmitted, const struct sk_buff *skb, const struct net_device *de
     if (length <= 0)
         return 0;
     event = add_event(KERNEL_SENT);
-    if (event)
-        event->length = length;
+    if (!event)
+        return 0;
+    event->length = length;
+    set_stream(event, sk, END_SERVER, sequence_of(skb) + (__u32)length);
     return 0;
 }

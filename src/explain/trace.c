@@ -16,7 +16,7 @@
 
 struct trace {
     struct trace_bpf *programs;
-    bool is_tcp;
+    bool is_tcp, load;
     size_t cpus, room;                 /* capacity for events per processor */
     struct kernel_event *places;       /* shared with the programs: ROOM per processor */
     struct kernel_event_count *counts; /* shared with the programs: one per processor */
@@ -105,8 +105,8 @@ static void set_filter(struct trace_bpf *programs, const struct trace_request *r
 {
     programs->rodata->client_thread = (uint32_t)request->client_thread;
     programs->rodata->server_process = (uint32_t)request->server_process;
-    programs->rodata->client_port = request->client_port;
     programs->rodata->server_port = request->server_port;
+    programs->rodata->load = request->load;
     programs->rodata->protocol = request->is_tcp ? IPPROTO_TCP : IPPROTO_UDP;
 }
 
@@ -129,7 +129,7 @@ static void unmap(void *memory, const struct bpf_map *map)
  * are few processors. */
 static int make_room(struct trace *trace)
 {
-    enum { TOTAL = 1 << 19, LEAST = 1 << 13, MOST = 1 << 15 };
+    enum { TOTAL = 1 << 19, LEAST = 1 << 13, MOST = 1 << 15, LOAD_TIMES = 4 };
     int cpus = libbpf_num_possible_cpus(), code;
 
     if (cpus < 0)
@@ -137,10 +137,16 @@ static int make_room(struct trace *trace)
     trace->cpus = (size_t)cpus;
     trace->room = TOTAL / trace->cpus;
     trace->room = trace->room < LEAST ? LEAST : trace->room > MOST ? MOST : trace->room;
+    trace->room *= trace->load ? LOAD_TIMES : 1; /* its blocks are longer */
     trace->programs->rodata->room = (uint32_t)trace->room;
     code = bpf_map__set_max_entries(trace->programs->maps.events,
                                     (uint32_t)(trace->cpus * trace->room));
     return code ? code : bpf_map__set_max_entries(trace->programs->maps.counts, (uint32_t)cpus);
+}
+
+void trace_watch_port(struct trace *trace, uint16_t port)
+{
+    trace->programs->bss->client_ports[port / 8] |= (uint8_t)(1 << port % 8);
 }
 
 /* Returns 0 or a negative errno. */
@@ -149,6 +155,7 @@ static int load(struct trace *trace, const struct trace_request *request)
     int code;
 
     trace->is_tcp = request->is_tcp;
+    trace->load = request->load;
     trace->programs = trace_bpf__open();
     if (!trace->programs)
         return -errno;
@@ -156,6 +163,8 @@ static int load(struct trace *trace, const struct trace_request *request)
     code = make_room(trace);
     if (code == 0)
         code = trace_bpf__load(trace->programs);
+    if (code == 0 && request->client_port)
+        trace_watch_port(trace, request->client_port);
     if (code == 0)
         code = trace_bpf__attach(trace->programs);
     if (code != 0)
@@ -244,7 +253,8 @@ struct trace_events trace_read(struct trace *trace)
         take(trace, cpu, &events);
     if (events.count > 0)
         qsort(trace->list, events.count, sizeof *trace->list, by_time);
-    reply_name(trace->list, events.count, trace->is_tcp);
+    if (!trace->load)
+        reply_name(trace->list, events.count, trace->is_tcp);
     events.list = trace->list;
     return events;
 }

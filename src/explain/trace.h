@@ -15,8 +15,10 @@
 struct trace_request {
     pid_t client_thread;  /* gettid() of the calling thread; 0: it is on another machine */
     pid_t server_process; /* any of its threads may answer */
-    uint16_t client_port, server_port;
+    uint16_t client_port; /* 0: those of trace_watch_port() */
+    uint16_t server_port;
     bool is_tcp;
+    bool load; /* many calls are in flight: sends are not named by xids */
 };
 
 struct trace_events {
@@ -30,6 +32,9 @@ struct trace;
 /* Load and attach the programs, disabled. Returns 0, or a negative errno; ERROR then says what is
  * missing and how to get it. */
 int trace_open(struct trace **trace, const struct trace_request *request, struct error *error);
+
+/* Watch the connection from the client's PORT, too. */
+void trace_watch_port(struct trace *trace, uint16_t port);
 
 /* Enable or disable the programs. */
 void trace_enable(struct trace *trace, bool enabled);

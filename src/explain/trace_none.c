@@ -11,6 +11,10 @@ int trace_open(struct trace **trace, const struct trace_request *request, struct
                      "libbpf-dev, clang and bpftool and build again");
 }
 
+void trace_watch_port(struct trace *trace, uint16_t port)
+{
+}
+
 void trace_enable(struct trace *trace, bool enabled)
 {
 }

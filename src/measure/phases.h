@@ -13,7 +13,7 @@
 /* Where the time of a phase is spent. */
 enum phase_kind {
     PHASE_CLIENT,   /* the client's processor, in its program or its kernel */
-    PHASE_QUEUEING, /* waiting in the client's machine: for the device, for a processor */
+    PHASE_QUEUEING, /* waiting: for a processor, for the device, behind other calls */
     PHASE_NETWORK,
     PHASE_SERVER,
     PHASE_NETWORK_AND_SERVER, /* not distinguishable */
@@ -41,7 +41,16 @@ struct phase_view {
  * directions. */
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
 
-enum { PHASES_MAXIMUM = 20 };
+/* The first two, of calls under load. */
+extern const struct phase_view phase_view_load_client, phase_view_load_both;
+
+/* The whole, from its begin to its end: in no view. */
+extern const struct phase_type phase_life;
+
+/* All views; ends with NULL. */
+extern const struct phase_view *const phase_views[];
+
+enum { PHASES_MAXIMUM = 24 };
 
 /* The time that the calls added so far spent in a phase. */
 struct phase_total {

@@ -7,25 +7,33 @@
 #include <stdint.h>
 
 enum timestamp {
-    TIMESTAMP_BEGUN,        /* the client began to encode */
+    TIMESTAMP_BEGUN,        /* the client began to encode; in an open loop: the call was due */
+    TIMESTAMP_SLOT_TAKEN,   /* open loop: fewer calls than allowed are in flight */
     TIMESTAMP_SEND_ENTERED, /* encoded; the client calls send() */
+    TIMESTAMP_SEND_TAKEN,   /* under load: send() has returned, or SCHEDULED was earlier */
     TIMESTAMP_SCHEDULED,   /* its kernel passes the last packet to the queueing discipline: TX_SCHED
                             */
     TIMESTAMP_TRANSMITTED, /* and to the device: TX_SOFTWARE */
     TIMESTAMP_REQUEST_ARRIVED, /* the request is in the server's socket */
     TIMESTAMP_SERVER_WOKEN,    /* a server thread that slept is made ready to run */
     TIMESTAMP_SERVER_RUNS,     /* and has a processor */
-    TIMESTAMP_READER_RUNS,   /* another server thread, woken to read the request, has a processor */
-    TIMESTAMP_REQUEST_READ,  /* the server's receiving system call returned with the request */
-    TIMESTAMP_WORKER_RUNS,   /* another server thread, woken to process it, has a processor */
-    TIMESTAMP_REPLY_ENTERED, /* the server calls send() with the reply */
-    TIMESTAMP_REPLY_SENT,    /* its kernel passes the reply's last packet to the device */
+    TIMESTAMP_READER_WOKEN,    /* another server thread is woken to read the request */
+    TIMESTAMP_READER_RUNS,     /* and has a processor */
+    TIMESTAMP_READ_ENTERED,   /* under load: the server calls recv() for a request that was there */
+    TIMESTAMP_REQUEST_READ,   /* the server's receiving system call returned with the request */
+    TIMESTAMP_WORKER_WOKEN,   /* another server thread is woken to process it */
+    TIMESTAMP_WORKER_RUNS,    /* and has a processor; under load: is free for it */
+    TIMESTAMP_REPLY_READY,    /* under load: the server has finished its work on the call */
+    TIMESTAMP_REPLY_ENTERED,  /* the server calls send() with the reply */
+    TIMESTAMP_REPLY_SENT,     /* its kernel passes the reply's last packet to the device */
     TIMESTAMP_REPLY_RECEIVED, /* the client's kernel has received that packet: RX_SOFTWARE */
     TIMESTAMP_REPLY_ARRIVED,  /* the reply is in the client's socket */
     TIMESTAMP_CLIENT_WOKEN,   /* the client's thread, which slept, is made ready to run */
     TIMESTAMP_CLIENT_RUNS,    /* and has a processor */
-    TIMESTAMP_REPLY_READ,     /* the client's recv() returned with the reply's last byte */
-    TIMESTAMP_DECODED,        /* the reply is decoded and checked */
+    TIMESTAMP_RECEIVE_ENTERED, /* under load: the client calls recv() for a reply that was there */
+    TIMESTAMP_REPLY_READ,      /* the client's recv() returned with the reply's last byte */
+    TIMESTAMP_DECODE_BEGUN, /* under load: the replies that were received before it are decoded */
+    TIMESTAMP_DECODED,      /* the reply is decoded and checked */
     TIMESTAMPS,
 };
 

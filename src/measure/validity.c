@@ -223,3 +223,21 @@ void validity_judge(struct validity *validity, const struct validity_evidence *e
     judge_sender(validity, evidence);
     judge_ranks(validity, evidence);
 }
+
+void validity_judge_phases(struct validity *validity, const struct validity_phases *phases)
+{
+    double explained = phases->calls ? (double)phases->explained / (double)phases->calls : 1;
+
+    if (phases->waiting > VALIDITY_WAITING_SUSPECT)
+        validity_add_reason(validity, VERDICT_SUSPECT, "waiting-for-processors",
+                            "calls of %.40s spent %.0f %% of their lives waiting for a processor, "
+                            "of the client or the server: other work has the processors",
+                            phases->op, 100 * phases->waiting);
+    if (explained < VALIDITY_EXPLAINED_SUSPECT)
+        validity_add_reason(validity, VERDICT_SUSPECT, "unexplained",
+                            "only %.1f %% of the calls are explained", 100 * explained);
+    if (fabs(phases->discrepancy) > VALIDITY_DISCREPANCY_SUSPECT)
+        validity_add_reason(validity, VERDICT_SUSPECT, "discrepancy",
+                            "the phases differ from the lifetime by %.1f %%",
+                            100 * fabs(phases->discrepancy));
+}

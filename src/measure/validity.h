@@ -88,6 +88,22 @@ struct validity_evidence {
 #define VALIDITY_LATE_INVALID            0.5
 #define VALIDITY_EVENNESS_SUSPECT        0.9 /* minimum: with less the ranks' loads did not coincide */
 
+/* The evidence on the phases of calls, of the op for which each is worst. */
+struct validity_phases {
+    const char *op;            /* whose calls waited longest */
+    double waiting;            /* for a processor, on either side; share of the lifetime */
+    uint64_t calls, explained; /* of all ops */
+    double discrepancy;        /* of the sum of the phases, as a share of the lifetime */
+};
+
+#define VALIDITY_WAITING_SUSPECT     0.2
+#define VALIDITY_EXPLAINED_SUSPECT   0.99 /* minimum share of the calls */
+#define VALIDITY_DISCREPANCY_SUSPECT 0.01 /* and more than the readings of the clocks take */
+#define VALIDITY_READINGS_NS         300.0
+
+/* Add the reasons to doubt phases to VALIDITY. */
+void validity_judge_phases(struct validity *validity, const struct validity_phases *phases);
+
 void validity_judge(struct validity *validity, const struct validity_evidence *evidence);
 
 /* Add the reason NAME, which must outlive VALIDITY, with a text for people; the verdict becomes at

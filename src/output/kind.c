@@ -11,6 +11,7 @@ static const struct {
     [RESULT_VERSUS] = {"versus", "a measurement of two sides", "nfsbench-versus/1"},
     [RESULT_SWEEP] = {"sweep", "a sweep", "nfsbench-sweep/1"},
     [RESULT_EXPLANATION] = {"explanation", "an explanation", "nfsbench-explain/1"},
+    [RESULT_EXPLANATIONS] = {"explanations", "an explanation of several ops", NULL},
     [RESULT_LADDER] = {"ladder", "a ladder", "nfsbench-ladder/1"},
     [RESULT_XDR] = {"xdr", "a measurement of XDR", "nfsbench-xdr/1"},
     [RESULT_OUTAGE] = {"outage", "a record of outages", NULL},

@@ -3,15 +3,16 @@
 #define NFSBENCH_OUTPUT_KIND_H
 
 enum result_kind {
-    RESULT_MEASUREMENT, /* struct result */
-    RESULT_VERSUS,      /* struct versus_result */
-    RESULT_SWEEP,       /* struct sweep */
-    RESULT_EXPLANATION, /* struct explanation (explain/explain.h) */
-    RESULT_LADDER,      /* struct ladder_result (explain/ladder.h) */
-    RESULT_XDR,         /* struct xdr_result (explain/xdr.h) */
-    RESULT_OUTAGE,      /* struct outage (outage/outage.h) */
-    RESULT_COMPARISON,  /* struct compare_result */
-    RESULT_HISTORY,     /* struct history */
+    RESULT_MEASUREMENT,  /* struct result */
+    RESULT_VERSUS,       /* struct versus_result */
+    RESULT_SWEEP,        /* struct sweep */
+    RESULT_EXPLANATION,  /* struct explanation (explain/explain.h) */
+    RESULT_EXPLANATIONS, /* struct explanations (likewise) */
+    RESULT_LADDER,       /* struct ladder_result (explain/ladder.h) */
+    RESULT_XDR,          /* struct xdr_result (explain/xdr.h) */
+    RESULT_OUTAGE,       /* struct outage (outage/outage.h) */
+    RESULT_COMPARISON,   /* struct compare_result */
+    RESULT_HISTORY,      /* struct history */
     RESULT_KINDS,
 };
 

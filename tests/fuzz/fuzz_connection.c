@@ -331,7 +331,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     current = &session;
     now_ns = UINT64_C(1) << 40;
     session.transport = endpoint.transport = how & 1 ? TRANSPORT_UDP : TRANSPORT_TCP;
-    if (connection_open(&session.connection, &endpoint, &options, how / 2 % DEPTH_MAXIMUM + 1,
+    if (connection_open(&session.connection, &endpoint, &options, 0, how / 2 % DEPTH_MAXIMUM + 1,
                         &virtual_clock, &error) == 0) {
         while (!script_ended(&session.script))
             step(&session);

@@ -8,7 +8,7 @@ result=$scratch/result.json
 
 # explain ARGUMENT...: phases to $result
 explain() {
-    run 0 explain --no-warmup -j "$result" "$@"
+    run measured explain --no-warmup --sample 1/1 -j "$result" "$@"
 }
 
 # The JSON value that FILTER selects.
@@ -63,11 +63,11 @@ holds '.examples[0].call == .slow.calls[0].call' 'the slowest call'
 holds '[.examples[].call] | max < 500' 'the examples'
 
 # Forms.
-printf 'network-and-server 0-50s\nencode 50s-60s # never\n' >"$scratch/predicted"
+printf 'network-and-server 0-50s\nencode 50s-60s # never\nlife 1us..50s\n' >"$scratch/predicted"
 run 0 explain self: getattr 200 --predict "$scratch/predicted" --slowest 3 --no-server \
     --svg "$scratch/picture.svg" --trace "$scratch/trace.json" --csv "$scratch/table.csv"
 grep -q 'sum of the phases' "$scratch/out" || fail 'no sum is printed'
-grep -q '1 of 2 predictions hold' "$scratch/out" || fail 'predictions are not compared with phases'
+grep -q '2 of 3 predictions hold' "$scratch/out" || fail 'predictions are not compared with phases'
 grep -q 'the slowest 3 calls' "$scratch/out" || fail 'slow calls are not reported'
 [ "$(wc -l <"$scratch/table.csv")" -eq 7 ] || fail 'not a line for each phase in the CSV'
 python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$scratch/picture.svg" ||
@@ -76,8 +76,8 @@ jq -e '[.traceEvents[] | select(.ph == "X")] | length > 18 and all(.dur >= 0)' "
     >/dev/null || fail 'the trace lacks phases'
 
 # Invalid options.
-refused 2 'take one op' explain self: getattr,read
-refused 2 'leave --clients' explain self: getattr --clients 2
+refused 2 'the ladder takes one op' explain --ladder self: getattr,read
+refused 2 'leave --batch' explain self: getattr --batch 2
 refused 2 'exclude each other' explain self: getattr --ladder --xdr
 refused 2 '--slowest must be 1 or more' explain self: getattr --slowest 0
 refused 2 'only one form' explain self: getattr --json - --csv -

@@ -117,7 +117,8 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    serve | agent | doctor | compare | history | plot | report | clean | sweep | explain | outage) ;;
+    serve | agent | doctor | compare | history | plot | report | clean | sweep | outage) ;;
+    explain) shift && set -- explain --allow-suspect "$@" ;;
     run) shift && set -- run --allow-suspect "$@" ;;
     *) set -- --allow-suspect "$@" ;;
     esac

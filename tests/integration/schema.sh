@@ -36,7 +36,10 @@ made depths sweep --allow-suspect self: getattr 300 --depth 1,2,4 --repeat 2
 made sizes sweep --allow-suspect self: read 300 --size 1k,4k,16k --repeat 2
 made maximum sweep --allow-suspect self: getattr 1k --find-max 'p99<1s'
 made phases explain self: getattr 300 --slowest 3
-printf 'send 1us-2us\nserver-work 0-1s\n' >predicted
+printf 'send 1us-2us\nserver-work 0-1s\nlife 1us..1s\n' >predicted
+made loaded explain self: getattr 400 --depth 8
+made arriving explain self: getattr 400 --rate 5k
+made explained explain self: null,read 400 --clients 2
 made predicted explain self: read 300 --no-server --predict predicted
 made ladder explain --ladder self: getattr 300
 run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j outage.json

@@ -62,8 +62,8 @@ refused 2 "'--ver' is ambiguous; it could be --verify, --versus" self: getattr -
 refused 2 "'--json' needs a value: expected FILE" self: getattr 10 --json
 refused 2 "'--spin' takes no value" self: getattr 10 --spin=yes
 refused 2 "leave --kind out: it is an option of 'nfsbench plot'" self: getattr 10 --kind cost
-refused 2 "leave --depth out: it is an option of 'nfsbench run' and 'nfsbench sweep'" \
-    explain self: getattr --depth 2
+refused 2 "leave --batch out: it is an option of 'nfsbench run' and 'nfsbench sweep'" \
+    explain self: getattr --batch 2
 refused 2 "leave --bind out: it is an option of 'nfsbench serve'" self: getattr -b ::1
 refused 2 'either --counters or --events' agent
 refused 2 'client-port needs --events' agent --counters --client-port 9

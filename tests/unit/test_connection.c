@@ -68,7 +68,8 @@ static void open_both(enum transport transport, unsigned depth, uint64_t timeout
 
     far_open(transport);
     assert_int_equal(
-        connection_open(&connection, &far.listener.endpoint, &options, depth, &ticker, &error), 0);
+        connection_open(&connection, &far.listener.endpoint, &options, 0, depth, &ticker, &error),
+        0);
     if (transport == TRANSPORT_TCP)
         far_accept();
 }

@@ -111,11 +111,11 @@ static void test_phases_never_entered_are_left_out(void **state)
 static void test_shares_of_what_is_left(void **state)
 {
     make(&phase_view_both);
-    /* Without the 300 ns of the queue. */
+    /* Without the 300 of the queue, and 75 until the server has a processor. */
     assert_true(isnan(row("queue")->share_without_queueing));
-    assert_near(row("encode")->share_without_queueing, 100. / 2400, 1e-12);
-    assert_near(row("server-work")->share_without_queueing, 500. / 2400, 1e-12);
-    /* And without 600 ns on the network and 900 in the server. */
+    assert_near(row("encode")->share_without_queueing, 100. / 2325, 1e-12);
+    assert_near(row("server-work")->share_without_queueing, 500. / 2325, 1e-12);
+    /* And without 600 on the network and 900 in the server. */
     assert_near(row("encode")->share_of_client, 100. / 900, 1e-12);
     assert_near(row("client-read")->share_of_client, 300. / 900, 1e-12);
     assert_true(isnan(row("queue")->share_of_client));

@@ -28,6 +28,7 @@ struct samples {
     struct sweep_point point;
     struct sweep sweep;
     struct explanation_sample explanation;
+    struct explanations explanations;
     struct series series;
     struct ladder_result ladder;
     struct xdr_row xdr_row;
@@ -167,6 +168,9 @@ static int set_up(void **state)
     samples->results[RESULT_VERSUS] = &samples->versus;
     samples->results[RESULT_SWEEP] = &samples->sweep;
     samples->results[RESULT_EXPLANATION] = &samples->explanation.explanation;
+    samples->explanations =
+        (struct explanations){.ops = &samples->explanation.explanation, .count = 1};
+    samples->results[RESULT_EXPLANATIONS] = &samples->explanations;
     samples->results[RESULT_LADDER] = &samples->ladder;
     samples->results[RESULT_XDR] = &samples->xdr;
     samples->results[RESULT_OUTAGE] = &samples->outage;
@@ -277,11 +281,11 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
 {
     static const unsigned shown_by[FORMS_COUNT] = {FORMS(COMMANDS)};
     static const unsigned made_by[RESULT_KINDS] = {
-        [RESULT_MEASUREMENT] = COMMANDS_RUN,   [RESULT_VERSUS] = COMMAND_RUN,
-        [RESULT_SWEEP] = COMMAND_SWEEP,        [RESULT_EXPLANATION] = COMMAND_EXPLAIN,
-        [RESULT_LADDER] = COMMAND_EXPLAIN,     [RESULT_XDR] = COMMAND_EXPLAIN,
-        [RESULT_COMPARISON] = COMMAND_COMPARE, [RESULT_HISTORY] = COMMAND_HISTORY,
-        [RESULT_OUTAGE] = COMMAND_OUTAGE,
+        [RESULT_MEASUREMENT] = COMMANDS_RUN,     [RESULT_VERSUS] = COMMAND_RUN,
+        [RESULT_SWEEP] = COMMAND_SWEEP,          [RESULT_EXPLANATION] = COMMAND_EXPLAIN,
+        [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN, [RESULT_LADDER] = COMMAND_EXPLAIN,
+        [RESULT_XDR] = COMMAND_EXPLAIN,          [RESULT_COMPARISON] = COMMAND_COMPARE,
+        [RESULT_HISTORY] = COMMAND_HISTORY,      [RESULT_OUTAGE] = COMMAND_OUTAGE,
     };
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++) {

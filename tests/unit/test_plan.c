@@ -174,7 +174,8 @@ static void test_rules(void **state)
     refuse(COMMAND_RUN, "a:/x read --precision 0%", "--precision '0%'");
     refuse(COMMAND_SWEEP, "a:/x read --depth 1,2 --clients 1,2 --size 1k,2k", "at most two of");
     refuse(COMMAND_SWEEP, "a:/x getattr --depth 1,2 --arrival poisson", "--arrival needs");
-    refuse(COMMAND_EXPLAIN, "a:/x getattr --depth 4", "leave --depth out");
+    refuse(COMMAND_EXPLAIN, "a:/x getattr --batch 4", "leave --batch out");
+    refuse(COMMAND_EXPLAIN, "a:/x getattr --depth 4 --ladder", "leave --depth out");
     refuse(COMMAND_EXPLAIN, "a:/x getattr --engine tirpc", "leave --engine out");
     refuse(COMMAND_MPI, "a:/x getattr --versus b:/x", "leave --versus out");
 }

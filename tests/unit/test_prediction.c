@@ -65,13 +65,13 @@ static void test_lines(void **state)
 static void test_unknown_phase(void **state)
 {
     expect_refused("queue 0-1us\nserver 1us-2us\n", ":2:", "no such phase");
-    for (size_t i = 0; i < phase_view_both.count; i++)
-        assert_non_null(strstr(error.text, phase_view_both.phases[i]->key));
+    for (size_t i = 0; phase_views[i]; i++)
+        for (size_t j = 0; j < phase_views[i]->count; j++)
+            assert_non_null(strstr(error.text, phase_views[i]->phases[j]->key));
     assert_non_null(strstr(error.text, "network-and-server"));
-    assert_null(
-        strstr(strstr(error.text, "server-work,") + 1, "server-work,")); /* each phase once */
-    assert_string_equal(strrchr(error.text, ' '),
-                        " network"); /* there is room for the last phase, too */
+    assert_non_null(strstr(error.text, "the phases are life, "));
+    assert_null(strstr(strstr(error.text, "server-work,") + 1, "server-work,")); /* each once */
+    assert_string_equal(strrchr(error.text, ' '), " reply-wait"); /* the last has room, too */
 }
 
 static void test_bad_ranges(void **state)
@@ -114,17 +114,38 @@ static const struct explain_row *row(const char *key)
     return NULL;
 }
 
+static int misses(const char *key)
+{
+    return explain_misses(&row(key)->prediction, row(key)->mean);
+}
+
+/* The whole call, with either way to write a range. */
+static void test_life(void **state)
+{
+    struct explanation *explanation = &sample.explanation;
+
+    explanation_sample_fill(&sample, &phase_view_client, 10);
+    assert_true(isnan(explanation->life_prediction.low));
+    assert_int_equal(read_text("life 73us..180us\nsend 0-1s\n"), 0);
+    explain_predict(explanation, &predictions);
+    assert_near(explanation->life_prediction.low, 73000, 0);
+    assert_near(explanation->life_prediction.high, 180000, 0);
+    assert_int_equal(explanation->unmeasured_count, 0);
+    assert_int_equal(explain_misses(&explanation->life_prediction, 72999), -1);
+    expect_refused("life 1us..\n", ":1:", "from low to high");
+}
+
 static void test_rows(void **state)
 {
     explanation_sample_fill(&sample, &phase_view_client, 100);
     assert_int_equal(read_text("encode 1s-2s\nsend 0-1s\nreceive 0-1ns\nserver-work 0-1us\n"), 0);
     explain_predict(&sample.explanation, &predictions);
     assert_true(sample.explanation.has_predictions);
-    assert_int_equal(explain_misses(row("encode")), -1);
-    assert_int_equal(explain_misses(row("send")), 0);
-    assert_int_equal(explain_misses(row("receive")), 1);
+    assert_int_equal(misses("encode"), -1);
+    assert_int_equal(misses("send"), 0);
+    assert_int_equal(misses("receive"), 1);
     assert_true(isnan(row("queue")->prediction.low));
-    assert_int_equal(explain_misses(row("queue")), 0);
+    assert_int_equal(misses("queue"), 0);
     assert_int_equal(sample.explanation.unmeasured_count, 1);
     assert_string_equal(sample.explanation.unmeasured[0]->key, "server-work");
 }
@@ -145,7 +166,7 @@ int main(void)
         cmocka_unit_test(test_lines),        cmocka_unit_test(test_unknown_phase),
         cmocka_unit_test(test_bad_ranges),   cmocka_unit_test(test_what_makes_no_sense_as_a_whole),
         cmocka_unit_test(test_no_file),      cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_joined_phase),
+        cmocka_unit_test(test_joined_phase), cmocka_unit_test(test_life),
     };
 
     return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -14,7 +14,16 @@
 
 enum { SERVER = 20, READER = 22, WORKER = 23, STRANGER = 30, XID = 77 };
 
-#define AFTER(residence, timestamp) ((residence).after_ns[(timestamp)-RESIDENCE_FIRST])
+static size_t index_of(enum timestamp timestamp)
+{
+    size_t i = 0;
+
+    while (residence_timestamps[i] != timestamp)
+        i++;
+    return i;
+}
+
+#define AFTER(residence, timestamp) ((residence).after_ns[index_of(timestamp)])
 
 static struct kernel_event list[64];
 static size_t count;

@@ -64,6 +64,7 @@ static void open_pair(struct pair *pair, bool tcp, int room)
     else
         connect_to(pair->far, pair->near);
     assert_int_equal(stamps_begin(&pair->stamps, pair->near, tcp), 0);
+    stamps_await();
 }
 
 static void close_pair(struct pair *pair)
@@ -136,6 +137,38 @@ static void tcp_stamps_come_in_order(void **state)
     stamps_come_in_order(true);
 }
 
+/* Calls without timestamps, among others that have them. */
+static void some_are_stamped(bool tcp)
+{
+    struct pair pair;
+
+    open_pair(&pair, tcp, 0);
+    for (size_t i = 0; i < CALLS; i++) {
+        stamps_set_sending(&pair.stamps, i % 3 == 1);
+        make_call(&pair, i);
+        if (i % 3 != 1)
+            pair.sent[i] = (struct stamps_call){UINT32_MAX, UINT32_MAX};
+    }
+    stamps_collect_all(&pair.stamps, pair.sent, pair.times, CALLS);
+    for (size_t i = 0; i < CALLS; i++) {
+        assert_int_equal(pair.times[i].at[TIMESTAMP_TRANSMITTED] != 0, i % 3 == 1);
+        if (i % 3 == 1)
+            assert_in_order(&pair.times[i]);
+    }
+    assert_int_equal(pair.stamps.unmatched, 0);
+    close_pair(&pair);
+}
+
+static void some_datagrams_are_stamped(void **state)
+{
+    some_are_stamped(false);
+}
+
+static void some_of_a_stream_are_stamped(void **state)
+{
+    some_are_stamped(true);
+}
+
 static void assert_between_sends(const struct pair *pair, size_t number)
 {
     const struct call_times *times = &pair->times[number];
@@ -204,6 +237,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(udp_stamps_come_in_order),
         cmocka_unit_test(tcp_stamps_come_in_order),
+        cmocka_unit_test(some_datagrams_are_stamped),
+        cmocka_unit_test(some_of_a_stream_are_stamped),
         cmocka_unit_test(lost_udp_stamps_shift_no_other),
         cmocka_unit_test(lost_tcp_stamps_shift_no_other),
         cmocka_unit_test(stamps_of_no_call_are_counted),

@@ -1,0 +1,17 @@
+/* What explanations of all kinds of runs have in common. */
+#ifndef NFSBENCH_EXPLAIN_EXPLAIN_FILL_H
+#define NFSBENCH_EXPLAIN_EXPLAIN_FILL_H
+
+#include "explain/explain.h"
+#include "explain/explain_run.h"
+
+/* Fill in the run and the machine, for calls of SERIES. */
+void explain_fill_environment(struct explanation *explanation, const struct session *session,
+                              const struct run_series *series);
+
+/* Fill in what timestamps add to a call: the paired difference between the blocks of two series in
+ * each of RUN's rounds, which make the same calls. */
+void explain_fill_stamping(struct explanation *explanation, const struct explain_run *run,
+                           size_t unstamped, size_t stamped);
+
+#endif

@@ -1,0 +1,13 @@
+/* Can an explanation be relied on? */
+#ifndef NFSBENCH_EXPLAIN_EXPLAIN_JUDGE_H
+#define NFSBENCH_EXPLAIN_EXPLAIN_JUDGE_H
+
+#include "explain/explain.h"
+#include "run/outcome.h"
+
+/* Set the validity of COUNT OPS to the one in OUTCOME: that of SESSION's blocks as a run of their
+ * own, and the reasons to doubt the phases. As outcome_fill(), whose arguments these are. */
+int explain_judge(struct explanation *ops, size_t count, struct outcome *outcome,
+                  const struct session *session, struct error *error);
+
+#endif

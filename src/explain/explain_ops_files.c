@@ -1,0 +1,35 @@
+/* The explanations of several ops as JSON (doc/FORMAT.md), and their tables as CSV (RFC 4180). */
+#include <errno.h>
+
+#include "explain/explain_parts.h"
+#include "output/json.h"
+
+int explain_write_ops_json(const void *data, FILE *out)
+{
+    const struct explanations *explanations = data;
+    json_t *object = json_begin(RESULT_EXPLANATIONS), *ops = json_array();
+
+    explain_add_run(object, &explanations->ops[0]);
+    json_object_set_new(object, "mix", json_text(explanations->mix));
+    for (size_t i = 0; i < explanations->count; i++) {
+        json_t *op = json_object();
+
+        explain_add_op(op, &explanations->ops[i]);
+        json_array_append_new(ops, op);
+    }
+    json_object_set_new(object, "ops", ops);
+    return json_write_object(object, out);
+}
+
+int explain_write_ops_csv(const void *data, FILE *out)
+{
+    const struct explanations *explanations = data;
+
+    fputs("op," EXPLAIN_CSV_HEADINGS "\r\n", out);
+    for (size_t i = 0; i < explanations->count; i++)
+        for (size_t j = 0; j < explanations->ops[i].row_count; j++) {
+            fprintf(out, "%s,", explanations->ops[i].op);
+            explain_write_csv_row(&explanations->ops[i].rows[j], out);
+        }
+    return ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,92 @@
+/* What an observer of calls under load notes of them: the client's own timestamps, the kernel's,
+ * and where each call and each reply lies in its connection's streams, by which the server's events
+ * are assigned to it. */
+#ifndef NFSBENCH_EXPLAIN_LOAD_LOG_H
+#define NFSBENCH_EXPLAIN_LOAD_LOG_H
+
+#include "engine/load_watch.h"
+#include "explain/stamps.h"
+#include "measure/clock.h"
+#include "measure/timestamp.h"
+
+/* A call of the block. Positions are numbers of bytes in the connection's stream, modulo 2^32. */
+struct load_call {
+    struct call_times times;
+    unsigned connection;
+    uint32_t request_end;            /* the position after its last byte */
+    uint32_t reply_begin, reply_end; /* likewise of its reply, with the record mark */
+    uint64_t began_ticks;            /* when its lifetime began */
+    uint64_t receive_entered;        /* the recv() that returned its reply's end was called */
+    uint64_t busy_before;            /* that recv(): the client was last busy with another call */
+    bool answered;
+};
+
+/* Something that happened to all bytes of a stream before END. */
+struct load_mark {
+    uint32_t end;
+    uint32_t thread;    /* of the server; 0: not noted */
+    uint64_t at, until; /* CLOCK_MONOTONIC, ns; UNTIL: of a system call, when it returned */
+};
+
+struct load_marks {
+    struct load_mark *list; /* in order of END and time */
+    size_t count, capacity;
+};
+
+struct load_connection {
+    struct stamps stamps;
+    uint16_t port;        /* the client's */
+    uint32_t added, sent; /* bytes */
+    uint32_t received;    /* bytes */
+    bool renewed;         /* it was lost and restored in the block */
+    uint64_t receive_entered, busy_before, read_at,
+        received_stamp;  /* of the last recv() with bytes */
+    uint64_t decoded_at; /* the previous reply was, a send() had ended, or READ_AT */
+    struct load_marks sends, scheduled, transmitted; /* in the block */
+};
+
+struct load_log {
+    const struct clock *clock;
+    struct load_watch watch; /* for the engine */
+    uint32_t sample;         /* one of so many calls is logged; 1 or more */
+    /* Called before and after the part of a block whose calls are logged. NULL: not wanted. */
+    void (*sampling)(void *context, bool on);
+    void *context;
+    struct load_connection *connections;
+    size_t connection_count, connection_capacity;
+    struct load_call *calls; /* of the block, by number */
+    size_t count, capacity;
+    size_t from, until;   /* the calls of the block that are logged */
+    size_t taken;         /* of these, those that were added */
+    size_t pending;       /* and not answered yet */
+    bool on;              /* in that part of the block */
+    uint64_t blocks;      /* so far */
+    uint64_t busy_until;  /* the end of the client's last work on a call */
+    uint64_t stamps_lost; /* in all blocks: calls without both of the kernel's timestamps */
+    uint64_t dropped;     /* calls in blocks during which CLOCK_REALTIME was set */
+    int failure;          /* a negative errno: memory, or timestamps that the kernel refused */
+};
+
+/* Begin a log of one call in SAMPLE, and fill in its WATCH. */
+void load_log_open(struct load_log *log, const struct clock *clock, uint32_t sample);
+
+/* Before a block of COUNT calls. Returns 0 or -ENOMEM. */
+int load_log_begin(struct load_log *log, size_t count);
+
+/* After it: fill in the client's timestamps of its calls. If the clock of the kernel's timestamps
+ * was set meanwhile, the log then has no calls. */
+void load_log_end(struct load_log *log);
+
+/* What is noted of a send() is of its last byte: correct AT, the timestamps of a call, for calls
+ * whose bytes had left before LATEST. */
+void load_log_correct_sending(uint64_t *at, uint64_t latest);
+
+/* The first mark of MARKS that covers END, or NULL. */
+const struct load_mark *load_marks_find(const struct load_marks *marks, uint32_t end);
+
+/* Add a mark, unless an earlier one covers END. Returns 0 or -ENOMEM. */
+int load_marks_add(struct load_marks *marks, struct load_mark mark);
+
+void load_log_close(struct load_log *log);
+
+#endif

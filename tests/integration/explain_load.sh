@@ -1,0 +1,117 @@
+#!/bin/sh
+# The phases of calls under load, and of several ops: they add up to each call's lifetime, each event is
+# assigned to its call, and what a call waits for is shown as queueing.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+result=$scratch/result.json
+
+# explain ARGUMENT...: phases to $result
+explain() {
+    run measured explain --no-warmup --sample 1/1 -j "$result" "$@"
+}
+
+# Nearly all calls are explained, and the phases add up to the life that the other clock measured.
+adds_up() {
+    holds '[.ops[]? // .] | all(.explained >= 0.99 * .calls and .calls > 0)' "$1"
+    holds '[.ops[]? // .] | all((.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500)' "$1"
+}
+
+# all_ways TARGET: depth, clients, a rate and a mix.
+all_ways() {
+    explain "$1" getattr 1000 --depth 32
+    adds_up 'depth 32'
+    holds '.load.depth == 32 and (.view | startswith("load-"))' 'depth 32'
+    explain "$1" getattr,read 300 --clients 3 --depth 4
+    adds_up 'clients'
+    holds '.kind == "explanations" and [.ops[].op] == ["getattr", "read"]' 'clients'
+    grep -q 'cheapest getattr\|cheapest read' "$scratch/out" || fail 'the cheapest op is not named'
+    explain "$1" getattr 400 --rate 2k
+    adds_up 'a rate'
+    holds '.load.rate_per_s == 2000 and .phases[0].key == "backlog"' 'a rate'
+    explain "$1" mix:sfs2008 500 --depth 8
+    adds_up 'a mix'
+    holds '.mix == "sfs2008" and (.ops | length) > 5' 'a mix'
+}
+
+if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
+    all_ways 127.0.0.1:/export
+    finish
+    exit 0
+fi
+all_ways self:
+
+# Without the server's side; a long message, of which only the last packet has a timestamp; one call
+# at a time of several ops, some of which are of another service.
+explain self: write 200 --depth 4 --size 256k --no-server
+adds_up 'long messages'
+holds '.view == "load-client"' 'long messages'
+explain self: null,mount-null,read 200
+adds_up 'several ops'
+holds '[.ops[].op] == ["null", "read"]' 'several ops'
+
+# Calls that fail are left out, and so are those that were sent again.
+explain self: getattr 600 --depth 4 --no-server --error getattr=NFS3ERR_JUKEBOX:30%
+holds '.left_out.failed > 0 and .explained + .left_out.failed == .calls' 'calls that fail'
+explain self: getattr 2000 --depth 4 --no-server --reset-after 500
+holds '.left_out.retransmitted > 0 and .explained > 0' 'connections that are lost'
+
+# One call in four, by whichever way they are made.
+for load in '--depth 1' '--depth 8' '--rate 5k' '--proto udp'; do
+    # shellcheck disable=SC2086
+    run measured explain self: getattr 400 --no-warmup --sample 1/4 -j "$result" $load
+    adds_up "--sample $load"
+    holds '.calls >= 80 and .calls <= 100 and .stamps.sample == 4 and .stamps.unmatched == 0' "--sample $load"
+done
+
+# Forms.
+run measured explain self: getattr 400 --depth 4 --csv "$scratch/table.csv" --svg "$scratch/picture.svg" \
+    --slowest 2
+[ "$(wc -l <"$scratch/table.csv")" -gt 5 ] || fail 'not a line for each phase in the CSV'
+run measured explain self: null,getattr 200 --csv "$scratch/table.csv"
+grep -q '^null,decode,client,' "$scratch/table.csv" || fail 'not a line for each phase of each op in the CSV'
+
+# Wrong words.
+refused 2 'the ladder takes one op' explain --ladder self: getattr,read
+refused 2 'leave --depth out' explain --ladder self: getattr --depth 2
+refused 2 'under load' explain self: mix:sfs2008
+refused 2 'such as 1/8' explain self: getattr --sample 8
+refused 2 'such as 1/8' explain self: getattr --sample 1/0
+refused 2 'over TCP only' explain self: getattr --depth 2 --proto udp
+refused 2 'are for one op' explain self: getattr,read --slowest 2
+refused 2 'arrival needs' explain self: getattr --arrival constant
+refused 2 'only calls to the NFS service' explain self: mount-null,mount-dump
+
+NFSBENCH_BESIDE_GANESHA=yes "$top/scripts/with-ganesha" "$0" "$nfsbench" >"$scratch/ganesha" 2>&1 ||
+    {
+        status=$?
+        [ $status -eq 77 ] && echo 'skipped: nfs-ganesha' || {
+            cat "$scratch/ganesha" >&2
+            fail 'beside nfs-ganesha'
+        }
+    }
+
+# The server's side, where eBPF is available: a server of one thread, on which each call takes 5 ms, and
+# eight calls in flight.
+explain self: getattr 80 --depth 8 --cost getattr=5ms
+[ "$(jq .server_missing "$result")" = null ] || {
+    echo "skipped: the server's phases ($(jq .server_missing "$result"))"
+    finish
+    exit 0
+}
+
+# known SHARE...: one of eight in the server's work; all others wait in the server, for SHARE of the life.
+queues='([.phases[] | select(.key == ("server-socket", "server-queue", "reply-wait")) | .adjusted_ns] | add)'
+work='(.phases[] | select(.key == "server-work") | .adjusted_ns)'
+adds_up 'a known cost'
+holds "$work > 4.9e6 and $queues > 6 * 4.9e6" 'a known cost'
+holds "$queues > 5.5 * $work and $queues < 7.5 * $work" 'a known cost'
+explain self: getattr 80 --clients 8 --cost getattr=5ms
+adds_up 'clients and a known cost'
+holds "$work > 4.9e6 and $queues > 5 * 4.9e6" 'clients and a known cost'
+
+# Calls that wait for something else than one another.
+explain self: getattr 80 --depth 8 --delay getattr=50ms
+adds_up 'a known delay'
+holds "$work > 45e6 and ($queues) // 0 < 0.5 * $work" 'a known delay'
+finish

@@ -1,0 +1,363 @@
+/* Assigning the kernel's events to calls under load, by their places in the streams of their
+ * connections; and naming what a call waits for. Times are in ns from START. */
+#include "test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/load_server.h"
+#include "measure/phases.h"
+
+enum {
+    CLIENT_THREAD = 11,
+    SERVER = 20,
+    THREAD = 21, /* of the server */
+    OTHER = 22,
+    PORT = 700,
+    CALLS = 4,
+    REQUEST = 100, /* bytes */
+    REPLY = 50,
+    START = 1000000,
+    /* Sequence numbers of the first bytes, which wrap around within the block. */
+    REQUEST_BASE = -150,
+    REPLY_BASE = -60,
+};
+
+static struct kernel_event list[256];
+static size_t count;
+static struct load_call calls[2 * CALLS];
+static struct load_connection connections[2];
+static struct load_log log_;
+
+/* CALLS calls on each of two connections, one request and one reply after the other. */
+static int set_up(void **state)
+{
+    count = 0;
+    memset(calls, 0, sizeof calls);
+    memset(connections, 0, sizeof connections);
+    for (unsigned i = 0; i < 2 * CALLS; i++) {
+        unsigned number = i % CALLS;
+
+        calls[i] = (struct load_call){.connection = i / CALLS,
+                                      .request_end = (number + 1) * REQUEST,
+                                      .reply_begin = number * REPLY,
+                                      .reply_end = (number + 1) * REPLY,
+                                      .answered = i < CALLS};
+        calls[i].times.at[TIMESTAMP_BEGUN] = START;
+        calls[i].times.at[TIMESTAMP_SEND_ENTERED] = START + 10;
+        calls[i].times.at[TIMESTAMP_SEND_TAKEN] = START + 20;
+        calls[i].times.at[TIMESTAMP_TRANSMITTED] = START + 30;
+        calls[i].times.at[TIMESTAMP_REPLY_READ] = START + 9000;
+        calls[i].times.at[TIMESTAMP_DECODED] = START + 9100;
+        calls[i].times.lifetime_ns = 9100;
+    }
+    connections[0].port = PORT;
+    connections[1].port = PORT + 1;
+    log_ = (struct load_log){.connections = connections,
+                             .connection_count = 2,
+                             .calls = calls,
+                             .count = 2 * CALLS,
+                             .capacity = 2 * CALLS};
+    return 0;
+}
+
+static struct kernel_event *add(uint64_t at, enum kernel_event_type type, uint32_t thread)
+{
+    struct kernel_event *event = &list[count++];
+
+    *event = (struct kernel_event){.at_ns = START + at, .type = type, .thread = thread};
+    if (thread)
+        event->process = thread / 10 * 10;
+    return event;
+}
+
+static void on_stream(struct kernel_event *event, unsigned connection, int base, unsigned position)
+{
+    event->port = PORT + connection;
+    event->sequence = (uint32_t)base + position;
+}
+
+/* BYTES of requests have arrived in all. */
+static void arrives(uint64_t at, unsigned connection, unsigned bytes)
+{
+    struct kernel_event *event = add(at, KERNEL_REQUEST_ARRIVED, 0);
+
+    on_stream(event, connection, REQUEST_BASE, bytes);
+    event->received = bytes;
+}
+
+static void reads(uint64_t from, uint64_t until, uint32_t thread, unsigned connection,
+                  unsigned bytes)
+{
+    on_stream(add(from, KERNEL_RECEIVE_ENTERED, thread), connection, 0, 0);
+    on_stream(add(until, KERNEL_RECEIVED, thread), connection, REQUEST_BASE, bytes);
+}
+
+/* A send() that begins after BYTES of replies. */
+static void sends(uint64_t at, uint32_t thread, unsigned connection, unsigned bytes)
+{
+    on_stream(add(at, KERNEL_SEND_ENTERED, thread), connection, REPLY_BASE, bytes);
+}
+
+static void reply_arrives(uint64_t at, unsigned connection, unsigned bytes)
+{
+    struct kernel_event *event;
+
+    on_stream(add(at, KERNEL_SENT, 0), connection, REPLY_BASE, bytes);
+    event = add(at + 10, KERNEL_REPLY_ARRIVED, 0);
+    on_stream(event, connection, REPLY_BASE, bytes);
+    event->received = bytes;
+}
+
+static void wakes(uint64_t at, uint32_t waker, uint32_t thread)
+{
+    struct kernel_event *event = add(at, KERNEL_WOKEN, thread);
+
+    event->other = waker;
+    event->other_process = waker / 10 * 10;
+}
+
+static void sleeps(uint64_t at, uint32_t thread)
+{
+    add(at, KERNEL_SWITCHED_OUT, thread);
+}
+
+static void runs(uint64_t at, uint32_t thread)
+{
+    add(at, KERNEL_SWITCHED_IN, thread);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct kernel_event *x = a, *y = b;
+
+    return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
+}
+
+static long fill_in(void)
+{
+    const struct server_events events = {
+        .list = list, .count = count, .client_thread = CLIENT_THREAD, .server_process = SERVER};
+
+    qsort(list, count, sizeof *list, by_time);
+    return load_server_timestamps(&log_, &events);
+}
+
+static int64_t at(unsigned call, enum timestamp timestamp)
+{
+    uint64_t ns = calls[call].times.at[timestamp];
+
+    return ns ? (int64_t)(ns - START) : -1;
+}
+
+#define assert_at(call, timestamp, ns) assert_int_equal(at(call, TIMESTAMP_##timestamp), ns)
+
+/* A call's timestamps are in order, and its phases add up. */
+static void assert_explained(unsigned call)
+{
+    double ns[PHASES_MAXIMUM], sum = 0;
+
+    assert_int_equal(phases_of_call(&phase_view_load_both, &calls[call].times, ns),
+                     PHASE_EXPLAINED);
+    for (size_t i = 0; i < phase_view_load_both.count; i++)
+        sum += isnan(ns[i]) ? 0 : ns[i];
+    assert_true(sum == 9100);
+}
+
+/* All calls arrive at once, are read together and answered by one send(): they were worked on one
+ * after the other. */
+static void test_batch(void **state)
+{
+    arrives(100, 0, CALLS * REQUEST);
+    wakes(110, CLIENT_THREAD, THREAD);
+    runs(200, THREAD);
+    reads(250, 300, THREAD, 0, CALLS * REQUEST);
+    sends(700, THREAD, 0, 0);
+    reply_arrives(800, 0, CALLS * REPLY);
+    assert_int_equal(fill_in(), CALLS);
+    for (unsigned i = 0; i < CALLS; i++) {
+        assert_explained(i);
+        assert_at(i, REQUEST_ARRIVED, 100);
+        assert_at(i, SERVER_WOKEN, 110);
+        assert_at(i, SERVER_RUNS, 200);
+        assert_at(i, READ_ENTERED, -1); /* it slept until it was woken for them */
+        assert_at(i, REQUEST_READ, 300);
+        assert_at(i, WORKER_RUNS, i == 0 ? -1 : 300 + (int)i * 100);
+        assert_at(i, REPLY_READY, 400 + (int)i * 100);
+        assert_at(i, REPLY_ENTERED, i == CALLS - 1 ? -1 : 700);
+        assert_at(i, REPLY_SENT, 800);
+        assert_at(i, REPLY_ARRIVED, 810);
+    }
+}
+
+/* As before, but the thread slept in between, as for a timer: the calls did not wait for one
+ * another. */
+static void test_batch_of_delayed_calls(void **state)
+{
+    arrives(100, 0, CALLS * REQUEST);
+    reads(250, 300, THREAD, 0, CALLS * REQUEST);
+    sleeps(350, THREAD);
+    wakes(650, 0, THREAD);
+    runs(680, THREAD);
+    sends(700, THREAD, 0, 0);
+    reply_arrives(800, 0, CALLS * REPLY);
+    assert_int_equal(fill_in(), CALLS);
+    for (unsigned i = 0; i < CALLS; i++) {
+        assert_explained(i);
+        assert_at(i, WORKER_RUNS, -1);
+        assert_at(i, REPLY_READY, 700);
+        assert_at(i, REPLY_ENTERED, -1);
+    }
+}
+
+/* Calls that are read together, and answered one by one. */
+static void test_own_sends(void **state)
+{
+    arrives(100, 0, CALLS * REQUEST);
+    reads(250, 300, THREAD, 0, CALLS * REQUEST);
+    for (unsigned i = 0; i < CALLS; i++) {
+        sends(400 + i * 100, THREAD, 0, i * REPLY);
+        reply_arrives(450 + i * 100, 0, (i + 1) * REPLY);
+    }
+    assert_int_equal(fill_in(), CALLS);
+    for (unsigned i = 0; i < CALLS; i++) {
+        assert_explained(i);
+        assert_at(i, READ_ENTERED, 250); /* nobody had to be woken */
+        assert_at(i, WORKER_RUNS, i == 0 ? -1 : 300 + (int)i * 100);
+        assert_at(i, REPLY_READY, 400 + (int)i * 100);
+        assert_at(i, REPLY_ARRIVED, 460 + (int)i * 100);
+    }
+}
+
+/* Requests arrive one by one, while the thread is busy: they wait in the socket, of their
+ * connection. */
+static void test_busy_server(void **state)
+{
+    for (unsigned i = 0; i < CALLS; i++) {
+        calls[CALLS + i].answered = true;
+        arrives(100 + i * 10, 0, (i + 1) * REQUEST);
+        arrives(105 + i * 10, 1, (i + 1) * REQUEST);
+    }
+    for (unsigned i = 0; i < 2 * CALLS; i++) {
+        unsigned number = i / 2, connection = i % 2;
+
+        reads(300 + i * 100, 310 + i * 100, THREAD, connection, (number + 1) * REQUEST);
+        sends(350 + i * 100, THREAD, connection, number * REPLY);
+        reply_arrives(360 + i * 100, connection, (number + 1) * REPLY);
+    }
+    assert_int_equal(fill_in(), 2 * CALLS);
+    for (unsigned i = 0; i < 2 * CALLS; i++) {
+        unsigned call = i % 2 * CALLS + i / 2;
+
+        assert_explained(call);
+        assert_at(call, REQUEST_ARRIVED, 100 + (int)i * 5);
+        assert_at(call, SERVER_WOKEN, -1);
+        assert_at(call, READ_ENTERED, 300 + (int)i * 100);
+        assert_at(call, REQUEST_READ, 310 + (int)i * 100);
+        assert_at(call, WORKER_RUNS, -1);
+        assert_at(call, REPLY_READY, 350 + (int)i * 100);
+        assert_at(call, REPLY_ARRIVED, 370 + (int)i * 100);
+    }
+}
+
+/* Another thread, which the reader wakes, processes the request. */
+static void test_worker(void **state)
+{
+    arrives(100, 0, REQUEST);
+    reads(250, 300, THREAD, 0, REQUEST);
+    wakes(310, THREAD, OTHER);
+    runs(400, OTHER);
+    sends(500, OTHER, 0, 0);
+    reply_arrives(600, 0, REPLY);
+    assert_int_equal(fill_in(), 1);
+    assert_explained(0);
+    assert_at(0, WORKER_RUNS, 400);
+    assert_at(0, REPLY_READY, 500);
+    assert_at(1, REQUEST_ARRIVED, -1);
+}
+
+/* A client that was busy with other replies, and one that slept. */
+static void test_client(void **state)
+{
+    arrives(100, 0, 2 * REQUEST);
+    reads(250, 300, THREAD, 0, 2 * REQUEST);
+    sends(500, THREAD, 0, 0);
+    reply_arrives(600, 0, REPLY);
+    sends(700, THREAD, 0, REPLY);
+    reply_arrives(800, 0, 2 * REPLY);
+    wakes(820, THREAD, CLIENT_THREAD);
+    runs(900, CLIENT_THREAD);
+    calls[0].times.at[TIMESTAMP_REPLY_READ] = START + 700;
+    calls[0].receive_entered = START + 680;
+    calls[1].receive_entered = START + 950;
+    calls[1].busy_before = START + 790;
+    assert_int_equal(fill_in(), 2);
+    assert_at(0, CLIENT_WOKEN, -1);
+    assert_at(0, RECEIVE_ENTERED, 680);
+    assert_at(1, CLIENT_WOKEN, 820);
+    assert_at(1, CLIENT_RUNS, 900);
+    assert_at(1, RECEIVE_ENTERED, -1); /* it did nothing else first */
+}
+
+/* A call's own packet may have left long before the last byte of its send(). */
+static void test_long_send(void **state)
+{
+    calls[0].times.at[TIMESTAMP_SEND_TAKEN] = START + 5000;
+    calls[0].times.at[TIMESTAMP_SCHEDULED] = START + 5100;
+    calls[0].times.at[TIMESTAMP_TRANSMITTED] = START + 5200;
+    arrives(100, 0, REQUEST);
+    reads(250, 300, THREAD, 0, REQUEST);
+    sends(500, THREAD, 0, 0);
+    reply_arrives(600, 0, REPLY);
+    assert_int_equal(fill_in(), 1);
+    assert_explained(0);
+    assert_at(0, SEND_TAKEN, 100);
+    assert_at(0, TRANSMITTED, -1);
+}
+
+/* Events of a connection that was lost, or of none. */
+static void test_nothing(void **state)
+{
+    assert_int_equal(fill_in(), 0);
+    arrives(100, 2, CALLS * REQUEST);
+    reads(250, 300, THREAD, 2, CALLS * REQUEST);
+    assert_int_equal(fill_in(), 0);
+}
+
+/* Marks are found by the position that they cover, also where positions wrap around. */
+static void test_marks(void **state)
+{
+    struct load_marks marks = {0};
+    const uint32_t first = UINT32_MAX - 1;
+
+    assert_null(load_marks_find(&marks, 0));
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(load_marks_add(&marks, (struct load_mark){.end = first + 3 * i, .at = i}),
+                         0);
+    assert_int_equal(load_marks_add(&marks, (struct load_mark){.end = first, .at = 5000}), 0);
+    assert_int_equal(marks.count, 1000); /* an earlier one covered it */
+    for (uint32_t i = 1; i < 1000; i++) {
+        assert_int_equal(load_marks_find(&marks, first + 3 * i)->at, i);
+        assert_int_equal(load_marks_find(&marks, first + 3 * i - 2)->at, i);
+    }
+    assert_null(load_marks_find(&marks, first + 3 * 999 + 1));
+    free(marks.list);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_batch, set_up),
+        cmocka_unit_test_setup(test_batch_of_delayed_calls, set_up),
+        cmocka_unit_test_setup(test_own_sends, set_up),
+        cmocka_unit_test_setup(test_busy_server, set_up),
+        cmocka_unit_test_setup(test_worker, set_up),
+        cmocka_unit_test_setup(test_client, set_up),
+        cmocka_unit_test_setup(test_long_send, set_up),
+        cmocka_unit_test_setup(test_nothing, set_up),
+        cmocka_unit_test(test_marks),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
