@@ -35,7 +35,7 @@ static int open_link(struct probe *probe, const struct endpoint *endpoint,
     own.unending = true;
     own.reply_maximum = probe->blocks->size + REPLY_OVERHEAD;
     begin_schedule(probe, link, number);
-    code = connection_open(&link->connection, endpoint, &own, PROBE_DEPTH, &probe->clock, error);
+    code = connection_open(&link->connection, endpoint, &own, 0, PROBE_DEPTH, &probe->clock, error);
     link->connection.endpoint.timeout_ns = CONNECT_NS;
     return code;
 }
