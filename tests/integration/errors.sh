@@ -86,7 +86,7 @@ root_squash
 beside ganesha-mem "$top/scripts/with-ganesha"
 beside ganesha-vfs "$top/scripts/with-ganesha" -v
 if [ -n "${NFSBENCH_TEST_KNFSD-}" ]; then
-    beside knfsd "$top/scripts/knfsd-vm"
+    beside knfsd "$top/scripts/linux-vm"
 else
     echo "skipped: knfsd takes a virtual machine; NFSBENCH_TEST_KNFSD=1 runs it"
 fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# All ops on Linux's own server, in a virtual machine (scripts/knfsd-vm). This takes some minutes, since the machine is
+# All ops on Linux's own server, in a virtual machine (scripts/linux-vm). This takes some minutes, since the machine is
 # emulated, and a download the first time; so it runs only if NFSBENCH_TEST_KNFSD is set.
 . "$(dirname "$0")/lib.sh"
 need jq nfs-ls
@@ -7,7 +7,7 @@ need jq nfs-ls
 if [ -z "${KNFSD_NFS_PORT-}" ]; then
     [ -n "${NFSBENCH_TEST_KNFSD-}" ] || skip "takes minutes; NFSBENCH_TEST_KNFSD=1 runs it"
     rmdir "$scratch" # which this script's second run makes anew
-    exec "$top/scripts/knfsd-vm" "$0" "$nfsbench"
+    exec "$top/scripts/linux-vm" "$0" "$nfsbench"
 fi
 
 ports="mountport=$KNFSD_MOUNT_PORT"
