@@ -109,6 +109,8 @@ static void set_target(struct run_plan *plan, const struct options *options)
 {
     struct target *target = &plan->target;
 
+    if (target->mounted && !options_given(options, engine))
+        plan->engine = engine_find("mounted");
     if (options_given(options, proto))
         target->transport = (enum transport)options->proto;
     if (options->port)

@@ -10,7 +10,7 @@
 
 enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
 
-extern const struct engine_type engine_wire, engine_tirpc, engine_libnfs;
+extern const struct engine_type engine_wire, engine_tirpc, engine_libnfs, engine_mounted;
 
 const struct engine_type *const engine_types[] = {
     &engine_wire,
@@ -18,6 +18,7 @@ const struct engine_type *const engine_types[] = {
 #ifdef NFSBENCH_LIBNFS
     &engine_libnfs,
 #endif
+    &engine_mounted,
     NULL,
 };
 
@@ -39,7 +40,7 @@ const char *engine_missing_package(const char *name)
     return NULL;
 }
 
-static void count_errors(struct engine_tally *tally, int status, uint64_t count)
+void engine_count_errors(struct engine_tally *tally, int status, uint64_t count)
 {
     size_t i = 0;
 
@@ -55,14 +56,14 @@ static void count_errors(struct engine_tally *tally, int status, uint64_t count)
 
 void engine_count_error(struct engine_tally *tally, int status)
 {
-    count_errors(tally, status, 1);
+    engine_count_errors(tally, status, 1);
 }
 
 void engine_note_error(struct engine_tally *tally, int status)
 {
     struct timespec pause = {.tv_nsec = PAUSE_AFTER_ERROR_NS};
 
-    count_errors(tally, status, 1);
+    engine_count_errors(tally, status, 1);
     nanosleep(&pause, NULL);
 }
 
@@ -71,7 +72,7 @@ void engine_tally_add(struct engine_tally *sum, const struct engine_tally *added
     channel_counts_add(&sum->counts, &added->counts);
     engine_gaps_add(&sum->gaps, &added->gaps);
     for (size_t i = 0; i < added->error_kinds; i++)
-        count_errors(sum, added->errors[i].status, added->errors[i].count);
+        engine_count_errors(sum, added->errors[i].status, added->errors[i].count);
     sum->trailing += added->trailing;
     sum->sequences += added->sequences;
     sum->sequence_calls += added->sequence_calls;

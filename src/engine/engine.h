@@ -12,8 +12,10 @@
 #include "measure/load.h"
 #include "rpc/credential.h"
 
+struct caller;
 struct engine_call;
 struct engine_sequence;
+struct mounted_operation;
 
 /* One call of a block that holds calls of several procedures. */
 struct engine_step {
@@ -21,8 +23,8 @@ struct engine_step {
     size_t variant;
 };
 
-/* A call that is ready to be made any number of times, in the two forms that engines need. nfs/
- * fills it in; engines know nothing of NFS. Where calls are not all alike there are several
+/* A call that is ready to be made any number of times, in the three forms that engines need. nfs/
+ * fills in two of them, and run/ the third; engines know nothing of NFS. Where calls are not all alike there are several
  * variants, which engine_run() takes in turn; or each has a place, which is drawn before the block
  * and written into the message that it names. */
 struct engine_call {
@@ -63,6 +65,10 @@ struct engine_call {
     void *result;
     /* The status of a decoded result, as check() returns it. */
     int (*status)(const void *context, const void *result);
+
+    /* As an engine on a mount needs it; the others don't use it, and it uses none of the above but
+     * the pause. */
+    const struct mounted_operation *operation;
 };
 
 /* The message of call NUMBER: the one that its place names, or of its variant; after the last
@@ -84,7 +90,10 @@ static inline const struct engine_place *engine_place(const struct engine_call *
     return call->places ? &call->places[number] : NULL;
 }
 
-enum { ENGINE_ERRORS_MAXIMUM = 8 };
+enum {
+    ENGINE_ERRORS_MAXIMUM = 8,
+    ENGINE_SYSTEM_ERROR = 40000, /* plus an errno: the status of a system call that failed */
+};
 
 /* What the clock measured of each timed call under load beside its latency, in ticks. Entries with
  * the same index belong together, and to the latency with that index. Each array has room for a
@@ -106,7 +115,8 @@ struct engine_tally {
                                 library hides */
     uint64_t failed;         /* calls answered by an error: the sum of the list below */
     struct {
-        int status; /* more than 0: the procedure's own; less: minus an enum rpc_outcome */
+        int status; /* more than 0: the procedure's own, or a system call's; less: minus an enum
+                     * rpc_outcome */
         uint64_t count;
     } errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry counts those that don't fit */
     size_t error_kinds;
@@ -127,8 +137,9 @@ struct engine_tally {
     struct engine_detail *detail; /* NULL: not wanted */
 };
 
-/* Count a call that was answered by an error. */
+/* Count a call, or COUNT calls, that were answered by an error. */
 void engine_count_error(struct engine_tally *tally, int status);
+void engine_count_errors(struct engine_tally *tally, int status, uint64_t count);
 
 /* Count the error, and pause briefly, as a client should before it tries again. */
 void engine_note_error(struct engine_tally *tally, int status);
@@ -159,6 +170,7 @@ struct engine_config {
     struct load load;
     bool count_resent; /* calls that were sent again leave a sample, too: from when they were first
                           sent */
+    struct caller *caller; /* of an engine on a mount, instead of endpoint and channel */
 };
 
 struct engine;
@@ -172,6 +184,7 @@ struct engine_type {
     bool tcp_only;
     bool has_kerberos;    /* can protect calls as struct channel_options says */
     bool takes_sequences; /* makes ops of several calls */
+    bool on_mount;        /* makes system calls on a mount, instead of calls to a server */
     /* Can it make calls of PROCEDURE? NULL: it can make any. */
     bool (*makes)(const struct rpc_procedure *procedure);
     /* One call at a time, by one client. OPEN is NULL where WORKER makes such calls, too. */

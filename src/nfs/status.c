@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/engine.h"
 #include "mount3.h"
 #include "nfs3.h"
 #include "rpc/message.h"
@@ -71,6 +72,8 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
     }
     if (status >= NFS_MOUNT_STATUS && status <= NFS_MOUNT_STATUS + 0xffff)
         return nfs_mount_status_name(status - NFS_MOUNT_STATUS, buffer);
+    if (status >= ENGINE_SYSTEM_ERROR && strerrorname_np(status - ENGINE_SYSTEM_ERROR))
+        return strerrorname_np(status - ENGINE_SYSTEM_ERROR);
     if (status < 0 && status >= -(int)RPC_OUTCOME_AUTH_ERROR) /* INT_MIN has no negative */
         return rpc_outcome_name(-status, buffer);
     snprintf(buffer, NFS_STATUS_NAME_SIZE, "nfsstat3 %d", status);

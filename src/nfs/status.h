@@ -18,8 +18,8 @@ enum {
 
 enum { NFS_STATUS_NAME_SIZE = 32 };
 
-/* The name of an nfsstat3, of a finding above, or, for a negative one, of minus an rpc_outcome:
- * "NFS3ERR_STALE", "SHORT_READ", "RPC_PROCUNAVAIL"; a number where it has none. Returns a constant
+/* The name of an nfsstat3, of a finding above, of an errno of a system call (ENGINE_SYSTEM_ERROR), or,
+ * for a negative one, of minus an rpc_outcome: "NFS3ERR_STALE", "SHORT_READ", "ESTALE", "RPC_PROCUNAVAIL"; a number where it has none. Returns a constant
  * or BUFFER. */
 const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE]);
 

@@ -41,6 +41,19 @@ static struct cost_lengths sequence_lengths(const struct session *session,
         .packets = calls / ops * rpc_client_packets(client, (size_t)reply + mark)};
 }
 
+/* As mountstats counts them; how many packets replies need is not known. */
+static struct cost_lengths mounted_lengths(const struct mounted_series *series)
+{
+    double calls = series->calls ? (double)series->calls : 1;
+    struct cost_lengths lengths = {.call = 0};
+
+    for (int i = 0; i < MOUNTSTATS_PROCEDURES; i++) {
+        lengths.call += (double)series->sent.counters[i][MOUNTSTATS_BYTES_SENT] / calls;
+        lengths.reply += (double)series->sent.counters[i][MOUNTSTATS_BYTES_RECEIVED] / calls;
+    }
+    return lengths;
+}
+
 struct cost_lengths costs_lengths(const struct session *session, const struct run_series *series)
 {
     size_t mark =
@@ -49,6 +62,8 @@ struct cost_lengths costs_lengths(const struct session *session, const struct ru
 
     if (series == session->set.mix)
         return mix_lengths(session);
+    if (series->mounted.operation)
+        return mounted_lengths(&series->mounted);
     if (series->call.engine.sequence)
         return sequence_lengths(session, &series->tally, mark);
     reply = nfs_call_reply_bytes(&series->call) + (double)mark;

@@ -6,6 +6,7 @@
 #include "common/cpu.h"
 #include "measure/above_null.h"
 #include "measure/process.h"
+#include "run/mounted_run.h"
 #include "run/session.h"
 
 /* Blocks */
@@ -156,8 +157,10 @@ static void measuring_begins(void *context)
     struct error ignored;
 
     ranks_meet(measuring->ranks, 0, NULL, &ignored); /* as above */
-    for (size_t i = 0; i < session->set.count; i++)
+    for (size_t i = 0; i < session->set.count; i++) {
         session->set.series[i]->tally = (struct engine_tally){0};
+        mounted_run_begin(&session->set.series[i]->mounted);
+    }
     if (run_plan_makes_load(session->plan))
         load_run_begin(&session->load);
     measuring->began_ns = clock_raw_ns();

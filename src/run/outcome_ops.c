@@ -11,6 +11,8 @@ static const char *object_path(const struct session *session, const struct run_s
 {
     const struct nfs_objects *objects = series->call.objects;
 
+    if (series->mounted.operation)
+        return series->mounted.operation->scratch ? objects->scratch_path : objects->directory_path;
     switch (series->call.procedure->object) {
     case NFS_OBJECT_NONE:
         return NULL;

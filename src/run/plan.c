@@ -7,6 +7,7 @@
 #include "common/cpu.h"
 #include "engine/connection.h"
 #include "engine/worker.h"
+#include "mounted/operation.h"
 
 enum {
     OPEN_LOOP_DEPTH = 1024,
@@ -204,6 +205,27 @@ static void settle_working_set(struct run_plan *plan)
         plan->no_model = plan->no_ledger = plan->no_warmup = true;
 }
 
+/* A mount has one connection, or as many as it was made with, and its client asks when it must. */
+static int settle_mounted(struct run_plan *plan, struct error *error)
+{
+    if (plan->engine->on_mount != plan->target.mounted)
+        return refuse(error, plan->target.mounted
+                                 ? "a directory on a mount is for --engine mounted"
+                                 : "--engine mounted needs a directory on an NFS mount as target");
+    if (!plan->target.mounted)
+        return 0;
+    if (run_plan_makes_load(plan) || plan->mix_name || plan->files || plan->directory_size ||
+        plan->working_set.chosen || plan->working_set.once || plan->verify || plan->file)
+        return refuse(error,
+                      "on a mount calls are made one at a time, on the run's own files: leave out "
+                      "load, mix, --file, --files, --dir-size, --pattern, --cold and --verify");
+    if (plan->block > OPERATION_CALLS_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--block must be at most %d on a mount",
+                         OPERATION_CALLS_MAXIMUM);
+    plan->no_model = plan->no_ledger = true;
+    return 0;
+}
+
 int run_plan_settle(struct run_plan *plan, struct error *error)
 {
     int code = check_sizes(plan, error);
@@ -211,7 +233,9 @@ int run_plan_settle(struct run_plan *plan, struct error *error)
     settle_working_set(plan);
     if (code == 0)
         code = settle_load(plan, error);
-    return code ? code : check_sequences(plan, error);
+    if (code == 0)
+        code = check_sequences(plan, error);
+    return code ? code : settle_mounted(plan, error);
 }
 
 uint64_t run_plan_file_size(const struct run_plan *plan)

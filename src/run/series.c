@@ -11,6 +11,7 @@
 #include "nfs/status.h"
 #include "run/ledger_run.h"
 #include "run/load_run.h"
+#include "run/mounted_run.h"
 
 const struct series_role_type series_roles[SERIES_ROLES] = {
     [SERIES_NULL] = {.in_result = true, .counted = true},
@@ -86,11 +87,12 @@ static int make_call(const struct series_set *set, struct run_series *series,
 
     int code = 0;
 
-    if (series->role != SERIES_MIX)
+    if (series->role != SERIES_MIX && !series->mounted.operation)
         code = nfs_call_make(&series->call, procedure, objects, identity,
                              variants_needed(set->plan), error);
     series->call.procedure = procedure;
     series->call.objects = objects;
+    series->call.engine.operation = series->mounted.operation;
     series->call.engine.strict = set->plan->strict;
     return code;
 }
@@ -113,6 +115,7 @@ int series_set_add(struct series_set *set, const struct series_request *request,
     series->baseline = set->baseline;
     series->own_objects = request->objects;
     series->own_identity = request->identity;
+    series->mounted.operation = request->operation;
     if (code == 0)
         code = make_call(set, series, request->procedure, error);
     if (code)
@@ -179,7 +182,8 @@ static int open_engine(struct series_set *set, enum service_kind service, struct
                                    .channel = setup_secure(set->setup, service, &options),
                                    .clock = set->clock,
                                    .load = set->plan->load,
-                                   .count_resent = set->plan->count_resent};
+                                   .count_resent = set->plan->count_resent,
+                                   .caller = set->setup->caller};
 
     return set->engines[service]
                ? 0
@@ -197,7 +201,12 @@ int series_set_open(struct series_set *set, struct setup *setup, const struct cl
     set->skipped = calloc(set->plan->op_count + 1, sizeof *set->skipped);
     if (!set->skipped)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the series");
-    code = series_add_ops(set, error);
+    if (set->plan->target.mounted)
+        code = open_engine(set, SERVICE_NFS, error); /* which tries the ops, too */
+    else
+        code = 0;
+    if (code == 0)
+        code = series_add_ops(set, error);
     if (code == 0)
         code = series_add_model(set, error);
     for (size_t i = 0; i < set->count && code == 0; i++)
@@ -221,18 +230,24 @@ void series_set_close(struct series_set *set)
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error)
 {
+    if (series->mounted.operation)
+        return mounted_run_block(set, series, block, tally, error);
     return engine_run(set->engines[series->service], &series->call.engine, block, tally, error);
 }
 
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
                        struct error *error)
 {
+    if (series->mounted.operation)
+        return caller_prepare(set->setup->caller, series->mounted.operation, count, error);
     return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
 }
 
 int series_set_clear(struct series_set *set, const struct run_series *series, size_t count,
                      struct error *error)
 {
+    if (series->mounted.operation)
+        return caller_clear(set->setup->caller, series->mounted.operation, count, error);
     return nfs_call_clear(&series->call, count, set->setup->clients[SERVICE_NFS], error);
 }
 

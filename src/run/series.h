@@ -5,6 +5,8 @@
 
 #include "measure/cost_model.h"
 #include "measure/rounds.h"
+#include "mounted/mountstats.h"
+#include "mounted/operation.h"
 #include "nfs/call.h"
 #include "run/setup.h"
 
@@ -36,6 +38,17 @@ extern const struct series_role_type series_roles[SERIES_ROLES];
 
 /* Series */
 
+enum { MOUNTED_INSTEAD_SIZE = 160 };
+
+/* What a series on a mount has in addition. */
+struct mounted_series {
+    const struct mounted_operation *operation; /* NULL: it is not on a mount */
+    struct mountstats sent;             /* by the measured blocks that count */
+    uint64_t calls;                     /* of those */
+    uint64_t discarded;                 /* blocks that were made again */
+    char instead[MOUNTED_INSTEAD_SIZE]; /* what the last of them sent */
+};
+
 /* A series: its name in results, its call, and its counts. */
 struct run_series {
     enum series_role role;
@@ -47,6 +60,7 @@ struct run_series {
     const struct run_series *baseline;
     struct nfs_call call;
     struct engine_tally tally;
+    struct mounted_series mounted;
     double rate_per_s;               /* of several ranks together; 0: see the tally */
     struct load_series *load;        /* under load (run/load_run.h); otherwise NULL */
     char *failure;                   /* why it was given up; otherwise NULL */
@@ -152,6 +166,7 @@ struct series_request {
     const struct nfs_procedure *procedure;
     struct nfs_objects *objects;
     struct identity *identity;
+    const struct mounted_operation *operation; /* on a mount, instead of OBJECTS and IDENTITY */
 };
 
 /* Add a series (0, or a negative errno with ERROR set), and remove one, or the last one. */
@@ -159,6 +174,9 @@ int series_set_add(struct series_set *set, const struct series_request *request,
                    struct error *error);
 void series_set_remove(struct series_set *set, size_t index);
 void series_set_drop_last(struct series_set *set);
+
+/* List OP as skipped, for REASON. Returns 0. */
+int series_skip_op(struct series_set *set, const char *op, const char *reason);
 
 /* The last series added. */
 struct run_series *series_set_last(const struct series_set *set);

@@ -6,9 +6,10 @@
 
 #include "nfs/scratch.h"
 #include "nfs/status.h"
+#include "run/mounted_run.h"
 #include "run/series.h"
 
-static int skip_op(struct series_set *set, const char *op, const char *reason)
+int series_skip_op(struct series_set *set, const char *op, const char *reason)
 {
     struct series_skip *skip = &set->skipped[set->skipped_count];
 
@@ -22,7 +23,7 @@ static int skip_op(struct series_set *set, const char *op, const char *reason)
 
 static int skip_last(struct series_set *set, const char *reason)
 {
-    skip_op(set, series_set_last(set)->name, reason);
+    series_skip_op(set, series_set_last(set)->name, reason);
     series_set_drop_last(set);
     return 0;
 }
@@ -145,7 +146,7 @@ static int refuse_engine(struct series_set *set, const struct nfs_procedure *pro
                          bool from_group, struct error *error)
 {
     if (from_group)
-        return skip_op(set, procedure->op, "the engine can't call it");
+        return series_skip_op(set, procedure->op, "the engine can't call it");
     return error_set(error, ERROR_USAGE, -ENOTSUP,
                      "%s: engine %s can't call it; use another --engine", procedure->rpc.name,
                      set->plan->engine->name);
@@ -197,7 +198,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     if (code)
         return code;
     if (missing && from_group)
-        return skip_op(set, procedure->op, missing);
+        return series_skip_op(set, procedure->op, missing);
     if (missing)
         return error_set(error, ERROR_FAILED, -ENOENT, "%s: %s; see --file", procedure->rpc.name,
                          missing);
@@ -286,8 +287,11 @@ int series_add_ops(struct series_set *set, struct error *error)
     const struct run_plan *plan = set->plan;
     bool all_wanted = plan->mix_name && plan->strict;
     const struct nfs_procedure *null_procedure = nfs_procedure_find("null");
-    int code = plan->no_baseline ? 0 : add_baseline(set, null_procedure, error);
+    int code;
 
+    if (plan->target.mounted)
+        return mounted_run_add_ops(set, error);
+    code = plan->no_baseline ? 0 : add_baseline(set, null_procedure, error);
     if (code == 0 && plan->mix_name)
         code = add_mix(set, null_procedure, error);
     for (size_t i = 0; i < plan->op_count && code == 0; i++)

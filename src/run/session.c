@@ -65,7 +65,7 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     session->awake = plan->let_sleep ? -1 : cpu_keep_awake();
     code = open_clock(&session->clock, plan->clock_name, error);
     if (code == 0)
-        code = setup_open(&session->setup, plan, error);
+        code = setup_open(&session->setup, plan, &session->clock, error);
     if (code == 0)
         code = series_set_open(&session->set, &session->setup, &session->clock, error);
     if (code == 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "run/mounted_setup.h"
 #include "run/scratch.h"
 
 /* More than the header and attributes of any reply, in addition to a READ's data or a directory's 8
@@ -193,13 +194,16 @@ static int find_objects(struct setup *setup, struct error *error)
     return code || !plan->tree ? code : use_tree(setup, error);
 }
 
-int setup_open(struct setup *setup, const struct run_plan *plan, struct error *error)
+int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+               struct error *error)
 {
     int code;
 
     memset(setup, 0, sizeof *setup);
     setup->plan = plan;
     code = start_server(setup, error);
+    if (plan->target.mounted)
+        return mounted_setup_open(setup, clock, error);
     if (code == 0)
         code = mount_target(setup, error);
     if (code == 0)
@@ -246,6 +250,7 @@ int setup_take_down(struct setup *setup, struct error *error)
     setup->trailing.refused = false; /* or what the run made would be left */
     limit_patience(setup);
     scratch_end(setup);
+    mounted_setup_close(setup);
     code = unmount(setup, error);
     self_stop(&setup->self);
     return code;

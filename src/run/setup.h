@@ -4,6 +4,8 @@
 #define NFSBENCH_RUN_SETUP_H
 
 #include "common/ticker.h"
+#include "mounted/caller.h"
+#include "mounted/mountinfo.h"
 #include "nfs/objects.h"
 #include "nfs/procedures.h"
 #include "nfs/tree.h"
@@ -23,15 +25,22 @@ struct setup {
     struct nfs_objects objects;
     uint64_t tree_ns;            /* what going through the tree took */
     struct ticker lease;         /* renews the lease of the scratch directory */
+    /* On a mount: its process, and where it is. Then there is nothing of the above but the target, the
+     * objects' paths, and of MOUNT what the mount's options say. */
+    struct caller *caller;
+    struct caller_file_system file_system;
+    struct mountinfo mounted_at;
     uint64_t scratch_filling_ns; /* time that making and filling it took */
 };
 
 /* The channel options for PLAN's calls. */
 struct channel_options setup_channel_options(const struct run_plan *plan);
 
-/* Start or find the server, mount, find the test objects, and make the scratch directory. Returns
- * 0, or a negative errno with ERROR set; call setup_close() in either case. */
-int setup_open(struct setup *setup, const struct run_plan *plan, struct error *error);
+/* Start or find the server, mount, find the test objects, and make the scratch directory. CLOCK
+ * is for the process that makes calls on a mount. Returns 0, or a negative errno with ERROR set; call
+ * setup_close() in either case. */
+int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
+               struct error *error);
 
 /* OPTIONS for the calls to SERVICE: protected as PLAN demands. NFS's are, MOUNT's and the port
  * mapper's never. */

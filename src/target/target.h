@@ -2,6 +2,7 @@
  *   host:/export/path   [v6]:/export/path
  *   nfs://host[:port]/export/path[?mountport=N&nfsport=N&proto=tcp|udp&version=3]   (after RFC
  * 2224) self:[/path]        the embedded server, started for this run
+ *   /directory   ./directory      on a mount of the kernel's NFS client
  */
 #ifndef NFSBENCH_TARGET_TARGET_H
 #define NFSBENCH_TARGET_TARGET_H
@@ -16,8 +17,10 @@ enum { TARGET_HOST_SIZE = 256, TARGET_PATH_SIZE = 1025 /* MNTPATHLEN and a null 
 
 struct target {
     bool self;
+    bool mounted;                  /* PATH is a directory on a mount; HOST is empty */
     char host[TARGET_HOST_SIZE];   /* a name or an address, without brackets */
-    char path[TARGET_PATH_SIZE];   /* absolute; with self: below the export, or empty */
+    char path[TARGET_PATH_SIZE];   /* absolute; with self: below the export, or empty;
+                                    * of a directory as it was written */
     uint16_t nfs_port, mount_port; /* 0: ask the port mapper */
     enum transport transport;      /* TCP unless the URL says otherwise */
 };

@@ -36,7 +36,7 @@ offers '--delay --dirs --drop --dup' nfsbench serve --d
 offers 'tcp udp' nfsbench self: getattr --proto ''
 offers 'tcp udp' nfsbench sweep self: getattr -p ''
 offers 'udp' nfsbench self: getattr --proto = u
-offers 'libnfs tirpc wire' nfsbench --engine ''
+offers 'libnfs mounted tirpc wire' nfsbench --engine ''
 offers 'constant poisson' nfsbench run --arrival ''
 offers 'getattr' nfsbench self: getat
 offers 'one.json' nfsbench compare on

@@ -1,0 +1,422 @@
+#include "mounted/caller.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <fcntl.h>
+#include <limits.h>
+
+enum { NAME_SIZE = 256, LOOK_MS = 100, LAST_PATIENCE_MS = 1000 };
+
+enum request_kind { REQUEST_SCRATCH, REQUEST_PREPARE, REQUEST_RUN, REQUEST_CLEAR, REQUEST_END };
+
+struct request {
+    enum request_kind kind;
+    const struct mounted_operation *operation; /* the same address in both processes */
+    size_t count;
+    uint32_t size;
+    char name[NAME_SIZE];
+};
+
+struct answer {
+    int code;
+    size_t recorded;
+    struct caller_errors errors;
+    struct caller_file_system file_system;
+};
+
+/* What both processes see. */
+struct shared {
+    atomic_uint_fast64_t done; /* calls, prepared, made or cleared: it is alive */
+    atomic_bool stop;
+    uint64_t ticks[OPERATION_CALLS_MAXIMUM];
+};
+
+struct caller {
+    struct caller_options options;
+    struct shared *shared;
+    int socket;
+    pid_t pid; /* 0: it is gone */
+    bool stuck;
+    char scratch[NAME_SIZE];
+};
+
+/* The process that makes the calls */
+
+static void count_error(struct caller_errors *errors, int number)
+{
+    size_t i = 0;
+
+    while (i < errors->kinds && errors->errors[i].number != number)
+        i++;
+    if (i == CALLER_ERRORS_MAXIMUM)
+        i--;
+    if (i == errors->kinds)
+        errors->errors[errors->kinds++].number = number;
+    errors->errors[i].count++;
+}
+
+static int make_calls(const struct caller *caller, struct operation_objects *objects,
+                      const struct request *request, struct answer *answer)
+{
+    const struct clock *clock = caller->options.clock;
+    struct shared *shared = caller->shared;
+
+    for (size_t i = 0; i < request->count; i++) {
+        uint64_t started;
+        int code;
+
+        if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
+            return -EINTR;
+        started = clock->start();
+        code = request->operation->make(objects, i);
+        shared->ticks[answer->recorded] = clock->stop() - started;
+        if (code == 0)
+            answer->recorded++;
+        else
+            count_error(&answer->errors, -code);
+        atomic_fetch_add_explicit(&shared->done, 1, memory_order_relaxed);
+    }
+    return 0;
+}
+
+static int for_all(const struct caller *caller, struct operation_objects *objects,
+                   const struct request *request,
+                   int (*function)(struct operation_objects *objects, size_t number))
+{
+    int code = 0;
+
+    for (size_t i = 0; function && i < request->count && code == 0; i++) {
+        code = function(objects, i);
+        atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
+    }
+    return code;
+}
+
+/* Whatever calls left, even some that failed: so one that is missing is no error. */
+static int clear_all(const struct caller *caller, struct operation_objects *objects,
+                     const struct request *request)
+{
+    int first = 0;
+
+    for (size_t i = 0; request->operation->clear && i < request->count; i++) {
+        int code = request->operation->clear(objects, i);
+
+        if (code && code != -ENOENT && first == 0)
+            first = code;
+        atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
+    }
+    return first;
+}
+
+static int obey(const struct caller *caller, struct operation_objects *objects,
+                const struct request *request, struct answer *answer)
+{
+    switch (request->kind) {
+    case REQUEST_SCRATCH:
+        return operation_objects_make(objects, request->name, request->size);
+    case REQUEST_PREPARE:
+        return for_all(caller, objects, request, request->operation->prepare);
+    case REQUEST_RUN:
+        return make_calls(caller, objects, request, answer);
+    case REQUEST_CLEAR:
+        return clear_all(caller, objects, request);
+    default:
+        return 0;
+    }
+}
+
+/* The kernel knows it, without asking the server. */
+static void find_path(int fd, char *path, size_t size)
+{
+    char link[40];
+    ssize_t length;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    length = readlink(link, path, size - 1);
+    path[length > 0 ? length : 0] = '\0';
+}
+
+static int look(const struct operation_objects *objects, struct caller_file_system *file_system)
+{
+    struct statfs status;
+    struct statx status_x;
+
+    if (fstatfs(objects->target, &status) != 0 ||
+        statx(objects->target, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &status_x) !=
+            0)
+        return -errno;
+    file_system->magic = (long)status.f_type;
+    file_system->mount_id = status_x.stx_mnt_id;
+    find_path(objects->target, file_system->path, sizeof file_system->path);
+    return 0;
+}
+
+/* Files of a whole block may be open at once. */
+static void raise_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+/* Ctrl-C is the parent's, which says when to end, or is gone: then its end of the socket is closed. */
+static _Noreturn void serve(const struct caller *caller)
+{
+    static struct operation_objects objects;
+    struct request request = {.kind = REQUEST_END};
+    struct answer answer = {.code = operation_objects_open(&objects, caller->options.directory)};
+    char scratch[NAME_SIZE] = "";
+
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    raise_limit();
+    if (answer.code == 0)
+        answer.code = look(&objects, &answer.file_system);
+    while (send(caller->socket, &answer, sizeof answer, MSG_NOSIGNAL) == (ssize_t)sizeof answer &&
+           recv(caller->socket, &request, sizeof request, 0) == (ssize_t)sizeof request &&
+           request.kind != REQUEST_END) {
+        answer = (struct answer){.recorded = 0};
+        if (request.kind == REQUEST_SCRATCH)
+            strcpy(scratch, request.name);
+        answer.code = obey(caller, &objects, &request, &answer);
+    }
+    answer = (struct answer){.code = operation_objects_remove(&objects, scratch)};
+    send(caller->socket, &answer, sizeof answer, MSG_NOSIGNAL);
+    _exit(0);
+}
+
+/* The process that reports */
+
+static void kill_process(struct caller *caller)
+{
+    struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+
+    if (caller->pid == 0)
+        return;
+    kill(caller->pid, SIGKILL);
+    for (int i = 0; i < LAST_PATIENCE_MS / 10 && waitpid(caller->pid, NULL, WNOHANG) == 0; i++)
+        nanosleep(&pause, NULL);
+    caller->pid = 0;
+}
+
+static int explain_silence(struct caller *caller, struct error *error)
+{
+    caller->stuck = true;
+    return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
+                     "a system call on %.200s has not returned for %.3g s; the server may be gone, "
+                     "and a hard mount waits for it without end; see --timeout",
+                     caller->options.directory, (double)caller->options.patience_ns / 1e9);
+}
+
+/* Wait until the process has answered, or has done nothing for too long. */
+static int wait_for_answer(struct caller *caller, bool last, struct error *error)
+{
+    struct pollfd polled = {.fd = caller->socket, .events = POLLIN};
+    uint64_t seen = atomic_load(&caller->shared->done), since = clock_raw_ns();
+
+    while (poll(&polled, 1, LOOK_MS) <= 0) {
+        uint64_t done = atomic_load(&caller->shared->done), now = clock_raw_ns();
+
+        if (!last && caller->options.stop && *caller->options.stop)
+            atomic_store(&caller->shared->stop, true);
+        if (done != seen)
+            since = now;
+        seen = done;
+        if (now - since > caller->options.patience_ns)
+            return explain_silence(caller, error);
+    }
+    return 0;
+}
+
+static int take_answer(struct caller *caller, bool last, struct answer *answer, struct error *error)
+{
+    int code = wait_for_answer(caller, last, error);
+
+    if (code == 0 &&
+        recv(caller->socket, answer, sizeof *answer, 0) != (ssize_t)sizeof *answer)
+        code = error_set(error, ERROR_FAILED, -EPIPE,
+                         "the process that makes the calls on %.200s has ended",
+                         caller->options.directory);
+    if (code)
+        kill_process(caller);
+    return code;
+}
+
+static int ask(struct caller *caller, const struct request *request, struct answer *answer,
+               struct error *error)
+{
+    if (caller->stuck)
+        return explain_silence(caller, error);
+    if (caller->pid == 0 ||
+        send(caller->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request)
+        return error_set(error, ERROR_FAILED, -EPIPE,
+                         "the process that makes the calls on %.200s has ended",
+                         caller->options.directory);
+    return take_answer(caller, request->kind == REQUEST_END, answer, error);
+}
+
+static int start(struct caller *caller, struct error *error)
+{
+    int sockets[2];
+
+    caller->shared = mmap(NULL, sizeof *caller->shared, PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    if (caller->shared == MAP_FAILED) {
+        caller->shared = NULL;
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the calls");
+    }
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
+        return error_set(error, ERROR_FAILED, -errno, "socketpair: %s", strerror(errno));
+    caller->pid = fork();
+    caller->socket = sockets[caller->pid == 0];
+    close(sockets[caller->pid != 0]);
+    if (caller->pid == 0)
+        serve(caller);
+    if (caller->pid > 0)
+        return 0;
+    caller->pid = 0;
+    return error_set(error, ERROR_FAILED, -errno, "fork: %s", strerror(errno));
+}
+
+int caller_open(struct caller **result, const struct caller_options *options,
+                struct caller_file_system *file_system, struct error *error)
+{
+    struct caller *caller = calloc(1, sizeof *caller);
+    struct answer answer;
+    struct error ignored;
+    int code;
+
+    if (!caller)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the calls");
+    caller->options = *options;
+    caller->socket = -1;
+    code = start(caller, error);
+    if (code == 0)
+        code = take_answer(caller, false, &answer, error);
+    if (code == 0 && answer.code != 0)
+        code = error_set(error, ERROR_FAILED, answer.code, "target '%.200s': %s",
+                         options->directory, strerror(-answer.code));
+    if (code) {
+        caller_close(caller, &ignored);
+        return code;
+    }
+    *file_system = answer.file_system;
+    *result = caller;
+    return 0;
+}
+
+int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
+                        struct error *error)
+{
+    struct request request = {.kind = REQUEST_SCRATCH, .size = size};
+    struct answer answer;
+    int code;
+
+    strcpy(caller->scratch, name);
+    strcpy(request.name, name);
+    code = ask(caller, &request, &answer, error);
+    if (code || answer.code == 0)
+        return code;
+    return error_set(error, ERROR_FAILED, answer.code, "making the scratch directory %.200s/%s: %s",
+                     caller->options.directory, name, strerror(-answer.code));
+}
+
+static int ask_of(struct caller *caller, enum request_kind kind,
+                  const struct mounted_operation *operation, size_t count, const char *what,
+                  struct error *error)
+{
+    const struct request request = {.kind = kind, .operation = operation, .count = count};
+    struct answer answer;
+    int code = ask(caller, &request, &answer, error);
+
+    if (code || answer.code == 0)
+        return code;
+    return error_set(error, ERROR_FAILED, answer.code, "%s calls of %s on %.200s: %s", what,
+                     operation->op, caller->options.directory, strerror(-answer.code));
+}
+
+int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,
+                   struct error *error)
+{
+    return operation->prepare
+               ? ask_of(caller, REQUEST_PREPARE, operation, count, "preparing", error)
+               : 0;
+}
+
+int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,
+                 struct error *error)
+{
+    return operation->clear
+               ? ask_of(caller, REQUEST_CLEAR, operation, count, "clearing up after", error)
+               : 0;
+}
+
+int caller_run(struct caller *caller, const struct mounted_operation *operation, size_t count,
+               uint64_t *ticks, size_t *recorded, struct caller_errors *errors,
+               struct error *error)
+{
+    const struct request request = {.kind = REQUEST_RUN, .operation = operation, .count = count};
+    struct answer answer;
+    int code = ask(caller, &request, &answer, error);
+
+    *recorded = 0;
+    if (code)
+        return code;
+    if (answer.code == -EINTR)
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    memcpy(ticks, caller->shared->ticks, answer.recorded * sizeof *ticks);
+    *recorded = answer.recorded;
+    *errors = answer.errors;
+    return 0;
+}
+
+static int end(struct caller *caller, struct error *error)
+{
+    const struct request request = {.kind = REQUEST_END};
+    struct answer answer;
+    struct error why;
+    int code;
+
+    if (caller->pid == 0 && !caller->scratch[0])
+        return 0;
+    code = ask(caller, &request, &answer, &why);
+    if (code == 0 && answer.code)
+        code = error_set(&why, ERROR_FAILED, answer.code, "%s", strerror(-answer.code));
+    if (code == 0 || !caller->scratch[0])
+        return code;
+    return error_set(error, ERROR_FAILED, code,
+                     "removing the scratch directory %.200s/%s: %s; remove it with rm -r",
+                     caller->options.directory, caller->scratch, strerror(-code));
+}
+
+int caller_close(struct caller *caller, struct error *error)
+{
+    int code;
+
+    if (!caller)
+        return 0;
+    code = end(caller, error);
+    if (caller->pid > 0)
+        waitpid(caller->pid, NULL, 0);
+    if (caller->socket >= 0)
+        close(caller->socket);
+    if (caller->shared)
+        munmap(caller->shared, sizeof *caller->shared);
+    free(caller);
+    return code;
+}

@@ -1,0 +1,66 @@
+/* A process that makes system calls on a mount. It is another one than the one that reports: where a
+ * server is gone, the kernel's client may keep a call for ever, and with it the process. */
+#ifndef NFSBENCH_MOUNTED_CALLER_H
+#define NFSBENCH_MOUNTED_CALLER_H
+
+#include <signal.h>
+
+#include "common/error.h"
+#include "measure/clock.h"
+#include "mounted/operation.h"
+
+struct caller;
+
+struct caller_options {
+    const char *directory; /* the target */
+    uint64_t patience_ns;  /* how long a call may take */
+    const volatile sig_atomic_t *stop; /* not 0: make no more calls; NULL: never */
+    const struct clock *clock;         /* open before the process is started */
+};
+
+/* The file system that a directory is on. */
+struct caller_file_system {
+    long magic;        /* statfs(2): f_type */
+    uint64_t mount_id; /* statx(2): stx_mnt_id */
+    char path[1024];   /* of the directory, without symbolic links; cut if it is longer */
+};
+
+/* Start the process, which opens the directory. Returns 0, or a negative errno with ERROR set. */
+int caller_open(struct caller **caller, const struct caller_options *options,
+                struct caller_file_system *file_system, struct error *error);
+
+/* Make the scratch directory NAME in the target, for calls that move SIZE bytes. It is removed when
+ * the caller is closed, or this process is gone. Returns as above. */
+int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
+                        struct error *error);
+
+/* Prepare COUNT calls of OPERATION, at most OPERATION_CALLS_MAXIMUM; or remove what they left.
+ * Return as above. */
+int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,
+                   struct error *error);
+int caller_clear(struct caller *caller, const struct mounted_operation *operation, size_t count,
+                 struct error *error);
+
+/* Of the calls of a block, those that failed. */
+enum { CALLER_ERRORS_MAXIMUM = 8 };
+
+struct caller_errors {
+    struct {
+        int number; /* an errno */
+        uint64_t count;
+    } errors[CALLER_ERRORS_MAXIMUM];
+    size_t kinds; /* what exceeds the maximum is counted with the last */
+};
+
+/* Make COUNT calls that were prepared. TICKS and *RECORDED are set as by engine_run(). Returns 0;
+ * -EINTR when asked to stop; -ETIMEDOUT with ERROR set (ERROR_UNREACHABLE) if a call took longer than
+ * the options allow: the process is then killed, and all further calls fail likewise. */
+int caller_run(struct caller *caller, const struct mounted_operation *operation, size_t count,
+               uint64_t *ticks, size_t *recorded, struct caller_errors *errors,
+               struct error *error);
+
+/* Remove the scratch directory, and end the process. Returns 0, or a negative errno with ERROR set
+ * if something is left. CALLER may be NULL. */
+int caller_close(struct caller *caller, struct error *error);
+
+#endif

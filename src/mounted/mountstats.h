@@ -1,0 +1,54 @@
+/* What the kernel's NFS client counts of a mount, from /proc/self/mountstats: for each procedure the
+ * calls, what was sent, and where their time went. All mounts of one server with the same options
+ * may share the counts, and so do all their users. */
+#ifndef NFSBENCH_MOUNTED_MOUNTSTATS_H
+#define NFSBENCH_MOUNTED_MOUNTSTATS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MOUNTSTATS_PROCEDURES = 22 /* of NFSv3 */ };
+
+/* Of one procedure, since the mount was made. */
+enum mountstats_counter {
+    MOUNTSTATS_CALLS,         /* that ended */
+    MOUNTSTATS_TRANSMISSIONS, /* of them: more than the calls, if there were retransmissions */
+    MOUNTSTATS_TIMEOUTS,      /* major timeouts */
+    MOUNTSTATS_BYTES_SENT,
+    MOUNTSTATS_BYTES_RECEIVED,
+    MOUNTSTATS_QUEUE_MS,   /* from when they were begun until they were sent */
+    MOUNTSTATS_RTT_MS,     /* from then to their replies */
+    MOUNTSTATS_EXECUTE_MS, /* from when they were begun to their end */
+    MOUNTSTATS_COUNTERS,
+};
+
+struct mountstats {
+    uint64_t counters[MOUNTSTATS_PROCEDURES][MOUNTSTATS_COUNTERS];
+};
+
+/* The procedures' names by number: "GETATTR". */
+extern const char *const mountstats_procedures[MOUNTSTATS_PROCEDURES];
+
+/* The counters' names, for programs. */
+extern const char *const mountstats_counters[MOUNTSTATS_COUNTERS];
+
+/* Find the NFSv3 mount at POINT in TEXT, the contents of the file (the last one, where several cover
+ * each other), and fill in STATS. Returns 0; -ENOENT if no NFS is mounted there; -EBADMSG if its
+ * statistics are not of version 1.0 or 1.1, not of NFSv3, or incomplete. */
+int mountstats_find(const char *text, const char *point, struct mountstats *stats);
+
+/* Read /proc/self/mountstats. As above, or another negative errno. */
+int mountstats_read(const char *point, struct mountstats *stats);
+
+/* Add AFTER less BEFORE to SUM. A counter that went back adds nothing. */
+void mountstats_add(struct mountstats *sum, const struct mountstats *before,
+                    const struct mountstats *after);
+
+/* The calls of all procedures. */
+uint64_t mountstats_calls(const struct mountstats *stats);
+
+/* Write the procedures that were called, with their numbers of calls: "100 READ, 2 GETATTR"; "none".
+ */
+void mountstats_describe(const struct mountstats *stats, char *text, size_t size);
+
+#endif

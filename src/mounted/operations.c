@@ -1,0 +1,314 @@
+/* The table of system calls. What each sends was seen on Linux 6.1; a run checks it (mountstats.h). */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mounted/operation.h"
+
+static int result_of(long result)
+{
+    return result < 0 ? -errno : 0;
+}
+
+/* A name that was never used before, so that the client knows nothing of it. */
+static void choose_name(struct operation_objects *objects, size_t number)
+{
+    uint64_t serial = objects->serial++;
+
+    snprintf(objects->names[number], OPERATION_NAME_SIZE, "name-%010llu", (unsigned long long)serial);
+    snprintf(objects->new_names[number], OPERATION_NAME_SIZE, "new-%010llu",
+             (unsigned long long)serial);
+}
+
+static int prepare_name(struct operation_objects *objects, size_t number)
+{
+    choose_name(objects, number);
+    return 0;
+}
+
+static int status_of_name(struct operation_objects *objects, size_t number)
+{
+    struct statx status;
+
+    return result_of(statx(objects->scratch, objects->names[number], AT_SYMLINK_NOFOLLOW,
+                           STATX_BASIC_STATS, &status));
+}
+
+/* The client then knows that there is no such name, and creates it without another look. */
+static int prepare_absent_name(struct operation_objects *objects, size_t number)
+{
+    int code;
+
+    choose_name(objects, number);
+    code = status_of_name(objects, number);
+    return code == -ENOENT ? 0 : code ? code : -EEXIST;
+}
+
+static int prepare_file(struct operation_objects *objects, size_t number)
+{
+    int fd;
+
+    choose_name(objects, number);
+    fd = openat(objects->scratch, objects->names[number], O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    return fd < 0 ? -errno : result_of(close(fd));
+}
+
+static int prepare_directory(struct operation_objects *objects, size_t number)
+{
+    choose_name(objects, number);
+    return result_of(mkdirat(objects->scratch, objects->names[number], 0700));
+}
+
+static int remove_name(struct operation_objects *objects, size_t number)
+{
+    return result_of(unlinkat(objects->scratch, objects->names[number], 0));
+}
+
+static int remove_directory(struct operation_objects *objects, size_t number)
+{
+    return result_of(unlinkat(objects->scratch, objects->names[number], AT_REMOVEDIR));
+}
+
+static int remove_new_name(struct operation_objects *objects, size_t number)
+{
+    return result_of(unlinkat(objects->scratch, objects->new_names[number], 0));
+}
+
+static int close_file(struct operation_objects *objects, size_t number)
+{
+    int fd = objects->files[number];
+
+    objects->files[number] = -1;
+    return fd < 0 ? 0 : result_of(close(fd));
+}
+
+static int close_and_remove(struct operation_objects *objects, size_t number)
+{
+    int code = close_file(objects, number), removed = remove_name(objects, number);
+
+    return code ? code : removed;
+}
+
+/* GETATTR, and the same answered from the cache, whatever its age */
+
+static int get_attributes(const struct operation_objects *objects, int flags)
+{
+    struct statx status;
+
+    return result_of(statx(objects->target, "", AT_EMPTY_PATH | flags, STATX_BASIC_STATS, &status));
+}
+
+static int make_getattr(struct operation_objects *objects, size_t number)
+{
+    (void)number;
+    return get_attributes(objects, AT_STATX_FORCE_SYNC);
+}
+
+static int make_cached(struct operation_objects *objects, size_t number)
+{
+    (void)number;
+    return get_attributes(objects, AT_STATX_DONT_SYNC);
+}
+
+/* SETATTR: another time for each call */
+
+static int make_setattr(struct operation_objects *objects, size_t number)
+{
+    const struct timespec times[] = {{.tv_nsec = UTIME_OMIT},
+                                     {.tv_sec = (time_t)objects->offsets[number]}};
+
+    return result_of(futimens(objects->data, times));
+}
+
+static int prepare_setattr(struct operation_objects *objects, size_t number)
+{
+    objects->offsets[number] = 1000000000 + objects->serial++ % 1000000000;
+    return 0;
+}
+
+/* LOOKUP of a name that is not there, and not yet known to be so */
+
+static int make_lookup(struct operation_objects *objects, size_t number)
+{
+    int code = status_of_name(objects, number);
+
+    return code == -ENOENT ? 0 : code ? code : -EEXIST;
+}
+
+/* ACCESS: of a file whose rights the client has not yet asked for */
+
+static int prepare_access(struct operation_objects *objects, size_t number)
+{
+    int code = prepare_file(objects, number);
+
+    if (code)
+        return code;
+    objects->files[number] =
+        openat(objects->scratch, objects->names[number], O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    return result_of(objects->files[number]);
+}
+
+static int make_access(struct operation_objects *objects, size_t number)
+{
+    return result_of(faccessat(objects->files[number], "", R_OK, AT_EMPTY_PATH));
+}
+
+/* READ and WRITE past the page cache, and a READ from it */
+
+static int prepare_offset(struct operation_objects *objects, size_t number)
+{
+    objects->offsets[number] =
+        (uint64_t)random_below(&objects->random, OPERATION_FILE_SIZES) * objects->size;
+    return 0;
+}
+
+/* As many bytes as were wanted? EIO: fewer. */
+static int moved_all(const struct operation_objects *objects, ssize_t moved)
+{
+    if (moved < 0)
+        return -errno;
+    return (size_t)moved == objects->size ? 0 : -EIO;
+}
+
+static int make_read(struct operation_objects *objects, size_t number)
+{
+    return moved_all(objects, pread(objects->data, objects->buffer, objects->size,
+                                    (off_t)objects->offsets[number]));
+}
+
+static int make_read_cached(struct operation_objects *objects, size_t number)
+{
+    return moved_all(objects, pread(objects->cached, objects->buffer, objects->size,
+                                    (off_t)objects->offsets[number]));
+}
+
+/* The file has O_DSYNC, so that the data are stable when WRITE is answered, and no COMMIT follows. */
+static int make_write(struct operation_objects *objects, size_t number)
+{
+    return moved_all(objects, pwrite(objects->data, objects->buffer, objects->size,
+                                     (off_t)objects->offsets[number]));
+}
+
+/* COMMIT: of a file whose data were written before, but are not yet stable */
+
+static int write_unstable(const struct operation_objects *objects, int fd)
+{
+    int code = moved_all(objects, pwrite(fd, objects->buffer, objects->size, 0));
+
+    return code ? code
+                : result_of(sync_file_range(fd, 0, 0,
+                                            SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER));
+}
+
+static int prepare_commit(struct operation_objects *objects, size_t number)
+{
+    int fd;
+
+    choose_name(objects, number);
+    fd = openat(objects->scratch, objects->names[number], O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    objects->files[number] = fd;
+    return fd < 0 ? -errno : write_unstable(objects, fd);
+}
+
+static int make_commit(struct operation_objects *objects, size_t number)
+{
+    return result_of(fdatasync(objects->files[number]));
+}
+
+/* Names: made and removed */
+
+static int make_create(struct operation_objects *objects, size_t number)
+{
+    objects->files[number] =
+        openat(objects->scratch, objects->names[number], O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    return result_of(objects->files[number]);
+}
+
+static int make_mkdir(struct operation_objects *objects, size_t number)
+{
+    return result_of(mkdirat(objects->scratch, objects->names[number], 0700));
+}
+
+static int make_symlink(struct operation_objects *objects, size_t number)
+{
+    return result_of(symlinkat("data", objects->scratch, objects->names[number]));
+}
+
+static int make_mknod(struct operation_objects *objects, size_t number)
+{
+    return result_of(mknodat(objects->scratch, objects->names[number], S_IFIFO | 0600, 0));
+}
+
+static int make_rename(struct operation_objects *objects, size_t number)
+{
+    return result_of(renameat(objects->scratch, objects->names[number], objects->scratch,
+                              objects->new_names[number]));
+}
+
+static int make_link(struct operation_objects *objects, size_t number)
+{
+    return result_of(
+        linkat(objects->scratch, "data", objects->scratch, objects->names[number], 0));
+}
+
+/* FSSTAT */
+
+static int make_fsstat(struct operation_objects *objects, size_t number)
+{
+    struct statfs status;
+
+    (void)number;
+    return result_of(fstatfs(objects->target, &status));
+}
+
+/* Procedures' numbers (RFC 1813) */
+enum {
+    GETATTR = 1, SETATTR = 2, LOOKUP = 3, ACCESS = 4, READ = 6, WRITE = 7, CREATE = 8, MKDIR = 9,
+    SYMLINK = 10, MKNOD = 11, REMOVE = 12, RMDIR = 13, RENAME = 14, LINK = 15, FSSTAT = 18,
+    COMMIT = 21
+};
+
+#define CACHED      MOUNTED_CACHED
+#define READ_CACHED "read-cached"
+
+const struct mounted_operation mounted_operations[] = {
+    {CACHED, "statx with AT_STATX_DONT_SYNC", OPERATION_NO_RPC, .make = make_cached},
+    {READ_CACHED, "pread from the page cache", OPERATION_NO_RPC, true, CACHED,
+     .prepare = prepare_offset, .make = make_read_cached},
+    {"getattr", "statx with AT_STATX_FORCE_SYNC", GETATTR, false, CACHED, .make = make_getattr},
+    {"setattr", "futimens", SETATTR, true, CACHED,
+     .prepare = prepare_setattr, .make = make_setattr},
+    {"lookup", "statx of an unknown name", LOOKUP, true, CACHED,
+     .prepare = prepare_name, .make = make_lookup},
+    {"access", "faccessat of a new file", ACCESS, true, CACHED,
+     .prepare = prepare_access, .make = make_access, .clear = close_and_remove},
+    {"read", "pread with O_DIRECT", READ, true, READ_CACHED,
+     .prepare = prepare_offset, .make = make_read},
+    {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, true, CACHED,
+     .prepare = prepare_offset, .make = make_write},
+    {"create", "openat with O_CREAT", CREATE, true, CACHED,
+     .prepare = prepare_absent_name, .make = make_create, .clear = close_and_remove},
+    {"mkdir", "mkdirat", MKDIR, true, CACHED,
+     .prepare = prepare_name, .make = make_mkdir, .clear = remove_directory},
+    {"symlink", "symlinkat", SYMLINK, true, CACHED,
+     .prepare = prepare_name, .make = make_symlink, .clear = remove_name},
+    {"mknod", "mknodat of a FIFO", MKNOD, true, CACHED,
+     .prepare = prepare_name, .make = make_mknod, .clear = remove_name},
+    {"remove", "unlinkat", REMOVE, true, CACHED,
+     .prepare = prepare_file, .make = remove_name},
+    {"rmdir", "unlinkat with AT_REMOVEDIR", RMDIR, true, CACHED,
+     .prepare = prepare_directory, .make = remove_directory},
+    {"rename", "renameat", RENAME, true, CACHED,
+     .prepare = prepare_file, .make = make_rename, .clear = remove_new_name},
+    {"link", "linkat", LINK, true, CACHED,
+     .prepare = prepare_name, .make = make_link, .clear = remove_name},
+    {"fsstat", "fstatfs", FSSTAT, false, CACHED, .make = make_fsstat},
+    {"commit", "fdatasync of data that are written", COMMIT, true, CACHED,
+     .prepare = prepare_commit, .make = make_commit, .clear = close_and_remove},
+    {.op = NULL},
+};

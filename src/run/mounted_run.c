@@ -1,0 +1,215 @@
+#include "run/mounted_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mounted/caller.h"
+#include "nfs/status.h"
+
+enum { BLOCK_TRIES = 5 };
+
+/* Blocks */
+
+static bool is_as_expected(const struct mounted_operation *operation,
+                           const struct mountstats *sent, uint64_t calls)
+{
+    uint64_t others = mountstats_calls(sent);
+
+    if (operation->procedure == OPERATION_NO_RPC)
+        return others == 0;
+    return sent->counters[operation->procedure][MOUNTSTATS_CALLS] == calls && others == calls;
+}
+
+static int read_mountstats(const struct series_set *set, struct mountstats *stats,
+                           struct error *error)
+{
+    const char *point = set->setup->mounted_at.point;
+    int code = mountstats_read(point, stats);
+
+    return code == 0 ? 0
+                     : error_set(error, ERROR_UNREACHABLE, code,
+                                 "/proc/self/mountstats has no statistics of NFSv3 for %.200s any "
+                                 "more: %s; was it unmounted?",
+                                 point, strerror(-code));
+}
+
+/* Count what the calls of a block sent, all of them or none. Sets *GOOD. */
+static int run_once(struct series_set *set, struct run_series *series, struct block *block,
+                    struct engine_tally *tally, bool *good, struct error *error)
+{
+    struct mounted_series *mounted = &series->mounted;
+    struct mountstats before, after, sent = {0};
+    struct engine_tally added = {.failed = 0};
+    int code = read_mountstats(set, &before, error);
+
+    if (code == 0)
+        code = engine_run(set->engines[SERVICE_NFS], &series->call.engine, block, &added, error);
+    if (code == 0)
+        code = read_mountstats(set, &after, error);
+    if (code)
+        return code;
+    mountstats_add(&sent, &before, &after);
+    *good = is_as_expected(mounted->operation, &sent, block->count);
+    if (!*good) {
+        mounted->discarded++;
+        mountstats_describe(&sent, mounted->instead, sizeof mounted->instead);
+        return 0;
+    }
+    mountstats_add(&mounted->sent, &before, &after);
+    mounted->calls += block->count;
+    engine_tally_add(tally, &added);
+    return 0;
+}
+
+static int prepare_again(struct series_set *set, struct run_series *series, size_t count,
+                         struct error *error)
+{
+    int code = series_set_clear(set, series, count, error);
+
+    return code ? code : series_set_prepare(set, series, count, error);
+}
+
+static int refuse_block(const struct series_set *set, const struct run_series *series, size_t count,
+                        struct error *error)
+{
+    const struct mounted_operation *operation = series->mounted.operation;
+    char expected[40] = "none";
+
+    if (operation->procedure != OPERATION_NO_RPC)
+        snprintf(expected, sizeof expected, "%zu %s", count,
+                 mountstats_procedures[operation->procedure]);
+    return error_set(error, ERROR_FAILED, -EPROTO,
+                     "%s: %zu calls of %s on %.100s should send %s, and these were sent: %s; is the "
+                     "mount in use, or has it options that add calls?",
+                     series->name, count, operation->system_call, set->setup->mounted_at.point,
+                     expected, series->mounted.instead);
+}
+
+int mounted_run_block(struct series_set *set, struct run_series *series, struct block *block,
+                      struct engine_tally *tally, struct error *error)
+{
+    bool good = false;
+    int code = 0;
+
+    for (int i = 0; i < BLOCK_TRIES && code == 0 && !good; i++) {
+        if (i > 0)
+            code = prepare_again(set, series, block->count, error);
+        if (code == 0)
+            code = run_once(set, series, block, tally, &good, error);
+    }
+    return code || good ? code : refuse_block(set, series, block->count, error);
+}
+
+void mounted_run_begin(struct mounted_series *series)
+{
+    *series = (struct mounted_series){.operation = series->operation};
+}
+
+/* Series */
+
+static int try_series(struct series_set *set, struct run_series *series, struct error *error)
+{
+    uint64_t ticks[1];
+    struct block block = {.count = 1, .ticks = ticks};
+    struct engine_tally tally = {.failed = 0};
+    char name[NFS_STATUS_NAME_SIZE];
+    int code = series_set_prepare(set, series, 1, error), cleared;
+
+    if (code == 0)
+        code = mounted_run_block(set, series, &block, &tally, error);
+    cleared = series_set_clear(set, series, 1, code ? &(struct error){.text = ""} : error);
+    if (code || cleared || tally.failed == 0)
+        return code ? code : cleared;
+    return error_set(error, ERROR_FAILED, -EIO, "%s: %s failed: %s", series->name,
+                     series->mounted.operation->system_call,
+                     nfs_status_name(tally.errors[0].status, name));
+}
+
+static int add(struct series_set *set, enum series_role role, const char *name,
+               const struct mounted_operation *operation, const struct nfs_procedure *procedure,
+               struct error *error)
+{
+    const struct series_request request = {
+        .role = role, .name = name, .procedure = procedure, .operation = operation};
+    int code = series_set_add(set, &request, error);
+
+    return code ? code : try_series(set, series_set_last(set), error);
+}
+
+static int add_baseline(struct series_set *set, struct error *error)
+{
+    const struct mounted_operation *cached = mounted_operation_find(MOUNTED_CACHED);
+    const struct nfs_procedure *none = nfs_procedure_find("null");
+    int code = add(set, SERIES_NULL, cached->op, cached, none, error);
+
+    if (code)
+        return code;
+    set->baseline = series_set_last(set);
+    code = add(set, SERIES_CONTROL, "cached_control", cached, none, error);
+    if (code == 0)
+        set->control = series_set_last(set);
+    return code;
+}
+
+/* The series of OPERATION's baseline, which is made if there is none yet; where it can't be had
+ * (noac: the client asks for attributes before it reads from its cache), the usual one. */
+static const struct run_series *find_baseline(struct series_set *set,
+                                              const struct mounted_operation *operation)
+{
+    const struct mounted_operation *baseline = mounted_operation_find(operation->baseline);
+    struct run_series *found = series_set_find_op(set, operation->baseline);
+    size_t count = set->count;
+    struct error error;
+
+    if (!set->baseline || strcmp(operation->baseline, MOUNTED_CACHED) == 0)
+        return set->baseline;
+    if (found)
+        return found;
+    if (add(set, SERIES_OP, baseline->op, baseline, nfs_procedure_find("null"), &error) == 0)
+        return series_set_last(set);
+    while (set->count > count)
+        series_set_drop_last(set);
+    run_plan_warn(set->plan, "%s is above %s: %s", operation->op, set->baseline->name, error.text);
+    return set->baseline;
+}
+
+static int add_op(struct series_set *set, const struct nfs_procedure *procedure, bool from_group,
+                  struct error *error)
+{
+    const struct mounted_operation *operation = mounted_operation_find(procedure->op);
+    const struct run_series *baseline;
+    size_t count;
+    int code;
+
+    if (!operation && from_group)
+        return series_skip_op(set, procedure->op,
+                              "no system call sends it alone; see doc/MOUNTED.md");
+    if (!operation)
+        return error_set(error, ERROR_USAGE, -ENOTSUP,
+                         "%s: no system call sends it alone; see doc/MOUNTED.md, or name the "
+                         "server as host:/export",
+                         procedure->op);
+    baseline = find_baseline(set, operation);
+    count = set->count;
+    code = add(set, SERIES_OP, procedure->op, operation, procedure, error);
+    if (set->count > count)
+        series_set_last(set)->baseline = baseline;
+    if (code == 0 || !from_group || !series_failure_is_own(code, error))
+        return code;
+    while (set->count > count)
+        series_set_drop_last(set);
+    return series_skip_op(set, procedure->op, error->text);
+}
+
+int mounted_run_add_ops(struct series_set *set, struct error *error)
+{
+    const struct run_plan *plan = set->plan;
+    int code = plan->no_baseline ? 0 : add_baseline(set, error);
+
+    for (size_t i = 0; i < plan->op_count && code == 0; i++)
+        code = add_op(set, plan->ops[i], plan->from_group[i], error);
+    if (code == 0 && set->count == 0)
+        return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
+    return code;
+}

@@ -1,0 +1,178 @@
+#include "run/mounted_setup.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/address.h"
+#include "mounted/mountstats.h"
+#include "nfs/scratch_name.h"
+
+enum { NFS_PORT = 2049 };
+
+/* What is mounted */
+
+bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size)
+{
+    char version[MOUNTINFO_VALUE_SIZE] = "";
+    bool nfs = strcmp(info->type, "nfs") == 0;
+
+    if ((nfs || strcmp(info->type, "nfs4") == 0) && mountinfo_option(info, "vers", version))
+        snprintf(what, size, "NFSv%.20s", version);
+    else
+        snprintf(what, size, "%s", info->type);
+    return nfs && strcmp(version, "3") == 0;
+}
+
+static char *read_mountinfo(void)
+{
+    FILE *file = fopen("/proc/self/mountinfo", "re");
+    char *text = NULL;
+    size_t size = 0;
+
+    if (file && getdelim(&text, &size, '\0', file) <= 0) {
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+static int find_mount(struct setup *setup, uint64_t id, struct error *error)
+{
+    char *text = read_mountinfo(), what[MOUNTINFO_TYPE_SIZE + 8];
+    int code = text ? mountinfo_find(text, id, &setup->mounted_at) : -ENOENT;
+
+    free(text);
+    if (code)
+        return error_set(error, ERROR_FAILED, code,
+                         "target '%.200s': its mount is not in /proc/self/mountinfo",
+                         setup->plan->target_text);
+    if (mounted_is_nfs3(&setup->mounted_at, what, sizeof what))
+        return 0;
+    return error_set(error, ERROR_USAGE, -ENODEV,
+                     "target '%.200s' is on %s, not on NFSv3: name a directory on a mount made with "
+                     "-o vers=3, or a server as host:/export",
+                     setup->plan->target_text, what);
+}
+
+/* Where the calls go */
+
+static void set_address(struct endpoint *nfs, const char *text, uint16_t port)
+{
+    struct sockaddr_in *v4 = (struct sockaddr_in *)&nfs->address;
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&nfs->address;
+
+    if (inet_pton(AF_INET, text, &v4->sin_addr) == 1)
+        v4->sin_family = AF_INET;
+    else if (inet_pton(AF_INET6, text, &v6->sin6_addr) == 1)
+        v6->sin6_family = AF_INET6;
+    address_set_port(&nfs->address, port);
+}
+
+/* The options name the port unless it is the usual one. */
+static void describe_server(struct setup *setup)
+{
+    const struct mountinfo *info = &setup->mounted_at;
+    char address[MOUNTINFO_VALUE_SIZE] = "", port[MOUNTINFO_VALUE_SIZE] = "",
+         proto[MOUNTINFO_VALUE_SIZE] = "";
+    unsigned long number;
+
+    mountinfo_option(info, "addr", address);
+    mountinfo_option(info, "proto", proto);
+    number = mountinfo_option(info, "port", port) ? strtoul(port, NULL, 10) : 0;
+    setup->mount.nfs.transport = strncmp(proto, "udp", 3) == 0 ? TRANSPORT_UDP : TRANSPORT_TCP;
+    set_address(&setup->mount.nfs, address,
+                number > 0 && number <= UINT16_MAX ? (uint16_t)number : NFS_PORT);
+}
+
+/* "host:/export", where the host may be an IPv6 address in brackets. */
+static void describe_export(struct setup *setup)
+{
+    const char *source = setup->mounted_at.source, *colon = strstr(source, ":/");
+    size_t length = colon ? (size_t)(colon - source) : 0;
+
+    snprintf(setup->target.host, sizeof setup->target.host, "%.*s", (int)length, source);
+    snprintf(setup->mount.export, sizeof setup->mount.export, "%.*s", TARGET_PATH_SIZE - 1,
+             colon ? colon + 1 : source);
+}
+
+static void describe_path(struct setup *setup, const char *path)
+{
+    struct nfs_objects *objects = &setup->objects;
+    size_t point = strlen(setup->mounted_at.point);
+
+    if (strncmp(path, setup->mounted_at.point, point) == 0)
+        snprintf(setup->mount.path, sizeof setup->mount.path, "%.*s", TARGET_PATH_SIZE - 1,
+                 path + point + (path[point] == '/'));
+    snprintf(objects->directory_path, sizeof objects->directory_path, "%.*s", NFS_PATH_SIZE - 1,
+             path);
+    objects->read.count = run_plan_transfers(setup->plan, NFS_TRANSFER_READ)
+                              ? setup->plan->read_size
+                              : 0;
+    objects->read.expected = objects->write.count = setup->plan->read_size;
+}
+
+/* The scratch directory */
+
+static bool needs_scratch(const struct run_plan *plan)
+{
+    for (size_t i = 0; i < plan->op_count; i++) {
+        const struct mounted_operation *operation = mounted_operation_find(plan->ops[i]->op);
+
+        if (operation && operation->scratch)
+            return true;
+    }
+    return false;
+}
+
+static int make_scratch(struct setup *setup, struct error *error)
+{
+    struct nfs_objects *objects = &setup->objects;
+    char name[NFS_NAME_SIZE];
+
+    if (!needs_scratch(setup->plan))
+        return 0;
+    if (setup->plan->scratch)
+        snprintf(name, sizeof name, "%.*s", NFS_NAME_SIZE - 1, setup->plan->scratch);
+    else
+        nfs_scratch_choose_name(name);
+    snprintf(objects->scratch_path, sizeof objects->scratch_path, "%.900s/%s",
+             objects->directory_path, name);
+    run_plan_notice(setup->plan, "ops that need files work in %s, which is removed at the end",
+                    objects->scratch_path);
+    return caller_make_scratch(setup->caller, name, setup->plan->read_size, error);
+}
+
+int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    const struct caller_options options = {.directory = plan->target.path,
+                                           .patience_ns =
+                                               plan->timeout_ns * (plan->retransmissions + 1),
+                                           .stop = plan->stop,
+                                           .clock = clock};
+    struct caller_file_system *found = &setup->file_system;
+    int code = caller_open(&setup->caller, &options, found, error);
+
+    if (code == 0)
+        code = find_mount(setup, found->mount_id, error);
+    if (code)
+        return code;
+    describe_server(setup);
+    describe_export(setup);
+    describe_path(setup, found->path);
+    return make_scratch(setup, error);
+}
+
+void mounted_setup_close(struct setup *setup)
+{
+    struct error error;
+
+    if (caller_close(setup->caller, &error) != 0)
+        run_plan_warn(setup->plan, "%s", error.text);
+    setup->caller = NULL;
+}
