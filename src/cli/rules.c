@@ -93,6 +93,8 @@ static int check_explain(const struct options *options, const struct run_plan *p
     bool one = plan->op_count == 1 && !plan->mix_name;
     bool several = !instead && (loads || !one);
     const struct rule rules[] = {
+        {COMMANDS_MEASURING & ~(unsigned)COMMAND_RUN, plan->target.mounted,
+         "a directory on a mount can be measured only; name the server as host:/export"},
         {COMMAND_EXPLAIN, explain->ladder && explain->xdr,
          "--ladder and --xdr exclude each other; give one at a time"},
         {COMMAND_EXPLAIN, of_phases && instead,

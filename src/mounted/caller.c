@@ -385,6 +385,11 @@ int caller_run(struct caller *caller, const struct mounted_operation *operation,
     return 0;
 }
 
+pid_t caller_pid(const struct caller *caller)
+{
+    return caller->pid;
+}
+
 static int end(struct caller *caller, struct error *error)
 {
     const struct request request = {.kind = REQUEST_END};

@@ -4,6 +4,7 @@
 #define NFSBENCH_MOUNTED_CALLER_H
 
 #include <signal.h>
+#include <sys/types.h>
 
 #include "common/error.h"
 #include "measure/clock.h"
@@ -58,6 +59,9 @@ struct caller_errors {
 int caller_run(struct caller *caller, const struct mounted_operation *operation, size_t count,
                uint64_t *ticks, size_t *recorded, struct caller_errors *errors,
                struct error *error);
+
+/* Its process; 0: it was killed. */
+pid_t caller_pid(const struct caller *caller);
 
 /* Remove the scratch directory, and end the process. Returns 0, or a negative errno with ERROR set
  * if something is left. CALLER may be NULL. */

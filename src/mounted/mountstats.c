@@ -145,13 +145,13 @@ void mountstats_add(struct mountstats *sum, const struct mountstats *before,
                 sum->counters[i][j] += after->counters[i][j] - before->counters[i][j];
 }
 
-uint64_t mountstats_calls(const struct mountstats *stats)
+uint64_t mountstats_sum(const struct mountstats *stats, enum mountstats_counter counter)
 {
-    uint64_t calls = 0;
+    uint64_t sum = 0;
 
     for (int i = 0; i < MOUNTSTATS_PROCEDURES; i++)
-        calls += stats->counters[i][MOUNTSTATS_CALLS];
-    return calls;
+        sum += stats->counters[i][counter];
+    return sum;
 }
 
 void mountstats_describe(const struct mountstats *stats, char *text, size_t size)

@@ -44,8 +44,8 @@ int mountstats_read(const char *point, struct mountstats *stats);
 void mountstats_add(struct mountstats *sum, const struct mountstats *before,
                     const struct mountstats *after);
 
-/* The calls of all procedures. */
-uint64_t mountstats_calls(const struct mountstats *stats);
+/* A counter, of all procedures. */
+uint64_t mountstats_sum(const struct mountstats *stats, enum mountstats_counter counter);
 
 /* Write the procedures that were called, with their numbers of calls: "100 READ, 2 GETATTR"; "none".
  */

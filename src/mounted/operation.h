@@ -40,6 +40,7 @@ struct mounted_operation {
     int procedure;            /* its number in NFSv3, or OPERATION_NO_RPC */
     bool scratch;             /* it needs the scratch directory */
     const char *baseline;     /* the operation that its cost is above; NULL: of baselines */
+    const char *needs;        /* an option of the mount; NULL: none */
     /* Prepare call NUMBER; make it; remove what it left, or what was left for it. Only the second
      * is timed. They return 0 or a negative errno. The first and the last are NULL where there is
      * nothing to do. */

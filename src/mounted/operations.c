@@ -194,7 +194,8 @@ static int make_write(struct operation_objects *objects, size_t number)
                                      (off_t)objects->offsets[number]));
 }
 
-/* COMMIT: of a file whose data were written before, but are not yet stable */
+/* COMMIT: of a file whose data were written before, but are not yet stable. Unless a mount is eager to
+ * write, its client sends COMMIT as soon as WRITEs are answered, and not when it is asked to. */
 
 static int write_unstable(const struct operation_objects *objects, int fd)
 {
@@ -309,6 +310,6 @@ const struct mounted_operation mounted_operations[] = {
      .prepare = prepare_name, .make = make_link, .clear = remove_name},
     {"fsstat", "fstatfs", FSSTAT, false, CACHED, .make = make_fsstat},
     {"commit", "fdatasync of data that are written", COMMIT, true, CACHED,
-     .prepare = prepare_commit, .make = make_commit, .clear = close_and_remove},
+     .needs = "write=eager", .prepare = prepare_commit, .make = make_commit, .clear = close_and_remove},
     {.op = NULL},
 };

@@ -208,6 +208,22 @@ static const struct field gap_fields[] = {
     FIELD_END,
 };
 
+/* On a mount */
+
+#define MOUNTED(member) FIELD_AT(struct result_mounted, member)
+
+static const struct field mounted_fields[] = {
+    {"system_call", FIELD_WORD, MOUNTED(system_call)},
+    {"rpcs", FIELD_QUANTITY, MOUNTED(rpcs), .merge = MERGE_MEAN},
+    {"queue_ns", FIELD_QUANTITY, MOUNTED(queue_ns), .merge = MERGE_MEAN},
+    {"rtt_ns", FIELD_QUANTITY, MOUNTED(rtt_ns), .merge = MERGE_MEAN},
+    {"execute_ns", FIELD_QUANTITY, MOUNTED(execute_ns), .merge = MERGE_MEAN},
+    {"timeouts", FIELD_COUNT, MOUNTED(timeouts), .merge = MERGE_SUM},
+    {"blocks_again", FIELD_COUNT, MOUNTED(blocks_again), .merge = MERGE_SUM},
+    {"sent_instead", FIELD_WORD, MOUNTED(instead), FIELD_OR_NONE},
+    FIELD_END,
+};
+
 /* The slowest calls */
 
 #define SLOW(member) FIELD_AT(struct result_slow_call, member)
@@ -282,6 +298,8 @@ const struct field op_fields[] = {
     {"plan", FIELD_OBJECT, OP(plan), FIELD_SETS_IF, IF(has_plan), .fields = plan_fields},
     {"ledger", FIELD_OBJECT, .fields = op_ledger_fields, .known = is_counted, .merge = MERGE_PARTS},
     {"load", FIELD_POINTER, FIELD_TO(struct result_op, load, load_fields), .merge = MERGE_PARTS},
+    {"mounted", FIELD_POINTER, FIELD_TO(struct result_op, mounted, mounted_fields),
+     .merge = MERGE_PARTS},
     {"slowest", FIELD_LIST, FIELD_ITEMS(struct result_op, slowest, slowest_count, slow_fields),
      .maximum = SLOWEST_MAXIMUM},
     {"blocks", FIELD_OWN, .write = blocks_write},

@@ -104,11 +104,23 @@ struct result_plan {
     double rounds_seconds; /* that the rounds of one launch take */
 };
 
+/* What the kernel's NFS client counted of an op on a mount, in blocks that sent what they should.
+ */
+struct result_mounted {
+    const char *system_call;             /* that each call is */
+    double rpcs;                         /* a call */
+    double queue_ns, rtt_ns, execute_ns; /* means; of whole milliseconds, added up */
+    uint64_t timeouts;                   /* major ones */
+    uint64_t blocks_again; /* that sent other RPCs, do not count, and were made again */
+    const char *instead;   /* what the last of them sent; NULL: there was none */
+};
+
 struct result_op {
     const char *op;
     enum result_role role;
     const struct result_op *baseline; /* what its cost is above: null, or mount-null for MOUNT's;
-                                         NULL for null itself, and without a baseline */
+                                         on a mount what its client answers; NULL for null itself,
+                                         and without a baseline */
     const char *object;               /* path of what it was applied to */
     uint64_t calls;                   /* issued after the warm-up */
     uint64_t timed;                   /* of those, answered well at the first try */
@@ -144,6 +156,7 @@ struct result_op {
     struct result_split split;
     const struct ledger_entry *client, *server; /* per call; NULL: not counted */
     struct result_load *load;                   /* NULL: the run made none */
+    struct result_mounted *mounted;             /* NULL: not on a mount */
     struct result_slow_call *slowest;           /* slowest first */
     size_t slowest_count;
     /* Of what is compared of it (its cost, or its round trip where it has none), where there are

@@ -54,6 +54,8 @@ const struct field target_fields[] = {
     {"mount_port", FIELD_COUNT, AT(target.mount_port)},
     {"auth", FIELD_WORD, AT(target.auth)},
     {"auth_offered", FIELD_WORD, AT(target.flavors)},
+    {"mount_point", FIELD_TEXT, AT(target.mount_point), FIELD_OR_NONE},
+    {"mount_options", FIELD_TEXT, AT(target.mount_options), FIELD_OR_NONE},
     FIELD_END,
 };
 

@@ -34,7 +34,11 @@ static void put_text(char *text, const char *value)
 
 VALUE(baseline)
 {
-    put_text(text, result->null_calls ? "null calls" : "none");
+    const struct result_op *null_calls = result->null_calls;
+
+    put_text(text, !null_calls                              ? "none"
+                   : strcmp(null_calls->op, "null") == 0 ? "null calls"
+                                                            : null_calls->op);
 }
 
 VALUE(rate)
@@ -151,6 +155,7 @@ static const struct setting settings[] = {
     {"directory size", OWN(directory_size), .ops = of_directory, .before = ", directory of ",
      .usual = "as found"},
     {"the client's processor", MEMBER(TEXT, host.cpu), .note = true, .before = "; client "},
+    {"the mount's options", MEMBER(TEXT, target.mount_options), .note = true},
     {"the client's kernel", MEMBER(TEXT, host.kernel), .note = true},
     {"version of nfsbench", MEMBER(TEXT, tool.version), .note = true},
     {"processors of the client", MEMBER(TEXT, config.client_cpus), .note = true},

@@ -25,6 +25,10 @@ static void print_identity(const struct result *result, FILE *out)
     fprintf(out, "%u client%s, depth %u     engine %s, %s     ", config->load.clients,
             config->load.clients == 1 ? "" : "s", config->load.depth, config->engine,
             config->spin ? "spinning" : "blocking");
+    if (result->target.mount_point) {
+        fprintf(out, "mounted on %s\n", printable(result->target.mount_point).text);
+        return;
+    }
     fprintf(out, "mount %.1f ms, ", ms(result->target.mount_ns));
     if (result->target.unmount_ns)
         fprintf(out, "unmount %.1f ms\n", ms(result->target.unmount_ns));
@@ -141,6 +145,16 @@ static void print_run(const struct result *result, FILE *out)
     text_print_scope(result, out);
 }
 
+static void print_mount(const struct result_target *target, FILE *out)
+{
+    char line[2 * PRINTABLE_SIZE + 64];
+
+    fprintf(out, "server %s, NFS port %u, export %s\n", target->address, target->nfs_port,
+            printable(target->export).text);
+    snprintf(line, sizeof line, "mount options %s", printable(target->mount_options).text);
+    terminal_print_wrapped(line, 4, out);
+}
+
 static void print_host(const struct result *result, FILE *out)
 {
     const struct result_host *host = &result->host;
@@ -149,9 +163,13 @@ static void print_host(const struct result *result, FILE *out)
     fprintf(out, "host %s, %u CPUs%s, %s %s, clocksource %s\n", printable(host->cpu).text,
             host->cpus, host->virtual ? ", virtual" : "", printable(host->kernel).text,
             printable(host->machine).text, printable(host->clocksource).text);
-    fprintf(out, "server %s, NFS port %u, MOUNT port %u, export %s, offers %s\n", target->address,
-            target->nfs_port, target->mount_port, printable(target->export).text,
-            target->flavors && *target->flavors ? target->flavors : "no flavours");
+    if (target->mount_options)
+        print_mount(target, out);
+    else
+        fprintf(out, "server %s, NFS port %u, MOUNT port %u, export %s, offers %s\n",
+                target->address, target->nfs_port, target->mount_port,
+                printable(target->export).text,
+                target->flavors && *target->flavors ? target->flavors : "no flavours");
     fprintf(out, "started %s\n", result->start);
 }
 
@@ -327,6 +345,7 @@ void text_print(const struct result *result, bool verbose, FILE *out)
     if (verbose)
         text_print_spread(result, out);
     text_print_load(result, verbose, out);
+    text_print_mounted(result, out);
     if (verbose)
         text_print_ranks(result, out);
     if (verbose)

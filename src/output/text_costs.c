@@ -31,8 +31,8 @@ static void print_cost(const struct result *result, const struct result_op *op, 
     if (above->distinguishable)
         fprintf(out, " %7.1f %%", 100 * above->share);
     else
-        fprintf(out, " %snot distinguishable from null%s", terminal_tone(out, TERMINAL_FAINT),
-                terminal_tone(out, TERMINAL_PLAIN));
+        fprintf(out, " %snot distinguishable from %s%s", terminal_tone(out, TERMINAL_FAINT),
+                op->baseline->op, terminal_tone(out, TERMINAL_PLAIN));
     if (op->baseline != result->null_calls)
         fprintf(out, "   above %s", op->baseline->op);
     fputc('\n', out);
@@ -135,12 +135,14 @@ static void print_quantile_costs(const struct result_op *op, FILE *out)
                 number_interval(rows[i].interval, 1000, 3, false, bracket));
 }
 
-static void print_control(const struct result_op *control, FILE *out)
+static void print_control(const struct result *result, FILE *out)
 {
+    const struct result_op *control = result->null_control;
     const struct interval *cost = &control->above_null.cost;
-    char bracket[NUMBER_INTERVAL_SIZE];
+    char bracket[NUMBER_INTERVAL_SIZE], name[40];
 
-    fprintf(out, "  %-16s %8.3f us  %-18s the noise floor\n", "null control", us(cost->estimate),
+    snprintf(name, sizeof name, "%s control", result->null_calls->op);
+    fprintf(out, "  %-16s %8.3f us  %-18s the noise floor\n", name, us(cost->estimate),
             number_interval(cost, 1000, 3, false, bracket));
 }
 
@@ -154,9 +156,11 @@ static bool has_op(const struct result *result)
 
 static void print_heading(const struct result *result, FILE *out)
 {
-    const char *heading = "typical cost above null, 95 % confidence";
+    char heading[80];
     const int width = has_cycles(result, out) ? COST_COLUMNS + CYCLES_COLUMNS : COST_COLUMNS;
 
+    snprintf(heading, sizeof heading, "typical cost above %s, 95 %% confidence",
+             result->null_calls->op);
     if (has_op(result))
         fprintf(out, "\n  %-*s of the call\n", width, heading);
     else
@@ -180,7 +184,7 @@ void text_print_costs(const struct result *result, bool verbose, FILE *out)
             print_quantile_costs(op, out);
     }
     if (result->null_control)
-        print_control(result->null_control, out);
+        print_control(result, out);
     if (verbose)
         print_model(result, out);
 }

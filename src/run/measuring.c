@@ -115,11 +115,13 @@ static void show_progress(const struct session *session)
     observer->progress(observer->context, &progress);
 }
 
-static void read_counters(struct counters *counters)
+/* Of the process that makes the calls. */
+static void read_counters(const struct session *session, struct counters *counters)
 {
     counters_clear(counters);
     counters_read_machine(counters);
-    counters_read_process(counters, 0);
+    counters_read_process(counters,
+                          session->setup.caller ? caller_pid(session->setup.caller) : 0);
 }
 
 /* Read contention before and after the measured rounds. */
@@ -169,7 +171,7 @@ static void measuring_begins(void *context)
     measuring->frequency_before = cpu_frequency(cpu_current());
     machine_log_update(&measuring->machine_log, true);
     read_contention(session, &measuring->contention_before);
-    read_counters(&measuring->before);
+    read_counters(session, &measuring->before);
     clock_check_edge(&measuring->clock_check, &session->clock, true);
 }
 
@@ -328,7 +330,7 @@ void session_rounds_end(struct session *session, int code)
     intervals_end(&measuring->intervals);
     if (run_plan_makes_load(session->plan))
         load_run_end(&session->load);
-    read_counters(&measuring->after);
+    read_counters(session, &measuring->after);
     read_contention(session, &measuring->contention_after);
     clock_check_edge(&measuring->clock_check, &session->clock, false);
     machine_log_update(&measuring->machine_log, true);

@@ -7,14 +7,14 @@
 #include "mounted/caller.h"
 #include "nfs/status.h"
 
-enum { BLOCK_TRIES = 5 };
+enum { BLOCK_TRIES = 5, TRIED_CALLS = 5 };
 
 /* Blocks */
 
 static bool is_as_expected(const struct mounted_operation *operation,
                            const struct mountstats *sent, uint64_t calls)
 {
-    uint64_t others = mountstats_calls(sent);
+    uint64_t others = mountstats_sum(sent, MOUNTSTATS_CALLS);
 
     if (operation->procedure == OPERATION_NO_RPC)
         return others == 0;
@@ -80,10 +80,11 @@ static int refuse_block(const struct series_set *set, const struct run_series *s
         snprintf(expected, sizeof expected, "%zu %s", count,
                  mountstats_procedures[operation->procedure]);
     return error_set(error, ERROR_FAILED, -EPROTO,
-                     "%s: %zu calls of %s on %.100s should send %s, and these were sent: %s; is the "
-                     "mount in use, or has it options that add calls?",
+                     "%s: %zu calls of %s on %.100s should send %s, and these were sent: %s; %s%s",
                      series->name, count, operation->system_call, set->setup->mounted_at.point,
-                     expected, series->mounted.instead);
+                     expected, series->mounted.instead,
+                     operation->needs ? "it needs a mount with -o " : "is the mount in use?",
+                     operation->needs ? operation->needs : "");
 }
 
 int mounted_run_block(struct series_set *set, struct run_series *series, struct block *block,
@@ -110,15 +111,15 @@ void mounted_run_begin(struct mounted_series *series)
 
 static int try_series(struct series_set *set, struct run_series *series, struct error *error)
 {
-    uint64_t ticks[1];
-    struct block block = {.count = 1, .ticks = ticks};
+    uint64_t ticks[TRIED_CALLS];
+    struct block block = {.count = TRIED_CALLS, .ticks = ticks};
     struct engine_tally tally = {.failed = 0};
     char name[NFS_STATUS_NAME_SIZE];
-    int code = series_set_prepare(set, series, 1, error), cleared;
+    int code = series_set_prepare(set, series, block.count, error), cleared;
 
     if (code == 0)
         code = mounted_run_block(set, series, &block, &tally, error);
-    cleared = series_set_clear(set, series, 1, code ? &(struct error){.text = ""} : error);
+    cleared = series_set_clear(set, series, block.count, code ? &(struct error){.text = ""} : error);
     if (code || cleared || tally.failed == 0)
         return code ? code : cleared;
     return error_set(error, ERROR_FAILED, -EIO, "%s: %s failed: %s", series->name,

@@ -200,6 +200,36 @@ static void fill_sequence(struct result_op *op, const struct run_series *series)
     result_fill_entries(op);
 }
 
+static double per_call(const struct mounted_series *series, enum mountstats_counter counter)
+{
+    uint64_t sum = mountstats_sum(&series->sent, counter);
+
+    return series->calls ? (double)sum / (double)series->calls : 0;
+}
+
+/* What the kernel's client counted. */
+static void fill_mounted(struct filling *filling, struct result_op *op,
+                         const struct mounted_series *series)
+{
+    struct result_mounted *mounted = filling_room(filling, 1, sizeof *mounted);
+
+    if (!mounted)
+        return;
+    *mounted = (struct result_mounted){
+        .system_call = series->operation->system_call,
+        .rpcs = per_call(series, MOUNTSTATS_CALLS),
+        .queue_ns = 1e6 * per_call(series, MOUNTSTATS_QUEUE_MS),
+        .rtt_ns = 1e6 * per_call(series, MOUNTSTATS_RTT_MS),
+        .execute_ns = 1e6 * per_call(series, MOUNTSTATS_EXECUTE_MS),
+        .timeouts = mountstats_sum(&series->sent, MOUNTSTATS_TIMEOUTS),
+        .blocks_again = series->discarded,
+        .instead = series->discarded ? filling_copy(filling, series->instead) : NULL,
+    };
+    op->mounted = mounted;
+    op->retransmissions = mountstats_sum(&series->sent, MOUNTSTATS_TRANSMISSIONS) -
+                          mountstats_sum(&series->sent, MOUNTSTATS_CALLS);
+}
+
 static void fill_op(struct filling *filling, size_t index)
 {
     const struct session *session = filling->session;
@@ -230,6 +260,8 @@ static void fill_op(struct filling *filling, size_t index)
     op->retransmissions = series->tally.counts.retransmissions;
     op->reconnections = series->tally.counts.reconnections;
     op->unmatched = series->tally.counts.unmatched;
+    if (series->mounted.operation)
+        fill_mounted(filling, op, &series->mounted);
     if (session->ledger.done && series_role(series)->counted) {
         op->client = &session->ledger.client[index];
         op->server = &session->ledger.server[index];

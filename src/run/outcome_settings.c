@@ -45,6 +45,7 @@ static void fill_target(struct filling *filling)
     const struct mount *mount = &session->setup.mount;
     struct result_target *target = &filling->result->target;
     char name[24], address[64], flavors[160];
+    bool mounted = session->plan->target.mounted;
 
     fill_flavors(mount, flavors, sizeof flavors);
     address_text(&mount->nfs.address, address);
@@ -61,6 +62,8 @@ static void fill_target(struct filling *filling)
         .flavors = filling_copy(filling, flavors),
         .mount_ns = mount->mount_ns,
         .unmount_ns = mount->unmount_ns,
+        .mount_point = mounted ? session->setup.mounted_at.point : NULL,
+        .mount_options = mounted ? session->setup.mounted_at.options : NULL,
     };
 }
 
