@@ -182,6 +182,10 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
         second->engine = options->versus_engine;
     if (options_given(options, versus_security))
         second->identity.flavor = (uint32_t)options->versus_security;
+    if (second->target.mounted && !second->engine->on_mount && !options->versus.text) {
+        second->target.mounted = false;
+        second->through_mount = true;
+    }
     return complete(second, options, error);
 }
 

@@ -79,6 +79,13 @@ static int remove_new_name(struct operation_objects *objects, size_t number)
     return result_of(unlinkat(objects->scratch, objects->new_names[number], 0));
 }
 
+static int remove_both_names(struct operation_objects *objects, size_t number)
+{
+    int code = remove_new_name(objects, number), other = remove_name(objects, number);
+
+    return code ? code : other;
+}
+
 static int close_file(struct operation_objects *objects, size_t number)
 {
     int fd = objects->files[number];
@@ -253,8 +260,8 @@ static int make_rename(struct operation_objects *objects, size_t number)
 
 static int make_link(struct operation_objects *objects, size_t number)
 {
-    return result_of(
-        linkat(objects->scratch, "data", objects->scratch, objects->names[number], 0));
+    return result_of(linkat(objects->scratch, objects->names[number], objects->scratch,
+                            objects->new_names[number], 0));
 }
 
 /* FSSTAT */
@@ -307,7 +314,7 @@ const struct mounted_operation mounted_operations[] = {
     {"rename", "renameat", RENAME, true, CACHED,
      .prepare = prepare_file, .make = make_rename, .clear = remove_new_name},
     {"link", "linkat", LINK, true, CACHED,
-     .prepare = prepare_name, .make = make_link, .clear = remove_name},
+     .prepare = prepare_file, .make = make_link, .clear = remove_both_names},
     {"fsstat", "fstatfs", FSSTAT, false, CACHED, .make = make_fsstat},
     {"commit", "fdatasync of data that are written", COMMIT, true, CACHED,
      .needs = "write=eager", .prepare = prepare_commit, .make = make_commit, .clear = close_and_remove},

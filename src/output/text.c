@@ -293,13 +293,16 @@ static void print_gaps(const struct result_op *op, bool counted, FILE *out)
 static void print_usage(const struct result *result, FILE *out)
 {
     const double *usage = result->usage;
-    char line[256];
+    char line[256], parts[80] = "";
 
+    if (isfinite(usage[COUNTER_USER_NS])) /* not known of another process */
+        snprintf(parts, sizeof parts, " (user %.2f, system %.2f)", us(usage[COUNTER_USER_NS]),
+                 us(usage[COUNTER_SYSTEM_NS]));
     snprintf(line, sizeof line,
-             "  per call, all ops: client CPU %.2f us (user %.2f, system %.2f)   "
+             "  per call, all ops: client CPU %.2f us%s   "
              "context switches %.3f voluntary, %.3f involuntary",
-             us(usage[COUNTER_CPU_NS]), us(usage[COUNTER_USER_NS]), us(usage[COUNTER_SYSTEM_NS]),
-             usage[COUNTER_VOLUNTARY], usage[COUNTER_INVOLUNTARY]);
+             us(usage[COUNTER_CPU_NS]), parts, usage[COUNTER_VOLUNTARY],
+             usage[COUNTER_INVOLUNTARY]);
     fputc('\n', out);
     terminal_print_wrapped(line, 4, out);
 }

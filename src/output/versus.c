@@ -96,6 +96,38 @@ static void print_control(const struct versus_result *versus, struct table *tabl
     table_end_row(table, "the noise floor of B's cost against A's");
 }
 
+static bool is_on_mount(const struct result *result)
+{
+    return result->target.mount_point != NULL;
+}
+
+/* What the kernel's client adds to each op: "getattr: 21.300 us on the wire, ...". */
+static void print_mount(const struct versus_result *versus, FILE *out)
+{
+    bool second = is_on_mount(versus->second);
+    char bracket[NUMBER_INTERVAL_SIZE], line[256];
+
+    if (is_on_mount(versus->first) == second)
+        return;
+    fputc('\n', out);
+    for (size_t i = 0; i < versus->count; i++) {
+        const struct comparison *comparison = &versus->rows[i].parts[VERSUS_ROUND_TRIP].comparison;
+        struct interval added = comparison->difference;
+
+        if (!second)
+            added = (struct interval){-added.estimate, -comparison->difference.high,
+                                      -comparison->difference.low};
+        snprintf(line, sizeof line,
+                 "  %s: %.3f us on the wire, %.3f us through the mount; the kernel's client adds "
+                 "%.3f us %s",
+                 versus->rows[i].first->op,
+                 us((second ? comparison->first : comparison->second).estimate),
+                 us((second ? comparison->second : comparison->first).estimate), us(added.estimate),
+                 number_interval(&added, 1000, 3, false, bracket));
+        terminal_print_wrapped(line, 4, out);
+    }
+}
+
 static void print_differences(const struct versus_result *versus, FILE *out)
 {
     struct table table;
@@ -140,6 +172,7 @@ void versus_print(const struct versus_result *versus, bool verbose, FILE *out)
     text_print(versus->second, verbose, out);
     fputc('\n', out);
     print_differences(versus, out);
+    print_mount(versus, out);
     if (verbose)
         print_launches(versus, out);
 }

@@ -55,8 +55,8 @@ struct versus_result {
     struct arena arena;  /* of the rows */
 };
 
-/* Make a row of RESULT for each op of its sides, which have the same ops in the same order. 0 or
- * -ENOMEM. */
+/* Make a row of RESULT for each op of its sides, which have the same ops in the same order; where
+ * only one side is on a mount, their baselines differ and have none. 0 or -ENOMEM. */
 int versus_pair_up(struct versus_result *result, struct error *error);
 
 /* Judge what was estimated: each op's round trip, the server's part of its cost (or the cost), and

@@ -153,7 +153,8 @@ static int add_baseline(struct series_set *set, struct error *error)
     return code;
 }
 
-/* The series of OPERATION's baseline, which is made if there is none yet; where it can't be had
+/* The series of OPERATION's baseline, which is made, after all ops (so that these stand where those of
+ * another side stand), if there is none yet; where it can't be had
  * (noac: the client asks for attributes before it reads from its cache), the usual one. */
 static const struct run_series *find_baseline(struct series_set *set,
                                               const struct mounted_operation *operation)
@@ -179,8 +180,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
                   struct error *error)
 {
     const struct mounted_operation *operation = mounted_operation_find(procedure->op);
-    const struct run_series *baseline;
-    size_t count;
+    size_t count = set->count;
     int code;
 
     if (!operation && from_group)
@@ -191,11 +191,7 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
                          "%s: no system call sends it alone; see doc/MOUNTED.md, or name the "
                          "server as host:/export",
                          procedure->op);
-    baseline = find_baseline(set, operation);
-    count = set->count;
     code = add(set, SERIES_OP, procedure->op, operation, procedure, error);
-    if (set->count > count)
-        series_set_last(set)->baseline = baseline;
     if (code == 0 || !from_group || !series_failure_is_own(code, error))
         return code;
     while (set->count > count)
@@ -207,9 +203,14 @@ int mounted_run_add_ops(struct series_set *set, struct error *error)
 {
     const struct run_plan *plan = set->plan;
     int code = plan->no_baseline ? 0 : add_baseline(set, error);
+    size_t count;
 
     for (size_t i = 0; i < plan->op_count && code == 0; i++)
         code = add_op(set, plan->ops[i], plan->from_group[i], error);
+    count = set->count;
+    for (size_t i = 0; i < count && code == 0 && set->baseline; i++)
+        if (set->series[i]->role == SERIES_OP)
+            set->series[i]->baseline = find_baseline(set, set->series[i]->mounted.operation);
     if (code == 0 && set->count == 0)
         return error_set(error, ERROR_FAILED, -ENOENT, "none of the ops can be measured here");
     return code;

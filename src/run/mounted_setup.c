@@ -73,20 +73,25 @@ static void set_address(struct endpoint *nfs, const char *text, uint16_t port)
     address_set_port(&nfs->address, port);
 }
 
+static uint16_t port_option(const struct mountinfo *info, const char *name)
+{
+    char value[MOUNTINFO_VALUE_SIZE];
+    unsigned long port = mountinfo_option(info, name, value) ? strtoul(value, NULL, 10) : 0;
+
+    return port <= UINT16_MAX ? (uint16_t)port : 0;
+}
+
 /* The options name the port unless it is the usual one. */
 static void describe_server(struct setup *setup)
 {
     const struct mountinfo *info = &setup->mounted_at;
-    char address[MOUNTINFO_VALUE_SIZE] = "", port[MOUNTINFO_VALUE_SIZE] = "",
-         proto[MOUNTINFO_VALUE_SIZE] = "";
-    unsigned long number;
+    char address[MOUNTINFO_VALUE_SIZE] = "", proto[MOUNTINFO_VALUE_SIZE] = "";
+    uint16_t port = port_option(info, "port");
 
     mountinfo_option(info, "addr", address);
     mountinfo_option(info, "proto", proto);
-    number = mountinfo_option(info, "port", port) ? strtoul(port, NULL, 10) : 0;
     setup->mount.nfs.transport = strncmp(proto, "udp", 3) == 0 ? TRANSPORT_UDP : TRANSPORT_TCP;
-    set_address(&setup->mount.nfs, address,
-                number > 0 && number <= UINT16_MAX ? (uint16_t)number : NFS_PORT);
+    set_address(&setup->mount.nfs, address, port ? port : NFS_PORT);
 }
 
 /* "host:/export", where the host may be an IPv6 address in brackets. */
@@ -114,6 +119,19 @@ static void describe_path(struct setup *setup, const char *path)
                               ? setup->plan->read_size
                               : 0;
     objects->read.expected = objects->write.count = setup->plan->read_size;
+}
+
+void mounted_setup_target(const struct setup *setup, struct target *target)
+{
+    const struct mount *mount = &setup->mount;
+    char address[ADDRESS_TEXT_SIZE];
+
+    *target = (struct target){.transport = mount->nfs.transport,
+                              .nfs_port = port_option(&setup->mounted_at, "port"),
+                              .mount_port = port_option(&setup->mounted_at, "mountport")};
+    snprintf(target->host, sizeof target->host, "%s", address_text(&mount->nfs.address, address));
+    snprintf(target->path, sizeof target->path, "%.500s%s%.500s", mount->export,
+             mount->path[0] ? "/" : "", mount->path);
 }
 
 /* The scratch directory */

@@ -12,6 +12,9 @@ int mounted_setup_open(struct setup *setup, const struct clock *clock, struct er
 /* Remove the scratch directory, with a warning if it can't be removed, and end the process. */
 void mounted_setup_close(struct setup *setup);
 
+/* Set TARGET to the server, export and path of SETUP's mount, as its options say. */
+void mounted_setup_target(const struct setup *setup, struct target *target);
+
 /* Set WHAT to what the file system with MAGIC (statfs(2)) on a mount is, for messages: "NFSv4.2",
  * "ext4". Returns whether it is NFSv3. */
 bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size);

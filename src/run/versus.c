@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/mounted_setup.h"
 #include "run/versus.h"
 
 /* The ops that a side leaves out, because it or the other side lacks them. */
@@ -35,6 +36,16 @@ static void share_server(struct versus *versus)
     second->target.transport = transport;
 }
 
+/* Calls by messages go to the server of the mount that the first side's calls go through. */
+static void share_mount(struct versus *versus)
+{
+    const struct setup *setup = &versus->sessions[SIDE_FIRST].setup;
+    struct run_plan *second = &versus->plans[SIDE_SECOND];
+
+    if (second->through_mount)
+        mounted_setup_target(setup, &second->target);
+}
+
 static int open_sides(struct versus *versus, struct error *error)
 {
     struct session *sessions = versus->sessions;
@@ -49,6 +60,7 @@ static int open_sides(struct versus *versus, struct error *error)
     if (code == 0) {
         side = SIDE_SECOND;
         share_server(versus);
+        share_mount(versus);
         if (versus->plans[side].target.self)
             sched_setaffinity(0, sizeof cpus, &cpus);
         code = session_open(&sessions[side], &versus->plans[side], error);
@@ -325,10 +337,12 @@ static int run_rounds(struct versus *versus, struct rounds_plan *plan, uint64_t 
     code = rounds_run(&versus->rounds, plan, &first->clock, &source, error);
     end_rounds(versus, code, error);
     remove_failed(versus);
+    show_rounds(versus);
     for (size_t i = 0; i < SIDES; i++)
         session_rounds_complete(&versus->sessions[i]);
-    for (size_t i = 0; i < SIDES && code == 0 && !shared->no_ledger; i++)
-        count_ledger(&versus->sessions[i]);
+    for (size_t i = 0; i < SIDES && code == 0; i++)
+        if (!versus->plans[i].no_ledger)
+            count_ledger(&versus->sessions[i]);
     return code;
 }
 

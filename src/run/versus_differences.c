@@ -16,6 +16,16 @@ static int lengthen(size_t *longest, const struct series *one, const struct seri
     return code;
 }
 
+/* Is series INDEX of SESSION compared with that of the FIRST side? Where only one side is on a
+ * mount, their baselines are not. */
+static bool is_paired(const struct session *session, const struct session *first, size_t index)
+{
+    const struct run_series *series = session->set.series[index];
+
+    return index < first->set.count && series != session->set.control &&
+           strcmp(series->name, first->set.series[index]->name) == 0;
+}
+
 /* One block length for both sides: the longest that any differences require, within a side and
  * between the two. */
 int versus_block_length(const struct versus *versus, size_t *length, struct error *error)
@@ -36,7 +46,7 @@ int versus_block_length(const struct versus *versus, size_t *length, struct erro
                 continue;
             if (series->baseline)
                 code = lengthen(length, &measured[i], &measured[series->baseline->index], n, error);
-            if (code == 0 && series != session->set.control)
+            if (code == 0 && is_paired(session, first, i))
                 code = lengthen(length, &measured[i], &first->measuring.rounds.series[i], n, error);
         }
     }
@@ -130,7 +140,8 @@ static int estimate_row(struct work *work, struct versus_row *row)
     int code;
 
     row->parts[VERSUS_ROUND_TRIP].known = true;
-    if (row->first->has_above_null && row->second->has_above_null)
+    if (row->first->has_above_null && row->second->has_above_null &&
+        strcmp(row->first->baseline->op, row->second->baseline->op) == 0)
         return estimate_cost(work, row);
     code = estimate_levels(work, row->first, row->second);
     if (code == 0)
