@@ -193,8 +193,9 @@ static int open_target(struct clean *clean, const char *text, struct error *erro
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "the server of self: exits with its run, and leaves nothing to clean");
     if (code == 0 && clean->target.mounted)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "what a run left on a mount is removed with rm -r; a directory is no server");
+        return error_set(
+            error, ERROR_USAGE, -EINVAL,
+            "what a run left on a mount is removed with rm -r; a directory is no server");
     identity_own(&options.identity);
     if (clean->target.transport == TRANSPORT_UDP)
         options.channel.timeout_ns /= 10;

@@ -13,13 +13,11 @@ enum { PAUSE_AFTER_ERROR_NS = 1000 * 1000 };
 extern const struct engine_type engine_wire, engine_tirpc, engine_libnfs, engine_mounted;
 
 const struct engine_type *const engine_types[] = {
-    &engine_wire,
-    &engine_tirpc,
+    &engine_wire,    &engine_tirpc,
 #ifdef NFSBENCH_LIBNFS
     &engine_libnfs,
 #endif
-    &engine_mounted,
-    NULL,
+    &engine_mounted, NULL,
 };
 
 const struct engine_type *engine_find(const char *name)

@@ -24,9 +24,9 @@ struct engine_step {
 };
 
 /* A call that is ready to be made any number of times, in the three forms that engines need. nfs/
- * fills in two of them, and run/ the third; engines know nothing of NFS. Where calls are not all alike there are several
- * variants, which engine_run() takes in turn; or each has a place, which is drawn before the block
- * and written into the message that it names. */
+ * fills in two of them, and run/ the third; engines know nothing of NFS. Where calls are not all
+ * alike there are several variants, which engine_run() takes in turn; or each has a place, which is
+ * drawn before the block and written into the message that it names. */
 struct engine_call {
     const struct rpc_procedure *procedure;
     const struct identity *identity; /* the credential of the call */

@@ -2,205 +2,17 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/statfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#include <fcntl.h>
-#include <limits.h>
 
-enum { NAME_SIZE = 256, LOOK_MS = 100, LAST_PATIENCE_MS = 1000 };
+#include "mounted/caller_parts.h"
 
-enum request_kind { REQUEST_SCRATCH, REQUEST_PREPARE, REQUEST_RUN, REQUEST_CLEAR, REQUEST_END };
-
-struct request {
-    enum request_kind kind;
-    const struct mounted_operation *operation; /* the same address in both processes */
-    size_t count;
-    uint32_t size;
-    char name[NAME_SIZE];
-};
-
-struct answer {
-    int code;
-    size_t recorded;
-    struct caller_errors errors;
-    struct caller_file_system file_system;
-};
-
-/* What both processes see. */
-struct shared {
-    atomic_uint_fast64_t done; /* calls, prepared, made or cleared: it is alive */
-    atomic_bool stop;
-    uint64_t ticks[OPERATION_CALLS_MAXIMUM];
-};
-
-struct caller {
-    struct caller_options options;
-    struct shared *shared;
-    int socket;
-    pid_t pid; /* 0: it is gone */
-    bool stuck;
-    char scratch[NAME_SIZE];
-};
-
-/* The process that makes the calls */
-
-static void count_error(struct caller_errors *errors, int number)
-{
-    size_t i = 0;
-
-    while (i < errors->kinds && errors->errors[i].number != number)
-        i++;
-    if (i == CALLER_ERRORS_MAXIMUM)
-        i--;
-    if (i == errors->kinds)
-        errors->errors[errors->kinds++].number = number;
-    errors->errors[i].count++;
-}
-
-static int make_calls(const struct caller *caller, struct operation_objects *objects,
-                      const struct request *request, struct answer *answer)
-{
-    const struct clock *clock = caller->options.clock;
-    struct shared *shared = caller->shared;
-
-    for (size_t i = 0; i < request->count; i++) {
-        uint64_t started;
-        int code;
-
-        if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
-            return -EINTR;
-        started = clock->start();
-        code = request->operation->make(objects, i);
-        shared->ticks[answer->recorded] = clock->stop() - started;
-        if (code == 0)
-            answer->recorded++;
-        else
-            count_error(&answer->errors, -code);
-        atomic_fetch_add_explicit(&shared->done, 1, memory_order_relaxed);
-    }
-    return 0;
-}
-
-static int for_all(const struct caller *caller, struct operation_objects *objects,
-                   const struct request *request,
-                   int (*function)(struct operation_objects *objects, size_t number))
-{
-    int code = 0;
-
-    for (size_t i = 0; function && i < request->count && code == 0; i++) {
-        code = function(objects, i);
-        atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
-    }
-    return code;
-}
-
-/* Whatever calls left, even some that failed: so one that is missing is no error. */
-static int clear_all(const struct caller *caller, struct operation_objects *objects,
-                     const struct request *request)
-{
-    int first = 0;
-
-    for (size_t i = 0; request->operation->clear && i < request->count; i++) {
-        int code = request->operation->clear(objects, i);
-
-        if (code && code != -ENOENT && first == 0)
-            first = code;
-        atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
-    }
-    return first;
-}
-
-static int obey(const struct caller *caller, struct operation_objects *objects,
-                const struct request *request, struct answer *answer)
-{
-    switch (request->kind) {
-    case REQUEST_SCRATCH:
-        return operation_objects_make(objects, request->name, request->size);
-    case REQUEST_PREPARE:
-        return for_all(caller, objects, request, request->operation->prepare);
-    case REQUEST_RUN:
-        return make_calls(caller, objects, request, answer);
-    case REQUEST_CLEAR:
-        return clear_all(caller, objects, request);
-    default:
-        return 0;
-    }
-}
-
-/* The kernel knows it, without asking the server. */
-static void find_path(int fd, char *path, size_t size)
-{
-    char link[40];
-    ssize_t length;
-
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    length = readlink(link, path, size - 1);
-    path[length > 0 ? length : 0] = '\0';
-}
-
-static int look(const struct operation_objects *objects, struct caller_file_system *file_system)
-{
-    struct statfs status;
-    struct statx status_x;
-
-    if (fstatfs(objects->target, &status) != 0 ||
-        statx(objects->target, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &status_x) !=
-            0)
-        return -errno;
-    file_system->magic = (long)status.f_type;
-    file_system->mount_id = status_x.stx_mnt_id;
-    find_path(objects->target, file_system->path, sizeof file_system->path);
-    return 0;
-}
-
-/* Files of a whole block may be open at once. */
-static void raise_limit(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
-/* Ctrl-C is the parent's, which says when to end, or is gone: then its end of the socket is closed. */
-static _Noreturn void serve(const struct caller *caller)
-{
-    static struct operation_objects objects;
-    struct request request = {.kind = REQUEST_END};
-    struct answer answer = {.code = operation_objects_open(&objects, caller->options.directory)};
-    char scratch[NAME_SIZE] = "";
-
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    raise_limit();
-    if (answer.code == 0)
-        answer.code = look(&objects, &answer.file_system);
-    while (send(caller->socket, &answer, sizeof answer, MSG_NOSIGNAL) == (ssize_t)sizeof answer &&
-           recv(caller->socket, &request, sizeof request, 0) == (ssize_t)sizeof request &&
-           request.kind != REQUEST_END) {
-        answer = (struct answer){.recorded = 0};
-        if (request.kind == REQUEST_SCRATCH)
-            strcpy(scratch, request.name);
-        answer.code = obey(caller, &objects, &request, &answer);
-    }
-    answer = (struct answer){.code = operation_objects_remove(&objects, scratch)};
-    send(caller->socket, &answer, sizeof answer, MSG_NOSIGNAL);
-    _exit(0);
-}
-
-/* The process that reports */
+enum { LOOK_MS = 100, LAST_PATIENCE_MS = 1000 };
 
 static void kill_process(struct caller *caller)
 {
@@ -243,12 +55,12 @@ static int wait_for_answer(struct caller *caller, bool last, struct error *error
     return 0;
 }
 
-static int take_answer(struct caller *caller, bool last, struct answer *answer, struct error *error)
+static int take_answer(struct caller *caller, bool last, struct caller_answer *answer,
+                       struct error *error)
 {
     int code = wait_for_answer(caller, last, error);
 
-    if (code == 0 &&
-        recv(caller->socket, answer, sizeof *answer, 0) != (ssize_t)sizeof *answer)
+    if (code == 0 && recv(caller->socket, answer, sizeof *answer, 0) != (ssize_t)sizeof *answer)
         code = error_set(error, ERROR_FAILED, -EPIPE,
                          "the process that makes the calls on %.200s has ended",
                          caller->options.directory);
@@ -257,8 +69,8 @@ static int take_answer(struct caller *caller, bool last, struct answer *answer, 
     return code;
 }
 
-static int ask(struct caller *caller, const struct request *request, struct answer *answer,
-               struct error *error)
+static int ask(struct caller *caller, const struct caller_request *request,
+               struct caller_answer *answer, struct error *error)
 {
     if (caller->stuck)
         return explain_silence(caller, error);
@@ -286,7 +98,7 @@ static int start(struct caller *caller, struct error *error)
     caller->socket = sockets[caller->pid == 0];
     close(sockets[caller->pid != 0]);
     if (caller->pid == 0)
-        serve(caller);
+        caller_serve(caller);
     if (caller->pid > 0)
         return 0;
     caller->pid = 0;
@@ -297,7 +109,7 @@ int caller_open(struct caller **result, const struct caller_options *options,
                 struct caller_file_system *file_system, struct error *error)
 {
     struct caller *caller = calloc(1, sizeof *caller);
-    struct answer answer;
+    struct caller_answer answer;
     struct error ignored;
     int code;
 
@@ -320,11 +132,10 @@ int caller_open(struct caller **result, const struct caller_options *options,
     return 0;
 }
 
-int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
-                        struct error *error)
+int caller_make_scratch(struct caller *caller, const char *name, uint32_t size, struct error *error)
 {
-    struct request request = {.kind = REQUEST_SCRATCH, .size = size};
-    struct answer answer;
+    struct caller_request request = {.kind = REQUEST_SCRATCH, .size = size};
+    struct caller_answer answer;
     int code;
 
     strcpy(caller->scratch, name);
@@ -336,12 +147,12 @@ int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
                      caller->options.directory, name, strerror(-answer.code));
 }
 
-static int ask_of(struct caller *caller, enum request_kind kind,
+static int ask_of(struct caller *caller, enum caller_request_kind kind,
                   const struct mounted_operation *operation, size_t count, const char *what,
                   struct error *error)
 {
-    const struct request request = {.kind = kind, .operation = operation, .count = count};
-    struct answer answer;
+    const struct caller_request request = {.kind = kind, .operation = operation, .count = count};
+    struct caller_answer answer;
     int code = ask(caller, &request, &answer, error);
 
     if (code || answer.code == 0)
@@ -367,11 +178,11 @@ int caller_clear(struct caller *caller, const struct mounted_operation *operatio
 }
 
 int caller_run(struct caller *caller, const struct mounted_operation *operation, size_t count,
-               uint64_t *ticks, size_t *recorded, struct caller_errors *errors,
-               struct error *error)
+               uint64_t *ticks, size_t *recorded, struct caller_errors *errors, struct error *error)
 {
-    const struct request request = {.kind = REQUEST_RUN, .operation = operation, .count = count};
-    struct answer answer;
+    const struct caller_request request = {
+        .kind = REQUEST_RUN, .operation = operation, .count = count};
+    struct caller_answer answer;
     int code = ask(caller, &request, &answer, error);
 
     *recorded = 0;
@@ -392,8 +203,8 @@ pid_t caller_pid(const struct caller *caller)
 
 static int end(struct caller *caller, struct error *error)
 {
-    const struct request request = {.kind = REQUEST_END};
-    struct answer answer;
+    const struct caller_request request = {.kind = REQUEST_END};
+    struct caller_answer answer;
     struct error why;
     int code;
 

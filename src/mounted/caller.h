@@ -1,5 +1,5 @@
-/* A process that makes system calls on a mount. It is another one than the one that reports: where a
- * server is gone, the kernel's client may keep a call for ever, and with it the process. */
+/* A process that makes system calls on a mount. It is another one than the one that reports: where
+ * a server is gone, the kernel's client may keep a call for ever, and with it the process. */
 #ifndef NFSBENCH_MOUNTED_CALLER_H
 #define NFSBENCH_MOUNTED_CALLER_H
 
@@ -13,8 +13,8 @@
 struct caller;
 
 struct caller_options {
-    const char *directory; /* the target */
-    uint64_t patience_ns;  /* how long a call may take */
+    const char *directory;             /* the target */
+    uint64_t patience_ns;              /* how long a call may take */
     const volatile sig_atomic_t *stop; /* not 0: make no more calls; NULL: never */
     const struct clock *clock;         /* open before the process is started */
 };
@@ -54,8 +54,8 @@ struct caller_errors {
 };
 
 /* Make COUNT calls that were prepared. TICKS and *RECORDED are set as by engine_run(). Returns 0;
- * -EINTR when asked to stop; -ETIMEDOUT with ERROR set (ERROR_UNREACHABLE) if a call took longer than
- * the options allow: the process is then killed, and all further calls fail likewise. */
+ * -EINTR when asked to stop; -ETIMEDOUT with ERROR set (ERROR_UNREACHABLE) if a call took longer
+ * than the options allow: the process is then killed, and all further calls fail likewise. */
 int caller_run(struct caller *caller, const struct mounted_operation *operation, size_t count,
                uint64_t *ticks, size_t *recorded, struct caller_errors *errors,
                struct error *error);

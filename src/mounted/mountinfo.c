@@ -93,8 +93,7 @@ bool mountinfo_option(const struct mountinfo *info, const char *name,
         size_t skipped;
 
         span = strcspn(at, ",");
-        if (span < length || strncmp(at, name, length) != 0 ||
-            (span > length && at[length] != '='))
+        if (span < length || strncmp(at, name, length) != 0 || (span > length && at[length] != '='))
             continue;
         skipped = length + (span > length);
         if (span - skipped >= MOUNTINFO_VALUE_SIZE)

@@ -8,9 +8,9 @@
 #include <string.h>
 
 const char *const mountstats_procedures[MOUNTSTATS_PROCEDURES] = {
-    "NULL",   "GETATTR", "SETATTR", "LOOKUP", "ACCESS",  "READLINK",    "READ",   "WRITE",
-    "CREATE", "MKDIR",   "SYMLINK", "MKNOD",  "REMOVE",  "RMDIR",       "RENAME", "LINK",
-    "READDIR", "READDIRPLUS", "FSSTAT", "FSINFO", "PATHCONF", "COMMIT",
+    "NULL",    "GETATTR",     "SETATTR", "LOOKUP", "ACCESS",   "READLINK", "READ",   "WRITE",
+    "CREATE",  "MKDIR",       "SYMLINK", "MKNOD",  "REMOVE",   "RMDIR",    "RENAME", "LINK",
+    "READDIR", "READDIRPLUS", "FSSTAT",  "FSINFO", "PATHCONF", "COMMIT",
 };
 
 const char *const mountstats_counters[MOUNTSTATS_COUNTERS] = {
@@ -24,7 +24,8 @@ static const char *next_line(const char *line)
     return *line ? line + 1 : line;
 }
 
-/* Is WORD, and then a space, at AT? The kernel writes a space in a name as \040, as in mountinfo. */
+/* Is WORD, and then a space, at AT? The kernel writes a space in a name as \040, as in mountinfo.
+ */
 static bool starts_with_point(const char *at, const char *point)
 {
     for (; *point; point++) {
@@ -161,7 +162,7 @@ void mountstats_describe(const struct mountstats *stats, char *text, size_t size
     snprintf(text, size, "none");
     for (int i = 0; i < MOUNTSTATS_PROCEDURES && used < size; i++)
         if (stats->counters[i][MOUNTSTATS_CALLS] > 0)
-            used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "",
-                                     stats->counters[i][MOUNTSTATS_CALLS],
-                                     mountstats_procedures[i]);
+            used +=
+                (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "",
+                                 stats->counters[i][MOUNTSTATS_CALLS], mountstats_procedures[i]);
 }

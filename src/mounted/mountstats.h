@@ -1,6 +1,6 @@
-/* What the kernel's NFS client counts of a mount, from /proc/self/mountstats: for each procedure the
- * calls, what was sent, and where their time went. All mounts of one server with the same options
- * may share the counts, and so do all their users. */
+/* What the kernel's NFS client counts of a mount, from /proc/self/mountstats: for each procedure
+ * the calls, what was sent, and where their time went. All mounts of one server with the same
+ * options may share the counts, and so do all their users. */
 #ifndef NFSBENCH_MOUNTED_MOUNTSTATS_H
 #define NFSBENCH_MOUNTED_MOUNTSTATS_H
 
@@ -32,9 +32,9 @@ extern const char *const mountstats_procedures[MOUNTSTATS_PROCEDURES];
 /* The counters' names, for programs. */
 extern const char *const mountstats_counters[MOUNTSTATS_COUNTERS];
 
-/* Find the NFSv3 mount at POINT in TEXT, the contents of the file (the last one, where several cover
- * each other), and fill in STATS. Returns 0; -ENOENT if no NFS is mounted there; -EBADMSG if its
- * statistics are not of version 1.0 or 1.1, not of NFSv3, or incomplete. */
+/* Find the NFSv3 mount at POINT in TEXT, the contents of the file (the last one, where several
+ * cover each other), and fill in STATS. Returns 0; -ENOENT if no NFS is mounted there; -EBADMSG if
+ * its statistics are not of version 1.0 or 1.1, not of NFSv3, or incomplete. */
 int mountstats_find(const char *text, const char *point, struct mountstats *stats);
 
 /* Read /proc/self/mountstats. As above, or another negative errno. */
@@ -47,7 +47,8 @@ void mountstats_add(struct mountstats *sum, const struct mountstats *before,
 /* A counter, of all procedures. */
 uint64_t mountstats_sum(const struct mountstats *stats, enum mountstats_counter counter);
 
-/* Write the procedures that were called, with their numbers of calls: "100 READ, 2 GETATTR"; "none".
+/* Write the procedures that were called, with their numbers of calls: "100 READ, 2 GETATTR";
+ * "none".
  */
 void mountstats_describe(const struct mountstats *stats, char *text, size_t size);
 

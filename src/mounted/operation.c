@@ -35,7 +35,8 @@ int operation_objects_open(struct operation_objects *objects, const char *path)
 /* Write the whole length of a file, which NFS sends to the server when it is closed. */
 static int fill_file(const struct operation_objects *objects, const char *name)
 {
-    int code = 0, fd = openat(objects->scratch, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    int code = 0,
+        fd = openat(objects->scratch, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
 
     if (fd < 0)
         return -errno;
@@ -57,8 +58,7 @@ static int read_whole(const struct operation_objects *objects)
 
 static int open_files(struct operation_objects *objects)
 {
-    objects->data =
-        openat(objects->scratch, DATA_NAME, O_RDWR | O_DIRECT | O_DSYNC | O_CLOEXEC);
+    objects->data = openat(objects->scratch, DATA_NAME, O_RDWR | O_DIRECT | O_DSYNC | O_CLOEXEC);
     if (objects->data < 0)
         return -errno;
     objects->cached = openat(objects->scratch, CACHED_NAME, O_RDONLY | O_CLOEXEC);

@@ -1,5 +1,5 @@
-/* System calls that make the kernel's NFSv3 client send exactly one RPC each, of a known procedure; and
- * those that it answers itself, as their baselines. One table has all that is known of them. */
+/* System calls that make the kernel's NFSv3 client send exactly one RPC each, of a known procedure;
+ * and those that it answers itself, as their baselines. One table has all that is known of them. */
 #ifndef NFSBENCH_MOUNTED_OPERATION_H
 #define NFSBENCH_MOUNTED_OPERATION_H
 
@@ -19,13 +19,13 @@ enum {
 /* What operations work on; in the process that makes the calls. Descriptors are negative where
  * there is nothing. */
 struct operation_objects {
-    int target;       /* the directory that the user named; O_PATH */
-    int scratch;      /* the run's own directory in it; O_PATH */
-    int data;         /* a file in that one, read and written with O_DIRECT */
-    int cached;       /* a second one, of the same length, all in the page cache */
-    uint32_t size;    /* bytes that each call reads or writes */
-    uint8_t *buffer;  /* of them, aligned to a page */
-    uint64_t serial;  /* of the next name */
+    int target;      /* the directory that the user named; O_PATH */
+    int scratch;     /* the run's own directory in it; O_PATH */
+    int data;        /* a file in that one, read and written with O_DIRECT */
+    int cached;      /* a second one, of the same length, all in the page cache */
+    uint32_t size;   /* bytes that each call reads or writes */
+    uint8_t *buffer; /* of them, aligned to a page */
+    uint64_t serial; /* of the next name */
     struct random random;
     /* Of the calls of a block, by their numbers: */
     char names[OPERATION_CALLS_MAXIMUM][OPERATION_NAME_SIZE];
@@ -35,12 +35,12 @@ struct operation_objects {
 };
 
 struct mounted_operation {
-    const char *op;           /* as nfs/procedures.h calls it; of a baseline, its own name */
-    const char *system_call;  /* for people */
-    int procedure;            /* its number in NFSv3, or OPERATION_NO_RPC */
-    bool scratch;             /* it needs the scratch directory */
-    const char *baseline;     /* the operation that its cost is above; NULL: of baselines */
-    const char *needs;        /* an option of the mount; NULL: none */
+    const char *op;          /* as nfs/procedures.h calls it; of a baseline, its own name */
+    const char *system_call; /* for people */
+    int procedure;           /* its number in NFSv3, or OPERATION_NO_RPC */
+    bool scratch;            /* it needs the scratch directory */
+    const char *baseline;    /* the operation that its cost is above; NULL: of baselines */
+    const char *needs;       /* an option of the mount; NULL: none */
     /* Prepare call NUMBER; make it; remove what it left, or what was left for it. Only the second
      * is timed. They return 0 or a negative errno. The first and the last are NULL where there is
      * nothing to do. */

@@ -1,4 +1,5 @@
-/* The table of system calls. What each sends was seen on Linux 6.1; a run checks it (mountstats.h). */
+/* The table of system calls. What each sends was seen on Linux 6.1; a run checks it (mountstats.h).
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +21,8 @@ static void choose_name(struct operation_objects *objects, size_t number)
 {
     uint64_t serial = objects->serial++;
 
-    snprintf(objects->names[number], OPERATION_NAME_SIZE, "name-%010llu", (unsigned long long)serial);
+    snprintf(objects->names[number], OPERATION_NAME_SIZE, "name-%010llu",
+             (unsigned long long)serial);
     snprintf(objects->new_names[number], OPERATION_NAME_SIZE, "new-%010llu",
              (unsigned long long)serial);
 }
@@ -194,15 +196,16 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
-/* The file has O_DSYNC, so that the data are stable when WRITE is answered, and no COMMIT follows. */
+/* The file has O_DSYNC, so that the data are stable when WRITE is answered, and no COMMIT follows.
+ */
 static int make_write(struct operation_objects *objects, size_t number)
 {
     return moved_all(objects, pwrite(objects->data, objects->buffer, objects->size,
                                      (off_t)objects->offsets[number]));
 }
 
-/* COMMIT: of a file whose data were written before, but are not yet stable. Unless a mount is eager to
- * write, its client sends COMMIT as soon as WRITEs are answered, and not when it is asked to. */
+/* COMMIT: of a file whose data were written before, but are not yet stable. Unless a mount is eager
+ * to write, its client sends COMMIT as soon as WRITEs are answered, and not when it is asked to. */
 
 static int write_unstable(const struct operation_objects *objects, int fd)
 {
@@ -258,6 +261,16 @@ static int make_rename(struct operation_objects *objects, size_t number)
                               objects->new_names[number]));
 }
 
+/* A kernel that protects hard links (fs.protected_hardlinks) asks for the rights to the file,
+ * unless it has asked already. */
+static int prepare_link(struct operation_objects *objects, size_t number)
+{
+    int code = prepare_file(objects, number);
+
+    return code ? code
+                : result_of(faccessat(objects->scratch, objects->names[number], R_OK | W_OK, 0));
+}
+
 static int make_link(struct operation_objects *objects, size_t number)
 {
     return result_of(linkat(objects->scratch, objects->names[number], objects->scratch,
@@ -276,8 +289,21 @@ static int make_fsstat(struct operation_objects *objects, size_t number)
 
 /* Procedures' numbers (RFC 1813) */
 enum {
-    GETATTR = 1, SETATTR = 2, LOOKUP = 3, ACCESS = 4, READ = 6, WRITE = 7, CREATE = 8, MKDIR = 9,
-    SYMLINK = 10, MKNOD = 11, REMOVE = 12, RMDIR = 13, RENAME = 14, LINK = 15, FSSTAT = 18,
+    GETATTR = 1,
+    SETATTR = 2,
+    LOOKUP = 3,
+    ACCESS = 4,
+    READ = 6,
+    WRITE = 7,
+    CREATE = 8,
+    MKDIR = 9,
+    SYMLINK = 10,
+    MKNOD = 11,
+    REMOVE = 12,
+    RMDIR = 13,
+    RENAME = 14,
+    LINK = 15,
+    FSSTAT = 18,
     COMMIT = 21
 };
 
@@ -289,34 +315,33 @@ const struct mounted_operation mounted_operations[] = {
     {READ_CACHED, "pread from the page cache", OPERATION_NO_RPC, true, CACHED,
      .prepare = prepare_offset, .make = make_read_cached},
     {"getattr", "statx with AT_STATX_FORCE_SYNC", GETATTR, false, CACHED, .make = make_getattr},
-    {"setattr", "futimens", SETATTR, true, CACHED,
-     .prepare = prepare_setattr, .make = make_setattr},
-    {"lookup", "statx of an unknown name", LOOKUP, true, CACHED,
-     .prepare = prepare_name, .make = make_lookup},
-    {"access", "faccessat of a new file", ACCESS, true, CACHED,
-     .prepare = prepare_access, .make = make_access, .clear = close_and_remove},
-    {"read", "pread with O_DIRECT", READ, true, READ_CACHED,
-     .prepare = prepare_offset, .make = make_read},
-    {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, true, CACHED,
-     .prepare = prepare_offset, .make = make_write},
-    {"create", "openat with O_CREAT", CREATE, true, CACHED,
-     .prepare = prepare_absent_name, .make = make_create, .clear = close_and_remove},
-    {"mkdir", "mkdirat", MKDIR, true, CACHED,
-     .prepare = prepare_name, .make = make_mkdir, .clear = remove_directory},
-    {"symlink", "symlinkat", SYMLINK, true, CACHED,
-     .prepare = prepare_name, .make = make_symlink, .clear = remove_name},
-    {"mknod", "mknodat of a FIFO", MKNOD, true, CACHED,
-     .prepare = prepare_name, .make = make_mknod, .clear = remove_name},
-    {"remove", "unlinkat", REMOVE, true, CACHED,
-     .prepare = prepare_file, .make = remove_name},
-    {"rmdir", "unlinkat with AT_REMOVEDIR", RMDIR, true, CACHED,
-     .prepare = prepare_directory, .make = remove_directory},
-    {"rename", "renameat", RENAME, true, CACHED,
-     .prepare = prepare_file, .make = make_rename, .clear = remove_new_name},
-    {"link", "linkat", LINK, true, CACHED,
-     .prepare = prepare_file, .make = make_link, .clear = remove_both_names},
+    {"setattr", "futimens", SETATTR, true, CACHED, .prepare = prepare_setattr,
+     .make = make_setattr},
+    {"lookup", "statx of an unknown name", LOOKUP, true, CACHED, .prepare = prepare_name,
+     .make = make_lookup},
+    {"access", "faccessat of a new file", ACCESS, true, CACHED, .prepare = prepare_access,
+     .make = make_access, .clear = close_and_remove},
+    {"read", "pread with O_DIRECT", READ, true, READ_CACHED, .prepare = prepare_offset,
+     .make = make_read},
+    {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, true, CACHED, .prepare = prepare_offset,
+     .make = make_write},
+    {"create", "openat with O_CREAT", CREATE, true, CACHED, .prepare = prepare_absent_name,
+     .make = make_create, .clear = close_and_remove},
+    {"mkdir", "mkdirat", MKDIR, true, CACHED, .prepare = prepare_name, .make = make_mkdir,
+     .clear = remove_directory},
+    {"symlink", "symlinkat", SYMLINK, true, CACHED, .prepare = prepare_name, .make = make_symlink,
+     .clear = remove_name},
+    {"mknod", "mknodat of a FIFO", MKNOD, true, CACHED, .prepare = prepare_name, .make = make_mknod,
+     .clear = remove_name},
+    {"remove", "unlinkat", REMOVE, true, CACHED, .prepare = prepare_file, .make = remove_name},
+    {"rmdir", "unlinkat with AT_REMOVEDIR", RMDIR, true, CACHED, .prepare = prepare_directory,
+     .make = remove_directory},
+    {"rename", "renameat", RENAME, true, CACHED, .prepare = prepare_file, .make = make_rename,
+     .clear = remove_new_name},
+    {"link", "linkat", LINK, true, CACHED, .prepare = prepare_link, .make = make_link,
+     .clear = remove_both_names},
     {"fsstat", "fstatfs", FSSTAT, false, CACHED, .make = make_fsstat},
-    {"commit", "fdatasync of data that are written", COMMIT, true, CACHED,
-     .needs = "write=eager", .prepare = prepare_commit, .make = make_commit, .clear = close_and_remove},
+    {"commit", "fdatasync of data that are written", COMMIT, true, CACHED, .needs = "write=eager",
+     .prepare = prepare_commit, .make = make_commit, .clear = close_and_remove},
     {.op = NULL},
 };

@@ -52,7 +52,8 @@ struct result_target {
     uint16_t nfs_port, mount_port;
     const char *auth, *flavors;    /* FLAVORS: that the server offered */
     uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 where that failed */
-    const char *mount_point, *mount_options; /* of the kernel's NFS client; NULL: it made no calls */
+    const char *mount_point,
+        *mount_options; /* of the kernel's NFS client; NULL: it made no calls */
 };
 
 struct result_mix_op {

@@ -36,9 +36,9 @@ VALUE(baseline)
 {
     const struct result_op *null_calls = result->null_calls;
 
-    put_text(text, !null_calls                              ? "none"
+    put_text(text, !null_calls                           ? "none"
                    : strcmp(null_calls->op, "null") == 0 ? "null calls"
-                                                            : null_calls->op);
+                                                         : null_calls->op);
 }
 
 VALUE(rate)

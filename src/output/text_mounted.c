@@ -7,8 +7,9 @@
 #include "output/text.h"
 
 static const struct table_column columns[] = {
-    {"RPCs by mountstats", 18, true, 0}, {"a call", 8, false, 0},   {"queue us", 9, false, 0},
-    {"RTT us", 9, false, 0},             {"execute us", 11, false, 0}, {"sent again", 11, false, 1},
+    {"RPCs by mountstats", 18, true, 0}, {"a call", 8, false, 0},
+    {"queue us", 9, false, 0},           {"RTT us", 9, false, 0},
+    {"execute us", 11, false, 0},        {"sent again", 11, false, 1},
     {"timeouts", 9, false, 1},           {"blocks again", 13, false, 0},
 };
 

@@ -120,8 +120,7 @@ static void read_counters(const struct session *session, struct counters *counte
 {
     counters_clear(counters);
     counters_read_machine(counters);
-    counters_read_process(counters,
-                          session->setup.caller ? caller_pid(session->setup.caller) : 0);
+    counters_read_process(counters, session->setup.caller ? caller_pid(session->setup.caller) : 0);
 }
 
 /* Read contention before and after the measured rounds. */

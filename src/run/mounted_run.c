@@ -11,8 +11,8 @@ enum { BLOCK_TRIES = 5, TRIED_CALLS = 5 };
 
 /* Blocks */
 
-static bool is_as_expected(const struct mounted_operation *operation,
-                           const struct mountstats *sent, uint64_t calls)
+static bool is_as_expected(const struct mounted_operation *operation, const struct mountstats *sent,
+                           uint64_t calls)
 {
     uint64_t others = mountstats_sum(sent, MOUNTSTATS_CALLS);
 
@@ -119,7 +119,8 @@ static int try_series(struct series_set *set, struct run_series *series, struct 
 
     if (code == 0)
         code = mounted_run_block(set, series, &block, &tally, error);
-    cleared = series_set_clear(set, series, block.count, code ? &(struct error){.text = ""} : error);
+    cleared =
+        series_set_clear(set, series, block.count, code ? &(struct error){.text = ""} : error);
     if (code || cleared || tally.failed == 0)
         return code ? code : cleared;
     return error_set(error, ERROR_FAILED, -EIO, "%s: %s failed: %s", series->name,
@@ -153,9 +154,9 @@ static int add_baseline(struct series_set *set, struct error *error)
     return code;
 }
 
-/* The series of OPERATION's baseline, which is made, after all ops (so that these stand where those of
- * another side stand), if there is none yet; where it can't be had
- * (noac: the client asks for attributes before it reads from its cache), the usual one. */
+/* The series of OPERATION's baseline, which is made, after all ops (so that these stand where those
+ * of another side stand), if there is none yet; where it can't be had (noac: the client asks for
+ * attributes before it reads from its cache), the usual one. */
 static const struct run_series *find_baseline(struct series_set *set,
                                               const struct mounted_operation *operation)
 {

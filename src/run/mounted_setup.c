@@ -53,10 +53,11 @@ static int find_mount(struct setup *setup, uint64_t id, struct error *error)
                          setup->plan->target_text);
     if (mounted_is_nfs3(&setup->mounted_at, what, sizeof what))
         return 0;
-    return error_set(error, ERROR_USAGE, -ENODEV,
-                     "target '%.200s' is on %s, not on NFSv3: name a directory on a mount made with "
-                     "-o vers=3, or a server as host:/export",
-                     setup->plan->target_text, what);
+    return error_set(
+        error, ERROR_USAGE, -ENODEV,
+        "target '%.200s' is on %s, not on NFSv3: name a directory on a mount made with "
+        "-o vers=3, or a server as host:/export",
+        setup->plan->target_text, what);
 }
 
 /* Where the calls go */
@@ -115,9 +116,8 @@ static void describe_path(struct setup *setup, const char *path)
                  path + point + (path[point] == '/'));
     snprintf(objects->directory_path, sizeof objects->directory_path, "%.*s", NFS_PATH_SIZE - 1,
              path);
-    objects->read.count = run_plan_transfers(setup->plan, NFS_TRANSFER_READ)
-                              ? setup->plan->read_size
-                              : 0;
+    objects->read.count =
+        run_plan_transfers(setup->plan, NFS_TRANSFER_READ) ? setup->plan->read_size : 0;
     objects->read.expected = objects->write.count = setup->plan->read_size;
 }
 

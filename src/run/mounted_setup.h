@@ -1,12 +1,13 @@
-/* Set-up for a target that is a directory on a mount of the kernel's NFS client: what is mounted there,
- * the process that makes the calls, and the scratch directory. */
+/* Set-up for a target that is a directory on a mount of the kernel's NFS client: what is mounted
+ * there, the process that makes the calls, and the scratch directory. */
 #ifndef NFSBENCH_RUN_MOUNTED_SETUP_H
 #define NFSBENCH_RUN_MOUNTED_SETUP_H
 
 #include "run/setup.h"
 
-/* Start the process, and fill in SETUP's mount and the paths of its objects. Returns 0; -ENODEV with
- * ERROR set (ERROR_USAGE) if the target is not on an NFSv3 mount; or another negative errno. */
+/* Start the process, and fill in SETUP's mount and the paths of its objects. Returns 0; -ENODEV
+ * with ERROR set (ERROR_USAGE) if the target is not on an NFSv3 mount; or another negative errno.
+ */
 int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error);
 
 /* Remove the scratch directory, with a warning if it can't be removed, and end the process. */

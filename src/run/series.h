@@ -43,10 +43,10 @@ enum { MOUNTED_INSTEAD_SIZE = 160 };
 /* What a series on a mount has in addition. */
 struct mounted_series {
     const struct mounted_operation *operation; /* NULL: it is not on a mount */
-    struct mountstats sent;             /* by the measured blocks that count */
-    uint64_t calls;                     /* of those */
-    uint64_t discarded;                 /* blocks that were made again */
-    char instead[MOUNTED_INSTEAD_SIZE]; /* what the last of them sent */
+    struct mountstats sent;                    /* by the measured blocks that count */
+    uint64_t calls;                            /* of those */
+    uint64_t discarded;                        /* blocks that were made again */
+    char instead[MOUNTED_INSTEAD_SIZE];        /* what the last of them sent */
 };
 
 /* A series: its name in results, its call, and its counts. */

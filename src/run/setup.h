@@ -23,10 +23,10 @@ struct setup {
     struct channel_trailing trailing;     /* to all calls except the measured ones */
     struct rpc_client *clients[SERVICES]; /* for single calls; except NFS's, only if needed */
     struct nfs_objects objects;
-    uint64_t tree_ns;            /* what going through the tree took */
-    struct ticker lease;         /* renews the lease of the scratch directory */
-    /* On a mount: its process, and where it is. Then there is nothing of the above but the target, the
-     * objects' paths, and of MOUNT what the mount's options say. */
+    uint64_t tree_ns;    /* what going through the tree took */
+    struct ticker lease; /* renews the lease of the scratch directory */
+    /* On a mount: its process, and where it is. Then there is nothing of the above but the target,
+     * the objects' paths, and of MOUNT what the mount's options say. */
     struct caller *caller;
     struct caller_file_system file_system;
     struct mountinfo mounted_at;
@@ -37,8 +37,8 @@ struct setup {
 struct channel_options setup_channel_options(const struct run_plan *plan);
 
 /* Start or find the server, mount, find the test objects, and make the scratch directory. CLOCK
- * is for the process that makes calls on a mount. Returns 0, or a negative errno with ERROR set; call
- * setup_close() in either case. */
+ * is for the process that makes calls on a mount. Returns 0, or a negative errno with ERROR set;
+ * call setup_close() in either case. */
 int setup_open(struct setup *setup, const struct run_plan *plan, const struct clock *clock,
                struct error *error);
 

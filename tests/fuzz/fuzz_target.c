@@ -7,7 +7,7 @@
 
 static bool can_be_plain(const struct target *target)
 {
-    return !target->self && !strchr(target->host, ']');
+    return !target->self && !target->mounted && !strchr(target->host, ']');
 }
 
 static void parse_again(const struct target *target)
@@ -28,6 +28,10 @@ static void check(const struct target *target)
     FUZZ_CHECK(strnlen(target->host, sizeof target->host) < sizeof target->host);
     FUZZ_CHECK(length < sizeof target->path);
     FUZZ_CHECK(length <= 1 || target->path[length - 1] != '/');
+    if (target->mounted) {
+        FUZZ_CHECK(length > 0 && !target->host[0] && !target->self);
+        return;
+    }
     FUZZ_CHECK(target->self ? length == 0 || target->path[0] == '/' : target->path[0] == '/');
     FUZZ_CHECK(target->self || target->host[0]);
     if (can_be_plain(target))

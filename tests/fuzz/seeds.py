@@ -151,8 +151,21 @@ def proc(write):
     write("status", b"voluntary_ctxt_switches:\t12\nnonvoluntary_ctxt_switches:\t3\n")
 
 
+def mounts(write):
+    info = "29 1 0:25 / /mnt rw,relatime shared:7 - nfs server:/two\\040words rw,vers=3,proto=tcp,addr=127.0.0.1\n"
+    names = ("NULL GETATTR SETATTR LOOKUP ACCESS READLINK READ WRITE CREATE MKDIR SYMLINK MKNOD REMOVE RMDIR RENAME "
+             "LINK READDIR READDIRPLUS FSSTAT FSINFO PATHCONF COMMIT").split()
+    stats = ("device server:/export mounted on /mnt with fstype nfs statvers=1.1\n"
+             "\tRPC iostats version: 1.1  p/v: 100003/3 (nfs)\n"
+             + "".join(f"\t{name}: 1 2 3 4 5 6 7 8 9\n" for name in names))
+    write("info", info.encode() * 3)
+    write("stats", stats.encode())
+    write("both", (info + stats + stats).encode())
+
+
 def main():
-    for make in (calls, client, stream, connection, target, numbers, options, mix, lease, prediction, far_side, proc):
+    for make in (calls, client, stream, connection, target, numbers, options, mix, lease, prediction, far_side, proc,
+                 mounts):
         folder = os.path.join(sys.argv[1], make.__name__)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

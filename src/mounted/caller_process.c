@@ -1,0 +1,160 @@
+/* The process that makes the calls. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "mounted/caller_parts.h"
+
+static void count_error(struct caller_errors *errors, int number)
+{
+    size_t i = 0;
+
+    while (i < errors->kinds && errors->errors[i].number != number)
+        i++;
+    if (i == CALLER_ERRORS_MAXIMUM)
+        i--;
+    if (i == errors->kinds)
+        errors->errors[errors->kinds++].number = number;
+    errors->errors[i].count++;
+}
+
+static int make_calls(const struct caller *caller, struct operation_objects *objects,
+                      const struct caller_request *request, struct caller_answer *answer)
+{
+    const struct clock *clock = caller->options.clock;
+    struct caller_shared *shared = caller->shared;
+
+    for (size_t i = 0; i < request->count; i++) {
+        uint64_t started;
+        int code;
+
+        if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
+            return -EINTR;
+        started = clock->start();
+        code = request->operation->make(objects, i);
+        shared->ticks[answer->recorded] = clock->stop() - started;
+        if (code == 0)
+            answer->recorded++;
+        else
+            count_error(&answer->errors, -code);
+        atomic_fetch_add_explicit(&shared->done, 1, memory_order_relaxed);
+    }
+    return 0;
+}
+
+static int for_all(const struct caller *caller, struct operation_objects *objects,
+                   const struct caller_request *request,
+                   int (*function)(struct operation_objects *objects, size_t number))
+{
+    int code = 0;
+
+    for (size_t i = 0; function && i < request->count && code == 0; i++) {
+        code = function(objects, i);
+        atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
+    }
+    return code;
+}
+
+/* Whatever calls left, even some that failed: so one that is missing is no error. */
+static int clear_all(const struct caller *caller, struct operation_objects *objects,
+                     const struct caller_request *request)
+{
+    int first = 0;
+
+    for (size_t i = 0; request->operation->clear && i < request->count; i++) {
+        int code = request->operation->clear(objects, i);
+
+        if (code && code != -ENOENT && first == 0)
+            first = code;
+        atomic_fetch_add_explicit(&caller->shared->done, 1, memory_order_relaxed);
+    }
+    return first;
+}
+
+static int obey(const struct caller *caller, struct operation_objects *objects,
+                const struct caller_request *request, struct caller_answer *answer)
+{
+    switch (request->kind) {
+    case REQUEST_SCRATCH:
+        return operation_objects_make(objects, request->name, request->size);
+    case REQUEST_PREPARE:
+        return for_all(caller, objects, request, request->operation->prepare);
+    case REQUEST_RUN:
+        return make_calls(caller, objects, request, answer);
+    case REQUEST_CLEAR:
+        return clear_all(caller, objects, request);
+    default:
+        return 0;
+    }
+}
+
+/* The kernel knows it, without asking the server. */
+static void find_path(int fd, char *path, size_t size)
+{
+    char link[40];
+    ssize_t length;
+
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    length = readlink(link, path, size - 1);
+    path[length > 0 ? length : 0] = '\0';
+}
+
+static int look(const struct operation_objects *objects, struct caller_file_system *file_system)
+{
+    struct statfs status;
+    struct statx status_x;
+
+    if (fstatfs(objects->target, &status) != 0 ||
+        statx(objects->target, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &status_x) !=
+            0)
+        return -errno;
+    file_system->magic = (long)status.f_type;
+    file_system->mount_id = status_x.stx_mnt_id;
+    find_path(objects->target, file_system->path, sizeof file_system->path);
+    return 0;
+}
+
+/* Files of a whole block may be open at once. */
+static void raise_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+/* Ctrl-C is the parent's, which says when to end, or is gone: then its end of the socket is closed.
+ */
+_Noreturn void caller_serve(const struct caller *caller)
+{
+    static struct operation_objects objects;
+    struct caller_request request = {.kind = REQUEST_END};
+    struct caller_answer answer = {.code =
+                                       operation_objects_open(&objects, caller->options.directory)};
+    char scratch[CALLER_NAME_SIZE] = "";
+
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    raise_limit();
+    if (answer.code == 0)
+        answer.code = look(&objects, &answer.file_system);
+    while (send(caller->socket, &answer, sizeof answer, MSG_NOSIGNAL) == (ssize_t)sizeof answer &&
+           recv(caller->socket, &request, sizeof request, 0) == (ssize_t)sizeof request &&
+           request.kind != REQUEST_END) {
+        answer = (struct caller_answer){.recorded = 0};
+        if (request.kind == REQUEST_SCRATCH)
+            strcpy(scratch, request.name);
+        answer.code = obey(caller, &objects, &request, &answer);
+    }
+    answer = (struct caller_answer){.code = operation_objects_remove(&objects, scratch)};
+    send(caller->socket, &answer, sizeof answer, MSG_NOSIGNAL);
+    _exit(0);
+}

@@ -1,0 +1,285 @@
+/* What the kernel says of mounts, as Linux 6.1 wrote it; and the process that makes system calls,
+ * on whatever file system the tests run. */
+#include "test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mounted/caller.h"
+#include "mounted/mountinfo.h"
+#include "mounted/mountstats.h"
+#include "run/mounted_setup.h"
+
+/* mountinfo */
+
+static const char mountinfo[] =
+    "22 1 0:2 / / rw - rootfs rootfs rw,size=221772k,nr_inodes=55443\n"
+    "29 1 0:25 / /mnt rw,relatime - nfs 127.0.0.1:/export rw,vers=3,rsize=65536,wsize=65536,"
+    "namlen=255,hard,nolock,proto=tcp,timeo=600,retrans=2,sec=sys,mountaddr=127.0.0.1,"
+    "mountvers=3,mountproto=tcp,local_lock=all,addr=127.0.0.1\n"
+    "31 22 0:27 / /srv/two\\040words rw shared:7 master:2 - nfs4 [fd00::1]:/a\\134b rw,vers=4.2,"
+    "noac\n"
+    "290 22 0:28 / /cut rw,relatime - nfs\n"
+    "30 22 8:1 / /boot rw,relatime - ext4 /dev/vda rw\n";
+
+static void test_mountinfo(void **state)
+{
+    struct mountinfo info;
+    char value[MOUNTINFO_VALUE_SIZE], what[64];
+
+    assert_int_equal(mountinfo_find(mountinfo, 29, &info), 0);
+    assert_string_equal(info.point, "/mnt");
+    assert_string_equal(info.type, "nfs");
+    assert_string_equal(info.source, "127.0.0.1:/export");
+    assert_true(mountinfo_option(&info, "addr", value)); /* and not mountaddr */
+    assert_string_equal(value, "127.0.0.1");
+    assert_true(mountinfo_option(&info, "hard", value));
+    assert_string_equal(value, "");
+    assert_false(mountinfo_option(&info, "port", value));
+    assert_false(mountinfo_option(&info, "har", value));
+    assert_true(mounted_is_nfs3(&info, what, sizeof what));
+    assert_string_equal(what, "NFSv3");
+}
+
+static void test_other_mounts(void **state)
+{
+    struct mountinfo info;
+    char what[64];
+
+    assert_int_equal(mountinfo_find(mountinfo, 31, &info), 0); /* with optional words and escapes */
+    assert_string_equal(info.point, "/srv/two words");
+    assert_string_equal(info.source, "[fd00::1]:/a\\b");
+    assert_false(mounted_is_nfs3(&info, what, sizeof what));
+    assert_string_equal(what, "NFSv4.2");
+    assert_int_equal(mountinfo_find(mountinfo, 30, &info), 0);
+    assert_false(mounted_is_nfs3(&info, what, sizeof what));
+    assert_string_equal(what, "ext4");
+    assert_int_equal(mountinfo_find(mountinfo, 2, &info), -ENOENT); /* though 22 and 29 begin so */
+    assert_int_equal(mountinfo_find(mountinfo, 290, &info), -EBADMSG);
+    assert_int_equal(mountinfo_find("", 1, &info), -ENOENT);
+}
+
+/* mountstats */
+
+#define HEAD(point, version)                                                                       \
+    "device rootfs mounted on / with fstype rootfs\n"                                              \
+    "device 127.0.0.1:/export mounted on " point " with fstype nfs statvers=1.1\n"                 \
+    "\topts:\trw,vers=3,rsize=65536,wsize=65536\n"                                                 \
+    "\tcaps:\tcaps=0xf,wtmult=4096,dtsize=65536,bsize=0,namlen=255\n"                              \
+    "\tevents:\t1 4 0 0 1 0 5 0 0 0 0 0 2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 \n"                          \
+    "\tbytes:\t0 0 0 0 0 0 0 0 \n"                                                                 \
+    "\tRPC iostats version: " version "  p/v: 100003/3 (nfs)\n"                                    \
+    "\txprt:\ttcp 945 1 2 0 0 11 11 0 11 0 2 0 0\n"                                                \
+    "\tper-op statistics\n"
+
+#define COUNTS(getattr, lines)                                                                     \
+    "\t        NULL: 1 1 0 44 24 7 3 10 0\n"                                                       \
+    "\t     GETATTR: " getattr "\n"                                                                \
+    "\t     SETATTR: 0 0 0 0 0 0 0 0 0\n\t      LOOKUP: 0 0 0 0 0 0 0 0 0\n"                       \
+    "\t      ACCESS: 1 1 0 100 120 0 0 0 0\n\t    READLINK: 1 1 0 104 124 0 1 2 0\n"               \
+    "\t        READ: 0 0 0 0 0 0 0 0 0\n\t       WRITE: 0 0 0 0 0 0 0 0 0\n"                       \
+    "\t      CREATE: 0 0 0 0 0 0 0 0 0\n\t       MKDIR: 0 0 0 0 0 0 0 0 0\n"                       \
+    "\t     SYMLINK: 0 0 0 0 0 0 0 0 0\n\t       MKNOD: 0 0 0 0 0 0 0 0 0\n"                       \
+    "\t      REMOVE: 0 0 0 0 0 0 0 0 0\n\t       RMDIR: 0 0 0 0 0 0 0 0 0\n"                       \
+    "\t      RENAME: 0 0 0 0 0 0 0 0 0\n\t        LINK: 0 0 0 0 0 0 0 0 0\n"                       \
+    "\t     READDIR: 0 0 0 0 0 0 0 0 0\n\t READDIRPLUS: 1 1 0 120 768 0 3 3 0\n"                   \
+    "\t      FSSTAT: 0 0 0 0 0 0 0 0 0\n\t      FSINFO: 2 2 0 192 160 0 11 12 0\n"                 \
+    "\t    PATHCONF: 1 1 0 96 56 0 5 6 0\n" lines
+
+#define COMMITS "\t      COMMIT: 0 0 0 0 0 0 0 0 0\n\n"
+
+static void test_mountstats(void **state)
+{
+    static const char text[] = HEAD("/mnt", "1.1") COUNTS("3 4 1 288 336 5 3 4 0", COMMITS)
+        HEAD("/two\\040words", "1.0") COUNTS("7 7 0 0 0 0 0 0", COMMITS);
+    const uint64_t getattr[MOUNTSTATS_COUNTERS] = {3, 4, 1, 288, 336, 5, 3, 4};
+    struct mountstats stats;
+
+    assert_int_equal(mountstats_find(text, "/mnt", &stats), 0);
+    assert_memory_equal(stats.counters[1], getattr, sizeof getattr);
+    assert_int_equal(mountstats_sum(&stats, MOUNTSTATS_CALLS), 10);
+    assert_int_equal(mountstats_find(text, "/two words", &stats), 0);
+    assert_int_equal(stats.counters[1][MOUNTSTATS_CALLS], 7);
+    assert_int_equal(mountstats_find(text, "/mn", &stats), -ENOENT);
+    assert_int_equal(mountstats_find(text, "/", &stats), -ENOENT); /* it is no NFS */
+}
+
+static void test_broken_mountstats(void **state)
+{
+    struct mountstats stats;
+
+    assert_int_equal(
+        mountstats_find(HEAD("/mnt", "2.0") COUNTS("3 3 0 1 1 1 1 1 0", COMMITS), "/mnt", &stats),
+        -EBADMSG);
+    assert_int_equal(
+        mountstats_find(HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1", COMMITS), "/mnt", &stats),
+        -EBADMSG);
+    assert_int_equal(
+        mountstats_find(HEAD("/mnt", "1.1") COUNTS("3 -3 0 1 1 1 1 1", COMMITS), "/mnt", &stats),
+        -EBADMSG);
+    /* The next mount's COMMIT is not this one's. */
+    assert_int_equal(mountstats_find(HEAD("/mnt", "1.1") COUNTS("3 3 0 1 1 1 1 1 0", "")
+                                         HEAD("/b", "1.1") COUNTS("3 3 0 1 1 1 1 1 0", COMMITS),
+                                     "/mnt", &stats),
+                     -EBADMSG);
+}
+
+static void test_difference(void **state)
+{
+    struct mountstats before = {{{0}}}, after = {{{0}}}, sum = {{{0}}};
+    char text[64], cut[6];
+
+    mountstats_describe(&sum, text, sizeof text);
+    assert_string_equal(text, "none");
+    before.counters[6][MOUNTSTATS_CALLS] = 5;
+    after.counters[6][MOUNTSTATS_CALLS] = 105;
+    after.counters[1][MOUNTSTATS_CALLS] = 2;
+    before.counters[2][MOUNTSTATS_CALLS] = 1; /* it went back: the mount was made anew */
+    mountstats_add(&sum, &before, &after);
+    mountstats_describe(&sum, text, sizeof text);
+    assert_string_equal(text, "2 GETATTR, 100 READ");
+    mountstats_describe(&sum, cut, sizeof cut);
+    assert_string_equal(cut, "2 GET");
+}
+
+/* The process */
+
+struct stage {
+    char directory[64];
+    struct clock clock;
+    volatile sig_atomic_t stop;
+    struct caller *caller;
+};
+
+static void open_stage(struct stage *stage)
+{
+    const struct caller_options options = {.directory = stage->directory,
+                                           .patience_ns = UINT64_C(60000000000),
+                                           .stop = &stage->stop,
+                                           .clock = &stage->clock};
+    struct caller_file_system found;
+    struct error error;
+
+    strcpy(stage->directory, "/tmp/nfsbench-test-XXXXXX");
+    stage->stop = 0;
+    assert_non_null(mkdtemp(stage->directory));
+    assert_int_equal(clock_open(&stage->clock, "monotonic-raw", &error), 0);
+    assert_int_equal(caller_open(&stage->caller, &options, &found, &error), 0);
+    assert_string_equal(found.path, stage->directory);
+}
+
+/* Returns false where the file system has no O_DIRECT. */
+static bool make_scratch(struct stage *stage)
+{
+    struct error error;
+    int code = caller_make_scratch(stage->caller, ".scratch", 4096, &error);
+
+    assert_true(code == 0 || code == -EINVAL);
+    return code == 0;
+}
+
+static void close_stage(struct stage *stage)
+{
+    struct error error;
+
+    assert_int_equal(caller_close(stage->caller, &error), 0);
+    assert_int_equal(rmdir(stage->directory), 0); /* nothing is left in it */
+}
+
+/* Each operation can be made, and again, as what it left is cleared. */
+static void test_operations(void **state)
+{
+    enum { CALLS = 5 };
+    struct stage stage;
+    uint64_t ticks[CALLS];
+    struct error error;
+    size_t recorded;
+    bool scratch;
+
+    open_stage(&stage);
+    scratch = make_scratch(&stage);
+    for (const struct mounted_operation *at = mounted_operations; at->op; at++)
+        for (int i = 0; i < 2 && (scratch || !at->scratch); i++) {
+            struct caller_errors errors = {.kinds = 0};
+
+            assert_int_equal(caller_prepare(stage.caller, at, CALLS, &error), 0);
+            assert_int_equal(caller_run(stage.caller, at, CALLS, ticks, &recorded, &errors, &error),
+                             0);
+            if (recorded != CALLS)
+                fail_msg("%s: %s", at->op, strerror(errors.errors[0].number));
+            assert_int_equal(caller_clear(stage.caller, at, CALLS, &error), 0);
+        }
+    close_stage(&stage);
+}
+
+/* What fails is counted by its errno, and leaves no sample. */
+static void test_errors(void **state)
+{
+    const struct mounted_operation *mkdir = mounted_operation_find("mkdir");
+    struct caller_errors errors = {.kinds = 0};
+    struct stage stage;
+    uint64_t ticks[2];
+    struct error error;
+    size_t recorded;
+
+    open_stage(&stage);
+    if (make_scratch(&stage)) {
+        caller_prepare(stage.caller, mkdir, 2, &error);
+        caller_run(stage.caller, mkdir, 2, ticks, &recorded, &errors, &error);
+        assert_int_equal(recorded, 2);
+        caller_run(stage.caller, mkdir, 2, ticks, &recorded, &errors, &error);
+        assert_int_equal(recorded, 0);
+        assert_int_equal(errors.kinds, 1);
+        assert_int_equal(errors.errors[0].number, EEXIST);
+        assert_int_equal(errors.errors[0].count, 2);
+    }
+    close_stage(&stage);
+}
+
+/* A process that does nothing for too long is given up, and so is all that is asked of it later. */
+static void test_stuck(void **state)
+{
+    const struct mounted_operation *getattr = mounted_operation_find("getattr");
+    const struct caller_options options = {.directory = "/", .patience_ns = 300 * 1000 * 1000};
+    struct caller_file_system found;
+    struct caller_errors errors = {.kinds = 0};
+    struct caller *caller;
+    struct error error;
+    uint64_t ticks[1];
+    size_t recorded;
+
+    assert_int_equal(caller_open(&caller, &options, &found, &error), 0);
+    kill(caller_pid(caller), SIGSTOP);
+    assert_int_equal(caller_run(caller, getattr, 1, ticks, &recorded, &errors, &error), -ETIMEDOUT);
+    assert_int_equal(error.kind, ERROR_UNREACHABLE);
+    assert_int_equal(caller_pid(caller), 0);
+    assert_int_equal(caller_run(caller, getattr, 1, ticks, &recorded, &errors, &error), -ETIMEDOUT);
+    assert_int_equal(caller_close(caller, &error), 0);
+}
+
+static void test_no_directory(void **state)
+{
+    const struct caller_options options = {.directory = "/absent/directory",
+                                           .patience_ns = UINT64_C(60000000000)};
+    struct caller_file_system found;
+    struct caller *caller;
+    struct error error;
+
+    assert_int_equal(caller_open(&caller, &options, &found, &error), -ENOENT);
+    assert_non_null(strstr(error.text, "No such file or directory"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mountinfo),    cmocka_unit_test(test_other_mounts),
+        cmocka_unit_test(test_mountstats),   cmocka_unit_test(test_broken_mountstats),
+        cmocka_unit_test(test_difference),   cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_errors),       cmocka_unit_test(test_stuck),
+        cmocka_unit_test(test_no_directory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
