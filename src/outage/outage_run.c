@@ -136,7 +136,7 @@ int outage_run_open(struct outage_run *run, const struct outage_plan *plan,
     memset(run, 0, sizeof *run);
     run->plan = plan;
     run->observer = observer;
-    code = setup_open(&run->setup, &plan->run, error);
+    code = setup_open(&run->setup, &plan->run, NULL, error);
     if (code == 0)
         code = open_records(run, error);
     if (code == 0)
