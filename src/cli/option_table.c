@@ -86,7 +86,7 @@ static const struct option_entry table[] = {
      .parse = option_parse_range},
     {"size", 's', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP), TO(sweep.ranges[SWEEP_SIZE]),
      .value = "LIST", .help = "bytes in a READ or WRITE, such as 512..1M",
-     .parse = option_parse_range},
+     .parse = option_parse_sizes},
     {"rate", 'r', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP), TO(sweep.ranges[SWEEP_RATE]),
      .value = "LIST",
      .help = "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such "

@@ -236,13 +236,19 @@ int option_parse_cpus(const struct option_entry *entry, const char *text, void *
 int option_parse_range(const struct option_entry *entry, const char *text, void *member,
                        struct error *error)
 {
-    return sweep_range_parse(entry->name, text, false, member, error);
+    return sweep_range_parse(entry->name, text, SWEEP_RANGE_COUNTS, member, error);
+}
+
+int option_parse_sizes(const struct option_entry *entry, const char *text, void *member,
+                       struct error *error)
+{
+    return sweep_range_parse(entry->name, text, SWEEP_RANGE_SIZES, member, error);
 }
 
 int option_parse_shares(const struct option_entry *entry, const char *text, void *member,
                         struct error *error)
 {
-    return sweep_range_parse(entry->name, text, true, member, error);
+    return sweep_range_parse(entry->name, text, SWEEP_RANGE_SHARES, member, error);
 }
 
 int option_parse_objective(const struct option_entry *entry, const char *text, void *member,

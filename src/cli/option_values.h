@@ -47,11 +47,15 @@ int option_parse_extent(const struct option_entry *entry, const char *text, void
 int option_parse_cpus(const struct option_entry *entry, const char *text, void *member,
                       struct error *error);
 
-/* struct sweep_range, of values. */
+/* struct sweep_range, of counts. */
 int option_parse_range(const struct option_entry *entry, const char *text, void *member,
                        struct error *error);
 
-/* The same, of values or shares. */
+/* The same, of sizes. */
+int option_parse_sizes(const struct option_entry *entry, const char *text, void *member,
+                       struct error *error);
+
+/* The same, of counts or shares. */
 int option_parse_shares(const struct option_entry *entry, const char *text, void *member,
                         struct error *error);
 
@@ -59,11 +63,18 @@ int option_parse_shares(const struct option_entry *entry, const char *text, void
 int option_parse_objective(const struct option_entry *entry, const char *text, void *member,
                            struct error *error);
 
-/* Parse TEXT, the value of --OPTION: values separated by commas, each a number ("8", "64KiB") or a
- * range ("1..64": 1 and its doublings, up to and including 64); with PERCENT, also percentages
- * ("50%") and their ranges ("10%..100%": in steps of the first). 0, or -EINVAL with ERROR set
+/* What the values of a range are. */
+enum sweep_range_kind {
+    SWEEP_RANGE_COUNTS,
+    SWEEP_RANGE_SIZES,  /* in bytes */
+    SWEEP_RANGE_SHARES, /* counts or percentages */
+};
+
+/* Parse TEXT, the value of --OPTION: values separated by commas, each a number ("8", "64k") or a
+ * range ("1..64": 1 and its doublings, up to and including 64); of shares, also percentages ("50%")
+ * and their ranges ("10%..100%": in steps of the first). 0, or -EINVAL with ERROR set
  * (ERROR_USAGE). */
-int sweep_range_parse(const char *option, const char *text, bool percent, struct sweep_range *range,
-                      struct error *error);
+int sweep_range_parse(const char *option, const char *text, enum sweep_range_kind kind,
+                      struct sweep_range *range, struct error *error);
 
 #endif

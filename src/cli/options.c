@@ -24,7 +24,7 @@ static const char *expectation(const struct option_entry *entry)
         return "a whole number such as 1000, 10k or 1M";
     case OPTION_SIZE:
     case OPTION_OFFSET:
-        return "a size such as 4096, 64KiB or 1M";
+        return "a size such as 4096, 64k (of 1024 bytes each) or 64kB (of 1000)";
     case OPTION_TIME:
         return "a time above 0 with its unit, such as 200ns, 2us or 1.5s";
     case OPTION_PORT:

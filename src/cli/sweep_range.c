@@ -11,8 +11,8 @@
 
 enum { WORD_SIZE = 48 };
 
-/* Parse "64KiB" or "50%". 0 or a negative errno. */
-static int parse_value(const char *word, double *value, bool *percent)
+/* Parse "64k" as a size or as a count, or "50%". 0 or a negative errno. */
+static int parse_value(const char *word, enum sweep_range_kind kind, double *value, bool *percent)
 {
     size_t length = strlen(word);
     uint64_t number;
@@ -24,7 +24,8 @@ static int parse_value(const char *word, double *value, bool *percent)
         *value = strtod(word, &end) / 100;
         return end == word + length - 1 && *value > 0 && *value <= 10 ? 0 : -EINVAL;
     }
-    code = units_parse_size(word, &number);
+    code = kind == SWEEP_RANGE_SIZES ? units_parse_size(word, &number)
+                                     : units_parse_count(word, &number);
     *value = (double)number;
     return code == 0 && (number == 0 || number >= UINT32_MAX) ? -EINVAL : code;
 }
@@ -54,7 +55,7 @@ static int add_range(struct sweep_range *range, double first, double last, bool 
 }
 
 /* "8", or "1..64". */
-static int add_word(struct sweep_range *range, char *word)
+static int add_word(struct sweep_range *range, enum sweep_range_kind kind, char *word)
 {
     char *dots = strstr(word, "..");
     bool percent, percent_too;
@@ -62,11 +63,11 @@ static int add_word(struct sweep_range *range, char *word)
 
     if (dots)
         *dots = '\0';
-    if (parse_value(word, &first, &percent) != 0)
+    if (parse_value(word, kind, &first, &percent) != 0)
         return -EINVAL;
     last = first;
     percent_too = percent;
-    if (dots && parse_value(dots + 2, &last, &percent_too) != 0)
+    if (dots && parse_value(dots + 2, kind, &last, &percent_too) != 0)
         return -EINVAL;
     if (percent != percent_too || (range->count > 0 && percent != range->percent))
         return -EINVAL;
@@ -74,9 +75,10 @@ static int add_word(struct sweep_range *range, char *word)
     return add_range(range, first, last, percent);
 }
 
-int sweep_range_parse(const char *option, const char *text, bool percent, struct sweep_range *range,
-                      struct error *error)
+int sweep_range_parse(const char *option, const char *text, enum sweep_range_kind kind,
+                      struct sweep_range *range, struct error *error)
 {
+    const bool shares = kind == SWEEP_RANGE_SHARES;
     const char *at = text;
     int code = 0;
 
@@ -86,16 +88,16 @@ int sweep_range_parse(const char *option, const char *text, bool percent, struct
         char word[WORD_SIZE];
 
         snprintf(word, sizeof word, "%.*s", (int)(length < WORD_SIZE ? length : WORD_SIZE), at);
-        code = length < WORD_SIZE ? add_word(range, word) : -EINVAL;
+        code = length < WORD_SIZE ? add_word(range, kind, word) : -EINVAL;
         at += length;
     } while (code == 0 && *at++ == ',');
     if (code == -E2BIG)
         return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.60s': more than %d values", option,
                          text, SWEEP_VALUES_MAXIMUM);
-    if (code || (range->percent && !percent))
+    if (code || (range->percent && !shares))
         return error_set(
             error, ERROR_USAGE, -EINVAL,
             "--%s '%.60s': expected values of 1 or more, such as 1,2,4 or 1..64 (doublings)%s",
-            option, text, percent ? ", or percentages such as 10%..100%" : "");
+            option, text, shares ? ", or percentages such as 10%..100%" : "");
     return 0;
 }

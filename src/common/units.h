@@ -9,7 +9,8 @@
 /* A count: k, M, G are powers of 1000; Ki, Mi, Gi powers of 1024. */
 int units_parse_count(const char *text, uint64_t *count);
 
-/* A size in bytes: as a count, with an optional B at the end (4096, 4KiB, 64Ki, 1MB). */
+/* A size in bytes, as fio, dd and head read it: k, M, G (or K, m, g) and Ki, Mi, Gi, KiB, MiB, GiB
+ * are powers of 1024; kB, MB, GB are powers of 1000. */
 int units_parse_size(const char *text, uint64_t *bytes);
 
 /* A time in nanoseconds; the unit (ns, us, ms, s, min) is required, except for 0. */

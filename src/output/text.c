@@ -36,6 +36,20 @@ static void print_identity(const struct result *result, FILE *out)
         fputs("not unmounted\n", out);
 }
 
+/* The bytes in a READ and a WRITE, in full: what a suffix means differs between programs. */
+static void print_sizes(const struct result_config *config, FILE *out)
+{
+    char read[NUMBER_SIZE], write[NUMBER_SIZE];
+
+    if (config->read_size)
+        fprintf(out, "READ of %s bytes", number_grouped(config->read_size, read));
+    if (config->write_size)
+        fprintf(out, "%sWRITE of %s bytes", config->read_size ? ", " : "",
+                number_grouped(config->write_size, write));
+    if (config->read_size || config->write_size)
+        fputc('\n', out);
+}
+
 static void print_mix(const struct result_mix *mix, FILE *out)
 {
     char line[PRINTABLE_SIZE + 64 * RESULT_MIX_MAXIMUM], op[41];
@@ -334,6 +348,7 @@ void text_print_verdict(const struct validity *validity, FILE *out)
 void text_print(const struct result *result, bool verbose, FILE *out)
 {
     print_identity(result, out);
+    print_sizes(&result->config, out);
     print_clock(result, out);
     print_run(result, out);
     print_mix(result->config.mix, out);

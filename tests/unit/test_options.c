@@ -88,7 +88,7 @@ static int parse(const char *line)
 
 static void test_every_kind(void **state)
 {
-    assert_int_equal(parse("a -f --text=x b -n 5k --count 1M --size 64KiB --offset 5G --time 2us "
+    assert_int_equal(parse("a -f --text=x b -n 5k --count 1M --size 64KiB --offset 5GB --time 2us "
                            "--port 2049 -i 1 --item 2 --name second --choice second --rate 2k "
                            "--letter q -- -c"),
                      0);

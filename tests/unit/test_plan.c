@@ -190,7 +190,7 @@ static void test_sweep(void **state)
     assert_int_equal(plan_make_sweep(&plan, &options, &error), 0);
     assert_int_equal(plan.ranges[SWEEP_DEPTH].count, 3);
     assert_int_equal(plan.base.load.depth, 2);
-    assert_int_equal(plan.base.read_size, 1000);
+    assert_int_equal(plan.base.read_size, 1024);
     assert_int_equal(plan.repeats, 3);
     assert_int_equal(plan.trial_ns, 500000000);
 }

@@ -13,10 +13,19 @@ static struct error error;
 
 static void expect(const char *text, const double *values, size_t count)
 {
-    assert_int_equal(sweep_range_parse("rate", text, true, &range, &error), 0);
+    assert_int_equal(sweep_range_parse("rate", text, SWEEP_RANGE_SHARES, &range, &error), 0);
     assert_int_equal(range.count, count);
     for (size_t i = 0; i < count; i++)
         assert_near(range.values[i], values[i], 1e-9 * values[i]);
+}
+
+static void refuse(const char *text, enum sweep_range_kind kind)
+{
+    memset(&error, 0, sizeof error);
+    if (sweep_range_parse("depth", text, kind, &range, &error) != -EINVAL)
+        fail_msg("'%s' was taken", text);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_non_null(strstr(error.text, "--depth"));
 }
 
 #define EXPECT(text, ...)                                                                          \
@@ -31,7 +40,20 @@ static void test_lists(void **state)
     EXPECT("1,2,4,8,12", 1, 2, 4, 8, 12);
     EXPECT("12,1,4", 12, 1, 4); /* in the order given */
     EXPECT("4,4,2,4", 4, 2);    /* each once */
-    EXPECT("64KiB,1k,1M", 65536, 1000, 1000000);
+    EXPECT("64Ki,1k,1M", 65536, 1000, 1000000);
+}
+
+/* k is 1024 in a size and 1000 in a rate. */
+static void test_sizes(void **state)
+{
+    const double expected[] = {512, 1024, 2048, 4096, 4000};
+
+    assert_int_equal(sweep_range_parse("size", "512..4k,4kB", SWEEP_RANGE_SIZES, &range, &error),
+                     0);
+    assert_int_equal(range.count, COUNT_OF(expected));
+    for (size_t i = 0; i < COUNT_OF(expected); i++)
+        assert_near(range.values[i], expected[i], 0);
+    refuse("4KiB", SWEEP_RANGE_COUNTS);
 }
 
 static void test_ranges(void **state)
@@ -53,15 +75,6 @@ static void test_shares(void **state)
     EXPECT("10%..100%", 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1);
 }
 
-static void refuse(const char *text, bool percent)
-{
-    memset(&error, 0, sizeof error);
-    if (sweep_range_parse("depth", text, percent, &range, &error) != -EINVAL)
-        fail_msg("'%s' was taken", text);
-    assert_int_equal(error.kind, ERROR_USAGE);
-    assert_non_null(strstr(error.text, "--depth"));
-}
-
 static void test_refused(void **state)
 {
     static const char *const words[] = {"",      ",",       "1,",     ",1",
@@ -74,12 +87,12 @@ static void test_refused(void **state)
                                         "x%",    "1%%",     "2000%",  "99999999999999999999999999"};
 
     for (size_t i = 0; i < COUNT_OF(words); i++)
-        refuse(words[i], true);
-    refuse("10%", false);
-    refuse("10%..100%", false);
-    refuse("11111111111111111111111111111111111111111111111111111111", true);
-    refuse("nan%", true);
-    refuse("inf%", true);
+        refuse(words[i], SWEEP_RANGE_SHARES);
+    refuse("10%", SWEEP_RANGE_COUNTS);
+    refuse("10%..100%", SWEEP_RANGE_COUNTS);
+    refuse("11111111111111111111111111111111111111111111111111111111", SWEEP_RANGE_SHARES);
+    refuse("nan%", SWEEP_RANGE_SHARES);
+    refuse("inf%", SWEEP_RANGE_SHARES);
 }
 
 /* No more values than there is room for, in any notation. */
@@ -89,22 +102,22 @@ static void test_many(void **state)
 
     for (int i = 2; i <= SWEEP_VALUES_MAXIMUM; i++)
         sprintf(text + strlen(text), ",%d", i);
-    assert_int_equal(sweep_range_parse("depth", text, false, &range, &error), 0);
+    assert_int_equal(sweep_range_parse("depth", text, SWEEP_RANGE_COUNTS, &range, &error), 0);
     assert_int_equal(range.count, SWEEP_VALUES_MAXIMUM);
     strcat(text, ",64");
-    assert_int_equal(sweep_range_parse("depth", text, false, &range, &error), 0);
+    assert_int_equal(sweep_range_parse("depth", text, SWEEP_RANGE_COUNTS, &range, &error), 0);
     strcat(text, ",65");
-    refuse(text, false);
+    refuse(text, SWEEP_RANGE_COUNTS);
     assert_non_null(strstr(error.text, "64"));
-    refuse("1%..100%", true);
+    refuse("1%..100%", SWEEP_RANGE_SHARES);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),  cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_shares), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_lists),   cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_ranges),  cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
