@@ -40,7 +40,8 @@ void measure_print_words(FILE *out)
     print_ops(out);
     fprintf(out, "        ");
     help_wrap(
-        "read-only: all ops that change nothing and that the server and the export support; "
+        "(default: getattr). read-only: all ops that change nothing and that the server and the "
+        "export support; "
         "all: all ops except mount-umntall and those of NFS_ACL; mix:NAME: a mix. Ops that change "
         "something work in a directory that the run makes in TARGET and removes at its end.",
         8, 8, out);
@@ -243,7 +244,7 @@ static int run(const struct options *options, int *status, struct error *error)
 const struct command command_run = {
     .bit = COMMAND_RUN,
     .name = "run",
-    .usage = "nfsbench [run] [options] TARGET OP[,OP...] [COUNT]",
+    .usage = "nfsbench [run] [options] TARGET [OP[,OP...]] [COUNT]",
     .summary = "measure ops; this is the default, and 'run' may be omitted",
     .about = "Measures what an NFSv3 procedure costs the server, separately from the cost of RPC "
              "and network.",

@@ -1,5 +1,6 @@
 #include "cli/plan.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -7,6 +8,8 @@
 #include "cli/console.h"
 #include "common/random.h"
 #include "common/units.h"
+
+#define OP_USUAL "getattr" /* every server has it, and it changes nothing and needs no file */
 
 /* The words */
 
@@ -35,17 +38,18 @@ static int parse_words(struct run_plan *plan, const struct options *options, str
 {
     char **words = options->words;
     size_t count = options->word_count;
+    bool has_op = count > 1 && !isdigit((unsigned char)words[1][0]); /* no op begins with a digit */
+    size_t before_calls = has_op ? 2 : 1;
     int code;
 
-    if (count < 2 || count > 3)
+    if (count == 0 || count > before_calls + 1)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "expected TARGET OP [COUNT], such as 'host:/export getattr 1M'%s; see "
-                         "--help",
-                         count == 1 ? "; OP is missing" : "");
+                         "expected TARGET [OP] [COUNT], such as 'host:/export getattr 1M'; see "
+                         "--help");
     code = parse_target(plan, words[0], error);
     if (code == 0)
-        code = ops_parse(plan, words[1], error);
-    return code || count == 2 ? code : parse_calls(plan, words[2], error);
+        code = ops_parse(plan, has_op ? words[1] : OP_USUAL, error);
+    return code || count == before_calls ? code : parse_calls(plan, words[before_calls], error);
 }
 
 /* The options */

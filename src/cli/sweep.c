@@ -140,7 +140,7 @@ static int run(const struct options *options, int *status, struct error *error)
 const struct command command_sweep = {
     .bit = COMMAND_SWEEP,
     .name = "sweep",
-    .usage = "nfsbench sweep [options] TARGET OP [COUNT]",
+    .usage = "nfsbench sweep [options] TARGET [OP] [COUNT]",
     .summary = "measure an op under a range of loads or sizes",
     .about = "Measures an op under a range of loads or sizes. It prints throughput, latency and "
              "processor time at each point, and what follows from them: the maximum throughput, "

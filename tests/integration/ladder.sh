@@ -79,7 +79,7 @@ is_a_ladder() {
 }
 
 # Invalid combinations.
-wrong 'TARGET OP' --echo localhost:1
+wrong 'TARGET \[OP\]' --echo localhost:1
 wrong "echo 'foo'" self: getattr 100 --echo foo
 wrong "echo ':20'" self: getattr 100 --echo :20
 wrong "echo '::1:20'" self: getattr 100 --echo ::1:20

@@ -35,7 +35,7 @@ bad() {
     [ ! -s "$scratch/out" ] || fail "something was printed: nfsbench sweep $*"
 }
 
-bad 'expected TARGET OP' --depth 1,2
+bad 'expected TARGET \[OP\]' --depth 1,2
 bad 'nothing to sweep' self: getattr
 bad 'nothing to sweep' self: getattr --depth 4
 bad 'at most two of' self: read --depth 1,2 --clients 1,2 --size 1k,2k

@@ -2,8 +2,7 @@
 # Bad input: one line that says what is wrong, exit status 2, and nothing else happens.
 . "$(dirname "$0")/lib.sh"
 
-refused 2 'expected TARGET OP'
-refused 2 'OP is missing' self:
+refused 2 'expected TARGET \[OP\]'
 refused 2 'unknown op .frobnicate' self: frobnicate
 refused 2 'unknown op' self: getattr,,read
 refused 2 'unknown op' self: ''
@@ -14,7 +13,8 @@ refused 2 "COUNT ''" self: getattr ''
 refused 2 'COUNT' self: getattr 99999999999999999999
 refused 2 'rounds do not fit into memory' self: getattr 18446744073709551615
 refused 2 'rounds do not fit into memory' self: getattr 2G --block 1
-refused 2 'expected TARGET OP' self: getattr 10 20
+refused 2 'expected TARGET \[OP\]' self: getattr 10 20
+refused 2 'expected TARGET \[OP\]' self: 10 20
 for target in '' host :/export host: host:export '[::1:/export' '[::1]/export' nfs:// nfs://host \
     nfs://host:0/x nfs://host:99999/x nfs://host:x/x 'nfs://host/x?frob=1' \
     'nfs://host/x?mountport=0' 'nfs://host/x?proto=sctp' 'nfs://host/x?version=4' 'nfs://host/%zz' \

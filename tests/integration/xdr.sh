@@ -80,7 +80,6 @@ holds '.rounds >= 2'
 
 # Invalid input.
 refused 2 "unknown op 'nosuch'" explain --xdr self: nosuch
-refused 2 'OP is missing' explain --xdr self:
 refused 2 'a mix has no XDR' explain --xdr self: mix:sfs3
 refused 2 'one at a time' explain --xdr --ladder self: null
 refused 2 'server-cmd' explain --xdr --server-cmd 'ssh server' self: null

@@ -161,6 +161,26 @@ static void test_defaults(void **state)
     assert_null(plan.server_arguments[0]);
 }
 
+/* Without an op it is GETATTR, with or without COUNT. */
+static void test_usual_op(void **state)
+{
+    static const struct {
+        const char *line;
+        uint64_t calls;
+    } lines[] = {{"a:/x", 0}, {"a:/x 10k", 10000}, {"a:/x getattr", 0}};
+    static struct run_plan plan;
+
+    for (size_t i = 0; i < COUNT_OF(lines); i++) {
+        assert_int_equal(parse_options(COMMAND_RUN, lines[i].line), 0);
+        assert_int_equal(plan_make(&plan, &options, &error), 0);
+        assert_int_equal(plan.op_count, 1);
+        assert_string_equal(plan.ops[0]->op, "getattr");
+        assert_int_equal(plan.calls, lines[i].calls);
+    }
+    refuse(COMMAND_RUN, "a:/x 10k 20k", "expected TARGET [OP] [COUNT]");
+    refuse(COMMAND_RUN, "a:/x 10x", "COUNT '10x'");
+}
+
 /* One rule, one line. */
 static void test_rules(void **state)
 {
@@ -201,7 +221,7 @@ int main(void)
         cmocka_unit_test(test_other_target), cmocka_unit_test(test_same_target_otherwise),
         cmocka_unit_test(test_refusals),     cmocka_unit_test(test_words),
         cmocka_unit_test(test_defaults),     cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_usual_op),     cmocka_unit_test(test_sweep),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
