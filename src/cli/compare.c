@@ -57,17 +57,14 @@ static int parse_threshold(const struct compare_options *options,
 static int print(const struct options *options, const struct compare_result *result,
                  struct error *error)
 {
-    form_paths paths;
-    FILE *text;
+    FILE *text = terminal_begin_text(stdout);
 
-    if (forms_printed(options->printed, paths) > 0)
-        return forms_write(paths, RESULT_COMPARISON, result, error);
-    text = terminal_begin_text(stdout);
-    compare_print(result, options->compare.histograms, text);
+    if (!forms_on_stdout(options->forms))
+        compare_print(result, options->compare.histograms, text);
     terminal_end_text(text);
     if (fflush(stdout) != 0)
         return error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
-    return 0;
+    return forms_write(options->forms, RESULT_COMPARISON, result, error);
 }
 
 /* How many files are on the first side: those before "--", or one. */
@@ -112,10 +109,8 @@ static void judge_gate(struct compare_result *result, const char *ops)
  * form does not contain it. */
 static void report_gate(const struct options *options, const struct compare_result *result)
 {
-    form_paths unused;
-
     compare_print_doubts(result, "nfsbench: ", stderr);
-    if (forms_printed(options->printed, unused) > 0)
+    if (forms_on_stdout(options->forms))
         compare_print_gate(result, "nfsbench: ", stderr);
 }
 
@@ -174,7 +169,7 @@ static int run(const struct options *options, int *status, struct error *error)
                          "'nfsbench compare --help'",
                          FILES_MAXIMUM);
     if (code == 0)
-        code = rules_check(options, error);
+        code = forms_check(options->forms, RESULT_COMPARISON, error);
     return code ? code : compare(options, &threshold, status, error);
 }
 

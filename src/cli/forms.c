@@ -124,17 +124,6 @@ int forms_check(const form_paths paths, enum result_kind kind, struct error *err
     return code ? code : file_forms_check(files, count, error);
 }
 
-unsigned forms_printed(const bool printed[FORMS_COUNT], form_paths paths)
-{
-    unsigned count = 0;
-
-    for (enum form_id id = 0; id < FORMS_COUNT; id++) {
-        paths[id] = printed[id] ? "-" : NULL;
-        count += printed[id];
-    }
-    return count;
-}
-
 bool forms_on_stdout(const form_paths paths)
 {
     for (enum form_id id = 0; id < FORMS_COUNT; id++)

@@ -14,13 +14,13 @@
 #include "output/form.h"
 
 #define FORMS(FORM)                                                                                \
-    FORM(json, 'j', COMMANDS_CALLING | COMMANDS_PRINTING, "FILE", "the whole result as JSON")      \
-    FORM(csv, 0, COMMANDS_CALLING | COMMANDS_PRINTING, "FILE", "its table as CSV")                 \
+    FORM(json, 'j', COMMANDS_WITH_FORMS, "FILE", "the whole result as JSON")                       \
+    FORM(csv, 0, COMMANDS_WITH_FORMS, "FILE", "its table as CSV")                                  \
     FORM(openmetrics, 0, COMMANDS_RUN, "FILE",                                                     \
          "its figures as OpenMetrics, for the node exporter's textfile collector")                 \
     FORM(hdr, 0, COMMANDS_RUN, "PREFIX",                                                           \
          "for HdrHistogram's tools: PREFIX.hlog, and PREFIX-OP.hgrm for each op")                  \
-    FORM(markdown, 0, COMMANDS_RUN | COMMANDS_PRINTING, "FILE",                                    \
+    FORM(markdown, 0, COMMANDS_RUN | COMMAND_COMPARE | COMMAND_HISTORY, "FILE",                    \
          "its tables as Markdown, for a pull request")                                             \
     FORM(svg, 0, COMMAND_EXPLAIN, "FILE", "the waterfall as a picture")                            \
     FORM(trace, 0, COMMAND_EXPLAIN, "FILE",                                                        \
@@ -41,10 +41,6 @@ int forms_fit(const form_paths paths, enum result_kind kind, struct error *error
 
 /* Likewise, and can their files be written? To be called before measuring. */
 int forms_check(const form_paths paths, enum result_kind kind, struct error *error);
-
-/* Set PATHS so that the forms that are PRINTED go to standard output. Returns how many there are.
- */
-unsigned forms_printed(const bool printed[FORMS_COUNT], form_paths paths);
 
 /* Does one of them go to standard output, in place of the table? */
 bool forms_on_stdout(const form_paths paths);

@@ -50,17 +50,14 @@ static int check(const struct history *history, const char *wanted, struct error
 
 static int print(const struct options *options, const struct history *history, struct error *error)
 {
-    form_paths paths;
-    FILE *text;
+    FILE *text = terminal_begin_text(stdout);
 
-    if (forms_printed(options->printed, paths) > 0)
-        return forms_write(paths, RESULT_HISTORY, history, error);
-    text = terminal_begin_text(stdout);
-    history_print(history, text);
+    if (!forms_on_stdout(options->forms))
+        history_print(history, text);
     terminal_end_text(text);
     if (fflush(stdout) != 0)
         return error_set(error, ERROR_FAILED, -EIO, "writing the history: %s", strerror(errno));
-    return 0;
+    return forms_write(options->forms, RESULT_HISTORY, history, error);
 }
 
 /* Draw the picture, if it is wanted. */
@@ -132,6 +129,9 @@ static int run(const struct options *options, int *status, struct error *error)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected results or directories of them, such as 'nightly/'; see "
                          "'nfsbench history --help'");
+    code = forms_check(options->forms, RESULT_HISTORY, error);
+    if (code)
+        return code;
     code = history_files_find(&files, options->words, options->word_count, CHANGES_VALUES, error);
     if (code == 0)
         code = show(options, &files, status, error);

@@ -52,28 +52,28 @@ static const struct option_choice
 #define OF(set)      .commands = (set)
 #define TABLE_LENGTH (sizeof table / sizeof table[0])
 
-/* A form's two entries: a measuring command writes it to a file, compare and history print it.
- * A command whose results have no such form parses the option, too, but hides it from its help: so
+/* A command whose results have no such form parses the option, too, but hides it from its help: so
  * it can refuse it by naming the forms that it has. */
-#define FORM_TO_FILE(name_, letter_, commands_, value_, help_)                                     \
+#define FORM_ENTRY(name_, letter_, commands_, value_, help_)                                       \
     {#name_,                                                                                       \
      letter_,                                                                                      \
      OPTION_FILE,                                                                                  \
      SECTION_OUTPUT,                                                                               \
-     OF((commands_)&COMMANDS_CALLING),                                                             \
-     .silent = COMMANDS_CALLING & ~(commands_),                                                    \
+     OF(commands_),                                                                                \
+     .silent = COMMANDS_WITH_FORMS & ~(commands_),                                                 \
      TO(forms[FORM_##name_]),                                                                      \
      .value = value_,                                                                              \
      .help = "write " help_ "; - means standard output"},
-#define FORM_TO_STANDARD_OUTPUT(name_, letter_, commands_, value_, help_)                          \
-    {#name_,                                                                                       \
-     letter_,                                                                                      \
-     OPTION_FLAG,                                                                                  \
-     SECTION_OUTPUT,                                                                               \
-     OF((commands_)&COMMANDS_PRINTING),                                                            \
-     .silent = COMMANDS_PRINTING & ~(commands_),                                                   \
-     TO(printed[FORM_##name_]),                                                                    \
-     .help = "print " help_},
+/* The name that hyperfine has for such an option. */
+#define FORM_ALIAS(name_)                                                                          \
+    {"export-" #name_,                                                                             \
+     0,                                                                                            \
+     OPTION_FILE,                                                                                  \
+     SECTION_HIDDEN,                                                                               \
+     OF(COMMANDS_WITH_FORMS),                                                                      \
+     TO(forms[FORM_##name_]),                                                                      \
+     .value = "FILE",                                                                              \
+     .help = "the same as --" #name_},
 
 static const struct option_entry table[] = {
     /* A sweep's lists */
@@ -463,7 +463,7 @@ static const struct option_entry table[] = {
              "instead of answering"},
 
     /* Output: the forms first */
-    FORMS(FORM_TO_FILE) FORMS(FORM_TO_STANDARD_OUTPUT){
+    FORMS(FORM_ENTRY) FORM_ALIAS(json) FORM_ALIAS(csv) FORM_ALIAS(markdown){
         "output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PLOT), TO(picture.output),
         .value = "FILE",
         .help =

@@ -130,8 +130,7 @@ struct options {
     uint64_t file_size, cleanup_timeout_ns;
 
     /* What is printed and written. */
-    form_paths forms;          /* the file of each form */
-    bool printed[FORMS_COUNT]; /* whether a form is printed instead of the table */
+    form_paths forms; /* the file of each form */
     bool allow_suspect, strict, histograms, quiet, verbose;
     bool wide;
     int colours; /* enum terminal_colours */

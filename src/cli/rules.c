@@ -266,7 +266,6 @@ int rules_check(const struct options *options, struct error *error)
 {
     const struct serve_options *serve = &options->serve;
     const struct agent_options *agent = &options->agent;
-    form_paths printed;
     bool serves = serve->threads || serve->files || serve->directories || GIVEN(serve.file_size) ||
                   GIVEN(serve.memory) || GIVEN(serve.held) || GIVEN(serve.stall_ns) ||
                   serve->all_squash || serve->root_squash || serve->read_only ||
@@ -280,8 +279,6 @@ int rules_check(const struct options *options, struct error *error)
          "--root-squash and --all-squash exclude each other; leave one of the two out"},
         {COMMAND_CLEAN, is_bad_name(options->scratch),
          "--scratch: expected the name of a directory in the target, without a slash"},
-        {COMMANDS_PRINTING, forms_printed(options->printed, printed) > 1,
-         "only one form can go to standard output; give one"},
         {COMMAND_AGENT, agent->counters == agent->events,
          "agent needs either --counters or --events"},
         {COMMAND_AGENT, agent->events && !agent->client_port,

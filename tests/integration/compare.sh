@@ -20,7 +20,7 @@ cd "$scratch"
 jq '(.ops[] | select(.op == "getattr") | .blocks) |= map(. + 5000000)' before.json >slower.json
 
 # From either side.
-run 0 compare before.json slower.json --json
+run 0 compare before.json slower.json --json -
 cp out result.json
 holds '.schema == "nfsbench-result/2" and .kind == "comparison"'
 holds '[.pairs[0].ops[].op] == ["null", "getattr", "read"]'
@@ -28,7 +28,7 @@ holds '.pairs[0].ops[1] | .word == "slower" and .compared == "above_null"'
 holds '.pairs[0].ops[1].difference_ns | .ci95[0] <= .estimate and .estimate <= .ci95[1]'
 holds '.pairs[0].ops[1].difference_ns.estimate - 5000000 | fabs < 0.01'
 holds '[.pairs[0].ops[0, 2].word] == ["not known", "not known"]' # one launch a side
-run 0 compare slower.json before.json --json
+run 0 compare slower.json before.json --json -
 cp out result.json
 holds '.pairs[0].ops[1].word == "faster"'
 
@@ -43,10 +43,10 @@ grep -q 'one launch a side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
 # Forms.
-run 0 compare before.json slower.json slower.json --csv
+run 0 compare before.json slower.json slower.json --csv -
 [ "$(wc -l <out)" -eq 11 ] || fail 'CSV: not a line for a heading, two of null, and eight costs'
 awk -F, 'NF != 20 { exit 1 }' out || fail 'CSV: the lines have other numbers of fields'
-run 0 compare before.json slower.json --markdown
+run 0 compare before.json slower.json --markdown -
 grep -q '^| getattr | cost above null | ' out || fail 'Markdown'
 run 0 compare before.json slower.json --histograms
 grep -q ' us .*#' out || fail 'no histograms'
@@ -108,7 +108,7 @@ jq '.validity = {"verdict": "suspect", "reasons": [{"name": "drift", "verdict": 
     before.json >suspect.json
 jq '.validity = {"verdict": "ok", "reasons": []} | .cut_short = true | .cut_short_by = "interrupted"' \
     before.json >cut_short.json
-run 0 compare suspect.json cut_short.json --threshold 5% --json
+run 0 compare suspect.json cut_short.json --threshold 5% --json -
 grep -q 'suspect.json is suspect: it moved' err || fail 'a gate passes a suspect file without a message'
 grep -q 'cut_short.json is cut short: interrupted' err || fail 'a gate passes a part of a run without a message'
 cp out result.json
@@ -190,17 +190,17 @@ run 0 compare slow.json fast.json --threshold 5%,100ns
 grep -q '^    in the mean .*faster' out || fail 'the mean costs are not told apart, from the other side'
 run 0 compare fast.json fast.json
 ! grep -q 'in the mean' out || fail 'equal mean costs have a line'
-run 0 compare fast.json slow.json --json
+run 0 compare fast.json slow.json --json -
 cp out result.json
 holds '.pairs[0].ops[1] | .word != "slower" and .mean_above_null.word == "slower" and .mean_above_null.regression == false'
-run 0 compare fast.json slow.json --csv
+run 0 compare fast.json slow.json --csv -
 grep -q ',getattr,mean_above_null,.*,slower,' out || fail 'CSV has no mean cost'
-run 0 compare fast.json slow.json --markdown
+run 0 compare fast.json slow.json --markdown -
 grep -q '^| getattr | mean cost above null | .* slower' out || fail 'Markdown has no mean cost'
 # As measured: 10 ms more in 5 % of the calls, of three launches.
 made quick getattr 900 --launches 3 --no-model
 made seldom getattr 900 --launches 3 --no-model --cost getattr=10ms:5%
-run 0 compare quick.json seldom.json --json
+run 0 compare quick.json seldom.json --json -
 cp out result.json
 holds '.pairs[0].ops[1].mean_above_null.difference_ns.estimate > 100000'
 holds '.pairs[0].ops[1] | .difference_ns.estimate < .mean_above_null.difference_ns.estimate'
@@ -229,7 +229,7 @@ refused 2 'expected two' compare before.json
 refused 2 'expected two' compare
 refused 2 'threshold' compare before.json slower.json --threshold 5
 refused 2 'threshold' compare before.json slower.json --threshold -5%
-refused 2 'give one' compare before.json slower.json --csv --json
+refused 2 'only one form' compare before.json slower.json --csv - --json -
 [ ! -e /dev/full ] || {
     status=0
     "$nfsbench" compare before.json slower.json >/dev/full 2>err || status=$?

@@ -84,7 +84,7 @@ refused 2 "a measurement of two sides can't be written with --hdr; leave --hdr o
     $none getattr 10 --versus $none --hdr x
 refused 2 "a ladder can't be written with --svg" explain --ladder $none getattr 10 --svg x
 refused 2 "a measurement can't be written with --trace" $none getattr 10 --trace x
-refused 2 "a comparison can't be written with --hdr" compare result.json result.json --hdr
+refused 2 "a comparison can't be written with --hdr" compare result.json result.json --hdr x
 [ ! -e x ] || fail 'a refused form is written'
 
 # Markdown: the lines of a table have as many cells as its headings, with the figures of the JSON.

@@ -34,7 +34,7 @@ series shifted 21 30 200
 run 0 history steady --last 10
 grep -q '^0 changes found' out || fail 'a change in a steady series'
 grep -q 'among the last 10 results: no change found' out || fail 'the gate does not say what it found'
-run 1 history shifted --last 10 --json
+run 1 history shifted --last 10 --json -
 cp out result.json
 holds '.schema == "nfsbench-result/2" and .kind == "history" and .changed_recently'
 holds '[.series[] | select(.changes != []) | .op] == ["getattr"]'
@@ -49,9 +49,9 @@ run 0 history shifted
 [ "$(grep -c -e '-- changed: ' out)" -eq 1 ] || fail 'the change is not marked once'
 grep -A 1 -e '-- changed: 1\.[0-9]* before, 1\.2[0-9]* after, +0\.[12]' out | grep -q '/021.json' ||
     fail 'the change is not marked where it is'
-run 0 history shifted --markdown
+run 0 history shifted --markdown -
 [ "$(grep -c '^| \*\*changed\*\* |' out)" -eq 1 ] || fail 'Markdown'
-run 0 history shifted --csv
+run 0 history shifted --csv -
 awk -F, 'NF < 15 { exit 1 }' out || fail 'CSV: lines that are too short'
 [ "$(grep -c '^"getattr","",above_null,' out)" -eq 30 ] || fail 'CSV: not a line for each result'
 [ "$(grep -c '^"getattr",.*"shifted/021.json",ok,[^,]*,[^,]*,[^,]*,1,0.0' out)" -eq 1 ] || fail 'CSV: the change'
@@ -74,7 +74,7 @@ fi
 zero='(.ops[] | select(.op == "getattr").above_null_ns) |= (.estimate -= 1000 | .ci95 |= map(. - 1000))'
 series zero 1 20 0 "$zero"
 series zero 21 30 200 "$zero"
-run 1 history zero --last 10 --json
+run 1 history zero --last 10 --json -
 cp out result.json
 holds '.series[] | select(.op == "getattr").changes[0] | .share == null and .difference_ns.estimate > 180'
 run 0 history zero
@@ -103,14 +103,14 @@ for setting in '.config.depth = 8' '.target.proto = "udp"' '.host.cpu = "another
     rm -rf mixed
     cp -r steady mixed
     series mixed 21 30 200 "$setting"
-    run 0 history mixed --last 10 --json
+    run 0 history mixed --last 10 --json -
     cp out result.json
     holds '[.series[] | select(.op == "getattr") | .points | length] == [20, 10]'
 done
 rm -rf mixed
 cp -r steady mixed
 series mixed 21 30 200 '.config.read_size = 8192'
-run 1 history mixed --last 10 --json
+run 1 history mixed --last 10 --json -
 cp out result.json
 holds '[.series[] | select(.op == "read") | .size] == ["4096 bytes", "8192 bytes"]'
 while IFS=';' read -r op setting size; do
@@ -118,7 +118,7 @@ while IFS=';' read -r op setting size; do
     mkdir mixed
     series mixed 1 20 0 "(.ops[] | select(.op == \"read\").op) = \"$op\""
     series mixed 21 30 200 "(.ops[] | select(.op == \"read\").op) = \"$op\" | $setting"
-    run 0 history mixed --last 10 --op "$op" --json
+    run 0 history mixed --last 10 --op "$op" --json -
     cp out result.json
     holds "[.series[] | [.size, (.points | length)]] | .[0][1] == 20 and .[1] == [\"$size\", 10]"
 done <<END
@@ -133,7 +133,7 @@ mean='(.ops[] | select(.op == "getattr")) |= (.mean_above_null_ns = (.above_null
     {estimate: (.estimate * 2), ci95: [.ci95[0], .ci95[1] * 2], rare: null, rare_share: null, disagrees: false}))'
 series slow 1 20 0 "$mean"
 series slow 21 30 0 "$mean | (.ops[] | select(.op == \"getattr\").mean_above_null_ns) |= (.estimate += 900 | .ci95 |= map(. + 900))"
-run 1 history slow --last 10 --json
+run 1 history slow --last 10 --json -
 cp out result.json
 holds '[.series[] | select(.changes != []) | [.op, .value]] == [["getattr", "mean_above_null"]]'
 holds '.series[] | select(.value == "mean_above_null").changes[0] | .at == 20 and .recent'
@@ -152,7 +152,7 @@ jq '.validity.verdict = "invalid"' steady/001.json >garbage/invalid.json
 jq 'del(.start)' steady/001.json >garbage/timeless.json
 jq '.kind = "sweep"' steady/001.json >garbage/sweep.json
 echo notes >garbage/README
-run 1 history garbage --last 10 --json
+run 1 history garbage --last 10 --json -
 cp out result.json
 holds '.left_out | length == 6' && holds '.results | length == 30'
 holds '.left_out | map(.reason) | map(select(test("verdict is invalid|when it started|a sweep|no schema|no whole JSON"))) | length == 6'
@@ -164,7 +164,7 @@ for day in 1 2; do
         steady/00$day.json >"evil/$evil$day.json"
 done
 echo '{"hello": 1}' >"evil/$evil.json"
-for form in '' --json --markdown; do
+for form in '' '--json -' '--markdown -'; do
     # shellcheck disable=SC2086
     run 0 history evil $form
     ! LC_ALL=C grep -q "$(printf '[\001-\010\033\177\342]')" out || fail "a control character: history $form"
@@ -183,7 +183,7 @@ refused 2 'No such file' history missing.json
 refused 2 'expected results' history
 refused 2 "no result has the op 'write'" history steady --op write
 refused 2 'last' history steady --last 2
-refused 2 'give one' history steady --json --markdown
+refused 2 'only one form' history steady --json - --markdown -
 mkdir young
 cp steady/00[1-7].json young
 run 0 history young

@@ -84,7 +84,7 @@ jq -e --slurpfile old "$old/measurement.json" '.model.pause_ns_per_ns == $old[0]
     and .ops[2].model.pause_ns == $old[0].ops[2].model.pace_ns
     and [.ops[].unmatched_replies] == [$old[0].ops[].stray_replies]' measurement.2 >jq.out ||
     fail 'schema 1: what has another name'
-(cd "$old" && "$nfsbench" compare measurement.json again.json --csv) | tr -d '\r' >csv
+(cd "$old" && "$nfsbench" compare measurement.json again.json --csv -) | tr -d '\r' >csv
 diff "$old/compare.csv" csv || fail 'a comparison of schema 1 has changed'
 
 # Kinds, in both schemas.
@@ -107,7 +107,7 @@ run 0 sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q -j sweep
 refuses sweep.json 'a sweep'
 run 0 explain --xdr self: getattr 100 -q -j xdr.json
 refuses xdr.json 'a measurement of XDR'
-run 0 compare measurement.2 again.2 --json
+run 0 compare measurement.2 again.2 --json -
 mv out comparison.json
 refuses comparison.json 'a comparison'
 finish

@@ -45,11 +45,10 @@ made ladder explain --ladder self: getattr 300
 run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j outage.json
 made xdr explain --xdr self: getattr,read 300
 
-printed() { # printed NAME COMMAND ARGUMENT...: what it prints with --json
+printed() { # printed NAME COMMAND ARGUMENT...: NAME.json, which it writes
     name=$1
     shift
-    run measured "$@" --json
-    cp out "$name.json"
+    run measured "$@" --json "$name.json"
 }
 printed comparison compare all.json one.json
 printed gate compare all.json all.json --threshold 5%
@@ -61,8 +60,7 @@ for day in $(seq 24); do # the cost doubles half-way
             ((if $day > 12 then 2000 else 1000 end + $day * 37 % 11) as $cost |
              .estimate = $cost | .ci95 = [$cost - 30, $cost + 30])' one.json >nightly/"$day".json
 done
-run 1 history nightly --last 20 --json
-cp out history.json
+run 1 history nightly --last 20 --json history.json
 [ "$(jq '[.series[].changes[]] | length' history.json)" -gt 0 ] || fail 'a history without a change shows little'
 
 "$python" "$here/schema.py" "$top/doc/schema" ./*.json || fail 'a result does not fit its schema'
