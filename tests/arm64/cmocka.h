@@ -1,0 +1,58 @@
+/* As much of cmocka's interface as the tests need that scripts/check-arm64 runs: for arm64 there is
+ * a compiler on other machines, but no cmocka. A check that fails ends the program. */
+#ifndef NFSBENCH_TESTS_ARM64_CMOCKA_H
+#define NFSBENCH_TESTS_ARM64_CMOCKA_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct CMUnitTest {
+    const char *name;
+    void (*test)(void **state);
+};
+
+#define cmocka_unit_test(test)                                                                     \
+    {                                                                                              \
+#test, test                                                                                \
+    }
+
+#define fail_msg(...)                                                                              \
+    do {                                                                                           \
+        fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);                                            \
+        fprintf(stderr, __VA_ARGS__);                                                              \
+        fputc('\n', stderr);                                                                       \
+        exit(1);                                                                                   \
+    } while (0)
+
+#define CHECK(condition, text)                                                                     \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            fail_msg("%s", text);                                                                  \
+    } while (0)
+
+#define assert_true(a)               CHECK(a, #a " is false")
+#define assert_false(a)              CHECK(!(a), #a " is true")
+#define assert_non_null(a)           CHECK((a) != NULL, #a " is NULL")
+#define assert_int_equal(a, b)       CHECK((uint64_t)(a) == (uint64_t)(b), #a " is not " #b)
+#define assert_int_not_equal(a, b)   CHECK((uint64_t)(a) != (uint64_t)(b), #a " is " #b)
+#define assert_string_equal(a, b)    CHECK(strcmp(a, b) == 0, #a " is not " #b)
+#define assert_memory_equal(a, b, n) CHECK(memcmp(a, b, n) == 0, #a " has other bytes than " #b)
+#define assert_in_range(a, low, high)                                                              \
+    CHECK((uint64_t)(a) >= (uint64_t)(low) && (uint64_t)(a) <= (uint64_t)(high),                   \
+          #a " is not in " #low " to " #high)
+
+#define cmocka_run_group_tests(tests, setup, teardown)                                             \
+    run_tests(tests, sizeof(tests) / sizeof((tests)[0]))
+
+static inline int run_tests(const struct CMUnitTest *tests, size_t count)
+{
+    void *state = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        tests[i].test(&state);
+    return 0;
+}
+
+#endif
