@@ -11,13 +11,14 @@ usage: nfsbench_results.py FILE...       writes the rows of all measurements as 
 """
 
 import csv
-import itertools
 import json
+import statistics
 import sys
 
 LATENCIES = ("min", "mean", "stddev", "p50", "p90", "p99", "p999", "p9999", "max")
 COUNTERS = ("cpu_ns", "voluntary_switches", "involuntary_switches")
-SETTINGS = ("start", "target", "proto", "verdict", "engine", "clients", "depth", "rate", "size", "launches")
+SETTINGS = ("start", "host", "target", "proto", "verdict", "engine", "clients", "depth", "rate", "size",
+            "launches")
 
 
 def load(path):
@@ -37,7 +38,7 @@ def settings(result, op):
     config = result["config"]
     load_of = config.get("load", {})
     return {
-        "start": result["start"], "target": result["target"]["text"],
+        "start": result["start"], "host": result["host"].get("name"), "target": result["target"]["text"],
         "proto": result["target"]["proto"], "verdict": result["validity"]["verdict"], "engine": config["engine"],
         "clients": config["clients"], "depth": config["depth"], "rate": load_of.get("rate_per_s"),
         "size": config.get(f"{op['op']}_size"), "launches": max(1, len(result.get("launches", []))),
@@ -58,31 +59,33 @@ def figures(op):
     yield "mean_above_null_ns", op.get("mean_above_null_ns")
     for side in ("client", "server"):
         yield from ((f"{side}_{key}", ledger.get(side, {}).get(key)) for key in COUNTERS)
+    yield "round_trip_ns", statistics.median(op["blocks"])
 
 
 def launches(result, op):
-    """Of an op in each launch: the launch's number, from 1, a quantity and its value."""
-    if "spread_ns" not in op:
-        return
-    yield from ((None, f"spread_{level}_ns", op["spread_ns"][level]) for level in ("rounds", "clients", "servers"))
-    for number, launch in enumerate(result["launches"], 1):
+    """Of an op in each launch: its number, from 1, that of its server, a quantity and its value; before these, how much
+    each level of repetition adds."""
+    spread = op.get("spread_ns", {})
+    yield from ((None, None, f"spread_{level}_ns", value) for level, value in spread.items())
+    for number, launch in enumerate(result.get("launches", []), 1):
         for own in (own for own in launch["ops"] if own["op"] == op["op"]):
-            yield number, "launch_round_trip_ns", own["round_trip_ns"]
-            yield number, "launch_above_null_ns", own["cost_ns"]
-            yield number, "launch_mean_above_null_ns", own.get("mean_cost_ns")
+            for quantity, key in (("round_trip", "round_trip_ns"), ("above_null", "cost_ns"),
+                                  ("mean_above_null", "mean_cost_ns")):
+                yield number, launch["server"], f"launch_{quantity}_ns", own.get(key)
 
 
 def quantities(results):
-    """A row for each known quantity of each op of the measurements RESULTS: value, and low and high of its interval."""
+    """A row for each known quantity of each op of the measurements RESULTS: value, and low and high of its interval;
+    of the whole measurement, where 'launch' is None, or of a launch."""
     for result in results:
         for op in result.get("ops", []) if result["kind"] == "measurement" else []:
-            whole = ((None, quantity, value) for quantity, value in figures(op))
-            for launch, quantity, value in itertools.chain(whole, launches(result, op)):
+            rows = [(None, None, *figure) for figure in figures(op)] + list(launches(result, op))
+            for launch, server, quantity, value in rows:
                 known = value if isinstance(value, dict) else {"estimate": value}
                 low, high = known.get("ci95") or (None, None)
                 if known["estimate"] is not None:
-                    yield {**settings(result, op), "launch": launch, "op": op["op"], "role": op["role"],
-                           "quantity": quantity, "value": known["estimate"], "low": low, "high": high}
+                    yield {**settings(result, op), "op": op["op"], "role": op["role"], "launch": launch,
+                           "server": server, "quantity": quantity, "value": known["estimate"], "low": low, "high": high}
 
 
 def histogram(op):
@@ -117,7 +120,7 @@ def frame(rows):
 
 
 def main(paths):
-    columns = SETTINGS + ("launch", "op", "role", "quantity", "value", "low", "high")
+    columns = SETTINGS + ("op", "role", "launch", "server", "quantity", "value", "low", "high")
     writer = csv.DictWriter(sys.stdout, columns)
     writer.writeheader()
     writer.writerows(quantities(result for path in paths for result in load(path)))

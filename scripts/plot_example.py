@@ -8,12 +8,9 @@ usage: plot_example.py RESULT.json PICTURE       (.svg, .png or .pdf)
 
 import sys
 
-import matplotlib
+from matplotlib import pyplot
 
-matplotlib.use("Agg")
-from matplotlib import pyplot  # noqa: E402
-
-from nfsbench_results import histogram, load, quantities  # noqa: E402
+from nfsbench_results import histogram, load, quantities
 
 PERCENTILES = [p / 1000 for p in range(0, 1000, 5)] + [0.999, 0.9999]
 
@@ -81,6 +78,7 @@ def draw_percentiles(axes, result):
 
 
 def main(path, picture):
+    pyplot.switch_backend("Agg")  # which needs no display
     result = load(path)[0]
     rows = list(quantities([result]))
     figure, axes = pyplot.subplots(3, 1, figsize=(7, 11), layout="constrained")

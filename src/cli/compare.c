@@ -8,7 +8,7 @@
 #include "cli/plan.h"
 #include "common/units.h"
 #include "output/compare.h"
-#include "output/result_json.h"
+#include "output/result_csv.h"
 #include "output/terminal.h"
 
 enum { FILES_MAXIMUM = 64 };
@@ -144,7 +144,7 @@ static int compare(const struct options *options, const struct compare_threshold
     int code = results && pairs ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 
     for (size_t i = 0; i < options->word_count && code == 0; i++)
-        code = result_read(&results[i], options->words[i], "compare", error);
+        code = result_read_any(&results[i], options->words[i], "compare", error);
     if (code == 0) {
         make_pairs(options, results, &result);
         code = compare_pairs(options, &result, status, error);
@@ -169,7 +169,8 @@ static int run(const struct options *options, int *status, struct error *error)
                          "'nfsbench compare --help'",
                          FILES_MAXIMUM);
     if (code == 0)
-        code = forms_check(options->forms, RESULT_COMPARISON, error);
+        code =
+            forms_check(options->forms, &(struct existing_run){.kind = RESULT_COMPARISON}, error);
     return code ? code : compare(options, &threshold, status, error);
 }
 
@@ -180,11 +181,10 @@ const struct command command_compare = {
              "       nfsbench compare [options] A*.json -- B*.json",
     .summary = "show what differs between results, and whether it is significant",
     .about =
-        "Compares each further result with the first or, if -- separates them, two groups of "
-        "results. For each op it prints the difference of the costs above null with its 95 % "
-        "interval, and says whether the op became slower or faster; the costs in the mean, which "
-        "rare "
-        "slow calls are part of, are judged, too. A difference counts if it is "
+        "Compares each further result (JSON or CSV) with the first or, if -- separates them, two "
+        "groups of results. For each op it prints the difference of the costs above null with its "
+        "95 % interval, and says whether the op became slower or faster; the costs in the mean, "
+        "which rare slow calls are part of, are judged, too. A difference counts if it is "
         "significant (p below 0.05 by Welch's test on the launches, adjusted for the number of "
         "ops) and larger than both noise floors. With only one launch on each side, the variation "
         "between launches is unknown: only differences far beyond the usual variation count then.",

@@ -10,6 +10,7 @@
 #include "output/compare.h"
 #include "output/history.h"
 #include "output/result_json.h"
+#include "output/services.h"
 #include "output/sweep.h"
 #include "output/text.h"
 #include "output/versus.h"
@@ -25,7 +26,8 @@ const struct form form_json = {
                 [RESULT_XDR] = xdr_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
-                [RESULT_HISTORY] = history_write_json},
+                [RESULT_HISTORY] = history_write_json,
+                [RESULT_SERVICES] = services_write_json},
 };
 
 const struct form form_csv = {
@@ -106,22 +108,26 @@ int forms_fit(const form_paths paths, enum result_kind kind, struct error *error
     return 0;
 }
 
-int forms_check(const form_paths paths, enum result_kind kind, struct error *error)
+int forms_check(const form_paths paths, const struct existing_run *run, struct error *error)
 {
     struct wanted wanted[FORMS_COUNT];
     struct file_form files[FORMS_COUNT];
     size_t count = 0;
-    int code = forms_fit(paths, kind, error);
+    int code = forms_fit(paths, run->kind, error);
 
     for (enum form_id id = 0; id < FORMS_COUNT && code == 0; id++) {
         if (!paths[id])
             continue;
-        first_file(id, paths[id], kind, &wanted[count]);
+        first_file(id, paths[id], run->kind, &wanted[count]);
         files[count] = (struct file_form){wanted[count].option, wanted[count].file.path,
                                           wanted[count].file.writer};
         count++;
     }
-    return code ? code : file_forms_check(files, count, error);
+    if (code == 0)
+        code = file_forms_check(files, count, error);
+    if (code == 0 && paths[FORM_json])
+        code = existing_check("--json", paths[FORM_json], run, error);
+    return code;
 }
 
 bool forms_on_stdout(const form_paths paths)

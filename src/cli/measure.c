@@ -10,6 +10,7 @@
 #include "cli/launch_process.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
+#include "cli/services.h"
 #include "common/environment.h"
 #include "common/printable.h"
 #include "output/result_json.h"
@@ -36,6 +37,7 @@ void measure_print_words(FILE *out)
 {
     fprintf(out, "\nTARGET  host:/export[/path]   [v6]:/export   self: (the embedded server)\n"
                  "        nfs://host[:port]/export/path[?mountport=N&proto=udp]\n"
+                 "        host: lists the host's services and exports, and measures nothing\n"
                  "OP      ");
     print_ops(out);
     fprintf(out, "        ");
@@ -53,9 +55,15 @@ void measure_print_words(FILE *out)
 
 /* The result */
 
-int measure_check_forms(const struct options *options, struct error *error)
+int measure_check_forms(const struct options *options, enum result_kind kind, struct error *error)
 {
-    return forms_check(options->forms, RESULT_MEASUREMENT, error);
+    struct host host;
+    const struct existing_run run = {.kind = kind,
+                                     .target = options->words[0],
+                                     .hostname = options->no_hostname ? NULL : host.name};
+
+    host_fill(&host);
+    return forms_check(options->forms, &run, error);
 }
 
 static void print_result(const struct options *options, const struct result *result)
@@ -199,7 +207,7 @@ static int measure_all(const struct run_plan *plan, const struct options *option
     if (code == 0 && plan_has_second_side(options))
         return measure_versus(plan, options, &job.shape, status, error);
     if (code == 0)
-        code = measure_check_forms(options, error);
+        code = measure_check_forms(options, RESULT_MEASUREMENT, error);
     if (code)
         return code;
     if (plan->interval_ns)
@@ -233,6 +241,8 @@ static int run(const struct options *options, int *status, struct error *error)
         printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, build_description());
         return 0;
     }
+    if (services_are_asked_for(options))
+        return services_show(options, error);
     code = plan_make(&plan, options, error);
     if (code)
         return code;

@@ -475,6 +475,8 @@ static const struct option_entry table[] = {
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_REPORT), TO(picture.output),
      .value = "FILE",
      .help = "file for the page; its name ends in .html, or is - for standard output"},
+    {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(no_hostname),
+     .help = "don't record this machine's name in the result"},
     {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_RUN), TO(histograms),
      .help = "print each op's latencies by powers of two below the table"},
     {"histograms", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_COMPARE), TO(compare.histograms),

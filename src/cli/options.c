@@ -242,6 +242,21 @@ static int refuse_ambiguous(const struct option_entry *const *entries, const cha
                      name, names);
 }
 
+/* mount(8) has options for the version, as "--vers=4" or "-o vers=4". */
+static bool is_version_option(const char *name)
+{
+    return strcmp(name, "vers") == 0 || strcmp(name, "nfsvers") == 0;
+}
+
+static int refuse_version_option(const char *option, struct error *error)
+{
+    return error_set(
+        error, ERROR_USAGE, -EINVAL,
+        "leave %s out: nfsbench measures NFS version 3 only, and the options that mount "
+        "takes after -o are separate here, such as --proto udp or --port 2049",
+        option);
+}
+
 /* A long option that getopt_long() refuses: no name begins like that, several do, or the one that
  * does is a flag that was given a value. */
 static int refuse_long(const struct option_entry *const *entries, const char *word,
@@ -252,6 +267,8 @@ static int refuse_long(const struct option_entry *const *entries, const char *wo
     char name[64];
 
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
+    if (is_version_option(name))
+        return refuse_version_option(word - 2, error);
     for (const struct option_entry *const *entry = entries; *entry; entry++)
         if (strncmp((*entry)->name, name, length) == 0) {
             match = *entry;
@@ -270,13 +287,23 @@ static int refuse_long(const struct option_entry *const *entries, const char *wo
                      word + length);
 }
 
-static int refuse_letter(int letter, struct error *error)
+/* Is it a command that calls a server? */
+static bool takes_transport(const struct option_entry *const *entries)
+{
+    while (*entries && strcmp((*entries)->name, "proto") != 0)
+        entries++;
+    return *entries;
+}
+
+static int refuse_letter(const struct option_entry *const *entries, int letter, struct error *error)
 {
     const struct option_entry *elsewhere = find_anywhere(NULL, (char)letter);
 
     if (isdigit(letter))
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "a number can't be negative: -%c...; see --help", letter);
+    if (letter == 'o' && takes_transport(entries))
+        return refuse_version_option("-o", error);
     if (elsewhere)
         return refuse_elsewhere(elsewhere, error);
     return error_set(error, ERROR_USAGE, -EINVAL, "unknown option '-%c'; see --help", letter);
@@ -337,7 +364,7 @@ static int refuse(const struct option_entry *const *entries, int found, char **a
     if (found == ':')
         return refuse_missing_value(entries[index_of(entries, optopt)], error);
     if (optopt && optopt < FIRST_LONG_VALUE)
-        return refuse_letter(optopt, error);
+        return refuse_letter(entries, optopt, error);
     return refuse_long(entries, argv[optind - 1] + 2, error);
 }
 

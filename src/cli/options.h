@@ -131,7 +131,7 @@ struct options {
 
     /* What is printed and written. */
     form_paths forms; /* the file of each form */
-    bool allow_suspect, strict, histograms, quiet, verbose;
+    bool no_hostname, allow_suspect, strict, histograms, quiet, verbose;
     bool wide;
     int colours; /* enum terminal_colours */
 

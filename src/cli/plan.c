@@ -90,6 +90,7 @@ static void copy_options(struct run_plan *plan, const struct options *options)
     plan->server_pid = options->server_pid;
     plan->server_command = options->server_command;
     plan->quiet = options->quiet;
+    plan->no_hostname = options->no_hostname;
     plan->command = options->line;
     plan->command_count = options->line_count;
 }

@@ -51,6 +51,7 @@ void host_fill(struct host *host)
     char flags[4096];
 
     uname(&name);
+    snprintf(host->name, sizeof host->name, "%.79s", name.nodename);
     snprintf(host->kernel, sizeof host->kernel, "%.15s %.60s", name.sysname, name.release);
     snprintf(host->machine, sizeof host->machine, "%.30s", name.machine);
     read_cpuinfo("model name", host->cpu, sizeof host->cpu);

@@ -11,6 +11,7 @@
 const char *build_description(void);
 
 struct host {
+    char name[80]; /* its host name */
     char kernel[80], machine[32], cpu[80], clocksource[32];
     unsigned cpus;
     bool virtual; /* the processor reports a hypervisor */

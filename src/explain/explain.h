@@ -13,6 +13,7 @@
 #include "measure/phases.h"
 #include "measure/timestamp.h"
 #include "measure/validity.h"
+#include "output/origin.h"
 #include "output/terminal.h"
 
 /* A row of the table. If several phases of a view have one key, only the first has a row. */
@@ -52,11 +53,10 @@ struct explain_example {
 enum { EXPLAIN_EXAMPLES = 3, EXPLAIN_SLOW_MAXIMUM = 100 };
 
 struct explanation {
-    char start[40]; /* RFC 3339 */
-    const char *target, *op, *transport;
-    char kernel[80], cpu[80], client_cpus[128];
+    struct origin origin;
+    const char *op;
+    char client_cpus[128];
     int server_cpu; /* to which self: is bound; -1: none */
-    uint64_t seed;
     size_t call_bytes, reply_bytes;
     const struct load *load; /* NULL: one call at a time */
 

@@ -155,13 +155,7 @@ static json_t *load_object(const struct load *load)
 
 void explain_add_run(json_t *object, const struct explanation *explanation)
 {
-    json_object_set_new(object, "start", json_text(explanation->start));
-    json_object_set_new(object, "seed", json_count(explanation->seed));
-    json_object_set_new(object, "host",
-                        json_pack("{s:o, s:o}", "kernel", json_text(explanation->kernel), "cpu",
-                                  json_text(explanation->cpu)));
-    json_object_set_new(object, "target", json_text(explanation->target));
-    json_object_set_new(object, "proto", json_text(result_proto(explanation->transport)));
+    origin_add_json(object, &explanation->origin);
     json_object_set_new(object, "client_cpus", json_text(explanation->client_cpus));
     json_object_set_new(object, "server_cpu",
                         explanation->server_cpu >= 0 ? json_integer(explanation->server_cpu)
@@ -215,7 +209,8 @@ int explain_write_json(const void *data, FILE *out)
 
 /* CSV */
 
-void explain_write_csv_row(const struct explain_row *row, FILE *out)
+static void write_csv_row(const struct explanation *explanation, const struct explain_row *row,
+                          FILE *out)
 {
     const double times[] = {row->mean,
                             row->adjusted,
@@ -229,7 +224,9 @@ void explain_write_csv_row(const struct explain_row *row, FILE *out)
                             row->prediction.low,
                             row->prediction.high};
 
-    fprintf(out, "%s,%s,%" PRIu64, row->type->key, explain_kind_key(row->type->kind), row->count);
+    origin_write_csv(&explanation->origin, out);
+    fprintf(out, "%s,%s,%s,%" PRIu64, explanation->op, row->type->key,
+            explain_kind_key(row->type->kind), row->count);
     csv_write_number(row->share, CSV_DECIMALS(6), out);
     csv_write_number(row->share_without_queueing, CSV_DECIMALS(6), out);
     csv_write_number(row->share_of_client, CSV_DECIMALS(6), out);
@@ -238,12 +235,15 @@ void explain_write_csv_row(const struct explain_row *row, FILE *out)
     fputs("\r\n", out);
 }
 
+void explain_write_csv_rows(const struct explanation *explanation, FILE *out)
+{
+    for (size_t i = 0; i < explanation->row_count; i++)
+        write_csv_row(explanation, &explanation->rows[i], out);
+}
+
 int explain_write_csv(const void *data, FILE *out)
 {
-    const struct explanation *explanation = data;
-
-    fputs(EXPLAIN_CSV_HEADINGS "\r\n", out);
-    for (size_t i = 0; i < explanation->row_count; i++)
-        explain_write_csv_row(&explanation->rows[i], out);
+    fputs(EXPLAIN_CSV_HEADINGS, out);
+    explain_write_csv_rows(data, out);
     return ferror(out) ? -EIO : 0;
 }

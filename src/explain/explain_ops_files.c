@@ -25,11 +25,8 @@ int explain_write_ops_csv(const void *data, FILE *out)
 {
     const struct explanations *explanations = data;
 
-    fputs("op," EXPLAIN_CSV_HEADINGS "\r\n", out);
+    fputs(EXPLAIN_CSV_HEADINGS, out);
     for (size_t i = 0; i < explanations->count; i++)
-        for (size_t j = 0; j < explanations->ops[i].row_count; j++) {
-            fprintf(out, "%s,", explanations->ops[i].op);
-            explain_write_csv_row(&explanations->ops[i].rows[j], out);
-        }
+        explain_write_csv_rows(&explanations->ops[i], out);
     return ferror(out) ? -EIO : 0;
 }

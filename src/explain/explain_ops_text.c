@@ -176,7 +176,7 @@ void explain_print_ops(const struct explanations *explanations, const struct ter
     else
         snprintf(what, sizeof what, "%zu ops", explanations->count);
     explain_print_title(first, what, out);
-    fprintf(out, "     seed %" PRIu64 "\n", first->seed);
+    fprintf(out, "     seed %" PRIu64 "\n", first->origin.seed);
     explain_print_cut_short(first, out);
     fputc('\n', out);
     table_begin(&table, columns, sizeof columns / sizeof columns[0], width, out);

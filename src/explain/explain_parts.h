@@ -28,12 +28,13 @@ int explain_misses(const struct prediction *prediction, double mean);
 void explain_add_run(json_t *object, const struct explanation *explanation);
 void explain_add_op(json_t *object, const struct explanation *explanation);
 
-/* A line of the table in CSV, and the line above it. */
-void explain_write_csv_row(const struct explain_row *row, FILE *out);
-
+/* The first line of CSV, and the table's. */
 #define EXPLAIN_CSV_HEADINGS                                                                       \
-    "phase,kind,calls,share,share_without_queueing,share_of_client,mean_ns,adjusted_ns,min_ns,"    \
-    "p50_ns,p99_ns,max_ns,begins_ns,second_begins_ns,second_ns,predicted_low_ns,predicted_high_ns"
+    ORIGIN_CSV_COLUMNS                                                                             \
+    "op,phase,kind,calls,share,share_without_queueing,share_of_client,mean_ns,adjusted_ns,min_ns," \
+    "p50_ns,p99_ns,max_ns,begins_ns,second_begins_ns,second_ns,predicted_low_ns,"                  \
+    "predicted_high_ns\r\n"
+void explain_write_csv_rows(const struct explanation *explanation, FILE *out);
 
 /* What is explained, and where: two lines, of which the second is not ended. */
 void explain_print_title(const struct explanation *explanation, const char *what, FILE *out);

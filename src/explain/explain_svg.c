@@ -180,8 +180,8 @@ static void print_opening(const struct picture *picture)
             "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %d %d' width='%d' height='%d' "
             "role='img'>\n<title>",
             WIDTH, height, WIDTH, height);
-    html_print(picture->out, "Phases of %s on %.200s over %s", explanation->op, explanation->target,
-               explanation->transport);
+    html_print(picture->out, "Phases of %s on %.200s over %s", explanation->op,
+               explanation->origin.target, explanation->origin.transport);
     fprintf(picture->out, "</title>\n<style>\n%s</style>\n", style);
     fputs("<defs><pattern id='hatch' width='6' height='6' patternUnits='userSpaceOnUse' "
           "patternTransform='rotate(45)'><path class='hatch' d='M0 0V6'/></pattern></defs>\n",
@@ -194,8 +194,8 @@ static void print_title(const struct picture *picture)
     const struct explanation *explanation = picture->explanation;
     char text[512], life[NUMBER_SIZE], calls[NUMBER_SIZE];
 
-    snprintf(text, sizeof text, "%s on %.50s over %s", explanation->op, explanation->target,
-             explanation->transport);
+    snprintf(text, sizeof text, "%s on %.50s over %s", explanation->op, explanation->origin.target,
+             explanation->origin.transport);
     print_text(picture, LEFT, 42, "title", text);
     snprintf(text, sizeof text, "Where the time of a call goes: %s µs, the mean of %s calls",
              number_us(explanation->phases->lifetime.mean, 10, life),
@@ -278,7 +278,7 @@ static void print_footer(const struct picture *picture)
     char text[512];
 
     snprintf(text, sizeof text, "nfsbench %s explain, %s, %s, %s", NFSBENCH_VERSION,
-             explanation->start, explanation->cpu, explanation->kernel);
+             explanation->origin.start, explanation->origin.cpu, explanation->origin.kernel);
     print_text(picture, LEFT, picture->y, "soft", text);
 }
 

@@ -83,7 +83,7 @@ void explain_print_title(const struct explanation *explanation, const char *what
     char load[LOAD_SIZE];
 
     fprintf(out, "nfsbench %s  explain of %s on %s  NFSv3 over %s\n", NFSBENCH_VERSION, what,
-            printable(explanation->target).text, explanation->transport);
+            printable(explanation->origin.target).text, explanation->origin.transport);
     fprintf(out, "client on CPU %s", explanation->client_cpus);
     if (explanation->server_cpu >= 0)
         fprintf(out, ", server on CPU %d", explanation->server_cpu);
@@ -101,7 +101,7 @@ static void print_head(const struct explanation *explanation, FILE *out)
 {
     explain_print_title(explanation, explanation->op, out);
     fprintf(out, "     %zu bytes sent, %zu received, seed %" PRIu64 "\n", explanation->call_bytes,
-            explanation->reply_bytes, explanation->seed);
+            explanation->reply_bytes, explanation->origin.seed);
     explain_print_cut_short(explanation, out);
 }
 

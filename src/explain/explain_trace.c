@@ -173,8 +173,8 @@ int explain_write_trace(const void *data, FILE *out)
     }
     return json_write_object(json_pack("{s:s, s:o, s:{s:o, s:o, s:o, s:o}}", "displayTimeUnit",
                                        "ns", "traceEvents", trace.events, "otherData", "tool",
-                                       json_tool(), "start", json_text(explanation->start),
-                                       "target", json_text(explanation->target), "op",
+                                       json_tool(), "start", json_text(explanation->origin.start),
+                                       "target", json_text(explanation->origin.target), "op",
                                        json_text(explanation->op)),
                              out);
 }

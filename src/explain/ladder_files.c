@@ -5,6 +5,7 @@
 #include "explain/ladder.h"
 #include "output/csv.h"
 #include "output/json.h"
+#include "output/origin.h"
 #include "output/result_json.h"
 
 /* JSON */
@@ -71,8 +72,10 @@ static void write_rung(const struct ladder_result *result, enum ladder_rung rung
     const struct ladder_rung_type *type = &ladder_rungs[rung];
     const struct interval *step = &result->ladder.steps[rung];
 
-    fprintf(out, "%s,%" PRIu64 ",%zu,%zu", type->name, result->series[rung]->calls,
-            result->bytes[rung].call, result->bytes[rung].reply);
+    origin_write_csv_of(result->run, out);
+    fprintf(out, "%s,%s,%s,%" PRIu64 ",%zu,%zu", verdict_name(result->run->validity.verdict),
+            result->op, type->name, result->series[rung]->calls, result->bytes[rung].call,
+            result->bytes[rung].reply);
     csv_write_interval(&result->ladder.levels[rung], 9, out);
     fprintf(out, ",%s,%s", type->step, rung == LADDER_TIMER ? "" : ladder_rungs[type->above].name);
     csv_write_interval(step, 9, out);
@@ -84,10 +87,10 @@ static void write_rung(const struct ladder_result *result, enum ladder_rung rung
 
 int ladder_write_csv(const void *data, FILE *out)
 {
-    fputs(
-        "rung,calls,call_bytes,reply_bytes,level_ns,level_low_ns,level_high_ns,step,above,cost_ns,"
-        "cost_low_ns,cost_high_ns,share\r\n",
-        out);
+    fputs(ORIGIN_CSV_COLUMNS "verdict,op,rung,calls,call_bytes,reply_bytes,level_ns,level_low_ns,"
+                             "level_high_ns,step,above,cost_ns,"
+                             "cost_low_ns,cost_high_ns,share\r\n",
+          out);
     for (unsigned i = 0; i < LADDER_RUNGS; i++)
         write_rung(data, i, out);
     return ferror(out) ? -EIO : 0;

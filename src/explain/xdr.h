@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "measure/estimate.h"
+#include "output/origin.h"
 
 /* The figures of an op. */
 enum xdr_figure {
@@ -33,13 +34,12 @@ struct xdr_skipped {
 };
 
 struct xdr_result {
-    char start[40]; /* RFC 3339 */
-    const char *target, *transport, *auth;
-    char kernel[80], cpu[80], client_cpus[128];
+    struct origin origin;
+    const char *auth;
+    char client_cpus[128];
     int server_cpu; /* to which self: is bound; -1: none */
     const char *clock;
-    double clock_cost_ns; /* subtracted from each sample */
-    uint64_t seed;
+    double clock_cost_ns;   /* subtracted from each sample */
     size_t rounds, batches; /* batches of each kind, consecutive, in a round */
     size_t round_trips;     /* of each op in a round */
     double batch_ns;        /* minimum duration of a batch */

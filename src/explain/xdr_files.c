@@ -46,13 +46,7 @@ static json_t *skipped_array(const struct xdr_result *result)
 
 static void set_environment(json_t *object, const struct xdr_result *result)
 {
-    json_object_set_new(object, "start", json_text(result->start));
-    json_object_set_new(object, "seed", json_count(result->seed));
-    json_object_set_new(object, "host",
-                        json_pack("{s:o, s:o}", "kernel", json_text(result->kernel), "cpu",
-                                  json_text(result->cpu)));
-    json_object_set_new(object, "target", json_text(result->target));
-    json_object_set_new(object, "proto", json_text(result_proto(result->transport)));
+    origin_add_json(object, &result->origin);
     json_object_set_new(object, "auth", json_text(result->auth));
     json_object_set_new(object, "client_cpus", json_text(result->client_cpus));
     json_object_set_new(object, "server_cpu",
@@ -84,13 +78,14 @@ int xdr_write_csv(const void *data, FILE *out)
 {
     const struct xdr_result *result = data;
 
-    fputs("op,call_bytes,reply_bytes", out);
+    fputs(ORIGIN_CSV_COLUMNS "op,call_bytes,reply_bytes", out);
     for (size_t i = 0; i < XDR_FIGURES; i++)
         fprintf(out, ",%s,%s_low,%s_high", figure_names[i], figure_names[i], figure_names[i]);
     fputs("\r\n", out);
     for (size_t i = 0; i < result->row_count; i++) {
         const struct xdr_row *row = &result->rows[i];
 
+        origin_write_csv(&result->origin, out);
         fprintf(out, "%s,%zu,%zu", row->op, row->call_bytes, row->reply_bytes);
         for (size_t f = 0; f < XDR_FIGURES; f++)
             csv_write_interval(&row->figures[f], 6, out);

@@ -6,11 +6,11 @@
 #include <time.h>
 
 #include "common/cpu.h"
-#include "common/environment.h"
 #include "explain/explain_run.h"
 #include "explain/xdr.h"
 #include "measure/estimate.h"
 #include "nfs/xdr_work.h"
+#include "run/outcome.h"
 
 /* A timed sample of XDR is a batch of repetitions that is so long that the clock's resolution and
  * the remaining error of its cost are negligible. */
@@ -254,22 +254,14 @@ static void fill_environment(struct xdr_run *xdr)
 {
     const struct session *session = &xdr->run.session;
     struct xdr_result *result = &xdr->result;
-    struct host host;
-    struct tm broken_down;
 
-    host_fill(&host);
-    snprintf(result->kernel, sizeof result->kernel, "%s", host.kernel);
-    snprintf(result->cpu, sizeof result->cpu, "%s", host.cpu);
-    gmtime_r(&session->started, &broken_down);
-    strftime(result->start, sizeof result->start, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
+    outcome_fill_origin(&result->origin, session->plan, session->started,
+                        transport_name(session->setup.mount.nfs.transport));
     cpu_allowed_list(result->client_cpus);
     result->server_cpu = session->plan->target.self ? session->setup.self.pinned_cpu : -1;
-    result->target = session->plan->target_text;
-    result->transport = transport_name(session->setup.mount.nfs.transport);
     result->auth = rpc_flavor_name(session->plan->identity.flavor, xdr->auth);
     result->clock = session->clock.name;
     result->clock_cost_ns = session->clock.cost_ns;
-    result->seed = session->plan->seed;
 }
 
 static void fill_skipped(struct xdr_run *xdr)

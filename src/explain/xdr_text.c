@@ -14,7 +14,7 @@
 static void print_heading(const struct xdr_result *result, FILE *out)
 {
     fprintf(out, "nfsbench %s  XDR of each call on %s  NFSv3 over %s  %s\n", NFSBENCH_VERSION,
-            printable(result->target).text, result->transport, result->auth);
+            printable(result->origin.target).text, result->origin.transport, result->auth);
     fprintf(out, "client on CPU %s", result->client_cpus);
     if (result->server_cpu >= 0)
         fprintf(out, ", server on CPU %d", result->server_cpu);
@@ -23,7 +23,7 @@ static void print_heading(const struct xdr_result *result, FILE *out)
     fprintf(out,
             "%zu rounds, seed %" PRIu64 "; in each, of each op, %zu round trips and,\nof each kind "
             "of XDR, %zu batches of %.0f us or more, in random order\n",
-            result->rounds, result->seed, result->round_trips, result->batches,
+            result->rounds, result->origin.seed, result->round_trips, result->batches,
             result->batch_ns / 1000);
     if (result->rounds < VALIDITY_ROUNDS_SUSPECT)
         fprintf(out,

@@ -83,6 +83,7 @@ static int report_all(struct session *session, const struct options *options,
 static int make_part(const struct ranks_mpi *ranks, const struct session *session,
                      struct ranks_message *part, struct error *error)
 {
+    const char *host = session->plan->no_hostname ? "?" : ranks_mpi_host(ranks);
     struct outcome outcome;
     int code;
 
@@ -92,7 +93,7 @@ static int make_part(const struct ranks_mpi *ranks, const struct session *sessio
     code = outcome_fill(&outcome, session, NULL, error);
     if (code)
         return code;
-    if (part_write(session, &outcome.result, ranks_mpi_host(ranks), &part->data, &part->size) != 0)
+    if (part_write(session, &outcome.result, host, &part->data, &part->size) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result");
     outcome_free(&outcome);
     return code;
@@ -173,7 +174,7 @@ static int run(struct ranks_mpi *ranks, struct run_plan *plan, const struct opti
     if (code == 0 && !session)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     if (code == 0 && all->rank == 0)
-        code = measure_check_forms(options, error);
+        code = measure_check_forms(options, RESULT_MEASUREMENT, error);
     if (code == 0)
         code = ranks_prepare(all, plan, error);
     interrupt_catch();

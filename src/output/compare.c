@@ -58,14 +58,16 @@ size_t compare_second_count(const struct compare_pair *pair)
 static void print_file(char letter, const struct result *result, FILE *out)
 {
     size_t launches = result->launch_count ? result->launch_count : 1;
-    char line[6 * PRINTABLE_SIZE + 256];
+    char line[6 * PRINTABLE_SIZE + 256], details[PRINTABLE_SIZE + 64] = "CSV", rounds[32] = "";
 
-    snprintf(line, sizeof line,
-             "%c  %s: %s over %s, engine %s, %s, %zu launch%s, %zu rounds, %s, verdict %s", letter,
-             printable(result->path).text, printable(result->target.text).text,
+    if (!result->summary) {
+        snprintf(details, sizeof details, "%s", printable(result->clock.name).text);
+        snprintf(rounds, sizeof rounds, ", %zu rounds", result->rounds.done);
+    }
+    snprintf(line, sizeof line, "%c  %s: %s over %s, engine %s, %s, %zu launch%s%s, %s, verdict %s",
+             letter, printable(result->path).text, printable(result->target.text).text,
              printable(result->target.transport).text, printable(result->config.engine).text,
-             printable(result->clock.name).text, launches, launches == 1 ? "" : "es",
-             result->rounds.done, printable(result->start).text,
+             details, launches, launches == 1 ? "" : "es", rounds, printable(result->start).text,
              verdict_name(result->validity.verdict));
     terminal_print_wrapped(line, 3, out);
 }
@@ -311,6 +313,16 @@ static void print_ledger_row(const struct compare_row *row, FILE *out)
     fputc('\n', out);
 }
 
+/* CSV has little of the ledgers. */
+static void print_ledger_rows(const struct compare_pair *pair, FILE *out)
+{
+    if (pair->first->summary || pair->second->summary)
+        return;
+    fputs("\n  per call, what changed\n", out);
+    for (size_t i = 0; i < pair->count; i++)
+        print_ledger_row(&pair->rows[i], out);
+}
+
 static void print_pair(const struct compare_pair *pair, const struct compare_threshold *threshold,
                        bool histograms, FILE *out)
 {
@@ -330,9 +342,7 @@ static void print_pair(const struct compare_pair *pair, const struct compare_thr
             print_row(mean, compare_doubtful_sides(pair), tone_of(mean, threshold), &table);
     }
     print_basis(pair, out);
-    fputs("\n  per call, what changed\n", out);
-    for (size_t i = 0; i < pair->count; i++)
-        print_ledger_row(&pair->rows[i], out);
+    print_ledger_rows(pair, out);
     for (size_t i = 0; histograms && i < pair->count; i++)
         print_histograms(&pair->rows[i], out);
 }

@@ -55,10 +55,8 @@ static void print_trial(const struct sweep *sweep, const struct sweep_point *poi
 {
     const struct sweep_setting *setting = &point->setting;
 
-    fprintf(out, "%s,", sweep->start);
-    csv_write_text(sweep->target, out);
-    fprintf(out, ",%s,%s,%s,%s,", result_proto(sweep->transport),
-            verdict_name(sweep->validity.verdict), sweep->engine, sweep->op);
+    origin_write_csv(&sweep->origin, out);
+    fprintf(out, "%s,%s,%s,", verdict_name(sweep->validity.verdict), sweep->engine, sweep->op);
     fprintf(out, "%u,%u,%u,%" PRIu32 ",", setting->clients, setting->connections, setting->depth,
             setting->size);
     if (setting->rate > 0)
@@ -72,7 +70,7 @@ int sweep_write_csv(const void *data, FILE *out)
 {
     const struct sweep *sweep = data;
 
-    fputs("start,target,proto,verdict,engine,op,clients,connections,depth,size,rate", out);
+    fputs(ORIGIN_CSV_COLUMNS "verdict,engine,op,clients,connections,depth,size,rate", out);
     for (int i = 0; i < SWEEP_FIGURES; i++)
         fprintf(out, ",%s", sweep_figure_names[i]);
     fputs("\r\n", out);

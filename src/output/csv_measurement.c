@@ -6,21 +6,14 @@
 #include "output/csv.h"
 #include "output/fields.h"
 #include "output/number.h"
+#include "output/origin.h"
 #include "output/text.h"
 
 struct lines {
     const struct result *result;
     const struct result_op *op;
-    size_t launch; /* its number, from 1; 0: the whole measurement */
     FILE *out;
 };
-
-static void write_text(const char *text, FILE *out)
-{
-    if (text)
-        csv_write_text(text, out);
-    fputc(',', out);
-}
 
 static void write_settings(const struct lines *lines)
 {
@@ -28,28 +21,31 @@ static void write_settings(const struct lines *lines)
     const struct load *load = &result->config.load;
     const uint32_t size = result_size_of(result, lines->op);
 
-    write_text(result->start, lines->out);
-    write_text(result->target.text, lines->out);
-    fprintf(lines->out, "%s,%s,%s,%u,%u", result_proto(result->target.transport),
-            verdict_name(result->validity.verdict), result->config.engine, load->clients,
-            load->depth);
+    origin_write_csv_of(result, lines->out);
+    fprintf(lines->out, "%s,%s,%u,%u", verdict_name(result->validity.verdict),
+            result->config.engine, load->clients, load->depth);
     csv_write_number(load->rate > 0 ? load->rate : NAN, NUMBER_WRITTEN_DIGITS, lines->out);
     csv_write_number(size > 0 ? (double)size : NAN, NUMBER_WRITTEN_DIGITS, lines->out);
-    fprintf(lines->out, ",%zu", result->launch_count ? result->launch_count : 1);
-    csv_write_number(lines->launch > 0 ? (double)lines->launch : NAN, NUMBER_WRITTEN_DIGITS,
-                     lines->out);
-    fputc(',', lines->out);
+    fprintf(lines->out, ",%zu,", result->launch_count ? result->launch_count : 1);
+}
+
+/* LAUNCH: its number and that of its server, after a comma each; of the whole measurement ",". */
+static void write_line(const struct lines *lines, const char *launch, const char *quantity,
+                       const struct interval *value)
+{
+    if (!isfinite(value->estimate))
+        return;
+    write_settings(lines);
+    fprintf(lines->out, "%s,%s,%s,%s", lines->op->op, result_role_keys[lines->op->role], launch,
+            quantity);
+    csv_write_interval(value, NUMBER_WRITTEN_DIGITS, lines->out);
+    fputs("\r\n", lines->out);
 }
 
 static void write_interval(const struct lines *lines, const char *quantity,
                            const struct interval *value)
 {
-    if (!isfinite(value->estimate))
-        return;
-    write_settings(lines);
-    fprintf(lines->out, "%s,%s,%s", lines->op->op, result_role_keys[lines->op->role], quantity);
-    csv_write_interval(value, NUMBER_WRITTEN_DIGITS, lines->out);
-    fputs("\r\n", lines->out);
+    write_line(lines, ",", quantity, value);
 }
 
 static void write_value(const struct lines *lines, const char *quantity, double value)
@@ -112,27 +108,29 @@ static void write_ledger(const struct lines *lines, const struct ledger_entry *e
         write_value(lines, names[i], entry->values[counters[i]]);
 }
 
-/* How much each level of repetition adds, and the op in each launch. */
+/* How much each level of repetition adds, and the op in each launch: comparisons are made of these. */
 static void write_launches(const struct lines *lines)
 {
     const struct result *result = lines->result;
 
-    if (!lines->op->has_spread)
-        return;
-    write_value(lines, "spread_rounds_ns", lines->op->spread.rounds);
-    write_value(lines, "spread_clients_ns", lines->op->spread.clients);
-    write_value(lines, "spread_servers_ns", lines->op->spread.servers);
+    write_value(lines, "round_trip_ns", result_level(result, lines->op));
+    if (lines->op->has_spread) {
+        write_value(lines, "spread_rounds_ns", lines->op->spread.rounds);
+        write_value(lines, "spread_clients_ns", lines->op->spread.clients);
+        write_value(lines, "spread_servers_ns", lines->op->spread.servers);
+    }
     for (size_t i = 0; i < result->launch_count; i++) {
         const struct result_launch_op *op = result_launch_find(&result->launches[i], lines->op->op);
-        const struct lines own = {result, lines->op, i + 1, lines->out};
+        char launch[32];
 
         if (!op)
             continue;
-        write_interval(&own, "launch_round_trip_ns", &op->round_trip);
+        snprintf(launch, sizeof launch, "%zu,%u", i + 1, result->launches[i].server);
+        write_line(lines, launch, "launch_round_trip_ns", &op->round_trip);
         if (op->has_cost)
-            write_interval(&own, "launch_above_null_ns", &op->cost);
+            write_line(lines, launch, "launch_above_null_ns", &op->cost);
         if (op->has_mean_cost)
-            write_interval(&own, "launch_mean_above_null_ns", &op->mean_cost);
+            write_line(lines, launch, "launch_mean_above_null_ns", &op->mean_cost);
     }
 }
 
@@ -144,11 +142,12 @@ int result_write_csv(const void *data, FILE *out)
                                          "server_involuntary_switches"};
     const struct result *result = data;
 
-    fputs("start,target,proto,verdict,engine,clients,depth,rate,size,launches,launch,op,role,"
+    fputs(ORIGIN_CSV_COLUMNS
+          "verdict,engine,clients,depth,rate,size,launches,op,role,launch,server,"
           "quantity,value,low,high\r\n",
           out);
     for (size_t i = 0; i < result->op_count; i++) {
-        const struct lines lines = {result, &result->ops[i], 0, out};
+        const struct lines lines = {result, &result->ops[i], out};
 
         write_counts(&lines);
         write_latency(&lines);

@@ -17,6 +17,7 @@ static const struct {
     [RESULT_OUTAGE] = {"outage", "a record of outages", NULL},
     [RESULT_COMPARISON] = {"comparison", "a comparison", "nfsbench-comparison/1"},
     [RESULT_HISTORY] = {"history", "a history", NULL},
+    [RESULT_SERVICES] = {"services", "a list of services", NULL},
 };
 
 const char *result_kind_key(enum result_kind kind)

@@ -13,6 +13,7 @@ enum result_kind {
     RESULT_OUTAGE,       /* struct outage (outage/outage.h) */
     RESULT_COMPARISON,   /* struct compare_result */
     RESULT_HISTORY,      /* struct history */
+    RESULT_SERVICES,     /* struct services */
     RESULT_KINDS,
 };
 

@@ -38,6 +38,7 @@ struct result_tool {
 };
 
 struct result_host {
+    const char *name; /* NULL: not recorded */
     const char *kernel, *machine, *cpu, *clocksource;
     unsigned cpus;
     bool virtual;  /* the processor says that a hypervisor is below */
@@ -218,6 +219,7 @@ struct result_launch {
 
 struct result {
     const char *path; /* of the file that it was read from */
+    bool summary;     /* that was CSV: each op has a single block, which stands for all rounds */
     struct result_tool tool;
     const char *const *command; /* the words of the command line, the program's own name aside */
     size_t command_count;

@@ -8,25 +8,16 @@
 
 #include "common/input.h"
 #include "output/json.h"
+#include "output/origin.h"
 #include "output/result_fields.h"
-
-#define FILE_MAXIMUM ((size_t)256 << 20) /* a day of rounds, and more */
 
 enum { WORDS_MAXIMUM = 1 << 16 };
 
 /* The whole */
 
-/* As typed; null where a word is no UTF-8, for then the rest would be another command. */
 static json_t *command_write(const void *object, const struct result *result)
 {
-    json_t *words = json_array();
-
-    for (size_t i = 0; i < result->command_count; i++)
-        if (json_array_append_new(words, json_string(result->command[i])) != 0) {
-            json_decref(words);
-            return json_null();
-        }
-    return words;
+    return origin_command_json(result->command, result->command_count);
 }
 
 static void command_read(struct json_reader *reader, const json_t *root, void *object)
@@ -152,8 +143,8 @@ static int load(const char *text, size_t length, const char *path, json_t **root
                            path, found.line, found.text);
 }
 
-static int read_object(struct result *result, const json_t *root, const char *path,
-                       const char *command, struct error *error)
+int result_read_root(struct result *result, const json_t *root, const char *path,
+                     const char *command, struct error *error)
 {
     struct json_reader reader = {.arena = &result->arena, .path = path, .error = error};
 
@@ -168,12 +159,6 @@ static int read_object(struct result *result, const json_t *root, const char *pa
     return reader.code;
 }
 
-int result_read_object(struct result *result, const json_t *root, const char *path,
-                       struct error *error)
-{
-    return read_object(result, root, path, "this", error);
-}
-
 int result_read_text(struct result *result, const char *text, size_t length, const char *path,
                      const char *command, struct error *error)
 {
@@ -182,7 +167,7 @@ int result_read_text(struct result *result, const char *text, size_t length, con
 
     *result = (struct result){.path = path};
     if (code == 0)
-        code = read_object(result, root, path, command, error);
+        code = result_read_root(result, root, path, command, error);
     json_decref(root);
     return code;
 }
@@ -190,7 +175,7 @@ int result_read_text(struct result *result, const char *text, size_t length, con
 int result_read(struct result *result, const char *path, const char *command, struct error *error)
 {
     struct input input;
-    int code = input_read(&input, path, path, FILE_MAXIMUM, error);
+    int code = input_read(&input, path, path, RESULT_FILE_MAXIMUM, error);
 
     *result = (struct result){.path = path};
     if (code)

@@ -11,6 +11,8 @@
 #include "output/kind.h"
 #include "output/result.h"
 
+#define RESULT_FILE_MAXIMUM ((size_t)256 << 20) /* bytes: a day of rounds, and more */
+
 /* RESULT as an object; NULL without memory. */
 json_t *json_result(const struct result *result);
 
@@ -26,9 +28,9 @@ json_t *json_validity(const struct validity *validity);
  * known. Release it with result_free(). */
 int result_read(struct result *result, const char *path, const char *command, struct error *error);
 
-/* The same from ROOT (NULL: none), an object of what PATH names. */
-int result_read_object(struct result *result, const json_t *root, const char *path,
-                       struct error *error);
+/* The same from ROOT, the JSON of a file. */
+int result_read_root(struct result *result, const json_t *root, const char *path,
+                     const char *command, struct error *error);
 
 /* The same from TEXT of LENGTH bytes, which PATH names in messages. */
 int result_read_text(struct result *result, const char *text, size_t length, const char *path,

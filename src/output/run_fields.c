@@ -16,6 +16,7 @@ const struct field tool_fields[] = {
 };
 
 const struct field host_fields[] = {
+    {"name", FIELD_TEXT, AT(host.name), FIELD_OR_NONE},
     {"kernel", FIELD_TEXT, AT(host.kernel)},
     {"machine", FIELD_TEXT, AT(host.machine)},
     {"cpu", FIELD_TEXT, AT(host.cpu)},

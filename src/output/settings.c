@@ -186,7 +186,7 @@ static void find_value(const struct setting *setting, const struct result *resul
             snprintf(text, VALUE_SIZE, "%" PRIu32 "%s", count, setting->unit ? setting->unit : "");
         return;
     case SETTING_FLAG:
-        put_text(text, setting->words[*(const bool *)member]);
+        put_text(text, result->summary ? "" : setting->words[*(const bool *)member]);
         return;
     default:
         setting->value(result, text);

@@ -14,6 +14,7 @@
 #include "measure/piecewise.h"
 #include "measure/scalability.h"
 #include "measure/validity.h"
+#include "output/origin.h"
 
 /* What one trial of a point found. */
 enum sweep_figure {
@@ -39,6 +40,11 @@ enum sweep_figure {
     SWEEP_CLIENT_CALL,   /* client CPU per call */
     SWEEP_LATE,          /* the sender's lateness, p99; NAN in a closed loop */
     SWEEP_MEGABYTES,     /* of file data, 10^6 bytes a second; NAN: none */
+    /* Per call, of the client's machine and whatever else it does; NAN: unknown. */
+    SWEEP_PACKETS,    /* received by the busiest interface; of loopback: in both directions */
+    SWEEP_BYTES,      /* likewise */
+    SWEEP_INTERRUPTS, /* of hardware */
+    SWEEP_NET_RX,     /* soft interrupts */
     SWEEP_FIGURES,
 };
 
@@ -97,11 +103,9 @@ struct sweep_probes {
 enum { SWEEP_GROUPS_MAXIMUM = 64 };
 
 struct sweep {
-    char start[40];
-    const char *target, *op, *engine, *transport;
+    struct origin origin;
+    const char *op, *engine;
     const char *client_cpus;
-    char kernel[80], cpu[80];
-    uint64_t seed;
     double trial_seconds; /* 0: COUNT calls each */
     uint64_t trial_calls;
     bool swept_clients, swept_depth, swept_size, swept_rate;

@@ -27,6 +27,10 @@ const char *const sweep_figure_names[SWEEP_FIGURES] = {
     [SWEEP_CLIENT_CALL] = "client_cpu_ns_per_call",
     [SWEEP_LATE] = "lateness_p99_ns",
     [SWEEP_MEGABYTES] = "mb_per_s",
+    [SWEEP_PACKETS] = "rx_packets_per_call",
+    [SWEEP_BYTES] = "rx_bytes_per_call",
+    [SWEEP_INTERRUPTS] = "interrupts_per_call",
+    [SWEEP_NET_RX] = "net_rx_per_call",
 };
 
 static json_t *figure_object(const struct sweep_point *point, enum sweep_figure figure)
@@ -147,13 +151,7 @@ static json_t *sweep_object(const struct sweep *sweep)
         json_array_append_new(scaling, scaling_object(&sweep->scaling[i]));
     for (size_t i = 0; i < sweep->sizes_count; i++)
         json_array_append_new(sizes, sizes_object(&sweep->sizes[i]));
-    json_object_set_new(object, "start", json_text(sweep->start));
-    json_object_set_new(object, "seed", json_count(sweep->seed));
-    json_object_set_new(
-        object, "host",
-        json_pack("{s:o, s:o}", "kernel", json_text(sweep->kernel), "cpu", json_text(sweep->cpu)));
-    json_object_set_new(object, "target", json_text(sweep->target));
-    json_object_set_new(object, "proto", json_text(result_proto(sweep->transport)));
+    origin_add_json(object, &sweep->origin);
     json_object_set_new(object, "op", json_text(sweep->op));
     json_object_set_new(object, "engine", json_text(sweep->engine));
     json_object_set_new(object, "client_cpus", json_text(sweep->client_cpus));

@@ -124,8 +124,8 @@ static void print_throughput(const struct column *column, const struct sweep_poi
     table_cell(table, "%.0f", point->intervals[SWEEP_THROUGHPUT].estimate);
 }
 
-static void print_megabytes(const struct column *column, const struct sweep_point *point,
-                            struct table *table)
+static void print_figure(const struct column *column, const struct sweep_point *point,
+                         struct table *table)
 {
     char text[SWEEP_CELL_SIZE];
 
@@ -203,7 +203,7 @@ static const struct column sweep_columns[] = {
     {{"rate", 10, false, 0}, has_rate, .print = print_rate},
     {{"calls/s", 10, false, 0}, NULL, .print = print_throughput},
     {{"95 %", 20, true, 6}, is_no_search, .print = print_throughput_interval},
-    {{"MB/s", 8, false, 4}, moves_data, print_megabytes, SWEEP_MEGABYTES, 1},
+    {{"MB/s", 8, false, 4}, moves_data, print_figure, SWEEP_MEGABYTES, 1},
     {{"typical us", 10, false, 0}, is_closed_loop, print_us, SWEEP_TYPICAL, 2},
     {{"95 %", 18, true, 1}, is_closed_loop, print_us_interval, SWEEP_TYPICAL, 2},
     {{"above null", 10, false, 2}, is_closed_loop, print_us, SWEEP_COST, 2},
@@ -215,6 +215,10 @@ static const struct column sweep_columns[] = {
     {{"CPU us", 7, false, 4}, NULL, print_us, SWEEP_CLIENT_CALL, 3},
     {{"client", 6, false, 7}, NULL, print_share, SWEEP_CLIENT_CPU, 0},
     {{"server", 6, false, 7}, NULL, print_share, SWEEP_SERVER_CPU, 0},
+    {{"rx packets", 10, false, 10}, has_size, print_figure, SWEEP_PACKETS, 2},
+    {{"rx bytes", 9, false, 10}, has_size, print_figure, SWEEP_BYTES, 0},
+    {{"interrupts", 10, false, 11}, has_size, print_figure, SWEEP_INTERRUPTS, 2},
+    {{"NET_RX", 6, false, 11}, has_size, print_figure, SWEEP_NET_RX, 2},
     {{"turn us", 7, false, 9}, is_closed_loop, print_us, SWEEP_TURN_AROUND, 2},
     {{"Little", 7, false, 8}, is_closed_loop, .print = print_little},
     {{"late p99", 8, false, 4}, is_open_loop, print_us, SWEEP_LATE, 1},

@@ -12,13 +12,14 @@
 static void print_heading(const struct sweep *sweep, FILE *out)
 {
     fprintf(out, "nfsbench %s  sweep of %s on %s  NFSv3 over %s  engine %s\n", NFSBENCH_VERSION,
-            sweep->op, printable(sweep->target).text, sweep->transport, sweep->engine);
+            sweep->op, printable(sweep->origin.target).text, sweep->origin.transport,
+            sweep->engine);
     fprintf(out, "client on CPU %s     %zu trials of ", sweep->client_cpus, sweep->trials_done);
     if (sweep->trial_calls)
         fprintf(out, "%" PRIu64 " calls", sweep->trial_calls);
     else
         fprintf(out, "%.2g s", sweep->trial_seconds);
-    fprintf(out, " in random order, seed %" PRIu64 "\n", sweep->seed);
+    fprintf(out, " in random order, seed %" PRIu64 "\n", sweep->origin.seed);
     if (sweep->full_rate > 0)
         fprintf(out, "a closed loop makes %.0f calls/s: that is 100 %% of --rate\n",
                 sweep->full_rate);

@@ -124,9 +124,9 @@ int versus_read_text(struct versus_result *versus, struct result *first, struct 
 
     *versus = (struct versus_result){.first = first, .second = second};
     *second = (struct result){.path = path};
-    reader.code = result_read_object(first, json_object_get(root, "first"), path, error);
+    reader.code = result_read_root(first, json_object_get(root, "first"), path, "this", error);
     if (reader.code == 0)
-        reader.code = result_read_object(second, json_object_get(root, "second"), path, error);
+        reader.code = result_read_root(second, json_object_get(root, "second"), path, "this", error);
     if (reader.code == 0)
         read_all(&reader, root, versus);
     json_decref(root);

@@ -2,6 +2,7 @@
 #ifndef NFSBENCH_RUN_OUTCOME_H
 #define NFSBENCH_RUN_OUTCOME_H
 
+#include "output/origin.h"
 #include "output/result.h"
 #include "run/costs.h"
 #include "run/session.h"
@@ -23,5 +24,10 @@ void outcome_free(struct outcome *outcome);
 /* A part of outcome_fill(): fill in RESULT's validity, when everything else is filled in. CALLS is
  * the number of calls of all series together. */
 void judge_result(struct result *result, const struct session *session, uint64_t calls);
+
+/* Fill in ORIGIN: this machine and, from PLAN, into which ORIGIN points, a run that STARTED then
+ * over TRANSPORT. */
+void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,
+                         const char *transport);
 
 #endif

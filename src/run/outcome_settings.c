@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/address.h"
 #include "common/cpu.h"
@@ -19,6 +20,7 @@ static void fill_host(struct filling *filling)
     struct host found;
 
     host_fill(&found);
+    host->name = filling->session->plan->no_hostname ? NULL : filling_copy(filling, found.name);
     host->kernel = filling_copy(filling, found.kernel);
     host->machine = filling_copy(filling, found.machine);
     host->cpu = filling_copy(filling, found.cpu);
@@ -174,4 +176,24 @@ void filling_settings(struct filling *filling)
     fill_host(filling);
     fill_target(filling);
     fill_config(filling);
+}
+
+void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, time_t started,
+                         const char *transport)
+{
+    struct tm broken_down;
+    struct host host;
+
+    host_fill(&host);
+    *origin = (struct origin){.command = (const char *const *)plan->command,
+                              .command_count = plan->command_count,
+                              .target = plan->target_text,
+                              .transport = transport,
+                              .seed = plan->seed};
+    if (!plan->no_hostname)
+        snprintf(origin->name, sizeof origin->name, "%s", host.name);
+    snprintf(origin->kernel, sizeof origin->kernel, "%s", host.kernel);
+    snprintf(origin->cpu, sizeof origin->cpu, "%s", host.cpu);
+    gmtime_r(&started, &broken_down);
+    strftime(origin->start, sizeof origin->start, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
 }

@@ -135,6 +135,7 @@ struct run_plan {
     const struct run_observer *observer; /* NULL: none */
     bool quiet;                          /* the observer gets only warnings */
     const volatile sig_atomic_t *stop;   /* not 0: end the run; NULL: never */
+    bool no_hostname;                    /* don't record this machine's name */
     char **command;                      /* the command line, to be recorded; NULL: none */
     size_t command_count;
 };

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "run/outcome.h"
+
 enum { TRIES = 3 /* of a trial, if the server can't be reached */ };
 
 /* Points */
@@ -86,8 +88,6 @@ static void take_environment(struct sweep_run *run, const struct trial *trial)
     run->described = true;
     snprintf(run->client_cpus, sizeof run->client_cpus, "%s", trial->client_cpus);
     snprintf(run->transport, sizeof run->transport, "%s", trial->transport);
-    snprintf(run->sweep.kernel, sizeof run->sweep.kernel, "%s", trial->kernel);
-    snprintf(run->sweep.cpu, sizeof run->sweep.cpu, "%s", trial->cpu);
 }
 
 /* Is a trial that ended with CODE worth repeating soon? A server that restarts is unreachable for
@@ -189,17 +189,11 @@ static void begin(struct sweep_run *run)
 {
     const struct sweep_plan *plan = run->plan;
     struct sweep *sweep = &run->sweep;
-    time_t now = time(NULL);
-    struct tm broken_down;
 
-    gmtime_r(&now, &broken_down);
-    strftime(sweep->start, sizeof sweep->start, "%Y-%m-%dT%H:%M:%SZ", &broken_down);
-    sweep->target = plan->base.target_text;
+    outcome_fill_origin(&sweep->origin, &plan->base, time(NULL), run->transport);
     sweep->op = plan->base.ops[0]->op;
     sweep->engine = plan->base.engine->name;
-    sweep->transport = run->transport;
     sweep->client_cpus = run->client_cpus;
-    sweep->seed = plan->base.seed;
     sweep->trial_calls = plan->base.calls;
     sweep->trial_seconds = plan->base.calls ? 0 : (double)plan->trial_ns / 1e9;
     sweep->swept_clients = sweep_plan_varies(plan, SWEEP_CLIENTS);
@@ -207,7 +201,7 @@ static void begin(struct sweep_run *run)
     sweep->swept_size = sweep_plan_varies(plan, SWEEP_SIZE);
     sweep->swept_rate = sweep_plan_varies(plan, SWEEP_RATE);
     sweep->objective_text = plan->objective_text;
-    random_seed(&run->random, sweep->seed);
+    random_seed(&run->random, sweep->origin.seed);
 }
 
 int sweep_run(struct sweep_run *run, const struct sweep_plan *plan,

@@ -64,7 +64,7 @@ struct trial {
     bool sender_late; /* the client contributed to the tail */
     bool unanswered; /* it is invalid for a reason other than a late sender or a rate not reached */
     /* The environment, which is reported once. */
-    char client_cpus[128], transport[8], kernel[80], cpu[80];
+    char client_cpus[128], transport[8];
 };
 
 /* Run PLAN, and take TRIAL's figures from its last op. OBJECTIVE may be NULL. Returns 0; -ETIME if

@@ -144,12 +144,14 @@ static void analyse_scaling(struct sweep *sweep, uint32_t size, struct load_poin
     struct error error, ignored;
 
     *scaling = (struct sweep_scaling){.size = size};
-    scaling->has_law = scalability_fit(points, count, sweep->seed, &scaling->law, &error) == 0;
+    scaling->has_law =
+        scalability_fit(points, count, sweep->origin.seed, &scaling->law, &error) == 0;
     if (!scaling->has_law)
         snprintf(scaling->missing, sizeof scaling->missing, "%.250s", error.text);
     else if (!scaling->law.fits)
         refuse_law(scaling);
-    scaling->has_knee = load_point_knee(points, count, sweep->seed, &scaling->knee, &ignored) == 0;
+    scaling->has_knee =
+        load_point_knee(points, count, sweep->origin.seed, &scaling->knee, &ignored) == 0;
 }
 
 static bool is_first_of_size(const struct sweep *sweep, size_t index)
@@ -206,7 +208,7 @@ static void analyse_sizes(struct sweep *sweep, const struct sweep_setting *setti
     }
     sizes->above_null = count > 0 && points[0].scale > 0;
     qsort(points, count, sizeof *points, by_size);
-    sizes->has_cost = piecewise_fit(points, count, sweep->seed, &sizes->cost, &error) == 0;
+    sizes->has_cost = piecewise_fit(points, count, sweep->origin.seed, &sizes->cost, &error) == 0;
     if (!sizes->has_cost)
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
 }
@@ -232,8 +234,8 @@ void sweep_analyse(struct sweep *sweep)
 {
     drop_untried(sweep);
     for (size_t i = 0; i < sweep->point_count; i++) {
-        find_intervals(&sweep->points[i], sweep->seed);
-        check_little(&sweep->points[i], sweep->seed);
+        find_intervals(&sweep->points[i], sweep->origin.seed);
+        check_little(&sweep->points[i], sweep->origin.seed);
     }
     for (size_t i = 0; i < sweep->point_count; i++)
         find_bottleneck(sweep, &sweep->points[i]);

@@ -116,6 +116,10 @@ static void fill_usage(double *figures, const struct usage *usage, bool spin, un
     figures[SWEEP_BOTH_CPUS] = client + server;
     figures[SWEEP_LINK] = usage_link(usage);
     figures[SWEEP_CLIENT_CALL] = usage_client_call_ns(usage);
+    figures[SWEEP_PACKETS] = usage_call_packets(usage);
+    figures[SWEEP_BYTES] = usage_call_bytes(usage);
+    figures[SWEEP_INTERRUPTS] = usage_call_interrupts(usage);
+    figures[SWEEP_NET_RX] = usage_call_net_rx(usage);
 }
 
 static void fill_verdict(struct trial *trial, const struct validity *validity)
@@ -175,8 +179,6 @@ static void fill_trial(struct trial *trial, const struct result *result, const s
     fill_verdict(trial, &result->validity);
     snprintf(trial->client_cpus, sizeof trial->client_cpus, "%s", result->config.client_cpus);
     snprintf(trial->transport, sizeof trial->transport, "%s", result->target.transport);
-    snprintf(trial->kernel, sizeof trial->kernel, "%s", result->host.kernel);
-    snprintf(trial->cpu, sizeof trial->cpu, "%s", result->host.cpu);
 }
 
 static int measure(struct session *session, struct usage *usage, struct error *error)

@@ -45,7 +45,17 @@ static void add_links(struct usage *usage, const struct counters *after)
         memcpy(usage->link_names[i], after->interfaces[i].name, sizeof usage->link_names[i]);
         usage->link_bytes[i] += fmax(to[INTERFACE_RX_BYTES] - from[INTERFACE_RX_BYTES],
                                      to[INTERFACE_TX_BYTES] - from[INTERFACE_TX_BYTES]);
+        usage->received[i].packets += to[INTERFACE_RX_PACKETS] - from[INTERFACE_RX_PACKETS];
+        usage->received[i].bytes += to[INTERFACE_RX_BYTES] - from[INTERFACE_RX_BYTES];
     }
+}
+
+static void add_interrupts(struct usage *usage, const struct counters *after)
+{
+    const double *from = usage->client_before.values, *to = after->values;
+
+    usage->interrupts += to[COUNTER_INTERRUPTS] - from[COUNTER_INTERRUPTS];
+    usage->net_rx += to[COUNTER_NET_RX] - from[COUNTER_NET_RX];
 }
 
 static void block_ended(void *context, size_t calls)
@@ -67,6 +77,7 @@ static void block_ended(void *context, size_t calls)
     counters_read_machine(&client);
     usage->server_ns += server.values[COUNTER_CPU_NS] - usage->server_before.values[COUNTER_CPU_NS];
     add_links(usage, &client);
+    add_interrupts(usage, &client);
     usage->reading_ns += clock_raw_ns() - now;
 }
 
@@ -132,4 +143,39 @@ double usage_link(const struct usage *usage)
 double usage_client_call_ns(const struct usage *usage)
 {
     return usage->calls ? busy_total_ns(&usage->client_threads) / (double)usage->calls : NAN;
+}
+
+static double per_call(const struct usage *usage, double sum)
+{
+    return usage->calls ? sum / (double)usage->calls : NAN;
+}
+
+static const struct usage_traffic *busiest(const struct usage *usage)
+{
+    const struct usage_traffic *most = &usage->received[0];
+
+    for (size_t i = 1; i < COUNTERS_INTERFACES_MAXIMUM; i++)
+        if (usage->received[i].packets > most->packets)
+            most = &usage->received[i];
+    return most;
+}
+
+double usage_call_packets(const struct usage *usage)
+{
+    return per_call(usage, busiest(usage)->packets);
+}
+
+double usage_call_bytes(const struct usage *usage)
+{
+    return per_call(usage, busiest(usage)->bytes);
+}
+
+double usage_call_interrupts(const struct usage *usage)
+{
+    return per_call(usage, usage->interrupts);
+}
+
+double usage_call_net_rx(const struct usage *usage)
+{
+    return per_call(usage, usage->net_rx);
 }

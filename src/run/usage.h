@@ -15,6 +15,10 @@ struct usage {
     double server_ns;                               /* of a server on another machine */
     double link_bytes[COUNTERS_INTERFACES_MAXIMUM]; /* in the busier direction */
     char link_names[COUNTERS_INTERFACES_MAXIMUM][16];
+    struct usage_traffic {
+        double packets, bytes;
+    } received[COUNTERS_INTERFACES_MAXIMUM];
+    double interrupts, net_rx; /* of the machine */
     uint64_t began_ns,
         block_began_ns;              /* CLOCK_MONOTONIC_RAW; 0: not begun, and outside of a block */
     uint64_t reading_ns, elapsed_ns; /* duration of the readings, and of the watched blocks */
@@ -34,6 +38,14 @@ double usage_server_thread(const struct usage *usage);
 
 /* The utilisation of the busiest link, as a share of its speed; NAN if unknown. */
 double usage_link(const struct usage *usage);
+
+/* What the client's machine counted per call, with whatever else it did: packets and bytes received
+ * by the interface that received most packets (of loopback: in both directions), hardware
+ * interrupts, and NET_RX soft interrupts; NAN if unknown. */
+double usage_call_packets(const struct usage *usage);
+double usage_call_bytes(const struct usage *usage);
+double usage_call_interrupts(const struct usage *usage);
+double usage_call_net_rx(const struct usage *usage);
 
 /* The client's processor time per call, ns; NAN if unknown. */
 double usage_client_call_ns(const struct usage *usage);

@@ -1,7 +1,6 @@
 #include "target/mount.h"
 
 #include <errno.h>
-#include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,12 @@
 #include "mount3.h"
 #include "nfs/status.h"
 #include "nfs3.h"
+#include "target/probe.h"
+#include "target/resolve.h"
+
+enum { NFS_V4 = 4 };
+
+#define HASTY_NS UINT64_C(2000000000) /* for a question that only improves an error message */
 
 static const struct rpc_procedure mnt = {.name = "MNT",
                                          .program = MOUNT_PROGRAM,
@@ -177,18 +182,6 @@ static int mount_at_endpoint(struct mount *mount, const struct target *target, s
 
 /* Addresses */
 
-static int resolve(const struct target *target, struct addrinfo **addresses, struct error *error)
-{
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    int code = getaddrinfo(target->host, NULL, &hints, addresses);
-
-    if (code)
-        return error_set(error, ERROR_UNREACHABLE, -EHOSTUNREACH,
-                         "looking up the host '%.200s': %s; is the name right?", target->host,
-                         gai_strerror(code));
-    return 0;
-}
-
 /* Is the host's next address worth trying? */
 static bool address_is_dead(int code)
 {
@@ -196,16 +189,41 @@ static bool address_is_dead(int code)
            code == -ENETUNREACH || code == -EADDRNOTAVAIL || code == -EAFNOSUPPORT;
 }
 
+/* A server that has no version 3 may have version 4: after CODE, find that out and say so. */
+static int explain_version(const struct mount *mount, const struct target *target, int code,
+                           struct error *error)
+{
+    struct channel_options hasty = mount->options.channel;
+    struct endpoint nfs = mount->nfs;
+    char where[ENDPOINT_NAME_SIZE];
+    struct error ignored;
+
+    if (code != -ENOENT && code != -ECONNREFUSED && code != -EPROTONOSUPPORT)
+        return code;
+    hasty.timeout_ns = HASTY_NS;
+    nfs.transport = TRANSPORT_TCP; /* version 4 has no UDP */
+    address_set_port(&nfs.address, target->nfs_port ? target->nfs_port : TARGET_NFS_PORT);
+    if (probe_version(&nfs, NFS_PROGRAM, NFS_V3, &hasty, &ignored) != -EPROTONOSUPPORT ||
+        probe_version(&nfs, NFS_PROGRAM, NFS_V4, &hasty, &ignored) != 0)
+        return code;
+    return error_set(error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
+                     "the server at %s has NFS version 4, but not version 3 "
+                     "(RPC_PROGVERSMISMATCH), which is what nfsbench measures: enable version 3 on "
+                     "the server",
+                     endpoint_describe(&nfs, where));
+}
+
 static int mount_at_address(struct mount *mount, const struct target *target,
                             const struct addrinfo *address, struct error *error)
 {
-    struct endpoint endpoint = {.transport = target->transport,
-                                .reserved_port = mount->options.reserved_port,
-                                .timeout_ns = mount->options.channel.timeout_ns};
+    struct endpoint endpoint = target_endpoint(target, address);
+    int code;
 
-    memcpy(&endpoint.address, address->ai_addr, address->ai_addrlen);
+    endpoint.reserved_port = mount->options.reserved_port;
+    endpoint.timeout_ns = mount->options.channel.timeout_ns;
     mount->mount = mount->nfs = endpoint;
-    return mount_at_endpoint(mount, target, error);
+    code = mount_at_endpoint(mount, target, error);
+    return code ? explain_version(mount, target, code, error) : 0;
 }
 
 /* If no address answers, the error of the first one is reported; the first address that answers
@@ -238,7 +256,7 @@ int mount_export(struct mount *mount, const struct target *target,
     memset(mount, 0, sizeof *mount);
     mount->options = *options;
     mount->options.channel.spin = false;
-    code = resolve(target, &addresses, error);
+    code = target_resolve(target, &addresses, error);
     if (code)
         return code;
     code = mount_at_any(mount, target, addresses, error);

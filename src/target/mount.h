@@ -36,6 +36,19 @@ struct mount {
 int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
                    const struct channel_options *options, struct error *error);
 
+/* A registration: a program's version over TCP or UDP. */
+struct portmap_entry {
+    uint32_t program, version;
+    enum transport transport;
+    uint16_t port;
+};
+
+/* Call TAKE with CONTEXT for all registrations at HOST's port mapper for the family of HOST's
+ * address; the port mapper is asked over HOST's transport. Returns as portmap_lookup(). */
+int portmap_dump(const struct endpoint *host, const struct channel_options *options,
+                 void (*take)(void *context, const struct portmap_entry *entry), void *context,
+                 struct error *error);
+
 /* Resolve the host (each of its addresses is tried in turn), ask the port mapper for the ports that
  * the target does not name, and mount the longest part of the path that the server accepts. 0, or a
  * negative errno with ERROR set: -ENOENT, -EACCES or -EIO for a mountstat3, -EPROTONOSUPPORT if the

@@ -106,24 +106,44 @@ static int ask(struct rpc_client *client, const struct endpoint *service, uint32
     return code;
 }
 
-int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
-                   const struct channel_options *options, struct error *error)
+/* The port mapper of HOST. */
+static struct endpoint portmapper_of(const struct endpoint *host)
 {
-    struct endpoint portmapper = *service;
-    struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
-    struct rpc_client *client;
-    char where[ENDPOINT_NAME_SIZE];
-    uint16_t port = 0;
-    int code;
+    struct endpoint portmapper = *host;
 
     address_set_port(&portmapper.address, PMAPPORT);
     portmapper.reserved_port = false;
-    code = rpc_client_open(&client, &portmapper, &nobody, options, error);
+    return portmapper;
+}
+
+/* Connect to PORTMAPPER; WHAT is what it is asked for, for messages. */
+static int open_portmapper(struct rpc_client **client, const struct endpoint *portmapper,
+                           const char *what, const struct channel_options *options,
+                           struct error *error)
+{
+    const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
+    char where[ENDPOINT_NAME_SIZE];
+    int code = rpc_client_open(client, portmapper, &nobody, options, error);
+
     if (code)
-        return error_set(error, ERROR_UNREACHABLE, code,
-                         "asking the port mapper at %s for %s: %s; without a port mapper, give "
-                         "--port and --mount-port",
-                         endpoint_describe(&portmapper, where), name, strerror(-code));
+        error_set(error, ERROR_UNREACHABLE, code,
+                  "asking the port mapper at %s for %s: %s; without a port mapper, give --port and "
+                  "--mount-port",
+                  endpoint_describe(portmapper, where), what, strerror(-code));
+    return code;
+}
+
+int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version, const char *name,
+                   const struct channel_options *options, struct error *error)
+{
+    const struct endpoint portmapper = portmapper_of(service);
+    struct rpc_client *client;
+    char where[ENDPOINT_NAME_SIZE];
+    uint16_t port = 0;
+    int code = open_portmapper(&client, &portmapper, name, options, error);
+
+    if (code)
+        return code;
     code = ask(client, service, program, version, &port, error);
     rpc_client_close(client);
     if (code)
@@ -136,4 +156,98 @@ int portmap_lookup(struct endpoint *service, uint32_t program, uint32_t version,
                          transport_name(service->transport));
     address_set_port(&service->address, port);
     return 0;
+}
+
+/* All registrations */
+
+#define DUMP(name_, program_, version_, number_, xdr_)                                             \
+    {                                                                                              \
+        .name = name_, .program = program_, .version = version_, .number = number_,                \
+        .xdr_arguments = (xdrproc_t)rpc_xdr_nothing, .xdr_result = (xdrproc_t)(xdr_),              \
+        .result_size = sizeof(void *)                                                              \
+    }
+
+static const struct rpc_procedure rpcbind_dump[] = {DUMP("RPCBIND DUMP", RPCBPROG, RPCBVERS4,
+                                                         RPCBPROC_DUMP, xdr_rpcblist),
+                                                    DUMP("RPCBIND DUMP", RPCBPROG, RPCBVERS,
+                                                         RPCBPROC_DUMP, xdr_rpcblist)},
+                                  portmap_v2_dump = DUMP("PORTMAP DUMP", PMAPPROG, PMAPVERS,
+                                                         PMAPPROC_DUMP, xdr_pmaplist);
+
+/* What is done with each registration. */
+struct taker {
+    void (*take)(void *context, const struct portmap_entry *entry);
+    void *context;
+};
+
+static void take_binding(const struct taker *taker, const rpcb *binding, bool v6)
+{
+    const char *netid = binding->r_netid ? binding->r_netid : "";
+    bool tcp = strcmp(netid, v6 ? "tcp6" : "tcp") == 0;
+
+    if (tcp || strcmp(netid, v6 ? "udp6" : "udp") == 0)
+        taker->take(
+            taker->context,
+            &(struct portmap_entry){.program = (uint32_t)binding->r_prog,
+                                    .version = (uint32_t)binding->r_vers,
+                                    .transport = tcp ? TRANSPORT_TCP : TRANSPORT_UDP,
+                                    .port = binding->r_addr ? universal_port(binding->r_addr) : 0});
+}
+
+static int dump_rpcbind(struct rpc_client *client, const struct rpc_procedure *procedure, bool v6,
+                        const struct taker *taker, struct error *error)
+{
+    char nothing[1];
+    struct rpcblist *first;
+    int code = rpc_client_call(client, procedure, nothing, &first, error);
+
+    if (code)
+        return code;
+    for (const struct rpcblist *at = first; at; at = at->rpcb_next)
+        take_binding(taker, &at->rpcb_map, v6);
+    xdr_free(procedure->xdr_result, &first);
+    return 0;
+}
+
+static int dump_portmap(struct rpc_client *client, const struct taker *taker, struct error *error)
+{
+    char nothing[1];
+    struct pmaplist *first;
+    int code = rpc_client_call(client, &portmap_v2_dump, nothing, &first, error);
+
+    if (code)
+        return code;
+    for (const struct pmaplist *at = first; at; at = at->pml_next)
+        if (at->pml_map.pm_prot == IPPROTO_TCP || at->pml_map.pm_prot == IPPROTO_UDP)
+            taker->take(taker->context,
+                        &(struct portmap_entry){.program = (uint32_t)at->pml_map.pm_prog,
+                                                .version = (uint32_t)at->pml_map.pm_vers,
+                                                .transport = at->pml_map.pm_prot == IPPROTO_TCP
+                                                                 ? TRANSPORT_TCP
+                                                                 : TRANSPORT_UDP,
+                                                .port = (uint16_t)at->pml_map.pm_port});
+    xdr_free(portmap_v2_dump.xdr_result, &first);
+    return 0;
+}
+
+int portmap_dump(const struct endpoint *host, const struct channel_options *options,
+                 void (*take)(void *context, const struct portmap_entry *entry), void *context,
+                 struct error *error)
+{
+    const struct endpoint portmapper = portmapper_of(host);
+    const struct taker taker = {take, context};
+    const bool v6 = host->address.ss_family == AF_INET6;
+    struct rpc_client *client;
+    int code = open_portmapper(&client, &portmapper, "its services", options, error);
+
+    if (code)
+        return code;
+    code = -EPROTONOSUPPORT;
+    for (size_t i = 0; i < sizeof rpcbind_dump / sizeof rpcbind_dump[0]; i++)
+        if (code == -EPROTONOSUPPORT)
+            code = dump_rpcbind(client, &rpcbind_dump[i], v6, &taker, error);
+    if (code == -EPROTONOSUPPORT && !v6)
+        code = dump_portmap(client, &taker, error);
+    rpc_client_close(client);
+    return code;
 }

@@ -122,8 +122,8 @@ static int parse_argument(const char *pair, size_t length, struct target *target
         return parse_port(value, value_length, &target->mount_port);
     if (key_is(pair, key, "nfsport"))
         return parse_port(value, value_length, &target->nfs_port);
-    if (key_is(pair, key, "version"))
-        return key_is(value, value_length, "3") ? 0 : -EINVAL;
+    if (key_is(pair, key, "version") || key_is(pair, key, "vers"))
+        return key_is(value, value_length, "3") ? 0 : -EPROTONOSUPPORT;
     if (!key_is(pair, key, "proto"))
         return -EINVAL;
     if (key_is(value, value_length, "tcp"))
@@ -140,8 +140,13 @@ static int parse_query(const char *text, const char *query, struct target *targe
 {
     while (*query) {
         size_t length = strcspn(query, "&");
+        int code = parse_argument(query, length, target);
 
-        if (parse_argument(query, length, target) != 0)
+        if (code == -EPROTONOSUPPORT)
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "target '%.200s': '%.*s': nfsbench measures NFS version 3 only", text,
+                             (int)(length < 80 ? length : 80), query);
+        if (code)
             return error_set(error, ERROR_USAGE, -EINVAL,
                              "target '%.200s': '%.*s' is not one of mountport=N, nfsport=N, "
                              "proto=tcp, proto=udp, version=3",
@@ -214,6 +219,15 @@ static int parse_form(const char *text, struct target *target, struct error *err
     if (is_directory(text))
         return parse_directory(text, target, error);
     return parse_host_path(text, target, error);
+}
+
+bool target_parse_host(const char *text, struct target *target)
+{
+    const char *end;
+
+    *target = (struct target){.transport = TRANSPORT_TCP};
+    end = parse_host(text, ":", target);
+    return end && strcmp(end, ":") == 0 && strcmp(text, "self:") != 0;
 }
 
 int target_parse(const char *text, struct target *target, struct error *error)

@@ -15,6 +15,8 @@
 
 enum { TARGET_HOST_SIZE = 256, TARGET_PATH_SIZE = 1025 /* MNTPATHLEN and a null */ };
 
+enum { TARGET_NFS_PORT = 2049 /* where the port mapper names none */ };
+
 struct target {
     bool self;
     bool mounted;                  /* PATH is a directory on a mount; HOST is empty */
@@ -27,5 +29,8 @@ struct target {
 
 /* Parse TEXT. 0, or -EINVAL with ERROR set (ERROR_USAGE). */
 int target_parse(const char *text, struct target *target, struct error *error);
+
+/* Is TEXT a host without an export, "host:" or "[v6]:"? TARGET is then set, with an empty path. */
+bool target_parse_host(const char *text, struct target *target);
 
 #endif

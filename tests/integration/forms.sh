@@ -42,7 +42,7 @@ holds ".ops[3].latency_ns.mean / 1e9 - $value | fabs < 1e-12" OpenMetrics
 
 # One form on standard output replaces the table; two are refused.
 run 0 self: getattr 100 --csv -
-[ "$(head -c 13 out)" = start,target, ] && [ "$(cut -d, -f 11 out | sort -u | grep -c .)" -eq 4 ] || fail 'CSV on standard output'
+[ "$(head -c 18 out)" = start,host,target, ] && [ "$(cut -d, -f 12 out | sort -u | grep -c .)" -eq 4 ] || fail 'CSV on standard output'
 refused 2 'standard output' self: getattr 100 --csv - -j -
 
 # A file that can't be written is reported before the run; a run that fails leaves no file.
@@ -99,4 +99,32 @@ run 0 self: getattr 100 --markdown -
 grep -q '^| null |' out || fail 'Markdown on standard output'
 refused 2 "a sweep can't be written with --markdown" sweep --depth 1,2 $none getattr 10 --markdown x
 refused 2 "an explanation can't be written with --markdown" explain $none getattr 10 --markdown x
+
+# A result of another target, another kind or another machine is not overwritten; one of the same is.
+kept() { # kept PATTERN ARGUMENT...: refused before anything is measured, and the file stays
+    pattern=$1
+    shift
+    cp kept.json copy.json
+    refused 2 "--json kept.json: it holds $pattern" "$@" -j kept.json
+    cmp -s kept.json copy.json || fail "overwritten: $*"
+}
+run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json
+run 0 self: getattr,read 100 --launches 1 --no-ledger -q -j kept.json
+jq -e --arg name "$(uname -n)" '.host.name == $name and (.ops | length) == 4' kept.json >jq.out ||
+    fail 'not replaced, or without the host name'
+kept 'a result of self:,' self:/file read 100
+kept 'a measurement,' explain self: getattr 100
+kept 'a measurement,' compare kept.json kept.json
+kept 'a measurement,' self: getattr 100 --versus self:
+jq '.host.name = "another"' kept.json >other.json
+mv other.json kept.json
+kept 'a result that was measured on another,' self: getattr 100
+run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json --no-hostname
+jq -e '.host | has("name") | not' kept.json >jq.out || fail 'the host name with --no-hostname'
+run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json
+echo '{}' >kept.json
+run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json
+run 0 sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q -j swept.json
+jq -e --arg name "$(uname -n)" '.host.name == $name and .command == ["--allow-suspect", "--depth", "1,2", "self:",
+    "getattr", "100", "--repeat", "2", "-q", "-j", "swept.json"]' swept.json >jq.out || fail 'a sweep without command'
 finish

@@ -33,6 +33,12 @@ if [ "$NFSBENCH_BESIDE_GANESHA" = privileged ]; then
     exit 0
 fi
 
+# What the host offers, by rpcbind's own list.
+run 0 localhost: -j "$scratch/result.json"
+holds '[.services[] | select(.name == "portmapper") | .tcp_port] == [111] and .services_missing == null'
+holds '.services[] | select(.name == "nfs") | (.versions | index(3)) != null and .tcp_port > 0'
+holds '[.exports[].path] | length > 0' 'the exports'
+
 # all_ops EXPORT PROTO ENGINE: every op, with correct results, and nothing is left.
 all_ops() {
     run 0 "localhost:$1" all 200 --proto "$2" --engine "$3" --verify --no-ledger --no-warmup \

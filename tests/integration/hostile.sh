@@ -79,7 +79,7 @@ for i in $(seq $number); do
         shows 0 compare "$file" "$other" --markdown -
         ! sed '1,/^|---/d' out | grep -Eqv '^\| ([a-z]+|`[^`|]+`) \|([^|]*\|){7}$|^$|^- (`[^`]+`|``.+``)$' ||
             fail "Markdown: a row of another form, name $i"
-        shows 0 compare "$file" "$other" --csv
+        shows 0 compare "$file" "$other" --csv -
         python3 -c '
 import csv, sys
 for row in csv.reader(open("out", newline="", encoding="utf-8"), strict=True):

@@ -113,7 +113,7 @@ jq -r '. as $all | range(0; 6) | [$all.rungs[.].rung, $all.rungs[.].calls, $all.
     $all.steps[.].cost_ns.estimate, $all.steps[.].cost_ns.ci95[1]] | join(",")' \
     "$scratch/result.json" >"$scratch/from.json"
 tr -d '\r' <"$scratch/ladder.csv" | awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    { print $1, $2, $at["level_ns"], $at["cost_ns"], $at["cost_high_ns"] }' >"$scratch/from.csv"
+    { print $at["rung"], $at["calls"], $at["level_ns"], $at["cost_ns"], $at["cost_high_ns"] }' >"$scratch/from.csv"
 [ "$(wc -l <"$scratch/from.csv")" -eq 6 ] || fail 'the CSV has not a line for each rung'
 paste -d, "$scratch/from.json" "$scratch/from.csv" | awk -F, '$1 != $6 || $2 != $7 { exit 1 }
     { for (i = 3; i <= 5; i++) if (($i - $(i + 5)) ^ 2 > 1e-12 * ($i ^ 2 + 1)) exit 1 }' || {

@@ -122,6 +122,12 @@ run() {
     run) shift && set -- run --allow-suspect "$@" ;;
     *) set -- --allow-suspect "$@" ;;
     esac
+    # What a test keeps has a name of its own; a result of another target would not be overwritten.
+    case " $* " in
+    *" -j $scratch/result.json "* | *" --json $scratch/result.json "* | *' -j result.json '*)
+        rm -f "$scratch/result.json"
+        ;;
+    esac
     status=0
     timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
     sed -i '/^nfsbench: progress: /d' "$scratch/err"

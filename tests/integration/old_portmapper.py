@@ -19,6 +19,9 @@ def reply(message):
         return head + struct.pack(">3I", 2, 2, 2)
     if procedure == 0:
         return head + struct.pack(">I", 0)
+    if procedure == 4:  # DUMP
+        entries = [(program, 3, proto, PORT) for program in (100003, 100005) for proto in (6, 17) if PORT]
+        return head + struct.pack(">I", 0) + b"".join(struct.pack(">5I", 1, *entry) for entry in entries) + bytes(4)
     wanted, wanted_version = struct.unpack(">2I", message[-16:-8])
     known = wanted in (100003, 100005) and wanted_version == 3
     return head + struct.pack(">2I", 0, PORT if known else 0)

@@ -45,6 +45,11 @@ made ladder explain --ladder self: getattr 300
 run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j outage.json
 made xdr explain --xdr self: getattr,read 300
 
+start "$nfsbench" serve
+made services 127.0.0.1: --port "$port" --mount-port "$port"
+kill "$server_pid"
+server_pid=
+
 printed() { # printed NAME COMMAND ARGUMENT...: NAME.json, which it writes
     name=$1
     shift

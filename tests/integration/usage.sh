@@ -21,6 +21,12 @@ for target in '' host :/export host: host:export '[::1:/export' '[::1]/export' n
     self:dir; do
     refused 2 'target' "$target" getattr 10
 done
+for key in vers version; do
+    refused 2 'NFS version 3 only' "nfs://host/x?$key=4" getattr 10
+done
+for option in --vers=4 --nfsvers=4 '-o vers=4'; do
+    refused 2 'NFS version 3 only' host:/x getattr 10 $option
+done
 refused 2 'engine' self: getattr 10 --engine warp
 refused 2 'spin' self: getattr 10 --engine tirpc --spin
 refused 2 'clock' self: getattr 10 --clock sundial

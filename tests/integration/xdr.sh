@@ -49,8 +49,8 @@ holds '.auth == "AUTH_NONE" and [.ops[] | [.op, .call_bytes, .reply_bytes]] ==
 
 # CSV: the same ops, a line for each, as many fields in all.
 [ "$(tr -d '\r' <"$scratch/result.csv" | awk -F, 'NR == 1 { n = NF } NF != n { bad = 1 }
-    END { print n, bad + 0 }')" = "24 0" ] || fail "the CSV's fields: $(head -2 "$scratch/result.csv")"
-grep -Eq '^getattr,[0-9]+,112,' "$scratch/result.csv" || fail "no getattr in the CSV"
+    END { print n, bad + 0 }')" = "28 0" ] || fail "the CSV's fields: $(head -2 "$scratch/result.csv")"
+grep -Eq '"self:",(tcp|udp),getattr,[0-9]+,112,' "$scratch/result.csv" || fail "no getattr in the CSV"
 run 0 explain --xdr --no-warmup --csv - self: null 10
 [ "$(wc -l <"$scratch/out")" -eq 2 ] || fail "CSV on standard output is not alone there"
 

@@ -178,13 +178,13 @@ static void test_csv(void **state)
 
     explanation_sample_fill(&sample, &phase_view_joined, 50);
     write_form(explain_write_csv);
-    assert_memory_equal(text, "phase,kind,calls,", 17);
+    assert_memory_equal(text, "start,host,target,proto,op,phase,kind,calls,", 44);
     for (char *line = text; *line; line = strchr(line, '\n') + 1, lines++) {
-        assert_int_equal(commas(line), 16);
+        assert_int_equal(commas(line), 21);
         assert_int_equal(strchr(line, '\n')[-1], '\r');
     }
     assert_int_equal(lines, explanation->row_count + 1);
-    assert_non_null(strstr(text, "\r\nqueue,queueing,50,"));
+    assert_non_null(strstr(text, "\"self:\",tcp,getattr,queue,queueing,50,"));
     assert_null(strstr(text, "nan"));
 }
 

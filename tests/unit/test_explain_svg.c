@@ -118,8 +118,8 @@ static void test_svg(void **state)
 static void test_svg_escapes(void **state)
 {
     explanation_sample_fill(&sample, &phase_view_client, 10);
-    explanation->target = "host:/<script>&'\"";
-    strcpy(explanation->cpu, "\xff<&");
+    explanation->origin.target = "host:/<script>&'\"";
+    strcpy(explanation->origin.cpu, "\xff<&");
     draw();
     check_xml();
     assert_null(strstr(text, "<script"));

@@ -14,6 +14,7 @@
 #include "output/compare.h"
 #include "output/history.h"
 #include "output/result.h"
+#include "output/services.h"
 #include "output/sweep.h"
 #include "output/versus.h"
 
@@ -43,6 +44,7 @@ struct samples {
     struct history_result history_result;
     struct history_point history_point;
     struct history history;
+    struct services services;
     const void *results[RESULT_KINDS];
 };
 
@@ -130,13 +132,18 @@ static void fill_outage(struct samples *samples)
         .target = "self:", .transport = "TCP", .connections = 1, .gaps = &samples->gaps};
 }
 
+static void fill_services(struct samples *samples)
+{
+    samples->services = (struct services){.target = "host:", .address = "192.0.2.1"};
+    services_add(&samples->services, SERVICES_NFS, 3);
+}
+
 static void fill_others(struct samples *samples)
 {
     samples->point = (struct sweep_point){.setting = {1, 1, 1, 4096, 0}, .repeats = 1};
-    samples->sweep = (struct sweep){.target = "self:",
+    samples->sweep = (struct sweep){.origin = {.target = "self:", .transport = "TCP"},
                                     .op = "getattr",
                                     .engine = "wire",
-                                    .transport = "TCP",
                                     .client_cpus = "0",
                                     .points = &samples->point,
                                     .point_count = 1};
@@ -147,8 +154,7 @@ static void fill_others(struct samples *samples)
     for (size_t i = 0; i < LADDER_RUNGS; i++)
         samples->ladder.series[i] = &samples->series;
     samples->xdr_row = (struct xdr_row){.op = "getattr"};
-    samples->xdr = (struct xdr_result){.target = "self:",
-                                       .transport = "TCP",
+    samples->xdr = (struct xdr_result){.origin = {.target = "self:", .transport = "TCP"},
                                        .auth = "AUTH_SYS",
                                        .clock = "tsc",
                                        .rows = &samples->xdr_row,
@@ -164,6 +170,7 @@ static int set_up(void **state)
     fill_others(samples);
     fill_history(samples);
     fill_outage(samples);
+    fill_services(samples);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
     samples->results[RESULT_VERSUS] = &samples->versus;
     samples->results[RESULT_SWEEP] = &samples->sweep;
@@ -176,6 +183,7 @@ static int set_up(void **state)
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->results[RESULT_COMPARISON] = &samples->comparison;
     samples->results[RESULT_HISTORY] = &samples->history;
+    samples->results[RESULT_SERVICES] = &samples->services;
     *state = samples;
     return 0;
 }
@@ -250,7 +258,8 @@ static void test_what_is_not_accepted_is_refused(void **state)
             if (form_at(id)->writers[kind])
                 continue;
             paths[id] = "/dev/full";
-            assert_int_not_equal(forms_check(paths, kind, &error), 0);
+            assert_int_not_equal(forms_check(paths, &(struct existing_run){.kind = kind}, &error),
+                                 0);
             assert_int_equal(error.kind, ERROR_USAGE);
             assert_non_null(strstr(error.text, result_kind_name(kind)));
             assert_non_null(strstr(error.text, form_name(id)));
@@ -286,6 +295,7 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
         [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN, [RESULT_LADDER] = COMMAND_EXPLAIN,
         [RESULT_XDR] = COMMAND_EXPLAIN,          [RESULT_COMPARISON] = COMMAND_COMPARE,
         [RESULT_HISTORY] = COMMAND_HISTORY,      [RESULT_OUTAGE] = COMMAND_OUTAGE,
+        [RESULT_SERVICES] = COMMAND_RUN,
     };
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++) {

@@ -125,12 +125,29 @@ static void test_bad(void **state)
     refuse(longest);
 }
 
+/* A host alone, whose services can be listed. */
+static void test_host(void **state)
+{
+    static const char *const others[] = {"host:/", "host",  "self:",        ":",
+                                         "",       "[::1]", "nfs://host:/x"};
+    struct target target;
+
+    assert_true(target_parse_host("server:", &target));
+    assert_string_equal(target.host, "server");
+    assert_string_equal(target.path, "");
+    assert_true(target_parse_host("[::1]:", &target));
+    assert_string_equal(target.host, "::1");
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        assert_false(target_parse_host(others[i], &target));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_good),
         cmocka_unit_test(test_self),
         cmocka_unit_test(test_bad),
+        cmocka_unit_test(test_host),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,91 @@
+/* nfsbench HOST: -- what a host offers, when no export is named. */
+#include "cli/services.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "cli/measure.h"
+#include "output/terminal.h"
+#include "run/services.h"
+
+enum { NFS_MEASURED = 3, NFS_LATER = 4, RETRANSMISSIONS = 3 };
+
+#define TIMEOUT_TCP_NS UINT64_C(10000000000)
+#define TIMEOUT_UDP_NS UINT64_C(1000000000)
+
+bool services_are_asked_for(const struct options *options)
+{
+    struct target target;
+
+    return options->word_count == 1 && target_parse_host(options->words[0], &target);
+}
+
+static void set_options(struct target *target, struct mount_options *mount,
+                        const struct options *options)
+{
+    bool tcp = options->proto == TRANSPORT_TCP;
+
+    target->transport = (enum transport)options->proto;
+    target->nfs_port = options->port;
+    target->mount_port = options->mount_port;
+    *mount =
+        (struct mount_options){.channel = {.timeout_ns = options->timeout_ns ? options->timeout_ns
+                                                         : tcp               ? TIMEOUT_TCP_NS
+                                                                             : TIMEOUT_UDP_NS,
+                                           .retransmissions = RETRANSMISSIONS,
+                                           .reply_maximum = RPC_REPLY_USUAL,
+                                           .stop = &interrupt_flag},
+                               .reserved_port = !options->no_reserved_port};
+    identity_own(&mount->identity);
+}
+
+static int print(const struct options *options, const struct services *services,
+                 struct error *error)
+{
+    FILE *text;
+
+    if (!options->quiet && !forms_on_stdout(options->forms)) {
+        text = terminal_begin_text(stdout);
+        services_print(services, text);
+        terminal_end_text(text);
+    }
+    if (fflush(stdout) != 0)
+        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
+    return forms_write(options->forms, RESULT_SERVICES, services, error);
+}
+
+/* Can an export of the host be measured? */
+static int judge(const struct services *services, struct error *error)
+{
+    if (services_offer(services, SERVICES_NFS, NFS_MEASURED))
+        return 0;
+    return error_set(error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
+                     "%.200s has no NFS version 3%s: nfsbench measures version 3 only; enable it "
+                     "on the server",
+                     services->target,
+                     services_offer(services, SERVICES_NFS, NFS_LATER) ? ", but has version 4"
+                                                                       : "");
+}
+
+int services_show(const struct options *options, struct error *error)
+{
+    struct mount_options mount;
+    struct services services;
+    struct target target;
+    int code = measure_check_forms(options, RESULT_SERVICES, error);
+
+    if (code)
+        return code;
+    interrupt_catch();
+    target_parse_host(options->words[0], &target);
+    set_options(&target, &mount, options);
+    code = services_find(&services, &target, &mount, error);
+    services.target = options->words[0];
+    if (code == 0)
+        code = print(options, &services, error);
+    if (code == 0)
+        code = judge(&services, error);
+    services_free(&services);
+    return code;
+}

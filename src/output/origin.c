@@ -1,0 +1,56 @@
+#include "output/origin.h"
+
+#include "output/csv.h"
+#include "output/json.h"
+
+json_t *origin_command_json(const char *const *words, size_t count)
+{
+    json_t *array = json_array();
+
+    for (size_t i = 0; i < count; i++)
+        if (json_array_append_new(array, json_string(words[i])) != 0) {
+            json_decref(array);
+            return json_null();
+        }
+    return array;
+}
+
+void origin_add_json(json_t *object, const struct origin *origin)
+{
+    json_t *host = json_object();
+
+    json_set_text(host, "name", origin->name[0] ? origin->name : NULL);
+    json_object_set_new(host, "kernel", json_text(origin->kernel));
+    json_object_set_new(host, "cpu", json_text(origin->cpu));
+    json_object_set_new(object, "start", json_text(origin->start));
+    json_object_set_new(object, "command",
+                        origin_command_json(origin->command, origin->command_count));
+    json_object_set_new(object, "seed", json_count(origin->seed));
+    json_object_set_new(object, "host", host);
+    json_object_set_new(object, "target", json_text(origin->target));
+    json_object_set_new(object, "proto", json_text(result_proto(origin->transport)));
+}
+
+static void write_columns(const char *start, const char *host, const char *target,
+                          const char *transport, FILE *out)
+{
+    const char *const texts[] = {start, host, target};
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (texts[i] && *texts[i])
+            csv_write_text(texts[i], out);
+        fputc(',', out);
+    }
+    fprintf(out, "%s,", transport ? result_proto(transport) : "");
+}
+
+void origin_write_csv(const struct origin *origin, FILE *out)
+{
+    write_columns(origin->start, origin->name, origin->target, origin->transport, out);
+}
+
+void origin_write_csv_of(const struct result *result, FILE *out)
+{
+    write_columns(result->start, result->host.name, result->target.text, result->target.transport,
+                  out);
+}

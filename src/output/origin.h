@@ -1,0 +1,38 @@
+/* When, where and by which command a result was made, for the kinds of results other than
+ * measurements, whose struct result has the same among more. */
+#ifndef NFSBENCH_OUTPUT_ORIGIN_H
+#define NFSBENCH_OUTPUT_ORIGIN_H
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "output/result.h"
+
+enum { ORIGIN_HOST_SIZE = 80 };
+
+struct origin {
+    char start[40];             /* RFC 3339 */
+    const char *const *command; /* the words of the command line, the program's own name aside */
+    size_t command_count;
+    const char *target;    /* as the user wrote it */
+    const char *transport; /* "TCP", "UDP" */
+    char name[ORIGIN_HOST_SIZE], kernel[ORIGIN_HOST_SIZE], cpu[ORIGIN_HOST_SIZE]; /* of the client's
+                                                                machine; NAME "": not recorded */
+    uint64_t seed;
+};
+
+/* The words of a command line as an array; null if one is no UTF-8, because the rest would be
+ * another command. */
+json_t *origin_command_json(const char *const *words, size_t count);
+
+/* Add start, command, seed, host, target and proto to OBJECT. */
+void origin_add_json(json_t *object, const struct origin *origin);
+
+/* The first columns of CSV: their names, each with a comma after it, and their values, likewise. */
+#define ORIGIN_CSV_COLUMNS "start,host,target,proto,"
+void origin_write_csv(const struct origin *origin, FILE *out);
+void origin_write_csv_of(const struct result *result, FILE *out);
+
+#endif
