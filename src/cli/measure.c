@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/interval_log.h"
+#include "cli/jobs.h"
 #include "cli/launch_process.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
@@ -241,6 +242,8 @@ static int run(const struct options *options, int *status, struct error *error)
         printf("nfsbench %s (%s)\n", NFSBENCH_VERSION, build_description());
         return 0;
     }
+    if (jobs_are_asked_for(options))
+        return jobs_run(options, status, error);
     if (services_are_asked_for(options))
         return services_show(options, error);
     code = plan_make(&plan, options, error);
@@ -254,7 +257,8 @@ static int run(const struct options *options, int *status, struct error *error)
 const struct command command_run = {
     .bit = COMMAND_RUN,
     .name = "run",
-    .usage = "nfsbench [run] [options] TARGET [OP[,OP...]] [COUNT]",
+    .usage = "nfsbench [run] [options] TARGET [OP[,OP...]] [COUNT]\n"
+             "       nfsbench run JOBS.ini",
     .summary = "measure ops; this is the default, and 'run' may be omitted",
     .about = "Measures what an NFSv3 procedure costs the server, separately from the cost of RPC "
              "and network.",
