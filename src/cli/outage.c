@@ -96,7 +96,11 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
     plan->threshold_ns = options->outage.threshold_ns;
     if (code == 0 && plan->run.read_size % 8 != 0)
         code = error_set(error, ERROR_USAGE, -EINVAL, "--size must be a multiple of 8 bytes");
-    return code ? code : forms_check(options->forms, RESULT_OUTAGE, error);
+    if (code)
+        return code;
+    return forms_check(options->forms,
+                       &(struct existing_run){.kind = RESULT_OUTAGE, .target = options->words[0]},
+                       error);
 }
 
 /* The run */

@@ -126,7 +126,8 @@ int versus_read_text(struct versus_result *versus, struct result *first, struct 
     *second = (struct result){.path = path};
     reader.code = result_read_root(first, json_object_get(root, "first"), path, "this", error);
     if (reader.code == 0)
-        reader.code = result_read_root(second, json_object_get(root, "second"), path, "this", error);
+        reader.code =
+            result_read_root(second, json_object_get(root, "second"), path, "this", error);
     if (reader.code == 0)
         read_all(&reader, root, versus);
     json_decref(root);
