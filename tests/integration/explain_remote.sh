@@ -20,7 +20,7 @@ trap '[ -z "$echo_pid" ] || kill $echo_pid 2>/dev/null || true; cleanup' EXIT
 explain() {
     command=$1
     shift
-    run 0 explain "$target" "$@" --server-cmd "$command" -j "$scratch/result.json"
+    run 0 explain "$target" "$@" --sample 1/1 --server-cmd "$command" -j "$scratch/result.json"
 }
 
 # missing PATTERN COMMAND: the client's phases are shown, with a reason.

@@ -59,7 +59,9 @@ holds '.differences[] | select(.op == "getattr") | .network.difference_ns.estima
 holds '[.first, .second | .ledger.passes > 0] | all'
 grep -q '^A  nfsbench' "$scratch/out" || fail 'no table of A'
 grep -q '^B  nfsbench' "$scratch/out" || fail 'no table of B'
-grep -A 1 '^      server ' "$scratch/out" | grep -q 'slower; B is .* times A' || fail 'the text does not say slower'
+grep -A 1 '^  getattr ' "$scratch/out" | tail -n 2 | grep -q 'slower; B is .* times A' ||
+    fail 'the text does not say how much slower'
+grep -A 1 '^      server ' "$scratch/out" | grep -q slower || fail 'the text does not say that the server is slower'
 ! grep -q "$(printf '\033')" "$scratch/out" || fail 'colours without a terminal'
 # With the sides exchanged, and without what identifies the parts.
 run 0 "$second" getattr 300 --block 10 --versus "$first" --no-model --no-ledger \
