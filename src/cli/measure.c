@@ -60,7 +60,6 @@ int measure_check_forms(const struct options *options, enum result_kind kind, st
 {
     struct host host;
     const struct existing_run run = {.kind = kind,
-                                     .target = options->words[0],
                                      .hostname = options->no_hostname ? NULL : host.name};
 
     host_fill(&host);

@@ -43,6 +43,10 @@ holds ".ops[3].latency_ns.mean / 1e9 - $value | fabs < 1e-12" OpenMetrics
 # One form on standard output replaces the table; two are refused.
 run 0 self: getattr 100 --csv -
 [ "$(head -c 18 out)" = start,host,target, ] && [ "$(cut -d, -f 12 out | sort -u | grep -c .)" -eq 4 ] || fail 'CSV on standard output'
+jq '.host.name = "another"' result.json >another.json
+refused 2 'measured on another, which would be lost' self: getattr 100 -j another.json
+[ "$(jq -r .host.name another.json)" = another ] || fail 'the result of another machine is lost'
+run 0 self: getattr 100 --no-ledger --launches 1 --no-hostname -j another.json
 refused 2 'standard output' self: getattr 100 --csv - -j -
 
 # A file that can't be written is reported before the run; a run that fails leaves no file.

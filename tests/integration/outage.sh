@@ -9,6 +9,7 @@ need jq
 probe() {
     name=$1
     shift
+    rm -f "$scratch/$name.json" # it may be of another target
     "$nfsbench" outage "$@" -j "$scratch/$name.json" >"$scratch/$name.out" 2>"$scratch/$name.err" &
     probe=$!
     begun=0
@@ -46,6 +47,7 @@ kill_server() {
 }
 
 # Nothing happens.
+rm -f "$scratch/result.json"
 run 0 outage self: --for 1s -j "$scratch/result.json"
 grep -q 'no gap' "$scratch/out" || fail "an outage where there was none: $(cat "$scratch/out")"
 grep -q 'no stable data lost' "$scratch/out" || fail "a loss where there was none: $(cat "$scratch/out")"
@@ -86,6 +88,7 @@ done
 # A measuring run whose server is killed for a second: calls that were sent again are in no percentile, and their gap
 # is shown; or they are counted.
 for more in "" "--depth 4" "--count-resent" "--count-resent --depth 4" "--engine tirpc"; do
+    rm -f "$scratch/result.json"
     # shellcheck disable=SC2086
     "$nfsbench" run --allow-suspect "nfs://127.0.0.1:$port/export?mountport=$port" null --max-time 3s --precision 0.001% \
         --no-baseline --no-ledger --launches 1 --timeout 20s $more -j "$scratch/result.json" \
@@ -106,9 +109,11 @@ done
 stop
 
 # A server that asks to wait; the words and options that are refused.
+rm -f "$scratch/result.json"
 run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j "$scratch/result.json"
 holds '[.gaps[].lines[] | select(.op == "commit")] | any((.ended | not) and .grace_s > 0)'
 holds '.calls[4].errors.NFS3ERR_JUKEBOX > 0'
+rm -f "$scratch/result.json"
 run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX --csv -
 [ "$(grep -c ',commit,1,.*,0,0,' "$scratch/out")" -eq 1 ] || fail "CSV has no line for the gap: $(cat "$scratch/out")"
 refused 2 'expected TARGET' outage
