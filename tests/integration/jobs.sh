@@ -78,7 +78,8 @@ wrong "line 1: expected .NAME., not '.a'" '[a'
 wrong 'has no jobs' '[global]' 'target = self:'
 wrong "job b: job a writes to it already: json = x.json" '[global]' 'json = x.json' 'target = self:' '[a]' '[b]'
 wrong 'job a: expected target, op' '[a]' 'target = self:' 'version'
-wrong 'big.json: it holds a result of self:' '[a]' 'target = self:/file' 'json = big.json'
+jq '.host.name = "another"' big.json >far.json
+wrong 'far.json: it holds a result that was measured on another' '[a]' 'target = self:' 'json = far.json'
 "$nfsbench" run -q jobs.ini 2>err && fail 'options beside a job file were taken'
 grep -q 'settings in the file' err || fail 'options beside a job file: another message'
 rm jobs.ini

@@ -202,6 +202,7 @@ static void test_written_and_read_back(void **state)
         assert_near(part->comparison.difference.estimate, 70, 1e-9);
         assert_near(part->comparison.difference.low, 68, 1e-9);
     }
+    versus_free(&launch);
     /* Anything else is refused, and nothing is left of it. */
     *strstr(text, "\"getattr\"") = '[';
     assert_int_not_equal(
