@@ -193,6 +193,39 @@ static int check_working_set(const struct options *options, const struct run_pla
     return CHECK(rules);
 }
 
+static int check_security(const struct options *options, const struct run_plan *plan,
+                          struct error *error)
+{
+    const struct rule rules[] = {
+        {COMMANDS_MEASURING,
+         identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
+         "--sec krb5, krb5i and krb5p need --engine wire"},
+        {COMMAND_EXPLAIN, has_kerberos(options),
+         "explain does not take protected calls apart; leave --sec krb5, krb5i and krb5p to "
+         "measuring runs and sweeps"},
+        {COMMANDS_MEASURING, plan->verify_in_time && !has_kerberos(options),
+         "--check-in-time is for --sec krb5, krb5i and krb5p"},
+    };
+
+    return CHECK(rules);
+}
+
+static int check_intervals(const struct options *options, const struct run_plan *plan,
+                           struct error *error)
+{
+    const struct rule rules[] = {
+        {COMMAND_RUN, options->interval_log && !plan->interval_ns,
+         "--interval-log needs --interval"},
+        {COMMAND_RUN,
+         plan->interval_ns &&
+             (has_versus(options) || options->launches.servers || options->server_start),
+         "--interval is for one launch and one side; leave --versus, --launches and --server-start "
+         "out"},
+    };
+
+    return CHECK(rules);
+}
+
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
@@ -207,14 +240,6 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
          "only; use the target self:"},
         {COMMANDS_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
          "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
-        {COMMANDS_MEASURING,
-         identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
-         "--sec krb5, krb5i and krb5p need --engine wire"},
-        {COMMAND_EXPLAIN, has_kerberos(options),
-         "explain sees calls that are not protected only; leave --sec krb5, krb5i and krb5p to "
-         "measuring runs and sweeps"},
-        {COMMANDS_MEASURING, plan->verify_in_time && !has_kerberos(options),
-         "--check-in-time is for --sec krb5, krb5i and krb5p"},
         {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,
          "--spin: this engine always sleeps; use --engine wire"},
         {COMMAND_RUN | COMMAND_MPI | COMMAND_EXPLAIN, GIVEN(load.arrival) && !GIVEN(load.rate),
@@ -239,13 +264,6 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         {COMMANDS_MEASURING, plan->file_size && !plan->files, "--file-size needs --files"},
         {COMMANDS_MEASURING, plan->files && (plan->file || plan->read_offset),
          "--file and --offset name one file; leave out either them or --files"},
-        {COMMAND_RUN, options->interval_log && !plan->interval_ns,
-         "--interval-log needs --interval"},
-        {COMMAND_RUN,
-         plan->interval_ns &&
-             (has_versus(options) || options->launches.servers || options->server_start),
-         "--interval is for one launch and one side; leave --versus, --launches and --server-start "
-         "out"},
         {COMMAND_RUN, has_versus(options) && plan->scratch,
          "--scratch names one directory, and two sides need two; leave it out"},
     };
@@ -259,6 +277,10 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         code = check_sequences(options, plan, error);
     if (code == 0)
         code = check_tree(options, plan, error);
+    if (code == 0)
+        code = check_security(options, plan, error);
+    if (code == 0)
+        code = check_intervals(options, plan, error);
     return code ? code : CHECK(rules);
 }
 

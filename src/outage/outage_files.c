@@ -62,7 +62,7 @@ static json_t *lost_object(const struct outage *outage)
 static json_t *line_object(size_t line)
 {
     return json_pack("{s:s, s:I}", "op", outage_procedure_names[line % OUTAGE_PROCEDURES],
-                     "connection", (json_int_t)(line / OUTAGE_PROCEDURES + 1));
+                     "connection", (json_int_t)(line / OUTAGE_PROCEDURES) + 1);
 }
 
 static json_t *row_object(const struct outage *outage, const struct gap *gap, size_t line)

@@ -108,7 +108,8 @@ static void write_ledger(const struct lines *lines, const struct ledger_entry *e
         write_value(lines, names[i], entry->values[counters[i]]);
 }
 
-/* How much each level of repetition adds, and the op in each launch: comparisons are made of these. */
+/* How much each level of repetition adds, and the op in each launch: comparisons are made of these.
+ */
 static void write_launches(const struct lines *lines)
 {
     const struct result *result = lines->result;

@@ -54,7 +54,7 @@ KRB5_CONFIG=$scratch/none refused 3 'krb5i for nfs/127.0.0.1' $target null 10 --
 refused 2 'are for one call at a time' $target null 10 --sec krb5 --depth 4
 refused 2 'need --engine wire' $target null 10 --sec krb5 --engine tirpc
 timeout 20 "$nfsbench" explain $target getattr 10 --sec krb5 2>"$scratch/err" && fail "explain --sec krb5"
-grep -q 'not protected only' "$scratch/err" || fail "explain --sec krb5 says something else"
+grep -q 'does not take protected calls apart' "$scratch/err" || fail "explain --sec krb5 says something else"
 refused 2 'is for --sec' $target null 10 --check-in-time
 refused 3 'answered the security context by RPC_AUTHERROR' self: null 10 --sec krb5
 finish
