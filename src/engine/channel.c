@@ -14,6 +14,13 @@
 
 enum { RECONNECT_PAUSE_NS = 100 * 1000 * 1000 };
 
+static uint64_t no_ticks(void)
+{
+    return 0;
+}
+
+const struct clock channel_untimed = {.name = "none", .start = no_ticks, .stop = no_ticks};
+
 struct channel {
     struct endpoint endpoint;
     struct channel_options options;
@@ -230,6 +237,10 @@ static int explain_failure(const struct channel *channel, int code, unsigned att
     case -EKEYREJECTED:
     case -EKEYEXPIRED:
         return gss_client_explain(channel->gss, code, error);
+    case -EBADMSG:
+        if (channel->gss)
+            return gss_client_explain(channel->gss, code, error);
+        /* fall through */
     default:
         return error_set(error, ERROR_UNREACHABLE, code, "talking to %s: %s (RPC_CANTRECV)", name,
                          socket_io_was_lost(code) ? "the server closed the connection"
@@ -284,22 +295,16 @@ static int recover_datagram(struct channel *channel, const struct channel_messag
 
 /* The security context */
 
-static uint64_t no_ticks(void)
-{
-    return 0;
-}
-
 /* A call without protection, for gss_client.h. */
 static int exchange_plain(void *context, const struct channel_message *message,
                           struct channel_reply *reply, struct error *error)
 {
-    static const struct clock untimed = {.name = "none", .start = no_ticks, .stop = no_ticks};
     struct channel *channel = context;
     struct gss_client *gss = channel->gss;
     int code;
 
     channel->gss = NULL;
-    code = channel_exchange(channel, message, &untimed, reply, error);
+    code = channel_exchange(channel, message, &channel_untimed, reply, error);
     channel->gss = gss;
     return code;
 }
@@ -323,7 +328,6 @@ static int renew_context(struct channel *channel, struct error *error)
 static void end_context(struct channel *channel)
 {
     enum { PATIENCE_NS = 1000 * 1000 * 1000 };
-    static const struct clock untimed = {.name = "none", .start = no_ticks, .stop = no_ticks};
     struct channel_message message;
     struct channel_reply reply;
     struct error ignored;
@@ -332,7 +336,7 @@ static void end_context(struct channel *channel)
     channel->options.retransmissions = 0;
     socket_io_set_wait(&channel->io, PATIENCE_NS);
     if (gss_client_encode_end(channel->gss, &message) == 0)
-        channel_exchange(channel, &message, &untimed, &reply, &ignored);
+        channel_exchange(channel, &message, &channel_untimed, &reply, &ignored);
 }
 
 int channel_exchange(struct channel *channel, const struct channel_message *message,

@@ -136,6 +136,9 @@ struct channel_reply {
     uint64_t waited; /* where it was: ticks from just before the first send */
 };
 
+/* A clock for calls whose time nobody needs: all its ticks are 0. */
+extern const struct clock channel_untimed;
+
 /* Make one call, timed by CLOCK. Returns 0; -EINTR when asked to stop; or a negative errno with
  * ERROR set: -ETIMEDOUT, -ECONNREFUSED, -ECONNRESET and the like (ERROR_UNREACHABLE); -EMSGSIZE or
  * -EBADMSG for bytes that no RPC server sends (ERROR_FAILED). */

@@ -11,13 +11,6 @@ struct rpc_client {
     struct channel_trailing *trailing; /* as in the channel's options */
 };
 
-static uint64_t no_ticks(void)
-{
-    return 0;
-}
-
-static const struct clock no_clock = {.name = "none", .start = no_ticks, .stop = no_ticks};
-
 int rpc_client_open(struct rpc_client **result, const struct endpoint *endpoint,
                     const struct identity *identity, const struct channel_options *options,
                     struct error *error)
@@ -113,7 +106,7 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
 {
     struct channel_reply received;
     char name[ENDPOINT_NAME_SIZE];
-    int code = channel_exchange(client->channel, message, &no_clock, &received, error);
+    int code = channel_exchange(client->channel, message, &channel_untimed, &received, error);
 
     if (code)
         return code;
