@@ -7,6 +7,7 @@
 #include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
+#include "common/counted.h"
 #include "common/printable.h"
 #include "measure/clock.h"
 #include "output/terminal.h"
@@ -55,10 +56,10 @@ static void show_trial(void *context, const struct sweep *sweep, const struct sw
     if (sweep->objective_text)
         show_probe(sweep, point);
     else
-        progress_show("%zu of %zu trials, %s; %u client%s, depth %u, %u bytes: %.0f calls/s",
+        progress_show("%zu of %zu trials, %s; %s, depth %u, %u bytes: %.0f calls/s",
                       sweep->trials_done, sweep->trials_planned,
-                      progress_left(seconds_left(sweep, progress), left), setting->clients,
-                      setting->clients == 1 ? "" : "s", setting->depth, setting->size,
+                      progress_left(seconds_left(sweep, progress), left),
+                      counted(setting->clients, "client").text, setting->depth, setting->size,
                       trial->figures[SWEEP_THROUGHPUT]);
 }
 

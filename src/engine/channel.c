@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/counted.h"
 #include "common/random.h"
 #include "engine/socket_io.h"
 #include "rpc/message.h"
@@ -221,11 +222,10 @@ static int explain_failure(const struct channel *channel, int code, unsigned att
     case -EAGAIN:
     case -ETIMEDOUT:
         return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
-                         "no reply from %s (RPC_TIMEDOUT): sent %u time%s, %llu unmatched repl%s; "
+                         "no reply from %s (RPC_TIMEDOUT): sent %s, %s; "
                          "see --timeout and --retrans",
-                         name, attempts, attempts == 1 ? "" : "s",
-                         (unsigned long long)channel->counts.unmatched,
-                         channel->counts.unmatched == 1 ? "y" : "ies");
+                         name, counted(attempts, "time").text,
+                         counted(channel->counts.unmatched, "unmatched reply").text);
     case -EMSGSIZE:
         if (channel->endpoint.transport == TRANSPORT_UDP)
             return error_set(error, ERROR_USAGE, code,

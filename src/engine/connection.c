@@ -6,6 +6,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "common/counted.h"
 #include "common/random.h"
 #include "engine/socket_io.h"
 #include "rpc/wire.h"
@@ -402,9 +403,9 @@ int connection_explain(const struct connection *connection, int code, struct err
     endpoint_describe(&connection->endpoint, name);
     if (code == -ETIMEDOUT)
         return error_set(error, ERROR_UNREACHABLE, code,
-                         "no reply from %s (RPC_TIMEDOUT) with %u calls in flight; see --timeout "
+                         "no reply from %s (RPC_TIMEDOUT) with %s in flight; see --timeout "
                          "and --retrans",
-                         name, connection_in_flight(connection));
+                         name, counted(connection_in_flight(connection), "call").text);
     if (code == -EMSGSIZE && connection->endpoint.transport == TRANSPORT_UDP)
         return error_set(error, ERROR_USAGE, code,
                          "a call to %s is longer than a datagram can be; see --size", name);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "common/printable.h"
 #include "explain/ladder.h"
 #include "output/number.h"
@@ -92,11 +93,12 @@ static void print_heading(const struct ladder_result *result, FILE *out)
     fprintf(out, ", echo at %s%s\n", printable(result->echo).text,
             result->echo_is_own ? ", started for this run" : "");
     fprintf(out,
-            "%zu rounds of blocks of %" PRIu32
-            " of each rung in random order, %zu warm-up rounds dropped, seed %" PRIu64 "\n",
-            run->rounds.done, run->config.block, run->rounds.warmup, run->seed);
+            "%s of blocks of %" PRIu32 " of each rung in random order, %s dropped, seed %" PRIu64
+            "\n",
+            counted(run->rounds.done, "round").text, run->config.block,
+            counted(run->rounds.warmup, "warm-up round").text, run->seed);
     if (run->cut_short)
-        fprintf(out, "CUT SHORT after %zu rounds%s%s\n", run->rounds.done,
+        fprintf(out, "CUT SHORT after %s%s%s\n", counted(run->rounds.done, "round").text,
                 run->cut_short_by ? ": " : "",
                 printable(run->cut_short_by ? run->cut_short_by : "").text);
 }

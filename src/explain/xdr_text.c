@@ -1,4 +1,5 @@
 /* The result of --xdr as text for people. */
+#include "common/counted.h"
 #include "explain/xdr.h"
 
 #include <inttypes.h>
@@ -21,16 +22,16 @@ static void print_heading(const struct xdr_result *result, FILE *out)
     fprintf(out, "     clock %s, its cost of %.0f ns taken off\n", result->clock,
             result->clock_cost_ns);
     fprintf(out,
-            "%zu rounds, seed %" PRIu64 "; in each, of each op, %zu round trips and,\nof each kind "
+            "%s, seed %" PRIu64 "; in each, of each op, %zu round trips and,\nof each kind "
             "of XDR, %zu batches of %.0f us or more, in random order\n",
-            result->rounds, result->origin.seed, result->round_trips, result->batches,
-            result->batch_ns / 1000);
+            counted(result->rounds, "round").text, result->origin.seed, result->round_trips,
+            result->batches, result->batch_ns / 1000);
     if (result->rounds < VALIDITY_ROUNDS_SUSPECT)
         fprintf(out,
                 "with fewer than %d rounds the intervals themselves are uncertain: raise COUNT\n",
                 VALIDITY_ROUNDS_SUSPECT);
     if (result->cut_short_by)
-        fprintf(out, "CUT SHORT after %zu rounds: %s\n", result->rounds,
+        fprintf(out, "CUT SHORT after %s: %s\n", counted(result->rounds, "round").text,
                 printable(result->cut_short_by).text);
 }
 

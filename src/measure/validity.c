@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/counted.h"
+
 const char *verdict_name(enum verdict verdict)
 {
     static const char *const names[] = {"ok", "suspect", "invalid"};
@@ -40,10 +42,10 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
             (unsigned long long)evidence->calls);
     if (evidence->retransmissions > 0 || evidence->reconnections > 0)
         validity_add_reason(validity, VERDICT_SUSPECT, "retransmits",
-                            "%llu messages were sent again and %llu connections reestablished; "
+                            "sent again: %s; reestablished: %s; "
                             "those calls have no latency, unless --count-resent is given",
-                            (unsigned long long)evidence->retransmissions,
-                            (unsigned long long)evidence->reconnections);
+                            counted(evidence->retransmissions, "message").text,
+                            counted(evidence->reconnections, "connection").text);
     if (evidence->trailing_ops && evidence->trailing_ops[0])
         validity_add_reason(
             validity, VERDICT_SUSPECT, "trailing-bytes",
@@ -53,8 +55,8 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         validity_add_reason(
             validity, VERDICT_SUSPECT, "too-few-rounds",
-            "%zu rounds; with fewer than %d the intervals themselves are uncertain: raise COUNT",
-            evidence->rounds, VALIDITY_ROUNDS_SUSPECT);
+            "%s; with fewer than %d the intervals themselves are uncertain: raise COUNT",
+            counted(evidence->rounds, "round").text, VALIDITY_ROUNDS_SUSPECT);
 }
 
 static void judge_clock(struct validity *validity, const struct validity_evidence *evidence)

@@ -1,6 +1,7 @@
 /* An outage as text for people. */
 #include <inttypes.h>
 
+#include "common/counted.h"
 #include "common/printable.h"
 #include "nfs/status.h"
 #include "outage/outage.h"
@@ -13,9 +14,9 @@ enum { GAPS_IN_DETAIL = 10 }; /* JSON and CSV have all */
 
 static void print_heading(const struct outage *outage, FILE *out)
 {
-    fprintf(out, "nfsbench %s  outages of %s  NFSv3 over %s  %u connection%s\n", NFSBENCH_VERSION,
-            printable(outage->target).text, outage->transport, outage->connections,
-            outage->connections == 1 ? "" : "s");
+    fprintf(out, "nfsbench %s  outages of %s  NFSv3 over %s  %s\n", NFSBENCH_VERSION,
+            printable(outage->target).text, outage->transport,
+            counted(outage->connections, "connection").text);
     fprintf(out,
             "%.1f s, each procedure %.4g times a second over each connection, %u bytes each;\n"
             "%.3g s or more without a good answer is a gap\n",

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "common/printable.h"
 #include "output/number.h"
 #include "output/table.h"
@@ -58,16 +59,17 @@ size_t compare_second_count(const struct compare_pair *pair)
 static void print_file(char letter, const struct result *result, FILE *out)
 {
     size_t launches = result->launch_count ? result->launch_count : 1;
-    char line[6 * PRINTABLE_SIZE + 256], details[PRINTABLE_SIZE + 64] = "CSV", rounds[32] = "";
+    char line[6 * PRINTABLE_SIZE + 256], details[PRINTABLE_SIZE + 64] = "CSV";
+    char rounds[COUNTED_SIZE + 2] = "";
 
     if (!result->summary) {
         snprintf(details, sizeof details, "%s", printable(result->clock.name).text);
-        snprintf(rounds, sizeof rounds, ", %zu rounds", result->rounds.done);
+        snprintf(rounds, sizeof rounds, ", %s", counted(result->rounds.done, "round").text);
     }
-    snprintf(line, sizeof line, "%c  %s: %s over %s, engine %s, %s, %zu launch%s%s, %s, verdict %s",
-             letter, printable(result->path).text, printable(result->target.text).text,
+    snprintf(line, sizeof line, "%c  %s: %s over %s, engine %s, %s, %s%s, %s, verdict %s", letter,
+             printable(result->path).text, printable(result->target.text).text,
              printable(result->target.transport).text, printable(result->config.engine).text,
-             details, launches, launches == 1 ? "" : "es", rounds, printable(result->start).text,
+             details, counted(launches, "launch").text, rounds, printable(result->start).text,
              verdict_name(result->validity.verdict));
     terminal_print_wrapped(line, 3, out);
 }
@@ -278,7 +280,7 @@ static void print_histograms(const struct compare_row *row, FILE *out)
 
 /* The ledger */
 
-static double counted(const struct ledger_entry *entry, enum counter counter)
+static double value_of(const struct ledger_entry *entry, enum counter counter)
 {
     return entry ? entry->values[counter] : NAN;
 }
@@ -301,10 +303,10 @@ static void print_ledger_row(const struct compare_row *row, FILE *out)
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         bool server = figures[i].server;
         double first =
-            counted(server ? row->first->server : row->first->client, figures[i].counter) /
+            value_of(server ? row->first->server : row->first->client, figures[i].counter) /
             figures[i].unit;
         double second =
-            counted(server ? row->second->server : row->second->client, figures[i].counter) /
+            value_of(server ? row->second->server : row->second->client, figures[i].counter) /
             figures[i].unit;
 
         if (!isnan(first) && !isnan(second) && fabs(second - first) >= 0.01)

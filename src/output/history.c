@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "common/printable.h"
 #include "output/compare.h"
 #include "output/json.h"
@@ -107,10 +108,9 @@ static void print_summary(const struct history *history, FILE *out)
     for (size_t i = 0; i < history->series_count; i++)
         changes += history->series[i].changes.count;
     fprintf(out,
-            "\n%zu %s found; a series without any has one in %.2g %% of cases, and %zu results "
+            "\n%s found; a series without any has one in %.2g %% of cases, and %zu results "
             "at least are needed\n",
-            changes, changes == 1 ? "change" : "changes", 100 * history->significance,
-            history->enough);
+            counted(changes, "change").text, 100 * history->significance, history->enough);
     if (history->last > 0)
         fprintf(out, "among the last %zu results: %s\n", history->last,
                 history_has_changed(history) ? "changed" : "no change found");

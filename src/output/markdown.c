@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "common/printable.h"
 #include "output/compare.h"
 #include "output/form.h"
@@ -127,9 +128,9 @@ static int write_measurement(const void *data, FILE *out)
     const struct result *result = data;
 
     print_code(result->target.text, out);
-    fprintf(out, " over %s, nfsbench %s, %zu rounds in %zu launch%s, verdict **%s**\n",
-            result->target.transport, result->tool.version, result->rounds.done,
-            result->launch_count ? result->launch_count : 1, result->launch_count > 1 ? "es" : "",
+    fprintf(out, " over %s, nfsbench %s, %s in %s, verdict **%s**\n", result->target.transport,
+            result->tool.version, counted(result->rounds.done, "round").text,
+            counted(result->launch_count ? result->launch_count : 1, "launch").text,
             verdict_name(result->validity.verdict));
     print_times(result, out);
     print_costs(result, out);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "common/printable.h"
 #include "output/number.h"
 #include "output/sweep.h"
@@ -127,8 +128,7 @@ static void print_sizes(const struct sweep *sweep, const struct sweep_sizes *siz
 
     fprintf(out, "\n  %s by size", sizes->above_null ? "cost above null" : "typical time");
     if (sweep->swept_clients || sweep->swept_depth)
-        fprintf(out, ", %u client%s, depth %u", sizes->clients, sizes->clients == 1 ? "" : "s",
-                sizes->depth);
+        fprintf(out, ", %s, depth %u", counted(sizes->clients, "client").text, sizes->depth);
     fputc('\n', out);
     if (!sizes->has_cost) {
         fprintf(out, "    no line through it: %s\n", printable(sizes->missing).text);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "common/printable.h"
 #include "output/number.h"
 #include "output/table.h"
@@ -22,8 +23,8 @@ static void print_identity(const struct result *result, FILE *out)
 
     fprintf(out, "nfsbench %s  %s  NFSv3 over %s  %s\n", result->tool.version,
             printable(result->target.text).text, result->target.transport, result->target.auth);
-    fprintf(out, "%u client%s, depth %u     engine %s, %s     ", config->load.clients,
-            config->load.clients == 1 ? "" : "s", config->load.depth, config->engine,
+    fprintf(out, "%s, depth %u     engine %s, %s     ",
+            counted(config->load.clients, "client").text, config->load.depth, config->engine,
             config->spin ? "spinning" : "blocking");
     if (result->target.mount_point) {
         fprintf(out, "mounted on %s\n", printable(result->target.mount_point).text);
@@ -113,7 +114,7 @@ static void print_end(const struct result *result, FILE *out)
         fprintf(out, "CUT SHORT after %zu of %zu launches", whole_launches(result),
                 result->launches_planned);
     else if (result->cut_short)
-        fprintf(out, "CUT SHORT after %zu rounds", result->rounds.done);
+        fprintf(out, "CUT SHORT after %s", counted(result->rounds.done, "round").text);
     if (result->cut_short)
         fprintf(out, "%s%s\n", *why ? ": " : "", printable(why).text);
     else if (result->config.calls == 0 && result->launch_count > 1)
@@ -151,9 +152,9 @@ static void print_run(const struct result *result, FILE *out)
     if (result->config.server_cpu >= 0)
         fprintf(out, ", server on CPU %d", result->config.server_cpu);
     fputs(result->config.awake ? ", kept awake\n" : ", may sleep\n", out);
-    fprintf(out,
-            "%zu rounds of blocks of %" PRIu32 ", %zu warm-up rounds dropped, seed %" PRIu64 "\n",
-            rounds->done, result->config.block, rounds->warmup, result->seed);
+    fprintf(out, "%s of blocks of %" PRIu32 ", %s dropped, seed %" PRIu64 "\n",
+            counted(rounds->done, "round").text, result->config.block,
+            counted(rounds->warmup, "warm-up round").text, result->seed);
     print_end(result, out);
     print_cold(result, out);
     text_print_scope(result, out);
@@ -286,7 +287,7 @@ static void print_troubles(const struct result_op *op, FILE *out)
 }
 
 /* A server that was away is in no latency: it must not be invisible. */
-static void print_gaps(const struct result_op *op, bool counted, FILE *out)
+static void print_gaps(const struct result_op *op, bool in_percentiles, FILE *out)
 {
     enum { SHOWN = 3 };
     char line[200];
@@ -294,14 +295,14 @@ static void print_gaps(const struct result_op *op, bool counted, FILE *out)
     for (size_t i = 0; i < op->gap_count && i < SHOWN; i++) {
         const struct result_gap *gap = &op->gaps[i];
 
-        snprintf(line, sizeof line,
-                 "  %-16s gap of %.3f s at %.3f s: %" PRIu64 " call%s sent again, in %s", op->op,
-                 gap->length_s, gap->at_s, gap->calls, gap->calls == 1 ? "" : "s",
-                 counted ? "the percentiles" : "no percentile (--count-resent)");
+        snprintf(line, sizeof line, "  %-16s gap of %.3f s at %.3f s: %s sent again, in %s", op->op,
+                 gap->length_s, gap->at_s, counted(gap->calls, "call").text,
+                 in_percentiles ? "the percentiles" : "no percentile (--count-resent)");
         terminal_print_wrapped(line, 4, out);
     }
     if (op->gaps_in_all > SHOWN)
-        fprintf(out, "  %-16s and %" PRIu64 " shorter gaps\n", op->op, op->gaps_in_all - SHOWN);
+        fprintf(out, "  %-16s and %s\n", op->op,
+                counted(op->gaps_in_all - SHOWN, "shorter gap").text);
 }
 
 static void print_usage(const struct result *result, FILE *out)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "output/number.h"
 #include "output/text.h"
 
@@ -32,7 +33,8 @@ void text_print_scope(const struct result *result, FILE *out)
         if (servers == result->launch_count)
             fprintf(out, "%zu launches, each with a new server", servers);
         else
-            fprintf(out, "%zu launches with %zu servers", result->launch_count, servers);
+            fprintf(out, "%zu launches with %s", result->launch_count,
+                    counted(servers, "server").text);
         fputs(": the intervals speak of this program, any launch\n", out);
         break;
     }
@@ -174,8 +176,8 @@ static void print_plan(const struct result_op *op, FILE *out)
             launches);
     if (plan->servers > 1 && plan->clients > 1)
         fprintf(out, " (%zux%zu)", plan->servers, plan->clients);
-    fprintf(out, " of %.2g s (%zu rounds), %.3g s in all\n", plan->seconds / (double)launches,
-            plan->rounds, plan->seconds);
+    fprintf(out, " of %.2g s (%s), %.3g s in all\n", plan->seconds / (double)launches,
+            counted(plan->rounds, "round").text, plan->seconds);
 }
 
 void text_print_spread(const struct result *result, FILE *out)

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "common/printable.h"
 #include "output/number.h"
 #include "output/table.h"
@@ -12,12 +13,11 @@ enum { CLIENTS_SHOWN = 32 };
 
 static void print_shape(const struct load *load, FILE *out)
 {
-    fprintf(out, "\n  load: %u client%s x %u connection%s x %u call%s in flight, in %u thread%s",
-            load->clients, load->clients == 1 ? "" : "s", load->connections,
-            load->connections == 1 ? "" : "s", load->depth, load->depth == 1 ? "" : "s",
-            load->threads, load->threads == 1 ? "" : "s");
+    fprintf(out, "\n  load: %s x %s x %s in flight, in %s", counted(load->clients, "client").text,
+            counted(load->connections, "connection").text, counted(load->depth, "call").text,
+            counted(load->threads, "thread").text);
     if (load->ranks > 0)
-        fprintf(out, " of %u rank%s", load->ranks, load->ranks == 1 ? "" : "s");
+        fprintf(out, " of %s", counted(load->ranks, "rank").text);
     if (load->batch > 1)
         fprintf(out, ", asleep until %u replies are there", load->batch);
     if (load->rate > 0)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "output/number.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
@@ -69,8 +70,8 @@ static void print_measured(const struct report *report, size_t index, FILE *out)
                report_known(result->config.engine),
                result->config.spin ? "spinning for replies" : "sleeping until a reply comes");
     print_load(&result->config.load, out);
-    html_print(out, ". %zu rounds of blocks of %" PRIu32 " calls, %s.", result->rounds.done,
-               result->config.block,
+    html_print(out, ". %s of blocks of %" PRIu32 " calls, %s.",
+               counted(result->rounds.done, "round").text, result->config.block,
                result->null_calls ? "blocks of each op and of null calls in random order"
                                   : "without null calls to compare them with");
     fputs("</p>\n", out);

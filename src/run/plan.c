@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/counted.h"
 #include "common/cpu.h"
 #include "engine/connection.h"
 #include "engine/worker.h"
@@ -28,8 +29,8 @@ static int settle_depth(const struct load_request *request, const struct worker_
     load->depth = request->depth ? request->depth : load->rate > 0 ? OPEN_LOOP_DEPTH : 1;
     if (load->depth > worker->depth_maximum)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--depth %u: this engine has at most %u call%s in flight on a connection",
-                         load->depth, worker->depth_maximum, worker->depth_maximum == 1 ? "" : "s");
+                         "--depth %u: this engine has at most %s in flight on a connection",
+                         load->depth, counted(worker->depth_maximum, "call").text);
     return 0;
 }
 
@@ -72,9 +73,8 @@ static int settle_threads(const struct load_request *request, const struct worke
     if (worker->one_connection)
         load->threads = connections;
     if (load->threads > load->clients && !worker->one_connection)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--threads %u: %u client%s can't use more than %u", load->threads,
-                         load->clients, load->clients == 1 ? "" : "s", load->clients);
+        return error_set(error, ERROR_USAGE, -EINVAL, "--threads %u: %s can't use more than %u",
+                         load->threads, counted(load->clients, "client").text, load->clients);
     if (load->threads > THREADS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL, "%u threads are too many; the maximum is %d",
                          load->threads, THREADS_MAXIMUM);

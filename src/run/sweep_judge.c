@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "run/sweep.h"
 
 /* Thresholds above which a sweep is suspect or invalid. */
@@ -77,8 +78,8 @@ static void judge_invalid(struct validity *validity, const struct sweep *sweep)
     }
     if (worst > 0)
         validity_add_reason(validity, VERDICT_INVALID, "invalid-trials",
-                            "%zu of %zu trials were invalid, and at %zu point%s most of them",
-                            invalid, all, worst, worst == 1 ? "" : "s");
+                            "%zu of %zu trials were invalid, and at %s most of them", invalid, all,
+                            counted(worst, "point").text);
     else if (invalid > 0)
         validity_add_reason(validity, VERDICT_SUSPECT, "invalid-trials",
                             "%zu of %zu trials were invalid", invalid, all);
@@ -97,9 +98,9 @@ static void judge_repeats(struct validity *validity, const struct sweep *sweep)
             fewest = sweep->points[i].repeats;
     if (fewest < REPEATS_LEAST)
         validity_add_reason(validity, VERDICT_SUSPECT, "too-few-repeats",
-                            "%zu trial%s per point; with fewer than %d the intervals themselves "
+                            "%s per point; with fewer than %d the intervals themselves "
                             "are uncertain: raise --repeat",
-                            fewest, fewest == 1 ? "" : "s", REPEATS_LEAST);
+                            counted(fewest, "trial").text, REPEATS_LEAST);
 }
 
 /* A trial's null calls, relative to their level at its point. */
@@ -189,9 +190,9 @@ static void judge_little(struct validity *validity, const struct sweep *sweep)
     }
     if (worst)
         validity_add_reason(validity, VERDICT_SUSPECT, "little",
-                            "at %zu point%s throughput x latency differs from the calls in flight: "
+                            "at %s throughput x latency differs from the calls in flight: "
                             "by %+.1f %% at worst, with %u clients, depth %u",
-                            off, off == 1 ? "" : "s", 100 * worst->little.discrepancy.estimate,
+                            counted(off, "point").text, 100 * worst->little.discrepancy.estimate,
                             worst->setting.clients, worst->setting.depth);
 }
 

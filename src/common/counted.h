@@ -1,0 +1,17 @@
+/* A number with what it counts: "1 round", "3 rounds", "2 launches", "0 replies". */
+#ifndef NFSBENCH_COMMON_COUNTED_H
+#define NFSBENCH_COMMON_COUNTED_H
+
+#include <stdint.h>
+
+enum { COUNTED_SIZE = 64 };
+
+struct counted {
+    char text[COUNTED_SIZE];
+};
+
+/* NUMBER and NOUN, a regular English noun in the singular, which gets its plural unless NUMBER is
+ * 1. NOUN is cut where TEXT ends. */
+struct counted counted(uint64_t number, const char *noun);
+
+#endif
