@@ -17,6 +17,7 @@ enum {
     PAUSE_NS = 100 * 1000 * 1000,
     LIST_ALL = UINT32_MAX, /* entries: until the end, or the deadline */
     LIST_EMPTY = 3,        /* ".", ".." and one unexpected entry */
+    ATTEMPTS = 5,          /* at a directory that does not stay empty */
 };
 
 struct nfs_scratch nfs_scratch_of(const struct nfs_objects *objects)
@@ -260,10 +261,32 @@ static int empty(struct rpc_client *client, const struct nfs_scratch *scratch, c
     return code;
 }
 
+/* Empty it and remove it. *REFILLED: something was made in it between the two. */
+static int remove_whole(struct rpc_client *client, const struct nfs_scratch *scratch,
+                        const char *path, bool *refilled, struct error *error)
+{
+    int code = empty(client, scratch, path, error);
+
+    *refilled = false;
+    if (code == 0)
+        code = nfs_remove(client, &scratch->handle, path, NFS_LEASE_FILE, error);
+    if (code == 0 || code == -ENOENT)
+        code = check_place(client, scratch, path, error);
+    if (code == 0) {
+        code = nfs_rmdir(client, &scratch->base, scratch->base_path, scratch->name, error);
+        *refilled = code == -ENOTEMPTY;
+    }
+    return code;
+}
+
+/* A call that was interrupted on another connection may be executed at any time, and make an entry
+ * in the directory after it was emptied. */
 static int remove_known(struct rpc_client *client, const struct nfs_scratch *scratch,
                         struct error *error)
 {
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     char path[NFS_PATH_SIZE];
+    bool refilled = false;
     int code;
 
     path_of(path, scratch);
@@ -271,13 +294,11 @@ static int remove_known(struct rpc_client *client, const struct nfs_scratch *scr
     if (code == 0)
         code = nfs_scratch_check_names(client, &scratch->handle, path, error);
     if (code == 0)
-        code = empty(client, scratch, path, error);
-    if (code == 0)
-        code = nfs_remove(client, &scratch->handle, path, NFS_LEASE_FILE, error);
-    if (code == 0 || code == -ENOENT)
-        code = check_place(client, scratch, path, error);
-    if (code == 0)
-        code = nfs_rmdir(client, &scratch->base, scratch->base_path, scratch->name, error);
+        code = remove_whole(client, scratch, path, &refilled, error);
+    for (unsigned attempt = 1; refilled && attempt < ATTEMPTS; attempt++) {
+        nanosleep(&pause, NULL);
+        code = remove_whole(client, scratch, path, &refilled, error);
+    }
     return code == -ENOENT ? 0 : code;
 }
 

@@ -32,17 +32,12 @@ connected() {
 # interrupt SIGNAL SECONDS: start a long run on self:, send it SIGNAL that long after it has connected for the
 # measurement; sets $status and $child, the server's pid.
 interrupt() {
-    rm -f "$scratch/result.json"
-    # A background process of a shell ignores SIGINT unless told otherwise.
-    env --default-signal=INT "$nfsbench" self: getattr 20M --launches 1 --no-warmup --no-model --allow-suspect \
-        -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
-    client=$!
+    begin self: getattr 20M --launches 1 --no-warmup --no-model --allow-suspect
     connected $client 2
     child=$(children $client)
     sleep "$2"
     kill -"$1" $client
-    status=0
-    wait $client || status=$?
+    await "SIG$1"
 }
 
 for signal in INT TERM; do
@@ -68,44 +63,37 @@ done
 # ends, nothing is measured, and the directory is removed.
 start "$nfsbench" serve
 for n in 1 2 3 4 5; do
-    rm -f "$scratch/result.json"
-    env --default-signal=INT "$nfsbench" "nfs://127.0.0.1:$port/export" create 10 \
-        --dir-size 1000000 -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" &
-    client=$!
+    begin "nfs://127.0.0.1:$port/export" create 10 --dir-size 1000000
     for _ in $(seq 2000); do
         ! grep -q 'removed at the end' "$scratch/err" || break
         sleep 0.01
     done
     sleep 0.3
     kill -INT $client
-    status=0
-    wait $client || status=$?
+    await "interrupted during set-up, $n"
+    cat "$scratch/err" >>"$scratch/setups"
     [ $status -eq 1 ] && [ ! -e "$scratch/result.json" ] && grep -q interrupted "$scratch/err" || {
         cat "$scratch/out" "$scratch/err" >&2
         fail "interrupted during set-up, $n: status $status, it continued, or it does not report this"
     }
 done
 run 0 clean -y "nfs://127.0.0.1:$port/export"
-grep -q 'nothing to remove' "$scratch/out" || fail "interrupted during set-up: something is left"
+grep -q 'nothing to remove' "$scratch/out" || {
+    cat "$scratch/setups" "$scratch/out" >&2
+    fail "interrupted during set-up: something is left"
+}
 stop
 
 # A server that answers nothing any more, with a timeout that is longer than this test waits: neither the current call
 # nor unmounting delays the end. frozen ARGUMENT...: such a run.
 frozen() {
-    env --default-signal=INT "$nfsbench" "$@" 20M --no-warmup --no-model --no-ledger --allow-suspect \
-        --timeout 200s >"$scratch/out" 2>"$scratch/err" &
-    client=$!
+    begin "$@" 20M --launches 1 --no-warmup --no-model --no-ledger --allow-suspect --timeout 200s
     connected $client 1
     sleep 0.5
     freeze "$server_pid"
     sleep 0.5
     kill -INT $client
-    for _ in $(seq 600); do
-        kill -0 $client 2>/dev/null || break
-        sleep 0.1
-    done
-    ! kill -9 $client 2>/dev/null || fail "frozen: still waiting after Ctrl-C: $*"
-    wait $client || true
+    await "frozen, Ctrl-C: $*"
     kill -CONT "$server_pid"
     grep -q interrupted "$scratch/err" || {
         cat "$scratch/err" >&2

@@ -190,42 +190,29 @@ start "$nfsbench" serve
 refused 3 'echo' explain --ladder self: getattr 100 --timeout 500ms --echo "127.0.0.1:$port"
 stop
 
-# begin ARGUMENT...: a long ladder in the background, whose first round is soon complete, even on a busy machine
-begin() {
-    rm -f "$scratch/result.json"
-    env --default-signal=INT "$nfsbench" explain --ladder --allow-suspect "$@" --max-time 1min \
-        --precision 1ns --no-warmup --block 10 -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
-    client=$!
+# climb ARGUMENT...: a long ladder in the background, whose first round is soon complete, even on a busy machine
+climb() {
+    begin explain --ladder --allow-suspect "$@" --max-time 1min --precision 1ns --no-warmup --block 10
     sleep 3
 }
 
-# ends STATUS: it must end with it, within half a minute
-ends() {
-    for _ in $(seq 300); do
-        kill -0 "$client" 2>/dev/null || break
-        sleep 0.1
-    done
-    kill -9 "$client" 2>/dev/null && fail 'the ladder did not end'
-    status=0
-    wait "$client" || status=$?
-    [ $status -eq "$1" ] || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "status $status instead of $1"
-    }
-    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "not one line of error: $(cat "$scratch/err")"
+# left_one_line STATUS WHAT: the ladder in the background must end with it, and one line of error.
+left_one_line() {
+    ended_with "$1" "$2"
+    [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "not one line of error, $2: $(cat "$scratch/err")"
 }
 
 # Ctrl-C: the result so far. The echo ends with the run, even if it is killed.
-begin self: getattr
+climb self: getattr
 need pgrep
 children=$(pgrep -P "$client")
 [ "$(echo "$children" | wc -w)" -eq 2 ] || fail "a server and an echo are not all of: $children"
 kill -INT "$client"
-ends 0 # by its verdict
+left_one_line 0 'Ctrl-C' # by its verdict
 grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
 holds '.rungs[0].calls > 0 and .run.cut_short' 'what was measured before Ctrl-C'
 grep -q 'CUT SHORT' "$scratch/out" || fail 'the table does not say that it was cut short'
-begin self: getattr
+climb self: getattr
 children="$children $(pgrep -P "$client")"
 kill -9 "$client"
 wait "$client" 2>/dev/null || true
@@ -237,24 +224,24 @@ done
 # The echo ends, or the server: one line, and what was measured.
 start "$nfsbench" serve
 start_echo
-begin "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port"
+climb "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port"
 kill -9 "$echo_pid"
 wait "$echo_pid" 2>/dev/null || true
-ends 3
+left_one_line 3 'an echo that ended'
 grep -q '^nfsbench: .*echo.*closed' "$scratch/err" || fail "an echo that ended is reported as $(cat "$scratch/err")"
 holds '.rungs[0].calls > 0' 'what was measured before the echo died'
 start_echo
-begin "nfs://127.0.0.1:$port/export?proto=udp" getattr --echo "127.0.0.1:$echo_port" --timeout 1s
+climb "nfs://127.0.0.1:$port/export?proto=udp" getattr --echo "127.0.0.1:$echo_port" --timeout 1s
 kill -9 "$echo_pid"
 wait "$echo_pid" 2>/dev/null || true
-ends 3
+left_one_line 3 'an echo that ended, UDP'
 grep -q '^nfsbench: .*echo' "$scratch/err" || fail "an echo that ended is reported as $(cat "$scratch/err")"
 start_echo
-begin "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port" --timeout 1s
+climb "nfs://127.0.0.1:$port/export" getattr --echo "127.0.0.1:$echo_port" --timeout 1s
 kill -9 "$server_pid"
 wait "$server_pid" 2>/dev/null || true
 server_pid=
-ends 3
+left_one_line 3 'a server that ended'
 grep -q "^nfsbench: .*port $port " "$scratch/err" || fail "a server that ended is reported as $(cat "$scratch/err")"
 holds '.rungs[0].calls > 0' 'what was measured before the server died'
 stop_echo

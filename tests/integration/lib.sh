@@ -139,6 +139,34 @@ run() {
     }
 }
 
+# begin ARGUMENT...: nfsbench in the background, as $client; its output is left as run leaves it, and its result in
+# $scratch/result.json. (A background process of a shell ignores SIGINT unless it is started otherwise.)
+begin() {
+    rm -f "$scratch/result.json"
+    env --default-signal=INT "$nfsbench" "$@" -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
+    client=$!
+}
+
+# await WHAT: nfsbench in the background must end within a minute; sets $status.
+await() {
+    for _ in $(seq 600); do
+        kill -0 "$client" 2>/dev/null || break
+        sleep 0.1
+    done
+    kill -9 "$client" 2>/dev/null && fail "it did not end: $1"
+    status=0
+    wait "$client" || status=$?
+}
+
+# ended_with STATUS WHAT: nfsbench in the background must end with STATUS.
+ended_with() {
+    await "$2"
+    [ $status -eq "$1" ] || {
+        cat "$scratch/out" "$scratch/err" >&2 || true
+        fail "status $status instead of $1: $2"
+    }
+}
+
 # refused STATUS PATTERN ARGUMENT...: like run; standard error must be one line that PATTERN (an extended regular
 # expression) matches.
 refused() {

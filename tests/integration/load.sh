@@ -126,27 +126,9 @@ under_way() {
     kill -0 "$client" 2>/dev/null || fail "the run is over already"
 }
 
-# ended_with STATUS: the run in the background must end with it, within 30 s.
-ended_with() {
-    for _ in $(seq 300); do
-        kill -0 "$client" 2>/dev/null || break
-        sleep 0.1
-    done
-    kill -9 "$client" 2>/dev/null && fail 'the run did not end'
-    status=0
-    wait "$client" || status=$?
-    [ $status -eq "$1" ] || {
-        cat "$scratch/out" "$scratch/err" >&2
-        fail "status $status instead of $1: $2"
-    }
-}
-
-# go ARGUMENT...: a long run in the background, which receives SIGINT
+# go ARGUMENT...: a long run in the background
 go() {
-    rm -f "$scratch/result.json"
-    env --default-signal=INT "$nfsbench" "$@" --no-warmup --no-ledger --allow-suspect \
-        -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
-    client=$!
+    begin "$@" --no-warmup --no-ledger --allow-suspect
 }
 
 # The server ends: what was measured is reported.

@@ -7,6 +7,8 @@ import struct
 import threading
 import time
 
+from rpc_stream import serve
+
 VERSION, MISMATCH = 4, 2
 
 
@@ -16,18 +18,7 @@ def reply(message):
     return struct.pack(">5I", xid, 1, 0, 0, 0) + status
 
 
-def serve(listener):
-    while True:
-        connection, _ = listener.accept()
-        with connection:
-            data = connection.recv(4096)
-            while data:
-                answer = reply(data[4:])
-                connection.sendall(struct.pack(">I", 0x80000000 | len(answer)) + answer)
-                data = connection.recv(4096)
-
-
 listener = socket.create_server(("127.0.0.1", 2049))
-threading.Thread(target=serve, args=(listener,), daemon=True).start()
+threading.Thread(target=serve, args=(listener, reply), daemon=True).start()
 print("nfs4_only: ready port=2049 mountport=2049", flush=True)
 time.sleep(60)

@@ -9,6 +9,8 @@ import sys
 import threading
 import time
 
+from rpc_stream import serve
+
 PORT = int(sys.argv[1])
 
 
@@ -27,18 +29,7 @@ def reply(message):
     return head + struct.pack(">2I", 0, PORT if known else 0)
 
 
-def streams(listener):
-    while True:
-        connection, _ = listener.accept()
-        with connection:
-            data = connection.recv(4096)
-            while data:
-                answer = reply(data[4:])
-                connection.sendall(struct.pack(">I", 0x80000000 | len(answer)) + answer)
-                data = connection.recv(4096)
-
-
-def datagrams(udp):
+def datagrams(udp, reply):
     while True:
         message, peer = udp.recvfrom(4096)
         udp.sendto(reply(message), peer)
@@ -47,7 +38,7 @@ def datagrams(udp):
 listener = socket.create_server(("127.0.0.1", 111))
 udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 udp.bind(("127.0.0.1", 111))
-for target, argument in ((streams, listener), (datagrams, udp)):
-    threading.Thread(target=target, args=(argument,), daemon=True).start()
+for target, argument in ((serve, listener), (datagrams, udp)):
+    threading.Thread(target=target, args=(argument, reply), daemon=True).start()
 print(f"old_portmapper: ready port={PORT} mountport=111", flush=True)
 time.sleep(60)

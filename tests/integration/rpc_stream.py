@@ -1,5 +1,6 @@
-"""RPC messages over TCP (RFC 5531 section 11), for the tests' proxies."""
+"""RPC messages over TCP (RFC 5531 section 11), for the tests' servers and proxies."""
 
+import contextlib
 import struct
 
 
@@ -25,3 +26,12 @@ def receive(connection):
 
 def send(connection, message):
     connection.sendall(struct.pack(">I", 0x80000000 | len(message)) + message)
+
+
+def serve(listener, reply):
+    """Answer each message of one connection after the other with REPLY(message), for ever."""
+    while True:
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(EOFError, ConnectionError):
+            while True:
+                send(connection, reply(receive(connection)))

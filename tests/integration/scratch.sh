@@ -35,39 +35,21 @@ printed() {
     }
 }
 
-# begin DIRECTORY PATTERN ARGUMENT...: a long run in that directory of the export, in the background; sets $pid, and
-# $name of its scratch directory, which matches PATTERN or the names that runs choose; the directory then exists and is
-# filled.
-begin() {
+# begin_in DIRECTORY PATTERN ARGUMENT...: a long run in that directory of the export, in the background; sets $client,
+# and $name of its scratch directory, which matches PATTERN or the names that runs choose; the directory then exists and
+# is filled.
+begin_in() {
     in=$1 pattern=$2
     shift 2
     env --default-signal=INT "$nfsbench" "$target/$in" "$@" 10M --no-ledger --no-warmup --no-model \
         --allow-suspect >"$scratch/run.out" 2>"$scratch/err" &
-    pid=$!
+    client=$!
     for _ in $(seq 200); do
-        name=$(peer ls "$in" | tr ' ' '\n' | grep -x -e "\.nfsbench-.*-$pid-.*" -e "$pattern" || true)
+        name=$(peer ls "$in" | tr ' ' '\n' | grep -x -e "\.nfsbench-.*-$client-.*" -e "$pattern" || true)
         [ -z "$name" ] || case " $(peer ls "$in/$name") " in *' link '*) return 0 ;; esac
         sleep 0.05
     done
     fail "the run does not begin: $*"
-}
-
-# ended STATUS WHAT: the run of begin() must end with STATUS, within half a minute
-ended() {
-    for _ in $(seq 600); do
-        kill -0 $pid 2>/dev/null || break
-        sleep 0.05
-    done
-    ! kill -0 $pid 2>/dev/null || {
-        fail "$2: still running"
-        kill -9 $pid
-    }
-    status=0
-    wait $pid || status=$?
-    [ $status -eq "$1" ] || {
-        cat "$scratch/err" >&2
-        fail "$2: status $status instead of $1"
-    }
 }
 
 serve --delay create=2ms --delay getattr=2ms
@@ -76,13 +58,13 @@ peer mkdir sticky 1777
 peer mkdir other 755
 
 # The lease is renewed; checked below.
-begin other renewed getattr,create --scratch renewed
-renewed_pid=$pid
+begin_in other renewed getattr,create --scratch renewed
+renewed_pid=$client
 peer age other/renewed/.nfsbench-lease 3600
 
 # Another user gives the scratch directory's name to a directory of root's, with the names of a run in it. All of it is
 # kept, and so is what the run made, since it no longer knows where that is.
-begin open '' create
+begin_in open '' create
 said 'all users may rename the entries of 127.0.0.1:/export/open;.*chmod' 'an open base'
 peer mkdir open/precious 700
 peer put open/precious/data 'mine'
@@ -90,8 +72,8 @@ peer put open/precious/filler-3 'mine'
 peer mkdir open/precious/mkdir-00000001 700
 peer rename 1000 "open/$name" open/stolen
 peer rename 1000 open/precious "open/$name"
-kill -INT $pid
-ended 1 'a name that is another'
+kill -INT $client
+ended_with 1 'a name that is another'
 is "open/$name" 'data filler-3 mkdir-00000001' "another's directory was emptied"
 [ "$(peer get "open/$name/data")" = mine ] || fail "another's file was changed"
 said "$name stays: .*is not what this run made .its fileid.*left alone" 'a name that is another'
@@ -100,10 +82,10 @@ is "open/$name" 'data filler-3 mkdir-00000001' "clean emptied another's director
 peer rename 0 "open/$name" open/precious
 
 # It is moved, and nothing is put in its place; it is moved back, and clean recognises it.
-begin open '' create
+begin_in open '' create
 peer rename 1000 "open/$name" open/moved
-kill -INT $pid
-ended 1 'a directory that was moved'
+kill -INT $client
+ended_with 1 'a directory that was moved'
 said "$name stays: .*was moved away" 'a directory that was moved'
 case $(peer ls open/moved) in *.nfsbench-lease*) ;; *) fail 'what was moved was changed' ;; esac
 peer rename 1000 open/moved "open/$name"
@@ -111,11 +93,11 @@ run 0 clean -y "$target/open"
 is open 'precious stolen' 'after clean'
 
 # If it contains something that the run did not make, nothing is removed.
-begin sticky '' create --dir-size 20
+begin_in sticky '' create --dir-size 20
 ! grep -q 'all users may rename' "$scratch/err" || fail 'a warning about a sticky base directory'
 peer put "sticky/$name/thesis" 'ten years'
-kill -INT $pid
-ended 1 'a file of another'
+kill -INT $client
+ended_with 1 'a file of another'
 said "$name stays: .*holds 'thesis'.*nfsbench clean" 'a file of another'
 case $(peer ls "sticky/$name") in *data*filler-19*thesis*) ;; *) fail "another file was removed" ;; esac
 run 1 clean -y "$target/sticky"
@@ -223,8 +205,8 @@ for _ in $(seq 120); do
 done
 [ "$(peer since other/renewed/.nfsbench-lease)" -le 100 ] || fail 'the lease is not renewed'
 kill -INT $renewed_pid
-pid=$renewed_pid
-ended 0 'a run whose lease was renewed'
+client=$renewed_pid
+ended_with 0 'a run whose lease was renewed'
 stop
 
 # The end of a run takes a limited time.
@@ -235,39 +217,49 @@ serve --error remove=NFS3ERR_JUKEBOX:100%
 run 1 "$target" write 20 --dir-size 300 --no-ledger --no-warmup --cleanup-timeout 2s
 said 'stays: .*nfsbench clean .* tries again' 'a server that asks for patience'
 said 'removing .*: .* of 2 s .--cleanup-timeout. have passed' 'a server that asks for patience'
-begin . '' write --cleanup-timeout 10min
-kill -INT $pid
+begin_in . '' write --cleanup-timeout 10min
+kill -INT $client
 for _ in $(seq 200); do
     ! grep -q 'have passed' "$scratch/err" || break
     sleep 0.05
 done
 said 'have passed' 'removing that lasts'
-kill -INT $pid
-ended 130 'a second Ctrl-C'
+kill -INT $client
+ended_with 130 'a second Ctrl-C'
 env --default-signal=INT "$nfsbench" "$target" write 20 --no-ledger --no-warmup --allow-suspect --cleanup-timeout 10min \
     >/dev/null 2>"$scratch/err" &
-pid=$!
+client=$!
 for _ in $(seq 400); do
     ! grep -q 'have passed' "$scratch/err" || break
     sleep 0.05
 done
-kill -INT $pid
-ended 1 'Ctrl-C while the directory is removed'
+kill -INT $client
+ended_with 1 'Ctrl-C while the directory is removed'
 said 'stays: ' 'Ctrl-C while the directory is removed'
 stop
 
 # A server that stops answering.
 serve
-begin . '' write --timeout 1min --cleanup-timeout 1s
+begin_in . '' write --timeout 1min --cleanup-timeout 1s
 freeze $server_pid
-kill -INT $pid
-ended 1 'a server that is frozen'
+kill -INT $client
+ended_with 1 'a server that is frozen'
 kill -CONT $server_pid
 said 'stays: ' 'a server that is frozen'
 
 # The lease could not be removed, or only late.
 peer age "$name/.nfsbench-lease" 1000
 run 0 clean -y "$target"
+
+# A call that was sent before an interrupt is executed after the directory was emptied: its entry is removed, too.
+stop
+serve --delay remove=700ms
+begin_in . '' write --cleanup-timeout 1min
+kill -INT $client
+peer put-late "$name/filler-7" .nfsbench-lease
+ended_with 0 'an entry that appeared late'
+! grep -q 'stays: ' "$scratch/err" || fail "an entry that appeared late: $(cat "$scratch/err")"
+is . 'dir file file1 file2 file3 file4 file5 link' 'an entry that appeared late'
 
 # Behind a proxy that changes replies.
 . "$here/proxy.sh"

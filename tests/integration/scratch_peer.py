@@ -5,6 +5,7 @@ usage: scratch_peer.py PORT[,MOUNT_PORT,EXPORT] COMMAND...
     ls PATH                     the names in it, sorted, on one line
     mkdir PATH MODE             by root; MODE is octal
     put PATH TEXT               a file, by root
+    put-late PATH GONE          a file, by root, once GONE, in the same directory, is removed
     get PATH                    what it holds
     rename UID PATH NEW_PATH    by that user
     copy PATH NEW_PATH          of a file
@@ -66,6 +67,13 @@ class Peer:
         made = self.need(self.nfs.create(directory, name, "UNCHECKED", mode=0o600, size=0))
         self.need(self.nfs.write(made.handle, 0, text.encode(), FILE_SYNC))
 
+    def put_late(self, path, gone):
+        directory, name = self.split(path)
+        give_up = time.monotonic() + 60
+        while self.nfs.lookup(directory, gone)[0] != "NOENT" and time.monotonic() < give_up:
+            time.sleep(0.01)
+        self.need(self.nfs.create(directory, name, "UNCHECKED", mode=0o600, size=0))
+
     def read(self, path):
         return self.need(self.nfs.read(self.find(path), 0, 65536)).data.decode()
 
@@ -101,7 +109,7 @@ class Peer:
 
 def main():
     peer = Peer(*sys.argv[1].split(","))
-    getattr(peer, sys.argv[2])(*sys.argv[3:])
+    getattr(peer, sys.argv[2].replace("-", "_"))(*sys.argv[3:])
 
 
 main()

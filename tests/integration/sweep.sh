@@ -184,55 +184,41 @@ timeout 60 "$nfsbench" sweep --depth 1,2 self: getattr 500 --repeat 2 >/dev/full
     status=$?
 [ $status -eq 1 ] || fail "a table on a full disk: status $status"
 
-# begin ARGUMENT...: a sweep in the background
-begin() {
-    rm -f "$scratch/result.json"
-    env --default-signal=INT "$nfsbench" sweep --allow-suspect "$@" -j "$scratch/result.json" \
-        >"$scratch/out" 2>"$scratch/err" </dev/null &
-    client=$!
-}
-
-# ends STATUS: it must end with it, within a minute
+# ends STATUS WHAT: the sweep in the background must end with it.
 ends() {
-    for _ in $(seq 600); do
-        kill -0 "$client" 2>/dev/null || break
-        sleep 0.1
-    done
-    kill -9 "$client" 2>/dev/null && fail 'the sweep did not end'
-    status=0
-    wait "$client" || status=$?
+    await "$2"
     [ $status -eq "$1" ] || disbelieved "$1" "$status" || {
         cat "$scratch/out" "$scratch/err" >&2
-        fail "status $status instead of $1"
+        fail "status $status instead of $1: $2"
     }
 }
 
 # Ctrl-C: the table so far.
-begin --depth 1..32 self: getattr --max-time 200ms --repeat 20
+begin sweep --allow-suspect --depth 1..32 self: getattr --max-time 200ms --repeat 20
 sleep 4
 kill -INT "$client"
-ends 1
+ends 1 'Ctrl-C'
 grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
 holds '[.points[].trials] | add > 2 and add < 120' 'what was measured before Ctrl-C'
 grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
 
 # The server is restarted during the sweep, which continues.
 start "$nfsbench" serve --threads 1
-begin --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10
+begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10
 sleep 2
 kill -9 "$server_pid"
 wait "$server_pid" 2>/dev/null || true
 sleep 0.5
 start "$nfsbench" serve --threads 1 --port "$port"
-ends 0
+ends 0 'the server was restarted'
 holds '[.points[].trials == 10] | all' 'the server was restarted'
 
 # It does not return: what was measured is reported.
-begin --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10 --timeout 1s
+begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10 --timeout 1s
 sleep 2
 kill -9 "$server_pid"
 wait "$server_pid" 2>/dev/null || true
 server_pid=
-ends 3
+ends 3 'the server stayed away'
 holds '[.points[].trials] | add > 0' 'the server stayed away'
 finish
