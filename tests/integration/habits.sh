@@ -41,7 +41,7 @@ refused 1 'FSSTAT, and --strict' "$target" mix:sfs2008 100 --strict -q
 with long-mnt
 run 0 "$target" getattr 100 --no-ledger --no-warmup --no-model -j "$scratch/result.json"
 holds '.validity.reasons[] | select(.name == "trailing-bytes") | .text |
-    test("^1 replies .*MNT in calls that are not measured")' 'MNT with bytes too many'
+    test("^1 reply .*MNT in calls that are not measured")' 'MNT with bytes too many'
 refused 1 'MNT3?, and --strict' "$target" getattr 100 --strict -q
 with long-remove
 refused 1 'REMOVE, and --strict' "$target" create,getattr 100 --strict -q

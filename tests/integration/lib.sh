@@ -109,7 +109,7 @@ far_network() {
     over_there="nsenter -t $far_network -n env PATH=$(cd "$(dirname "$nfsbench")" && pwd):$PATH"
 }
 
-# run STATUS ARGUMENT...: run nfsbench, which must end within a minute with STATUS. Standard output and error are left
+# run STATUS ARGUMENT...: run nfsbench, which must end within three minutes with STATUS. Standard output and error are left
 # in $scratch/out and $scratch/err, without progress, which is printed only if the machine is slow. The tests' runs are
 # short and share their processors with other tests: a verdict of suspect is not a failure; nor is one of invalid if
 # STATUS is "measured", since an open loop's sender is late when something else uses its processor.
@@ -129,7 +129,7 @@ run() {
         ;;
     esac
     status=0
-    timeout -k 5 60 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    timeout -k 5 180 "$nfsbench" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
     sed -i '/^nfsbench: progress: /d' "$scratch/err"
     [ "$expected" = measured ] && [ $status -eq 1 ] && [ ! -s "$scratch/err" ] && expected=1
     [ "$expected" = measured ] && expected=0
@@ -186,7 +186,12 @@ refused() {
 
 # holds FILTER: the JSON result in $scratch/result.json must satisfy the jq filter.
 holds() {
-    jq -e "$1" "$scratch/result.json" >/dev/null || fail "not so in ${2-the result}: $1"
+    jq -e "$1" "$scratch/result.json" >/dev/null || {
+        fail "not so in ${2-the result}: $1"
+        # shellcheck disable=SC2016
+        jq -c '(.first // .run // .)? | {cut_short, cut_short_by, validity, rounds: .config.rounds, ops: [.ops[]? |
+            {op, calls, timed, errors, retransmits, reconnects}]}' "$scratch/result.json" >&2 || true
+    }
 }
 
 # left_nothing DIRECTORY: a program that failed may have left no file there, complete or incomplete.
