@@ -8,11 +8,10 @@
 
 enum { NAMED_MAXIMUM = 10 };
 
-/* "launches 1, 3 and 4" or "launch 2": of COUNT launches those that FLAGS says; of many, how many
- * they are. Returns BUFFER. */
-static const char *name_launches(const bool *flags, size_t count, char *buffer, size_t size)
+const char *merging_name_launches(const struct merging *merging, const bool *flags, char *buffer,
+                                  size_t size)
 {
-    size_t used = 0, left = 0, named = 0;
+    size_t used = 0, left = 0, named = 0, count = merging->count;
 
     for (size_t i = 0; i < count; i++)
         left += flags[i];
@@ -57,7 +56,7 @@ static void add_reason(struct merging *merging, const struct validity_reason *re
     struct validity_reason *added = &validity->reasons[validity->count];
     const struct validity_reason *loudest = reason;
     bool *flags = calloc(merging->count, sizeof *flags);
-    char names[120];
+    char names[MERGING_LAUNCHES_NAME_SIZE];
 
     if (find_reason(validity, reason->name) || validity->count == VALIDITY_REASONS_MAXIMUM ||
         !flags) {
@@ -74,7 +73,7 @@ static void add_reason(struct merging *merging, const struct validity_reason *re
     }
     *added = *loudest;
     snprintf(added->text, sizeof added->text, "%s: %.160s",
-             name_launches(flags, merging->count, names, sizeof names), loudest->text);
+             merging_name_launches(merging, flags, names, sizeof names), loudest->text);
     validity->count++;
     if (added->verdict > validity->verdict)
         validity->verdict = added->verdict;

@@ -66,23 +66,30 @@ static void merge_launches(struct merging *merging, size_t planned)
 
 /* The whole */
 
-static int check_ops(const struct merging *merging, struct error *error)
+/* Ops beside the baseline. */
+static size_t measured_ops(const struct result *result)
 {
-    const struct result *first = &merging->results[0];
+    size_t count = 0;
 
-    for (size_t i = 0; i < merging->count; i++) {
-        const struct result *result = &merging->results[i];
-        bool same = result->op_count == first->op_count && result->launch_count == 1;
+    for (size_t i = 0; i < result->op_count; i++)
+        count += result->ops[i].role >= RESULT_MIX;
+    return count;
+}
 
-        for (size_t j = 0; same && j < first->op_count; j++)
-            same = strcmp(result->ops[j].op, first->ops[j].op) == 0;
-        if (!same)
-            return error_set(error, ERROR_FAILED, -EINVAL,
-                             "launch %zu measured other ops than launch 1; what the server has "
-                             "changed meanwhile",
-                             i + 1);
-    }
-    return 0;
+/* Does MERGING, of COUNT RESULTS, have anything that all of them measured? */
+static int check_ops(const struct merging *merging, const struct result *results,
+                     struct error *error)
+{
+    bool one_each = true;
+
+    for (size_t i = 0; i < merging->count; i++)
+        one_each = one_each && results[i].launch_count == 1;
+    if (one_each && measured_ops(&merging->results[0]) >= (measured_ops(&results[0]) > 0))
+        return 0;
+    return error_set(error, ERROR_FAILED, -EINVAL,
+                     "no op was measured in all of %zu launches; what the server has changed "
+                     "meanwhile",
+                     merging->count);
 }
 
 /* Pointers from op to op, and to them, are into MERGED's own. */
@@ -100,6 +107,7 @@ static void merge_ops(struct merging *merging)
         op->baseline = from->baseline ? merged->ops + (from->baseline - first->ops) : NULL;
         merge_op(merging, i);
     }
+    merged->op_count = first->op_count;
     merged->null_calls = first->null_calls ? merged->ops + (first->null_calls - first->ops) : NULL;
     merged->null_control =
         first->null_control ? merged->ops + (first->null_control - first->ops) : NULL;
@@ -135,30 +143,41 @@ static bool all_precise(const struct result *merged)
     return true;
 }
 
+static void merge_all(struct merging *merging, size_t planned)
+{
+    merging->estimates = merging_room(merging, merging->count, sizeof *merging->estimates);
+    if (!merging->failed)
+        merge_whole(merging);
+    if (!merging->failed)
+        merge_launches(merging, planned);
+    if (!merging->failed)
+        merge_ops(merging);
+    if (!merging->failed)
+        merging_list_left_out(merging);
+    if (merging->failed)
+        return;
+    finish_costs(merging->merged);
+    merging->merged->config.precision_reached = all_precise(merging->merged);
+    merge_verdict(merging);
+}
+
 int result_merge(struct result *merged, const struct result *results, size_t count, size_t planned,
                  struct error *error)
 {
     struct merging merging = {.merged = merged, .results = results, .count = count};
-    int code = check_ops(&merging, error);
+    int code = 0;
 
     *merged = results[0];
     merged->arena = (struct arena){.last = NULL};
-    if (code)
-        return code;
-    merging.estimates = merging_room(&merging, count, sizeof *merging.estimates);
+    merging_keep_common_ops(&merging);
     if (!merging.failed)
-        merge_whole(&merging);
-    if (!merging.failed)
-        merge_launches(&merging, planned);
-    if (!merging.failed)
-        merge_ops(&merging);
-    if (!merging.failed) {
-        finish_costs(merged);
-        merged->config.precision_reached = all_precise(merged);
-        merge_verdict(&merging);
-    }
-    if (!merging.failed)
+        code = check_ops(&merging, results, error);
+    if (code == 0 && !merging.failed)
+        merge_all(&merging, planned);
+    if (code == 0 && !merging.failed)
         return 0;
     result_free(merged);
-    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the launches' results");
+    return code
+               ? code
+               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the launches' results");
 }

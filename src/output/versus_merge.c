@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "output/versus.h"
 
@@ -40,16 +41,29 @@ static void compare(struct merging_sides *merging, struct comparison *comparison
                             comparison);
 }
 
-static int merge_part(struct merging_sides *merging, size_t row, enum versus_quantity quantity)
+/* The row of OP in LAUNCH, which may also have ops that other launches lack; NULL: it has none. */
+static const struct versus_row *row_of(const struct versus_result *launch, const char *op)
 {
-    struct versus_part *part = &merging->merged->rows[row].parts[quantity];
+    for (size_t i = 0; i < launch->count; i++)
+        if (strcmp(launch->rows[i].first->op, op) == 0)
+            return &launch->rows[i];
+    return NULL;
+}
+
+static int merge_part(struct merging_sides *merging, struct versus_row *merged,
+                      enum versus_quantity quantity)
+{
+    struct versus_part *part = &merged->parts[quantity];
 
     part->launches = arena_alloc(&merging->merged->arena, merging->count, sizeof *part->launches);
     part->known = part->launches != NULL;
     for (size_t i = 0; i < merging->count && part->known; i++) {
-        const struct versus_part *own = &merging->launches[i].rows[row].parts[quantity];
+        const struct versus_row *row = row_of(&merging->launches[i], merged->first->op);
+        const struct versus_part *own = row ? &row->parts[quantity] : NULL;
 
-        part->known = own->known;
+        part->known = own && own->known;
+        if (!part->known)
+            break;
         part->launches[i] = own->comparison.difference;
         set_launch(merging, i, &own->comparison);
     }
@@ -81,7 +95,7 @@ static int merge_rows(struct merging_sides *merging)
 
     for (size_t i = 0; i < merging->merged->count && code == 0; i++)
         for (enum versus_quantity j = 0; j < VERSUS_QUANTITIES && code == 0; j++)
-            code = merge_part(merging, i, j);
+            code = merge_part(merging, &merging->merged->rows[i], j);
     merge_control(merging);
     return code;
 }

@@ -202,7 +202,35 @@ static void test_the_verdict_is_the_worst_and_names_the_launches(void **state)
     free_all(&merged);
 }
 
-static void test_other_ops_are_refused(void **state)
+/* READ failed in the second launch, and is not in its result. */
+static void test_what_a_launch_lacks_is_left_out(void **state)
+{
+    struct result_skipped failed = {"read", "NFS3ERR_IO"};
+    struct result_op more[LAUNCHES][OPS + 1];
+    struct result merged;
+
+    make_all();
+    for (size_t i = 0; i < LAUNCHES; i += 2) {
+        memcpy(more[i], samples[i].ops, sizeof samples[i].ops);
+        more[i][OPS] = more[i][OPS - 1];
+        more[i][OPS - 1].op = "read";
+        samples[i].result.ops = more[i];
+        samples[i].result.op_count = OPS + 1;
+    }
+    samples[1].result.skipped = &failed;
+    samples[1].result.skipped_count = 1;
+    merge(&merged);
+    assert_int_equal(merged.op_count, OPS);
+    assert_string_equal(merged.ops[OPS - 1].op, "getattr");
+    assert_int_equal(merged.ops[OPS - 1].calls, 300);
+    assert_ptr_equal(merged.ops[OPS - 1].baseline, merged.null_calls);
+    assert_int_equal(merged.skipped_count, 1);
+    assert_string_equal(merged.skipped[0].op, "read");
+    assert_string_equal(merged.skipped[0].reason, "launch 2: NFS3ERR_IO");
+    free_all(&merged);
+}
+
+static void test_nothing_in_common_is_refused(void **state)
 {
     struct result merged, results[2];
     struct error error;
@@ -223,7 +251,8 @@ int main(void)
         cmocka_unit_test(test_times_and_plan),
         cmocka_unit_test(test_the_ledger_is_the_mean_of_what_is_known),
         cmocka_unit_test(test_the_verdict_is_the_worst_and_names_the_launches),
-        cmocka_unit_test(test_other_ops_are_refused),
+        cmocka_unit_test(test_what_a_launch_lacks_is_left_out),
+        cmocka_unit_test(test_nothing_in_common_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
