@@ -50,7 +50,9 @@ struct engine_call {
      * (engine/sequence.h). NULL: it is one call. */
     const struct engine_sequence *sequence;
     void *sequence_state;
-    bool strict; /* trailing bytes are refused, and not only counted */
+    /* Trailing bytes are refused, and not only counted; among calls of several procedures, a reply
+     * that can't be decoded ends the block, and is not only counted. */
+    bool strict;
 
     /* Under load, calls of several procedures: call I of engine_run() is STEPS[I], and the members
      * above are not used. NULL: all calls are this one. */
@@ -116,7 +118,7 @@ struct engine_tally {
     uint64_t failed;         /* calls answered by an error: the sum of the list below */
     struct {
         int status; /* more than 0: the procedure's own, or a system call's; less: minus an enum
-                     * rpc_outcome */
+                     * rpc_outcome, or -EBADMSG for a reply that can't be decoded */
         uint64_t count;
     } errors[ENGINE_ERRORS_MAXIMUM]; /* by status; the last entry counts those that don't fit */
     size_t error_kinds;
@@ -223,7 +225,7 @@ int engine_open(struct engine **engine, const struct engine_type *type,
  * load the calls that filled the connections at first leave none either, unless COUNT is less than
  * twice the number in flight; in an open loop every call that was answered leaves one. Returns 0
  * when all calls were made; -EINTR when asked to stop; else a negative errno with ERROR set, when
- * the server is gone or sends garbage. */
+ * the server is gone or sends garbage (but see work_ends_by_garbage()). */
 int engine_run(struct engine *engine, const struct engine_call *call, struct block *block,
                struct engine_tally *tally, struct error *error);
 

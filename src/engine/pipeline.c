@@ -245,7 +245,7 @@ static int check_replies(struct pipeline *pipeline, const struct link *link, uin
         connection_note_checked(&link->connection, reply, status);
         if (reply->call.resent > 0)
             engine_gaps_note(&pipeline->tally->gaps, reply->call.submitted, now);
-        if (status == -EBADMSG)
+        if (status == -EBADMSG && work_ends_by_garbage(pipeline->work, reply->call.number))
             return engine_refuse_garbage(reply->message.length, pipeline->error);
         if (status != 0)
             engine_count_error(pipeline->tally, status);

@@ -83,6 +83,10 @@ static int solo_run(struct worker *worker, struct engine_work *work, struct engi
         code = own_result(solo, &call, error);
         if (code == 0)
             code = engine_run(solo->engine, &call, &block, tally, error);
+        if (code == -EBADMSG && !work_ends_by_garbage(work, number)) {
+            engine_count_error(tally, code);
+            code = 0;
+        }
         now = solo->config->clock->stop();
         if (code == 0 && work_is_steady(work, now))
             tally->steady_calls++;

@@ -50,6 +50,13 @@ static inline struct engine_step work_step(const struct engine_work *work, size_
     return call->steps ? call->steps[number] : (struct engine_step){call, call->first + number};
 }
 
+/* Does the block end if the reply to call NUMBER can't be decoded? With calls of several procedures
+ * it is an error of that one, and the others go on, unless errors are to end the run. */
+static inline bool work_ends_by_garbage(const struct engine_work *work, size_t number)
+{
+    return !work->call->steps || work_step(work, number).call->strict;
+}
+
 /* No call was left to take at NOW. */
 static inline void work_ends(struct engine_work *work, uint64_t now)
 {

@@ -1,5 +1,6 @@
 #include "nfs/status.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,6 +70,8 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         return "COOKIE_REPEATED";
     case NFS_LIST_ENDLESS:
         return "LIST_ENDLESS";
+    case -EBADMSG:
+        return "RPC_CANTDECODERES";
     }
     if (status >= NFS_MOUNT_STATUS && status <= NFS_MOUNT_STATUS + 0xffff)
         return nfs_mount_status_name(status - NFS_MOUNT_STATUS, buffer);

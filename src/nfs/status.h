@@ -19,8 +19,9 @@ enum {
 enum { NFS_STATUS_NAME_SIZE = 32 };
 
 /* The name of an nfsstat3, of a finding above, of an errno of a system call (ENGINE_SYSTEM_ERROR),
- * or, for a negative one, of minus an rpc_outcome: "NFS3ERR_STALE", "SHORT_READ", "ESTALE",
- * "RPC_PROCUNAVAIL"; a number where it has none. Returns a constant or BUFFER. */
+ * or, for a negative one, of minus an rpc_outcome, or of -EBADMSG: "NFS3ERR_STALE", "SHORT_READ",
+ * "ESTALE", "RPC_PROCUNAVAIL", "RPC_CANTDECODERES"; a number where it has none. Returns a constant
+ * or BUFFER. */
 const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE]);
 
 /* The nfsstat3 called NAME ("NFS3ERR_STALE"), other than NFS3_OK; -1: there is none. */
