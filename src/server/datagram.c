@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "server/stream.h"
 
 /* In a turn, without asking epoll about each: it costs as much as to receive one. */
 enum { REQUESTS_AT_ONCE = 64 };
@@ -35,11 +36,9 @@ static void forget_interface(struct msghdr *message)
         memcpy(CMSG_DATA(header) + offsetof(struct in6_pktinfo, ipi6_ifindex), &any, sizeof any);
 }
 
-ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *datagram)
+/* Make DATAGRAM, whose bytes go to INPUT, ready to be received by ENVELOPE. */
+static void expect(struct datagram *datagram, uint8_t *input, struct msghdr *envelope)
 {
-    struct msghdr *envelope = &datagram->envelope;
-    ssize_t got;
-
     datagram->bytes = (struct iovec){.iov_base = input, .iov_len = DATAGRAM_MAXIMUM};
     *envelope = (struct msghdr){.msg_name = &datagram->peer,
                                 .msg_namelen = sizeof datagram->peer,
@@ -47,31 +46,33 @@ ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *dat
                                 .msg_iovlen = 1,
                                 .msg_control = datagram->control,
                                 .msg_controllen = sizeof datagram->control};
+}
+
+/* ENVELOPE was received: make it one for the answer. False if the datagram was truncated. */
+static bool accept_envelope(struct msghdr *envelope)
+{
+    if (envelope->msg_flags & (MSG_TRUNC | MSG_CTRUNC))
+        return false;
+    forget_interface(envelope);
+    envelope->msg_flags = 0;
+    return true;
+}
+
+ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *datagram)
+{
+    struct msghdr *envelope = &datagram->envelope;
+    ssize_t got;
+
+    expect(datagram, input, envelope);
     got = recvmsg(fd, envelope, flags);
     if (got < 0)
         return -errno;
-    if (envelope->msg_flags & (MSG_TRUNC | MSG_CTRUNC))
-        return -EMSGSIZE;
-    forget_interface(envelope);
-    envelope->msg_flags = 0;
-    return got;
+    return accept_envelope(envelope) ? got : -EMSGSIZE;
 }
 
 static bool happens(struct service *service, double probability)
 {
     return probability > 0 && random_chance(&service->random, probability);
-}
-
-/* Send a reply, now or later. A reply that can't be sent is lost, as datagrams may be: the client
- * will send its request again. */
-static void send_reply(int fd, struct service *service, struct msghdr *message, uint64_t delay_ns)
-{
-    if (happens(service, service->exported->policy.drop))
-        return;
-    if (delay_ns)
-        delayed_add_datagram(&service->delayed, delay_ns, fd, message);
-    else
-        (void)!sendmsg(fd, message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 void datagram_send_delayed(const struct delayed_reply *reply)
@@ -88,45 +89,102 @@ void datagram_send_delayed(const struct delayed_reply *reply)
     (void)!sendmsg(reply->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* Answer the request of LENGTH bytes in INPUT that came with MESSAGE. */
-static void answer(int fd, struct service *service, const uint8_t *input, size_t length,
-                   uint8_t *output, struct msghdr message)
-{
-    struct iovec buffer = {.iov_base = output};
-    struct answer answered =
-        dispatch_message(service, input, length, false, message.msg_name, output);
+/* A turn: requests that were received together, and replies that are sent together. */
+struct turn {
+    int fd;
+    struct service *service;
+    struct datagrams *datagrams;
+    uint8_t *output;  /* STREAM_OUTPUT_SIZE bytes */
+    size_t filled;    /* bytes of the replies in it */
+    unsigned to_send; /* replies */
+};
 
-    if (answered.length == 0)
+/* Send the replies so far. One that can't be sent is lost, as datagrams may be: the client will
+ * send its request again. Other threads need not wait for the system call. */
+static void send_replies(struct turn *turn)
+{
+    dispatch_pause(turn->service);
+    for (unsigned sent = 0; sent < turn->to_send;) {
+        int count = sendmmsg(turn->fd, turn->datagrams->replies + sent, turn->to_send - sent,
+                             MSG_DONTWAIT | MSG_NOSIGNAL);
+
+        sent += count > 0 ? (unsigned)count : 1;
+    }
+    turn->to_send = 0;
+    turn->filled = 0;
+}
+
+/* Answer the request of LENGTH bytes in INPUT that came in ENVELOPE: now, or later. The peer's
+ * address and the control data are sent back: they say where to, and from which address. */
+static void answer(struct turn *turn, const uint8_t *input, size_t length,
+                   const struct msghdr *envelope)
+{
+    struct datagrams *datagrams = turn->datagrams;
+    struct iovec *bytes = &datagrams->reply_bytes[turn->to_send];
+    struct msghdr *reply = &datagrams->replies[turn->to_send].msg_hdr;
+    struct answer answered = dispatch_message(turn->service, input, length, false,
+                                              envelope->msg_name, turn->output + turn->filled);
+
+    if (answered.length == 0 || happens(turn->service, turn->service->exported->policy.drop))
         return;
-    /* The peer's address and the control data are sent back: they say where to, and from which
-     * address. */
-    buffer.iov_len = answered.length;
-    message.msg_iov = &buffer;
-    send_reply(fd, service, &message, answered.delay_ns);
+    *bytes = (struct iovec){turn->output + turn->filled, answered.length};
+    *reply = *envelope;
+    reply->msg_iov = bytes;
+    if (answered.delay_ns) {
+        delayed_add_datagram(&turn->service->delayed, answered.delay_ns, turn->fd, reply);
+        return;
+    }
+    turn->filled += answered.length;
+    if (++turn->to_send == DATAGRAMS_TOGETHER ||
+        turn->filled + DISPATCH_REPLY_MAXIMUM > STREAM_OUTPUT_SIZE)
+        send_replies(turn);
 }
 
-/* Answer a request, if there is one; 0, or a negative errno. */
-static int serve_one(int fd, struct service *service, uint8_t *input, uint8_t *output)
+static void serve_one(struct turn *turn, size_t index)
 {
-    const struct policy *policy = &service->exported->policy;
-    struct datagram datagram;
-    ssize_t got = datagram_receive(fd, MSG_DONTWAIT, input, &datagram);
+    const struct policy *policy = &turn->service->exported->policy;
+    struct mmsghdr *request = &turn->datagrams->requests[index];
+    const uint8_t *input = turn->datagrams->input[index];
 
-    if (got < 0)
-        return (int)got;
-    if (happens(service, policy->drop))
-        return 0;
-    answer(fd, service, input, (size_t)got, output, datagram.envelope);
-    if (happens(service, policy->duplicate))
-        answer(fd, service, input, (size_t)got, output, datagram.envelope);
-    return 0;
+    if (!accept_envelope(&request->msg_hdr) || happens(turn->service, policy->drop))
+        return;
+    answer(turn, input, request->msg_len, &request->msg_hdr);
+    if (happens(turn->service, policy->duplicate))
+        answer(turn, input, request->msg_len, &request->msg_hdr);
 }
 
-/* Errors of earlier replies (ICMP) are reported when a request is received, too, and have nothing
- * to do with the next one, which gets another turn. */
-void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t *output)
+/* Receive and answer WANTED requests at most. Returns how many there were. Errors of earlier
+ * replies (ICMP) are reported when a request is received, too, and have nothing to do with the next
+ * one, which gets another turn. */
+static size_t serve_some(struct turn *turn, size_t wanted)
 {
-    for (int i = 0; i < REQUESTS_AT_ONCE; i++)
-        if (serve_one(fd, service, input, output) != 0)
+    struct datagrams *datagrams = turn->datagrams;
+    int count;
+
+    for (size_t i = 0; i < wanted; i++)
+        expect(&datagrams->received[i], datagrams->input[i], &datagrams->requests[i].msg_hdr);
+    count = recvmmsg(turn->fd, datagrams->requests, (unsigned)wanted, MSG_DONTWAIT, NULL);
+    dispatch_begin(turn->service);
+    for (int i = 0; i < count; i++)
+        serve_one(turn, (size_t)i);
+    send_replies(turn);
+    dispatch_end(turn->service);
+    return count > 0 ? (size_t)count : 0;
+}
+
+void datagram_readable(int fd, struct service *service, struct datagrams *datagrams,
+                       uint8_t *output)
+{
+    struct turn turn = {.fd = fd, .service = service, .datagrams = datagrams, .output = output};
+    size_t wanted = datagrams->usual ? datagrams->usual : 1, served = 0, got;
+
+    while (served < REQUESTS_AT_ONCE) {
+        got = serve_some(&turn, wanted);
+        if (got > 0)
+            datagrams->usual = got;
+        if (got < wanted)
             return;
+        served += got;
+        wanted = 2 * wanted < datagrams->share ? 2 * wanted : datagrams->share;
+    }
 }

@@ -27,10 +27,28 @@ struct datagram {
  * Returns its length, or a negative errno: -EMSGSIZE if it was truncated. */
 ssize_t datagram_receive(int fd, int flags, uint8_t *input, struct datagram *datagram);
 
-/* The socket can be read: answer the requests that are there, one by one, so that other threads
- * take theirs; some at most, since others wait, too. INPUT has DATAGRAM_MAXIMUM bytes, OUTPUT
- * DISPATCH_REPLY_MAXIMUM. */
-void datagram_readable(int fd, struct service *service, uint8_t *input, uint8_t *output);
+enum {
+    DATAGRAMS_TOGETHER = 64, /* received, or sent, by one system call at most */
+    /* Between the beginnings of two datagrams. If they were a power of two apart, they would all
+       use the same few lines of the cache. */
+    DATAGRAM_STRIDE = DATAGRAM_MAXIMUM + 320,
+};
+
+/* What a thread needs to receive and answer several datagrams at once. */
+struct datagrams {
+    size_t share; /* the most that the thread takes at once: others serve the socket, too */
+    size_t usual; /* how many the last receive brought; 0: there was none */
+    struct datagram received[DATAGRAMS_TOGETHER];
+    struct mmsghdr requests[DATAGRAMS_TOGETHER], replies[DATAGRAMS_TOGETHER];
+    struct iovec reply_bytes[DATAGRAMS_TOGETHER];
+    uint8_t input[DATAGRAMS_TOGETHER][DATAGRAM_STRIDE];
+};
+
+/* The socket can be read: answer the requests that are there; some at most, since others wait, too.
+ * One is received at first; where there are more, twice as many the next time, so that a single
+ * request is answered by as few system calls as possible. OUTPUT has STREAM_OUTPUT_SIZE bytes. */
+void datagram_readable(int fd, struct service *service, struct datagrams *datagrams,
+                       uint8_t *output);
 
 /* Send a delayed reply. */
 void datagram_send_delayed(const struct delayed_reply *reply);

@@ -78,7 +78,8 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
         streams_accept(thread, watched->fd);
         break;
     case WATCHED_DATAGRAMS:
-        datagram_readable(watched->fd, &thread->service, thread->datagram, thread->scratch.output);
+        datagram_readable(watched->fd, &thread->service, &thread->datagrams,
+                          thread->scratch.output);
         break;
     case WATCHED_STREAM: /* the first member of its stream */
         streams_serve(thread, (struct stream *)watched, event->events);
@@ -162,6 +163,13 @@ static int watch_all(struct server_thread *thread)
     return code;
 }
 
+/* How many datagrams one of COUNT threads takes at once. A request must not wait until costs of
+ * those before it have been spent while another thread could answer it. */
+static size_t share_of_datagrams(const struct exported *exported, size_t count)
+{
+    return exported->has_costs || count > DATAGRAMS_TOGETHER ? 1 : DATAGRAMS_TOGETHER / count;
+}
+
 static int open_thread(struct server_thread *thread, struct exported *exported, bool keep_times)
 {
     struct service *service = &thread->service;
@@ -198,7 +206,8 @@ static int start_thread(struct server_thread *thread)
     return -code;
 }
 
-static int add_thread(struct thread_pool *pool, struct exported *exported, bool keep_times)
+static int add_thread(struct thread_pool *pool, struct exported *exported, bool keep_times,
+                      size_t share)
 {
     struct server_thread *thread = calloc(1, sizeof *thread);
 
@@ -206,6 +215,7 @@ static int add_thread(struct thread_pool *pool, struct exported *exported, bool 
         return -ENOMEM;
     thread->pool = pool;
     thread->epoll = thread->spare = thread->timer.fd = thread->end.fd = -1;
+    thread->datagrams.share = share;
     pool->threads[pool->count++] = thread;
     return open_thread(thread, exported, keep_times);
 }
@@ -214,6 +224,7 @@ static int add_thread(struct thread_pool *pool, struct exported *exported, bool 
 int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *exported,
                      bool keep_times, struct error *error)
 {
+    size_t share = share_of_datagrams(exported, count);
     int code;
 
     pthread_mutex_init(&pool->streams_lock, NULL);
@@ -221,7 +232,7 @@ int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *ex
     pool->threads = calloc(count, sizeof *pool->threads);
     code = pool->threads ? 0 : -ENOMEM;
     for (size_t i = 0; i < count && code == 0; i++)
-        code = add_thread(pool, exported, keep_times);
+        code = add_thread(pool, exported, keep_times, share);
     for (size_t i = 1; i < count && code == 0; i++)
         code = start_thread(pool->threads[i]);
     if (code)

@@ -26,7 +26,7 @@ struct server_thread {
     struct stream *streams;
     struct patience patience;
     struct stream_scratch scratch;
-    uint8_t datagram[DATAGRAM_MAXIMUM];
+    struct datagrams datagrams;
 };
 
 struct thread_pool {
