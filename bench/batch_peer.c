@@ -6,14 +6,23 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/cpu.h"
+#include "rpc/record.h"
 
-enum { INPUT_SIZE = 256 * 1024, OUTPUT_SIZE = 4 << 20, STREAM_PIECE = 1 << 20 };
+enum {
+    INPUT_SIZE = 256 * 1024,
+    OUTPUT_SIZE = 4 << 20,
+    STREAM_PIECE = 1 << 20,
+    CALL_MAXIMUM = 1024,
+    XID_SIZE = 4,
+    EVENTS = 64,
+};
 
 static bool send_all(int fd, const uint8_t *bytes, size_t length)
 {
@@ -28,66 +37,158 @@ static bool send_all(int fd, const uint8_t *bytes, size_t length)
     return true;
 }
 
-/* As many replies as fit into OUTPUT_SIZE, at least one. */
-static uint8_t *repeat_reply(const struct batch_canned *canned, size_t *count)
-{
-    uint8_t *replies;
+/* TCP */
 
-    *count = OUTPUT_SIZE / canned->reply_length + 1;
-    replies = malloc(*count * canned->reply_length);
-    for (size_t i = 0; replies && i < *count; i++)
-        memcpy(replies + i * canned->reply_length, canned->reply, canned->reply_length);
-    return replies;
+/* A connection of the stub's. */
+struct caller {
+    int fd;
+    size_t begun; /* bytes of a call that has not arrived completely */
+    uint8_t bytes[CALL_MAXIMUM];
+};
+
+/* What all of them share. */
+struct stub {
+    const struct batch_canned *canned;
+    uint8_t *replies; /* as many as fit into OUTPUT_SIZE, at least one */
+    size_t room;
+    uint8_t input[INPUT_SIZE];
+};
+
+static struct stub *open_stub(const struct batch_canned *canned)
+{
+    struct stub *stub = calloc(1, sizeof *stub);
+
+    if (!stub)
+        return NULL;
+    stub->canned = canned;
+    stub->room = OUTPUT_SIZE / canned->reply_length + 1;
+    stub->replies = malloc(stub->room * canned->reply_length);
+    for (size_t i = 0; stub->replies && i < stub->room; i++)
+        memcpy(stub->replies + i * canned->reply_length, canned->reply, canned->reply_length);
+    return stub->replies ? stub : NULL;
 }
 
-static void answer_stream(int fd, const struct batch_canned *canned)
+/* Answer the COUNT CALLS, each by a reply with its xid. */
+static bool answer_calls(struct stub *stub, int fd, const uint8_t *calls, size_t count)
 {
-    size_t room, begun = 0; /* bytes of a call that has not arrived completely */
-    const uint8_t *replies = repeat_reply(canned, &room);
-    static uint8_t input[INPUT_SIZE];
+    const struct batch_canned *canned = stub->canned;
 
-    while (replies) {
-        ssize_t got = recv(fd, input, sizeof input, 0);
-        size_t calls;
+    while (count > 0) {
+        size_t now = count < stub->room ? count : stub->room;
 
-        if (got <= 0)
-            return;
-        calls = (begun + (size_t)got) / canned->call_length;
-        begun = (begun + (size_t)got) % canned->call_length;
-        while (calls > 0) {
-            size_t now = calls < room ? calls : room;
+        for (size_t i = 0; i < now; i++)
+            memcpy(stub->replies + i * canned->reply_length + RPC_RECORD_MARK_SIZE,
+                   calls + i * canned->call_length + RPC_RECORD_MARK_SIZE, XID_SIZE);
+        if (!send_all(fd, stub->replies, now * canned->reply_length))
+            return false;
+        calls += now * canned->call_length;
+        count -= now;
+    }
+    return true;
+}
 
-            if (!send_all(fd, replies, now * canned->reply_length))
+/* Answer what CALLER has sent. False at its end. */
+static bool answer_caller(struct stub *stub, struct caller *caller)
+{
+    size_t length = stub->canned->call_length, filled = caller->begun;
+    ssize_t got = recv(caller->fd, stub->input + filled, sizeof stub->input - filled, 0);
+
+    if (got <= 0)
+        return false;
+    memcpy(stub->input, caller->bytes, filled);
+    filled += (size_t)got;
+    caller->begun = filled % length;
+    memcpy(caller->bytes, stub->input + filled - caller->begun, caller->begun);
+    return answer_calls(stub, caller->fd, stub->input, filled / length);
+}
+
+static struct caller *accept_caller(int listener)
+{
+    struct caller *caller = calloc(1, sizeof *caller);
+    int one = 1;
+
+    if (!caller)
+        return NULL;
+    caller->fd = accept(listener, NULL, NULL);
+    setsockopt(caller->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    return caller;
+}
+
+/* One connection is simply waited for. */
+static void answer_one(int listener, struct stub *stub)
+{
+    struct caller *caller = accept_caller(listener);
+
+    while (stub && caller && answer_caller(stub, caller))
+        ;
+}
+
+static void answer_many(int listener, struct stub *stub)
+{
+    struct epoll_event event = {.events = EPOLLIN}, events[EVENTS];
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, listener, &event) != 0)
+        return;
+    while (stub) {
+        int count = epoll_wait(epoll, events, EVENTS, -1);
+
+        for (int i = 0; i < count; i++) {
+            struct caller *caller = events[i].data.ptr;
+
+            if (caller && !answer_caller(stub, caller))
                 return;
-            calls -= now;
+            event.data.ptr = caller ? NULL : accept_caller(listener);
+            caller = event.data.ptr;
+            if (caller && epoll_ctl(epoll, EPOLL_CTL_ADD, caller->fd, &event) != 0)
+                return;
         }
+    }
+}
+
+/* UDP */
+
+/* A batch of calls and the replies to them: each has its call's xid, and the rest is the same. */
+struct exchange {
+    uint8_t input[BATCH_MAXIMUM][CALL_MAXIMUM];
+    struct sockaddr_in peers[BATCH_MAXIMUM];
+    struct iovec in[BATCH_MAXIMUM], out[BATCH_MAXIMUM][2];
+    struct mmsghdr calls[BATCH_MAXIMUM], replies[BATCH_MAXIMUM];
+};
+
+static void expect(struct exchange *exchange, const struct batch_canned *canned)
+{
+    for (int i = 0; i < BATCH_MAXIMUM; i++) {
+        struct msghdr *call = &exchange->calls[i].msg_hdr, *reply = &exchange->replies[i].msg_hdr;
+
+        exchange->in[i] = (struct iovec){exchange->input[i], CALL_MAXIMUM};
+        exchange->out[i][0] = (struct iovec){exchange->input[i], XID_SIZE};
+        exchange->out[i][1] = (struct iovec){(void *)(uintptr_t)(canned->reply + XID_SIZE),
+                                             canned->reply_length - XID_SIZE};
+        *call = (struct msghdr){.msg_name = &exchange->peers[i],
+                                .msg_namelen = sizeof exchange->peers[i],
+                                .msg_iov = &exchange->in[i],
+                                .msg_iovlen = 1};
+        *reply = *call;
+        reply->msg_iov = exchange->out[i];
+        reply->msg_iovlen = 2;
     }
 }
 
 static void answer_datagrams(int fd, const struct batch_canned *canned)
 {
-    static uint8_t input[BATCH_MAXIMUM][1024];
-    static struct sockaddr_in peers[BATCH_MAXIMUM];
-    static struct iovec in[BATCH_MAXIMUM], out[BATCH_MAXIMUM];
-    static struct mmsghdr calls[BATCH_MAXIMUM], replies[BATCH_MAXIMUM];
-    int count = BATCH_MAXIMUM;
+    static struct exchange exchange;
+    int count = 1;
 
     while (count > 0) {
-        for (int i = 0; i < BATCH_MAXIMUM; i++) {
-            in[i] = (struct iovec){input[i], sizeof input[i]};
-            out[i] = (struct iovec){(void *)(uintptr_t)canned->reply, canned->reply_length};
-            calls[i].msg_hdr = (struct msghdr){.msg_name = &peers[i],
-                                               .msg_namelen = sizeof peers[i],
-                                               .msg_iov = &in[i],
-                                               .msg_iovlen = 1};
-            replies[i].msg_hdr = calls[i].msg_hdr;
-            replies[i].msg_hdr.msg_iov = &out[i];
-        }
-        count = recvmmsg(fd, calls, BATCH_MAXIMUM, MSG_WAITFORONE, NULL);
+        expect(&exchange, canned);
+        count = recvmmsg(fd, exchange.calls, BATCH_MAXIMUM, MSG_WAITFORONE, NULL);
         if (count > 0)
-            (void)!sendmmsg(fd, replies, (unsigned)count, 0);
+            (void)!sendmmsg(fd, exchange.replies, (unsigned)count, 0);
     }
 }
+
+/* Processes */
 
 static void send_stream(int fd)
 {
@@ -108,20 +209,16 @@ static void send_stream(int fd)
 /* CANNED: NULL for the stream. */
 static void run(int listener, const struct batch_canned *canned)
 {
-    int fd = listener, one = 1;
-
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     cpu_pin(cpu_allowed_edge(1));
-    if (!canned || canned->tcp) {
-        fd = accept(listener, NULL, NULL);
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    }
     if (!canned)
-        send_stream(fd);
-    else if (canned->tcp)
-        answer_stream(fd, canned);
+        send_stream(accept(listener, NULL, NULL));
+    else if (!canned->tcp)
+        answer_datagrams(listener, canned);
+    else if (canned->connections == 1)
+        answer_one(listener, open_stub(canned));
     else
-        answer_datagrams(fd, canned);
+        answer_many(listener, open_stub(canned));
     _exit(0);
 }
 
@@ -133,7 +230,7 @@ static int start(struct batch_peer *peer, const struct batch_canned *canned, str
     int listener = socket(AF_INET, tcp ? SOCK_STREAM : SOCK_DGRAM, 0);
 
     if (listener < 0 || bind(listener, (struct sockaddr *)&address, length) != 0 ||
-        (tcp && listen(listener, 1) != 0) ||
+        (tcp && listen(listener, SOMAXCONN) != 0) ||
         getsockname(listener, (struct sockaddr *)&address, &length) != 0)
         return error_set(error, ERROR_FAILED, -errno, "a bare peer's socket: %s", strerror(errno));
     peer->port = ntohs(address.sin_port);

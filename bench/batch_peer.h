@@ -12,9 +12,11 @@
 
 enum { BATCH_MAXIMUM = 256 }; /* messages in one system call */
 
-/* A prepared reply: all calls have one length, and all are answered by the same bytes. */
+/* A prepared reply: all calls have one length, and all are answered by the same bytes but for their
+ * xids. */
 struct batch_canned {
     bool tcp;
+    size_t connections; /* of several, those that are ready are found by epoll */
     size_t call_length;
     const uint8_t *reply; /* as on the wire */
     size_t reply_length;
@@ -25,7 +27,8 @@ struct batch_peer {
     uint16_t port; /* on 127.0.0.1 */
 };
 
-/* Answer the calls of one receive by one send. 0, or a negative errno with ERROR set. */
+/* Answer the calls of one receive by one send, over as many connections. 0, or a negative errno
+ * with ERROR set. */
 int batch_peer_stub(struct batch_peer *peer, const struct batch_canned *canned,
                     struct error *error);
 
