@@ -1,6 +1,6 @@
 /* A result file that anyone may have written: read, compared with itself and with a good one, on
- * both sides, in all forms; drawn, up to what is sent to gnuplot; and reported on. The output must
- * be safe for a terminal, whatever the file contains. */
+ * both sides, in all forms; drawn, up to what is sent to gnuplot; and reported on; or what a launch
+ * passes on of two sides. The output must be safe for a terminal, whatever the file contains. */
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,14 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/forms.h"
-#include "common/printable.h"
 #include "json_mutator.h"
-#include "output/compare.h"
-#include "output/result_json.h"
-#include "output/text.h"
+#include "output/versus.h"
 #include "picture/plot_kind.h"
 #include "picture/report.h"
+#include "shown.h"
 
 static const char good[] =
     "{\"schema\": \"nfsbench-result/1\", \"target\": {\"text\": \"self:\", \"proto\": \"tcp\"},"
@@ -70,37 +67,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsig
 
 /* Forms */
 
-static void must_be_harmless(const char *text)
-{
-    struct printable_character character;
-
-    for (; (character = printable_first(text)).length; text += character.length)
-        if (!character.harmless && *text != '\n' && strncmp(text, "\r\n", 2) != 0) {
-            fprintf(stderr, "printed: %.60s\n", printable(text).text);
-            abort();
-        }
-}
-
-static void compare_in_all_forms(struct compare_pair *pair, FILE *out)
-{
-    struct compare_result result = {
-        .pairs = pair, .count = 1, .threshold = {0.05, NAN}, .gate = {.asked = true}};
-
-    compare_print(&result, true, out);
-    if (form_markdown.writers[RESULT_COMPARISON](&result, out) != 0 ||
-        compare_write_csv(&result, out) != 0 || compare_write_json(&result, out) != 0)
-        abort();
-}
-
-/* The result is shown, and written in all forms of a measurement. */
-static void write_again(const struct result *result, FILE *out)
-{
-    text_print(result, true, out);
-    text_print_histograms(result, out);
-    if (result_write_json(result, out) != 0)
-        abort();
-}
-
 static void draw_all(const struct result_set *set, FILE *out)
 {
     const struct plot_kind *kind;
@@ -130,17 +96,43 @@ static void use(int first, int second, size_t count)
             pair_compare(&pair, &(struct compare_threshold){0.05, NAN}, NULL, &error) == 0) {
             report.pairs = &pair;
             report.pair_count = 1;
-            compare_in_all_forms(&pair, out);
+            shown_comparison(&pair, out);
         }
-        write_again(&set.results[0], out);
+        shown_result(&set.results[0], out);
         report_write(&report, out);
         draw_all(&set, out);
     }
     fclose(out);
-    must_be_harmless(text);
+    shown_must_be_harmless(text);
     free(text);
     free(pair.rows);
     result_set_close(&set);
+}
+
+/* Two sides, as the process of a launch passes them on, and what differs. */
+static void use_sides(const char *data, size_t size)
+{
+    struct versus_result versus;
+    struct result first, second;
+    struct error error;
+    size_t length;
+    char *text;
+    FILE *out;
+
+    if (versus_read_text(&versus, &first, &second, data, size, "fuzz", &error) != 0)
+        return;
+    out = open_memstream(&text, &length);
+    if (versus_judge(&versus, &error) == 0) {
+        versus_print(&versus, true, out);
+        if (versus_write_json(&versus, out) != 0)
+            abort();
+    }
+    fclose(out);
+    shown_must_be_harmless(text);
+    free(text);
+    versus_free(&versus);
+    result_free(&first);
+    result_free(&second);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -152,5 +144,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     use(ANY, ANY, 2);
     use(ANY, GOOD, 2);
     use(GOOD, ANY, 2);
+    use_sides((const char *)data, size);
     return 0;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Make fuzz_result's corpus and dictionary: runs of several kinds on the embedded server, their
-results cut down to a few rounds, buckets and entries each.
+"""Make fuzz_result's and fuzz_csv's corpora and the dictionary: runs of several kinds on the embedded
+server, their results cut down to a few rounds, buckets and entries each.
 
-usage: record_results.py NFSBENCH TESTS_FUZZ_DIRECTORY    (writes corpus/result/* and result.dict there)
+usage: record_results.py NFSBENCH TESTS_FUZZ_DIRECTORY    (writes corpus/result/*, corpus/csv/* and result.dict there)
 """
 
 import json
@@ -26,7 +26,17 @@ RUNS = {
     "open-loop": ["getattr", "60", "--rate", "2000", "--no-model", "--no-ledger"],
     "read": ["read", "60", "--size", "64KiB", "--no-model", "--no-ledger"],
     "errors": ["getattr", "60", "--error", "getattr=NFS3ERR_IO:0.1", "--no-model", "--no-ledger"],
+    "launches": ["getattr", "60", "--launches", "3", "--no-model", "--no-ledger"],
+    "versus": ["getattr", "60", "--versus", "self:", "--no-model", "--no-ledger"],
 }
+CSV_RUNS = {
+    "plain": ["getattr,read", "60", "--no-ledger"],
+    "launches": ["getattr", "60", "--launches", "3", "--no-model", "--no-ledger"],
+    "open-loop": ["write", "60", "--rate", "2000", "--no-model", "--no-ledger"],
+}
+CSV_FIRST = "start,"  # which fuzz_csv puts in front of its input
+SIDE = {"schema", "kind", "target", "config", "rounds", "ops"}  # what is kept of each of two sides
+INPUT_MAXIMUM = 4096  # bytes of CSV
 
 
 def cut(value):
@@ -50,25 +60,55 @@ def keys_of(value):
             yield from keys_of(item)
 
 
+def run(program, arguments, form):
+    """What a run of the embedded server writes in FORM."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "result")
+        subprocess.run([program, "self:", *arguments, "-q", "--allow-suspect", form, path], check=False,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+
+
+def make_anonymous(result):
+    result["host"]["cpu"], result["host"]["kernel"] = "a processor", "6.1"
+    result["skipped"] = [{"op": "link", "reason": "it is not there"}]
+    result["validity"] = {"verdict": "suspect",
+                          "reasons": [{"name": "steal", "verdict": "suspect", "text": "9 %"}]}
+
+
+def record_result(program, name, folder):
+    result = cut(json.loads(run(program, RUNS[name], "--json")))
+    if "first" in result:  # an input has 8192 bytes at most
+        for side in ("first", "second"):
+            result[side] = {key: value for key, value in result[side].items() if key in SIDE}
+    else:
+        make_anonymous(result)
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="ascii") as file:
+        json.dump(result, file, separators=(",", ":"))
+    print(name, os.path.getsize(path))
+    return set(keys_of(result))
+
+
+def record_csv(program, name, folder):
+    lines = run(program, CSV_RUNS[name], "--csv").splitlines(keepends=True)
+    text = "".join(lines).replace(os.uname().nodename, "here")[:INPUT_MAXIMUM]
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        file.write(text[len(CSV_FIRST):text.rindex("\n") + 1])
+    print("csv", name, os.path.getsize(path))
+
+
 def main():
     program, directory = sys.argv[1], sys.argv[2]
     keys = set()
-    os.makedirs(os.path.join(directory, "corpus", "result"), exist_ok=True)
-    for name, arguments in RUNS.items():
-        with tempfile.TemporaryDirectory() as scratch:
-            path = os.path.join(scratch, "result.json")
-            subprocess.run([program, "self:", *arguments, "-q", "-j", path], check=False,
-                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
-            with open(path, encoding="utf-8") as file:
-                result = cut(json.load(file))
-        result["host"]["cpu"], result["host"]["kernel"] = "a processor", "6.1"
-        result["skipped"] = [{"op": "link", "reason": "it is not there"}]
-        result["validity"] = {"verdict": "suspect",
-                              "reasons": [{"name": "steal", "verdict": "suspect", "text": "9 %"}]}
-        keys.update(keys_of(result))
-        with open(os.path.join(directory, "corpus", "result", name), "w", encoding="ascii") as file:
-            json.dump(result, file, separators=(",", ":"))
-        print(name, os.path.getsize(os.path.join(directory, "corpus", "result", name)))
+    for kind in ("result", "csv"):
+        os.makedirs(os.path.join(directory, "corpus", kind), exist_ok=True)
+    for name in RUNS:
+        keys |= record_result(program, name, os.path.join(directory, "corpus", "result"))
+    for name in CSV_RUNS:
+        record_csv(program, name, os.path.join(directory, "corpus", "csv"))
     with open(os.path.join(directory, "result.dict"), "w", encoding="ascii") as file:
         file.write("# Keys and values of result files. Made by record_results.py.\n")
         file.writelines(f'"\\"{key}\\":"\n' for key in sorted(keys))

@@ -57,6 +57,16 @@ def stream(write):
                   bytes([how]) + call + b"\3\0\x50\5\4\5\6\0\x20\5")
 
 
+def result(write):
+    """One of each kind: what takes measurements refuses the others by name."""
+    for kind in ("measurement", "versus", "sweep", "explanation", "explanations", "ladder", "xdr", "outage",
+                 "comparison", "history", "services"):
+        write(kind, json.dumps({"schema": "nfsbench-result/2", "kind": kind, "ops": [], "first": {}, "second": {},
+                                "differences": []}).encode())
+    for schema in ("nfsbench-sweep/1", "nfsbench-explain/1", "nfsbench-result/3"):
+        write(schema.replace("/", "-"), json.dumps({"schema": schema}).encode())
+
+
 def connection(write):
     """Depth and transport, then the connecting, then steps (fuzz_connection.c)."""
     for transport, cut, how in itertools.product((0, 1), (0, 3, 233), (0, 4, 230)):
@@ -164,7 +174,7 @@ def mounts(write):
 
 
 def main():
-    for make in (calls, client, stream, connection, target, numbers, options, mix, lease, prediction, far_side, proc,
+    for make in (calls, client, stream, result, connection, target, numbers, options, mix, lease, prediction, far_side, proc,
                  mounts):
         folder = os.path.join(sys.argv[1], make.__name__)
         shutil.rmtree(folder, ignore_errors=True)

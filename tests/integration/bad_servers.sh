@@ -151,13 +151,13 @@ done
 # the run. The op is called for the first time when it is tried.
 printf 'getattr 9\nreaddir 1\n' >"$scratch/own"
 bad_server readdir-name 500
-run 0 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 20k --depth 4 --threads 1 $bare --no-warmup --launches 1 \
+run 0 "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k --depth 4 --threads 1 $bare --no-warmup --launches 1 \
     -j "$scratch/result.json"
-holds '[.skipped[].op] == ["readdir"] and (.validity.reasons | map(.name) | index("op-failed")) and (.ops[] | select(.op == "getattr") | .timed > 10000)' 'a mix with garbage'
+holds '[.skipped[].op] == ["readdir"] and (.validity.reasons | map(.name) | index("op-failed")) and (.ops[] | select(.op == "getattr") | .timed > 2000)' 'a mix with garbage'
 holds '.ops[] | select(.op == "mix") | .errors.RPC_CANTDECODERES > 0' 'garbage is not counted'
 over
 bad_server readdir-name 500
-refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 20k --depth 4 --threads 1 $bare \
+refused 1 RPC_CANTDECODERES "nfs://127.0.0.1:$port/export" "mix:$scratch/own" 4k --depth 4 --threads 1 $bare \
     --no-warmup --strict
 over
 

@@ -1,0 +1,40 @@
+#include "shown.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/forms.h"
+#include "common/printable.h"
+#include "output/result_json.h"
+#include "output/text.h"
+
+void shown_comparison(struct compare_pair *pair, FILE *out)
+{
+    struct compare_result result = {
+        .pairs = pair, .count = 1, .threshold = {0.05, NAN}, .gate = {.asked = true}};
+
+    compare_print(&result, true, out);
+    if (form_markdown.writers[RESULT_COMPARISON](&result, out) != 0 ||
+        compare_write_csv(&result, out) != 0 || compare_write_json(&result, out) != 0)
+        abort();
+}
+
+void shown_result(const struct result *result, FILE *out)
+{
+    text_print(result, true, out);
+    text_print_histograms(result, out);
+    if (result_write_json(result, out) != 0)
+        abort();
+}
+
+void shown_must_be_harmless(const char *text)
+{
+    struct printable_character character;
+
+    for (; (character = printable_first(text)).length; text += character.length)
+        if (!character.harmless && *text != '\n' && strncmp(text, "\r\n", 2) != 0) {
+            fprintf(stderr, "printed: %.60s\n", printable(text).text);
+            abort();
+        }
+}
