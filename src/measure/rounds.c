@@ -17,7 +17,11 @@
 #define STEADY_SPREAD 3
 #define TRIM          0.1
 
-enum { FIRST_CAPACITY = 1024 /* rounds, if their number is not given */ };
+enum {
+    FIRST_CAPACITY = 1024, /* rounds, if their number is not given */
+    WARMUP_DIVISOR = 4, /* of the calls of a block, in a short run; */
+    WARMUP_CALLS_MINIMUM = 10,
+};
 
 /* The state of a run, beside its results. */
 struct run {
@@ -366,14 +370,35 @@ static bool is_warm(const struct run *run, bool steady)
     return run->source->warm ? run->source->warm(run->source->context, steady) : steady;
 }
 
-/* The warm-up of a short run must not take most of its time. Two windows are the least. */
+/* The warm-up of a short run must not take most of its time: it has fewer rounds, of which two
+ * windows are the least, and their blocks have fewer calls. */
+static bool is_short(size_t planned)
+{
+    return planned < ROUNDS_WARMUP_MAXIMUM / 2;
+}
+
+double rounds_least_warmup(size_t planned)
+{
+    return 2.0 * ROUNDS_WARMUP_WINDOW / (is_short(planned) ? WARMUP_DIVISOR : 1);
+}
+
 static size_t warmup_limit(const struct rounds *rounds)
 {
     size_t least = 2 * ROUNDS_WARMUP_WINDOW;
 
-    if (rounds->planned >= ROUNDS_WARMUP_MAXIMUM / 2)
+    if (!is_short(rounds->planned))
         return ROUNDS_WARMUP_MAXIMUM;
     return 2 * rounds->planned > least ? 2 * rounds->planned : least;
+}
+
+/* Of a block whose COUNT calls are measured later, those of the warm-up. */
+static size_t warmup_calls(const struct rounds *rounds, size_t count)
+{
+    size_t fewer = count / WARMUP_DIVISOR;
+
+    if (!is_short(rounds->planned) || count <= WARMUP_CALLS_MINIMUM)
+        return count;
+    return fewer > WARMUP_CALLS_MINIMUM ? fewer : WARMUP_CALLS_MINIMUM;
 }
 
 static int warm_up(struct run *run, size_t count)
@@ -462,7 +487,7 @@ int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const stru
     int code = run_open(&run);
 
     if (code == 0 && plan->warmup)
-        code = warm_up(&run, calls_in_round(&run, 0));
+        code = warm_up(&run, warmup_calls(rounds, calls_in_round(&run, 0)));
     if (code == 0)
         code = measure(&run);
     run_close(&run);

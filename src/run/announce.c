@@ -70,10 +70,11 @@ static void describe(const struct session *session, char line[LINE_SIZE])
 static double expected_ns(const struct session *session)
 {
     const struct run_plan *plan = session->plan;
-    size_t warmup = plan->no_warmup ? 0 : 2 * ROUNDS_WARMUP_WINDOW;
+    size_t planned = session->measuring.rounds.planned;
+    double warmup = plan->no_warmup ? 0 : rounds_least_warmup(planned);
 
     return session->set.round_of_one_ns * session->set.block * launches_of(plan) *
-           (double)(session->measuring.rounds.planned + warmup);
+           ((double)planned + warmup);
 }
 
 void announce_plan(const struct session *session)
