@@ -318,25 +318,45 @@ static int open_context(struct channel *channel, struct error *error)
     return gss_client_open(&channel->gss, &channel->options.security, &transport, error);
 }
 
-static int renew_context(struct channel *channel, struct error *error)
+/* Make the call of MESSAGE by a new context; the calls that establish it had xids of their own. */
+static int renew_context(struct channel *channel, const struct channel_message *message,
+                         const struct clock *clock, struct channel_reply *reply,
+                         struct error *error)
 {
+    int code;
+
     channel->counts.renewals++;
-    return gss_client_renew(channel->gss, error);
+    code = gss_client_renew(channel->gss, error);
+    if (code)
+        return code;
+    channel_message_stamp(message, ++channel->xid);
+    code = try_exchange(channel, message, clock, reply);
+    return code == -EKEYEXPIRED ? gss_client_explain(channel->gss, code, error) : code;
 }
 
-/* Ask the server to forget the context, for a second at most. */
-static void end_context(struct channel *channel)
+uint64_t channel_end_context(struct channel *channel)
 {
     enum { PATIENCE_NS = 1000 * 1000 * 1000 };
+    struct channel_reply reply = {.first_try = true};
+    uint64_t began = clock_raw_ns();
     struct channel_message message;
-    struct channel_reply reply;
-    struct error ignored;
+    int code;
 
-    channel->options.timeout_ns = PATIENCE_NS;
-    channel->options.retransmissions = 0;
+    if (!channel->gss || !channel->answered || channel->io.fd < 0)
+        return 0;
     socket_io_set_wait(&channel->io, PATIENCE_NS);
-    if (gss_client_encode_end(channel->gss, &message) == 0)
-        channel_exchange(channel, &message, &channel_untimed, &reply, &ignored);
+    code = gss_client_encode_end(channel->gss, &message);
+    if (code == 0) {
+        channel_message_stamp(&message, ++channel->xid);
+        code = try_exchange(channel, &message, &channel_untimed, &reply);
+    }
+    channel->answered = false; /* nothing more is sent */
+    return code ? 0 : clock_raw_ns() - began;
+}
+
+const struct gss_establishment *channel_establishment(const struct channel *channel)
+{
+    return channel->gss ? gss_client_establishment(channel->gss) : NULL;
 }
 
 int channel_exchange(struct channel *channel, const struct channel_message *message,
@@ -361,10 +381,9 @@ int channel_exchange(struct channel *channel, const struct channel_message *mess
     reply->first_try = false;
     began = clock->stop() - reply->ticks;
     if (code == -EKEYEXPIRED) {
-        code = renew_context(channel, error);
-        if (code)
+        code = renew_context(channel, message, clock, reply, error);
+        if (code && !socket_io_was_lost(code))
             return code;
-        code = try_again(channel, message, clock, reply);
     }
     if (channel->endpoint.transport == TRANSPORT_TCP)
         code = recover_stream(channel, message, clock, code, &sent, reply);
@@ -417,8 +436,7 @@ void channel_close(struct channel *channel)
 {
     if (!channel)
         return;
-    if (channel->gss && channel->answered && channel->io.fd >= 0)
-        end_context(channel);
+    channel_end_context(channel);
     gss_client_close(channel->gss);
     if (channel->io.fd >= 0)
         close(channel->io.fd);

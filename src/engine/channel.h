@@ -145,6 +145,14 @@ extern const struct clock channel_untimed;
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error);
 
+/* How the channel's security context was established; NULL: it has none. */
+const struct gss_establishment *channel_establishment(const struct channel *channel);
+
+/* End the security context (RPCSEC_GSS_DESTROY), after which only channel_close() may be called;
+ * that does the same, if need be. Returns how long it took in ns; 0 if there is none, or the server
+ * did not answer within a second. */
+uint64_t channel_end_context(struct channel *channel);
+
 /* The least number of packets that a message of LENGTH bytes (over TCP, with its record mark) takes
  * on the path to the server, computed from the MTU. Offloads may hide the steps from both ends.
  * Returns 1 where the MTU is not known. */

@@ -15,6 +15,7 @@ struct gss_client {
     struct gss_transport transport;
     struct rpc_gss gss;
     enum rpc_gss_procedure procedure; /* of the next call */
+    struct gss_establishment establishment;
     gss_name_t server;
     uint32_t first;  /* the sequence number of the current call's first transmission */
     uint8_t *sealed; /* the protected call, with its record mark */
@@ -22,13 +23,6 @@ struct gss_client {
     uint8_t *plain; /* the verified reply */
     size_t plain_room;
 };
-
-static enum rpc_gss_service service_of(uint32_t flavor)
-{
-    return flavor == RPC_FLAVOR_KRB5P   ? RPC_GSS_PRIVACY
-           : flavor == RPC_FLAVOR_KRB5I ? RPC_GSS_INTEGRITY
-                                        : RPC_GSS_NONE;
-}
 
 /* Make BYTES hold at least WANTED bytes. */
 static int make_room(uint8_t **bytes, size_t *room, size_t wanted)
@@ -116,6 +110,24 @@ static int refuse_reply(const struct gss_client *client, const struct rpc_reply_
                      rpc_reply_describe(header, outcome, sizeof outcome));
 }
 
+/* Make the call of MESSAGE, and note how long it took. */
+static int exchange_timed(struct gss_client *client, const struct channel_message *message,
+                          struct channel_reply *reply, struct error *error)
+{
+    struct gss_establishment *establishment = &client->establishment;
+    uint64_t began = clock_raw_ns(), ns;
+    int code = client->transport.exchange(client->transport.context, message, reply, error);
+
+    ns = clock_raw_ns() - began;
+    if (client->procedure == RPC_GSS_INIT) {
+        establishment->init_ns = ns;
+    } else {
+        establishment->continue_ns += ns;
+        establishment->continues++;
+    }
+    return code;
+}
+
 /* Send TOKEN and read the answer. */
 static int exchange_token(struct gss_client *client, const gss_buffer_desc *token,
                           struct channel_reply *reply, struct init_result *result,
@@ -129,7 +141,7 @@ static int exchange_token(struct gss_client *client, const gss_buffer_desc *toke
         code = gss_client_seal(client, &message, true, &message);
     if (code)
         return error_set(error, ERROR_FAILED, code, "out of memory for a security context");
-    code = client->transport.exchange(client->transport.context, &message, reply, error);
+    code = exchange_timed(client, &message, reply, error);
     if (code)
         return code;
     if (read_init_result(reply, result) != 0)
@@ -155,8 +167,8 @@ static int step(struct gss_client *client, struct init_result *result, OM_uint32
     OM_uint32 minor, unused;
     int code = 0;
 
-    *major = gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client->gss.context, client->server,
-                                  (gss_OID)gss_mech_krb5,
+    *major = gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client->gss.context.handle,
+                                  client->server, (gss_OID)gss_mech_krb5,
                                   GSS_C_MUTUAL_FLAG | GSS_C_INTEG_FLAG | GSS_C_CONF_FLAG, 0,
                                   GSS_C_NO_CHANNEL_BINDINGS, &from, NULL, &to, NULL, NULL);
     if (GSS_ERROR(*major))
@@ -171,13 +183,14 @@ static int step(struct gss_client *client, struct init_result *result, OM_uint32
 static int finish(struct gss_client *client, const struct init_result *result, struct error *error)
 {
     client->procedure = RPC_GSS_DATA;
-    if (rpc_gss_verify_number(&client->gss, result->window, &result->header) == 0)
+    if (rpc_gss_verify_number(&client->gss.context, result->window, result->header.verifier,
+                              result->header.verifier_length) == 0)
         return 0;
-    return refuse(client, "the server's proof of the security context is wrong", client->gss.major,
-                  client->gss.minor, error);
+    return refuse(client, "the server's proof of the security context is wrong",
+                  client->gss.context.major, client->gss.context.minor, error);
 }
 
-static int establish(struct gss_client *client, struct error *error)
+static int exchange_tokens(struct gss_client *client, struct error *error)
 {
     struct init_result result = {.major = GSS_S_CONTINUE_NEEDED};
     struct channel_reply reply;
@@ -194,6 +207,22 @@ static int establish(struct gss_client *client, struct error *error)
     return error_set(error, ERROR_FAILED, -EBADMSG,
                      "the security context with nfs/%s is not complete after %d messages",
                      client->request.host, CONTEXT_ROUNDS_MAXIMUM);
+}
+
+static int establish(struct gss_client *client, struct error *error)
+{
+    uint64_t began = clock_raw_ns();
+    int code;
+
+    client->establishment = (struct gss_establishment){.continues = 0};
+    code = exchange_tokens(client, error);
+    client->establishment.whole_ns = clock_raw_ns() - began;
+    return code;
+}
+
+const struct gss_establishment *gss_client_establishment(const struct gss_client *client)
+{
+    return &client->establishment;
 }
 
 static int import_name(struct gss_client *client, struct error *error)
@@ -217,7 +246,7 @@ int gss_client_open(struct gss_client **result, const struct gss_request *reques
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a security context");
     client->request = *request;
     client->transport = *transport;
-    client->gss.service = service_of(request->flavor);
+    client->gss.service = rpc_gss_service_of(request->flavor);
     code = import_name(client, error);
     if (code == 0)
         code = establish(client, error);
@@ -231,12 +260,10 @@ int gss_client_open(struct gss_client **result, const struct gss_request *reques
 
 static void forget_context(struct gss_client *client)
 {
-    OM_uint32 minor;
-
-    if (client->gss.context)
-        gss_delete_sec_context(&minor, &client->gss.context, GSS_C_NO_BUFFER);
+    rpc_gss_delete(&client->gss.context);
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
+    client->first = 1; /* of the call that is sent again by a new context, too */
 }
 
 int gss_client_renew(struct gss_client *client, struct error *error)
@@ -248,6 +275,7 @@ int gss_client_renew(struct gss_client *client, struct error *error)
 int gss_client_encode_end(struct gss_client *client, struct channel_message *message)
 {
     client->procedure = RPC_GSS_DESTROY;
+    client->gss.service = RPC_GSS_NONE; /* the answer has no results to protect */
     return encode_null(client, NULL, message);
 }
 
@@ -311,10 +339,10 @@ int gss_client_explain(const struct gss_client *client, int code, struct error *
 
     rpc_flavor_name(client->request.flavor, name);
     if (code == -EKEYREJECTED)
-        return error_set(
-            error, ERROR_FAILED, code, "a message by %s is not valid: %s",
-            rpc_flavor_name(client->request.flavor, name),
-            rpc_gss_describe(client->gss.major, client->gss.minor, words, sizeof words));
+        return error_set(error, ERROR_FAILED, code, "a message by %s is not valid: %s",
+                         rpc_flavor_name(client->request.flavor, name),
+                         rpc_gss_describe(client->gss.context.major, client->gss.context.minor,
+                                          words, sizeof words));
     if (code == -EKEYEXPIRED)
         return error_set(error, ERROR_UNREACHABLE, code,
                          "the server refuses each new security context of %s as expired "

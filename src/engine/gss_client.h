@@ -18,6 +18,14 @@ struct gss_request {
     const char *host;          /* the server's name: its principal is nfs/HOST */
 };
 
+/* How long it took to establish a context, and its parts. */
+struct gss_establishment {
+    uint64_t whole_ns;    /* with what GSS-API did, such as getting a ticket of the KDC */
+    uint64_t init_ns;     /* the call RPCSEC_GSS_INIT */
+    uint64_t continue_ns; /* the calls RPCSEC_GSS_CONTINUE_INIT, if there were any */
+    unsigned continues;   /* how many there were */
+};
+
 struct channel_message;
 struct channel_reply;
 struct gss_client;
@@ -37,6 +45,9 @@ int gss_client_open(struct gss_client **client, const struct gss_request *reques
 
 /* Establish a new context in place of one that the server no longer knows. Returns as above. */
 int gss_client_renew(struct gss_client *client, struct error *error);
+
+/* Of the latest context. */
+const struct gss_establishment *gss_client_establishment(const struct gss_client *client);
 
 /* Encode the call that asks the server to forget the context (RPCSEC_GSS_DESTROY); valid until it
  * is protected, as the last call of CLIENT. Returns 0, or -ENOMEM. */

@@ -20,6 +20,11 @@ int gss_client_renew(struct gss_client *client, struct error *error)
     return gss_client_explain(client, -ENOTSUP, error);
 }
 
+const struct gss_establishment *gss_client_establishment(const struct gss_client *client)
+{
+    return NULL;
+}
+
 int gss_client_encode_end(struct gss_client *client, struct channel_message *message)
 {
     return -ENOTSUP;

@@ -12,6 +12,17 @@
 enum {
     RPC_MESSAGE_VERSION = 2,
     RPC_CALL_HEADER_MAXIMUM = 40 + 2 * RPC_AUTH_BODY_MAXIMUM,
+    RPC_CALL_CREDENTIAL_AT = 24, /* where a call's credential begins: after xid, message type, RPC
+                                    version, program, version and procedure */
+};
+
+/* Values of auth_stat (RFC 5531 section 9): why a credential is refused. */
+enum rpc_auth_status {
+    RPC_AUTH_BADCRED = 1,
+    RPC_AUTH_BADVERF = 3,
+    RPC_AUTH_TOOWEAK = 5,
+    RPC_AUTH_GSS_CREDPROBLEM = 13,
+    RPC_AUTH_GSS_CTXPROBLEM = 14,
 };
 
 struct rpc_call_header {

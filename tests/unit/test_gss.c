@@ -30,7 +30,7 @@ static void establish(enum rpc_gss_service service)
     client = (struct rpc_gss){.service = service, .handle = "name", .handle_length = 4};
     server = GSS_C_NO_CONTEXT;
     assert_int_equal(gss_import_name(&minor, &name, GSS_C_NT_HOSTBASED_SERVICE, &target), 0);
-    major = gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client.context, target,
+    major = gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client.context.handle, target,
                                  (gss_OID)gss_mech_krb5, GSS_C_MUTUAL_FLAG | GSS_C_CONF_FLAG, 0,
                                  GSS_C_NO_CHANNEL_BINDINGS, GSS_C_NO_BUFFER, NULL, &to_server, NULL,
                                  NULL);
@@ -41,7 +41,7 @@ static void establish(enum rpc_gss_service service)
     assert_int_equal(major, GSS_S_COMPLETE);
     gss_release_buffer(&minor, &to_server);
     major =
-        gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client.context, target,
+        gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client.context.handle, target,
                              (gss_OID)gss_mech_krb5, GSS_C_MUTUAL_FLAG | GSS_C_CONF_FLAG, 0,
                              GSS_C_NO_CHANNEL_BINDINGS, &to_client, NULL, &to_server, NULL, NULL);
     assert_int_equal(major, GSS_S_COMPLETE);
@@ -54,7 +54,7 @@ static void forget(void)
 {
     OM_uint32 minor;
 
-    gss_delete_sec_context(&minor, &client.context, GSS_C_NO_BUFFER);
+    gss_delete_sec_context(&minor, &client.context.handle, GSS_C_NO_BUFFER);
     gss_delete_sec_context(&minor, &server, GSS_C_NO_BUFFER);
 }
 
