@@ -108,6 +108,14 @@ static int parse_errors(const struct option_list *list, struct policy *policy, s
     return 0;
 }
 
+/* TEXT, the value of --OPTION, is a number of calls; NULL: not given. */
+static int parse_calls(const char *option, const char *text, uint64_t *calls, struct error *error)
+{
+    if (text && (units_parse_count(text, calls) != 0 || *calls == 0))
+        return refuse(error, option, text, "a number of calls, 1 or more");
+    return 0;
+}
+
 int injection_apply(const struct injection *injection, struct policy *policy, struct error *error)
 {
     int code = parse_times("cost", &injection->costs, policy->costs, error);
@@ -122,11 +130,10 @@ int injection_apply(const struct injection *injection, struct policy *policy, st
         return refuse(error, "drop", injection->drop, "a probability, such as 0.01 or 1%");
     if (injection->duplicate && parse_probability(injection->duplicate, &policy->duplicate) != 0)
         return refuse(error, "dup", injection->duplicate, "a probability, such as 0.01 or 1%");
-    if (injection->reset_after &&
-        (units_parse_count(injection->reset_after, &policy->reset_after) != 0 ||
-         policy->reset_after == 0))
-        return refuse(error, "reset-after", injection->reset_after, "a number of calls, 1 or more");
-    return 0;
+    code = parse_calls("reset-after", injection->reset_after, &policy->reset_after, error);
+    return code ? code
+                : parse_calls("forget-context", injection->forget_context, &policy->context_calls,
+                              error);
 }
 
 bool injection_is_given(const struct injection *injection)
@@ -158,5 +165,7 @@ void injection_words(const struct injection *injection, const char *words[INJECT
     count = add_words(words, count, "--drop", &from->drop, from->drop != NULL);
     count = add_words(words, count, "--dup", &from->duplicate, from->duplicate != NULL);
     count = add_words(words, count, "--reset-after", &from->reset_after, from->reset_after != NULL);
+    count = add_words(words, count, "--forget-context", &from->forget_context,
+                      from->forget_context != NULL);
     words[count] = NULL;
 }

@@ -434,6 +434,17 @@ static const struct option_entry table[] = {
     {"service-times", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.service_times),
      .help = "measure how long the server takes for each procedure; printed at exit, on SIGUSR1 "
              "and on SIGUSR2"},
+    {"sec", 0, OPTION_OTHER, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.flavors), .value = "LIST",
+     .help = "security flavors that calls may have, the preferred one first, such as "
+             "sys,krb5,krb5i,krb5p (default sys,none)",
+     .choices = flavors, .parse = option_parse_flavors},
+    {"keytab", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.keytab), .value = "FILE",
+     .help = "for krb5, krb5i and krb5p: file with the key of nfs/HOST (default: the system's, or "
+             "KRB5_KTNAME)"},
+    {"context-time", 0, OPTION_TIME, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.context_ns),
+     .value = "TIME",
+     .help = "how long a client's security context is valid at most (default: as long as its "
+             "ticket)"},
     {"echo", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.echo),
      .help = "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; takes only --port, "
              "--bind and --user"},
@@ -461,6 +472,10 @@ static const struct option_entry table[] = {
      TO(injection.reset_after), .value = "N",
      .help = "over TCP, carry out the N-th call of each connection and reset the connection "
              "instead of answering"},
+    {"forget-context", 0, OPTION_TEXT, SECTION_INJECTION,
+     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_SERVE), TO(injection.forget_context), .value = "N",
+     .help = "forget a client's security context after N calls by it "
+             "(RPCSEC_GSS_CREDPROBLEM)"},
 
     /* Output: the forms first */
     FORMS(FORM_ENTRY) FORM_ALIAS(json) FORM_ALIAS(csv) FORM_ALIAS(markdown){

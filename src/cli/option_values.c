@@ -231,6 +231,45 @@ int option_parse_cpus(const struct option_entry *entry, const char *text, void *
                      entry->name, text, LOAD_CPUS_MAXIMUM);
 }
 
+/* Security flavors */
+
+/* Add the flavor called by the LENGTH letters at NAME. False if there is none, or it is in LIST. */
+static bool add_flavor(const struct option_choice *choice, const char *name, size_t length,
+                       struct flavor_list *list)
+{
+    while (choice->name &&
+           (strlen(choice->name) != length || strncmp(choice->name, name, length) != 0))
+        choice++;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->values[i] == (uint32_t)choice->value)
+            return false;
+    if (choice->name)
+        list->values[list->count++] = (uint32_t)choice->value;
+    return choice->name != NULL;
+}
+
+int option_parse_flavors(const struct option_entry *entry, const char *text, void *member,
+                         struct error *error)
+{
+    struct flavor_list *list = member;
+    const char *at = text;
+    bool good = true, more = true;
+
+    list->count = 0;
+    while (good && more) {
+        size_t length = strcspn(at, ",");
+
+        good = add_flavor(entry->choices, at, length, list);
+        more = at[length] != '\0';
+        at += length + more;
+    }
+    return good ? 0
+                : error_set(
+                      error, ERROR_USAGE, -EINVAL,
+                      "--%s '%.60s': expected flavors, each once, such as sys,krb5,krb5i,krb5p",
+                      entry->name, text);
+}
+
 /* Values of a sweep */
 
 int option_parse_range(const struct option_entry *entry, const char *text, void *member,

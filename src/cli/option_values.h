@@ -8,6 +8,7 @@
 #include "cli/option_entry.h"
 #include "explain/explain_run.h"
 #include "run/sweep.h"
+#include "server/policy.h"
 
 struct option_objective {
     const char *text; /* NULL: none */
@@ -62,6 +63,16 @@ int option_parse_shares(const struct option_entry *entry, const char *text, void
 /* struct option_objective. */
 int option_parse_objective(const struct option_entry *entry, const char *text, void *member,
                            struct error *error);
+
+/* RPC_FLAVOR_x, the preferred one first. */
+struct flavor_list {
+    uint32_t values[POLICY_FLAVORS_MAXIMUM];
+    size_t count;
+};
+
+/* struct flavor_list: names of the entry's choices, separated by commas. */
+int option_parse_flavors(const struct option_entry *entry, const char *text, void *member,
+                         struct error *error);
 
 /* What the values of a range are. */
 enum sweep_range_kind {

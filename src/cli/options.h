@@ -38,6 +38,9 @@ struct serve_options {
     uint32_t threads;
     uint64_t files, file_size, directories, memory, held, stall_ns;
     struct option_list addresses;
+    struct flavor_list flavors; /* none: the default */
+    const char *keytab;
+    uint64_t context_ns;
     const char *user;
     bool all_squash, root_squash, read_only, service_times, echo, registers;
 };

@@ -136,11 +136,25 @@ static int complete(struct run_plan *plan, const struct options *options, struct
     return code ? code : run_plan_settle(plan, error);
 }
 
+/* What the server of self: offers, where a side needs Kerberos. */
+static void offer_kerberos(const char *words[])
+{
+    size_t count = 0;
+
+    while (words[count])
+        count++;
+    words[count++] = "--sec";
+    words[count++] = "sys,none,krb5,krb5i,krb5p";
+    words[count] = NULL;
+}
+
 static int set_injection(struct run_plan *plan, const struct options *options, struct error *error)
 {
     struct policy unused = {0};
 
     injection_words(&options->injection, plan->server_arguments);
+    if (rules_has_kerberos(options))
+        offer_kerberos(plan->server_arguments);
     return injection_apply(&options->injection, &unused, error);
 }
 

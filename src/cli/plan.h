@@ -33,6 +33,9 @@ int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error);
 
+/* Does Kerberos protect the calls of one side at least? */
+bool rules_has_kerberos(const struct options *options);
+
 /* Check OPTIONS of any other command. */
 int rules_check(const struct options *options, struct error *error);
 

@@ -45,8 +45,7 @@ static unsigned count_varied(const struct options *options)
     return varied;
 }
 
-/* Does Kerberos protect the calls of one side at least? */
-static bool has_kerberos(const struct options *options)
+bool rules_has_kerberos(const struct options *options)
 {
     return options->security >= RPC_FLAVOR_KRB5 || options->versus_security >= RPC_FLAVOR_KRB5;
 }
@@ -200,10 +199,10 @@ static int check_security(const struct options *options, const struct run_plan *
         {COMMANDS_MEASURING,
          identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
          "--sec krb5, krb5i and krb5p need --engine wire"},
-        {COMMAND_EXPLAIN, has_kerberos(options),
+        {COMMAND_EXPLAIN, rules_has_kerberos(options),
          "explain does not take protected calls apart; leave --sec krb5, krb5i and krb5p to "
          "measuring runs and sweeps"},
-        {COMMANDS_MEASURING, plan->verify_in_time && !has_kerberos(options),
+        {COMMANDS_MEASURING, plan->verify_in_time && !rules_has_kerberos(options),
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
     };
 
@@ -236,8 +235,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         {COMMANDS_CALLING,
          !plan->target.self && !options->versus.target.self &&
              injection_is_given(&options->injection),
-         "--cost, --delay, --error, --drop, --dup and --reset-after change the embedded server "
-         "only; use the target self:"},
+         "--cost, --delay, --error, --drop, --dup, --reset-after and --forget-context change the "
+         "embedded server only; use the target self:"},
         {COMMANDS_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
          "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
         {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,
@@ -284,6 +283,14 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     return code ? code : CHECK(rules);
 }
 
+static bool serves_kerberos(const struct serve_options *serve)
+{
+    for (size_t i = 0; i < serve->flavors.count; i++)
+        if (serve->flavors.values[i] >= RPC_FLAVOR_KRB5)
+            return true;
+    return false;
+}
+
 int rules_check(const struct options *options, struct error *error)
 {
     const struct serve_options *serve = &options->serve;
@@ -291,12 +298,14 @@ int rules_check(const struct options *options, struct error *error)
     bool serves = serve->threads || serve->files || serve->directories || GIVEN(serve.file_size) ||
                   GIVEN(serve.memory) || GIVEN(serve.held) || GIVEN(serve.stall_ns) ||
                   serve->all_squash || serve->root_squash || serve->read_only ||
-                  serve->service_times || serve->registers ||
-                  injection_is_given(&options->injection);
+                  serve->service_times || serve->registers || serve->flavors.count ||
+                  serve->keytab || serve->context_ns || injection_is_given(&options->injection);
     const struct rule rules[] = {
         {COMMAND_SERVE, serve->echo && serves,
          "--echo serves no files; it takes only --port, --bind and --user"},
         {COMMAND_SERVE, serve->directories && !serve->files, "--dirs needs --files"},
+        {COMMAND_SERVE, (serve->keytab || serve->context_ns) && !serves_kerberos(serve),
+         "--keytab and --context-time are for --sec krb5, krb5i and krb5p"},
         {COMMAND_SERVE, serve->root_squash && serve->all_squash,
          "--root-squash and --all-squash exclude each other; leave one of the two out"},
         {COMMAND_CLEAN, is_bad_name(options->scratch),

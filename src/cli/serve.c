@@ -65,6 +65,10 @@ static int make_config(struct server_config *config, const struct options *optio
     config->policy.squash = serve->all_squash    ? SQUASH_ALL
                             : serve->root_squash ? SQUASH_ROOT
                                                  : SQUASH_NONE;
+    config->policy.flavor_count = serve->flavors.count;
+    memcpy(config->policy.flavors, serve->flavors.values, sizeof serve->flavors.values);
+    config->policy.context_ns = serve->context_ns;
+    config->keytab = serve->keytab;
     config->service_times = serve->service_times;
     if (code == 0 && serve->user)
         code = privileges_find(&config->privileges, serve->user, error);

@@ -17,6 +17,7 @@ enum {
     CALL_HANDLE_MAXIMUM = 64,
     CALL_ATTRIBUTES_SIZE = 84, /* of a fattr3 */
     CALL_TEXT_MAXIMUM = 4096,  /* of a symbolic link */
+    CALL_NOBODY = 65534,       /* user and group of callers who are nobody here */
 };
 
 struct mounts;

@@ -7,7 +7,7 @@
 #include "server/programs.h"
 #include "server/service_time.h"
 
-enum { NOBODY = 65534, AUTH_STATUS_BADCRED = 1, REPLIES = 65536, WRITE_REPLIES = 4096 };
+enum { REPLIES = 65536, WRITE_REPLIES = 4096 };
 
 static bool has_costs(const struct policy *policy)
 {
@@ -18,6 +18,20 @@ static bool has_costs(const struct policy *policy)
     return all != 0;
 }
 
+static void allow_flavors(struct exported *exported, const struct policy *policy)
+{
+    static const uint32_t usual[] = {RPC_FLAVOR_SYS, RPC_FLAVOR_NONE};
+    size_t count = policy->flavor_count ? policy->flavor_count : sizeof usual / sizeof usual[0];
+    const uint32_t *flavors = policy->flavor_count ? policy->flavors : usual;
+
+    for (size_t i = 0; i < count; i++) {
+        exported->mounts.flavors[i] = flavors[i];
+        if (flavors[i] <= RPC_FLAVOR_SYS)
+            exported->flavors[flavors[i]] = true;
+    }
+    exported->mounts.flavor_count = count;
+}
+
 int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy)
 {
     pthread_rwlockattr_t attributes;
@@ -26,6 +40,7 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     exported->tree = tree;
     exported->policy = *policy;
     exported->has_costs = has_costs(policy);
+    allow_flavors(exported, policy);
     pthread_rwlockattr_init(&attributes);
     /* A continuous stream of readers must not block writers for ever. */
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
@@ -44,6 +59,7 @@ void exported_close(struct exported *exported)
     tree_close(exported->tree);
     replies_close(exported->replies);
     replies_close(exported->write_replies);
+    gss_server_close(exported->gss);
     pthread_rwlock_destroy(&exported->lock);
 }
 
@@ -71,7 +87,7 @@ static bool read_caller(const struct rpc_call_header *header, struct caller *cal
 {
     if (header->credential_flavor == RPC_FLAVOR_SYS)
         return read_auth_sys(wire_reader(header->credential, header->credential_length), caller);
-    caller->uid = caller->gid = NOBODY;
+    caller->uid = caller->gid = CALL_NOBODY;
     caller->gid_count = 0;
     return header->credential_flavor == RPC_FLAVOR_NONE;
 }
@@ -82,12 +98,12 @@ static void squash(struct caller *caller, enum policy_squash how)
     if (how == SQUASH_NONE)
         return;
     if (how == SQUASH_ALL || caller->uid == 0)
-        caller->uid = NOBODY;
+        caller->uid = CALL_NOBODY;
     if (how == SQUASH_ALL || caller->gid == 0)
-        caller->gid = NOBODY;
+        caller->gid = CALL_NOBODY;
     for (uint32_t i = 0; i < caller->gid_count; i++)
         if (caller->gids[i] == 0)
-            caller->gids[i] = NOBODY;
+            caller->gids[i] = CALL_NOBODY;
     if (how == SQUASH_ALL)
         caller->gid_count = 0;
 }
@@ -281,6 +297,23 @@ static size_t carry_out_once(struct service *service, const struct request *requ
     return length;
 }
 
+/* The same for a caller who is known. */
+static size_t serve_caller(struct service *service, const struct request *request,
+                           const struct procedure *procedure, struct call *call, uint8_t *reply)
+{
+    squash(&call->caller, service->exported->policy.squash);
+    return procedure->remembered ? carry_out_once(service, request, procedure, call, reply)
+                                 : carry_out(service, request, procedure, call, reply);
+}
+
+static size_t refuse_credential(uint32_t xid, uint32_t auth_status, uint8_t *reply)
+{
+    struct rpc_reply_header refusal = {
+        .xid = xid, .outcome = RPC_OUTCOME_AUTH_ERROR, .auth_status = auth_status};
+
+    return refuse(&refusal, reply);
+}
+
 static size_t serve(struct service *service, const struct request *request, struct call *call,
                     uint8_t *reply)
 {
@@ -289,14 +322,86 @@ static size_t serve(struct service *service, const struct request *request, stru
 
     if (!procedure)
         return refuse(&refusal, reply);
-    if (!read_caller(&request->header, &call->caller)) {
-        refusal.outcome = RPC_OUTCOME_AUTH_ERROR;
-        refusal.auth_status = AUTH_STATUS_BADCRED;
+    if (!read_caller(&request->header, &call->caller))
+        return refuse_credential(refusal.xid, RPC_AUTH_BADCRED, reply);
+    return serve_caller(service, request, procedure, call, reply);
+}
+
+/* Calls that need RPCSEC_GSS */
+
+/* Carry out the plain form of REQUEST, which PROTECTED is. Returns the plain reply's length. */
+static size_t serve_plain(struct service *service, const struct gss_call *protected,
+                          const struct request *request, struct call *call, uint8_t *reply)
+{
+    struct rpc_reply_header refusal = {.xid = request->header.xid,
+                                       .outcome = RPC_OUTCOME_GARBAGE_ARGS};
+    struct request plain = {
+        .bytes = service->gss.bytes, .length = protected->plain_length, .stream = request->stream};
+    const struct procedure *procedure = NULL;
+
+    call->arguments = wire_reader(plain.bytes, plain.length);
+    if (!protected->garbled && rpc_call_decode(&call->arguments, &plain.header) == 0)
+        procedure = find_procedure(&plain.header, &refusal);
+    if (!procedure)
         return refuse(&refusal, reply);
+    call->caller = *protected->caller;
+    call->gather = NULL; /* the results are signed or encrypted whole */
+    return serve_caller(service, &plain, procedure, call, reply);
+}
+
+/* No other thread waits for the tree while this one computes. */
+static size_t serve_protected(struct service *service, const struct request *request,
+                              struct call *call, uint8_t *reply)
+{
+    struct gss_server *gss = service->exported->gss;
+    struct gss_received received = {.bytes = request->bytes,
+                                    .length = request->length,
+                                    .header = &request->header,
+                                    .arguments = call->arguments};
+    struct wire_writer answer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
+    struct gss_call protected;
+    uint32_t auth_status;
+    size_t length;
+
+    dispatch_pause(service);
+    switch (gss_server_take(gss, &received, &service->gss, &protected, &answer, &auth_status)) {
+    case GSS_TAKEN:
+        length = serve_plain(service, &protected, request, call, reply);
+        dispatch_pause(service);
+        return gss_server_protect(gss, &protected, &service->gss, reply, length,
+                                  DISPATCH_REPLY_MAXIMUM);
+    case GSS_ANSWERED:
+        return (size_t)(answer.at - reply);
+    case GSS_REFUSED:
+        return refuse_credential(request->header.xid, auth_status, reply);
+    default:
+        return 0;
     }
-    squash(&call->caller, service->exported->policy.squash);
-    return procedure->remembered ? carry_out_once(service, request, procedure, call, reply)
-                                 : carry_out(service, request, procedure, call, reply);
+}
+
+/* MOUNT, and NULL, which says nothing and does nothing, need no strong flavor (RFC 2623 section
+ * 2.3). */
+static bool needs_strong_flavor(const struct rpc_call_header *header)
+{
+    return header->credential_flavor <= RPC_FLAVOR_SYS && header->program != MOUNT_PROGRAM &&
+           header->procedure != NFSPROC3_NULL;
+}
+
+/* A call whose flavor is not allowed as it is. */
+static size_t serve_flavor(struct service *service, const struct request *request,
+                           struct call *call, uint8_t *reply)
+{
+    if (request->header.credential_flavor == RPC_FLAVOR_GSS && service->exported->gss)
+        return serve_protected(service, request, call, reply);
+    if (needs_strong_flavor(&request->header))
+        return refuse_credential(request->header.xid, RPC_AUTH_TOOWEAK, reply);
+    return serve(service, request, call, reply);
+}
+
+static bool flavor_allowed(const struct exported *exported, const struct rpc_call_header *header)
+{
+    return header->credential_flavor <= RPC_FLAVOR_SYS &&
+           exported->flavors[header->credential_flavor];
 }
 
 /* A reply that is delayed must be complete. */
@@ -328,7 +433,11 @@ static size_t answer(struct service *service, struct request *request,
     if (code == -EBADMSG)
         return 0;
     mismatch.xid = request->header.xid;
-    return code ? refuse(&mismatch, reply) : serve(service, request, &call, reply);
+    if (code)
+        return refuse(&mismatch, reply);
+    return flavor_allowed(exported, &request->header)
+               ? serve(service, request, &call, reply)
+               : serve_flavor(service, request, &call, reply);
 }
 
 static bool is_nfs(const struct rpc_call_header *header)

@@ -8,6 +8,7 @@
 #include "server/budget.h"
 #include "server/call.h"
 #include "server/delayed.h"
+#include "server/gss.h"
 #include "server/policy.h"
 #include "server/programs.h"
 #include "server/replies.h"
@@ -23,6 +24,8 @@ struct exported {
     struct budget budget; /* for requests and replies that connections hold, or that are delayed */
     uint64_t stall_ns;    /* how long a request may be incomplete, or replies may be unread */
     struct policy policy;
+    bool flavors[2];           /* calls by AUTH_NONE, and by AUTH_SYS, are allowed */
+    struct gss_server *gss;    /* for the others; NULL: there are none */
     bool has_costs;            /* the policy has costs */
     atomic_bool without_costs; /* costs are switched off for now */
 };
@@ -39,7 +42,8 @@ struct service {
     pthread_mutex_t times_lock;
     struct service_time *times; /* by NFS procedure; NULL: not kept */
     bool in_batch, reading;     /* the tree is locked for reading */
-    struct gather gather;       /* data of replies that have not been sent yet */
+    struct gss_scratch gss;
+    struct gather gather; /* data of replies that have not been sent yet */
 };
 
 /* The most that dispatch_message() writes: the reply to a READ over TCP, or to a long DUMP. */

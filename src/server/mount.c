@@ -161,9 +161,9 @@ static enum rpc_outcome serve_mount_mnt(struct call *call)
     if (status != MNT3_OK)
         return RPC_OUTCOME_SUCCESS;
     call_put_handle(&call->results, node);
-    wire_put_u32(&call->results, 2); /* the flavours */
-    wire_put_u32(&call->results, RPC_FLAVOR_SYS);
-    wire_put_u32(&call->results, RPC_FLAVOR_NONE);
+    wire_put_u32(&call->results, (uint32_t)call->mounts->flavor_count);
+    for (size_t i = 0; i < call->mounts->flavor_count; i++)
+        wire_put_u32(&call->results, call->mounts->flavors[i]);
     remember(call, path);
     return RPC_OUTCOME_SUCCESS;
 }

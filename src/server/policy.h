@@ -3,11 +3,12 @@
 #define NFSBENCH_SERVER_POLICY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "nfs3.h"
 
-enum { POLICY_PROCEDURES = 22 };
+enum { POLICY_PROCEDURES = 22, POLICY_FLAVORS_MAXIMUM = 5 };
 
 /* Which callers are treated as nobody. */
 enum policy_squash { SQUASH_NONE, SQUASH_ROOT, SQUASH_ALL };
@@ -21,6 +22,12 @@ struct policy_time {
 struct policy {
     bool read_only;
     enum policy_squash squash;
+    /* The security flavours that calls may have, the preferred one first. None: AUTH_SYS and
+     * AUTH_NONE. */
+    uint32_t flavors[POLICY_FLAVORS_MAXIMUM];
+    size_t flavor_count;
+    uint64_t context_ns;    /* how long a security context is valid; 0: as long as its ticket */
+    uint64_t context_calls; /* after which a security context is forgotten; 0: never */
 
     /* By NFS procedure. */
     struct policy_time costs[POLICY_PROCEDURES]; /* spun on the processor before it runs */

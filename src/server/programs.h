@@ -6,6 +6,7 @@
 #include "common/address.h"
 #include "mount3.h"
 #include "server/call.h"
+#include "server/policy.h"
 
 /* nfs.c: NFS, by procedure number */
 enum { NFS_PROCEDURES = 22 };
@@ -56,7 +57,8 @@ extern const struct procedure acl_table[ACL_PROCEDURES];
 enum { MOUNT_PROCEDURES = 6 };
 extern const struct procedure mount_table[MOUNT_PROCEDURES];
 
-/* Who mounted what. The most mounts that are remembered; beyond that, the oldest is dropped. */
+/* Who mounted what, and what MNT says of the export. The most mounts that are remembered; beyond
+ * that, the oldest is dropped. */
 enum { MOUNTS_MAXIMUM = 64 };
 
 struct mounts {
@@ -65,6 +67,8 @@ struct mounts {
         char path[MNTPATHLEN + 1];
     } list[MOUNTS_MAXIMUM];
     size_t count;
+    uint32_t flavors[POLICY_FLAVORS_MAXIMUM]; /* that calls may have */
+    size_t flavor_count;
 };
 
 #endif

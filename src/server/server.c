@@ -30,6 +30,23 @@ static int open_exported(struct server *server, const struct server_config *conf
                      (unsigned long long)(config->memory_limit >> 20));
 }
 
+/* The keytab is read by the user as whom the server runs: each new context needs it. */
+static int open_kerberos(struct server *server, const struct server_config *config,
+                         struct error *error)
+{
+    const struct policy *policy = &config->policy;
+    const struct gss_plan plan = {.keytab = config->keytab,
+                                  .flavors = policy->flavors,
+                                  .flavor_count = policy->flavor_count,
+                                  .lifetime_ns = policy->context_ns,
+                                  .forget_after = policy->context_calls};
+
+    for (size_t i = 0; i < policy->flavor_count; i++)
+        if (policy->flavors[i] >= RPC_FLAVOR_KRB5)
+            return gss_server_open(&server->exported.gss, &plan, error);
+    return 0;
+}
+
 static int open_pool(struct server *server, const struct server_config *config, struct error *error)
 {
     int code = sockets_open(&server->pool.sockets, &config->sockets, error);
@@ -37,6 +54,8 @@ static int open_pool(struct server *server, const struct server_config *config, 
     if (code)
         return code;
     code = privileges_drop(&config->privileges, error);
+    if (code == 0)
+        code = open_kerberos(server, config, error);
     if (code == 0) {
         spin_calibrate();
         code = thread_pool_open(&server->pool, config->threads, &server->exported,

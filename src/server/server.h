@@ -26,13 +26,15 @@ struct server_config {
     struct policy policy;
     struct fill_plan fill;
     struct privileges privileges; /* of the process while it serves */
-    uint64_t memory_limit;        /* bytes that the exported tree may take */
-    uint64_t held_limit; /* bytes of unfinished requests and replies of all connections; above it,
-                            some connections are not read from */
-    uint64_t stall_ns;   /* a connection is closed if its request is unfinished, or its replies are
-                            unread, for so long */
-    unsigned threads;    /* that serve, 1 or more */
-    bool service_times;  /* record them, which costs some 50 ns per call */
+    const char *keytab; /* with the server's key, where the policy has flavours of Kerberos; NULL:
+                           the system's */
+    uint64_t memory_limit; /* bytes that the exported tree may take */
+    uint64_t held_limit;   /* bytes of unfinished requests and replies of all connections; above it,
+                              some connections are not read from */
+    uint64_t stall_ns;  /* a connection is closed if its request is unfinished, or its replies are
+                           unread, for so long */
+    unsigned threads;   /* that serve, 1 or more */
+    bool service_times; /* record them, which costs some 50 ns per call */
 };
 
 struct server;

@@ -68,13 +68,21 @@ static bool flavor_offered(const struct mount *mount, uint32_t flavor)
     return false;
 }
 
-/* A server that offers no flavour, or AUTH_NONE, accepts any (RFC 2623 section 2.7). */
+/* A server that offers no flavour accepts any, and one that offers AUTH_NONE ignores what is in the
+ * credentials (RFC 2623 section 2.7); but it need not have Kerberos. */
+static bool flavor_accepted(const struct mount *mount)
+{
+    const struct identity *identity = &mount->options.identity;
+
+    return mount->flavor_count == 0 || flavor_offered(mount, identity->flavor) ||
+           (flavor_offered(mount, RPC_FLAVOR_NONE) && !identity_needs_kerberos(identity));
+}
+
 static int check_flavors(const struct mount *mount, struct error *error)
 {
     char list[160] = "", ours[24], buffer[24];
 
-    if (mount->flavor_count == 0 || flavor_offered(mount, RPC_FLAVOR_NONE) ||
-        flavor_offered(mount, mount->options.identity.flavor))
+    if (flavor_accepted(mount))
         return 0;
     for (size_t i = 0; i < mount->flavor_count; i++) {
         size_t used = strlen(list);
@@ -83,7 +91,7 @@ static int check_flavors(const struct mount *mount, struct error *error)
                  rpc_flavor_name(mount->flavors[i], buffer));
     }
     return error_set(error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
-                     "%.200s accepts %s, not %s (RPC_AUTHERROR AUTH_TOOWEAK); see --auth",
+                     "%.200s accepts %s, not %s (RPC_AUTHERROR AUTH_TOOWEAK); see --sec",
                      mount->export, list, rpc_flavor_name(mount->options.identity.flavor, ours));
 }
 

@@ -173,9 +173,26 @@ def mounts(write):
     write("both", (info + stats + stats).encode())
 
 
+def gss(write):
+    """Contexts of each service, calls in and out of order, again, changed, and the end; see fuzz_gss.c."""
+    for service in range(3):
+        token = bytes([3, 9, 0, service])
+        calls = bytes([0, 0, 0] * 3)
+        write(f"plain-{service}", token + calls + bytes([5]) + calls)
+        write(f"again-{service}", token + calls + bytes([6, 6]))
+        write(f"numbers-{service}", token + bytes([0, 20, 0, 0, 16, 1, 0, 16, 0, 0, 19, 255, 0, 255, 255]))
+        write(f"changed-{service}", token + bytes(b for at in range(0, 200, 8) for b in (2, 0, 0, 0, at, 1)))
+        write(f"two-steps-{service}", bytes([3, 9, 1, service]) + calls + bytes([4, 9, 0]) + calls + bytes([4, 1, 0]))
+        write(f"several-{service}", token + bytes([11, 8, 0, 1, 19, 7, 0, 2]) + bytes([0, 0, 0, 8, 0, 0, 16, 0, 0] * 4))
+    write("no-token", bytes([3, 0, 0, 0, 0, 0, 0, 4, 9, 0]))
+    for procedure in range(5):
+        body = b"".join(word.to_bytes(4, "big") for word in (1, procedure, 7, 2, 8)) + bytes(8)
+        write(f"credential-{procedure}", bytes([7, len(body), 0]) + body + bytes([0, 0, 0, 2, 9, 0, 0, 0]) + bytes(56))
+
+
 def main():
     for make in (calls, client, stream, result, connection, target, numbers, options, mix, lease, prediction, far_side, proc,
-                 mounts):
+                 mounts, gss):
         folder = os.path.join(sys.argv[1], make.__name__)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

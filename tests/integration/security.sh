@@ -1,0 +1,80 @@
+#!/bin/sh
+# Kerberos in the embedded server, in a realm of its own.
+# Run by itself it needs the program's path as an absolute one.
+. "$(dirname "$0")/lib.sh"
+need krb5kdc kinit jq
+
+if [ "${2-}" != inside ]; then
+    "$nfsbench" --version | grep -q Kerberos || skip "built without Kerberos"
+    status=0
+    timeout 300 "$top/scripts/with-kerberos" "$0" "$nfsbench" inside || status=$?
+    exit $status
+fi
+
+# A ticket that has expired when it is used, below.
+echo password | KRB5CCNAME=FILE:$scratch/old kinit -l 1s "$(id -un)" >"$scratch/kinit" || fail "kinit -l 1s"
+
+quick='--no-ledger --no-model --no-warmup'
+start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p
+target=nfs://127.0.0.1:$port/export
+
+# Each flavor: calls that read, and calls that change something.
+for flavor in krb5 krb5i krb5p; do
+    # shellcheck disable=SC2086
+    run 0 $target getattr,read,write,create 200 --sec $flavor --verify $quick -j "$scratch/result.json"
+    holds ".target.auth == \"$flavor\"" $flavor
+    holds '.target.auth_offered == "AUTH_SYS, krb5, krb5i, krb5p"' $flavor
+    holds '[.ops[] | select(.calls > 0 and .errors == {})] | length >= 5' $flavor
+done
+
+# A client who is unknown here is nobody, who may read but change nothing.
+echo password | KRB5CCNAME=FILE:$scratch/stranger kinit stranger >"$scratch/kinit" || fail "kinit stranger"
+# shellcheck disable=SC2086
+KRB5CCNAME=FILE:$scratch/stranger run 0 $target getattr 10 --sec krb5i $quick
+KRB5CCNAME=FILE:$scratch/stranger run 1 $target create 10 --sec krb5i
+grep -q NFS3ERR_ACCES "$scratch/err" || fail "a stranger may create files"
+
+# What is not offered, and tickets that are of no use, each by its name.
+refused 3 'accepts AUTH_SYS, krb5, krb5i, krb5p, not AUTH_NONE' $target null 10 --sec none
+KRB5CCNAME=FILE:$scratch/none refused 3 'klist: GSS_S_[A-Z_]*: No Kerberos credentials' $target null 10 --sec krb5
+sed 's/ = NFSBENCH.TEST/ = ELSEWHERE.TEST/' "$KRB5_CONFIG" >"$scratch/krb5.conf"
+KRB5_CONFIG=$scratch/krb5.conf refused 3 'GSS_S_[A-Z_]*: .*ELSEWHERE.TEST' nfs://localhost:$port/export null 10 --sec krb5
+stop
+
+# Contexts that the server forgets, or that are too old, are made again; those calls have no latency.
+start "$nfsbench" serve --sec krb5p --forget-context 100
+target=nfs://127.0.0.1:$port/export
+refused 3 'accepts krb5p, not AUTH_SYS' $target null 10
+refused 3 'accepts krb5p, not krb5i' $target null 10 --sec krb5i
+# shellcheck disable=SC2086
+run 0 $target getattr 1000 --sec krb5p $quick -j "$scratch/result.json"
+holds '[.ops[] | .errors == {} and .timed < .calls] | all' '--forget-context'
+stop
+start "$nfsbench" serve --sec krb5 --context-time 100ms
+# shellcheck disable=SC2086
+run 0 nfs://127.0.0.1:$port/export getattr --max-time 500ms --sec krb5 $quick -j "$scratch/result.json"
+holds '[.ops[].errors == {}] | all' '--context-time'
+stop
+
+# The server's own: a keytab that is missing, has no key of nfs, or has the key of another host.
+refused 2 'GSS_S_[A-Z_]*: .*/none' serve --sec krb5 --keytab "$scratch/none"
+kadmin.local >"$scratch/kadmin" 2>&1 <<COMMANDS
+addprinc -randkey host/localhost
+addprinc -randkey nfs/elsewhere
+ktadd -k $scratch/host.keytab host/localhost
+ktadd -k $scratch/elsewhere.keytab nfs/elsewhere
+COMMANDS
+refused 2 'no key for nfs/HOST: GSS_S_[A-Z_]*: ' serve --sec krb5 --keytab "$scratch/host.keytab"
+start "$nfsbench" serve --sec krb5 --keytab "$scratch/elsewhere.keytab"
+refused 3 'the server refused the security context: GSS_S_' nfs://127.0.0.1:$port/export null 10 --sec krb5
+stop
+refused 2 'expected flavors' serve --sec sys,krb6
+refused 2 'expected flavors' serve --sec sys,sys
+refused 2 'are for --sec krb5' serve --sec sys --keytab "$scratch/host.keytab"
+
+# self: offers what the client asks for.
+# shellcheck disable=SC2086
+run 0 self: getattr 100 --versus-sec krb5p $quick
+grep -q 'krb5p' "$scratch/out" || fail "--versus-sec on self:"
+KRB5CCNAME=FILE:$scratch/old refused 3 'GSS_S_[A-Z_]*: .*expired' self: null 10 --sec krb5
+finish
