@@ -270,6 +270,7 @@ const struct field op_fields[] = {
     {"retransmits", FIELD_COUNT, OP(retransmissions), FIELD_OR_NULL | FIELD_SETS_IF,
      IF(retransmissions_known), .merge = MERGE_SUM},
     {"reconnects", FIELD_COUNT, OP(reconnections), .merge = MERGE_SUM},
+    {"renewals", FIELD_COUNT, OP(renewals), FIELD_OR_NONE, .merge = MERGE_SUM},
     {"gaps", FIELD_LIST, FIELD_ITEMS(struct result_op, gaps, gap_count, gap_fields),
      .maximum = GAPS_MAXIMUM},
     {"gaps_in_all", FIELD_COUNT, OP(gaps_in_all), .maximum = COUNT_MAXIMUM, .merge = MERGE_SUM},

@@ -46,13 +46,21 @@ struct result_host {
     double steal;  /* share of all processors' time */
 };
 
+/* Security contexts that were established and ended for themselves: medians, in ns. */
+struct result_contexts {
+    uint64_t made;
+    struct interval creation, init, destroy;
+    struct interval continued; /* NAN where none needed that */
+};
+
 struct result_target {
     const char *text; /* as the user wrote it */
     const char *host, *export, *path, *address;
     const char *transport; /* "TCP", "UDP" */
     uint16_t nfs_port, mount_port;
-    const char *auth, *flavors;    /* FLAVORS: that the server offered */
-    uint64_t mount_ns, unmount_ns; /* UNMOUNT_NS is 0 where that failed */
+    const char *auth, *flavors;             /* FLAVORS: that the server offered */
+    uint64_t mount_ns, unmount_ns;          /* UNMOUNT_NS is 0 where that failed */
+    const struct result_contexts *contexts; /* NULL: calls need none */
     const char *mount_point,
         *mount_options; /* of the kernel's NFS client; NULL: it made no calls */
 };
@@ -84,9 +92,10 @@ struct result_config {
     const char *engine;
     const struct result_mix *mix; /* NULL: none */
     bool spin, verify, baseline;
-    bool count_resent; /* calls that were sent again have a latency */
-    struct load load;  /* without its seed, and the processors that it is bound to */
-    uint64_t calls;    /* asked for, of each op; 0: until precise, or the time was over */
+    bool count_resent;  /* calls that were sent again have a latency */
+    bool check_in_time; /* latencies include the verification of protected replies */
+    struct load load;   /* without its seed, and the processors that it is bound to */
+    uint64_t calls;     /* asked for, of each op; 0: until precise, or the time was over */
     struct precision precision;
     uint64_t maximum_ns;
     bool precision_reached;

@@ -130,6 +130,7 @@ struct result_op {
     size_t error_count;
     bool retransmissions_known; /* false: the engine's library does not count them */
     uint64_t retransmissions, reconnections;
+    uint64_t renewals;       /* security contexts that the server no longer knew */
     struct result_gap *gaps; /* the longest, longest first */
     size_t gap_count;
     uint64_t gaps_in_all; /* 0: none, or not known */

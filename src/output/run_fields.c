@@ -60,9 +60,21 @@ const struct field target_fields[] = {
     FIELD_END,
 };
 
+#define CONTEXTS(member) FIELD_AT(struct result_contexts, member)
+
+static const struct field contexts_fields[] = {
+    {"made", FIELD_COUNT, CONTEXTS(made)},
+    {"creation_ns", FIELD_INTERVAL, CONTEXTS(creation)},
+    {"init_ns", FIELD_INTERVAL, CONTEXTS(init)},
+    {"continue_ns", FIELD_INTERVAL, CONTEXTS(continued)},
+    {"destroy_ns", FIELD_INTERVAL, CONTEXTS(destroy)},
+    FIELD_END,
+};
+
 const struct field setup_fields[] = {
     {"mount_ns", FIELD_COUNT, AT(target.mount_ns)},
     {"unmount_ns", FIELD_COUNT, AT(target.unmount_ns), FIELD_OR_NULL},
+    {"contexts", FIELD_POINTER, FIELD_TO(struct result, target.contexts, contexts_fields)},
     FIELD_END,
 };
 
@@ -155,6 +167,7 @@ const struct field config_fields[] = {
     {"retrans", FIELD_COUNT, AT(config.retransmissions)},
     {"verify", FIELD_FLAG, AT(config.verify)},
     {"count_resent", FIELD_FLAG, AT(config.count_resent)},
+    {"check_in_time", FIELD_FLAG, AT(config.check_in_time), FIELD_OR_NONE},
     {"client_cpus", FIELD_WORD, AT(config.client_cpus)},
     {"server_cpu", FIELD_CPU, AT(config.server_cpu)},
     {"kept_awake", FIELD_FLAG, AT(config.awake)},

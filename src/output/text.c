@@ -37,6 +37,36 @@ static void print_identity(const struct result *result, FILE *out)
         fputs("not unmounted\n", out);
 }
 
+/* "INIT 0.71 ms [0.70, 0.73]" */
+static void append_median(char *line, size_t size, const char *before,
+                          const struct interval *median)
+{
+    size_t used = strlen(line);
+
+    if (isfinite(median->estimate))
+        snprintf(line + used, size - used, "%s %.3f ms [%.3f, %.3f]", before,
+                 median->estimate / 1e6, median->low / 1e6, median->high / 1e6);
+}
+
+/* What is timed of a protected call, and what a context costs once. */
+static void print_security(const struct result *result, FILE *out)
+{
+    const struct result_contexts *contexts = result->target.contexts;
+    char line[300];
+
+    if (!contexts)
+        return;
+    fprintf(out, "protecting a call is in its time, verifying its reply %s\n",
+            result->config.check_in_time ? "as well" : "is not");
+    snprintf(line, sizeof line, "security contexts (%" PRIu64 " for this alone): creation",
+             contexts->made);
+    append_median(line, sizeof line, "", &contexts->creation);
+    append_median(line, sizeof line, ", of which INIT", &contexts->init);
+    append_median(line, sizeof line, ", CONTINUE", &contexts->continued);
+    append_median(line, sizeof line, ", DESTROY", &contexts->destroy);
+    terminal_print_wrapped(line, 4, out);
+}
+
 /* The bytes in a READ and a WRITE, in full: what a suffix means differs between programs. */
 static void print_sizes(const struct result_config *config, FILE *out)
 {
@@ -275,6 +305,8 @@ static void print_details(const struct result *result, FILE *out)
 
 static void print_troubles(const struct result_op *op, FILE *out)
 {
+    if (op->renewals)
+        fprintf(out, "  %-16s security contexts renewed %" PRIu64 " times\n", op->op, op->renewals);
     if (op->failed == 0 && op->retransmissions == 0 && op->reconnections == 0 && op->unmatched == 0)
         return;
     fprintf(out, "  %-16s", op->op);
@@ -349,6 +381,7 @@ void text_print_verdict(const struct validity *validity, FILE *out)
 void text_print(const struct result *result, bool verbose, FILE *out)
 {
     print_identity(result, out);
+    print_security(result, out);
     print_sizes(&result->config, out);
     print_clock(result, out);
     print_run(result, out);

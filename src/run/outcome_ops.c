@@ -259,6 +259,7 @@ static void fill_op(struct filling *filling, size_t index)
     op->retransmissions_known = session->plan->engine->counts_retransmissions;
     op->retransmissions = series->tally.counts.retransmissions;
     op->reconnections = series->tally.counts.reconnections;
+    op->renewals = series->tally.counts.renewals;
     op->unmatched = series->tally.counts.unmatched;
     if (series->mounted.operation)
         fill_mounted(filling, op, &series->mounted);

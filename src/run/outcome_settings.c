@@ -8,6 +8,7 @@
 #include "common/address.h"
 #include "common/cpu.h"
 #include "common/environment.h"
+#include "measure/estimate.h"
 #include "rpc/message.h"
 #include "run/filling.h"
 
@@ -41,6 +42,33 @@ static void fill_flavors(const struct mount *mount, char *out, size_t size)
                                  rpc_flavor_name(mount->flavors[i], name));
 }
 
+static void fill_median(struct filling *filling, const double *values, size_t count,
+                        struct interval *interval)
+{
+    struct error ignored;
+
+    *interval = (struct interval){NAN, NAN, NAN};
+    if (count > 0 && estimate_median_interval(values, count, filling->session->plan->seed, interval,
+                                              &ignored) != 0)
+        filling->failed = true;
+}
+
+static const struct result_contexts *describe_contexts(struct filling *filling)
+{
+    const struct contexts_run *made = &filling->session->contexts;
+    struct result_contexts *contexts =
+        made->made ? filling_room(filling, 1, sizeof *contexts) : NULL;
+
+    if (!contexts)
+        return NULL;
+    contexts->made = made->made;
+    fill_median(filling, made->creation, made->made, &contexts->creation);
+    fill_median(filling, made->init, made->made, &contexts->init);
+    fill_median(filling, made->continued, made->continues, &contexts->continued);
+    fill_median(filling, made->destroy, made->destroyed, &contexts->destroy);
+    return contexts;
+}
+
 static void fill_target(struct filling *filling)
 {
     const struct session *session = filling->session;
@@ -64,6 +92,7 @@ static void fill_target(struct filling *filling)
         .flavors = filling_copy(filling, flavors),
         .mount_ns = mount->mount_ns,
         .unmount_ns = mount->unmount_ns,
+        .contexts = describe_contexts(filling),
         .mount_point = mounted ? session->setup.mounted_at.point : NULL,
         .mount_options = mounted ? session->setup.mounted_at.options : NULL,
     };
@@ -127,6 +156,7 @@ static void fill_config(struct filling *filling)
         .spin = plan->spin,
         .verify = plan->verify,
         .count_resent = plan->count_resent,
+        .check_in_time = plan->verify_in_time,
         .baseline = !plan->no_baseline,
         .calls = session->calls,
         .precision = plan->precision,

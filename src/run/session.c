@@ -66,6 +66,8 @@ int session_open(struct session *session, const struct run_plan *plan, struct er
     code = open_clock(&session->clock, plan->clock_name, error);
     if (code == 0)
         code = setup_open(&session->setup, plan, &session->clock, error);
+    if (code == 0 && !plan->target.mounted)
+        code = contexts_run_make(&session->contexts, &session->setup, error);
     if (code == 0)
         code = series_set_open(&session->set, &session->setup, &session->clock, error);
     if (code == 0)

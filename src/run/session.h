@@ -10,6 +10,7 @@
 #include "measure/contention.h"
 #include "measure/machine_log.h"
 #include "measure/speed_probe.h"
+#include "run/contexts_run.h"
 #include "run/intervals.h"
 #include "run/ledger_run.h"
 #include "run/load_run.h"
@@ -66,6 +67,7 @@ struct session {
     uint64_t calls; /* of each series in the rounds; 0: until there are enough */
     int awake;      /* descriptor that keeps the processors awake; negative: they may sleep */
     struct setup setup;
+    struct contexts_run contexts;
     struct series_set set;
     struct mix_run mix;
     struct load_run load;

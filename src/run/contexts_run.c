@@ -1,0 +1,41 @@
+#include "run/contexts_run.h"
+
+static void note(struct contexts_run *contexts, const struct gss_establishment *establishment)
+{
+    contexts->creation[contexts->made] = (double)establishment->whole_ns;
+    contexts->init[contexts->made++] = (double)establishment->init_ns;
+    if (establishment->continues)
+        contexts->continued[contexts->continues++] = (double)establishment->continue_ns;
+}
+
+static int make_one(struct contexts_run *contexts, const struct endpoint *endpoint,
+                    const struct channel_options *options, struct error *error)
+{
+    struct channel *channel;
+    uint64_t destroyed_ns;
+    int code = channel_open(&channel, endpoint, options, error);
+
+    if (code)
+        return code;
+    note(contexts, channel_establishment(channel));
+    destroyed_ns = channel_end_context(channel);
+    if (destroyed_ns)
+        contexts->destroy[contexts->destroyed++] = (double)destroyed_ns;
+    channel_close(channel);
+    return 0;
+}
+
+int contexts_run_make(struct contexts_run *contexts, const struct setup *setup, struct error *error)
+{
+    struct channel_options options =
+        setup_secure(setup, SERVICE_NFS, &setup->mount.options.channel);
+    struct endpoint endpoint = setup_endpoint(setup, SERVICE_NFS);
+    int code = 0;
+
+    *contexts = (struct contexts_run){.made = 0};
+    if (!options.security.flavor)
+        return 0;
+    while (contexts->made < CONTEXTS_RUN_CONTEXTS && code == 0)
+        code = make_one(contexts, &endpoint, &options, error);
+    return code;
+}

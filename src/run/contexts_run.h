@@ -1,0 +1,25 @@
+/* What it takes to establish a security context with the server, and to end it: some are made for
+ * this alone, each over a connection of its own, before the rounds. */
+#ifndef NFSBENCH_RUN_CONTEXTS_RUN_H
+#define NFSBENCH_RUN_CONTEXTS_RUN_H
+
+#include "run/setup.h"
+
+enum { CONTEXTS_RUN_CONTEXTS = 20 };
+
+/* In ns, by context. */
+struct contexts_run {
+    size_t made;                             /* 0: calls need none */
+    double creation[CONTEXTS_RUN_CONTEXTS];  /* with what GSS-API does on the client */
+    double init[CONTEXTS_RUN_CONTEXTS];      /* the round trip of RPCSEC_GSS_INIT */
+    double continued[CONTEXTS_RUN_CONTEXTS]; /* those of RPCSEC_GSS_CONTINUE_INIT */
+    double destroy[CONTEXTS_RUN_CONTEXTS];   /* that of RPCSEC_GSS_DESTROY */
+    size_t continues, destroyed;             /* how many there are of the last two */
+};
+
+/* Make them, if SETUP's calls are protected by contexts. SETUP has one already, so that the client
+ * has its ticket for the server. 0, or a negative errno with ERROR set. */
+int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
+                      struct error *error);
+
+#endif
