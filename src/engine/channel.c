@@ -354,6 +354,11 @@ uint64_t channel_end_context(struct channel *channel)
     return code ? 0 : clock_raw_ns() - began;
 }
 
+struct gss_client *channel_security(const struct channel *channel)
+{
+    return channel->gss;
+}
+
 const struct gss_establishment *channel_establishment(const struct channel *channel)
 {
     return channel->gss ? gss_client_establishment(channel->gss) : NULL;

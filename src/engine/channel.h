@@ -145,6 +145,10 @@ extern const struct clock channel_untimed;
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error);
 
+/* The channel's side of its security context, NULL: none. It renews the context over the channel,
+ * and may protect calls that go another way. */
+struct gss_client *channel_security(const struct channel *channel);
+
 /* How the channel's security context was established; NULL: it has none. */
 const struct gss_establishment *channel_establishment(const struct channel *channel);
 

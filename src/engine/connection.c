@@ -84,6 +84,7 @@ static uint32_t take_slot(struct connection *connection)
 static int allocate(struct connection *connection, unsigned depth)
 {
     const struct channel_options *options = &connection->options;
+    size_t longest = options->reply_maximum + (options->security.flavor ? GSS_REPLY_OVERHEAD : 0);
     uint32_t seed = (uint32_t)random_system_seed();
 
     connection->slots = calloc(depth, sizeof *connection->slots);
@@ -92,8 +93,8 @@ static int allocate(struct connection *connection, unsigned depth)
     if (!connection->slots || !connection->free_slots || !connection->fresh ||
         transmit_buffer_open(&connection->transmit_buffer, connection->endpoint.transport, depth) !=
             0 ||
-        receive_buffer_open(&connection->receive_buffer, connection->endpoint.transport,
-                            options->reply_maximum, depth) != 0)
+        receive_buffer_open(&connection->receive_buffer, connection->endpoint.transport, longest,
+                            depth) != 0)
         return -ENOMEM;
     connection->transmit_buffer.watched = connection->receive_buffer.watched = connection->watched;
     connection->depth = connection->resend_next = depth;
@@ -135,6 +136,12 @@ void connection_close(struct connection *connection)
     connection->fd = -1;
     transmit_buffer_close(&connection->transmit_buffer);
     receive_buffer_close(&connection->receive_buffer);
+    for (unsigned i = 0; connection->sealed && i < connection->depth; i++)
+        free(connection->sealed[i].bytes);
+    free(connection->sealed);
+    free(connection->plain.bytes);
+    connection->sealed = NULL;
+    connection->plain.bytes = NULL;
     free(connection->slots);
     free(connection->free_slots);
     free(connection->fresh);
@@ -144,12 +151,61 @@ void connection_close(struct connection *connection)
 
 /* Sending calls */
 
+int connection_protect(struct connection *connection, struct gss_client *security)
+{
+    connection->sealed = calloc(connection->depth, sizeof *connection->sealed);
+    connection->security = security;
+    return connection->sealed ? 0 : -ENOMEM;
+}
+
+/* A copy of CALL's message with its place and xid, as other calls have the same message. */
+static int copy_plain(struct connection *connection, const struct call_slot *call)
+{
+    size_t length = RPC_RECORD_MARK_SIZE + call->message->length;
+    struct channel_message *plain = &connection->plain;
+
+    if (connection->plain_room < length) {
+        uint8_t *grown = realloc(plain->bytes, length);
+
+        if (!grown)
+            return -ENOMEM;
+        plain->bytes = grown;
+        connection->plain_room = length;
+    }
+    plain->length = call->message->length;
+    memcpy(plain->bytes, call->message->bytes, length);
+    channel_message_stamp(plain, call->xid);
+    if (call->place)
+        engine_patch_write(call->message->patch, call->place, plain->bytes);
+    return 0;
+}
+
+/* A call that can't be protected is not sent: connection_send() returns why. */
+static void transmit_protected(struct connection *connection, const struct call_slot *call)
+{
+    struct gss_sealed *own = &connection->sealed[call - connection->slots];
+    struct channel_message sealed;
+    int code = copy_plain(connection, call);
+
+    if (code == 0)
+        code = gss_client_seal_call(connection->security, &connection->plain, own, &sealed);
+    if (code == 0)
+        transmit_buffer_put(&connection->transmit_buffer, &sealed, call->xid);
+    else
+        connection->security_failure =
+            gss_client_explain(connection->security, code, &connection->security_error);
+}
+
 /* A call's bytes, into the buffer. */
 static void transmit(struct connection *connection, const struct call_slot *call)
 {
     const struct load_watch *watch = connection->watched.watch;
     uint8_t *head;
 
+    if (connection->security) {
+        transmit_protected(connection, call);
+        return;
+    }
     if (watch)
         watch->adding(watch->context, connection->watched.connection, call,
                       call->message->length + RPC_RECORD_MARK_SIZE);
@@ -189,10 +245,10 @@ static int resend(struct connection *connection, struct call_slot *call)
             return code;
     }
     transmit(connection, call);
-    call->lost = false;
+    connection->counts.retransmissions += !call->renewed;
+    call->lost = call->renewed = false;
     if (call->resent < UINT16_MAX)
         call->resent++;
-    connection->counts.retransmissions++;
     return 0;
 }
 
@@ -233,6 +289,8 @@ int connection_send(struct connection *connection)
     if (connection->fresh_count > 0)
         note_submitted(connection, connection->clock->start());
     code = resend_lost(connection);
+    if (connection->security_failure)
+        return connection->security_failure;
     return code ? code : transmit_buffer_send(&connection->transmit_buffer, connection->fd);
 }
 
@@ -268,6 +326,28 @@ static struct call_slot *find_call(struct connection *connection,
     return slot->busy && slot->xid == xid ? slot : NULL;
 }
 
+/* The reply to a protected call becomes a plain one, in its place in the buffer. Returns 0;
+ * -EKEYEXPIRED: the call is sent again by the context that there is now; or another negative
+ * errno. */
+static int open_protected(struct connection *connection, struct call_slot *slot,
+                          struct receive_buffer_message *message)
+{
+    enum { RENEWALS_MAXIMUM = 8 };
+    struct receive_buffer *buffer = &connection->receive_buffer;
+    uint8_t *bytes = buffer->bytes + (message->bytes - buffer->bytes);
+    int code = gss_client_open_call(
+        connection->security, &connection->sealed[slot - connection->slots], bytes,
+        &message->length, &connection->counts.renewals, &connection->security_error);
+
+    if (code != -EKEYEXPIRED)
+        return code;
+    if (slot->resent == RENEWALS_MAXIMUM)
+        return -EKEYREJECTED;
+    slot->lost = slot->renewed = true;
+    connection->resend_next = 0;
+    return code;
+}
+
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count)
 {
@@ -281,6 +361,14 @@ int connection_take(struct connection *connection, uint64_t now, struct connecti
         if (!slot) {
             connection->counts.unmatched++;
             continue;
+        }
+        if (connection->security) {
+            int code = open_protected(connection, slot, &message);
+
+            if (code == -EKEYEXPIRED)
+                continue;
+            if (code)
+                return code;
         }
         replies[(*count)++] = (struct connection_reply){message, *slot};
         slot->busy = false;
@@ -400,6 +488,10 @@ int connection_explain(const struct connection *connection, int code, struct err
 {
     char name[ENDPOINT_NAME_SIZE];
 
+    if (connection->security && connection->security_error.text[0]) {
+        *error = connection->security_error;
+        return code;
+    }
     endpoint_describe(&connection->endpoint, name);
     if (code == -ETIMEDOUT)
         return error_set(error, ERROR_UNREACHABLE, code,

@@ -30,7 +30,8 @@ struct call_slot {
     uint32_t xid;       /* of the slot's latest call; the next one's is made from it */
     uint16_t resent;    /* how often */
     bool busy;
-    bool lost; /* lost with the connection; to be sent again */
+    bool lost;    /* lost with the connection; to be sent again */
+    bool renewed; /* it was refused together with its security context; likewise */
 };
 
 struct connection {
@@ -57,6 +58,13 @@ struct connection {
     uint64_t turns_since, turn_ticks, turn_calls;
     int low_water; /* bytes that must have arrived before a waiting receive ends */
     struct channel_counts counts;
+    /* Where calls are protected: */
+    struct gss_client *security;  /* NULL: they are not */
+    struct gss_sealed *sealed;    /* by slot */
+    struct channel_message plain; /* room for a call as it is before */
+    size_t plain_room;
+    int security_failure; /* what kept a call from being protected; 0: nothing */
+    struct error security_error;
 };
 
 /* Connect, with room for DEPTH calls in flight (1 to CONNECTION_DEPTH_MAXIMUM). NUMBER names the
@@ -65,6 +73,10 @@ int connection_open(struct connection *connection, const struct endpoint *endpoi
                     const struct channel_options *options, unsigned number, unsigned depth,
                     const struct clock *clock, struct error *error);
 void connection_close(struct connection *connection);
+
+/* Protect the calls by SECURITY, which outlives the connection, and which only its thread uses. 0
+ * or -ENOMEM. */
+int connection_protect(struct connection *connection, struct gss_client *security);
 
 static inline unsigned connection_in_flight(const struct connection *connection)
 {
@@ -75,6 +87,12 @@ static inline unsigned connection_in_flight(const struct connection *connection)
 static inline bool connection_has_room(const struct connection *connection)
 {
     return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer);
+}
+
+/* Are there calls that must be sent again as soon as there is room? */
+static inline bool connection_must_resend(const struct connection *connection)
+{
+    return connection->resend_next < connection->depth;
 }
 
 /* Add a call, to be sent by the next connection_send(): MESSAGE with PLACE written into it (NULL:

@@ -17,8 +17,10 @@ struct gss_client {
     enum rpc_gss_procedure procedure; /* of the next call */
     struct gss_establishment establishment;
     gss_name_t server;
-    uint32_t first;  /* the sequence number of the current call's first transmission */
-    uint8_t *sealed; /* the protected call, with its record mark */
+    unsigned contexts; /* established so far */
+    uint32_t window;   /* of the server's, for the latest */
+    uint32_t first;    /* the sequence number of the current call's first transmission */
+    uint8_t *sealed;   /* the protected call, with its record mark */
     size_t sealed_room;
     uint8_t *plain; /* the verified reply */
     size_t plain_room;
@@ -184,8 +186,11 @@ static int finish(struct gss_client *client, const struct init_result *result, s
 {
     client->procedure = RPC_GSS_DATA;
     if (rpc_gss_verify_number(&client->gss.context, result->window, result->header.verifier,
-                              result->header.verifier_length) == 0)
+                              result->header.verifier_length) == 0) {
+        client->contexts++;
+        client->window = result->window;
         return 0;
+    }
     return refuse(client, "the server's proof of the security context is wrong",
                   client->gss.context.major, client->gss.context.minor, error);
 }
@@ -294,43 +299,100 @@ void gss_client_close(struct gss_client *client)
 
 /* Calls */
 
-int gss_client_seal(struct gss_client *client, const struct channel_message *message, bool first,
-                    struct channel_message *sealed)
+/* Protect MESSAGE with the next sequence number, into *BYTES, which has *ROOM and gets more. */
+static int seal_into(struct gss_client *client, const struct channel_message *message,
+                     uint8_t **bytes, size_t *room, struct channel_message *sealed)
 {
     struct wire_writer writer;
     uint8_t *start;
-    int code = make_room(&client->sealed, &client->sealed_room,
-                         RPC_RECORD_MARK_SIZE + message->length + RPC_GSS_OVERHEAD);
+    int code = make_room(bytes, room, RPC_RECORD_MARK_SIZE + message->length + RPC_GSS_OVERHEAD);
 
     if (code)
         return code;
-    writer = wire_writer(client->sealed, client->sealed_room);
+    writer = wire_writer(*bytes, *room);
     wire_reserve(&writer, RPC_RECORD_MARK_SIZE);
     start = writer.at;
-    if (first)
-        client->first = client->gss.sequence + 1;
     code = rpc_gss_seal(&client->gss, client->procedure, message->bytes + RPC_RECORD_MARK_SIZE,
                         message->length, &writer);
-    *sealed =
-        (struct channel_message){.bytes = client->sealed, .length = (size_t)(writer.at - start)};
+    *sealed = (struct channel_message){.bytes = *bytes, .length = (size_t)(writer.at - start)};
     wire_store_u32(sealed->bytes, RPC_LAST_FRAGMENT | (uint32_t)sealed->length);
+    return code;
+}
+
+int gss_client_seal(struct gss_client *client, const struct channel_message *message, bool first,
+                    struct channel_message *sealed)
+{
+    if (first)
+        client->first = client->gss.sequence + 1;
+    return seal_into(client, message, &client->sealed, &client->sealed_room, sealed);
+}
+
+/* Verify the LENGTH bytes at REPLY, and make CLIENT's plain bytes of them. */
+static int open_reply(struct gss_client *client, uint32_t first, uint32_t last,
+                      const uint8_t *reply, size_t length, size_t *plain_length)
+{
+    struct wire_writer writer;
+    int code = make_room(&client->plain, &client->plain_room, length + RPC_GSS_OVERHEAD);
+
+    if (code)
+        return code;
+    writer = wire_writer(client->plain, client->plain_room);
+    code = rpc_gss_open(&client->gss, first, last, reply, length, &writer);
+    *plain_length = (size_t)(writer.at - client->plain);
     return code;
 }
 
 int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply)
 {
-    struct wire_writer writer;
-    int code = make_room(&client->plain, &client->plain_room, reply->length + RPC_GSS_OVERHEAD);
+    size_t length;
+    int code = open_reply(client, client->first, client->gss.sequence, reply->bytes, reply->length,
+                          &length);
 
     if (code)
         return code;
-    writer = wire_writer(client->plain, client->plain_room);
-    code = rpc_gss_open(&client->gss, client->first, reply->bytes, reply->length, &writer);
-    if (code)
-        return code;
     reply->bytes = client->plain;
-    reply->length = (size_t)(writer.at - client->plain);
+    reply->length = length;
     return 0;
+}
+
+/* Calls in flight */
+
+int gss_client_seal_call(struct gss_client *client, const struct channel_message *message,
+                         struct gss_sealed *call, struct channel_message *sealed)
+{
+    int code = seal_into(client, message, &call->bytes, &call->room, sealed);
+
+    call->sequence = client->gss.sequence;
+    call->context = client->contexts;
+    return code;
+}
+
+/* A plain reply is shorter than a protected one. A reply by an earlier context can't be verified
+ * any more. */
+int gss_client_open_call(struct gss_client *client, const struct gss_sealed *call, uint8_t *reply,
+                         size_t *length, uint64_t *renewals, struct error *error)
+{
+    size_t plain;
+    int code = -EKEYEXPIRED, renewed;
+
+    if (call->context != client->contexts)
+        return code;
+    code = open_reply(client, call->sequence, call->sequence, reply, *length, &plain);
+    if (code == 0 && plain <= *length) {
+        memcpy(reply, client->plain, plain);
+        *length = plain;
+        return 0;
+    }
+    if (code != -EKEYEXPIRED)
+        return gss_client_explain(client, code ? code : -EBADMSG, error);
+    ++*renewals;
+    renewed = gss_client_renew(client, error);
+    return renewed ? renewed : code;
+}
+
+uint32_t gss_client_window(const struct gss_client *client)
+{
+    return client->window;
 }
 
 int gss_client_explain(const struct gss_client *client, int code, struct error *error)

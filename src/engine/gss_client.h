@@ -30,6 +30,14 @@ struct channel_message;
 struct channel_reply;
 struct gss_client;
 
+/* A call in flight, of several by the same context. */
+struct gss_sealed {
+    uint8_t *bytes; /* as it was sent */
+    size_t room;
+    uint32_t sequence;
+    unsigned context; /* the number of the context */
+};
+
 /* Makes one call without protection: channel_exchange() of the channel that the context is for. */
 struct gss_transport {
     int (*exchange)(void *context, const struct channel_message *message,
@@ -64,7 +72,20 @@ int gss_client_seal(struct gss_client *client, const struct channel_message *mes
  * context must be renewed; or another negative errno as above. */
 int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply);
 
-/* Set ERROR for CODE, which one of the two above returned. Returns CODE. */
+/* The same for a call in flight: CALL keeps what it needs for its reply. */
+int gss_client_seal_call(struct gss_client *client, const struct channel_message *message,
+                         struct gss_sealed *call, struct channel_message *sealed);
+
+/* The same for the reply to CALL in the *LENGTH bytes at REPLY, which become the plain one. If its
+ * context is the latest one and no longer known to the server, a new one is established and counted
+ * in *RENEWALS; the call must then be sent again, too (-EKEYEXPIRED). */
+int gss_client_open_call(struct gss_client *client, const struct gss_sealed *call, uint8_t *reply,
+                         size_t *length, uint64_t *renewals, struct error *error);
+
+/* How many calls may be in flight: the server's window of sequence numbers. */
+uint32_t gss_client_window(const struct gss_client *client);
+
+/* Set ERROR for CODE, which one of the functions above returned. Returns CODE. */
 int gss_client_explain(const struct gss_client *client, int code, struct error *error);
 
 #endif

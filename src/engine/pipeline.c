@@ -36,11 +36,54 @@ static void pipeline_close(struct worker *worker)
 
     for (size_t i = 0; i < pipeline->link_count; i++)
         connection_close(&pipeline->links[i].connection);
+    for (size_t i = 0; i < pipeline->context_count; i++)
+        channel_close(pipeline->contexts[i]);
+    free(pipeline->contexts);
     free(pipeline->links);
     free(pipeline->replies);
     if (pipeline->epoll >= 0)
         close(pipeline->epoll);
     free(pipeline);
+}
+
+/* All calls in flight by a context must be in the server's window, or it drops them. */
+static int check_window(const struct pipeline *pipeline, const struct gss_client *security)
+{
+    const struct load *load = &pipeline->config->load;
+    uint32_t window = gss_client_window(security);
+
+    if ((uint64_t)load->depth * load->connections <= window)
+        return 0;
+    return error_set(pipeline->error, ERROR_USAGE, -EINVAL,
+                     "the server has a window of %u sequence numbers for each security context; "
+                     "--depth times --connections must not be more",
+                     window);
+}
+
+/* The context of the next client. */
+static int open_context(struct pipeline *pipeline)
+{
+    const struct engine_config *config = pipeline->config;
+    struct channel **context = &pipeline->contexts[pipeline->context_count];
+    int code;
+
+    if (!config->channel.security.flavor)
+        return 0;
+    code = channel_open(context, &config->endpoint, &config->channel, pipeline->error);
+    if (code)
+        return code;
+    pipeline->context_count++;
+    return check_window(pipeline, channel_security(*context));
+}
+
+static int protect_link(struct pipeline *pipeline, struct link *link)
+{
+    struct channel *context =
+        pipeline->context_count ? pipeline->contexts[pipeline->context_count - 1] : NULL;
+
+    if (!context || connection_protect(&link->connection, channel_security(context)) == 0)
+        return 0;
+    return error_set(pipeline->error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
 }
 
 static int open_link(struct pipeline *pipeline, unsigned client)
@@ -55,25 +98,31 @@ static int open_link(struct pipeline *pipeline, unsigned client)
         return code;
     link->client = client;
     pipeline->link_count++;
+    code = protect_link(pipeline, link);
+    if (code)
+        return code;
     return watch(pipeline, link, EPOLL_CTL_ADD);
 }
 
 static int open_links(struct pipeline *pipeline, unsigned thread)
 {
     const struct load *load = &pipeline->config->load;
+    size_t clients = load->clients / load->threads + 1;
     int code = 0;
 
     pipeline->epoll = epoll_create1(EPOLL_CLOEXEC);
-    pipeline->links = calloc((size_t)(load->clients / load->threads + 1) * load->connections,
-                             sizeof *pipeline->links);
+    pipeline->links = calloc(clients * load->connections, sizeof *pipeline->links);
+    pipeline->contexts = calloc(clients, sizeof(struct channel *));
     pipeline->replies = calloc(load->depth, sizeof *pipeline->replies);
     if (pipeline->epoll < 0)
         return error_set(pipeline->error, ERROR_FAILED, -errno, "epoll: %s", strerror(errno));
-    if (!pipeline->links || !pipeline->replies)
+    if (!pipeline->links || !pipeline->replies || !pipeline->contexts)
         return error_set(pipeline->error, ERROR_FAILED, -ENOMEM, "out of memory for connections");
-    for (unsigned client = thread; client < load->clients; client += load->threads)
+    for (unsigned client = thread; client < load->clients && code == 0; client += load->threads) {
+        code = open_context(pipeline);
         for (unsigned i = 0; i < load->connections && code == 0; i++)
             code = open_link(pipeline, client);
+    }
     return code;
 }
 
@@ -276,6 +325,8 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
         return continue_op(pipeline, link, now);
     if (code == 0 && !pipeline->work->open_loop)
         code = refill(pipeline, link, now);
+    else if (code == 0 && connection_must_resend(&link->connection))
+        code = pipeline_send(pipeline, link);
     return code ? code : check_replies(pipeline, link, now);
 }
 

@@ -50,6 +50,8 @@ struct pipeline {
     unsigned thread; /* the number of this thread in the load */
     struct link *links;
     size_t link_count;
+    struct channel **contexts; /* over which the security context of each client is established */
+    size_t context_count;      /* 0: calls are not protected */
     int epoll;
     size_t in_flight;   /* calls taken and not answered, over all links */
     size_t lost;        /* links whose connection is lost */

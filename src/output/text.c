@@ -56,8 +56,12 @@ static void print_security(const struct result *result, FILE *out)
 
     if (!contexts)
         return;
-    fprintf(out, "protecting a call is in its time, verifying its reply %s\n",
-            result->config.check_in_time ? "as well" : "is not");
+    if (!load_is_single(&result->config.load))
+        fputs("protecting calls and verifying replies is in the rates, not in the latencies\n",
+              out);
+    else
+        fprintf(out, "protecting a call is in its time, verifying its reply %s\n",
+                result->config.check_in_time ? "as well" : "is not");
     snprintf(line, sizeof line, "security contexts (%" PRIu64 " for this alone): creation",
              contexts->made);
     append_median(line, sizeof line, "", &contexts->creation);

@@ -58,16 +58,16 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
 
 /* Replies */
 
-/* The sequence number of the call that HEADER's verifier answers, from FIRST on: a call that was
- * sent again has several. */
-static int verify_reply(struct rpc_gss *gss, uint32_t first, const struct rpc_reply_header *header,
-                        uint32_t *sequence)
+/* The sequence number of the call that HEADER's verifier answers, from FIRST to LAST: a call that
+ * was sent again has several. */
+static int verify_reply(struct rpc_gss *gss, uint32_t first, uint32_t last,
+                        const struct rpc_reply_header *header, uint32_t *sequence)
 {
     int code = -EKEYREJECTED;
 
     if (header->verifier_flavor != RPC_FLAVOR_GSS)
         return -EBADMSG;
-    for (*sequence = first; code && *sequence - first <= gss->sequence - first; ++*sequence)
+    for (*sequence = first; code && *sequence - first <= last - first; ++*sequence)
         code = rpc_gss_verify_number(&gss->context, *sequence, header->verifier,
                                      header->verifier_length);
     --*sequence;
@@ -83,8 +83,8 @@ static bool has_expired(const struct rpc_reply_header *header)
             header->auth_status == RPC_AUTH_GSS_CTXPROBLEM);
 }
 
-int rpc_gss_open(struct rpc_gss *gss, uint32_t first, const uint8_t *message, size_t length,
-                 struct wire_writer *writer)
+int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8_t *message,
+                 size_t length, struct wire_writer *writer)
 {
     struct wire_reader reader = wire_reader(message, length);
     struct rpc_reply_header header;
@@ -99,7 +99,7 @@ int rpc_gss_open(struct rpc_gss *gss, uint32_t first, const uint8_t *message, si
         wire_put_fixed(writer, message, length);
         return writer->failed ? -EMSGSIZE : 0;
     }
-    code = verify_reply(gss, first, &header, &sequence);
+    code = verify_reply(gss, first, last, &header, &sequence);
     if (code)
         return code;
     rpc_reply_encode(writer, &header);

@@ -25,11 +25,11 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
                  size_t length, struct wire_writer *writer);
 
 /* Write to WRITER the plain form of the reply in the LENGTH bytes at MESSAGE, after verifying that
- * it belongs to a call with a sequence number from FIRST to the last. A reply that reports an error
+ * it belongs to a call with a sequence number from FIRST to LAST. A reply that reports an error
  * of RPC is copied as it is. Returns 0; -EBADMSG if the reply is malformed; -EMSGSIZE if WRITER is
  * too short; -EKEYREJECTED with GSS's status set if a MIC is wrong or the data can't be decrypted;
  * -EKEYEXPIRED if the server no longer knows the context. */
-int rpc_gss_open(struct rpc_gss *gss, uint32_t first, const uint8_t *message, size_t length,
-                 struct wire_writer *writer);
+int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8_t *message,
+                 size_t length, struct wire_writer *writer);
 
 #endif

@@ -134,9 +134,13 @@ static int settle_load(struct run_plan *plan, struct error *error)
 
     if (code || !run_plan_makes_load(plan))
         return code;
-    if (identity_needs_kerberos(&plan->identity))
+    if (identity_needs_kerberos(&plan->identity) && plan->target.transport != TRANSPORT_TCP)
         return error_set(error, ERROR_USAGE, -EINVAL,
-                         "--sec krb5, krb5i and krb5p are for one call at a time; leave --clients, "
+                         "many calls by --sec krb5, krb5i and krb5p need TCP; leave --proto udp "
+                         "out");
+    if (plan->verify_in_time)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--check-in-time is for one call at a time; leave --clients, "
                          "--connections, --depth and --rate out");
     if (plan->load.batch > 1 && (plan->spin || plan->target.transport != TRANSPORT_TCP))
         return error_set(error, ERROR_USAGE, -EINVAL,

@@ -262,8 +262,8 @@ static void send_call(struct client *client)
     }
     FUZZ_CHECK((reply_length > 0) == expected);
     if (expected)
-        FUZZ_CHECK(rpc_gss_open(&client->gss, client->gss.sequence, reply, reply_length, &writer) ==
-                   0);
+        FUZZ_CHECK(rpc_gss_open(&client->gss, client->gss.sequence, client->gss.sequence, reply,
+                                reply_length, &writer) == 0);
 }
 
 /* The call with a byte changed: its arguments must not be taken, but its number may be. */

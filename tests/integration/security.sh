@@ -48,13 +48,25 @@ refused 3 'accepts krb5p, not AUTH_SYS' $target null 10
 refused 3 'accepts krb5p, not krb5i' $target null 10 --sec krb5i
 # shellcheck disable=SC2086
 run 0 $target getattr 1000 --sec krb5p $quick -j "$scratch/result.json"
-holds '[.ops[] | .errors == {} and .timed < .calls] | all' '--forget-context'
+holds '[.ops[] | .errors == {} and .timed < .calls and .renewals == .calls - .timed and .retransmits == 0] | all' \
+    '--forget-context'
 stop
 start "$nfsbench" serve --sec krb5 --context-time 100ms
 # shellcheck disable=SC2086
 run 0 nfs://127.0.0.1:$port/export getattr --max-time 500ms --sec krb5 $quick -j "$scratch/result.json"
 holds '[.ops[].errors == {}] | all' '--context-time'
 stop
+
+# Many calls in flight: each is protected, and sent again by another context or over another connection.
+# shellcheck disable=SC2086
+run 0 self: getattr,write,create 600 --sec krb5p --depth 8 --clients 2 --connections 2 --forget-context 100 --reset-after 300 \
+    $quick -j "$scratch/result.json"
+holds '[.ops[] | .errors == {} and .timed > 0 and .renewals > 0] | all' '--depth 8'
+holds '([.ops[].reconnects] | add) > 0' '--depth 8'
+# shellcheck disable=SC2086
+run measured self: getattr 300 --sec krb5i --rate 1k $quick
+refused 2 'window of 1024 sequence numbers' self: getattr 3000 --sec krb5 --depth 1025
+refused 2 'for one call at a time' self: getattr 300 --sec krb5 --depth 2 --check-in-time
 
 # The server's own: a keytab that is missing, has no key of nfs, or has the key of another host.
 refused 2 'GSS_S_[A-Z_]*: .*/none' serve --sec krb5 --keytab "$scratch/none"

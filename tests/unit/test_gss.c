@@ -206,7 +206,7 @@ static void make_reply(uint32_t verified, uint32_t inside)
 static int open_reply(uint32_t first)
 {
     struct wire_writer writer = wire_writer(opened, ROOM);
-    int code = rpc_gss_open(&client, first, reply, reply_length, &writer);
+    int code = rpc_gss_open(&client, first, client.sequence, reply, reply_length, &writer);
 
     opened_length = (size_t)(writer.at - opened);
     return code;

@@ -86,7 +86,8 @@ static void send_sealed(struct fixture *fixture)
 static int open_reply(const struct fixture *fixture)
 {
     struct wire_writer writer = wire_writer(opened, sizeof opened);
-    int code = rpc_gss_open(&client, client.sequence, fixture->reply, fixture->length, &writer);
+    int code = rpc_gss_open(&client, client.sequence, client.sequence, fixture->reply,
+                            fixture->length, &writer);
 
     opened_length = (size_t)(writer.at - opened);
     return code;
