@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "capture/profile.h"
 #include "explain/explain.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -25,6 +26,7 @@ const struct form form_json = {
                 [RESULT_LADDER] = ladder_write_json,
                 [RESULT_XDR] = xdr_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
+                [RESULT_PROFILE] = profile_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
                 [RESULT_HISTORY] = history_write_json,
                 [RESULT_SERVICES] = services_write_json},
@@ -38,6 +40,7 @@ const struct form form_csv = {
                 [RESULT_LADDER] = ladder_write_csv,
                 [RESULT_XDR] = xdr_write_csv,
                 [RESULT_OUTAGE] = outage_write_csv,
+                [RESULT_PROFILE] = profile_write_csv,
                 [RESULT_COMPARISON] = compare_write_csv,
                 [RESULT_HISTORY] = history_write_csv},
 };

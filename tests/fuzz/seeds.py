@@ -109,7 +109,7 @@ def options(write):
               "sweep self: getattr --rate 10%..100%", "sweep self: getattr --find-max p99=1ms",
               "explain self: getattr 100 --ladder --xdr --no-server --slowest 3", "explain self: null 9 --echo h:1",
               "compare a.json b.json --threshold 5% --op read", "compare a.json -- b.json --threshold 1%,2us --histograms",
-              "history . --op read --last 5 -o a.svg", "plot a.json -o a.svg --kind cdf --op read",
+              "history . --op read --last 5 -o a.svg", "profile a.pcap --csv -", "plot a.json -o a.svg --kind cdf --op read",
               "report a.json b.json -o c.html", "clean host:/export --yes", "doctor host:/export",
               "serve --port 0 --threads 2 --files 9 --memory 1GiB --held 1MiB --stall 1s --address ::1 --register",
               "serve --echo --user nobody --read-only --root-squash --service-times", "agent --counters --port 1 --proto tcp",
@@ -190,9 +190,23 @@ def gss(write):
         write(f"credential-{procedure}", bytes([7, len(body), 0]) + body + bytes([0, 0, 0, 2, 9, 0, 0, 0]) + bytes(56))
 
 
+def packets(write):
+    """Steps: segments, datagrams and frames of any bytes (fuzz_packets.c)."""
+    for piece, how, loss in itertools.product((9, 250), (0, 1, 4), (4, 5, 6, 7, 12)):
+        for kind in (0, 1, 2):
+            message = bytes([how, piece, kind * 2 | kind % 2, 1, 3, 10])
+            write(f"tcp-{piece}-{how}-{loss}-{kind}", message + bytes([loss] * 8) + message + b"\4" * 8)
+    for at in (0, 3, 200):
+        write(f"udp-{at}", bytes([2, at, 0, 1, 1, 60]) + bytes([2, at, 1, 1, 0, 60]))
+    for link in range(5):
+        frame = bytes(12) + b"\x81\0\0\7\x08\0" if link == 0 else b""
+        frame += b"\x45\0\0\x30" + bytes(5) + b"\x11" + bytes(10) + b"\3\x84\x08\1\0\x1c" + bytes(22)
+        write(f"frame-{link}", bytes([3, link, 0, len(frame)]) + frame)
+
+
 def main():
     for make in (calls, client, stream, result, connection, target, numbers, options, mix, lease, prediction, far_side, proc,
-                 mounts, gss):
+                 mounts, gss, packets):
         folder = os.path.join(sys.argv[1], make.__name__)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

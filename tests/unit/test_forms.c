@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/profile.h"
 #include "cli/forms.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -38,6 +39,7 @@ struct samples {
     struct gap gap;
     struct gaps gaps;
     struct outage outage;
+    struct profile profile;
     struct compare_row compare_row;
     struct compare_pair pair;
     struct compare_result comparison;
@@ -181,6 +183,8 @@ static int set_up(void **state)
     samples->results[RESULT_LADDER] = &samples->ladder;
     samples->results[RESULT_XDR] = &samples->xdr;
     samples->results[RESULT_OUTAGE] = &samples->outage;
+    samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
+    samples->results[RESULT_PROFILE] = &samples->profile;
     samples->results[RESULT_COMPARISON] = &samples->comparison;
     samples->results[RESULT_HISTORY] = &samples->history;
     samples->results[RESULT_SERVICES] = &samples->services;
@@ -293,9 +297,9 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
         [RESULT_MEASUREMENT] = COMMANDS_RUN,     [RESULT_VERSUS] = COMMAND_RUN,
         [RESULT_SWEEP] = COMMAND_SWEEP,          [RESULT_EXPLANATION] = COMMAND_EXPLAIN,
         [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN, [RESULT_LADDER] = COMMAND_EXPLAIN,
-        [RESULT_XDR] = COMMAND_EXPLAIN,          [RESULT_COMPARISON] = COMMAND_COMPARE,
-        [RESULT_HISTORY] = COMMAND_HISTORY,      [RESULT_OUTAGE] = COMMAND_OUTAGE,
-        [RESULT_SERVICES] = COMMAND_RUN,
+        [RESULT_XDR] = COMMAND_EXPLAIN,          [RESULT_PROFILE] = COMMAND_PROFILE,
+        [RESULT_COMPARISON] = COMMAND_COMPARE,   [RESULT_HISTORY] = COMMAND_HISTORY,
+        [RESULT_OUTAGE] = COMMAND_OUTAGE,        [RESULT_SERVICES] = COMMAND_RUN,
     };
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++) {

@@ -1,0 +1,106 @@
+#include "capture/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/hash.h"
+
+enum { BUCKETS = CALLS_MAXIMUM, NONE = 0 };
+
+/* Entries are used in turn, and numbered from 1 on. */
+struct entry {
+    struct captured_call call;
+    uint32_t chained;
+};
+
+struct calls {
+    struct hash_key hash_key;
+    uint32_t last; /* entry that was used */
+    uint32_t buckets[BUCKETS];
+    struct entry entries[CALLS_MAXIMUM + 1];
+};
+
+struct calls *calls_open(void)
+{
+    struct calls *calls = calloc(1, sizeof *calls);
+
+    if (calls)
+        calls->hash_key = hash_new_key();
+    return calls;
+}
+
+void calls_close(struct calls *calls)
+{
+    free(calls);
+}
+
+static uint32_t *bucket_of(struct calls *calls, const struct call_name *name)
+{
+    return &calls->buckets[hash_bytes(&calls->hash_key, name, sizeof *name) % BUCKETS];
+}
+
+static bool is_same(const struct call_name *a, const struct call_name *b)
+{
+    return a->flow == b->flow && a->xid == b->xid && a->side == b->side;
+}
+
+static struct captured_call *find(struct calls *calls, const struct call_name *name)
+{
+    uint32_t index = *bucket_of(calls, name);
+
+    while (index != NONE && !is_same(&calls->entries[index].call.name, name))
+        index = calls->entries[index].chained;
+    return index == NONE ? NULL : &calls->entries[index].call;
+}
+
+/* Take the oldest entry out of its chain. */
+static uint32_t free_oldest(struct calls *calls)
+{
+    uint32_t oldest = calls->last % CALLS_MAXIMUM + 1, *place;
+
+    calls->last = oldest;
+    if (calls->entries[oldest].call.name.flow == 0)
+        return oldest;
+    place = bucket_of(calls, &calls->entries[oldest].call.name);
+    while (*place != oldest)
+        place = &calls->entries[*place].chained;
+    *place = calls->entries[oldest].chained;
+    return oldest;
+}
+
+static bool is_again(const struct captured_call *known, const struct captured_call *call)
+{
+    return known->program == call->program && known->version == call->version &&
+           known->procedure == call->procedure && known->length == call->length;
+}
+
+bool calls_add(struct calls *calls, const struct captured_call *call)
+{
+    struct captured_call *known = find(calls, &call->name);
+    uint32_t index, *bucket;
+
+    if (known) {
+        bool again = is_again(known, call);
+
+        if (!again)
+            *known = *call;
+        return !again;
+    }
+    index = free_oldest(calls);
+    bucket = bucket_of(calls, &call->name);
+    calls->entries[index] = (struct entry){.call = *call, .chained = *bucket};
+    *bucket = index;
+    return true;
+}
+
+struct captured_call *calls_answer(struct calls *calls, const struct call_name *name,
+                                   bool *answered)
+{
+    struct captured_call *call = find(calls, name);
+
+    if (!call)
+        return NULL;
+    *answered = call->answered;
+    call->answered = true;
+    return call;
+}

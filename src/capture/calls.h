@@ -1,0 +1,43 @@
+/* Calls that wait for their replies, found again by connection and xid. The latest CALLS_MAXIMUM
+ * are known: a call that so many others followed without a reply to it counts as not answered. */
+#ifndef NFSBENCH_CAPTURE_CALLS_H
+#define NFSBENCH_CAPTURE_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CALLS_MAXIMUM = 1 << 17 };
+
+struct call_name {
+    uint64_t flow; /* number of the flow */
+    uint32_t xid;
+    uint32_t side; /* of the flow: that sent the call */
+};
+
+/* A call as it was captured. */
+struct captured_call {
+    struct call_name name;
+    uint64_t time; /* when its last byte came, the first time that it was sent */
+    uint32_t program, version, procedure;
+    size_t length;       /* of the message */
+    uint32_t protection; /* of RPCSEC_GSS: its service (RFC 2203 section 5.3.1); 0: not that */
+    bool answered;
+};
+
+struct calls;
+
+/* NULL without memory. */
+struct calls *calls_open(void);
+void calls_close(struct calls *calls);
+
+/* Add CALL. False if it is there already, so that it was sent again: the same xid, procedure and
+ * length on the same connection. */
+bool calls_add(struct calls *calls, const struct captured_call *call);
+
+/* The call that a reply over FLOW with XID belongs to, which SIDE had sent; NULL: it is not known.
+ * ANSWERED is as it was; the call is answered from then on. */
+struct captured_call *calls_answer(struct calls *calls, const struct call_name *name,
+                                   bool *answered);
+
+#endif

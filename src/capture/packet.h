@@ -1,0 +1,41 @@
+/* A captured IP packet, and the TCP segment or UDP datagram in it. Nothing in it is trusted: all
+ * lengths are checked against what was captured. Checksums are not, because network cards fill
+ * them in after a capture on the sending machine. */
+#ifndef NFSBENCH_CAPTURE_PACKET_H
+#define NFSBENCH_CAPTURE_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { PACKET_TCP = 6, PACKET_UDP = 17 };
+
+enum { PACKET_FIN = 1, PACKET_SYN = 2, PACKET_RST = 4, PACKET_ACK = 16 };
+
+struct packet {
+    uint8_t from[16], to[16]; /* addresses; of IPv4, as IPv6 maps them (RFC 4291 section 2.5.5.2) */
+    unsigned protocol;        /* PACKET_TCP, PACKET_UDP or another */
+    uint16_t from_port, to_port;
+    uint32_t sequence, acknowledged; /* of TCP */
+    unsigned flags;                  /* of TCP: PACKET_FIN and so on */
+
+    /* A fragment: of which packet, where in it, and whether it is not the last. */
+    bool is_fragment, more_fragments;
+    uint32_t identification;
+    size_t fragment_offset;
+
+    /* What the header last read is followed by: LENGTH bytes, of which the capture has the first
+     * CAPTURED. */
+    const uint8_t *data;
+    size_t captured, length;
+};
+
+/* Read the IP header of the packet at BYTES, of which CAPTURED were captured of SENT that there
+ * were. False where it is cut or malformed. */
+bool packet_read_ip(struct packet *packet, const uint8_t *bytes, size_t captured, size_t sent);
+
+/* Read the header of TCP or UDP that PACKET's data begin with. False where it is neither, cut or
+ * malformed. */
+bool packet_read_transport(struct packet *packet);
+
+#endif

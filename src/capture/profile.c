@@ -1,0 +1,98 @@
+#include "capture/profile.h"
+
+#include <string.h>
+
+#include "nfs/procedures.h"
+
+static struct profile_program *program_of(struct profile *profile, uint32_t program,
+                                          uint32_t version)
+{
+    size_t i = 0;
+
+    while (i < profile->program_count &&
+           (profile->programs[i].program != program || profile->programs[i].version != version))
+        i++;
+    if (i == profile->program_count) {
+        profile->programs[i] = (struct profile_program){.program = program, .version = version};
+        profile->program_count++;
+    }
+    return &profile->programs[i];
+}
+
+bool profile_decodes(const struct captured_call *call)
+{
+    return call->program == NFS_PROGRAM && call->version == NFS_V3 &&
+           call->procedure < PROFILE_PROCEDURES;
+}
+
+void profile_add_call(struct profile *profile, const struct captured_call *call, bool is_new)
+{
+    struct profile_procedure *procedure;
+
+    if (!profile_decodes(call)) {
+        struct profile_program *program = program_of(profile, call->program, call->version);
+
+        program->calls += is_new;
+        program->retransmitted += !is_new;
+        return;
+    }
+    procedure = &profile->procedures[call->procedure];
+    procedure->calls += is_new;
+    procedure->retransmitted += !is_new;
+    procedure->call_bytes += is_new ? call->length : 0;
+}
+
+void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
+                       size_t length, int status)
+{
+    struct profile_procedure *procedure;
+
+    if (!profile_decodes(call)) {
+        program_of(profile, call->program, call->version)->replies++;
+        return;
+    }
+    procedure = &profile->procedures[call->procedure];
+    procedure->replies++;
+    procedure->reply_bytes += length;
+    histogram_record(&procedure->latency, time > call->time ? (double)(time - call->time) : 0);
+    if (status == PROFILE_STATUS_PROTECTED)
+        procedure->protected ++;
+    else if (status == PROFILE_STATUS_CUT)
+        procedure->cut++;
+    else if (status != 0)
+        engine_count_error(&procedure->tally, status);
+}
+
+void profile_add_host(struct profile_hosts *hosts, const uint8_t address[16])
+{
+    for (size_t i = hosts->count; i > 0; i--)
+        if (memcmp(hosts->addresses[i - 1], address, 16) == 0)
+            return;
+    if (hosts->count < PROFILE_HOSTS_MAXIMUM)
+        memcpy(hosts->addresses[hosts->count++], address, 16);
+}
+
+/* Several ops are one procedure; the first of them is the plain one. */
+const char *profile_procedure_name(size_t number)
+{
+    const struct nfs_procedure *procedure;
+
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++)
+        if (procedure->rpc.program == NFS_PROGRAM && procedure->rpc.number == number)
+            return procedure->op;
+    return "?";
+}
+
+uint64_t profile_calls(const struct profile *profile)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < PROFILE_PROCEDURES; i++)
+        sum += profile->procedures[i].calls;
+    return sum;
+}
+
+double profile_seconds(const struct profile *profile)
+{
+    return (double)(profile->end - profile->begin) / 1e9;
+}

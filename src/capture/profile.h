@@ -1,0 +1,99 @@
+/* What a capture says of NFS: for each procedure of NFSv3 its calls, replies, errors and latencies;
+ * other programs and versions by their numbers of calls; and what the capture lacks. */
+#ifndef NFSBENCH_CAPTURE_PROFILE_H
+#define NFSBENCH_CAPTURE_PROFILE_H
+
+#include <stdio.h>
+
+#include "capture/calls.h"
+#include "engine/engine.h"
+#include "measure/histogram.h"
+
+enum {
+    PROFILE_PROCEDURES = 22,        /* of NFSv3 */
+    PROFILE_PROGRAMS_MAXIMUM = 128, /* more than rpc_shape_fits() lets through */
+    PROFILE_HOSTS_MAXIMUM = 4096,   /* clients, or servers, that are told apart */
+};
+
+struct profile_procedure {
+    uint64_t calls;                   /* each once, however often it was sent */
+    uint64_t replies;                 /* to these, each once */
+    uint64_t retransmitted;           /* calls that came again, with the same xid */
+    uint64_t call_bytes, reply_bytes; /* of RPC messages, without record marks */
+    struct engine_tally tally;        /* errors by status, as engines count them */
+    uint64_t protected;               /* replies whose status is encrypted (RPCSEC_GSS) */
+    uint64_t cut;                     /* replies whose status was not captured */
+    struct histogram latency; /* ns, from the last byte of the call, when it was first sent, to the
+                                 last byte of its reply */
+};
+
+/* A program and version that is counted, and not decoded. */
+struct profile_program {
+    uint32_t program, version;
+    uint64_t calls, replies, retransmitted;
+};
+
+/* What was captured, and what is missing. */
+struct profile_counts {
+    uint64_t packets;
+    uint64_t other;      /* not IP, or neither TCP nor UDP, or malformed */
+    uint64_t cut;        /* the capture has less of them than there was */
+    uint64_t incomplete; /* packets in fragments, of which some are missing */
+    /* Of TCP connections with RPC. */
+    uint64_t begun_inside; /* directions of connections that began before the capture */
+    uint64_t retransmitted, reordered, holes, missing; /* as struct tcp_stream_counts */
+    uint64_t refound;                                  /* record marks found after lost ones */
+    /* Of RPC messages. */
+    uint64_t messages;
+    uint64_t unmatched;   /* replies to calls that were not captured */
+    uint64_t duplicates;  /* replies to calls that were answered before */
+    uint64_t undecodable; /* messages whose RPC header is cut or malformed */
+};
+
+struct profile_hosts {
+    uint8_t addresses[PROFILE_HOSTS_MAXIMUM][16];
+    size_t count;
+};
+
+struct profile {
+    const char *path;            /* of the capture */
+    uint64_t begin, end;         /* of its packets: ns since 1970 */
+    uint64_t over_tcp, over_udp; /* calls of NFSv3 */
+    struct profile_procedure procedures[PROFILE_PROCEDURES];
+    struct profile_program programs[PROFILE_PROGRAMS_MAXIMUM];
+    size_t program_count;
+    struct profile_hosts clients, servers; /* of NFSv3 */
+    char ended_by[200]; /* why the capture can't be read to its end; "": it was */
+    struct profile_counts counts;
+};
+
+/* Is it one of the procedures of NFSv3? */
+bool profile_decodes(const struct captured_call *call);
+
+/* Count a call that was sent for the first time (IS_NEW), or again. */
+void profile_add_call(struct profile *profile, const struct captured_call *call, bool is_new);
+
+/* Count the first reply to CALL: LENGTH bytes, at TIME. STATUS: 0; more than 0, an nfsstat3; less,
+ * minus an enum rpc_outcome; or one of these: */
+enum { PROFILE_STATUS_PROTECTED = 1 << 20, PROFILE_STATUS_CUT };
+void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
+                       size_t length, int status);
+
+/* Note the address of a host. */
+void profile_add_host(struct profile_hosts *hosts, const uint8_t address[16]);
+
+/* The name of an NFSv3 procedure: "getattr". */
+const char *profile_procedure_name(size_t procedure);
+
+/* The sum over all procedures of NFSv3. */
+uint64_t profile_calls(const struct profile *profile);
+
+/* The time between the first and the last packet, seconds. */
+double profile_seconds(const struct profile *profile);
+
+/* The table for people; and the kind RESULT_PROFILE as JSON and CSV (doc/FORMAT.md). */
+void profile_print(const struct profile *profile, FILE *out);
+int profile_write_json(const void *profile, FILE *out);
+int profile_write_csv(const void *profile, FILE *out);
+
+#endif

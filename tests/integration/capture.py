@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Write made-up captures of NFS traffic, whose contents the test knows.
+
+usage: capture.py DIRECTORY    (makes plain.pcap, ng.pcap, version4.pcap, nothing.pcap and wireless.pcap there)
+
+plain has a TCP connection with 100 GETATTRs, of which 10 are sent again, 20 LOOKUPs, 5 of which are answered
+NFS3ERR_NOENT, and 10 WRITEs of 4096 bytes, and a call of MOUNT by UDP, through a VLAN. Each reply comes
+50 us after its call. ng is the same as pcapng. version4 has a call of
+NFSv4, nothing has no RPC, and the link layer of wireless is not known.
+"""
+
+import pathlib
+import struct
+import sys
+
+CLIENT, SERVER = b"\x0a\0\0\1", b"\x0a\0\0\2"
+CALL_TO_REPLY_US = 50
+
+
+def call(xid, program, version, procedure, arguments):
+    header = struct.pack(">10I", xid, 0, 2, program, version, procedure, 0, 0, 0, 0)
+    return header + arguments
+
+
+def reply(xid, results):
+    return struct.pack(">6I", xid, 1, 0, 0, 0, 0) + results
+
+
+def record(message):
+    return struct.pack(">I", 0x80000000 | len(message)) + message
+
+
+def ip(from_client, protocol, payload):
+    addresses = CLIENT + SERVER if from_client else SERVER + CLIENT
+    return struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(payload), 0, 0, 64, protocol, 0) + addresses + payload
+
+
+class Capture:
+    """Packets with their times, in us; and the two ends of a TCP connection."""
+
+    def __init__(self):
+        self.packets, self.time, self.sequences = [], 1_700_000_000_000_000, {True: 100, False: 5000}
+
+    def add(self, packet):
+        ethernet = bytes(12) + struct.pack(">HHH", 0x8100, 7, 0x0800)
+        self.packets.append((self.time, ethernet + packet))
+
+    def tcp(self, from_client, data, flags=0x10):
+        ports = (900, 2049) if from_client else (2049, 900)
+        header = struct.pack(">HHIIBBHHH", *ports, self.sequences[from_client], self.sequences[not from_client],
+                             5 << 4, flags, 65535, 0, 0)
+        self.sequences[from_client] += len(data) + (flags & 2) // 2
+        self.add(ip(from_client, 6, header + data))
+
+    def udp(self, from_client, data):
+        ports = (901, 2048) if from_client else (2048, 901)
+        self.add(ip(from_client, 17, struct.pack(">HHHH", *ports, 8 + len(data), 0) + data))
+
+    def message(self, from_client, message):
+        data = record(message)
+        for at in range(0, len(data), 1448):
+            self.tcp(from_client, data[at:at + 1448])
+
+    def exchange(self, xid, version, procedure, arguments, results, again=False):
+        for _ in range(2 if again else 1):
+            self.message(True, call(xid, 100003, version, procedure, arguments))
+        self.time += CALL_TO_REPLY_US
+        self.message(False, reply(xid, results))
+        self.time += 1000
+
+
+def handle(number):
+    return struct.pack(">II", 8, 0) + struct.pack(">I", number)
+
+
+def fill(capture):
+    capture.tcp(True, b"", 0x02)
+    capture.tcp(False, b"", 0x12)
+    for i in range(100):
+        capture.exchange(i, 3, 1, handle(i), struct.pack(">I", 0) + bytes(84), again=i < 10)
+    for i in range(20):
+        name = struct.pack(">I", 4) + b"name"
+        capture.exchange(200 + i, 3, 3, handle(1) + name, struct.pack(">II", 2, 0) if i < 5 else
+                         struct.pack(">I", 0) + handle(2) + bytes(8))
+    for i in range(10):
+        arguments = handle(2) + struct.pack(">QIII", i * 4096, 4096, 0, 4096) + bytes(4096)
+        capture.exchange(300 + i, 3, 7, arguments, bytes(4 + 8) + struct.pack(">II", 4096, 0) + bytes(8))
+    capture.udp(True, call(1, 100005, 3, 0, b""))
+    capture.udp(False, reply(1, b""))
+
+
+def pcap(packets, link=1):
+    out = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link)
+    for time, packet in packets:
+        out += struct.pack("<IIII", time // 1000000, time % 1000000, len(packet), len(packet)) + packet
+    return out
+
+
+def pcapng(packets):
+    def block(kind, body):
+        return struct.pack("<II", kind, len(body) + 12) + body + struct.pack("<I", len(body) + 12)
+
+    out = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)) + block(1, struct.pack("<HHI", 1, 0, 65535))
+    for time, packet in packets:
+        header = struct.pack("<IIIII", 0, time >> 32, time & 0xFFFFFFFF, len(packet), len(packet))
+        out += block(6, header + packet + bytes(-len(packet) % 4))
+    return out
+
+
+def made(kind):
+    capture = Capture()
+    if kind == "version4":
+        capture.exchange(1, 4, 1, bytes(12), bytes(12))
+    elif kind == "nothing":
+        capture.tcp(True, b"GET / HTTP/1.1\r\n\r\n")
+    elif kind != "wireless":
+        fill(capture)
+    return pcapng(capture.packets) if kind == "ng" else pcap(capture.packets, 105 if kind == "wireless" else 1)
+
+
+def main():
+    for kind in ("plain", "ng", "version4", "nothing", "wireless"):
+        pathlib.Path(sys.argv[1], kind + ".pcap").write_bytes(made(kind))
+
+
+main()

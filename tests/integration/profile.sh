@@ -1,0 +1,42 @@
+#!/bin/sh
+# nfsbench profile: a made-up capture, whose contents are known; its forms; and what is no such capture.
+. "$(dirname "$0")/lib.sh"
+need jq python3
+"$nfsbench" --version | grep -q libpcap || skip 'this build has no libpcap'
+cd "$scratch"
+python3 "$here/capture.py" .
+
+for file in plain.pcap ng.pcap; do
+    run 0 profile $file --json result.json
+    holds '([.procedures[] | {procedure, calls, replies, sent_again, errors}] == [
+            {procedure: "getattr", calls: 100, replies: 100, sent_again: 10, errors: {}},
+            {procedure: "lookup", calls: 20, replies: 20, sent_again: 0, errors: {NFS3ERR_NOENT: 5}},
+            {procedure: "write", calls: 10, replies: 10, sent_again: 0, errors: {}}]) and
+        (.procedures | all(.latency_ns.min == 50000 and .latency_ns.max == 50000)) and
+        ([.not_decoded[] | {name, version, calls, replies}] ==
+            [{name: "mountd", version: 3, calls: 1, replies: 1}]) and
+        .start == "2023-11-14T22:13:20+00:00" and .clients == 1 and .servers == 1 and
+        (.capture | .missing_bytes == 0 and .streams_begun_before == 0 and .ended_by == null)' $file
+done
+run 0 profile plain.pcap
+grep -Eq '^  lookup +20 .*NFS3ERR_NOENT 5$' out || fail 'the table has no LOOKUP'
+grep -q 'mountd version 3: calls 1, replies 1' out || fail 'MOUNT is not counted'
+"$nfsbench" profile - <plain.pcap >piped
+sed 's/ of plain.pcap / of - /' out | cmp -s - piped || fail 'standard input makes another profile'
+run 0 profile plain.pcap --csv -
+[ "$(wc -l <out)" -eq 4 ] || fail 'CSV has another number of lines'
+
+# A capture that was cut is read to its last whole packet.
+head -c 20000 plain.pcap >cut.pcap
+run 0 profile cut.pcap --json result.json
+holds '.procedures == [.procedures[0]] and .procedures[0].calls > 50 and (.capture.ended_by | test("truncated"))'
+
+refused 1 'no call of NFSv3 among its packets \(2\), but nfs version 4 \(1 call, not decoded\)' profile version4.pcap
+refused 1 'no call of NFSv3 among its packets \(1\), but no RPC' profile nothing.pcap
+refused 2 'link layer of this capture is IEEE802_11' profile wireless.pcap
+refused 2 "can't read the capture .*No such file" profile missing.pcap
+refused 2 "can't read the capture" profile "$here/profile.sh"
+refused 2 'expected one capture' profile
+refused 2 'expected one capture' profile plain.pcap ng.pcap
+refused 2 "can't be written with --hdr" profile plain.pcap --hdr x
+finish
