@@ -5,7 +5,7 @@
 
 #include "common/hash.h"
 
-enum { BUCKETS = CALLS_MAXIMUM, NONE = 0 };
+enum { NONE = 0 };
 
 /* Entries are used in turn, and numbered from 1 on. */
 struct entry {
@@ -15,28 +15,37 @@ struct entry {
 
 struct calls {
     struct hash_key hash_key;
-    uint32_t last; /* entry that was used */
-    uint32_t buckets[BUCKETS];
-    struct entry entries[CALLS_MAXIMUM + 1];
+    uint32_t count; /* of entries, and of buckets */
+    uint32_t last;  /* entry that was used */
+    uint32_t *buckets;
+    struct entry entries[];
 };
 
-struct calls *calls_open(void)
+struct calls *calls_open(uint32_t count)
 {
-    struct calls *calls = calloc(1, sizeof *calls);
+    struct calls *calls = calloc(1, sizeof *calls + (count + 1) * sizeof calls->entries[0]);
 
-    if (calls)
-        calls->hash_key = hash_new_key();
-    return calls;
+    if (!calls)
+        return NULL;
+    calls->hash_key = hash_new_key();
+    calls->count = count;
+    calls->buckets = calloc(count, sizeof *calls->buckets);
+    if (calls->buckets)
+        return calls;
+    free(calls);
+    return NULL;
 }
 
 void calls_close(struct calls *calls)
 {
+    if (calls)
+        free(calls->buckets);
     free(calls);
 }
 
 static uint32_t *bucket_of(struct calls *calls, const struct call_name *name)
 {
-    return &calls->buckets[hash_bytes(&calls->hash_key, name, sizeof *name) % BUCKETS];
+    return &calls->buckets[hash_bytes(&calls->hash_key, name, sizeof *name) % calls->count];
 }
 
 static bool is_same(const struct call_name *a, const struct call_name *b)
@@ -56,7 +65,7 @@ static struct captured_call *find(struct calls *calls, const struct call_name *n
 /* Take the oldest entry out of its chain. */
 static uint32_t free_oldest(struct calls *calls)
 {
-    uint32_t oldest = calls->last % CALLS_MAXIMUM + 1, *place;
+    uint32_t oldest = calls->last % calls->count + 1, *place;
 
     calls->last = oldest;
     if (calls->entries[oldest].call.name.flow == 0)

@@ -1,13 +1,9 @@
-/* Calls that wait for their replies, found again by connection and xid. The latest CALLS_MAXIMUM
- * are known: a call that so many others followed without a reply to it counts as not answered. */
+/* Calls that wait for their replies, found again by connection and xid. Only so many of the latest
+ * are known: a call that all these followed without a reply to it counts as not answered. */
 #ifndef NFSBENCH_CAPTURE_CALLS_H
 #define NFSBENCH_CAPTURE_CALLS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-enum { CALLS_MAXIMUM = 1 << 17 };
+#include "capture/details.h"
 
 struct call_name {
     uint64_t flow; /* number of the flow */
@@ -23,12 +19,22 @@ struct captured_call {
     size_t length;       /* of the message */
     uint32_t protection; /* of RPCSEC_GSS: its service (RFC 2203 section 5.3.1); 0: not that */
     bool answered;
+    uint32_t client; /* number of the client */
+    struct call_details details;
 };
+
+/* Instead of a status, where that is encrypted, or was not captured. */
+enum { CALL_STATUS_ENCRYPTED = 1 << 20, CALL_STATUS_CUT };
+
+static inline bool call_status_is_known(int status)
+{
+    return status < CALL_STATUS_ENCRYPTED;
+}
 
 struct calls;
 
-/* NULL without memory. */
-struct calls *calls_open(void);
+/* The latest COUNT are to be known. NULL without memory. */
+struct calls *calls_open(uint32_t count);
 void calls_close(struct calls *calls);
 
 /* Add CALL. False if it is there already, so that it was sent again: the same xid, procedure and

@@ -8,7 +8,7 @@
 #include "capture/rpc_shape.h"
 #include "capture/traffic.h"
 
-enum { MEMORY = 256 << 20 /* of what was captured, at most */ };
+static const struct traffic_limits limits = {.memory = 256 << 20, .calls = 1 << 17};
 
 static const struct {
     int pcap_link; /* DLT_x */
@@ -49,9 +49,10 @@ static struct captured_frame frame_of(enum link_type link, const struct pcap_pkt
 
 /* A last packet that is cut is how a capture ends that was stopped; anything else is an error only
  * where nothing came before it. */
-static int read_all(pcap_t *pcap, enum link_type link, struct profile *profile, struct error *error)
+static int read_all(pcap_t *pcap, enum link_type link, struct profile *profile,
+                    struct workload_fill *fill, struct error *error)
 {
-    struct traffic *traffic = traffic_open(profile, MEMORY);
+    struct traffic *traffic = traffic_open(profile, fill, &limits);
     struct pcap_pkthdr *header;
     const uint8_t *bytes;
     int got;
@@ -77,7 +78,10 @@ static void describe_others(const struct profile *profile, char *text, size_t si
 {
     size_t used = 0;
 
-    snprintf(text, size, "no RPC");
+    snprintf(text, size, "%s",
+             profile->counts.undecodable ? "messages of RPC that are cut; capture with a longer "
+                                           "snap length, such as 256 bytes"
+                                         : "no RPC");
     for (size_t i = 0; i < profile->program_count && used < size; i++) {
         const struct profile_program *program = &profile->programs[i];
 
@@ -100,7 +104,8 @@ static int check_contents(const struct profile *profile, struct error *error)
                      profile->path, profile->counts.packets, others);
 }
 
-int capture_file_profile(struct profile *profile, const char *path, struct error *error)
+int capture_file_profile(struct profile *profile, struct workload_fill *fill, const char *path,
+                         struct error *error)
 {
     char message[PCAP_ERRBUF_SIZE];
     enum link_type link = LINK_RAW;
@@ -114,7 +119,7 @@ int capture_file_profile(struct profile *profile, const char *path, struct error
     profile->path = path;
     code = find_link(pcap, path, &link, error);
     if (code == 0)
-        code = read_all(pcap, link, profile, error);
+        code = read_all(pcap, link, profile, fill, error);
     pcap_close(pcap);
     return code ? code : check_contents(profile, error);
 }

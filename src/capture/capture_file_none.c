@@ -3,7 +3,8 @@
 
 #include "capture/capture_file.h"
 
-int capture_file_profile(struct profile *profile, const char *path, struct error *error)
+int capture_file_profile(struct profile *profile, struct workload_fill *fill, const char *path,
+                         struct error *error)
 {
     return error_set(error, ERROR_USAGE, -ENOTSUP,
                      "this nfsbench can't read captures: it was built without libpcap (Debian: "

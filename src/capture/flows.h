@@ -6,6 +6,7 @@
 #include "capture/packet.h"
 #include "capture/records.h"
 #include "capture/tcp_stream.h"
+#include "capture/workload_fill.h"
 
 enum { FLOWS_MAXIMUM = 16384 };
 
@@ -23,8 +24,9 @@ struct flow {
     struct {
         struct tcp_stream stream;
         struct records records;
-        uint64_t begun_inside;  /* connections without their first byte */
-    } sides[2];                 /* what the end of that index sent; of TCP */
+        uint64_t begun_inside; /* connections without their first byte */
+    } sides[2];                /* what the end of that index sent; of TCP */
+    struct workload_connection connection;
     struct flow *newer, *older; /* by when a packet came last */
     struct flow *chained;
 };

@@ -4,6 +4,7 @@
 
 #include "capture/profile.h"
 #include "capture/records.h"
+#include "capture/workload_fill.h"
 
 /* Where a message was sent. */
 struct message_way {
@@ -11,10 +12,18 @@ struct message_way {
     unsigned side; /* of the flow: that sent it */
     bool is_tcp;
     const uint8_t *from, *to; /* addresses */
+    struct workload_connection *connection;
 };
 
-/* Count MESSAGE, which looks like one of RPC (capture/rpc_shape.h), in PROFILE. */
-void messages_add(struct profile *profile, struct calls *calls, const struct message_way *way,
+/* Where messages are counted. */
+struct message_counts {
+    struct profile *profile;
+    struct workload_fill *fill; /* NULL: no workload is wanted */
+    struct calls *calls;
+};
+
+/* Count MESSAGE, which looks like one of RPC (capture/rpc_shape.h). */
+void messages_add(const struct message_counts *counts, const struct message_way *way,
                   const struct record *message);
 
 #endif

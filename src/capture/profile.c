@@ -55,21 +55,22 @@ void profile_add_reply(struct profile *profile, const struct captured_call *call
     procedure->replies++;
     procedure->reply_bytes += length;
     histogram_record(&procedure->latency, time > call->time ? (double)(time - call->time) : 0);
-    if (status == PROFILE_STATUS_PROTECTED)
+    if (status == CALL_STATUS_ENCRYPTED)
         procedure->protected ++;
-    else if (status == PROFILE_STATUS_CUT)
+    else if (status == CALL_STATUS_CUT)
         procedure->cut++;
     else if (status != 0)
         engine_count_error(&procedure->tally, status);
 }
 
-void profile_add_host(struct profile_hosts *hosts, const uint8_t address[16])
+uint32_t profile_add_host(struct profile_hosts *hosts, const uint8_t address[16])
 {
     for (size_t i = hosts->count; i > 0; i--)
         if (memcmp(hosts->addresses[i - 1], address, 16) == 0)
-            return;
+            return (uint32_t)i - 1;
     if (hosts->count < PROFILE_HOSTS_MAXIMUM)
         memcpy(hosts->addresses[hosts->count++], address, 16);
+    return (uint32_t)hosts->count - 1;
 }
 
 /* Several ops are one procedure; the first of them is the plain one. */

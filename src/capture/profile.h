@@ -74,13 +74,13 @@ bool profile_decodes(const struct captured_call *call);
 void profile_add_call(struct profile *profile, const struct captured_call *call, bool is_new);
 
 /* Count the first reply to CALL: LENGTH bytes, at TIME. STATUS: 0; more than 0, an nfsstat3; less,
- * minus an enum rpc_outcome; or one of these: */
-enum { PROFILE_STATUS_PROTECTED = 1 << 20, PROFILE_STATUS_CUT };
+ * minus an enum rpc_outcome; or what call_status_is_known() denies. */
 void profile_add_reply(struct profile *profile, const struct captured_call *call, uint64_t time,
                        size_t length, int status);
 
-/* Note the address of a host. */
-void profile_add_host(struct profile_hosts *hosts, const uint8_t address[16]);
+/* Note the address of a host. Returns its number, from 0 on; the last one is also that of all for
+ * which there is no room. */
+uint32_t profile_add_host(struct profile_hosts *hosts, const uint8_t address[16]);
 
 /* The name of an NFSv3 procedure: "getattr". */
 const char *profile_procedure_name(size_t procedure);

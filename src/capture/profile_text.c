@@ -57,8 +57,7 @@ static void describe_errors(const struct profile_procedure *procedure, char *tex
         used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " encrypted",
                                  used ? ", " : "", procedure->protected);
     if (procedure->cut && used < size)
-        snprintf(text + used, size - used, "%s%" PRIu64 " not captured", used ? ", " : "",
-                 procedure->cut);
+        snprintf(text + used, size - used, "%s%" PRIu64 " cut", used ? ", " : "", procedure->cut);
 }
 
 static void print_latency(double ns, bool known, struct table *table)

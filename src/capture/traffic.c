@@ -11,7 +11,7 @@ struct traffic {
     struct allowance allowance;
     struct fragments *fragments;
     struct flows *flows;
-    struct calls *calls;
+    struct message_counts counts;
 };
 
 /* Where what a stream passes on comes from: the context of its sinks. */
@@ -26,14 +26,15 @@ struct direction {
 static void take_message(void *context, const struct record *record)
 {
     const struct direction *direction = context;
-    const struct flow *flow = direction->flow;
+    struct flow *flow = direction->flow;
     const struct message_way way = {.flow = flow->number,
                                     .side = direction->side,
                                     .is_tcp = flow->key.protocol == PACKET_TCP,
                                     .from = flow->key.ends[direction->side].address,
-                                    .to = flow->key.ends[!direction->side].address};
+                                    .to = flow->key.ends[!direction->side].address,
+                                    .connection = &flow->connection};
 
-    messages_add(direction->traffic->profile, direction->traffic->calls, &way, record);
+    messages_add(&direction->traffic->counts, &way, record);
 }
 
 static void begin_stream(void *context, bool from_start)
@@ -180,18 +181,19 @@ void traffic_add(struct traffic *traffic, const struct captured_frame *frame)
 
 /* Beginning and end */
 
-struct traffic *traffic_open(struct profile *profile, size_t memory)
+struct traffic *traffic_open(struct profile *profile, struct workload_fill *fill,
+                             const struct traffic_limits *limits)
 {
     struct traffic *traffic = calloc(1, sizeof *traffic);
 
     if (!traffic)
         return NULL;
     traffic->profile = profile;
-    traffic->allowance.limit = memory;
+    traffic->allowance.limit = limits->memory;
     traffic->fragments = fragments_open();
     traffic->flows = flows_open(end_flow, traffic);
-    traffic->calls = calls_open();
-    if (traffic->fragments && traffic->flows && traffic->calls)
+    traffic->counts = (struct message_counts){profile, fill, calls_open(limits->calls)};
+    if (traffic->fragments && traffic->flows && traffic->counts.calls)
         return traffic;
     traffic_close(traffic);
     return NULL;
@@ -205,7 +207,7 @@ size_t traffic_close(struct traffic *traffic)
     if (traffic->fragments)
         traffic->profile->counts.incomplete = fragments_incomplete(traffic->fragments);
     fragments_close(traffic->fragments);
-    calls_close(traffic->calls);
+    calls_close(traffic->counts.calls);
     held = traffic->allowance.held;
     free(traffic);
     return held;

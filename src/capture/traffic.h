@@ -4,8 +4,15 @@
 
 #include "capture/link.h"
 #include "capture/profile.h"
+#include "capture/workload_fill.h"
 
 struct traffic;
+
+/* What is kept at most. */
+struct traffic_limits {
+    size_t memory;  /* bytes of what was captured */
+    uint32_t calls; /* that are known at the same time (capture/calls.h) */
+};
 
 /* A frame as a capture has it. */
 struct captured_frame {
@@ -15,9 +22,10 @@ struct captured_frame {
     size_t captured, sent; /* bytes that the capture has, and that there were */
 };
 
-/* Begin to fill PROFILE, which is zeroed but for its path and outlives the traffic. At most
- * MEMORY bytes are held of what was captured. NULL without memory. */
-struct traffic *traffic_open(struct profile *profile, size_t memory);
+/* Begin to fill PROFILE, which is zeroed but for its path, and FILL (NULL: no workload is wanted);
+ * both outlive the traffic. NULL without memory. */
+struct traffic *traffic_open(struct profile *profile, struct workload_fill *fill,
+                             const struct traffic_limits *limits);
 
 void traffic_add(struct traffic *traffic, const struct captured_frame *frame);
 

@@ -490,6 +490,10 @@ static const struct option_entry table[] = {
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_REPORT), TO(picture.output),
      .value = "FILE",
      .help = "file for the page; its name ends in .html, or is - for standard output"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.workload),
+     .value = "WORKLOAD",
+     .help = "also write what is needed to make such calls, without names and data, to the text "
+             "file WORKLOAD; - means standard output"},
     {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(no_hostname),
      .help = "don't record this machine's name in the result"},
     {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_RUN), TO(histograms),

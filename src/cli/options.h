@@ -59,6 +59,10 @@ struct picture_options {
     const char *output, *kind, *op;
 };
 
+struct profile_options {
+    const char *workload;
+};
+
 struct clean_options {
     bool yes;
 };
@@ -146,6 +150,7 @@ struct options {
     struct compare_options compare;
     struct history_options history;
     struct picture_options picture;
+    struct profile_options profile;
     struct clean_options clean;
     struct agent_options agent;
 

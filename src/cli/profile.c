@@ -5,13 +5,23 @@
 
 #include "capture/capture_file.h"
 #include "cli/command.h"
+#include "output/file.h"
 #include "output/terminal.h"
+
+enum { OBJECTS = 1 << 17 /* that a workload tells apart */ };
+
+static bool is_on_stdout(const struct options *options)
+{
+    const char *workload = options->profile.workload;
+
+    return forms_on_stdout(options->forms) || (workload && strcmp(workload, "-") == 0);
+}
 
 static int print(const struct options *options, const struct profile *profile, struct error *error)
 {
     FILE *text = terminal_begin_text(stdout);
 
-    if (!forms_on_stdout(options->forms))
+    if (!is_on_stdout(options))
         profile_print(profile, text);
     terminal_end_text(text);
     if (fflush(stdout) != 0)
@@ -19,8 +29,37 @@ static int print(const struct options *options, const struct profile *profile, s
     return forms_write(options->forms, RESULT_PROFILE, profile, error);
 }
 
+static int write_workload(const char *path, struct workload_fill *fill,
+                          const struct profile *profile, struct error *error)
+{
+    static struct workload workload;
+
+    if (!path)
+        return 0;
+    if (workload_fill_finish(fill, profile_seconds(profile), &workload) != 0)
+        return error_set(error, ERROR_FAILED, -ENODATA,
+                         "%.200s: a workload needs calls other than NULL", profile->path);
+    return file_write(workload_write, &workload, "--output", path, error);
+}
+
+static int show(const struct options *options, struct profile *profile, struct workload_fill *fill,
+                struct error *error)
+{
+    int code = profile && fill
+                   ? 0
+                   : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a profile");
+
+    if (code == 0)
+        code = capture_file_profile(profile, fill, options->words[0], error);
+    if (code == 0)
+        code = print(options, profile, error);
+    return code ? code : write_workload(options->profile.workload, fill, profile, error);
+}
+
 static int run(const struct options *options, int *status, struct error *error)
 {
+    const char *workload = options->profile.workload;
+    struct workload_fill *fill;
     struct profile *profile;
     int code;
 
@@ -29,14 +68,14 @@ static int run(const struct options *options, int *status, struct error *error)
                          "expected one capture, such as 'traffic.pcap'; see 'nfsbench profile "
                          "--help'");
     code = forms_check(options->forms, &(struct existing_run){.kind = RESULT_PROFILE}, error);
+    if (code == 0 && workload)
+        code = file_check("--output", workload, error);
     if (code)
         return code;
     profile = calloc(1, sizeof *profile);
-    if (!profile)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a profile");
-    code = capture_file_profile(profile, options->words[0], error);
-    if (code == 0)
-        code = print(options, profile, error);
+    fill = workload_fill_open(OBJECTS);
+    code = show(options, profile, fill, error);
+    workload_fill_close(fill);
     free(profile);
     return code;
 }
@@ -52,11 +91,13 @@ const struct command command_profile = {
         "replies are matched by connection and xid. TCP streams are put together as their "
         "receivers did; where the capture lacks packets, begins inside a connection, or has cut "
         "packets, it is read as far as possible, and what is missing is counted. Other programs "
-        "and "
-        "versions, such as MOUNT or NFSv4, are counted only.",
+        "and versions, such as MOUNT or NFSv4, are counted only.\n\n"
+        "A workload (-o) is a mix of ops with the sizes, files, arrivals and latencies of the "
+        "calls, "
+        "in which nothing says whose they were.",
     .status = "0, 1 no call of NFSv3 in the capture, 2 usage, or no capture that can be read.",
     .examples = "  tcpdump -i eth0 -s 256 -w nfs.pcap port 2049    (as root)\n"
                 "  nfsbench profile nfs.pcap\n"
-                "  nfsbench profile nfs.pcap --json profile.json\n",
+                "  nfsbench profile nfs.pcap -o nfs.workload\n",
     .run = run,
 };

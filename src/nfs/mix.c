@@ -35,7 +35,8 @@ static bool has_op(const struct nfs_mix *mix, const struct nfs_procedure *proced
     return false;
 }
 
-/* A line: "op weight", with white space around; or nothing; or a comment after #. */
+/* A line: "op weight", with white space around; or nothing; or a comment after #; or a line of a
+ * workload. */
 static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, char *line,
                       struct error *error)
 {
@@ -45,6 +46,8 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
     int words;
 
     line[strcspn(line, "#")] = '\0';
+    if (strchr(line, ':'))
+        return 0;
     words = sscanf(line, "%63s %7u %1s", op, &weight, more);
     if (words <= 0)
         return 0;
@@ -67,7 +70,7 @@ static int parse_line(struct nfs_mix *mix, const char *name, unsigned number, ch
     return 0;
 }
 
-static int parse(struct nfs_mix *mix, const char *name, char *text, struct error *error)
+int nfs_mix_parse(struct nfs_mix *mix, const char *name, char *text, struct error *error)
 {
     char *line;
     int code = 0;
@@ -108,7 +111,7 @@ int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error)
     int code = read_mix(name, &text, error);
 
     if (code == 0)
-        code = parse(mix, name, text, error);
+        code = nfs_mix_parse(mix, name, text, error);
     free(text);
     return code;
 }

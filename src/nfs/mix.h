@@ -25,6 +25,10 @@ struct nfs_mix {
  * (input_read()), a line that is not an op with a weight, a duplicate op, or no op. */
 int nfs_mix_load(struct nfs_mix *mix, const char *name, struct error *error);
 
+/* Read the mix in TEXT, which messages call NAME and which is changed. Lines that have a colon are
+ * a workload's (capture/workload.h), and left out. Returns as nfs_mix_load(). */
+int nfs_mix_parse(struct nfs_mix *mix, const char *name, char *text, struct error *error);
+
 /* Divide CALLS among the mix's ops, at least one for each, as nearly in proportion to their weights
  * as integers allow. Returns the sum, which is CALLS or slightly more. */
 uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,

@@ -8,7 +8,7 @@
 #include "capture/traffic.h"
 #include "script.h"
 
-enum { MEMORY = 64 << 10 };
+static const struct traffic_limits limits = {.memory = 64 << 10, .calls = 16};
 
 struct session {
     struct script script;
@@ -123,11 +123,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct profile profile;
+    static struct workload workload;
+    struct workload_fill *fill = workload_fill_open(16);
     struct session session = {.script = script_of(data, size)};
 
     memset(&profile, 0, sizeof profile);
-    session.traffic = traffic_open(&profile, MEMORY);
-    FUZZ_CHECK(session.traffic);
+    session.traffic = traffic_open(&profile, fill, &limits);
+    FUZZ_CHECK(session.traffic && fill);
     while (!script_ended(&session.script))
         step(&session);
     FUZZ_CHECK(traffic_close(session.traffic) == 0);
@@ -139,5 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(procedure->tally.failed + procedure->protected + procedure->cut <=
                    procedure->replies);
     }
+    workload_fill_finish(fill, 1, &workload);
+    workload_fill_close(fill);
     return 0;
 }

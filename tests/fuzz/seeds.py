@@ -204,9 +204,15 @@ def packets(write):
         write(f"frame-{link}", bytes([3, link, 0, len(frame)]) + frame)
 
 
+def workload(write):
+    write("whole", b"getattr 20 # a mix\nread 10\nclients: 2\nin-flight: 1.5 8\nrate: 1200.25\nfiles: 30 0.9\n"
+                   b"size: read 4096 9\nlatency: read 10 100.5 2000 150\nerror: getattr NFS3ERR_STALE 3\n"
+                   b"error: getattr 4711 1\narrivals: 0.5 10 20\n")
+
+
 def main():
     for make in (calls, client, stream, result, connection, target, numbers, options, mix, lease, prediction, far_side, proc,
-                 mounts, gss, packets):
+                 mounts, gss, packets, workload):
         folder = os.path.join(sys.argv[1], make.__name__)
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)

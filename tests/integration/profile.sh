@@ -26,6 +26,17 @@ sed 's/ of plain.pcap / of - /' out | cmp -s - piped || fail 'standard input mak
 run 0 profile plain.pcap --csv -
 [ "$(wc -l <out)" -eq 4 ] || fail 'CSV has another number of lines'
 
+# Its workload is a mix, too.
+run 0 profile plain.pcap -o plain.workload
+! grep -q 10.0.0 plain.workload || fail 'the workload has an address'
+run 0 profile plain.pcap -o -
+cmp -s out plain.workload || fail 'the workload on standard output is another one'
+for line in 'getattr 100' 'write 10' 'size: write 4096 10' 'error: lookup NFS3ERR_NOENT 5' 'latency: write 10 50.* 50' \
+    'clients: 1' 'sequential: 0 1 '; do
+    grep -q "^$line" plain.workload || fail "the workload has no '$line'"
+done
+run 0 self: mix:plain.workload 200 --no-ledger --no-model
+
 # A capture that was cut is read to its last whole packet.
 head -c 20000 plain.pcap >cut.pcap
 run 0 profile cut.pcap --json result.json

@@ -9,7 +9,7 @@
 #include "capture/traffic.h"
 #include "made_packets.h"
 
-enum { GETATTR = 1, LOOKUP = 3, WRITE = 7, MEMORY = 1 << 20 };
+enum { GETATTR = 1, LOOKUP = 3, WRITE = 7, CALLS = 1000 };
 
 struct traffic_test {
     struct profile profile;
@@ -20,9 +20,10 @@ struct traffic_test {
 
 static int set_up(void **state)
 {
+    static const struct traffic_limits limits = {.memory = 1 << 20, .calls = CALLS};
     struct traffic_test *test = calloc(1, sizeof *test);
 
-    test->traffic = traffic_open(&test->profile, MEMORY);
+    test->traffic = traffic_open(&test->profile, NULL, &limits);
     test->sequences[0] = 1000;
     test->sequences[1] = 2000;
     *state = test;
@@ -212,6 +213,24 @@ static void a_status_may_be_cut(void **state)
     assert_int_equal(procedure_of(test, GETATTR)->cut, 1);
 }
 
+/* What was called is known from 28 bytes of a segment on. */
+static void credentials_may_be_cut(void **state)
+{
+    struct traffic_test *test = *state;
+    struct made_message message;
+
+    for (uint32_t xid = 1; xid <= 2; xid++) {
+        made_call(&message, xid, GETATTR, 36);
+        send_cut(test, true, message.bytes, message.length, xid == 1 ? 4 + 24 : 4 + 23);
+        reply(test, xid, 0, 100);
+    }
+    close_traffic(test);
+    assert_int_equal(procedure_of(test, GETATTR)->calls, 1);
+    assert_int_equal(procedure_of(test, GETATTR)->replies, 1);
+    assert_int_equal(test->profile.counts.undecodable, 1);
+    assert_int_equal(test->profile.counts.unmatched, 1);
+}
+
 static void datagrams_are_messages(void **state)
 {
     struct traffic_test *test = *state;
@@ -264,12 +283,12 @@ static void calls_are_bounded(void **state)
 {
     struct traffic_test *test = *state;
 
-    for (uint32_t xid = 1; xid <= CALLS_MAXIMUM + 1; xid++)
+    for (uint32_t xid = 1; xid <= CALLS + 1; xid++)
         call(test, xid, GETATTR, xid);
-    reply(test, 1, 0, CALLS_MAXIMUM + 10);
-    reply(test, 2, 0, CALLS_MAXIMUM + 10);
+    reply(test, 1, 0, CALLS + 10);
+    reply(test, 2, 0, CALLS + 10);
     close_traffic(test);
-    assert_int_equal(procedure_of(test, GETATTR)->calls, CALLS_MAXIMUM + 1);
+    assert_int_equal(procedure_of(test, GETATTR)->calls, CALLS + 1);
     assert_int_equal(procedure_of(test, GETATTR)->replies, 1);
     assert_int_equal(test->profile.counts.unmatched, 1);
 }
@@ -298,6 +317,7 @@ int main(void)
         TRAFFIC_TEST(a_lost_call_leaves_its_reply_unmatched),
         TRAFFIC_TEST(a_short_snap_length_keeps_the_counts),
         TRAFFIC_TEST(a_status_may_be_cut),
+        TRAFFIC_TEST(credentials_may_be_cut),
         TRAFFIC_TEST(datagrams_are_messages),
         TRAFFIC_TEST(others_are_counted_by_program_and_version),
         TRAFFIC_TEST(calls_are_bounded),

@@ -1,0 +1,35 @@
+/* The objects that captured calls are applied to, by the hash of their handles: how often, and
+ * where in them. */
+#ifndef NFSBENCH_CAPTURE_OBJECTS_H
+#define NFSBENCH_CAPTURE_OBJECTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/workload.h"
+
+struct object {
+    uint64_t hash;                     /* 0: none */
+    uint64_t next[WORKLOAD_TRANSFERS]; /* where the last READ and the last WRITE ended */
+    uint64_t end;                      /* the largest of these; 0: none */
+    uint64_t uses;                     /* calls on it as on a file */
+    uint64_t entries;                  /* of a directory, so far in this listing */
+};
+
+struct objects;
+
+/* COUNT of them at most. NULL without memory. */
+struct objects *objects_open(size_t count);
+void objects_close(struct objects *objects);
+
+/* The object with HASH, which is not 0; NULL where there are too many. */
+struct object *objects_find(struct objects *objects, uint64_t hash);
+
+/* Set the number of files in WORKLOAD, their size, and how unequally they are used. */
+void objects_describe(const struct objects *objects, struct workload *workload);
+
+/* The exponent of Zipf's law that fits COUNT numbers of uses, in any order, best: the one of the
+ * greatest likelihood, 0 to 4. It is sorted. */
+double objects_fit_zipf(uint64_t *uses, size_t count);
+
+#endif

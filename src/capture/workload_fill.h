@@ -1,0 +1,42 @@
+/* A workload from the calls and replies of a capture. */
+#ifndef NFSBENCH_CAPTURE_WORKLOAD_FILL_H
+#define NFSBENCH_CAPTURE_WORKLOAD_FILL_H
+
+#include "capture/calls.h"
+#include "capture/workload.h"
+
+enum {
+    WORKLOAD_CLIENTS_MAXIMUM = 4096,
+};
+
+struct workload_fill;
+
+/* What is known of a connection; zeroed before its first call. */
+struct workload_connection {
+    uint32_t in_flight;  /* calls */
+    uint64_t idle_since; /* when the last of them was answered; 0: never */
+};
+
+/* OBJECTS are told apart; calls on any others count as on none. NULL without memory. */
+struct workload_fill *workload_fill_open(size_t objects);
+void workload_fill_close(struct workload_fill *fill);
+
+/* Read the arguments of CALL, which READER is at, into its details. */
+void workload_fill_details(const struct workload_fill *fill, struct captured_call *call,
+                           struct wire_reader *reader);
+
+/* Add CALL, which was sent for the first time, by its client. */
+void workload_fill_call(struct workload_fill *fill, const struct captured_call *call,
+                        struct workload_connection *connection);
+
+/* Add the reply to CALL, at TIME, with STATUS as profile_add_reply() has it; READER is at the
+ * results after a status of 0. */
+void workload_fill_reply(struct workload_fill *fill, const struct captured_call *call,
+                         struct workload_connection *connection, uint64_t time, int status,
+                         struct wire_reader *reader);
+
+/* Make WORKLOAD of all that was added, in SECONDS. 0, or -ENODATA where no call can be made again:
+ * there was none but of NULL. */
+int workload_fill_finish(struct workload_fill *fill, double seconds, struct workload *workload);
+
+#endif
