@@ -173,9 +173,12 @@ static void add_listing(struct workload_fill *fill, const struct captured_call *
 void workload_fill_call(struct workload_fill *fill, const struct captured_call *call,
                         struct workload_connection *connection)
 {
-    struct op_use *use = call->details.op ? use_of(fill, call->details.op) : NULL;
     uint32_t client = call->client % WORKLOAD_CLIENTS_MAXIMUM;
+    struct op_use *use;
 
+    if (call->procedure == NFSPROC3_NULL)
+        return;
+    use = call->details.op ? use_of(fill, call->details.op) : NULL;
     fill->connections += connection->idle_since == 0 && connection->in_flight == 0;
     if (call->client >= fill->clients)
         fill->clients = call->client + 1;
@@ -194,9 +197,12 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
                          struct workload_connection *connection, uint64_t time, int status,
                          struct wire_reader *reader)
 {
-    struct op_use *use = call->details.op ? use_of(fill, call->details.op) : NULL;
     uint32_t *in_flight = &fill->in_flight[call->client % WORKLOAD_CLIENTS_MAXIMUM];
+    struct op_use *use;
 
+    if (call->procedure == NFSPROC3_NULL)
+        return;
+    use = call->details.op ? use_of(fill, call->details.op) : NULL;
     *in_flight -= *in_flight > 0;
     connection->in_flight -= connection->in_flight > 0;
     connection->idle_since = time;
@@ -225,8 +231,6 @@ static void finish_ops(const struct workload_fill *fill, struct workload *worklo
         uint32_t weight = (uint32_t)ceil((double)use->calls * scale);
         size_t to = workload->mix.count;
 
-        if (use->op->rpc.number == NFSPROC3_NULL)
-            continue;
         workload->mix.ops[to].procedure = use->op;
         workload->mix.ops[to].weight = weight;
         workload->ops[to] =

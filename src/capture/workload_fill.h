@@ -1,4 +1,4 @@
-/* A workload from the calls and replies of a capture. */
+/* A workload from the calls and replies of a capture, those of NULL left out. */
 #ifndef NFSBENCH_CAPTURE_WORKLOAD_FILL_H
 #define NFSBENCH_CAPTURE_WORKLOAD_FILL_H
 

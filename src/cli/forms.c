@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capture/profile.h"
+#include "capture/replay.h"
 #include "explain/explain.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -27,6 +28,7 @@ const struct form form_json = {
                 [RESULT_XDR] = xdr_write_json,
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_PROFILE] = profile_write_json,
+                [RESULT_REPLAY] = replay_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
                 [RESULT_HISTORY] = history_write_json,
                 [RESULT_SERVICES] = services_write_json},
@@ -41,6 +43,7 @@ const struct form form_csv = {
                 [RESULT_XDR] = xdr_write_csv,
                 [RESULT_OUTAGE] = outage_write_csv,
                 [RESULT_PROFILE] = profile_write_csv,
+                [RESULT_REPLAY] = replay_write_csv,
                 [RESULT_COMPARISON] = compare_write_csv,
                 [RESULT_HISTORY] = history_write_csv},
 };

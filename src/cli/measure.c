@@ -117,7 +117,7 @@ static int report_result(const struct result *result, const struct options *opti
 
 /* Report what was measured, whatever ended the run. Returns an exit status. */
 static int report(const struct session *session, const struct options *options,
-                  const char *cut_short_by)
+                  measure_reporter *reporter, const char *cut_short_by)
 {
     struct outcome outcome;
     struct error error;
@@ -129,7 +129,7 @@ static int report(const struct session *session, const struct options *options,
     }
     if (options->launch.launch.of)
         launch_process_send(&options->launch, result_write_json, &outcome.result);
-    status = options->launch.launch.of ? 0 : report_result(&outcome.result, options);
+    status = options->launch.launch.of ? 0 : reporter(&outcome.result, options);
     outcome_free(&outcome);
     return status;
 }
@@ -143,7 +143,7 @@ void measure_report_error(const struct error *error, const struct options *optio
 }
 
 static int run_session(struct session *session, const struct run_plan *plan,
-                       const struct options *options)
+                       const struct options *options, measure_reporter *reporter)
 {
     struct error error, unmount_error;
     bool measured;
@@ -159,22 +159,22 @@ static int run_session(struct session *session, const struct run_plan *plan,
     if (session_unmount(session, &unmount_error) != 0 && code == 0)
         error_print(&unmount_error);
     measured = session->measuring.rounds.done > 0;
-    status = measured ? report(session, options, code ? error.text : NULL) : 0;
+    status = measured ? report(session, options, reporter, code ? error.text : NULL) : 0;
     if (code == 0)
         return status;
     measure_report_error(&error, options, measured);
     return code == -EINTR && measured ? status : (int)error.kind;
 }
 
-static int measure(const struct run_plan *plan, const struct options *options, int *status,
-                   struct error *error)
+int measure_once(const struct run_plan *plan, const struct options *options,
+                 measure_reporter *reporter, int *status, struct error *error)
 {
     struct session *session = malloc(sizeof *session);
 
     if (!session)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     interrupt_catch();
-    *status = run_session(session, plan, options);
+    *status = run_session(session, plan, options, reporter);
     session_close(session);
     free(session);
     return 0;
@@ -192,7 +192,7 @@ static int measure_with_reports(const struct run_plan *plan, const struct option
         return code;
     own = *plan;
     own.observer = &log.observer;
-    code = measure(&own, options, status, error);
+    code = measure_once(&own, options, report_result, status, error);
     interval_log_close(&log);
     return code;
 }
@@ -213,7 +213,7 @@ static int measure_all(const struct run_plan *plan, const struct options *option
     if (plan->interval_ns)
         return measure_with_reports(plan, options, status, error);
     if (!launches_are_several(&job.shape, options))
-        return measure(plan, options, status, error);
+        return measure_once(plan, options, report_result, status, error);
     return measure_launches(&job, options, status, error);
 }
 
@@ -225,7 +225,7 @@ static int measure_launch(struct run_plan *plan, const struct options *options, 
     launch_order_apply(&options->launch, plan);
     if (plan_has_second_side(options))
         return measure_versus(plan, options, NULL, status, error);
-    return measure(plan, options, status, error);
+    return measure_once(plan, options, report_result, status, error);
 }
 
 static int run(const struct options *options, int *status, struct error *error)

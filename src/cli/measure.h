@@ -31,6 +31,14 @@ void measure_print_words(FILE *out);
  * unless the run MEASURED something, whose result has the error. */
 void measure_report_error(const struct error *error, const struct options *options, bool measured);
 
+/* Report a run's result. Returns the exit status. */
+typedef int measure_reporter(const struct result *result, const struct options *options);
+
+/* Measure as PLAN says, in this process, and report the result, also where an error ended the run.
+ * 0 with *STATUS set, or -ENOMEM with ERROR set. */
+int measure_once(const struct run_plan *plan, const struct options *options,
+                 measure_reporter *reporter, int *status, struct error *error);
+
 /* nfsbench TARGET --versus TARGET2: measure FIRST and, beside it in the same rounds, the second
  * side that OPTIONS name, in the launches of SHAPE (NULL: this process is one of
  * them). 0 with the exit status in *STATUS, or a negative
@@ -43,7 +51,7 @@ struct launches_job {
     const struct run_plan *plans[2]; /* of both sides; the second one is NULL without one */
     struct launches_shape shape;
     /* Report the merged result of one side, or of two. Return the exit status. */
-    int (*report)(const struct result *result, const struct options *options);
+    measure_reporter *report;
     int (*report_sides)(const struct versus_result *versus, const struct options *options);
 };
 

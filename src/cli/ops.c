@@ -58,15 +58,23 @@ static int refuse_op(const char *word, struct error *error)
 
 /* A mix can't be combined with ops. The cost of its bytes is not separated from the server's work,
  * because the cost model's calls are made in separate blocks, and not among other calls. */
-static int parse_mix(struct run_plan *plan, const char *name, struct error *error)
+int ops_take_mix(struct run_plan *plan, const char *name, struct error *error)
 {
-    int code = nfs_mix_load(&plan->mix, name, error);
+    int code = 0;
 
+    plan->op_count = 0;
     plan->mix_name = name;
     plan->no_model = true;
     for (size_t i = 0; i < plan->mix.count && code == 0; i++)
         code = add_op(plan, plan->mix.ops[i].procedure, true, error);
     return code;
+}
+
+static int parse_mix(struct run_plan *plan, const char *name, struct error *error)
+{
+    int code = nfs_mix_load(&plan->mix, name, error);
+
+    return code ? code : ops_take_mix(plan, name, error);
 }
 
 static int parse_op(struct run_plan *plan, const char *word, struct error *error)

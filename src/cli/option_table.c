@@ -14,6 +14,7 @@
 const char *const option_section_titles[SECTIONS] = {
     [SECTION_SWEEP] = "sweep parameters",
     [SECTION_OUTAGE] = "probe",
+    [SECTION_REPLAY] = "replay",
     [SECTION_EXPLAIN] = "what to explain",
     [SECTION_CALLS] = "calls",
     [SECTION_COUNT] = "number and order of calls",
@@ -146,6 +147,15 @@ static const struct option_entry table[] = {
      .help = "how long to wait for a reply before a call is sent again, over TCP over a new "
              "connection (default 5s over TCP, 1s over UDP)",
      .maximum = HOUR_NS},
+
+    /* The replay of a workload */
+    {"speed", 0, OPTION_OTHER, SECTION_REPLAY, OF(COMMAND_REPLAY), TO(replay.speed),
+     .value = "FACTOR", .parse = option_parse_factor,
+     .help = "send calls so many times as fast as they were captured, such as 2x or 0.5x (default "
+             "1x)"},
+    {"closed", 0, OPTION_FLAG, SECTION_REPLAY, OF(COMMAND_REPLAY), TO(replay.closed),
+     .help = "keep as many calls in flight as were captured on average, instead of sending them at "
+             "the captured rate"},
 
     /* What is called */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(read_size),

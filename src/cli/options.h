@@ -63,6 +63,11 @@ struct profile_options {
     const char *workload;
 };
 
+struct replay_options {
+    double speed;
+    bool closed;
+};
+
 struct clean_options {
     bool yes;
 };
@@ -151,6 +156,7 @@ struct options {
     struct history_options history;
     struct picture_options picture;
     struct profile_options profile;
+    struct replay_options replay;
     struct clean_options clean;
     struct agent_options agent;
 

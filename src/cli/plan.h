@@ -24,6 +24,9 @@ int plan_make_sweep(struct sweep_plan *plan, const struct options *options, stru
  * or a mix; in capitals or small letters. 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int ops_parse(struct run_plan *plan, const char *text, struct error *error);
 
+/* Make PLAN's mix, which NAME names, its ops. Returns as ops_parse(). */
+int ops_take_mix(struct run_plan *plan, const char *name, struct error *error);
+
 /* The rules (rules.c): which options can be combined, in one table for all commands. */
 
 /* Check the OPTIONS of a command that measures, and the PLAN that is being made from them, whose

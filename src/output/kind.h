@@ -12,6 +12,7 @@ enum result_kind {
     RESULT_XDR,          /* struct xdr_result (explain/xdr.h) */
     RESULT_OUTAGE,       /* struct outage (outage/outage.h) */
     RESULT_PROFILE,      /* struct profile (capture/profile.h) */
+    RESULT_REPLAY,       /* struct replay (capture/replay.h) */
     RESULT_COMPARISON,   /* struct compare_result */
     RESULT_HISTORY,      /* struct history */
     RESULT_SERVICES,     /* struct services */

@@ -27,6 +27,7 @@ run 0 profile plain.pcap --csv -
 [ "$(wc -l <out)" -eq 4 ] || fail 'CSV has another number of lines'
 
 # Its workload is a mix, too.
+echo 'getattr 1' >mix.workload
 run 0 profile plain.pcap -o plain.workload
 ! grep -q 10.0.0 plain.workload || fail 'the workload has an address'
 run 0 profile plain.pcap -o -
@@ -35,7 +36,20 @@ for line in 'getattr 100' 'write 10' 'size: write 4096 10' 'error: lookup NFS3ER
     'clients: 1' 'sequential: 0 1 '; do
     grep -q "^$line" plain.workload || fail "the workload has no '$line'"
 done
-run 0 self: mix:plain.workload 200 --no-ledger --no-model
+run 0 self: mix:plain.workload 20 --no-ledger --no-model --no-warmup --launches 1
+
+# Its replay.
+run measured replay plain.workload self: 400 --speed 10x -q --json result.json
+[ ! -s out ] || fail '--quiet prints a table'
+holds '.loop == "open" and .speed == 10 and .size == 4096 and .files == 100 and .file_size == 40960 and
+    .pattern == "sequential" and ([.ops[].op] | sort) == ["getattr", "lookup", "write"] and
+    (.ops[] | select(.op == "getattr") | .captured.calls == 100 and .captured.p50_ns == 50000 and
+        .here.calls >= 280 and .here.calls <= 320) and all(.ops[]; .here.failed == 0)'
+run measured replay plain.workload self: 400 --closed -q --csv table.csv
+[ "$(grep -c '^lookup,20,5,50000,50000,' table.csv)" -eq 1 ] || fail 'CSV has no LOOKUP'
+refused 2 'expected WORKLOAD TARGET' replay plain.workload
+refused 2 'expected a factor' replay plain.workload self: --speed 0
+refused 2 'no rate' replay mix.workload self:
 
 # A capture that was cut is read to its last whole packet.
 head -c 20000 plain.pcap >cut.pcap

@@ -44,7 +44,8 @@ made predicted explain self: read 300 --no-server --predict predicted
 made ladder explain --ladder self: getattr 300
 run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j outage.json
 python3 "$here/capture.py" .
-made profile profile plain.pcap
+made profile profile plain.pcap -o plain.workload
+made replay replay plain.workload self: 200 --speed 100x
 made xdr explain --xdr self: getattr,read 300
 
 start "$nfsbench" serve

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "capture/profile.h"
+#include "capture/replay.h"
 #include "cli/forms.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -40,6 +41,7 @@ struct samples {
     struct gaps gaps;
     struct outage outage;
     struct profile profile;
+    struct replay replay;
     struct compare_row compare_row;
     struct compare_pair pair;
     struct compare_result comparison;
@@ -185,6 +187,13 @@ static int set_up(void **state)
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
     samples->results[RESULT_PROFILE] = &samples->profile;
+    samples->replay =
+        (struct replay){.path = "a.workload",
+                        .pattern = "random",
+                        .result = &samples->result,
+                        .workload.mix.ops[0].procedure = nfs_procedure_find("getattr"),
+                        .workload.mix.count = 1};
+    samples->results[RESULT_REPLAY] = &samples->replay;
     samples->results[RESULT_COMPARISON] = &samples->comparison;
     samples->results[RESULT_HISTORY] = &samples->history;
     samples->results[RESULT_SERVICES] = &samples->services;
@@ -298,8 +307,9 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
         [RESULT_SWEEP] = COMMAND_SWEEP,          [RESULT_EXPLANATION] = COMMAND_EXPLAIN,
         [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN, [RESULT_LADDER] = COMMAND_EXPLAIN,
         [RESULT_XDR] = COMMAND_EXPLAIN,          [RESULT_PROFILE] = COMMAND_PROFILE,
-        [RESULT_COMPARISON] = COMMAND_COMPARE,   [RESULT_HISTORY] = COMMAND_HISTORY,
-        [RESULT_OUTAGE] = COMMAND_OUTAGE,        [RESULT_SERVICES] = COMMAND_RUN,
+        [RESULT_REPLAY] = COMMAND_REPLAY,        [RESULT_COMPARISON] = COMMAND_COMPARE,
+        [RESULT_HISTORY] = COMMAND_HISTORY,      [RESULT_OUTAGE] = COMMAND_OUTAGE,
+        [RESULT_SERVICES] = COMMAND_RUN,
     };
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++) {

@@ -1,0 +1,95 @@
+/* A replay for people. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "capture/replay.h"
+#include "common/printable.h"
+#include "nfs/status.h"
+#include "output/number.h"
+#include "output/table.h"
+#include "output/terminal.h"
+#include "version.h"
+
+const struct result_op *replay_op(const struct replay *replay, size_t index)
+{
+    const char *name = replay->workload.mix.ops[index].procedure->op;
+
+    for (size_t i = 0; i < replay->result->op_count; i++)
+        if (replay->result->ops[i].role == RESULT_OP &&
+            strcmp(replay->result->ops[i].op, name) == 0)
+            return &replay->result->ops[i];
+    return NULL;
+}
+
+double replay_rate(const struct replay *replay)
+{
+    for (size_t i = 0; i < replay->result->op_count; i++)
+        if (replay->result->ops[i].role == RESULT_MIX)
+            return replay->result->ops[i].rate_per_s;
+    return 0;
+}
+
+static void print_heading(const struct replay *replay, FILE *out)
+{
+    const struct workload *workload = &replay->workload;
+    const struct result_load *load = NULL;
+
+    for (size_t i = 0; i < replay->result->op_count && !load; i++)
+        load = replay->result->ops[i].load;
+    fprintf(out, "nfsbench %s  replay of %s on %s\n", NFSBENCH_VERSION,
+            printable(replay->path).text, printable(replay->result->target.text).text);
+    fprintf(out,
+            "captured: %.6g calls/s of %.6g clients, %.3g in flight of each, %.6g files\n"
+            "here: %.6g calls/s, %s; %" PRIu32 " files of %" PRIu64 " bytes, %" PRIu32
+            " bytes at a time, %s\n\n",
+            workload->rate, workload->clients, workload->in_flight[0], workload->files[0],
+            replay_rate(replay), replay->closed ? "closed loop" : "open loop", replay->files,
+            replay->file_size, replay->size, replay->pattern);
+}
+
+static const struct table_column columns[] = {
+    {"op", 16, true, 0},           {"calls", 9, false, 2},  {"captured p50 us", 15, false, 0},
+    {"p99 us", 9, false, 0},       {"errors", 8, false, 3}, {"calls", 9, false, 1},
+    {"here p50 us", 11, false, 0}, {"p99 us", 9, false, 0}, {"errors", 8, false, 4},
+};
+
+static void print_us(double ns, struct table *table)
+{
+    char text[NUMBER_SIZE];
+
+    table_cell(table, "%s", number_us(ns, 9, text));
+}
+
+static void print_op(const struct replay *replay, size_t index, struct table *table)
+{
+    const struct workload_op *captured = &replay->workload.ops[index];
+    const struct result_op *here = replay_op(replay, index);
+    bool known = captured->calls > 0, timed = here && here->timed > 0;
+
+    table_cell(table, "%s", replay->workload.mix.ops[index].procedure->op);
+    table_cell(table, "%.0f", captured->calls);
+    print_us(known ? captured->p50 * 1e3 : NAN, table);
+    print_us(known ? captured->p99 * 1e3 : NAN, table);
+    table_cell(table, "%" PRIu64, captured->tally.failed);
+    table_cell(table, "%" PRIu64, here ? here->calls : 0);
+    print_us(timed ? here->latency.p50 : NAN, table);
+    print_us(timed ? here->latency.p99 : NAN, table);
+    table_cell(table, "%" PRIu64, here ? here->failed : 0);
+    table_end_row(table, here ? "" : "left out");
+}
+
+void replay_print(const struct replay *replay, FILE *out)
+{
+    const struct validity *validity = &replay->result->validity;
+    struct table table;
+
+    print_heading(replay, out);
+    table_begin(&table, columns, sizeof columns / sizeof columns[0], terminal_width(out), out);
+    table_headings(&table);
+    for (size_t i = 0; i < replay->workload.mix.count; i++)
+        print_op(replay, i, &table);
+    fprintf(out, "\n  verdict %s\n", verdict_name(validity->verdict));
+    for (size_t i = 0; i < validity->count; i++)
+        fprintf(out, "    %s\n", printable(validity->reasons[i].text).text);
+}

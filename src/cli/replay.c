@@ -1,0 +1,244 @@
+/* nfsbench replay: calls like those of a workload, on another server. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture/replay.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/measure.h"
+#include "cli/plan.h"
+#include "output/terminal.h"
+
+/* What a replay makes at most, however large the captured files were. */
+enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
+enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000 };
+#define BYTES_MAXIMUM (UINT64_C(1) << 30)
+
+/* The plan */
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* A whole number from VALUE, 1 at least and MAXIMUM at most. */
+static uint32_t whole(double value, double maximum)
+{
+    return (uint32_t)fmax(1, round(least(value, maximum)));
+}
+
+/* The size that most READs and WRITEs had. */
+static uint32_t usual_size(const struct workload *workload, uint32_t otherwise)
+{
+    struct workload_size most = {otherwise, 0};
+
+    for (size_t i = 0; i < WORKLOAD_TRANSFERS; i++)
+        for (size_t j = 0; j < workload->size_count[i]; j++)
+            if (workload->sizes[i][j].calls > most.calls && workload->sizes[i][j].bytes >= 1)
+                most = workload->sizes[i][j];
+    return whole(most.bytes, NFS3_DATA_MAXIMUM);
+}
+
+/* Files as many and as large as those captured, within bounds. */
+static void plan_files(struct options *options, const struct workload *workload)
+{
+    uint32_t size = usual_size(workload, options->read_size);
+    uint32_t files = whole(workload->files[0], FILES_MAXIMUM);
+    double most = floor((double)BYTES_MAXIMUM / files / size);
+    double blocks = least(ceil(workload->file_size / size), fmax(most, 1));
+
+    options->read_size = size;
+    options->files = files;
+    options->file_size = (uint64_t)fmax(blocks, 1) * size;
+    if (workload->directory[0] >= 1)
+        options->directory_size = whole(workload->directory[0], DIRECTORY_MAXIMUM);
+}
+
+/* One after the other where that is how most READs and WRITEs were; else as often as each file was
+ * used. */
+static struct pattern choose_pattern(const struct workload *workload)
+{
+    double calls = 0, sequential = 0;
+
+    for (size_t i = 0; i < WORKLOAD_TRANSFERS; i++)
+        for (size_t j = 0; j < workload->size_count[i]; j++) {
+            calls += workload->sizes[i][j].calls;
+            sequential += workload->sizes[i][j].calls * workload->sequential[i];
+        }
+    if (calls > 0 && sequential > calls / 2)
+        return (struct pattern){.kind = PATTERN_SEQUENTIAL};
+    if (workload->files[1] >= 0.01)
+        return (struct pattern){.kind = PATTERN_ZIPF, .exponent = least(workload->files[1], 10)};
+    return (struct pattern){.kind = PATTERN_RANDOM};
+}
+
+/* Clients and connections as captured; of connections no more than calls in flight, since those
+ * that were used one after the other are one here. */
+static void plan_load(struct options *options, const struct workload *workload)
+{
+    struct load_request *load = &options->load;
+    double clients = fmax(workload->clients, 1), in_flight = fmax(workload->in_flight[0], 1);
+    double connections = least(workload->connections / clients, in_flight);
+
+    load->clients = whole(clients, 1000);
+    load->connections = whole(connections, 64);
+    if (options->replay.closed) {
+        load->depth = whole(in_flight / load->connections, 1024);
+        return;
+    }
+    load->rate = workload->rate * options->replay.speed;
+    load->arrival = workload->burstiness < 0.5 ? ARRIVALS_CONSTANT : ARRIVALS_POISSON;
+}
+
+static uint64_t captured_calls(const struct workload *workload)
+{
+    double calls = 0;
+
+    for (size_t i = 0; i < workload->mix.count; i++)
+        calls += workload->ops[i].calls;
+    return calls > CALLS_MINIMUM ? (uint64_t)calls : CALLS_MINIMUM;
+}
+
+/* Blocks so long that an op which is rare has no more calls than its share, since each block has
+ * one at least; but several blocks. */
+static uint32_t choose_block(uint64_t calls)
+{
+    return whole((double)calls / BLOCKS, BLOCK_MAXIMUM);
+}
+
+/* Replace the op in PLAN by the workload's mix. Only its calls are made, all at the same rate. */
+static int complete(struct run_plan *plan, const struct replay *replay, const struct options *given,
+                    struct error *error)
+{
+    int code;
+
+    plan->mix = replay->workload.mix;
+    code = ops_take_mix(plan, replay->path, error);
+    if (given->word_count < 3)
+        plan->calls = captured_calls(&replay->workload);
+    plan->block = choose_block(plan->calls);
+    plan->working_set.pattern = choose_pattern(&replay->workload);
+    plan->working_set.chosen = true;
+    plan->no_warmup = true;
+    plan->no_baseline = true;
+    plan->no_ledger = true;
+    return code ? code : run_plan_settle(plan, error);
+}
+
+static int make_plan(struct run_plan *plan, const struct options *given,
+                     const struct replay *replay, struct error *error)
+{
+    static char op[] = "null";
+    static struct options options;
+    static char *words[4];
+    size_t count = 0;
+    int code;
+
+    options = *given;
+    words[count++] = given->words[1];
+    words[count++] = op;
+    if (given->word_count > 2)
+        words[count++] = given->words[2];
+    options.words = words;
+    options.word_count = count;
+    plan_files(&options, &replay->workload);
+    plan_load(&options, &replay->workload);
+    code = plan_make(plan, &options, error);
+    return code ? code : complete(plan, replay, given, error);
+}
+
+static void describe(struct replay *replay, const struct run_plan *plan,
+                     const struct options *options)
+{
+    static char pattern[PATTERN_NAME_SIZE];
+
+    replay->speed = options->replay.speed;
+    replay->closed = options->replay.closed;
+    replay->size = plan->read_size;
+    replay->files = plan->files;
+    replay->file_size = plan->file_size;
+    replay->pattern = pattern_name(&plan->working_set.pattern, pattern);
+}
+
+/* The run */
+
+static struct replay *current; /* for the report, which is called with the options only */
+
+static int report(const struct result *result, const struct options *options)
+{
+    FILE *text;
+    struct error error;
+
+    current->result = result;
+    text = terminal_begin_text(stdout);
+    if (!options->quiet && !forms_on_stdout(options->forms))
+        replay_print(current, text);
+    terminal_end_text(text);
+    if (forms_write(options->forms, RESULT_REPLAY, current, &error) == 0)
+        return result->validity.verdict == VERDICT_INVALID ? ERROR_FAILED : 0;
+    error_print(&error);
+    return (int)error.kind;
+}
+
+static int check_words(const struct options *options, struct error *error)
+{
+    if (options->word_count == 2 || options->word_count == 3)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "expected WORKLOAD TARGET [COUNT], such as 'nfs.workload host:/export'; see "
+                     "'nfsbench replay --help'");
+}
+
+static int check_rate(const struct replay *replay, const struct options *options,
+                      struct error *error)
+{
+    if (options->replay.closed || replay->workload.rate > 0)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EINVAL,
+                     "%.200s has no rate at which calls could be sent; give --closed",
+                     replay->path);
+}
+
+static int run(const struct options *options, int *status, struct error *error)
+{
+    static struct run_plan plan;
+    static struct replay replay;
+    int code = check_words(options, error);
+
+    if (code == 0)
+        code = forms_check(options->forms, &(struct existing_run){.kind = RESULT_REPLAY}, error);
+    if (code == 0)
+        code = workload_read(&replay.workload, options->words[0], error);
+    if (code)
+        return code;
+    replay.path = options->words[0];
+    code = check_rate(&replay, options, error);
+    if (code == 0)
+        code = make_plan(&plan, options, &replay, error);
+    if (code)
+        return code;
+    describe(&replay, &plan, options);
+    current = &replay;
+    return measure_once(&plan, options, report, status, error);
+}
+
+const struct command command_replay = {
+    .bit = COMMAND_REPLAY,
+    .name = "replay",
+    .usage = "nfsbench replay [options] WORKLOAD TARGET [COUNT]",
+    .summary = "make calls like those of a capture, and compare the servers",
+    .about =
+        "Makes COUNT calls (default: as many as were captured, 1000 at least) like those of "
+        "WORKLOAD, which 'nfsbench profile -o' made: its ops in random order with their shares, on "
+        "as many files of such a size, with the most frequent length of READs and WRITEs, one "
+        "after the other or by Zipf's law; from as many clients, at the captured rate. It prints "
+        "each op's calls, latencies and errors on the captured server beside those of TARGET.\n\n"
+        "It works in a directory of its own in TARGET, which is removed at the end.",
+    .examples = "  nfsbench profile nfs.pcap -o nfs.workload\n"
+                "  nfsbench replay nfs.workload server:/export --speed 2x\n",
+    .status = "0, 1 the replay failed or its verdict is invalid, 2 usage, 3 the server could not "
+              "be reached or refused access.",
+    .run = run,
+};
