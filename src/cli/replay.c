@@ -101,11 +101,23 @@ static uint64_t captured_calls(const struct workload *workload)
     return calls > CALLS_MINIMUM ? (uint64_t)calls : CALLS_MINIMUM;
 }
 
-/* Blocks so long that an op which is rare has no more calls than its share, since each block has
- * one at least; but several blocks. */
+/* Several blocks, so that there are intervals; but long ones, in which rare ops have their share.
+ */
 static uint32_t choose_block(uint64_t calls)
 {
     return whole((double)calls / BLOCKS, BLOCK_MAXIMUM);
+}
+
+/* Each block has a call of each op of the mix at least: an op that is rarer is left out. */
+static void leave_out_rare(struct nfs_mix *mix, const struct workload *workload, uint32_t block)
+{
+    double total = 0;
+
+    for (size_t i = 0; i < workload->mix.count; i++)
+        total += workload->mix.ops[i].weight;
+    for (size_t i = 0; i < workload->mix.count; i++)
+        if (workload->mix.ops[i].weight / total * block < 0.5)
+            nfs_mix_remove(mix, workload->mix.ops[i].procedure->op);
 }
 
 /* Replace the op in PLAN by the workload's mix. Only its calls are made, all at the same rate. */
@@ -114,11 +126,12 @@ static int complete(struct run_plan *plan, const struct replay *replay, const st
 {
     int code;
 
-    plan->mix = replay->workload.mix;
-    code = ops_take_mix(plan, replay->path, error);
     if (given->word_count < 3)
         plan->calls = captured_calls(&replay->workload);
     plan->block = choose_block(plan->calls);
+    plan->mix = replay->workload.mix;
+    leave_out_rare(&plan->mix, &replay->workload, plan->block);
+    code = ops_take_mix(plan, replay->path, error);
     plan->working_set.pattern = choose_pattern(&replay->workload);
     plan->working_set.chosen = true;
     plan->no_warmup = true;
