@@ -19,7 +19,7 @@
 
 enum {
     FIRST_CAPACITY = 1024, /* rounds, if their number is not given */
-    WARMUP_DIVISOR = 4, /* of the calls of a block, in a short run; */
+    WARMUP_DIVISOR = 4,    /* of the calls of a block, in a short run; */
     WARMUP_CALLS_MINIMUM = 10,
 };
 
