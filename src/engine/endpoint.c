@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -18,7 +19,7 @@
  * and mount.nfs choose theirs in the same way). */
 enum { RESERVED_PORT_FIRST = 665, RESERVED_PORT_LAST = 1023 };
 
-enum { WAIT_MAXIMUM_MS = 100 };
+enum { WAIT_MAXIMUM_MS = 100, ATTEMPTS = 8, NONE_FREE_NS = 1000 * 1000 * 1000 };
 
 const char *transport_name(enum transport transport)
 {
@@ -175,20 +176,26 @@ static bool port_was_taken(int code)
     return code == -EADDRNOTAVAIL || code == -EADDRINUSE;
 }
 
-/* A port can be bound and yet its previous connection to this same server be in TIME_WAIT. Then
- * another port is tried, and in the end an ephemeral one. */
+/* A port can be bound and yet a connection from it to this same server be there, or in TIME_WAIT.
+ * Then another port is tried, and in the end an ephemeral one. Where no reserved port was free,
+ * none is tried for a second: a load may have thousands of connections. */
 static int connect_from_some_port(const struct endpoint *endpoint, int *fd)
 {
+    static _Atomic uint64_t none_until_ns; /* clock_raw_ns() */
+    bool reserved = endpoint->reserved_port && clock_raw_ns() >= atomic_load(&none_until_ns);
     struct random random;
     int code = is_stopped(endpoint) ? -EINTR : -EADDRNOTAVAIL;
 
     if (endpoint->source_port)
         code = try_connect(endpoint, SOURCE_LAST, 0, fd);
     random_seed(&random, random_system_seed());
-    for (int attempt = 0; attempt < 8 && port_was_taken(code); attempt++)
-        code = try_connect(endpoint,
-                           endpoint->reserved_port && attempt < 7 ? SOURCE_RESERVED : SOURCE_ANY,
-                           random_below(&random, 1024), fd);
+    for (int attempt = 0; attempt < ATTEMPTS && port_was_taken(code); attempt++) {
+        if (reserved && attempt == ATTEMPTS - 1)
+            atomic_store(&none_until_ns, clock_raw_ns() + NONE_FREE_NS);
+        code =
+            try_connect(endpoint, reserved && attempt < ATTEMPTS - 1 ? SOURCE_RESERVED : SOURCE_ANY,
+                        random_below(&random, 1024), fd);
+    }
     return code;
 }
 
