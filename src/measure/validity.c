@@ -47,11 +47,11 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
                             counted(evidence->retransmissions, "message").text,
                             counted(evidence->reconnections, "connection").text);
     if (evidence->trailing_ops && evidence->trailing_ops[0])
-        validity_add_reason(
-            validity, VERDICT_SUSPECT, "trailing-bytes",
-            "%s with bytes after the end of the result (%.100s): the server does not follow RFC 1813 "
-            "there",
-            counted(evidence->trailing, "reply").text, evidence->trailing_ops);
+        validity_add_reason(validity, VERDICT_SUSPECT, "trailing-bytes",
+                            "%s with bytes after the end of the result (%.100s): the server does "
+                            "not follow RFC 1813 "
+                            "there",
+                            counted(evidence->trailing, "reply").text, evidence->trailing_ops);
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         validity_add_reason(
             validity, VERDICT_SUSPECT, "too-few-rounds",
