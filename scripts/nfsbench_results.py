@@ -41,7 +41,7 @@ def settings(result, op):
         "start": result["start"], "host": result["host"].get("name"), "target": result["target"]["text"],
         "proto": result["target"]["proto"], "verdict": result["validity"]["verdict"], "engine": config["engine"],
         "clients": config["clients"], "depth": config["depth"], "rate": load_of.get("rate_per_s"),
-        "size": config.get(f"{op['op']}_size"), "launches": max(1, len(result.get("launches", []))),
+        "size": config.get(f"{op['op'].removesuffix('-local')}_size"), "launches": max(1, len(result.get("launches", []))),
     }
 
 
@@ -53,7 +53,10 @@ def figures(op):
     yield "rate_per_s", op["rate_per_s"]
     yield from ((f"{key}_ns", op["latency_ns"][key]) for key in LATENCIES)
     yield from ((f"{key}_bytes", op["bytes"].get(key)) for key in ("call", "reply", "data"))
-    yield from ((key, op.get(key)) for key in ("mb_per_s", "places"))
+    bandwidth = op.get("bandwidth", {})
+    yield "mb_per_s", bandwidth.get("mb_per_s", op.get("mb_per_s"))
+    yield from ((f"{side}_cpu_ns_per_mib", bandwidth.get(f"{side}_cpu_ns_per_mib")) for side in ("client", "server"))
+    yield from ((key, op.get(key)) for key in ("of_local", "places"))
     yield "above_null_ns", op.get("above_null_ns")
     yield from ((key, model.get(key)) for key in ("bytes_ns", "pause_ns", "server_ns"))
     yield "mean_above_null_ns", op.get("mean_above_null_ns")

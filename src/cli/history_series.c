@@ -135,7 +135,7 @@ static int add_op(struct history *history, const struct result *result, const st
     sought.op = arena_copy(&history->arena, op->op);
     sought.size = describe_size(history, result, op);
     sought.quantity = op->has_above_null ? RESULT_COST : RESULT_ROUND_TRIP;
-    sought.judged = named || op->role != RESULT_NULL;
+    sought.judged = named || (op->role != RESULT_NULL && op->role != RESULT_LOCAL);
     code = add_value(history, &sought, op->has_above_null ? &op->above_null.cost : &level, error);
     sought.quantity = RESULT_MEAN_COST;
     if (code == 0 && op->has_mean_cost)

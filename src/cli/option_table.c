@@ -276,6 +276,14 @@ static const struct option_entry table[] = {
     {"no-baseline", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMANDS_RUN),
      .silent = COMMAND_SWEEP | COMMAND_EXPLAIN, TO(no_baseline),
      .help = "measure only the ops, without null calls to compare them with"},
+    {"baseline-dir", 0, OPTION_FILE, SECTION_BESIDE, OF(COMMAND_RUN), TO(baseline_directory),
+     .value = "DIR",
+     .help =
+         "also make read, write and commit without NFS, on files in the local directory DIR, in "
+         "the same rounds, and print what share of their rate NFS has"},
+    {"baseline-direct", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN), TO(baseline_direct),
+     .help =
+         "read and write the files of --baseline-dir past this machine's page cache (O_DIRECT)"},
     {"no-model", 0, OPTION_FLAG, SECTION_BESIDE, OF(COMMAND_RUN),
      .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN, TO(no_model),
      .help = "don't make the calls of chosen length that separate the cost of bytes from the "

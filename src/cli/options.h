@@ -115,6 +115,8 @@ struct options {
 
     /* What is measured beside them. */
     bool no_baseline, no_model, no_ledger;
+    const char *baseline_directory;
+    bool baseline_direct;
     uint32_t server_pid;
     const char *server_command;
 

@@ -85,6 +85,8 @@ static void copy_options(struct run_plan *plan, const struct options *options)
     plan->block = options->block;
     plan->no_warmup = options->no_warmup;
     plan->no_baseline = options->no_baseline;
+    plan->baseline_directory = options->baseline_directory;
+    plan->baseline_direct = options->baseline_direct;
     plan->no_model |= options->no_model;
     plan->no_ledger = options->no_ledger;
     plan->server_pid = options->server_pid;

@@ -225,6 +225,19 @@ static int check_intervals(const struct options *options, const struct run_plan 
     return CHECK(rules);
 }
 
+static int check_local(const struct options *options, const struct run_plan *plan,
+                       struct error *error)
+{
+    const struct rule rules[] = {
+        {COMMAND_RUN, plan->baseline_direct && !plan->baseline_directory,
+         "--baseline-direct needs --baseline-dir"},
+        {COMMAND_RUN, plan->baseline_directory && has_versus(options),
+         "--baseline-dir is for one side; leave --versus out"},
+    };
+
+    return CHECK(rules);
+}
+
 int rules_check_plan(const struct options *options, const struct run_plan *plan,
                      struct error *error)
 {
@@ -280,6 +293,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         code = check_security(options, plan, error);
     if (code == 0)
         code = check_intervals(options, plan, error);
+    if (code == 0)
+        code = check_local(options, plan, error);
     return code ? code : CHECK(rules);
 }
 

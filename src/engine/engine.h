@@ -15,6 +15,7 @@
 struct caller;
 struct engine_call;
 struct engine_sequence;
+struct local_call;
 struct mounted_operation;
 
 /* One call of a block that holds calls of several procedures. */
@@ -23,8 +24,8 @@ struct engine_step {
     size_t variant;
 };
 
-/* A call that is ready to be made any number of times, in the three forms that engines need. nfs/
- * fills in two of them, and run/ the third; engines know nothing of NFS. Where calls are not all
+/* A call that is ready to be made any number of times, in the four forms that engines need. nfs/
+ * fills in two of them, and run/ the others; engines know nothing of NFS. Where calls are not all
  * alike there are several variants, which engine_run() takes in turn; or each has a place, which is
  * drawn before the block and written into the message that it names. */
 struct engine_call {
@@ -71,6 +72,9 @@ struct engine_call {
     /* As an engine on a mount needs it; the others don't use it, and it uses none of the above but
      * the pause. */
     const struct mounted_operation *operation;
+
+    /* As the engine for local files needs it, with the places. */
+    const struct local_call *local;
 };
 
 /* The message of call NUMBER: the one that its place names, or of its variant; after the last

@@ -214,11 +214,14 @@ static void end_block(struct worker_pool *pool, struct block *block, struct engi
 {
     uint64_t from = atomic_load(&pool->work.from), until = atomic_load(&pool->work.until);
 
-    for (unsigned i = 0; i < pool->count; i++)
+    block->steady_calls = 0;
+    for (unsigned i = 0; i < pool->count; i++) {
         engine_tally_add(tally, &pool->workers[i].tally);
+        block->steady_calls += pool->workers[i].tally.steady_calls;
+    }
     take_all_samples(pool, block, tally);
-    if (from && until > from)
-        tally->steady_ticks += until - from;
+    block->steady_ticks = from && until > from ? until - from : 0;
+    tally->steady_ticks += block->steady_ticks;
 }
 
 /* Find the first error: the other threads were only asked to end because of it. */

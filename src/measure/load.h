@@ -34,6 +34,9 @@ struct block {
     size_t count;    /* number of calls */
     uint64_t *ticks; /* of each call that succeeded without retransmission; room for COUNT */
     size_t recorded; /* number of these: 0 to COUNT */
+    /* Under load: the calls that were answered while as many as asked for were in flight, and how
+     * long that was. 0: not known. */
+    uint64_t steady_calls, steady_ticks;
 };
 
 /* What one client contributed to a load. */

@@ -37,6 +37,7 @@ struct run {
     uint64_t *began;     /* CLOCK_MONOTONIC_RAW, likewise */
     uint64_t *elapsed;   /* ns, likewise */
     uint64_t *preempted; /* involuntary switches, likewise */
+    double *spacing;     /* ns, likewise */
     double *samples;     /* one block's, in ns */
     uint64_t *spare;     /* room to sort a block */
 };
@@ -143,6 +144,7 @@ static void run_close(struct run *run)
     free(run->began);
     free(run->elapsed);
     free(run->preempted);
+    free(run->spacing);
     free(run->samples);
     free(run->spare);
 }
@@ -157,10 +159,11 @@ static int run_open(struct run *run)
     run->began = allocate(series, sizeof *run->began);
     run->elapsed = allocate(series, sizeof *run->elapsed);
     run->preempted = allocate(series, sizeof *run->preempted);
+    run->spacing = allocate(series, sizeof *run->spacing);
     run->samples = allocate(block, sizeof *run->samples);
     run->spare = allocate(block, sizeof *run->spare);
     if (!run->order || !run->ticks || !run->recorded || !run->began || !run->elapsed ||
-        !run->preempted || !run->samples || !run->spare)
+        !run->preempted || !run->spacing || !run->samples || !run->spare)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for a round");
     for (size_t i = 0; i < series; i++)
         run->order[i] = i;
@@ -179,6 +182,14 @@ static size_t calls_in_block(const struct run *run, size_t series, size_t count)
     return calls ? calls : 1;
 }
 
+/* Under load in the steady part, as the calls that fill the connections come at once. */
+static double spacing_of(const struct run *run, const struct block *block, uint64_t elapsed_ns)
+{
+    if (block->steady_calls == 0 || block->steady_ticks == 0)
+        return (double)elapsed_ns / (double)block->count;
+    return (double)block->steady_ticks * run->clock->ns_per_tick / (double)block->steady_calls;
+}
+
 static int time_block(struct run *run, size_t series, size_t count)
 {
     struct block block = {.count = count, .ticks = run->ticks + series * run->plan->block};
@@ -190,6 +201,7 @@ static int time_block(struct run *run, size_t series, size_t count)
     run->recorded[series] = block.recorded;
     run->began[series] = began;
     run->preempted[series] = counters_own_preemptions() - preempted;
+    run->spacing[series] = spacing_of(run, &block, run->elapsed[series]);
     if (code == 0 && run->recorded[series] == 0)
         return error_set(run->error, ERROR_FAILED, -ENODATA, "no call of a block succeeded");
     return code;
@@ -297,6 +309,7 @@ static void keep_block(struct run *run, size_t index, size_t count)
     take_sorted_samples(run, index);
     series->blocks[BLOCK_TRIMMED_MEAN][round] = estimate_trimmed_mean(run->samples, n, TRIM);
     series->blocks[BLOCK_MEAN][round] = estimate_trimmed_mean(run->samples, n, 0);
+    series->blocks[BLOCK_SPACING][round] = run->spacing[index];
     series->blocks[BLOCK_P50][round] = estimate_quantile(run->samples, n, 0.5);
     series->blocks[BLOCK_P90][round] = estimate_quantile(run->samples, n, 0.9);
     series->blocks[BLOCK_P99][round] = estimate_quantile(run->samples, n, 0.99);

@@ -31,7 +31,9 @@ enum block_statistic {
     BLOCK_P50,
     BLOCK_P90,
     BLOCK_P99,
-    BLOCK_MEAN, /* mean of all its calls */
+    BLOCK_MEAN,    /* mean of all its calls */
+    BLOCK_SPACING, /* time from one call to the next: what it took by its calls. Its inverse is
+                    * their rate */
     BLOCK_STATISTICS,
 };
 
@@ -106,7 +108,7 @@ struct rounds {
 
 /* Allocate and fault in the results of PLAN, so that the run never waits for memory (without a
  * number of calls, memory grows between rounds). Returns 0, -ENOMEM, or -EINVAL if the rounds need
- * more than half of the machine's memory (40 bytes per round and series). */
+ * more than half of the machine's memory (48 bytes per round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
 
 /* The length of the shortest warm-up, before PLANNED rounds, in rounds: those of a short run have

@@ -104,3 +104,27 @@ bool mountinfo_option(const struct mountinfo *info, const char *name,
     }
     return false;
 }
+
+static char *read_all(void)
+{
+    FILE *file = fopen("/proc/self/mountinfo", "re");
+    char *text = NULL;
+    size_t size = 0;
+
+    if (file && getdelim(&text, &size, '\0', file) <= 0) {
+        free(text);
+        text = NULL;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+int mountinfo_read(uint64_t id, struct mountinfo *info)
+{
+    char *text = read_all();
+    int code = text ? mountinfo_find(text, id, info) : -ENOENT;
+
+    free(text);
+    return code;
+}

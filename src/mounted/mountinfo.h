@@ -24,6 +24,9 @@ struct mountinfo {
  * there; -EBADMSG if its line is not as documented, or too long for the members above. */
 int mountinfo_find(const char *text, uint64_t id, struct mountinfo *info);
 
+/* The same of this process' own file. Returns -ENOENT, too, if it can't be read. */
+int mountinfo_read(uint64_t id, struct mountinfo *info);
+
 /* The value of option NAME ("vers") in INFO, copied to VALUE; an empty text for one without a value
  * ("noac"). Returns false if it is not there, or too long. */
 bool mountinfo_option(const struct mountinfo *info, const char *name,

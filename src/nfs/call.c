@@ -197,16 +197,21 @@ static size_t count_own(const struct nfs_call *call, size_t count)
     return count < call->engine.variants ? count : call->engine.variants;
 }
 
-int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
-                     struct error *error)
+int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error)
 {
-    int code = 0;
-
     if (nfs_call_places_draw(&call->places, count) != 0)
         return out_of_memory(count, error);
     call->engine.places = call->places.drawn;
-    if (!call->procedure->prepare)
-        return 0;
+    return 0;
+}
+
+int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,
+                     struct error *error)
+{
+    int code = nfs_call_draw(call, count, error);
+
+    if (code || !call->procedure->prepare)
+        return code;
     for (size_t i = 0; i < count_own(call, count) && code == 0; i++) {
         const struct nfs_variant variant = variant_of(call, i);
 

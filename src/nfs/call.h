@@ -39,6 +39,9 @@ int nfs_call_repeat(struct nfs_call *call, const struct nfs_call *as, struct err
 /* The message of call NUMBER of a block, with its place written into it. */
 const struct channel_message *nfs_call_message(const struct nfs_call *call, size_t number);
 
+/* Draw the places of the next COUNT calls. Returns 0, or -ENOMEM with ERROR set. */
+int nfs_call_draw(struct nfs_call *call, size_t count, struct error *error);
+
 /* Draw the places of the next COUNT calls, and prepare what they need; or remove what they left;
  * untimed. Returns 0, or a negative errno with ERROR set. */
 int nfs_call_prepare(struct nfs_call *call, size_t count, struct rpc_client *client,

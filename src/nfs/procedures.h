@@ -64,6 +64,9 @@ struct nfs_read_plan {
     uint8_t *data;     /* with --verify: the first READ's bytes, to compare with; else NULL */
 };
 
+/* Bytes that each call of a block of COMMITs has of its own, unless it has a place. */
+enum { NFS_COMMIT_RANGE = 4096 };
+
 /* What WRITE writes to the scratch file. */
 struct nfs_write_plan {
     uint32_t count; /* bytes, from the file's beginning */

@@ -13,7 +13,7 @@
 #include "nfs/status.h"
 #include "nfs/working_set.h"
 
-enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700, COMMIT_RANGE = 4096 };
+enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700 };
 
 static nfs_fh3 scratch_file(const struct nfs_objects *objects, const struct nfs_variant *variant)
 {
@@ -267,21 +267,21 @@ static void commit_arguments(const struct nfs_objects *objects, const struct nfs
         return;
     }
     commit->file = nfs_handle_argument(&objects->scratch_commit_file);
-    commit->offset = (uint64_t)variant->index * COMMIT_RANGE;
-    commit->count = COMMIT_RANGE;
+    commit->offset = (uint64_t)variant->index * NFS_COMMIT_RANGE;
+    commit->count = NFS_COMMIT_RANGE;
 }
 
 static int commit_prepare(const struct nfs_objects *objects, const struct nfs_variant *variant,
                           struct rpc_client *client, struct error *error)
 {
-    static const uint8_t data[COMMIT_RANGE];
+    static const uint8_t data[NFS_COMMIT_RANGE];
 
     if (variant->placed)
         return nfs_write(client, &objects->files->handles[variant->place.file],
                          objects->scratch_path, variant->place.offset, objects->write.data,
                          objects->write.count, error);
     return nfs_write(client, &objects->scratch_commit_file, objects->scratch_path,
-                     (uint64_t)variant->index * COMMIT_RANGE, data, COMMIT_RANGE, error);
+                     (uint64_t)variant->index * NFS_COMMIT_RANGE, data, NFS_COMMIT_RANGE, error);
 }
 
 static int commit_check(struct wire_reader *reader, const struct nfs_objects *objects)

@@ -236,6 +236,28 @@ static void print_basis(const struct compare_pair *pair, FILE *out)
                 judged->first_launches, judged->second_launches);
 }
 
+/* What each side has of its local directory's rate. */
+static void print_of_local(const struct compare_pair *pair, FILE *out)
+{
+    bool begun = false;
+
+    for (size_t i = 0; i < pair->count; i++) {
+        const struct result_op *first = pair->rows[i].first, *second = pair->rows[i].second;
+        char brackets[2][NUMBER_INTERVAL_SIZE];
+
+        if (!first->has_of_local || !second->has_of_local)
+            continue;
+        if (!begun)
+            fputs("\n  rate, of that of the local directory\n", out);
+        begun = true;
+        fprintf(out, "  %-16s A %.3f %s   B %.3f %s\n", printable(first->op).text,
+                first->of_local.estimate,
+                number_interval(&first->of_local, 1, 3, false, brackets[0]),
+                second->of_local.estimate,
+                number_interval(&second->of_local, 1, 3, false, brackets[1]));
+    }
+}
+
 /* Histograms */
 
 enum { BAR = 20 };
@@ -345,6 +367,7 @@ static void print_pair(const struct compare_pair *pair, const struct compare_thr
     }
     print_basis(pair, out);
     print_ledger_rows(pair, out);
+    print_of_local(pair, out);
     for (size_t i = 0; histograms && i < pair->count; i++)
         print_histograms(&pair->rows[i], out);
 }

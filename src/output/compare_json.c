@@ -43,6 +43,10 @@ static json_t *row_object(const struct compare_row *row)
            *mean;
 
     add_figures(object, row);
+    if (row->first->has_of_local && row->second->has_of_local)
+        json_object_set_new(object, "of_local",
+                            json_pack("[o, o]", json_interval(&row->first->of_local),
+                                      json_interval(&row->second->of_local)));
     if (!row->mean)
         return object;
     mean = json_object();

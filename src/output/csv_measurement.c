@@ -74,6 +74,21 @@ static void write_latency(const struct lines *lines)
     }
 }
 
+static void write_bandwidth(const struct lines *lines)
+{
+    const struct result_op *op = lines->op;
+
+    if (op->has_bandwidth) {
+        write_interval(lines, "mb_per_s", &op->bandwidth.megabytes_per_s);
+        write_value(lines, "client_cpu_ns_per_mib", op->bandwidth.client_cpu_ns);
+        write_value(lines, "server_cpu_ns_per_mib", op->bandwidth.server_cpu_ns);
+    } else if (op->megabytes_per_s > 0) {
+        write_value(lines, "mb_per_s", op->megabytes_per_s);
+    }
+    if (op->has_of_local)
+        write_interval(lines, "of_local", &op->of_local);
+}
+
 static void write_costs(const struct lines *lines)
 {
     const struct result_op *op = lines->op;
@@ -81,7 +96,7 @@ static void write_costs(const struct lines *lines)
     write_value(lines, "call_bytes", op->call_bytes);
     write_value(lines, "reply_bytes", op->reply_bytes);
     write_value(lines, "data_bytes", op->data_bytes > 0 ? op->data_bytes : NAN);
-    write_value(lines, "mb_per_s", op->megabytes_per_s > 0 ? op->megabytes_per_s : NAN);
+    write_bandwidth(lines);
     write_value(lines, "places", op->places > 0 ? (double)op->places : NAN);
     write_value(lines, "calls_per_op", op->calls_each > 0 ? op->calls_each : NAN);
     write_value(lines, "entries_per_op", op->entries_each > 0 ? op->entries_each : NAN);

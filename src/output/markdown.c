@@ -123,6 +123,50 @@ static void print_costs(const struct result *result, FILE *out)
     }
 }
 
+static const char *bracket_of(bool known, const struct interval *interval, int decimals,
+                              char text[NUMBER_INTERVAL_SIZE])
+{
+    return known ? number_interval(interval, 1, decimals, false, text) : "";
+}
+
+static bool has_rate(const struct result_op *op)
+{
+    return op->has_bandwidth || op->has_of_local;
+}
+
+static void print_bandwidth_row(const struct result_op *op, FILE *out)
+{
+    char bracket[NUMBER_INTERVAL_SIZE];
+
+    fputs("| ", out);
+    print_name(op->op, out);
+    fputs(" |", out);
+    print_cell(op->has_bandwidth ? op->megabytes_per_s : NAN, 2, out);
+    fprintf(out, " %s |",
+            bracket_of(op->has_bandwidth, &op->bandwidth.megabytes_per_s, 2, bracket));
+    print_cell(op->has_bandwidth ? us(op->bandwidth.client_cpu_ns) : NAN, 1, out);
+    print_cell(op->has_bandwidth ? us(op->bandwidth.server_cpu_ns) : NAN, 1, out);
+    print_cell(op->has_of_local ? op->of_local.estimate : NAN, 3, out);
+    fprintf(out, " %s |\n", bracket_of(op->has_of_local, &op->of_local, 3, bracket));
+}
+
+static void print_bandwidth(const struct result *result, FILE *out)
+{
+    bool begun = false;
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        if (!has_rate(&result->ops[i]))
+            continue;
+        if (!begun)
+            fputs("\n| op | MB/s | 95 % | client CPU us/MiB | server CPU us/MiB | of the local "
+                  "directory | 95 % |\n"
+                  "|---|---:|---|---:|---:|---:|---|\n",
+                  out);
+        begun = true;
+        print_bandwidth_row(&result->ops[i], out);
+    }
+}
+
 static int write_measurement(const void *data, FILE *out)
 {
     const struct result *result = data;
@@ -134,6 +178,7 @@ static int write_measurement(const void *data, FILE *out)
             verdict_name(result->validity.verdict));
     print_times(result, out);
     print_costs(result, out);
+    print_bandwidth(result, out);
     if (result->validity.count > 0)
         fputc('\n', out);
     for (size_t i = 0; i < result->validity.count; i++) {

@@ -70,6 +70,16 @@ static const struct field bytes_fields[] = {
     FIELD_END,
 };
 
+/* Bandwidth */
+
+static const struct field bandwidth_fields[] = {
+    {"mb_per_s", FIELD_INTERVAL, OP(bandwidth.megabytes_per_s), FIELD_PART,
+     .merge = MERGE_ESTIMATE},
+    {"client_cpu_ns_per_mib", FIELD_QUANTITY, OP(bandwidth.client_cpu_ns), .merge = MERGE_MEAN},
+    {"server_cpu_ns_per_mib", FIELD_QUANTITY, OP(bandwidth.server_cpu_ns), .merge = MERGE_MEAN},
+    FIELD_END,
+};
+
 /* The cost */
 
 static json_t *baseline_write(const void *object, const struct result *result)
@@ -278,6 +288,10 @@ const struct field op_fields[] = {
     {"elapsed_ns", FIELD_COUNT, OP(elapsed_ns), FIELD_OR_NULL, .merge = MERGE_SUM},
     {"rate_per_s", FIELD_QUANTITY, OP(rate_per_s), FIELD_OR_NULL, .merge = MERGE_MEAN},
     {"mb_per_s", FIELD_QUANTITY, OP(megabytes_per_s), .known = moves_data, .merge = MERGE_MEAN},
+    {"bandwidth", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_bandwidth),
+     .fields = bandwidth_fields, .merge = MERGE_PARTS},
+    {"of_local", FIELD_INTERVAL, OP(of_local), FIELD_SETS_IF, IF(has_of_local),
+     .merge = MERGE_ESTIMATE},
     {"calls_per_op", FIELD_QUANTITY, OP(calls_each), .known = is_several_calls,
      .merge = MERGE_MEAN},
     {"entries_per_op", FIELD_QUANTITY, OP(entries_each), .known = brings_entries,

@@ -69,12 +69,18 @@ static void print_latencies(const struct result *result, FILE *out)
                      result->ops[i].latency.mean / 1e9, out);
 }
 
+static void print_bounds(const struct result *result, const struct result_op *op, const char *name,
+                         const struct interval *interval, double unit, FILE *out)
+{
+    print_sample(result, op, name, ",bound=\"estimate\"", interval->estimate * unit, out);
+    print_sample(result, op, name, ",bound=\"low\"", interval->low * unit, out);
+    print_sample(result, op, name, ",bound=\"high\"", interval->high * unit, out);
+}
+
 static void print_interval(const struct result *result, const struct result_op *op,
                            const char *name, const struct interval *interval, FILE *out)
 {
-    print_sample(result, op, name, ",bound=\"estimate\"", interval->estimate / 1e9, out);
-    print_sample(result, op, name, ",bound=\"low\"", interval->low / 1e9, out);
-    print_sample(result, op, name, ",bound=\"high\"", interval->high / 1e9, out);
+    print_bounds(result, op, name, interval, 1e-9, out);
 }
 
 static void print_costs(const struct result *result, FILE *out)
@@ -100,6 +106,38 @@ static void print_costs(const struct result *result, FILE *out)
         if (result->ops[i].has_split)
             print_interval(result, &result->ops[i], "server_seconds", &result->ops[i].split.server,
                            out);
+}
+
+static void print_bandwidth(const struct result *result, FILE *out)
+{
+    const size_t count = result->op_count;
+
+    print_heading("bandwidth_bytes_per_second",
+                  "Bytes of files per second: estimate and 95 percent interval.", out);
+    for (size_t i = 0; i < count; i++)
+        if (result->ops[i].has_bandwidth)
+            print_bounds(result, &result->ops[i], "bandwidth_bytes_per_second",
+                         &result->ops[i].bandwidth.megabytes_per_s, 1e6, out);
+    print_heading("cpu_seconds_per_mebibyte", "Processor time that 1048576 bytes of files take.",
+                  out);
+    for (size_t i = 0; i < count; i++) {
+        const struct result_op *op = &result->ops[i];
+
+        if (!op->has_bandwidth)
+            continue;
+        print_sample(result, op, "cpu_seconds_per_mebibyte", ",side=\"client\"",
+                     op->bandwidth.client_cpu_ns / 1e9, out);
+        print_sample(result, op, "cpu_seconds_per_mebibyte", ",side=\"server\"",
+                     op->bandwidth.server_cpu_ns / 1e9, out);
+    }
+    print_heading("of_local_ratio",
+                  "Rate over that of the local directory (--baseline-dir): estimate and 95 percent "
+                  "interval.",
+                  out);
+    for (size_t i = 0; i < count; i++)
+        if (result->ops[i].has_of_local)
+            print_bounds(result, &result->ops[i], "of_local_ratio", &result->ops[i].of_local, 1,
+                         out);
 }
 
 static void print_launch_ops(const struct result *result, const struct result_op *op, FILE *out)
@@ -170,6 +208,7 @@ static int write_openmetrics(const void *data, FILE *out)
 
     print_latencies(result, out);
     print_costs(result, out);
+    print_bandwidth(result, out);
     if (result->launch_count > 1)
         print_launches(result, out);
     print_counts(result, out);

@@ -61,7 +61,7 @@ static void find_baseline(struct json_reader *reader, const json_t *from, struct
 {
     const char *name = json_take_word(reader, from, "above_null_ns.baseline");
 
-    if (op != result->null_calls)
+    if (op != result->null_calls && op->role != RESULT_LOCAL)
         op->baseline = name ? result_find(result, name) : result->null_calls;
     if (!op->baseline && op->has_above_null)
         json_refuse(reader, ".above_null_ns has a baseline that is not there");

@@ -277,7 +277,8 @@ static bool exceeds(const struct compare_row *row, const struct compare_threshol
 
 bool pair_is_gated(const struct compare_row *row, const char *ops)
 {
-    return row->first->role != RESULT_NULL || result_names_op(ops, row->first->op);
+    return (row->first->role != RESULT_NULL && row->first->role != RESULT_LOCAL) ||
+           result_names_op(ops, row->first->op);
 }
 
 static void judge(struct compare_row *row, const struct compare_threshold *threshold,

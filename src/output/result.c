@@ -5,9 +5,8 @@
 #include <string.h>
 
 const char *const result_role_keys[] = {
-    [RESULT_NULL] = "null",
-    [RESULT_NULL_CONTROL] = "null_control",
-    [RESULT_MIX] = "mix",
+    [RESULT_NULL] = "null",   [RESULT_NULL_CONTROL] = "null_control",
+    [RESULT_LOCAL] = "local", [RESULT_MIX] = "mix",
     [RESULT_OP] = "op",
 };
 
@@ -26,11 +25,27 @@ const struct result_op *result_find(const struct result *result, const char *nam
     return NULL;
 }
 
+const struct result_op *result_local_of(const struct result *result, const struct result_op *op)
+{
+    size_t length = strlen(op->op);
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *local = &result->ops[i];
+
+        if (local->role == RESULT_LOCAL && strncmp(local->op, op->op, length) == 0 &&
+            strcmp(local->op + length, RESULT_LOCAL_END) == 0)
+            return local;
+    }
+    return NULL;
+}
+
 uint32_t result_size_of(const struct result *result, const struct result_op *op)
 {
-    if (strcmp(op->op, "read") == 0)
+    if (strcmp(op->op, "read") == 0 || strcmp(op->op, "read" RESULT_LOCAL_END) == 0)
         return result->config.read_size;
-    return strcmp(op->op, "write") == 0 ? result->config.write_size : 0;
+    return strcmp(op->op, "write") == 0 || strcmp(op->op, "write" RESULT_LOCAL_END) == 0
+               ? result->config.write_size
+               : 0;
 }
 
 double result_megabytes_per_s(const struct result_op *op)

@@ -88,6 +88,14 @@ struct result_tree {
     bool cut;                   /* there are more, beyond the working set */
 };
 
+/* The directory of this machine that ops are compared with. */
+struct result_baseline_directory {
+    const char *path, *file_system; /* "ext4"; NULL: not known */
+    uint64_t bytes;                 /* of all files that were made in it */
+    bool direct;                    /* they were read and written past the page cache */
+    double cached_share; /* of these bytes that the page cache held at the end; NAN: not known */
+};
+
 struct result_config {
     const char *engine;
     const struct result_mix *mix; /* NULL: none */
@@ -110,7 +118,8 @@ struct result_config {
     const struct result_tree *tree; /* whose files are used instead; NULL: none */
     const char *pattern;            /* as --pattern has it; NULL: not known */
     bool cold;                      /* each place was visited once at most */
-    uint64_t working_set_bytes, working_set_files; /* its bounds; 0: none */
+    uint64_t working_set_bytes, working_set_files;              /* its bounds; 0: none */
+    const struct result_baseline_directory *baseline_directory; /* NULL: none */
     bool awake; /* this machine's processors were kept from sleeping */
     const char *client_cpus;
     int server_cpu; /* of the embedded server; -1: not known */
@@ -276,6 +285,12 @@ double result_wire_megabits_per_s(const struct result_op *op);
 
 /* The op called NAME, or NULL. */
 const struct result_op *result_find(const struct result *result, const char *name);
+
+/* What ends the name of an op on local files: "read-local" is what read is compared with. */
+#define RESULT_LOCAL_END "-local"
+
+/* The local op that OP is compared with, or NULL. */
+const struct result_op *result_local_of(const struct result *result, const struct result_op *op);
 
 /* The bytes that a call of OP reads or writes; 0 for what is neither READ nor WRITE. */
 uint32_t result_size_of(const struct result *result, const struct result_op *op);

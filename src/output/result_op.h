@@ -18,11 +18,12 @@
 enum result_role {
     RESULT_NULL,         /* the null calls, which costs are above */
     RESULT_NULL_CONTROL, /* a second series of them, measured as an op is: it shows the noise */
+    RESULT_LOCAL,        /* what an op is without NFS, on files of the client's machine */
     RESULT_MIX,          /* the calls of all ops of a mix, which follow it */
     RESULT_OP,
 };
 
-/* For programs: "null", "null_control", "mix", "op". */
+/* For programs: "null", "null_control", "local", "mix", "op". */
 extern const char *const result_role_keys[];
 
 /* A distribution in a few figures. */
@@ -56,6 +57,12 @@ struct result_mean_cost {
 struct result_split {
     struct interval bytes, pause, server;
     bool extrapolated; /* the op's replies are longer than any that the model was made from */
+};
+
+/* How fast an op moves data, and what processor time a mebibyte takes; NAN: not known. */
+struct result_bandwidth {
+    struct interval megabytes_per_s; /* the estimate is that of the op */
+    double client_cpu_ns, server_cpu_ns;
 };
 
 /* A client's part in a load. */
@@ -138,8 +145,12 @@ struct result_op {
     double rate_per_s;    /* 0: not known, as of an op in a mix, whose calls come between others */
     double megabytes_per_s; /* 10^6 bytes of files; NAN: none, or not known */
     double
-        data_bytes;  /* of files that a call moves; NAN: none, or not known. A mix's is the mean */
-    uint64_t places; /* that its calls visit; 0: not known, or a mix */
+        data_bytes; /* of files that a call moves; NAN: none, or not known. A mix's is the mean */
+    bool has_bandwidth;
+    struct result_bandwidth bandwidth;
+    bool has_of_local;
+    struct interval of_local; /* its rate, of that of its local op */
+    uint64_t places;          /* that its calls visit; 0: not known, or a mix */
     /* Of an op of several calls: how many it is, and how many entries of directories it brings, on
      * average; and the mean time of an entry, ns, and entries per second. NAN: it is one call. */
     double calls_each, entries_each, entry_ns, entries_per_s;

@@ -150,6 +150,17 @@ static const struct field tree_fields[] = {
     FIELD_END,
 };
 
+#define DIRECTORY(member) FIELD_AT(struct result_baseline_directory, member)
+
+static const struct field baseline_directory_fields[] = {
+    {"path", FIELD_TEXT, DIRECTORY(path)},
+    {"file_system", FIELD_TEXT, DIRECTORY(file_system), FIELD_OR_NONE},
+    {"bytes", FIELD_COUNT, DIRECTORY(bytes)},
+    {"direct", FIELD_FLAG, DIRECTORY(direct)},
+    {"cached_share", FIELD_QUANTITY, DIRECTORY(cached_share)},
+    FIELD_END,
+};
+
 static const char *const waits[] = {"block", "spin", NULL};
 
 /* Where it is not said, null calls that are there are the baseline. The number of rounds is that of
@@ -189,6 +200,8 @@ const struct field config_fields[] = {
     {"working_set_bytes", FIELD_COUNT, AT(config.working_set_bytes), FIELD_OR_NONE},
     {"working_set_files", FIELD_COUNT, AT(config.working_set_files), FIELD_OR_NONE},
     {"dir_size", FIELD_COUNT, AT(config.directory_size), FIELD_OR_NONE},
+    {"baseline_dir", FIELD_POINTER,
+     FIELD_TO(struct result, config.baseline_directory, baseline_directory_fields)},
     FIELD_END,
 };
 

@@ -117,15 +117,32 @@ VALUE(directory_size)
         put_text(text, result->launch_count ? "as found" : "");
 }
 
-static const char
-    *const of_read[] = {"read", "mix", NULL},
-           *const of_write[] = {"write", "mix", NULL},
-           *const of_files[] = {"getattr", "setattr", "lookup",          "access",
-                                "read",    "write",   "write-data-sync", "write-file-sync",
-                                "mix",     "commit",  "pathconf",        NULL},
-           *const of_directory[] = {"lookup",  "readdir", "readdirplus", "create", "mkdir",
-                                    "symlink", "mknod",   "remove",      "rmdir",  "rename",
-                                    "link",    "mix",     NULL};
+/* Where its files are: on another file system they are others. */
+VALUE(baseline_directory)
+{
+    const struct result_baseline_directory *directory = result->config.baseline_directory;
+
+    put_text(text, "");
+    if (directory && directory->file_system)
+        snprintf(text, VALUE_SIZE, "%s%s", directory->file_system,
+                 directory->direct ? " with O_DIRECT" : "");
+}
+
+static const char *const
+    of_read[] = {"read", "read-local", "mix", NULL},
+    *const of_write[] = {"write", "write-local", "mix", NULL},
+    *const of_local[] = {"read-local",
+                         "write-local",
+                         "write-data-sync-local",
+                         "write-file-sync-local",
+                         "commit-local",
+                         NULL},
+    *const of_files[] = {"getattr",  "setattr",         "lookup",          "access", "read",
+                         "write",    "write-data-sync", "write-file-sync", "mix",    "commit",
+                         "pathconf", "read-local",      "write-local",     NULL},
+    *const of_directory[] = {"lookup",  "readdir", "readdirplus", "create", "mkdir",
+                             "symlink", "mknod",   "remove",      "rmdir",  "rename",
+                             "link",    "mix",     NULL};
 
 static const struct setting settings[] = {
     {"target", MEMBER(TEXT, target.text), .note = true, .before = ""},
@@ -157,6 +174,7 @@ static const struct setting settings[] = {
     {"working set", OWN(working_set), .ops = of_files, .before = ", working set ", .usual = "all"},
     {"directory size", OWN(directory_size), .ops = of_directory, .before = ", directory of ",
      .usual = "as found"},
+    {"local files", OWN(baseline_directory), .ops = of_local, .before = ", local files on "},
     {"the client's processor", MEMBER(TEXT, host.cpu), .note = true, .before = "; client "},
     {"the mount's options", MEMBER(TEXT, target.mount_options), .note = true},
     {"the client's kernel", MEMBER(TEXT, host.kernel), .note = true},

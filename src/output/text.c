@@ -301,7 +301,7 @@ static void print_details(const struct result *result, FILE *out)
         fprintf(out, "  %-16s min %.2f us, standard deviation %.2f us%s%s\n", op->op,
                 us(op->latency.minimum), us(op->latency.stddev), op->object ? ", on " : "",
                 printable(op->object ? op->object : "").text);
-        if (op->rate_per_s > 0)
+        if (op->rate_per_s > 0 && op->role != RESULT_LOCAL)
             fprintf(out, "  %-16s %.1f Mbit/s on the wire, both directions\n", "",
                     result_wire_megabits_per_s(op));
     }
@@ -397,6 +397,7 @@ void text_print(const struct result *result, bool verbose, FILE *out)
     print_table(result, verbose, out);
     text_print_costs(result, verbose, out);
     text_print_entries(result, out);
+    text_print_bandwidth(result, out);
     text_print_levels(result, out);
     if (verbose)
         text_print_spread(result, out);

@@ -32,6 +32,7 @@ void text_print_spread(const struct result *result, FILE *out);
 void text_print_costs(const struct result *result, bool verbose, FILE *out);
 void text_print_tree(const struct result *result, FILE *out);
 void text_print_entries(const struct result *result, FILE *out);
+void text_print_bandwidth(const struct result *result, FILE *out);
 void text_print_load(const struct result *result, bool verbose, FILE *out);
 void text_print_mounted(const struct result *result, FILE *out);
 void text_print_ranks(const struct result *result, FILE *out);

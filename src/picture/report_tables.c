@@ -180,6 +180,52 @@ static const struct op_table entries = {
     .row = print_entries_row,
 };
 
+/* Bandwidth */
+
+static bool has_bandwidth(const struct result_op *op)
+{
+    return op->has_bandwidth || op->has_of_local;
+}
+
+static void print_estimate(bool known, const struct interval *part, double unit, int decimals,
+                           FILE *out)
+{
+    char bracket[NUMBER_INTERVAL_SIZE];
+
+    fputs("<td>", out);
+    if (!known) {
+        fputs("–", out);
+        return;
+    }
+    html_number(out, part->estimate / unit, decimals);
+    fputs(" <span class=ci>", out);
+    html_print(out, "%s", number_interval(part, unit, decimals, false, bracket));
+    fputs("</span>", out);
+}
+
+static void print_bandwidth_row(const struct result_op *op, FILE *out)
+{
+    const struct result_bandwidth *bandwidth = &op->bandwidth;
+
+    print_estimate(op->has_bandwidth, &bandwidth->megabytes_per_s, 1, 1, out);
+    print_cell(op->has_bandwidth ? us(bandwidth->client_cpu_ns) : NAN, 1, out);
+    print_cell(op->has_bandwidth ? us(bandwidth->server_cpu_ns) : NAN, 1, out);
+    print_estimate(op->has_of_local, &op->of_local, 1, 3, out);
+}
+
+static const char *const bandwidth_columns[] = {
+    "MB/s", "client CPU µs a MiB", "server CPU µs a MiB", "of the local directory", NULL};
+
+static const struct op_table bandwidths = {
+    .title = "Bandwidth",
+    .note = "Bytes of files, with 95 % intervals, and the processor time of a mebibyte. The last "
+            "column is the rate as a share of the same calls’ on files of this machine, in the "
+            "same rounds (--baseline-dir).",
+    .columns = bandwidth_columns,
+    .has_row = has_bandwidth,
+    .row = print_bandwidth_row,
+};
+
 /* Costs */
 
 static bool has_cost(const struct result_op *op)
@@ -189,17 +235,7 @@ static bool has_cost(const struct result_op *op)
 
 static void print_part(bool known, const struct interval *part, FILE *out)
 {
-    char bracket[NUMBER_INTERVAL_SIZE];
-
-    fputs("<td>", out);
-    if (!known) {
-        fputs("–", out);
-        return;
-    }
-    html_number(out, us(part->estimate), 3);
-    fputs(" <span class=ci>", out);
-    html_print(out, "%s", number_interval(part, 1000, 3, false, bracket));
-    fputs("</span>", out);
+    print_estimate(known, part, 1000, 3, out);
 }
 
 static void print_cost_row(const struct result_op *op, FILE *out)
@@ -274,6 +310,7 @@ void report_tables(const struct report *report, FILE *out)
 {
     print_table(report, &costs, out);
     print_table(report, &latencies, out);
+    print_table(report, &bandwidths, out);
     print_table(report, &entries, out);
     print_table(report, &ledger, out);
 }

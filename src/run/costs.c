@@ -66,6 +66,8 @@ struct cost_lengths costs_lengths(const struct session *session, const struct ru
         return mounted_lengths(&series->mounted);
     if (series->call.engine.sequence)
         return sequence_lengths(session, &series->tally, mark);
+    if (series->role == SERIES_LOCAL) /* nothing is sent */
+        return (struct cost_lengths){.call = 0};
     reply = nfs_call_reply_bytes(&series->call) + (double)mark;
     return (struct cost_lengths){
         .call = (double)(series->call.engine.messages[0].length + mark),

@@ -6,6 +6,7 @@
 #include "common/cpu.h"
 #include "measure/above_null.h"
 #include "measure/process.h"
+#include "run/local_run.h"
 #include "run/mounted_run.h"
 #include "run/session.h"
 
@@ -334,6 +335,7 @@ void session_rounds_end(struct session *session, int code)
     clock_check_edge(&measuring->clock_check, &session->clock, false);
     machine_log_update(&measuring->machine_log, true);
     measuring->frequency_after = cpu_frequency(cpu_current());
+    local_run_look(&session->setup);
     measuring->client_cpu = (int)cpu_current();
     measuring->server_cpu = server_cpu(session);
     measuring->progress.ended = true;

@@ -186,6 +186,8 @@ static int call_at_once(struct mix_run *mix, size_t length, struct block *block,
     }
     code = load_run_block(mix->load, mix->series, &all, &whole, error);
     block->recorded = whole.recorded;
+    block->steady_calls = whole.steady_calls;
+    block->steady_ticks = whole.steady_ticks;
     for (size_t i = 0; i < whole.recorded; i++) {
         size_t op = mix->sequence[mix->load->detail.number[i]];
 

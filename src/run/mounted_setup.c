@@ -26,27 +26,11 @@ bool mounted_is_nfs3(const struct mountinfo *info, char *what, size_t size)
     return nfs && strcmp(version, "3") == 0;
 }
 
-static char *read_mountinfo(void)
-{
-    FILE *file = fopen("/proc/self/mountinfo", "re");
-    char *text = NULL;
-    size_t size = 0;
-
-    if (file && getdelim(&text, &size, '\0', file) <= 0) {
-        free(text);
-        text = NULL;
-    }
-    if (file)
-        fclose(file);
-    return text;
-}
-
 static int find_mount(struct setup *setup, uint64_t id, struct error *error)
 {
-    char *text = read_mountinfo(), what[MOUNTINFO_TYPE_SIZE + 8];
-    int code = text ? mountinfo_find(text, id, &setup->mounted_at) : -ENOENT;
+    char what[MOUNTINFO_TYPE_SIZE + 8];
+    int code = mountinfo_read(id, &setup->mounted_at);
 
-    free(text);
     if (code)
         return error_set(error, ERROR_FAILED, code,
                          "target '%.200s': its mount is not in /proc/self/mountinfo",

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "common/environment.h"
+#include "run/bandwidth.h"
 #include "run/filling.h"
 #include "version.h"
 
@@ -149,6 +150,8 @@ int outcome_fill(struct outcome *outcome, const struct session *session, const c
     filling_ops(&filling);
     code = filling.failed ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result")
                           : costs_fill(&outcome->costs, result, session, error);
+    if (code == 0)
+        code = bandwidth_fill(result, session, error);
     if (code) {
         outcome_free(outcome);
         return code;

@@ -11,6 +11,8 @@ static const char *object_path(const struct session *session, const struct run_s
 {
     const struct nfs_objects *objects = series->call.objects;
 
+    if (series->role == SERIES_LOCAL)
+        return session->plan->baseline_directory;
     if (series->mounted.operation)
         return series->mounted.operation->scratch ? objects->scratch_path : objects->directory_path;
     switch (series->call.procedure->object) {
@@ -155,6 +157,8 @@ static enum result_role role_of(enum series_role role)
         return RESULT_NULL_CONTROL;
     case SERIES_MIX:
         return RESULT_MIX;
+    case SERIES_LOCAL:
+        return RESULT_LOCAL;
     default:
         return RESULT_OP;
     }

@@ -11,6 +11,7 @@
 #include "measure/estimate.h"
 #include "rpc/message.h"
 #include "run/filling.h"
+#include "run/local_run.h"
 
 /* Where */
 
@@ -142,6 +143,22 @@ static const struct result_tree *describe_tree(struct filling *filling)
     return tree;
 }
 
+static const struct result_baseline_directory *describe_directory(struct filling *filling)
+{
+    const struct setup *setup = &filling->session->setup;
+    struct result_baseline_directory *directory =
+        setup->local ? filling_room(filling, 1, sizeof *directory) : NULL;
+
+    if (directory)
+        *directory = (struct result_baseline_directory){
+            .path = setup->plan->baseline_directory,
+            .file_system = filling_copy(filling, setup->local->file_system),
+            .bytes = local_run_bytes(setup->local),
+            .direct = setup->plan->baseline_direct,
+            .cached_share = setup->local->cached_share};
+    return directory;
+}
+
 static void fill_config(struct filling *filling)
 {
     const struct session *session = filling->session;
@@ -176,6 +193,7 @@ static void fill_config(struct filling *filling)
         .working_set_bytes = plan->working_set.extent.bytes,
         .working_set_files = plan->working_set.extent.files,
         .directory_size = plan->directory_size,
+        .baseline_directory = describe_directory(filling),
         .awake = session->awake >= 0,
         .client_cpus = filling_copy(filling, client_cpus),
         .server_cpu = plan->target.self ? session->setup.self.pinned_cpu : -1,

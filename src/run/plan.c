@@ -1,6 +1,7 @@
 #include "run/plan.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -9,11 +10,13 @@
 #include "engine/connection.h"
 #include "engine/worker.h"
 #include "mounted/operation.h"
+#include "run/local_run.h"
 
 enum {
     OPEN_LOOP_DEPTH = 1024,
     CONNECTIONS_MAXIMUM = 100000,
     THREADS_MAXIMUM = 4096,
+    LOCAL_THREADS_MAXIMUM = 1024,
 };
 
 /* Load */
@@ -230,6 +233,38 @@ static int settle_mounted(struct run_plan *plan, struct error *error)
     return 0;
 }
 
+static bool has_local_op(const struct run_plan *plan)
+{
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (local_run_has(plan->ops[i]->op))
+            return true;
+    return false;
+}
+
+/* What is compared with local files are calls of an op's own, in a closed loop, as many at a time
+ * as there are threads for the local ones. */
+static int check_local(const struct run_plan *plan, struct error *error)
+{
+    uint64_t in_flight = load_in_flight(&plan->load);
+
+    if (!plan->baseline_directory)
+        return 0;
+    if (plan->target.mounted || plan->mix_name || plan->tree || plan->working_set.once ||
+        plan->load.rate > 0)
+        return refuse(error, "--baseline-dir compares single ops, called in a closed loop, with "
+                             "files like the server's: leave out mixes, --rate, --tree, --cold "
+                             "and a mount as target");
+    if (!has_local_op(plan))
+        return refuse(error, "--baseline-dir is for read, write, write-data-sync, write-file-sync "
+                             "and commit; name one of them");
+    if (in_flight > LOCAL_THREADS_MAXIMUM)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--baseline-dir: %" PRIu64 " calls in flight need as many threads; the "
+                         "maximum is %d",
+                         in_flight, LOCAL_THREADS_MAXIMUM);
+    return 0;
+}
+
 int run_plan_settle(struct run_plan *plan, struct error *error)
 {
     int code = check_sizes(plan, error);
@@ -239,6 +274,8 @@ int run_plan_settle(struct run_plan *plan, struct error *error)
         code = settle_load(plan, error);
     if (code == 0)
         code = check_sequences(plan, error);
+    if (code == 0)
+        code = check_local(plan, error);
     return code ? code : settle_mounted(plan, error);
 }
 

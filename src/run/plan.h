@@ -100,6 +100,10 @@ struct run_plan {
     uint64_t file_size;      /* size of each, bytes; 0: see run_plan_file_size() */
     const char *tree; /* a directory below the target, whose files are used instead; NULL: none */
     bool keep_scratch;
+    /* A directory of this machine, in which READ, WRITE and COMMIT are made without NFS, to compare
+     * them with; NULL: none. */
+    const char *baseline_directory;
+    bool baseline_direct;        /* past the page cache */
     uint64_t cleanup_timeout_ns; /* for its removal and the unmounting; 0: the default */
 
     /* How calls are made. */

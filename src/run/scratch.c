@@ -19,6 +19,11 @@ bool scratch_removal_failed(void)
     return removal_failed;
 }
 
+void scratch_note_failed_removal(void)
+{
+    removal_failed = true;
+}
+
 /* Reporting */
 
 /* Announce every change to an export. */
@@ -222,7 +227,7 @@ static void warn_of_remains(const struct setup *setup, const struct error *error
 {
     const struct run_plan *plan = setup->plan;
 
-    removal_failed = true;
+    scratch_note_failed_removal();
     run_plan_warn(plan, "%s stays: %s; 'nfsbench clean %s%s%s%s' tries again",
                   setup->objects.scratch_path, error->text, plan->scratch ? "--scratch " : "",
                   plan->scratch ? plan->scratch : "", plan->scratch ? " " : "", plan->target_text);

@@ -30,5 +30,6 @@ uint64_t scratch_budget_ns(const struct setup *setup);
 /* Has the removal of any scratch directory of this process failed? The exit status is then not 0.
  */
 bool scratch_removal_failed(void);
+void scratch_note_failed_removal(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "nfs/status.h"
 #include "run/ledger_run.h"
 #include "run/load_run.h"
+#include "run/local_run.h"
 #include "run/mounted_run.h"
 
 const struct series_role_type series_roles[SERIES_ROLES] = {
@@ -19,6 +20,7 @@ const struct series_role_type series_roles[SERIES_ROLES] = {
     [SERIES_MIX] = {.in_result = true, .awaited = true},
     [SERIES_MIX_OP] = {.is_op = true, .in_result = true, .counted = true, .in_mix = true},
     [SERIES_OP] = {.is_op = true, .in_result = true, .counted = true, .awaited = true},
+    [SERIES_LOCAL] = {.in_result = true, .counted = true},
     [SERIES_NULLS] = {.in_result = true, .counted = true},
     [SERIES_CALL_LENGTH] = {.of_model = true},
     [SERIES_REPLY_LENGTH] = {.of_model = true},
@@ -36,9 +38,10 @@ int series_explain_failed_block(const struct run_series *series, struct error *e
         return error_set(error, ERROR_FAILED, -ENODATA,
                          "every call of a block of %s was retransmitted, so none can be timed",
                          series->name);
-    return error_set(error, ERROR_FAILED, -ENODATA,
-                     "every call of a block of %s failed; the server answers %s", series->name,
-                     nfs_status_name(tally->errors[tally->error_kinds - 1].status, name));
+    return error_set(
+        error, ERROR_FAILED, -ENODATA, "every call of a block of %s failed; %s %s", series->name,
+        series->role == SERIES_LOCAL ? "the file system answers" : "the server answers",
+        nfs_status_name(tally->errors[tally->error_kinds - 1].status, name));
 }
 
 static void free_series(struct run_series *series)
@@ -218,6 +221,7 @@ void series_set_close(struct series_set *set)
 {
     for (size_t i = 0; i < SERVICES; i++)
         engine_close(set->engines[i]);
+    engine_close(set->local_engine);
     while (set->count > 0)
         series_set_drop_last(set);
     free(set->series);
@@ -227,12 +231,17 @@ void series_set_close(struct series_set *set)
 
 /* Calls */
 
+struct engine *series_set_engine(const struct series_set *set, const struct run_series *series)
+{
+    return series->role == SERIES_LOCAL ? set->local_engine : set->engines[series->service];
+}
+
 int series_set_run(struct series_set *set, struct run_series *series, struct block *block,
                    struct engine_tally *tally, struct error *error)
 {
     if (series->mounted.operation)
         return mounted_run_block(set, series, block, tally, error);
-    return engine_run(set->engines[series->service], &series->call.engine, block, tally, error);
+    return engine_run(series_set_engine(set, series), &series->call.engine, block, tally, error);
 }
 
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,
@@ -240,6 +249,8 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
 {
     if (series->mounted.operation)
         return caller_prepare(set->setup->caller, series->mounted.operation, count, error);
+    if (series->role == SERIES_LOCAL)
+        return local_run_prepare(series, count, error);
     return nfs_call_prepare(&series->call, count, set->setup->clients[SERVICE_NFS], error);
 }
 
@@ -248,6 +259,8 @@ int series_set_clear(struct series_set *set, const struct run_series *series, si
 {
     if (series->mounted.operation)
         return caller_clear(set->setup->caller, series->mounted.operation, count, error);
+    if (series->role == SERIES_LOCAL)
+        return 0;
     return nfs_call_clear(&series->call, count, set->setup->clients[SERVICE_NFS], error);
 }
 

@@ -3,6 +3,7 @@
 #ifndef NFSBENCH_RUN_SERIES_H
 #define NFSBENCH_RUN_SERIES_H
 
+#include "engine/local.h"
 #include "measure/cost_model.h"
 #include "measure/rounds.h"
 #include "mounted/mountstats.h"
@@ -18,6 +19,7 @@ enum series_role {
     SERIES_MIX,     /* the calls of all its ops */
     SERIES_MIX_OP,  /* the calls of one of them */
     SERIES_OP,
+    SERIES_LOCAL,        /* what the op before it is without NFS, on local files */
     SERIES_NULLS,        /* so many null calls as an op of several has, which its cost is above */
     SERIES_CALL_LENGTH,  /* null calls or WRITEs of a given length */
     SERIES_REPLY_LENGTH, /* READs with replies of a given length */
@@ -61,6 +63,7 @@ struct run_series {
     struct nfs_call call;
     struct engine_tally tally;
     struct mounted_series mounted;
+    struct local_call local;         /* of SERIES_LOCAL */
     double rate_per_s;               /* of several ranks together; 0: see the tally */
     struct load_series *load;        /* under load (run/load_run.h); otherwise NULL */
     char *failure;                   /* why it was given up; otherwise NULL */
@@ -79,7 +82,7 @@ int series_explain_failed_block(const struct run_series *series, struct error *e
 /* Set */
 
 enum {
-    SERIES_MAXIMUM = RUN_PLAN_OPS_MAXIMUM + 4 + 2 * COST_MODEL_POINTS_MAXIMUM,
+    SERIES_MAXIMUM = 2 * RUN_PLAN_OPS_MAXIMUM + 4 + 2 * COST_MODEL_POINTS_MAXIMUM,
     SERIES_SKIP_REASON_SIZE = 560,
 };
 
@@ -101,6 +104,7 @@ struct series_set {
     struct series_skip *skipped; /* has room for all ops of the plan */
     size_t skipped_count;
     struct engine *engines[SERVICES]; /* for the services that are called */
+    struct engine *local_engine;      /* for local files; NULL: there are none */
     double round_of_one_ns;           /* duration of a round divided by the calls in a block */
     uint32_t block;                   /* calls in a block */
 };
@@ -117,6 +121,9 @@ void series_set_close(struct series_set *set);
  * which is as long as the most costly op takes longer than null; and set *BLOCK to the number of
  * calls in a block, unless the plan gives it. Returns 0, or the engine's error. */
 int series_set_settle(struct series_set *set, uint32_t *block, struct error *error);
+
+/* The engine that makes the calls of SERIES. */
+struct engine *series_set_engine(const struct series_set *set, const struct run_series *series);
 
 /* Make the calls of BLOCK, of SERIES, with engine_run(); and before and after COUNT of them,
  * prepare and clear up with nfs_call_prepare() and nfs_call_clear(). */

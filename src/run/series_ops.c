@@ -6,6 +6,7 @@
 
 #include "nfs/scratch.h"
 #include "nfs/status.h"
+#include "run/local_run.h"
 #include "run/mounted_run.h"
 #include "run/series.h"
 
@@ -208,7 +209,11 @@ static int add_op(struct series_set *set, const struct nfs_procedure *procedure,
     series = series_set_last(set);
     series->baseline = baseline;
     code = try_op(set, from_group, error);
-    return code == 0 && procedure->sequence && baseline ? add_nulls(set, series, error) : code;
+    if (code || !series_set_find_op(set, procedure->op)) /* it was skipped */
+        return code;
+    if (procedure->sequence && baseline)
+        return add_nulls(set, series, error);
+    return local_run_add(set, procedure, error);
 }
 
 /* The baseline is a series named null, whether or not the user requested null. */

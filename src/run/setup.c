@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/address.h"
+#include "run/local_run.h"
 #include "run/mounted_setup.h"
 #include "run/scratch.h"
 
@@ -201,7 +202,9 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 
     memset(setup, 0, sizeof *setup);
     setup->plan = plan;
-    code = start_server(setup, error);
+    code = local_run_open(setup, error);
+    if (code == 0)
+        code = start_server(setup, error);
     if (plan->target.mounted)
         return mounted_setup_open(setup, clock, error);
     if (code == 0)
@@ -251,6 +254,7 @@ int setup_take_down(struct setup *setup, struct error *error)
     limit_patience(setup);
     scratch_end(setup);
     mounted_setup_close(setup);
+    local_run_end(setup);
     code = unmount(setup, error);
     self_stop(&setup->self);
     return code;
@@ -261,6 +265,7 @@ void setup_close(struct setup *setup)
     struct error ignored;
 
     setup_take_down(setup, &ignored);
+    local_run_close(setup);
     nfs_objects_free(&setup->objects);
     for (size_t i = 0; i < SERVICES; i++)
         rpc_client_close(setup->clients[i]);

@@ -13,6 +13,8 @@
 #include "target/mount.h"
 #include "target/self.h"
 
+struct local_run;
+
 struct setup {
     const struct run_plan *plan;
     struct target target; /* resolved, also for self: */
@@ -31,6 +33,7 @@ struct setup {
     struct caller_file_system file_system;
     struct mountinfo mounted_at;
     uint64_t scratch_filling_ns; /* time that making and filling it took */
+    struct local_run *local;     /* files that calls are compared with; NULL: none */
 };
 
 /* The channel options for PLAN's calls. */

@@ -1,0 +1,29 @@
+/* The engine for files on this machine: what a READ, WRITE or COMMIT is without NFS, one system
+ * call by the thread that asks for it. No --engine chooses it: its calls are compared with another
+ * engine's, in the same rounds. */
+#ifndef NFSBENCH_ENGINE_LOCAL_H
+#define NFSBENCH_ENGINE_LOCAL_H
+
+#include "engine/engine.h"
+#include "local/files.h"
+
+enum local_kind {
+    LOCAL_READ,   /* pread(2) */
+    LOCAL_WRITE,  /* pwritev2(2) */
+    LOCAL_COMMIT, /* fsync(2) */
+};
+
+/* Where a call has a place, that names one of the files and the offset; else it is the first file.
+ */
+struct local_call {
+    enum local_kind kind;
+    int flags; /* of pwritev2(2): 0, RWF_DSYNC or RWF_SYNC */
+    const struct local_files *files;
+    uint64_t offset;
+    uint32_t size;       /* bytes that each call moves */
+    const uint8_t *data; /* so many, to be written */
+};
+
+extern const struct engine_type engine_local;
+
+#endif

@@ -1,0 +1,61 @@
+#include "local/guard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Signals to the whole group, such as Ctrl-C, are for the other process. */
+static _Noreturn void watch(int ends, void (*clean_up)(void *context), void *context)
+{
+    bool told = false;
+    ssize_t length;
+    char byte;
+
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    while ((length = read(ends, &byte, 1)) > 0 || (length < 0 && errno == EINTR))
+        told = told || length > 0;
+    if (told)
+        clean_up(context);
+    _exit(0);
+}
+
+int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context), void *context)
+{
+    int ends[2];
+
+    *guard = (struct local_guard){.pid = 0};
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -errno;
+    guard->pid = fork();
+    if (guard->pid == 0) {
+        close(ends[1]);
+        watch(ends[0], clean_up, context);
+    }
+    close(ends[0]);
+    guard->alive = ends[1];
+    if (guard->pid > 0)
+        return 0;
+    close(ends[1]);
+    guard->pid = 0;
+    return -EAGAIN;
+}
+
+int local_guard_tell(const struct local_guard *guard)
+{
+    return write(guard->alive, "", 1) == 1 ? 0 : -errno;
+}
+
+void local_guard_end(struct local_guard *guard)
+{
+    if (guard->pid == 0)
+        return;
+    close(guard->alive);
+    while (waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    guard->pid = 0;
+}

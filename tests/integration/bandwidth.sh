@@ -1,0 +1,90 @@
+#!/bin/sh
+# Bandwidth with its interval, and as a share of a local directory's; which directories are refused; what is left.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+local=$scratch/local
+mkdir "$local"
+alone='--no-baseline --no-warmup --launches 1'
+
+left() {
+    [ -z "$(ls -A "$local")" ] || fail "left in the directory: $(ls -A "$local"): $*"
+}
+
+# shellcheck disable=SC2086
+run 0 self: read,write,commit 400 -s 64Ki --files 2 --file-size 512Ki $alone --baseline-dir "$local" \
+    -j "$scratch/result.json" --csv "$scratch/ops.csv" --openmetrics "$scratch/metrics" --markdown "$scratch/ops.md"
+left 'after a run'
+holds '[.ops[].op] == ["read", "read-local", "write", "write-local", "commit", "commit-local"]' 'the ops'
+holds '[.ops[].role] == ["op", "local", "op", "local", "op", "local"]' 'the roles'
+holds '[.ops[].errors == {}] | all' 'errors'
+holds '[.ops[0, 2] | .bandwidth | .mb_per_s.estimate > 0 and .mb_per_s.ci95[0] <= .mb_per_s.estimate and
+        .mb_per_s.estimate <= .mb_per_s.ci95[1] and .client_cpu_ns_per_mib > 0 and .server_cpu_ns_per_mib > 0] | all' \
+    'bandwidth'
+holds '[.ops[0, 2, 4].of_local | .ci95[0] <= .estimate and .estimate <= .ci95[1]] | all' 'shares'
+holds '.ops | (.[0].of_local.estimate / (.[0].mb_per_s / .[1].mb_per_s) - 1 | fabs) < 1e-6' 'the share is of the rates'
+holds '.ops[1] | .bytes.call == 0 and .bandwidth.server_cpu_ns_per_mib == null and .places == 16' 'the local op'
+holds '.config.baseline_dir | .path == "'"$local"'" and .bytes == 1048576 and .direct == false' 'the directory'
+grep -q 'read of 65,536 bytes: .* of the .* MB/s of the local directory' "$scratch/out" || fail 'the text lacks the share'
+grep -q 'what the server had in its caches is not known' "$scratch/out" || fail 'the text says nothing of caches'
+grep -q ',of_local,' "$scratch/ops.csv" || fail 'CSV lacks the share'
+grep -q 'nfsbench_of_local_ratio{.*op="read".*bound="low"' "$scratch/metrics" || fail 'OpenMetrics lacks the share'
+grep -q '^| read |.*\[' "$scratch/ops.md" || fail 'Markdown lacks the bandwidth'
+run 0 report "$scratch/result.json" -o "$scratch/report.html"
+grep -q 'of the local directory' "$scratch/report.html" || fail 'the report lacks the share'
+run 0 compare "$scratch/result.json" "$scratch/result.json"
+grep -q 'read-local' "$scratch/out" || fail 'compare lacks the local op'
+
+# Under load, with as many calls in flight on both sides; in a file that the server has; stable WRITEs.
+# shellcheck disable=SC2086
+run 0 self: read,write-file-sync 300 -s 4Ki -c 2 -d 3 $alone --no-ledger --baseline-dir "$local" -j "$scratch/result.json"
+left 'after a load'
+holds '[.ops[] | .load.clients | length] == [2, 2, 2, 2] and ([.ops[].errors == {}] | all)' 'a load'
+holds '.ops[0] | .of_local.estimate > 0 and .bandwidth.client_cpu_ns_per_mib > 0' 'the share under load'
+
+# Nothing is left after Ctrl-C, nor after SIGKILL.
+for signal in INT KILL; do
+    # shellcheck disable=SC2086
+    env --default-signal=INT "$nfsbench" self: read 1000M $alone --no-ledger --baseline-dir "$local" >/dev/null 2>&1 &
+    client=$!
+    for _ in $(seq 500); do
+        [ -z "$(ls -A "$local")" ] || break
+        sleep 0.01
+    done
+    [ "$(ls -A "$local")" ] || fail "no directory is made"
+    kill -$signal $client
+    wait $client || true
+    for _ in $(seq 500); do
+        [ "$(ls -A "$local")" ] || break
+        sleep 0.01
+    done
+    left "after SIG$signal"
+done
+
+refused 2 '/none: No such file or directory' self: read 10 --baseline-dir "$scratch/none"
+refused 2 'Not a directory' self: read 10 --baseline-dir "$scratch/out"
+refused 2 '/proc: ' self: read 10 --baseline-dir /proc
+refused 2 'for read, write' self: getattr 10 --baseline-dir "$local"
+refused 2 'leave out mixes' self: mix:sfs3 10 --baseline-dir "$local"
+refused 2 'leave out mixes' self: read 10 --rate 10 --baseline-dir "$local"
+refused 2 'for one side' self: read 10 --versus-proto udp --baseline-dir "$local"
+refused 2 'as many threads' self: read 10 --depth 2000 --baseline-dir "$local"
+refused 2 'needs --baseline-dir' self: read 10 --baseline-direct
+left 'after what was refused'
+
+# refused_there OPTIONS PATTERN: as refused, in a directory on a small file system mounted with OPTIONS. Not tested if
+# mounting is not permitted.
+refused_there() {
+    unshare -m true 2>/dev/null || return 0
+    # shellcheck disable=SC2016
+    unshare -m sh -c 'mount -t tmpfs -o "size=64k,$1" none "$2" || exit 99
+        "$0" self: read 10 --files 1 --file-size 256Ki -q --baseline-dir "$2" 2>"$2.err" && exit 1
+        [ $? -eq 2 ] && [ -z "$(ls -A "$2")" ]' "$nfsbench" "$1" "$local" || fail "not refused where $1"
+    [ "$(wc -l <"$local.err")" -eq 1 ] && grep -q "$2" "$local.err" || {
+        cat "$local.err" >&2
+        fail "not one line that says '$2'"
+    }
+}
+refused_there rw '262144 bytes are needed.*, and 65536 are free'
+refused_there ro 'Read-only file system'
+finish

@@ -1,0 +1,131 @@
+/* The interval of a rate and of the ratio of two rates, for rounds whose true means are known. */
+#include "test.h"
+
+#include <gsl/gsl_randist.h>
+#include <math.h>
+
+#include "measure/ratio.h"
+
+enum { ROUNDS = 60, TRIALS = 200 };
+
+struct world {
+    double noise;  /* standard deviation of a round, as a share */
+    double shared; /* the same, of what slows both down */
+    double slow;   /* share of the rounds that take ten times as long */
+};
+
+#define OWN    200.0 /* ns from one call to the next, without noise */
+#define OTHERS 100.0
+
+static double round_of(gsl_rng *rng, double mean, double drift, const struct world *world)
+{
+    double taken = mean * drift * exp(gsl_ran_gaussian(rng, world->noise));
+
+    return gsl_rng_uniform(rng) < world->slow ? 10 * taken : taken;
+}
+
+static double mean_of(const double *values)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < ROUNDS; i++)
+        sum += values[i];
+    return sum / ROUNDS;
+}
+
+/* How often the interval covers the true ratio or, if ALONE, the true rate of the own calls; and
+ * its mean width as a share. */
+static double coverage(const struct world *world, bool alone, double *width)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    double own[ROUNDS], others[ROUNDS], slower = 1 + 9 * world->slow;
+    double noise = exp(world->noise * world->noise / 2 + world->shared * world->shared / 2);
+    int covered = 0;
+
+    gsl_rng_set(rng, 5);
+    *width = 0;
+    for (int i = 0; i < TRIALS; i++) {
+        double truth = alone ? 1 / (OWN * noise * slower) : OTHERS / OWN;
+        struct interval interval;
+        struct error error;
+
+        for (size_t j = 0; j < ROUNDS; j++) {
+            double drift = exp(gsl_ran_gaussian(rng, world->shared));
+
+            own[j] = round_of(rng, OWN, drift, world);
+            others[j] = round_of(rng, OTHERS, drift, world);
+        }
+        assert_int_equal(ratio_interval(alone ? 1 / mean_of(own) : mean_of(others) / mean_of(own),
+                                        own, alone ? NULL : others, ROUNDS, (uint64_t)i, &interval,
+                                        &error),
+                         0);
+        assert_true(interval.low > 0 && interval.low <= interval.estimate);
+        assert_true(interval.estimate <= interval.high);
+        covered += interval.low <= truth && truth <= interval.high;
+        *width += (interval.high - interval.low) / interval.estimate / TRIALS;
+    }
+    gsl_rng_free(rng);
+    return (double)covered / TRIALS;
+}
+
+/* Four standard deviations of 200 trials at 95 % are 6 points. */
+static void test_coverage(void **state)
+{
+    static const struct world worlds[] = {{0.05, 0, 0}, {0.3, 0, 0}, {0.05, 0.3, 0}, {0.1, 0, 0.1}};
+    double width;
+
+    for (size_t i = 0; i < sizeof worlds / sizeof worlds[0]; i++)
+        for (int alone = 0; alone < 2; alone++) {
+            double covered = coverage(&worlds[i], alone, &width);
+
+            print_message("world %zu, %s: %.3f, width %.3f\n", i, alone ? "rate" : "ratio", covered,
+                          width);
+            assert_true(covered >= 0.89);
+        }
+}
+
+/* What slows both down in the same round is in the rate's interval, and not in the ratio's. */
+static void test_shared(void **state)
+{
+    const struct world world = {0.05, 0.3, 0};
+    double of_rate, of_ratio;
+
+    coverage(&world, true, &of_rate);
+    coverage(&world, false, &of_ratio);
+    assert_true(of_ratio < of_rate / 3);
+}
+
+static void test_single_round(void **state)
+{
+    const double own[] = {200}, others[] = {100};
+    struct interval interval;
+    struct error error;
+
+    assert_int_equal(ratio_interval(0.5, own, others, 1, 1, &interval, &error), 0);
+    assert_true(interval.estimate == 0.5 && isnan(interval.low) && isnan(interval.high));
+}
+
+/* A ratio and its inverse have the same interval. */
+static void test_inverse(void **state)
+{
+    const double own[] = {200, 210, 190, 400, 205}, others[] = {100, 98, 103, 101, 150};
+    struct interval ratio, inverse;
+    struct error error;
+
+    assert_int_equal(ratio_interval(0.4, own, others, 5, 1, &ratio, &error), 0);
+    assert_int_equal(ratio_interval(2.5, others, own, 5, 1, &inverse, &error), 0);
+    assert_true(fabs(ratio.low * inverse.high - 1) < 0.1);
+    assert_true(fabs(ratio.high * inverse.low - 1) < 0.1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_single_round),
+        cmocka_unit_test(test_inverse),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
