@@ -101,7 +101,7 @@ int local_directory_make(struct local_directory *directory, struct error *error)
     if (mkdirat(directory->target, name, 0700) != 0)
         return refuse(directory, -errno, error);
     directory->made = true;
-    local_guard_tell(&directory->guard);
+    local_guard_arm(&directory->guard);
     directory->own =
         openat(directory->target, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     return directory->own < 0 ? refuse(directory, -errno, error) : 0;

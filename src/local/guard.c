@@ -10,7 +10,7 @@
 /* Signals to the whole group, such as Ctrl-C, are for the other process. */
 static _Noreturn void watch(int ends, void (*clean_up)(void *context), void *context)
 {
-    bool told = false;
+    bool armed = false;
     ssize_t length;
     char byte;
 
@@ -18,8 +18,8 @@ static _Noreturn void watch(int ends, void (*clean_up)(void *context), void *con
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     while ((length = read(ends, &byte, 1)) > 0 || (length < 0 && errno == EINTR))
-        told = told || length > 0;
-    if (told)
+        armed = armed || length > 0;
+    if (armed)
         clean_up(context);
     _exit(0);
 }
@@ -45,7 +45,7 @@ int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context)
     return -EAGAIN;
 }
 
-int local_guard_tell(const struct local_guard *guard)
+int local_guard_arm(const struct local_guard *guard)
 {
     return write(guard->alive, "", 1) == 1 ? 0 : -errno;
 }

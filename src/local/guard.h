@@ -10,12 +10,12 @@ struct local_guard {
 };
 
 /* Start the process, which calls CLEAN_UP with CONTEXT, in a copy of this one's memory, when this
- * process has ended, or has called local_guard_end(); but only if it was told that there is
- * something to clean up. To be called before there are threads. Returns 0 or a negative errno. */
+ * process has ended, or has called local_guard_end(); but only after local_guard_arm(). To be
+ * called before there are threads. Returns 0 or a negative errno. */
 int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context), void *context);
 
-/* Tell it. Returns 0 or a negative errno. */
-int local_guard_tell(const struct local_guard *guard);
+/* From now on there is something to clean up. Returns 0 or a negative errno. */
+int local_guard_arm(const struct local_guard *guard);
 
 /* End it, and wait until it has cleaned up. A zeroed one may be ended, too. */
 void local_guard_end(struct local_guard *guard);

@@ -182,10 +182,11 @@ static size_t calls_in_block(const struct run *run, size_t series, size_t count)
     return calls ? calls : 1;
 }
 
-/* Under load in the steady part, as the calls that fill the connections come at once. */
+/* Under load in the steady part, as the calls that fill the connections come at once; unless that
+ * has so few of the calls that it says little. */
 static double spacing_of(const struct run *run, const struct block *block, uint64_t elapsed_ns)
 {
-    if (block->steady_calls == 0 || block->steady_ticks == 0)
+    if (2 * block->steady_calls < block->count || block->steady_ticks == 0)
         return (double)elapsed_ns / (double)block->count;
     return (double)block->steady_ticks * run->clock->ns_per_tick / (double)block->steady_calls;
 }
