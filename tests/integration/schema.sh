@@ -24,6 +24,8 @@ made errors self: getattr 300 --error getattr=NFS3ERR_JUKEBOX:20% --launches 1 -
 made precision self: getattr --precision 50% --max-time 2s --launches 1 --no-ledger --no-model
 made mix self: mix:sfs2008 500 --launches 1 --no-ledger
 made files self: read,write 200 --files 3 --file-size 65536 --launches 1 --no-ledger --no-model
+mkdir local
+made local self: read,write,commit 200 --size 64k --baseline-dir local --launches 1 --no-ledger --no-model
 made load self: getattr 2k --clients 2 --depth 4 --launches 1 --no-ledger
 made rate self: getattr 500 --rate 5k --launches 1 --no-ledger
 made tirpc self: getattr 200 --engine tirpc --launches 1 --no-ledger --no-model
