@@ -22,6 +22,15 @@ static const char *rpc_outcome_name(int outcome, char buffer[NFS_STATUS_NAME_SIZ
     return rpc_reply_describe(&header, buffer, NFS_STATUS_NAME_SIZE);
 }
 
+/* The two of MOUNT's that stand among them have the numbers of EINTR and ENXIO, by which no call on
+ * a file fails. */
+static bool is_system_error(int status)
+{
+    return status >= ENGINE_SYSTEM_ERROR && status != NFS_MOUNT_STATUS + MNT3ERR_NOTSUPP &&
+           status != NFS_MOUNT_STATUS + MNT3ERR_SERVERFAULT &&
+           strerrorname_np(status - ENGINE_SYSTEM_ERROR);
+}
+
 const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
 {
     switch (status) {
@@ -73,10 +82,10 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
     case -EBADMSG:
         return "RPC_CANTDECODERES";
     }
+    if (is_system_error(status))
+        return strerrorname_np(status - ENGINE_SYSTEM_ERROR);
     if (status >= NFS_MOUNT_STATUS && status <= NFS_MOUNT_STATUS + 0xffff)
         return nfs_mount_status_name(status - NFS_MOUNT_STATUS, buffer);
-    if (status >= ENGINE_SYSTEM_ERROR && strerrorname_np(status - ENGINE_SYSTEM_ERROR))
-        return strerrorname_np(status - ENGINE_SYSTEM_ERROR);
     if (status < 0 && status >= -(int)RPC_OUTCOME_AUTH_ERROR) /* INT_MIN has no negative */
         return rpc_outcome_name(-status, buffer);
     snprintf(buffer, NFS_STATUS_NAME_SIZE, "nfsstat3 %d", status);

@@ -65,9 +65,10 @@ static void print_share(const struct result *result, const struct result_op *op,
     fprintf(out, "  %s", printable(op->op).text);
     if (moves)
         fprintf(out, " of %s bytes", number_grouped(op->data_bytes, bytes));
-    fprintf(out, ": %s %s, %.3f %s of the %s %s of the local directory\n",
+    fprintf(out, ": %s %s, %.3f%s%s of the %s %s of the local directory\n",
             number_grouped(moves ? op->megabytes_per_s : op->rate_per_s, own), unit,
-            op->of_local.estimate, number_interval(&op->of_local, 1, 3, false, bracket),
+            op->of_local.estimate, isnan(op->of_local.low) ? "" : " ",
+            isnan(op->of_local.low) ? "" : number_interval(&op->of_local, 1, 3, false, bracket),
             number_grouped(moves ? local->megabytes_per_s : local->rate_per_s, others), unit);
 }
 

@@ -10,6 +10,7 @@
 #include "mounted/caller.h"
 #include "mounted/mountinfo.h"
 #include "mounted/mountstats.h"
+#include "nfs/status.h"
 #include "run/mounted_setup.h"
 
 /* mountinfo */
@@ -41,6 +42,17 @@ static void test_mountinfo(void **state)
     assert_false(mountinfo_option(&info, "har", value));
     assert_true(mounted_is_nfs3(&info, what, sizeof what));
     assert_string_equal(what, "NFSv3");
+}
+
+/* What a system call and what MOUNT answers have names of their own. */
+static void test_error_names(void **state)
+{
+    char name[NFS_STATUS_NAME_SIZE];
+
+    assert_string_equal(nfs_status_name(ENGINE_SYSTEM_ERROR + EINVAL, name), "EINVAL");
+    assert_string_equal(nfs_status_name(ENGINE_SYSTEM_ERROR + ENOSPC, name), "ENOSPC");
+    assert_string_equal(nfs_status_name(NFS_MOUNT_STATUS + 10004, name), "MNT3ERR_NOTSUPP");
+    assert_string_equal(nfs_status_name(NFS_MOUNT_STATUS + 10006, name), "MNT3ERR_SERVERFAULT");
 }
 
 static void test_other_mounts(void **state)
@@ -274,10 +286,15 @@ static void test_no_directory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mountinfo),    cmocka_unit_test(test_other_mounts),
-        cmocka_unit_test(test_mountstats),   cmocka_unit_test(test_broken_mountstats),
-        cmocka_unit_test(test_difference),   cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_errors),       cmocka_unit_test(test_stuck),
+        cmocka_unit_test(test_mountinfo),
+        cmocka_unit_test(test_other_mounts),
+        cmocka_unit_test(test_error_names),
+        cmocka_unit_test(test_mountstats),
+        cmocka_unit_test(test_broken_mountstats),
+        cmocka_unit_test(test_difference),
+        cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_stuck),
         cmocka_unit_test(test_no_directory),
     };
 
