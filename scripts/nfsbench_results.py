@@ -60,6 +60,7 @@ def figures(op):
     yield "above_null_ns", op.get("above_null_ns")
     yield from ((key, model.get(key)) for key in ("bytes_ns", "pause_ns", "server_ns"))
     yield "mean_above_null_ns", op.get("mean_above_null_ns")
+    yield "p99_above_null_ns", op.get("p99_above_null_ns")
     for side in ("client", "server"):
         yield from ((f"{side}_{key}", ledger.get(side, {}).get(key)) for key in COUNTERS)
     yield "round_trip_ns", statistics.median(op["blocks"])
@@ -73,7 +74,7 @@ def launches(result, op):
     for number, launch in enumerate(result.get("launches", []), 1):
         for own in (own for own in launch["ops"] if own["op"] == op["op"]):
             for quantity, key in (("round_trip", "round_trip_ns"), ("above_null", "cost_ns"),
-                                  ("mean_above_null", "mean_cost_ns")):
+                                  ("mean_above_null", "mean_cost_ns"), ("p99_above_null", "p99_cost_ns")):
                 yield number, launch["server"], f"launch_{quantity}_ns", own.get(key)
 
 

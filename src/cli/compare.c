@@ -99,7 +99,7 @@ static void judge_gate(struct compare_result *result, const char *ops)
 
             if (row->word != COMPARISON_NOT_COMPARABLE && pair_is_gated(row, ops))
                 result->gate.judged++;
-            if (row->regression || (row->mean && row->mean->regression))
+            if (compare_is_regression(row))
                 result->gate.passed = false;
         }
     result->gate.passed = result->gate.passed && result->gate.judged > 0;
@@ -184,7 +184,8 @@ const struct command command_compare = {
         "Compares each further result (JSON or CSV) with the first or, if -- separates them, two "
         "groups of results. For each op it prints the difference of the costs above null with its "
         "95 % interval, and says whether the op became slower or faster; the costs in the mean, "
-        "which rare slow calls are part of, are judged, too. A difference counts if it is "
+        "which rare slow calls are part of, and the p99 are judged, too. A difference counts if it "
+        "is "
         "significant (p below 0.05 by Welch's test on the launches, adjusted for the number of "
         "ops) and larger than both noise floors. With only one launch on each side, the variation "
         "between launches is unknown: only differences far beyond the usual variation count then.",

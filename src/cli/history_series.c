@@ -140,6 +140,9 @@ static int add_op(struct history *history, const struct result *result, const st
     sought.quantity = RESULT_MEAN_COST;
     if (code == 0 && op->has_mean_cost)
         code = add_value(history, &sought, &op->mean_cost.cost, error);
+    sought.quantity = RESULT_P99_COST;
+    if (code == 0 && op->has_p99_cost)
+        code = add_value(history, &sought, &op->p99_cost, error);
     return code;
 }
 

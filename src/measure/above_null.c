@@ -83,3 +83,12 @@ double above_null_noise_floor(const struct above_null *control)
 {
     return fmax(fabs(control->cost.low), fabs(control->cost.high));
 }
+
+double above_null_p99(const struct series *op, const struct series *null_calls)
+{
+    if (op->histogram.count < ABOVE_NULL_P99_CALLS ||
+        null_calls->histogram.count < ABOVE_NULL_P99_CALLS)
+        return NAN;
+    return histogram_quantile(&op->histogram, 0.99) -
+           histogram_quantile(&null_calls->histogram, 0.99);
+}

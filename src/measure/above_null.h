@@ -34,4 +34,12 @@ int above_null_interval(const struct series *op, const struct series *null_calls
  */
 double above_null_noise_floor(const struct above_null *control);
 
+/* The p99 of all calls of OP less that of all NULL_CALLS, ns. NAN where one of them has fewer than
+ * ABOVE_NULL_P99_CALLS calls: fewer than ten would then lie beyond it. It has no interval: how far
+ * calls depend on one another is not known, so a p99 varies by an unknown amount within a launch.
+ */
+double above_null_p99(const struct series *op, const struct series *null_calls);
+
+enum { ABOVE_NULL_P99_CALLS = 1000 };
+
 #endif

@@ -24,7 +24,7 @@ const char *comparison_verdict_name(enum comparison_verdict word)
 const char *compare_quantity_name(enum result_quantity quantity)
 {
     static const char *const names[RESULT_QUANTITIES] = {"round trip", "above null",
-                                                         "mean above null"};
+                                                         "mean above null", "p99 above null"};
 
     return names[quantity];
 }
@@ -32,18 +32,36 @@ const char *compare_quantity_name(enum result_quantity quantity)
 const char *compare_quantity_key(enum result_quantity quantity)
 {
     static const char *const keys[RESULT_QUANTITIES] = {"round_trip", "above_null",
-                                                        "mean_above_null"};
+                                                        "mean_above_null", "p99_above_null"};
 
     return keys[quantity];
 }
 
-const struct compare_row *compare_mean_alone(const struct compare_row *row)
+const char *compare_quantity_phrase(enum result_quantity quantity)
 {
-    enum comparison_verdict word = row->mean ? row->mean->word : COMPARISON_SAME;
+    static const char *const phrases[RESULT_QUANTITIES] = {
+        [RESULT_MEAN_COST] = "in the mean", [RESULT_P99_COST] = "at p99"};
+
+    return phrases[quantity];
+}
+
+const struct compare_row *compare_further_alone(const struct compare_row *row, size_t number)
+{
+    const struct compare_row *further = row->further[number];
+    enum comparison_verdict word = further ? further->word : COMPARISON_SAME;
 
     if ((word != COMPARISON_SLOWER && word != COMPARISON_FASTER) || word == row->word)
         return NULL;
-    return row->mean;
+    return further;
+}
+
+bool compare_is_regression(const struct compare_row *row)
+{
+    bool found = row->regression;
+
+    for (size_t i = 0; i < COMPARE_FURTHER; i++)
+        found = found || (row->further[i] && row->further[i]->regression);
+    return found;
 }
 
 size_t compare_first_count(const struct compare_pair *pair)
@@ -195,12 +213,11 @@ static void print_figures(const struct compare_row *row, struct table *table)
 static void print_row(const struct compare_row *row, const char *doubtful, enum terminal_tone tone,
                       struct table *table)
 {
+    const char *phrase = compare_quantity_phrase(row->compared);
     char remark[REMARK_SIZE];
 
     describe(row, doubtful, tone, table->out, remark);
-    table_cell(table, "%s",
-               row->compared == RESULT_MEAN_COST ? "  in the mean"
-                                                 : printable(row->first->op).text);
+    table_cell(table, "%s%s", phrase ? "  " : "", phrase ? phrase : printable(row->first->op).text);
     table_cell(table, "%.2f", us(row->first->latency.mean));
     table_cell(table, "%.2f", us(row->second->latency.mean));
     if (row->word != COMPARISON_NOT_COMPARABLE)
@@ -359,11 +376,13 @@ static void print_pair(const struct compare_pair *pair, const struct compare_thr
                 terminal_width(out), out);
     table_headings(&table);
     for (size_t i = 0; i < pair->count; i++) {
-        const struct compare_row *row = &pair->rows[i], *mean = compare_mean_alone(row);
+        const struct compare_row *row = &pair->rows[i], *further;
 
         print_row(row, compare_doubtful_sides(pair), tone_of(row, threshold), &table);
-        if (mean)
-            print_row(mean, compare_doubtful_sides(pair), tone_of(mean, threshold), &table);
+        for (size_t j = 0; j < COMPARE_FURTHER; j++)
+            if ((further = compare_further_alone(row, j)))
+                print_row(further, compare_doubtful_sides(pair), tone_of(further, threshold),
+                          &table);
     }
     print_basis(pair, out);
     print_ledger_rows(pair, out);

@@ -7,7 +7,11 @@
 #include "measure/comparison.h"
 #include "output/result.h"
 
-enum { COMPARE_TEXT_SIZE = 256, COMPARE_NOTES_MAXIMUM = 16 };
+enum {
+    COMPARE_TEXT_SIZE = 256,
+    COMPARE_NOTES_MAXIMUM = 16,
+    COMPARE_FURTHER = 2, /* RESULT_MEAN_COST, RESULT_P99_COST */
+};
 
 /* What an op may be slower by: a gate. Beyond both, where both are given. */
 struct compare_threshold {
@@ -18,7 +22,9 @@ struct compare_threshold {
 struct compare_row {
     const struct result_op *first, *second; /* in each side's first file */
     enum result_quantity compared;          /* the cost above null, or else the round trip */
-    struct compare_row *mean; /* the cost in the mean; NULL: not known of both, or not comparable */
+    /* Of a cost above null: the mean one, and the p99; NULL: not known of both, or not comparable.
+     */
+    struct compare_row *further[COMPARE_FURTHER];
     struct comparison comparison;
     size_t first_launches, second_launches; /* that it is judged by */
     bool one_launch; /* neither side has several: what launches differ by is not known */
@@ -27,7 +33,7 @@ struct compare_row {
     double floor;          /* what a difference must exceed, ns */
     enum comparison_verdict word;
     char reason[COMPARE_TEXT_SIZE]; /* why it is not comparable; else "" */
-    bool regression;                /* slower by more than the threshold; MEAN has its own */
+    bool regression;                /* slower by more than the threshold; FURTHER have their own */
 };
 
 /* Two sides: one file each, or several. */
@@ -56,11 +62,15 @@ struct compare_result {
 /* Fill in the rows of PAIR, whose files are given; the caller frees them, after an error, too. Ops
  * that both sides' first files have are compared, or of these only those that OPS names (separated
  * by commas; NULL: all): their typical costs and, as comparisons of the same family, their mean
- * costs. One that is slower by more than THRESHOLD (NULL: none) is a regression, but for null,
- * unless OPS names it. 0, -ENOENT (ERROR_USAGE) where there is no such op, or
- * -ENOMEM, with ERROR set. */
+ * costs and their p99. One that is slower by more than THRESHOLD (NULL: none) is a regression, but
+ * for null, unless OPS names it. 0, -ENOENT (ERROR_USAGE) where there is no such op, or -ENOMEM,
+ * with ERROR set. */
 int pair_compare(struct compare_pair *pair, const struct compare_threshold *threshold,
                  const char *ops, struct error *error);
+
+/* Judge the comparisons that were made in PAIR's rows, as one family. 0 or -ENOMEM. */
+int pair_judge(struct compare_pair *pair, const struct compare_threshold *threshold,
+               const char *ops, struct error *error);
 
 /* Is ROW one that a gate is for? */
 bool pair_is_gated(const struct compare_row *row, const char *ops);
@@ -69,13 +79,19 @@ bool pair_is_gated(const struct compare_row *row, const char *ops);
  * is none. */
 bool compare_share_is_known(const struct compare_row *row);
 
-/* The comparison of ROW's mean cost, if the mean costs differ in a way in which the typical ones
- * don't; else NULL. */
-const struct compare_row *compare_mean_alone(const struct compare_row *row);
+/* The NUMBER-th of ROW's further comparisons, if it finds a difference that the typical costs don't
+ * have; else NULL. Text shows only these. */
+const struct compare_row *compare_further_alone(const struct compare_row *row, size_t number);
+
+/* Is ROW a regression, or one of its further comparisons? */
+bool compare_is_regression(const struct compare_row *row);
 
 /* For people: "round trip", "above null", "mean above null"; for programs, with underscores. */
 const char *compare_quantity_name(enum result_quantity quantity);
 const char *compare_quantity_key(enum result_quantity quantity);
+
+/* How a sentence names a further one: "in the mean"; NULL for the others. */
+const char *compare_quantity_phrase(enum result_quantity quantity);
 
 /* "faster", "slower", "the same within the noise floor", "not comparable", "not known". */
 const char *comparison_verdict_name(enum comparison_verdict word);

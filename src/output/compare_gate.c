@@ -42,12 +42,12 @@ static void print_failure(const struct compare_result *result, const struct comp
                           const struct compare_row *row, const char *prefix, FILE *out)
 {
     const struct comparison *comparison = &row->comparison;
+    const char *phrase = compare_quantity_phrase(row->compared);
 
-    fprintf(out, "%sthe gate failed: %s in %s is %sslower by %.0f ns [%.0f, %.0f]", prefix,
+    fprintf(out, "%sthe gate failed: %s in %s is %s%sslower by %.0f ns [%.0f, %.0f]", prefix,
             printable(row->first->op).text, printable(pair->second->path).text,
-            row->compared == RESULT_MEAN_COST ? "in the mean " : "",
-            comparison->difference.estimate, comparison->difference.low,
-            comparison->difference.high);
+            phrase ? phrase : "", phrase ? " " : "", comparison->difference.estimate,
+            comparison->difference.low, comparison->difference.high);
     if (!isnan(row->share))
         fprintf(out, ", %.1f %%", 100 * row->share);
     fprintf(out, comparison->adjusted_p < 0.001 ? " (p < 0.001)" : " (p %.3f)",
@@ -64,8 +64,9 @@ static void print_failures(const struct compare_result *result, const struct com
 {
     if (row->regression)
         print_failure(result, pair, row, prefix, out);
-    if (row->mean && row->mean->regression)
-        print_failure(result, pair, row->mean, prefix, out);
+    for (size_t i = 0; i < COMPARE_FURTHER; i++)
+        if (row->further[i] && row->further[i]->regression)
+            print_failure(result, pair, row->further[i], prefix, out);
 }
 
 void compare_print_gate(const struct compare_result *result, const char *prefix, FILE *out)

@@ -39,19 +39,22 @@ static void add_figures(json_t *object, const struct compare_row *row)
 static json_t *row_object(const struct compare_row *row)
 {
     json_t *object = json_pack("{s:s, s:s}", "op", row->first->op, "compared",
-                               compare_quantity_key(row->compared)),
-           *mean;
+                               compare_quantity_key(row->compared));
 
     add_figures(object, row);
     if (row->first->has_of_local && row->second->has_of_local)
         json_object_set_new(object, "of_local",
                             json_pack("[o, o]", json_interval(&row->first->of_local),
                                       json_interval(&row->second->of_local)));
-    if (!row->mean)
-        return object;
-    mean = json_object();
-    add_figures(mean, row->mean);
-    json_object_set_new(object, compare_quantity_key(row->mean->compared), mean);
+    for (size_t i = 0; i < COMPARE_FURTHER; i++) {
+        const struct compare_row *further = row->further[i];
+        json_t *figures = further ? json_object() : NULL;
+
+        if (!figures)
+            continue;
+        add_figures(figures, further);
+        json_object_set_new(object, compare_quantity_key(further->compared), figures);
+    }
     return object;
 }
 

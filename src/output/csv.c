@@ -146,8 +146,9 @@ int compare_write_csv(const void *data, FILE *out)
             const struct compare_row *row = &result->pairs[i].rows[j];
 
             print_comparison(&result->pairs[i], row, out);
-            if (row->mean)
-                print_comparison(&result->pairs[i], row->mean, out);
+            for (size_t k = 0; k < COMPARE_FURTHER; k++)
+                if (row->further[k])
+                    print_comparison(&result->pairs[i], row->further[k], out);
         }
     return 0;
 }

@@ -111,6 +111,8 @@ static void write_costs(const struct lines *lines)
     }
     if (op->has_mean_cost)
         write_interval(lines, "mean_above_null_ns", &op->mean_cost.cost);
+    if (op->has_p99_cost)
+        write_interval(lines, "p99_above_null_ns", &op->p99_cost);
 }
 
 /* NAMES: of the processor time, and of voluntary and involuntary switches. */
@@ -147,6 +149,8 @@ static void write_launches(const struct lines *lines)
             write_line(lines, launch, "launch_above_null_ns", &op->cost);
         if (op->has_mean_cost)
             write_line(lines, launch, "launch_mean_above_null_ns", &op->mean_cost);
+        if (op->has_p99_cost)
+            write_line(lines, launch, "launch_p99_above_null_ns", &op->p99_cost);
     }
 }
 

@@ -39,7 +39,7 @@ bool history_is_enough(const struct history *history)
 
 bool history_is_shown(const struct history_series *series)
 {
-    return series->quantity != RESULT_MEAN_COST || series->changes.count > 0;
+    return series->quantity <= RESULT_COST || series->changes.count > 0;
 }
 
 /* Of the mean before; NAN where that can't be told from 0. */
@@ -84,7 +84,7 @@ static void print_series(const struct history *history, const struct history_ser
                          FILE *out)
 {
     static const char *const names[RESULT_QUANTITIES] = {"round trip", "cost above null",
-                                                         "mean cost above null"};
+                                                         "mean cost above null", "p99 above null"};
     const struct changes *changes = &series->changes;
     size_t next = 0;
 

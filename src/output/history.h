@@ -62,7 +62,8 @@ struct history {
 bool history_has_changed(const struct history *history);
 bool history_is_enough(const struct history *history);
 
-/* Is SERIES shown to people? One of mean costs is if it changed; JSON and CSV have all. */
+/* Is SERIES shown to people? One of mean costs, or of p99, is if it changed; JSON and CSV have all.
+ */
 bool history_is_shown(const struct history_series *series);
 
 /* Print it for people. */

@@ -19,6 +19,8 @@ static const struct field launch_op_fields[] = {
      FIELD_IF(struct result_launch_op, has_cost)},
     {"mean_cost_ns", FIELD_INTERVAL, OP(mean_cost), FIELD_OR_NONE | FIELD_SETS_IF,
      FIELD_IF(struct result_launch_op, has_mean_cost)},
+    {"p99_cost_ns", FIELD_INTERVAL, OP(p99_cost), FIELD_OR_NONE | FIELD_SETS_IF,
+     FIELD_IF(struct result_launch_op, has_p99_cost)},
     {"round_trip_ns", FIELD_INTERVAL, OP(round_trip)},
     FIELD_END,
 };

@@ -195,8 +195,8 @@ static int write_measurement(const void *data, FILE *out)
 
 /* A comparison */
 
-static const char *const quantity_names[RESULT_QUANTITIES] = {"round trip", "cost above null",
-                                                              "mean cost above null"};
+static const char *const quantity_names[RESULT_QUANTITIES] = {
+    "round trip", "cost above null", "mean cost above null", "p99 above null"};
 
 /* "-0.1 to +0.2"; brackets would make a link. */
 static const char *range_text(const struct interval *interval, char text[NUMBER_INTERVAL_SIZE])
@@ -275,8 +275,9 @@ static int write_comparison(const void *data, FILE *out)
               out);
         for (size_t j = 0; j < pair->count; j++) {
             print_row(&pair->rows[j], out);
-            if (compare_mean_alone(&pair->rows[j]))
-                print_row(pair->rows[j].mean, out);
+            for (size_t k = 0; k < COMPARE_FURTHER; k++)
+                if (compare_further_alone(&pair->rows[j], k))
+                    print_row(pair->rows[j].further[k], out);
         }
     }
     return write_remarks(result, out);

@@ -307,6 +307,8 @@ const struct field op_fields[] = {
      .fields = cost_fields, .merge = MERGE_PARTS},
     {"mean_above_null_ns", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_mean_cost),
      .fields = mean_cost_fields, .merge = MERGE_PARTS},
+    {"p99_above_null_ns", FIELD_INTERVAL, OP(p99_cost), FIELD_OR_NONE | FIELD_SETS_IF,
+     IF(has_p99_cost), .merge = MERGE_ESTIMATE},
     {"model", FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_split), .fields = split_fields,
      .merge = MERGE_PARTS},
     {NULL, FIELD_OBJECT, .flags = FIELD_SETS_IF, IF(has_spread), .fields = spread_fields},

@@ -64,7 +64,9 @@ static int launch_of_file(const struct result *result, const struct result_op *o
     int code = 0;
 
     *count = 1;
-    if (quantity == RESULT_MEAN_COST) {
+    if (quantity == RESULT_P99_COST) {
+        *count = 0;
+    } else if (quantity == RESULT_MEAN_COST) {
         *count = op->has_mean_cost;
     } else {
         rounds = rounds_of(result, op, quantity == RESULT_COST);
@@ -173,12 +175,26 @@ static void compare_intervals(const struct launch *first, const struct launch *s
     comparison->adjusted_p = comparison->p;
 }
 
+/* A launch's p99 has no interval, so nothing can be said of two. */
+static int compare_p99(struct compare_row *row)
+{
+    struct comparison *comparison = &row->comparison;
+    struct interval *const intervals[] = {&comparison->first, &comparison->second,
+                                          &comparison->difference};
+
+    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i++)
+        intervals[i]->low = intervals[i]->high = NAN;
+    return 0;
+}
+
 /* A launch on each side. */
 static int compare_one_launch(const struct compare_pair *pair, struct compare_row *row,
                               const struct side *first, const struct side *second,
                               struct error *error)
 {
     row->one_launch = true;
+    if (row->compared == RESULT_P99_COST)
+        return compare_p99(row);
     if (!pair->first->summary && !pair->second->summary && row->compared != RESULT_MEAN_COST)
         return compare_rounds(pair, row, error);
     if (row->compared == RESULT_MEAN_COST) {
@@ -232,21 +248,51 @@ static void add_reason(struct compare_row *row, const struct compare_pair *pair)
         }
 }
 
-/* MEAN is where the mean cost is compared, if both have one. */
-static int estimate_mean(const struct compare_pair *pair, struct compare_row *row,
-                         struct compare_row *mean, struct error *error)
+/* What rounding to the histogram's buckets may add to a difference of OP's p99: half a bucket on
+ * each side, and as much again for null's. */
+static double p99_rounding(const struct result_op *op)
 {
-    if (row->compared != RESULT_COST || !row->first->has_mean_cost || !row->second->has_mean_cost)
-        return 0;
-    *mean = (struct compare_row){
-        .first = row->first, .second = row->second, .compared = RESULT_MEAN_COST};
-    mean->floor = fmax(result_mean_noise(pair->first), result_mean_noise(pair->second));
-    row->mean = mean;
-    return compare_sides(pair, mean, error);
+    return 4 * HISTOGRAM_RELATIVE_ERROR * op->latency.p99;
 }
 
+static double p99_noise(const struct compare_pair *pair, const struct compare_row *row)
+{
+    double control = fmax(result_p99_noise(pair->first), result_p99_noise(pair->second));
+
+    return fmax(control, fmax(p99_rounding(row->first), p99_rounding(row->second)));
+}
+
+static bool both_have(const struct compare_row *row, enum result_quantity quantity)
+{
+    if (quantity == RESULT_MEAN_COST)
+        return row->first->has_mean_cost && row->second->has_mean_cost;
+    return row->first->has_p99_cost && row->second->has_p99_cost;
+}
+
+/* Compare QUANTITY, too, if both have it: in FURTHER, which ROW then has at NUMBER. */
+static int estimate_further(const struct compare_pair *pair, struct compare_row *row, size_t number,
+                            struct compare_row *further, struct error *error)
+{
+    static const enum result_quantity quantities[] = {RESULT_MEAN_COST, RESULT_P99_COST};
+    enum result_quantity quantity = quantities[number];
+    int code;
+
+    if (row->compared != RESULT_COST || !both_have(row, quantity))
+        return 0;
+    *further =
+        (struct compare_row){.first = row->first, .second = row->second, .compared = quantity};
+    further->floor = quantity == RESULT_P99_COST
+                         ? p99_noise(pair, row)
+                         : fmax(result_mean_noise(pair->first), result_mean_noise(pair->second));
+    code = compare_sides(pair, further, error);
+    if (code == 0 && further->first_launches > 0 && further->second_launches > 0)
+        row->further[number] = further;
+    return code;
+}
+
+/* FURTHER has room for COMPARE_FURTHER rows. */
 static int estimate_row(const struct compare_pair *pair, struct compare_row *row,
-                        struct compare_row *mean, struct error *error)
+                        struct compare_row *further, struct error *error)
 {
     int code;
 
@@ -259,94 +305,25 @@ static int estimate_row(const struct compare_pair *pair, struct compare_row *row
         return 0;
     }
     code = compare_sides(pair, row, error);
-    return code ? code : estimate_mean(pair, row, mean, error);
+    for (size_t i = 0; i < COMPARE_FURTHER && code == 0; i++)
+        code = estimate_further(pair, row, i, &further[i], error);
+    return code;
 }
 
-/* Judging */
-
-static bool exceeds(const struct compare_row *row, const struct compare_threshold *threshold)
+static int estimate_rows(struct compare_pair *pair, struct error *error)
 {
-    double difference = row->comparison.difference.estimate;
-    double first = fabs(row->comparison.first.estimate);
-
-    if (!threshold || (isnan(threshold->share) && isnan(threshold->ns)))
-        return false;
-    return (isnan(threshold->share) || difference > threshold->share * first) &&
-           (isnan(threshold->ns) || difference > threshold->ns);
-}
-
-bool pair_is_gated(const struct compare_row *row, const char *ops)
-{
-    return (row->first->role != RESULT_NULL && row->first->role != RESULT_LOCAL) ||
-           result_names_op(ops, row->first->op);
-}
-
-static void judge(struct compare_row *row, const struct compare_threshold *threshold,
-                  const char *ops)
-{
-    const struct comparison *comparison = &row->comparison;
-    double first = comparison->first.estimate;
-    double smaller = fmin(fabs(first), fabs(comparison->second.estimate));
-    enum comparison_quantity quantity =
-        row->compared == RESULT_ROUND_TRIP ? COMPARISON_ROUND_TRIP : COMPARISON_COST;
-
-    row->floor =
-        comparison_floor(row->one_launch ? COMPARISON_ONE_LAUNCH : COMPARISON_SEPARATE_RUNS,
-                         quantity, smaller, row->floor);
-    row->ratio = comparison_ratio(comparison, false);
-    row->share = estimate_excludes_0(&comparison->first)
-                     ? comparison->difference.estimate / fabs(first)
-                     : NAN;
-    row->word = comparison_judge(comparison, row->floor);
-    if (row->one_launch && row->word == COMPARISON_SAME)
-        row->word = COMPARISON_UNKNOWN;
-    row->regression =
-        row->word == COMPARISON_SLOWER && exceeds(row, threshold) && pair_is_gated(row, ops);
-}
-
-/* All comparisons that were made, as one family. */
-static void judge_rows(struct compare_pair *pair, const struct compare_threshold *threshold,
-                       const char *ops, struct comparison **comparisons)
-{
-    size_t made = 0;
-
-    for (size_t i = 0; i < pair->count; i++) {
-        struct compare_row *row = &pair->rows[i];
-
-        if (row->word != COMPARISON_NOT_COMPARABLE)
-            comparisons[made++] = &row->comparison;
-        if (row->mean)
-            comparisons[made++] = &row->mean->comparison;
-    }
-    comparison_adjust(comparisons, made);
-    for (size_t i = 0; i < pair->count; i++) {
-        if (pair->rows[i].word != COMPARISON_NOT_COMPARABLE)
-            judge(&pair->rows[i], threshold, ops);
-        if (pair->rows[i].mean)
-            judge(pair->rows[i].mean, threshold, ops);
-    }
-}
-
-static int estimate_rows(struct compare_pair *pair, const struct compare_threshold *threshold,
-                         const char *ops, struct error *error)
-{
-    struct comparison **comparisons = calloc(2 * pair->count, sizeof *comparisons);
     int code = 0;
 
-    if (!comparisons)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < pair->count && code == 0; i++)
-        code = estimate_row(pair, &pair->rows[i], &pair->rows[pair->count + i], error);
-    if (code == 0)
-        judge_rows(pair, threshold, ops, comparisons);
-    free(comparisons);
+        code = estimate_row(pair, &pair->rows[i], &pair->rows[pair->count + i * COMPARE_FURTHER],
+                            error);
     return code;
 }
 
 /* The ops that both have, but the null control. */
 static int pair_up(struct compare_pair *pair, const char *ops, struct error *error)
 {
-    pair->rows = calloc(2 * pair->first->op_count, sizeof *pair->rows); /* the means follow */
+    pair->rows = calloc((1 + COMPARE_FURTHER) * pair->first->op_count, sizeof *pair->rows);
     if (!pair->rows)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     for (size_t i = 0; i < pair->first->op_count; i++) {
@@ -369,5 +346,7 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
     int code = pair_up(pair, ops, error);
 
     settings_note(pair);
-    return code ? code : estimate_rows(pair, threshold, ops, error);
+    if (code == 0)
+        code = estimate_rows(pair, error);
+    return code ? code : pair_judge(pair, threshold, ops, error);
 }

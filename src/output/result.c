@@ -86,6 +86,16 @@ double result_mean_noise(const struct result *result)
     return fmax(fabs(control->mean_cost.cost.low), fabs(control->mean_cost.cost.high));
 }
 
+double result_p99_noise(const struct result *result)
+{
+    const struct result_op *control = result->null_control;
+    const struct interval *p99 = control ? &control->p99_cost : NULL;
+
+    if (!control || !control->has_p99_cost)
+        return 0;
+    return fmax(fabs(p99->estimate), fmax(fabs(p99->low), fabs(p99->high)));
+}
+
 struct result_latency result_latency_of(const struct histogram *histogram)
 {
     return (struct result_latency){.minimum = histogram->minimum,

@@ -203,14 +203,21 @@ struct result_evidence {
 };
 
 /* What is estimated of an op in each launch. */
-enum result_quantity { RESULT_ROUND_TRIP, RESULT_COST, RESULT_MEAN_COST, RESULT_QUANTITIES };
+enum result_quantity {
+    RESULT_ROUND_TRIP,
+    RESULT_COST,
+    RESULT_MEAN_COST,
+    RESULT_P99_COST,
+    RESULT_QUANTITIES
+};
 
 /* An op in one launch. */
 struct result_launch_op {
     const char *op;
-    bool has_cost, has_mean_cost;
+    bool has_cost, has_mean_cost, has_p99_cost;
     struct interval cost;       /* above null, by the launch's own rounds */
     struct interval mean_cost;  /* the same in the mean */
+    struct interval p99_cost;   /* its p99 less the baseline's, without an interval */
     struct interval round_trip; /* the median of its rounds */
     double mean, p50;
     uint64_t calls;
@@ -299,8 +306,9 @@ uint32_t result_size_of(const struct result *result, const struct result_op *op)
  * baseline. */
 double result_noise_floor(const struct result *result);
 
-/* Likewise its cost in the mean. */
+/* Likewise its cost in the mean, and its p99. */
 double result_mean_noise(const struct result *result);
+double result_p99_noise(const struct result *result);
 
 /* Describe RESULT, of one process, as the only launch of itself, in its arena. 0 or -ENOMEM. */
 int result_add_launch(struct result *result);

@@ -198,6 +198,8 @@ static const struct {
 
 static const char *const counts[] = {"calls", "timed", "rate_per_s"};
 
+static const char *const estimates[] = {"above_null_ns", "mean_above_null_ns", "p99_above_null_ns"};
+
 static void add_to_op(const struct csv_reader *reader, json_t *op, const char *quantity)
 {
     json_object_set_new(op, "role", text_of(reader, "role"));
@@ -208,10 +210,27 @@ static void add_to_op(const struct csv_reader *reader, json_t *op, const char *q
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         if (strcmp(counts[i], quantity) == 0)
             json_object_set_new(op, quantity, number_of(reader, "value"));
-    if (strcmp(quantity, "above_null_ns") == 0 || strcmp(quantity, "mean_above_null_ns") == 0)
-        json_object_set_new(op, quantity, interval_of(reader));
+    for (size_t i = 0; i < sizeof estimates / sizeof estimates[0]; i++)
+        if (strcmp(estimates[i], quantity) == 0)
+            json_object_set_new(op, quantity, interval_of(reader));
     if (strcmp(quantity, "round_trip_ns") == 0)
         json_object_set_new(op, "blocks", json_pack("[o]", number_of(reader, "value")));
+}
+
+/* The key, of an op in a launch, of a quantity; that of the last where it is none of them. */
+static const char *launch_key(const char *quantity)
+{
+    static const struct {
+        const char *quantity, *key;
+    } keys[] = {{"launch_above_null_ns", "cost_ns"},
+                {"launch_mean_above_null_ns", "mean_cost_ns"},
+                {"launch_p99_above_null_ns", "p99_cost_ns"},
+                {"launch_round_trip_ns", "round_trip_ns"}};
+    size_t at = 0, last = sizeof keys / sizeof keys[0] - 1;
+
+    while (at < last && strcmp(keys[at].quantity, quantity) != 0)
+        at++;
+    return keys[at].key;
 }
 
 /* Of the launch whose number, from 1, is in the line. */
@@ -219,9 +238,6 @@ static int add_to_launch(const struct csv_reader *reader, const char *op, const 
 {
     json_t *launches = json_object_get(reader->root, "launches"), *launch;
     json_int_t number = strtol(field_of(reader, "launch"), NULL, 10);
-    const char *key = strcmp(quantity, "launch_above_null_ns") == 0        ? "cost_ns"
-                      : strcmp(quantity, "launch_mean_above_null_ns") == 0 ? "mean_cost_ns"
-                                                                           : "round_trip_ns";
 
     if (number < 1 || number > (json_int_t)json_array_size(launches) + 1 ||
         number > RESULT_LAUNCHES_MAXIMUM)
@@ -230,7 +246,8 @@ static int add_to_launch(const struct csv_reader *reader, const char *op, const 
         json_array_append_new(launches, json_pack("{s:[]}", "ops"));
     launch = json_array_get(launches, (size_t)number - 1);
     json_object_set_new(launch, "server", number_of(reader, "server"));
-    json_object_set_new(find_op(json_object_get(launch, "ops"), op), key, interval_of(reader));
+    json_object_set_new(find_op(json_object_get(launch, "ops"), op), launch_key(quantity),
+                        interval_of(reader));
     return 0;
 }
 

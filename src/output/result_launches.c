@@ -13,8 +13,10 @@ static int describe_op(const struct result *result, const struct result_op *from
     *op = (struct result_launch_op){.op = from->op,
                                     .has_cost = from->has_above_null,
                                     .has_mean_cost = from->has_mean_cost,
+                                    .has_p99_cost = from->has_p99_cost,
                                     .cost = from->above_null.cost,
                                     .mean_cost = from->mean_cost.cost,
+                                    .p99_cost = from->p99_cost,
                                     .round_trip = {NAN, NAN, NAN},
                                     .mean = from->latency.mean,
                                     .p50 = from->latency.p50,
@@ -97,6 +99,8 @@ static const struct interval *quantity_of(const struct result_launch_op *op,
         return op->has_cost ? &op->cost : NULL;
     case RESULT_MEAN_COST:
         return op->has_mean_cost ? &op->mean_cost : NULL;
+    case RESULT_P99_COST:
+        return op->has_p99_cost ? &op->p99_cost : NULL;
     default:
         return &op->round_trip;
     }

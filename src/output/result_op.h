@@ -164,6 +164,9 @@ struct result_op {
     struct result_cost above_null; /* the typical cost: of trimmed means */
     bool has_mean_cost;
     struct result_mean_cost mean_cost;
+    bool has_p99_cost;
+    struct interval p99_cost; /* the p99 of all its calls less its baseline's; of a single launch
+                                 without an interval */
     bool has_split;
     struct result_split split;
     const struct ledger_entry *client, *server; /* per call; NULL: not counted */

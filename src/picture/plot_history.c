@@ -68,7 +68,8 @@ static void write_changes(const struct history_series *series, FILE *out)
 static void write_axes(const struct history_series *series, FILE *out)
 {
     static const char *const names[RESULT_QUANTITIES] = {"round trip", "cost above the null call",
-                                                         "mean cost above the null call"};
+                                                         "mean cost above the null call",
+                                                         "p99 above the null call's"};
     double first = time_of(series, 0), span = time_of(series, series->count - 1) - first;
     char name[PLOT_TEXT_SIZE], size[PLOT_TEXT_SIZE];
 

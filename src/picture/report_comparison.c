@@ -145,8 +145,9 @@ void report_comparison(const struct report *report, FILE *out)
             letter, letter);
         for (size_t j = 0; j < pair->count; j++) {
             print_comparison_row(&pair->rows[j], out);
-            if (compare_mean_alone(&pair->rows[j]))
-                print_comparison_row(pair->rows[j].mean, out);
+            for (size_t k = 0; k < COMPARE_FURTHER; k++)
+                if (compare_further_alone(&pair->rows[j], k))
+                    print_comparison_row(pair->rows[j].further[k], out);
         }
         fputs("</tbody></table></div>\n", out);
     }

@@ -140,6 +140,16 @@ static int fill_mean_cost(struct costs *costs, struct result *result, size_t ind
     return 0;
 }
 
+static void fill_p99_cost(struct costs *costs, struct result *result, size_t index)
+{
+    struct result_op *filled = &result->ops[index];
+    double p99 =
+        above_null_p99(costs->ops[index].series, costs_baseline(costs, result, index)->series);
+
+    filled->has_p99_cost = !isnan(p99);
+    filled->p99_cost = (struct interval){p99, NAN, NAN};
+}
+
 static int fill_op(struct costs *costs, struct result *result, size_t index, double noise_floor,
                    struct error *error)
 {
@@ -153,6 +163,7 @@ static int fill_op(struct costs *costs, struct result *result, size_t index, dou
         return code;
     result->ops[index].has_above_null = true;
     result->ops[index].above_null = cost_of(&op->above_null, ns_per_tick);
+    fill_p99_cost(costs, result, index);
     return fill_mean_cost(costs, result, index, error);
 }
 

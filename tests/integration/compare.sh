@@ -44,7 +44,7 @@ grep -q 'one launch a side' out || fail 'the text does not say what is unknown'
 
 # Forms.
 run 0 compare before.json slower.json slower.json --csv -
-[ "$(wc -l <out)" -eq 11 ] || fail 'CSV: not a line for a heading, two of null, and eight costs'
+[ "$(wc -l <out)" -eq 15 ] || fail 'CSV: not a line for a heading, two of null, and twelve costs'
 awk -F, 'NF != 20 { exit 1 }' out || fail 'CSV: the lines have other numbers of fields'
 run 0 compare before.json slower.json --markdown -
 grep -q '^| getattr | cost above null | ' out || fail 'Markdown'
@@ -197,6 +197,34 @@ run 0 compare fast.json slow.json --csv -
 grep -q ',getattr,mean_above_null,.*,slower,' out || fail 'CSV has no mean cost'
 run 0 compare fast.json slow.json --markdown -
 grep -q '^| getattr | mean cost above null | .* slower' out || fail 'Markdown has no mean cost'
+# Only the p99 differ; and of one launch on each side nothing is said of them.
+tailed() { # tailed FILE P99...: a.json, whose launches have these p99 above null
+    file=$1
+    shift
+    jq --argjson p99 "[$(echo "$@" | tr ' ' ,)]" '.launches |= [to_entries[] | . as $launch | .value |
+        (.ops[] | select(.op == "getattr") | .p99_cost_ns) = {estimate: $p99[$launch.key], ci95: null}] |
+        (.ops[] | select(.op == "getattr") | .p99_above_null_ns) = {estimate: $p99[0], ci95: null} |
+        (.ops[] | select(.op == "null_control") | .p99_above_null_ns) = {estimate: 0, ci95: [-9, 9]}' \
+        a.json >"$file"
+}
+tailed short.json 1000 1100 1200
+tailed long.json 500900 501100 501300
+run 1 compare short.json long.json --threshold 5%,100ns
+grep -q 'getattr .*the same within' out || fail 'the typical costs differ'
+grep -q '^    at p99 .*slower' out || fail 'the p99 are not told apart'
+grep -q 'the gate failed: getattr in long.json is at p99 slower by' out || fail 'a gate on the p99'
+run 0 compare long.json short.json --threshold 5%,100ns
+run 0 compare short.json short.json
+! grep -q 'at p99' out || fail 'equal p99 have a line'
+run 0 compare short.json long.json --csv -
+grep -q ',getattr,p99_above_null,.*,slower,' out || fail 'CSV has no p99'
+for side in short long; do
+    jq '.launches |= .[:1]' $side.json >one-$side.json
+done
+run 0 compare one-short.json one-long.json --threshold 5%,100ns --json -
+cp out result.json
+holds '.pairs[0].ops[1].p99_above_null | .word == "not known" and .difference_ns.ci95 == null and .share == null'
+
 # As measured: 10 ms more in 5 % of the calls, of three launches.
 made quick getattr 900 --launches 3 --no-model
 made seldom getattr 900 --launches 3 --no-model --cost getattr=10ms:5%

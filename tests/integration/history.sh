@@ -139,7 +139,17 @@ holds '[.series[] | select(.changes != []) | [.op, .value]] == [["getattr", "mea
 holds '.series[] | select(.value == "mean_above_null").changes[0] | .at == 20 and .recent'
 run 0 history slow
 grep -q '^getattr: mean cost above null' out || fail 'the mean cost that changed is not shown'
-series even 1 12 0 "$mean"
+# Likewise the p99, of launches that each have one.
+p99='(.ops[] | select(.op == "getattr")) |= (.p99_above_null_ns = (.above_null_ns | {estimate: (.estimate * 9), ci95: null}))'
+rm -rf slow
+series slow 1 24 0 "$p99"
+series slow 25 36 0 "$p99 | (.ops[] | select(.op == \"getattr\").p99_above_null_ns.estimate) += 9000"
+run 1 history slow --last 12 --json -
+cp out result.json
+holds '[.series[] | select(.changes != []) | [.op, .value]] == [["getattr", "p99_above_null"]]'
+run 0 history slow
+grep -q '^getattr: p99 above null' out || fail 'the p99 that changed is not shown'
+series even 1 12 0 "$mean | $p99"
 run 0 history even
 ! grep -q 'mean cost' out || fail 'a mean cost that did not change is shown'
 

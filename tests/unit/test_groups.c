@@ -33,7 +33,10 @@ static void make_file(struct file *file, struct result *result)
                                           .baseline = i ? file->ops : NULL,
                                           .blocks = file->blocks,
                                           .has_above_null = i > 0,
-                                          .has_mean_cost = i > 0};
+                                          .has_mean_cost = i > 0,
+                                          .has_p99_cost = i > 0,
+                                          .p99_cost = {0, -50, 50},
+                                          .latency = {.p99 = 15000}};
     for (unsigned i = 0; i < LAUNCHES; i++)
         file->launches[i] = (struct result_launch){
             .server = i, .rounds = ROUNDS, .ops = file->launch_ops[i], .op_count = OPS};
@@ -58,10 +61,10 @@ static struct interval about(double estimate)
 /* What a launch's costs are drawn from: GETATTR's and READ's, whose means are larger and vary more.
  */
 struct world {
-    double deviation;  /* of a launch's cost */
-    double two_levels; /* the distance of two equally likely ones; 0: there is one */
-    double shift,
-        mean; /* of the second group: GETATTR's typical cost, and its mean one beyond it */
+    double deviation;   /* of a launch's cost */
+    double two_levels;  /* the distance of two equally likely ones; 0: there is one */
+    double shift, mean, /* of the second group: GETATTR's typical cost, its mean one beyond it, */
+        p99;            /* and its p99 beyond that */
 };
 
 static void draw_launch(gsl_rng *rng, const struct world *world, bool second,
@@ -71,12 +74,15 @@ static void draw_launch(gsl_rng *rng, const struct world *world, bool second,
         double level = gsl_ran_bernoulli(rng, 0.5) ? world->two_levels : 0;
         double cost = 1000 + level + gsl_ran_gaussian(rng, world->deviation);
         double rare = 300 + gsl_ran_gaussian(rng, 2 * world->deviation);
+        double tail = 2000 + gsl_ran_gaussian(rng, 4 * world->deviation);
         bool shifted = second && i == 2;
 
         ops[i] = (struct result_launch_op){
             .op = names[i],
             .has_cost = i > 0,
             .has_mean_cost = i > 0,
+            .has_p99_cost = i > 0,
+            .p99_cost = {cost + tail + (shifted ? world->shift + world->p99 : 0), NAN, NAN},
             .cost = about(cost + (shifted ? world->shift : 0)),
             .mean_cost = about(cost + rare + (shifted ? world->shift + world->mean : 0)),
             .round_trip = about(10000 + gsl_ran_gaussian(rng, world->deviation))};
@@ -88,6 +94,7 @@ struct found {
     double any;         /* anything was called different */
     double slower;      /* GETATTR's typical cost was called slower */
     double mean_slower; /* its mean cost was */
+    double p99_slower;  /* its p99 was */
     double failed;      /* the gate of 5 % and 50 ns failed */
 };
 
@@ -99,14 +106,16 @@ static void count(const struct compare_pair *pair, struct found *found)
     for (size_t i = 0; i < pair->count; i++) {
         const struct compare_row *row = &pair->rows[i];
 
-        any = any || row->word != COMPARISON_SAME ||
-              (row->mean && row->mean->word != COMPARISON_SAME);
-        failed = failed || row->regression || (row->mean && row->mean->regression);
+        any = any || row->word != COMPARISON_SAME;
+        for (size_t j = 0; j < COMPARE_FURTHER; j++)
+            any = any || (row->further[j] && row->further[j]->word != COMPARISON_SAME);
+        failed = failed || compare_is_regression(row);
     }
     found->any += any ? one : 0;
     found->failed += failed ? one : 0;
     found->slower += pair->rows[1].word == COMPARISON_SLOWER ? one : 0;
-    found->mean_slower += pair->rows[1].mean->word == COMPARISON_SLOWER ? one : 0;
+    found->mean_slower += pair->rows[1].further[0]->word == COMPARISON_SLOWER ? one : 0;
+    found->p99_slower += pair->rows[1].further[1]->word == COMPARISON_SLOWER ? one : 0;
 }
 
 /* Compare two groups of FILE_COUNT files often. */
@@ -147,8 +156,8 @@ static int set_up(void **state)
     return 0;
 }
 
-/* Five comparisons together (null, two typical costs, two mean ones) have 5 %; four standard
- * deviations of 2000 trials are 2 points. */
+/* Seven comparisons together (null, and of each op the typical cost, the mean one and the p99) have
+ * 5 %; four standard deviations of 2000 trials are 2 points. */
 static void test_false_alarms(void **state)
 {
     static const struct world same = {.deviation = 50},
@@ -174,12 +183,18 @@ static void test_power(void **state)
 {
     static const struct world slower = {.deviation = 50, .shift = 200};
     static const struct world in_the_mean = {.deviation = 50, .mean = 600};
-    struct found typical = compare_often(&slower, FILES), mean = compare_often(&in_the_mean, FILES);
+    static const struct world at_p99 = {.deviation = 50, .p99 = 1500};
+    struct found typical = compare_often(&slower, FILES), mean = compare_often(&in_the_mean, FILES),
+                 p99 = compare_often(&at_p99, FILES);
 
     print_message(
         "200 ns more: typical %.3f, gate %.3f; 600 ns in the mean alone: %.3f, gate %.3f, "
-        "typical %.3f\n",
-        typical.slower, typical.failed, mean.mean_slower, mean.failed, mean.slower);
+        "typical %.3f; 1500 ns at p99 alone: %.3f, gate %.3f, typical %.3f\n",
+        typical.slower, typical.failed, mean.mean_slower, mean.failed, mean.slower, p99.p99_slower,
+        p99.failed, p99.slower);
+    assert_true(p99.p99_slower >= 0.9);
+    assert_true(p99.failed >= 0.9);
+    assert_true(p99.slower <= 0.02);
     assert_true(typical.slower >= 0.95);
     assert_true(typical.failed >= 0.95);
     assert_true(mean.mean_slower >= 0.9);

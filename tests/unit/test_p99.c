@@ -1,0 +1,121 @@
+/* The p99 above null of simulated launches: how often those of identical servers are called
+ * different, also where the machine was busier for one of them, and how often slower calls are
+ * found. */
+#include "test.h"
+
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_rng.h>
+#include <math.h>
+#include <string.h>
+
+#include "measure/above_null.h"
+#include "measure/launches.h"
+
+enum { LAUNCHES = 5, CALLS = 2000, TRIALS = 200 };
+
+/* What the calls of a side are drawn from. */
+struct side {
+    double disturbed; /* share of all calls that the machine makes some 50 us slower, in the middle
+                         one of its launches */
+    double slow;      /* share of the op's calls that the server makes 100 us slower */
+};
+
+static struct series op, null_calls;
+
+static void draw_series(gsl_rng *rng, double cost, double disturbed, double slow,
+                        struct histogram *histogram)
+{
+    memset(histogram, 0, sizeof *histogram);
+    for (int i = 0; i < CALLS; i++) {
+        double ns = cost + 10000 + gsl_ran_gaussian_ziggurat(rng, 500);
+
+        ns += gsl_ran_bernoulli(rng, disturbed) ? gsl_ran_exponential(rng, 50000) : 0;
+        ns += gsl_ran_bernoulli(rng, slow) ? 100000 : 0;
+        histogram_record(histogram, ns);
+    }
+}
+
+/* Each launch has its own share of disturbed calls. */
+static void draw_launch(gsl_rng *rng, const struct side *side, struct launch *above,
+                        struct launch *round_trip)
+{
+    double disturbed = side->disturbed * gsl_ran_lognormal(rng, 0, 0.5);
+
+    draw_series(rng, 0, disturbed, 0, &null_calls.histogram);
+    draw_series(rng, 1000, disturbed, side->slow, &op.histogram);
+    above->estimate = above_null_p99(&op, &null_calls);
+    round_trip->estimate = histogram_quantile(&op.histogram, 0.99);
+}
+
+/* The share of comparisons that were significant at 5 %. */
+struct found {
+    double above, round_trip;
+};
+
+static struct found compare_often(const struct side sides[2])
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
+    struct found found = {0};
+
+    gsl_rng_set(rng, 7);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        struct launch above[2][LAUNCHES] = {0}, round_trip[2][LAUNCHES] = {0};
+        struct comparison comparison;
+
+        for (size_t side = 0; side < 2; side++)
+            for (size_t i = 0; i < LAUNCHES; i++)
+                draw_launch(rng, &sides[side], &above[side][i], &round_trip[side][i]);
+        launches_compare(above[0], LAUNCHES, above[1], LAUNCHES, &comparison);
+        found.above += comparison.p < 0.05 ? 1.0 / TRIALS : 0;
+        launches_compare(round_trip[0], LAUNCHES, round_trip[1], LAUNCHES, &comparison);
+        found.round_trip += comparison.p < 0.05 ? 1.0 / TRIALS : 0;
+    }
+    gsl_rng_free(rng);
+    print_message(
+        "p99 of %d launches of %d calls a side, disturbed %.3f and %.3f, slow %.3f: above "
+        "null significant in %.3f, round trips in %.3f\n",
+        LAUNCHES, CALLS, sides[0].disturbed, sides[1].disturbed, sides[1].slow, found.above,
+        found.round_trip);
+    return found;
+}
+
+/* Null's p99 takes what the machine adds away; four standard deviations of 200 trials are 6 points.
+ */
+static void test_false_alarms(void **state)
+{
+    static const struct side pairs[][2] = {{{0.002, 0}, {0.002, 0}},
+                                           {{0.01, 0}, {0.01, 0}},
+                                           {{0.005, 0}, {0.02, 0}},
+                                           {{0.02, 0}, {0.1, 0}}};
+
+    for (size_t i = 0; i < COUNT_OF(pairs); i++)
+        assert_true(compare_often(pairs[i]).above <= 0.11);
+}
+
+static void test_power(void **state)
+{
+    static const struct side slower[] = {{0.002, 0}, {0.002, 0.03}},
+                             disturbed[] = {{0.01, 0}, {0.01, 0.03}};
+
+    assert_true(compare_often(slower).above >= 0.95);
+    compare_often(disturbed);
+}
+
+static void test_few_calls(void **state)
+{
+    op.histogram.count = null_calls.histogram.count = ABOVE_NULL_P99_CALLS;
+    assert_true(isfinite(above_null_p99(&op, &null_calls)));
+    op.histogram.count--;
+    assert_true(isnan(above_null_p99(&op, &null_calls)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_false_alarms),
+        cmocka_unit_test(test_power),
+        cmocka_unit_test(test_few_calls),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
