@@ -14,6 +14,7 @@
 #include "cli/services.h"
 #include "common/environment.h"
 #include "common/printable.h"
+#include "output/existing.h"
 #include "output/result_json.h"
 #include "output/terminal.h"
 #include "output/text.h"
@@ -104,10 +105,11 @@ void measure_warn(const struct validity *validity, const struct options *options
 }
 
 /* The exit status of a run with this result. */
-static int report_result(const struct result *result, const struct options *options)
+static int report_result(struct result *result, const struct options *options)
 {
     struct error error;
 
+    existing_compare_null(options->forms[FORM_json], result);
     measure_warn(&result->validity, options);
     if (measure_write_result(options, result, &error) == 0)
         return measure_exit_status(result->validity.verdict, options);

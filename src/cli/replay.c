@@ -179,7 +179,7 @@ static void describe(struct replay *replay, const struct run_plan *plan,
 
 static struct replay *current; /* for the report, which is called with the options only */
 
-static int report(const struct result *result, const struct options *options)
+static int report(struct result *result, const struct options *options)
 {
     FILE *text;
     struct error error;

@@ -2,16 +2,27 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "output/result_csv.h"
+#include "output/settings.h"
+
+/* A pipe must not be read here. */
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
 
 /* The result at PATH as JSON; NULL if there is none. */
 static json_t *load(const char *path)
 {
-    struct stat status;
     json_t *root;
 
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode)) /* a pipe must not be read here */
+    if (!is_file(path))
         return NULL;
     root = json_load_file(path, 0, NULL);
     if (json_string_value(json_object_get(root, "schema")))
@@ -47,4 +58,36 @@ int existing_check(const char *option, const char *path, const struct existing_r
                          option, path, hostname);
     json_decref(root);
     return code;
+}
+
+static bool are_same(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+/* Do null calls of both say the same, if nothing has changed? */
+static bool is_earlier(const struct result *earlier, const struct result *result)
+{
+    char difference[256];
+
+    return earlier->validity.verdict != VERDICT_INVALID && earlier->start && earlier->null_calls &&
+           result->null_calls && are_same(earlier->host.name, result->host.name) &&
+           are_same(earlier->target.text, result->target.text) &&
+           !settings_against(earlier, result, earlier->null_calls->op, difference,
+                             sizeof difference);
+}
+
+void existing_compare_null(const char *path, struct result *result)
+{
+    struct result earlier = {.path = NULL};
+    struct error ignored;
+
+    if (path && is_file(path) && result_read_any(&earlier, path, "nfsbench", &ignored) == 0 &&
+        is_earlier(&earlier, result)) {
+        result->evidence.null_change =
+            result_level(result, result->null_calls) / result_level(&earlier, earlier.null_calls) -
+            1;
+        result->evidence.earlier_start = arena_copy(&result->arena, earlier.start);
+    }
+    result_free(&earlier);
 }

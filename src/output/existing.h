@@ -4,6 +4,7 @@
 
 #include "common/error.h"
 #include "output/kind.h"
+#include "output/result.h"
 
 /* A result that is about to be written. */
 struct existing_run {
@@ -17,5 +18,10 @@ struct existing_run {
  * result of this machine or without a machine's name. */
 int existing_check(const char *option, const char *path, const struct existing_run *run,
                    struct error *error);
+
+/* Is there a measurement at PATH (NULL: none) that RESULT will replace, from the same host, with
+ * the same target and settings? Then set RESULT's evidence of how null's level has changed since.
+ */
+void existing_compare_null(const char *path, struct result *result);
 
 #endif

@@ -200,6 +200,10 @@ struct result_rank {
 /* What the verdict looked at, of what others on the machine do; as in struct validity_evidence. */
 struct result_evidence {
     double client_waited, server_waited, others, core_shared, mean_over_median, outlier_share;
+    /* Beside the verdict: the change of null's level since an earlier result of this host, with the
+     * same target and settings, and when that was measured. */
+    double null_change;        /* a share; NAN: there is none */
+    const char *earlier_start; /* RFC 3339 */
 };
 
 /* What is estimated of an op in each launch. */

@@ -382,6 +382,20 @@ void text_print_verdict(const struct validity *validity, FILE *out)
         print_reason(&validity->reasons[i], out);
 }
 
+/* It may be the machine's, the network's or the server's, so it is no part of the verdict. */
+static void print_null_change(const struct result_evidence *evidence, FILE *out)
+{
+    char line[PRINTABLE_SIZE + 256];
+
+    if (!evidence->earlier_start || !(fabs(evidence->null_change) > VALIDITY_LEVEL_SUSPECT))
+        return;
+    snprintf(line, sizeof line,
+             "  null calls take %+.0f %% against this host's earlier result, of %s: the machine, "
+             "the network or the server has changed since",
+             100 * evidence->null_change, printable(evidence->earlier_start).text);
+    terminal_print_wrapped(line, 4, out);
+}
+
 void text_print(const struct result *result, bool verbose, FILE *out)
 {
     print_identity(result, out);
@@ -425,6 +439,7 @@ void text_print(const struct result *result, bool verbose, FILE *out)
         fprintf(out, "  counting per op was cut short: %s\n",
                 printable(result->ledger.cut_short_by).text);
     text_print_verdict(&result->validity, out);
+    print_null_change(&result->evidence, out);
 }
 
 /* Histograms */

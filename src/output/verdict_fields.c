@@ -37,6 +37,8 @@ static const struct field evidence_fields[] = {
     {"core_shared", FIELD_NUMBER, EVIDENCE(core_shared)},
     {"mean_over_median", FIELD_NUMBER, EVIDENCE(mean_over_median)},
     {"outlier_share", FIELD_NUMBER, EVIDENCE(outlier_share)},
+    {"null_change", FIELD_NUMBER, EVIDENCE(null_change)},
+    {"earlier_start", FIELD_WORD, EVIDENCE(earlier_start), FIELD_OR_NONE},
     FIELD_END,
 };
 

@@ -181,9 +181,14 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         evidence.control_low_ns = result->null_control->above_null.cost.low;
         evidence.control_high_ns = result->null_control->above_null.cost.high;
     }
-    result->evidence = (struct result_evidence){evidence.client_waited,    evidence.server_waited,
-                                                evidence.others,           evidence.core_shared,
-                                                evidence.mean_over_median, evidence.outlier_share};
+    result->evidence = (struct result_evidence){evidence.client_waited,
+                                                evidence.server_waited,
+                                                evidence.others,
+                                                evidence.core_shared,
+                                                evidence.mean_over_median,
+                                                evidence.outlier_share,
+                                                NAN,
+                                                NULL};
     validity_judge(&result->validity, &evidence);
     doubt_failed(&result->validity, &session->set);
 }

@@ -63,6 +63,24 @@ fi
 # A busy machine is detected: a loop on the client's own processor, for which it has to wait.
 run 0 self: getattr 100 --no-ledger --allow-suspect -j "$scratch/result.json"
 holds '.validity.evidence | .mean_over_median > 0 and .outlier_share >= 0 and .core_shared >= 0'
+
+# Against the result that the file held before: null calls that take a thousand times as long are noted.
+kept=$scratch/kept.json
+again() { # again ARGUMENT...: measure into $kept, which may hold a result
+    run 0 self: getattr "$@" --no-ledger --no-model --allow-suspect -j "$kept"
+    cp "$kept" "$scratch/result.json"
+}
+again 300
+holds '.validity.evidence | .null_change == null and (has("earlier_start") | not)'
+jq '.ops[0].blocks |= map(. / 1000) | .start = "2026-01-02T03:04:05Z"' "$kept" >"$scratch/earlier.json"
+cp "$scratch/earlier.json" "$kept"
+again 600 --launches 2
+holds '.validity.evidence | .null_change > 1 and .earlier_start == "2026-01-02T03:04:05Z"'
+grep -q 'null calls take +[0-9]* % against this host' "$scratch/out" || fail 'the change of the null calls is not noted'
+jq '.config.depth = 2' "$scratch/earlier.json" >"$kept"
+again 300
+holds '.validity.evidence.null_change == null' 'a result with other settings counts'
+
 client_cpu=$(jq -r .config.client_cpus "$scratch/result.json")
 if [ -r /proc/self/schedstat ] && command -v taskset >/dev/null; then
     timeout 60 taskset -c "$client_cpu" sh -c 'while :; do :; done' &
