@@ -11,6 +11,8 @@
  */
 enum { ADDITIONS = 3000, MULTIPLICATIONS = 2000, REPEATS = 2 };
 
+enum { PROBES_LEAST = 20 };
+
 /* Hides a value from the compiler, which could otherwise compute the loop's result in advance. */
 #define HIDE(value) __asm__ volatile("" : "+r"(value))
 
@@ -59,22 +61,47 @@ void speed_probe_take(struct speed_probe *probe)
     }
     if (at >= SPEED_PROBE_ROUNDS) /* the odd factor visits all slots equally often */
         at = (size_t)((uint64_t)at * 0x9e3779b97f4a7c15 >> 32) % SPEED_PROBE_ROUNDS;
-    probe->ratios[at] = chain > 0 ? additions / chain : 1;
+    probe->additions[at] = additions;
+    probe->multiplications[at] = chain;
     probe->taken++;
+}
+
+static size_t kept(const struct speed_probe *probe)
+{
+    return probe->taken < SPEED_PROBE_ROUNDS ? probe->taken : SPEED_PROBE_ROUNDS;
 }
 
 double speed_probe_shared(const struct speed_probe *probe)
 {
-    enum { LEAST = 20 };
     double sorted[SPEED_PROBE_ROUNDS], quickest;
-    size_t n = probe->taken < SPEED_PROBE_ROUNDS ? probe->taken : SPEED_PROBE_ROUNDS, slow = 0;
+    size_t n = kept(probe), slow = 0;
 
-    if (n < LEAST)
+    if (n < PROBES_LEAST)
         return 0;
-    memcpy(sorted, probe->ratios, n * sizeof *sorted);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] =
+            probe->multiplications[i] > 0 ? probe->additions[i] / probe->multiplications[i] : 1;
     estimate_sort(sorted, n);
     quickest = estimate_quantile(sorted, n, 0.05);
     for (size_t i = 0; i < n; i++)
         slow += sorted[i] > SPEED_PROBE_SLOW * quickest;
     return (double)slow / (double)n;
+}
+
+static double median_of(const double *times, size_t n)
+{
+    double copy[SPEED_PROBE_ROUNDS];
+
+    memcpy(copy, times, n * sizeof *copy);
+    return estimate_median(copy, n);
+}
+
+struct core_speed speed_probe_levels(const struct speed_probe *probe)
+{
+    size_t n = kept(probe);
+
+    if (n < PROBES_LEAST)
+        return (struct core_speed){NAN, NAN};
+    return (struct core_speed){median_of(probe->additions, n),
+                               median_of(probe->multiplications, n)};
 }

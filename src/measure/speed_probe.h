@@ -11,8 +11,9 @@
 
 enum { SPEED_PROBE_ROUNDS = 4096 }; /* kept at most; later ones replace earlier ones */
 
+/* How long the loops took, ns. */
 struct speed_probe {
-    double ratios[SPEED_PROBE_ROUNDS]; /* time of the additions divided by that of the chain */
+    double additions[SPEED_PROBE_ROUNDS], multiplications[SPEED_PROBE_ROUNDS];
     size_t taken;
 };
 
@@ -25,5 +26,13 @@ void speed_probe_take(struct speed_probe *probe);
 double speed_probe_shared(const struct speed_probe *probe);
 
 #define SPEED_PROBE_SLOW 1.25
+
+/* How fast the core was: the medians of the probes, ns. */
+struct core_speed {
+    double additions, multiplications; /* NAN: not known */
+};
+
+/* That of PROBE; not known with fewer than 20 probes. */
+struct core_speed speed_probe_levels(const struct speed_probe *probe);
 
 #endif

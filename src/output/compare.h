@@ -36,6 +36,14 @@ struct compare_row {
     bool regression;                /* slower by more than the threshold; FURTHER have their own */
 };
 
+/* How fast the client's core was on two sides, by the time of a loop of additions. */
+struct compare_speed {
+    bool known;
+    struct comparison comparison; /* P is NAN with one launch on each side */
+    double share;                 /* the second over the first, less 1 */
+    bool differs;                 /* by more than its noise */
+};
+
 /* Two sides: one file each, or several. */
 struct compare_pair {
     const struct result *first, *second; /* arrays of */
@@ -44,6 +52,7 @@ struct compare_pair {
     size_t count;
     char notes[COMPARE_NOTES_MAXIMUM][COMPARE_TEXT_SIZE]; /* what may explain a difference */
     size_t note_count;
+    struct compare_speed speed;
 };
 
 /* What came of the threshold. */
@@ -71,6 +80,11 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
 /* Judge the comparisons that were made in PAIR's rows, as one family. 0 or -ENOMEM. */
 int pair_judge(struct compare_pair *pair, const struct compare_threshold *threshold,
                const char *ops, struct error *error);
+
+/* Compare how fast the client's core was in both sides of PAIR, whose rows are judged. Where that
+ * differs, note it, with what part of the differences that were found it would explain if times
+ * grew in proportion. Nothing is subtracted (doc/METHOD.md). */
+int pair_compare_speed(struct compare_pair *pair, struct error *error);
 
 /* Is ROW one that a gate is for? */
 bool pair_is_gated(const struct compare_row *row, const char *ops);

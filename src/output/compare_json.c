@@ -69,18 +69,31 @@ static json_t *files_array(const struct result *results, size_t count)
     return files;
 }
 
+static void add_speed(json_t *object, const struct compare_speed *speed)
+{
+    if (speed->known)
+        json_object_set_new(object, "core_speed",
+                            json_pack("{s:o, s:o, s:o, s:o, s:b}", "first_ns",
+                                      json_known(speed->comparison.first.estimate), "second_ns",
+                                      json_known(speed->comparison.second.estimate), "share",
+                                      json_known(speed->share), "p",
+                                      json_known(speed->comparison.p), "differs", speed->differs));
+}
+
 static json_t *pair_object(const struct compare_pair *pair)
 {
-    json_t *rows = json_array(), *notes = json_array();
+    json_t *rows = json_array(), *notes = json_array(), *object;
 
     for (size_t i = 0; i < pair->count; i++)
         json_array_append_new(rows, row_object(&pair->rows[i]));
     for (size_t i = 0; i < pair->note_count; i++)
         json_array_append_new(notes, json_text(pair->notes[i]));
-    return json_pack(
+    object = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o}", "first", path(pair->first), "second", path(pair->second),
         "first_files", files_array(pair->first, compare_first_count(pair)), "second_files",
         files_array(pair->second, compare_second_count(pair)), "notes", notes, "ops", rows);
+    add_speed(object, &pair->speed);
+    return object;
 }
 
 int compare_write_json(const void *data, FILE *out)

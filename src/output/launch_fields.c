@@ -25,6 +25,19 @@ static const struct field launch_op_fields[] = {
     FIELD_END,
 };
 
+#define SPEED(member) FIELD_AT(struct core_speed, member)
+
+static const struct field speed_fields[] = {
+    {"additions", FIELD_QUANTITY, SPEED(additions)},
+    {"multiplications", FIELD_QUANTITY, SPEED(multiplications)},
+    FIELD_END,
+};
+
+static bool has_speed(const void *object, const struct result *result)
+{
+    return !isnan(((const struct result_launch *)object)->speed.additions);
+}
+
 #define LAUNCH(member) FIELD_AT(struct result_launch, member)
 
 static const struct field launch_fields[] = {
@@ -41,6 +54,7 @@ static const struct field launch_fields[] = {
     {"server_pid", FIELD_COUNT, LAUNCH(server_pid), FIELD_OR_NULL, .maximum = INT32_MAX},
     {"client_cpu", FIELD_CPU, LAUNCH(client_cpu)},
     {"server_cpu", FIELD_CPU, LAUNCH(server_cpu)},
+    {"speed_ns", FIELD_OBJECT, LAUNCH(speed), .fields = speed_fields, .known = has_speed},
     {NULL, FIELD_OBJECT, LAUNCH(validity), .fields = verdict_fields},
     {"ops", FIELD_LIST, FIELD_ITEMS(struct result_launch, ops, op_count, launch_op_fields),
      .maximum = RESULT_OPS_MAXIMUM},

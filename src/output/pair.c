@@ -348,5 +348,7 @@ int pair_compare(struct compare_pair *pair, const struct compare_threshold *thre
     settings_note(pair);
     if (code == 0)
         code = estimate_rows(pair, error);
-    return code ? code : pair_judge(pair, threshold, ops, error);
+    if (code == 0)
+        code = pair_judge(pair, threshold, ops, error);
+    return code ? code : pair_compare_speed(pair, error);
 }

@@ -17,6 +17,7 @@
 #include "measure/ledger.h"
 #include "measure/load.h"
 #include "measure/precision.h"
+#include "measure/speed_probe.h"
 #include "measure/validity.h"
 #include "output/result_op.h"
 
@@ -241,6 +242,7 @@ struct result_launch {
     int server_pid;             /* on this machine; 0: not known */
     int client_cpu, server_cpu; /* where the client's and the server's busiest thread ran when the
                                    rounds ended; -1: not known */
+    struct core_speed speed;    /* of the client's core */
     struct validity validity;   /* of it alone */
     struct result_launch_op *ops;
     size_t op_count;

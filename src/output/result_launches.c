@@ -45,6 +45,7 @@ int result_add_launch(struct result *result)
                                      .server_pid = result->ledger.server_pid,
                                      .client_cpu = -1,
                                      .server_cpu = -1,
+                                     .speed = {NAN, NAN},
                                      .validity = result->validity,
                                      .ops = ops,
                                      .op_count = result->op_count};

@@ -133,6 +133,7 @@ static int fill_launch(struct result *result, const struct session *session)
     result->launches[0].heap = launch->heap;
     result->launches[0].client_cpu = session->measuring.client_cpu;
     result->launches[0].server_cpu = session->measuring.server_cpu;
+    result->launches[0].speed = speed_probe_levels(&session->measuring.speed_probe);
     return 0;
 }
 

@@ -169,6 +169,27 @@ run 1 compare --threshold 5% a.json b1.json
 grep -q 'one launch of B' out || fail 'one launch: the spread of the other side is not used'
 run 0 compare --threshold 5% a1.json a2.json # one a side, within what launches differ by
 
+# A core that was slower for one of them: noted, with what it would explain, and not subtracted.
+quickened() { # quickened FILE FROM NS...: FROM, whose launches' cores took so long for additions
+    file=$1 from=$2
+    shift 2
+    jq --argjson speeds "[$(echo "$@" | tr ' ' ,)]" '.launches |= [to_entries[] | . as $launch | .value |
+        .speed_ns = {additions: $speeds[$launch.key], multiplications: 2000}]' "$from" >"$file"
+}
+quickened fast.json a.json 2000 2010 1990
+quickened slow.json b.json 2400 2410 2390
+run 0 compare fast.json slow.json --json -
+cp out result.json
+holds '.pairs[0].core_speed | .differs and .p < 0.05 and (.share - 0.2 | fabs < 1e-9)'
+holds '.pairs[0] | .ops[1].difference_ns.estimate as $difference | .notes |
+    any(test("core took 20.0 % longer for additions in B.*explain [0-9]+ % of getattr.s difference"))'
+run 0 compare slow.json fast.json
+grep -q "note: the client's core took 16.7 % less for additions in B" out || fail 'a faster core is not noted'
+quickened even.json b.json 2015 1995 2000
+run 0 compare fast.json even.json --json -
+cp out result.json
+holds '.pairs[0] | (.core_speed.differs | not) and (.notes | any(test("additions")) | not)'
+
 # Only the mean costs differ: slow calls, 5 % of them, cost 500 us more in the mean.
 meant() { # meant FILE FROM MEAN...: FROM, whose launches have these mean costs
     file=$1 from=$2

@@ -94,19 +94,27 @@ static void test_reading(void **state)
     assert_int_equal(contention_cpus(&scope), 0);
 }
 
+static void add_ratio(struct speed_probe *probe, double ratio)
+{
+    probe->additions[probe->taken] = 1000 * ratio;
+    probe->multiplications[probe->taken++] = 1000;
+}
+
 static void test_shared_core(void **state)
 {
     static struct speed_probe probe;
 
     for (size_t i = 0; i < 19; i++)
-        probe.ratios[probe.taken++] = i % 2 ? 1 : 2;
+        add_ratio(&probe, i % 2 ? 1 : 2);
     assert_near(speed_probe_shared(&probe), 0, 0); /* too few samples */
+    assert_true(isnan(speed_probe_levels(&probe).additions));
     for (size_t i = 19; i < 200; i++)
-        probe.ratios[probe.taken++] = 1 + 0.2 * (double)(i % 2); /* noise */
-    probe.ratios[0] = 1;
+        add_ratio(&probe, 1 + 0.2 * (double)(i % 2)); /* noise */
+    assert_near(speed_probe_levels(&probe).multiplications, 1000, 0);
+    probe.additions[0] = 1000;
     assert_true(speed_probe_shared(&probe) < 0.06);
     for (size_t i = 0; i < 100; i++)
-        probe.ratios[i] = 1.9;
+        probe.additions[i] = 1900;
     assert_near(speed_probe_shared(&probe), 0.5, 0.01);
 }
 
@@ -119,7 +127,9 @@ static void test_probe(void **state)
         speed_probe_take(&probe);
     assert_int_equal(probe.taken, SPEED_PROBE_ROUNDS + 100);
     for (size_t i = 0; i < SPEED_PROBE_ROUNDS; i++)
-        assert_true(probe.ratios[i] > 0 && isfinite(probe.ratios[i]));
+        assert_true(probe.additions[i] > 0 && isfinite(probe.additions[i]) &&
+                    probe.multiplications[i] > 0 && isfinite(probe.multiplications[i]));
+    assert_true(speed_probe_levels(&probe).additions > 0);
     assert_true(speed_probe_shared(&probe) <= 1);
 }
 
