@@ -173,9 +173,11 @@ static int check(const struct options *options, const struct run_plan *plan,
     if (options->server_start && plan->server_pid)
         return refuse(error, "--server-start and --server-pid exclude each other: the process that "
                              "will be started is not known yet; leave one of the two out");
-    if (asked->clients && plan_has_second_side(options))
-        return refuse(error, "--launches SxC is for one side; with two, each launch has servers of "
-                             "its own: give a single number");
+    if (asked->clients && plan_has_second_side(options) &&
+        (plan->target.self || options->versus.target.self))
+        return refuse(error, "--launches SxC with two sides needs servers that --server-start or "
+                             "--versus-server-start starts: each launch has a self: of its own; "
+                             "give a single number");
     if (asked->clients && !shape->restarts)
         return refuse(error, "--launches SxC needs a server that nfsbench starts; give "
                              "--server-start, or a single number");

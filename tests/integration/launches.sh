@@ -106,6 +106,12 @@ if unshare -n true 2>/dev/null; then
         --versus-server-start "$nfsbench serve --cost getattr=10ms"
     holds '[.first, .second | .intervals_speak_of == "program"] | all'
     holds '.differences[1].above_null.difference_ns.estimate > 5000000'
+    # Two clients with each of two servers, on both sides.
+    alone 0 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2x2 --block 5 --no-model \
+        --no-ledger --allow-suspect -j "$result" --server-start "echo A >>$scratch/started; exec $nfsbench serve" \
+        --versus-server-start "echo B >>$scratch/started; exec $nfsbench serve"
+    holds '[.first, .second | [.launches[].server] == [0, 0, 1, 1] and .intervals_speak_of == "program"] | all'
+    [ "$(sort "$scratch/started" | tr -d '\n')" = AABB ] || fail 'not two servers for each side'
     alone 1 127.0.0.1:/export getattr 200 --versus 127.0.0.1:/export --launches 2 \
         --server-start "$nfsbench serve" --versus-server-start 'exit 4'
     grep -q -e '--versus-server-start: the command ended before the server was ready, exit status 4' \
@@ -177,7 +183,7 @@ for bad in 0 x 5x 5x0 -1 1.5 99999 2x-3; do
 done
 refused 2 'raise COUNT' self: getattr 3 --launches 5
 refused 2 'is for a server of your own' self: getattr 300 --server-start 'exit 0'
-refused 2 'SxC is for one side' self: getattr 300 --launches 2x2 --versus-proto udp
+refused 2 'SxC with two sides needs servers' self: getattr 300 --launches 2x2 --versus-proto udp
 refused 2 'must not be self:' self: getattr 300 --versus self: --versus-server-start 'exit 0'
 refused 2 'is for the program itself' self: getattr 300 --launch number=1
 finish
