@@ -7,7 +7,8 @@
 
 enum {
     PROBES = 60,
-    TRIES = 3, /* of a probe without an answer */
+    TRIES = 3,  /* of a probe without an answer */
+    SILENT = 6, /* probes in succession without one, with which the search ends */
 };
 
 #define PROBE_NS_MAXIMUM 5e9 /* unless --max-time is longer */
@@ -32,13 +33,12 @@ static void note_calls(struct sweep_probes *probes, uint64_t calls)
         probes->calls_least = calls;
 }
 
-/* A late sender makes response times longer. If they meet the objective nevertheless, the answer is
- * certain; if they don't, the cause is unknown. */
-static enum objective_answer answer_of(const struct objective *objective, const struct trial *trial)
+enum objective_answer find_max_answer(const struct objective *objective, const struct trial *trial)
 {
     bool held = objective_held(objective, trial->objective_ns, trial->reached);
+    bool certain = trial->objective_ns - 2 * trial->late_ns > (double)objective->limit_ns;
 
-    if (trial->unanswered || (!held && trial->sender_late))
+    if (trial->unanswered || (!held && trial->sender_late && !certain))
         return OBJECTIVE_NO_ANSWER;
     return held ? OBJECTIVE_HELD : OBJECTIVE_FAILED;
 }
@@ -63,7 +63,7 @@ static int try_probe(struct sweep_run *run, const struct sweep_plan *plan,
     if (code == 0) {
         sweep_add_trial(run, point, &trial);
         note_calls(&run->sweep.probes, trial.calls);
-        point->answer = answer_of(objective, &trial);
+        point->answer = find_max_answer(objective, &trial);
     }
     run->sweep.trials_done++;
     run->observer->trial_done(run->observer->context, &run->sweep, point, code ? NULL : &trial);
@@ -80,6 +80,7 @@ static int probe(struct sweep_run *run, struct sweep_point *point, struct error 
     code = try_probe(run, &plan, point, error);
     for (int i = 1; i < TRIES && code == 0 && point->answer == OBJECTIVE_NO_ANSWER; i++) {
         probes->repeated++;
+        run->sweep.trials_planned++;
         point->repeats = point->invalid = 0;
         code = try_probe(run, &plan, point, error);
     }
@@ -95,18 +96,20 @@ static int search_maximum(struct sweep_run *run, struct objective_search *search
                                     .highest = sweep->full_rate * highest_share,
                                     .precision = search_precision,
                                     .probes = PROBES};
+    size_t silent = 0;
     int code = objective_begin(search, &range, error);
 
-    sweep->trials_planned = PROBES; /* at most, without repeated ones */
+    sweep->trials_planned = PROBES; /* at most, and those that are repeated */
     sweep->probes.calls_wanted = objective_calls(&run->plan->objective);
-    while (code == 0 && !objective_done(search)) {
+    while (code == 0 && silent < SILENT && !objective_done(search)) {
         struct sweep_point *point = &sweep->points[sweep->point_count];
 
         point->setting.rate = floor(objective_next(search));
         code = probe(run, point, error);
         if (code)
             break;
-        if (point->answer == OBJECTIVE_NO_ANSWER)
+        silent = point->answer == OBJECTIVE_NO_ANSWER ? silent + 1 : 0;
+        if (silent > 0)
             objective_skip(search);
         else
             objective_report(search, point->setting.rate, point->answer == OBJECTIVE_HELD);

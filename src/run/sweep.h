@@ -57,6 +57,7 @@ int sweep_plan_trial(const struct sweep_plan *plan, const double values[SWEEP_PA
 struct trial {
     double figures[SWEEP_FIGURES];
     double objective_ns; /* the figure that the objective limits; NAN without one */
+    double late_ns;      /* the same figure of the sender's lateness; NAN in a closed loop */
     double reached;      /* share of the rate that was reached; NAN in a closed loop */
     uint64_t calls;      /* timed calls */
     struct validity validity;
@@ -128,6 +129,13 @@ void sweep_judge(struct sweep *sweep, const struct sweep_doubts *doubts);
 /* Search for it according to RUN's plan; the sweep's points become the probes, in their order.
  * Returns 0, or an error with ERROR set. */
 int find_max(struct sweep_run *run, struct error *error);
+
+/* What TRIAL says of OBJECTIVE. A late sender makes response times longer. If they meet the
+ * objective nevertheless, the answer is certain. If they don't, the cause is unknown, unless they
+ * exceed it by more than twice the lateness: a call that was sent late waited for the sender, and
+ * for those that were sent together with it, which a server that keeps up handles in less time than
+ * they were late. */
+enum objective_answer find_max_answer(const struct objective *objective, const struct trial *trial);
 
 /* Set PROBE to PLAN with trials that are long enough for the objective's calls at RATE, but
  * extended to at most 5 s. */

@@ -91,15 +91,26 @@ int sweep_plan_trial(const struct sweep_plan *plan, const double values[SWEEP_PA
 
 /* Figures */
 
-static double objective_figure(const struct objective *objective, const struct histogram *histogram)
+static double objective_figure(const struct objective *objective,
+                               const struct result_latency *latency)
 {
-    if (!objective)
-        return NAN;
+    const struct {
+        double quantile, value;
+    } quantiles[] = {{0.5, latency->p50},
+                     {0.9, latency->p90},
+                     {0.99, latency->p99},
+                     {0.999, latency->p999},
+                     {0.9999, latency->p9999}};
+    size_t at = 0;
+
     if (objective->figure == OBJECTIVE_MEAN)
-        return histogram->mean;
-    return objective->figure == OBJECTIVE_MAXIMUM
-               ? histogram->maximum
-               : histogram_quantile(histogram, objective->quantile);
+        return latency->mean;
+    if (objective->figure == OBJECTIVE_MAXIMUM)
+        return latency->maximum;
+    while (at + 1 < sizeof quantiles / sizeof quantiles[0] &&
+           quantiles[at].quantile < objective->quantile)
+        at++;
+    return quantiles[at].value;
 }
 
 /* A client that spins is always busy, so its processor time is unknown. */
@@ -154,7 +165,6 @@ static void fill_trial(struct trial *trial, const struct result *result, const s
 {
     const struct result_op *op = &result->ops[result->op_count - 1];
     const struct result_latency *latency = &op->latency;
-    const struct histogram *histogram = op->histogram;
     const struct load *load = &result->config.load;
     double *figures = trial->figures;
 
@@ -171,7 +181,9 @@ static void fill_trial(struct trial *trial, const struct result *result, const s
     figures[SWEEP_MAXIMUM] = latency->maximum;
     fill_usage(figures, usage, result->config.spin, load->threads);
     figures[SWEEP_LATE] = load->rate > 0 ? op->load->lateness.p99 : NAN;
-    trial->objective_ns = objective_figure(objective, histogram);
+    trial->objective_ns = objective ? objective_figure(objective, latency) : NAN;
+    trial->late_ns =
+        objective && load->rate > 0 ? objective_figure(objective, &op->load->lateness) : NAN;
     trial->reached = load->rate > 0 ? arrivals_share_reached(load->arrival, load->rate,
                                                              op->rate_per_s, op->calls)
                                     : NAN;

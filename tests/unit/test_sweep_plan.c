@@ -114,6 +114,30 @@ static void test_probes_have_calls(void **state)
     assert_int_equal(probe.trial_ns, plan.trial_ns);
 }
 
+/* A late sender leaves the answer open only where it may be what kept the objective from being met.
+ */
+static void test_answers(void **state)
+{
+    static const struct objective objective = {OBJECTIVE_QUANTILE, 0.99, 1000};
+    static const struct {
+        struct trial trial;
+        enum objective_answer answer;
+    } cases[] = {
+        {{.objective_ns = 900, .reached = 1}, OBJECTIVE_HELD},
+        {{.objective_ns = 1100, .reached = 1}, OBJECTIVE_FAILED},
+        {{.objective_ns = 900, .reached = 1, .sender_late = true, .late_ns = 500}, OBJECTIVE_HELD},
+        {{.objective_ns = 1100, .reached = 1, .sender_late = true, .late_ns = 60},
+         OBJECTIVE_NO_ANSWER},
+        {{.objective_ns = 1100, .reached = 1, .sender_late = true, .late_ns = 40},
+         OBJECTIVE_FAILED},
+        {{.objective_ns = 900, .reached = 0.5}, OBJECTIVE_FAILED},
+        {{.objective_ns = 900, .reached = 1, .unanswered = true}, OBJECTIVE_NO_ANSWER},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_int_equal(find_max_answer(&objective, &cases[i].trial), cases[i].answer);
+}
+
 static void refuse(int code, const char *what)
 {
     assert_int_equal(code, -EINVAL);
@@ -169,6 +193,7 @@ int main(void)
         cmocka_unit_test_setup(test_probes_have_calls, set_up),
         cmocka_unit_test_setup(test_refused, set_up),
         cmocka_unit_test_setup(test_where_size_applies, set_up),
+        cmocka_unit_test(test_answers),
         cmocka_unit_test(test_roles),
     };
 
