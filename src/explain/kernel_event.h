@@ -53,11 +53,4 @@ struct kernel_event {
     };
 };
 
-/* The number of a processor's events since the reader last set it to 0, including those that did
- * not fit. It has its own cache line. */
-struct kernel_event_count {
-    __u64 events;
-    __u64 unused[7];
-};
-
 #endif

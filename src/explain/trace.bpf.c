@@ -17,6 +17,9 @@
 #include "kernel_event.h"
 #include "kernel_types.h"
 
+#define EVENT struct kernel_event
+#include "event_buffer.bpf.h"
+
 enum {
     MSG_PEEK = 2,         /* of recv(): the bytes remain in the socket */
     SEGMENTS_MAXIMUM = 4, /* of a message, from which its first bytes are gathered */
@@ -30,30 +33,10 @@ const volatile __u32 server_process;
 const volatile __u16 server_port;
 const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
 const volatile bool load;      /* record when threads begin to receive, too */
-const volatile __u32 room;     /* capacity for events per processor */
 
 /* Switched by the reader at run time. */
 volatile bool enabled;
 volatile __u8 client_ports[1 << 13]; /* a bit for each: is it one of the client's? */
-
-/* Each processor writes its events to its own part of the array, from the beginning again after the
- * reader has taken them. So they stay in its cache, and no processor waits for another. (A shared
- * ring buffer adds one microsecond to a call.) The reader sets the capacity. */
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(map_flags, BPF_F_MMAPABLE);
-    __uint(max_entries, 1);
-    __type(key, __u32);
-    __type(value, struct kernel_event);
-} events SEC(".maps");
-
-struct {
-    __uint(type, BPF_MAP_TYPE_ARRAY);
-    __uint(map_flags, BPF_F_MMAPABLE);
-    __uint(max_entries, 1);
-    __type(key, __u32);
-    __type(value, struct kernel_event_count);
-} counts SEC(".maps");
 
 /* Typed pointers from addresses. */
 extern void *bpf_rdonly_cast(const void *object, __u32 type) __ksym;
@@ -96,31 +79,6 @@ static __always_inline enum end end_of(const struct sock *sk)
 static __always_inline bool is_watched(__u32 process, __u32 thread)
 {
     return process == server_process || (client_thread && thread == client_thread);
-}
-
-/* Add an empty event, to be filled in; NULL if there is no space. An interrupt may add another
- * event at any time. */
-static __always_inline struct kernel_event *add_event(enum kernel_event_type type)
-{
-    __u32 cpu = bpf_get_smp_processor_id(), place;
-    struct kernel_event_count *count = bpf_map_lookup_elem(&counts, &cpu);
-    struct kernel_event *event;
-    __u64 before;
-
-    if (!count)
-        return NULL;
-    before = __sync_fetch_and_add(&count->events, 1);
-    if (before >= room)
-        return NULL;
-    place = cpu * room + (__u32)before;
-    event = bpf_map_lookup_elem(&events, &place);
-    if (!event)
-        return NULL;
-    __builtin_memset(event, 0, sizeof *event);
-    event->at_ns = bpf_ktime_get_ns();
-    event->type = type;
-    event->cpu = cpu;
-    return event;
 }
 
 static __always_inline void set_current(struct kernel_event *event)

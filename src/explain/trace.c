@@ -8,44 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "explain/bpf_load.h"
+#include "explain/event_buffer.h"
 #include "explain/server_timestamps.h"
 #include "trace.skel.h"
 
 struct trace {
     struct trace_bpf *programs;
     bool is_tcp, load;
-    size_t cpus, room;                 /* capacity for events per processor */
-    struct kernel_event *places;       /* shared with the programs: ROOM per processor */
-    struct kernel_event_count *counts; /* shared with the programs: one per processor */
-    struct kernel_event *list;         /* the events read */
-    size_t capacity;
+    struct event_buffer buffer;
 };
-
-/* libbpf's first complaint while loading, which usually is the cause of an error. */
-static char complaint[160];
-
-__attribute__((format(printf, 2, 0))) static int
-listen_to_libbpf(enum libbpf_print_level level, const char *format, va_list arguments)
-{
-    if (level == LIBBPF_WARN && !complaint[0])
-        vsnprintf(complaint, sizeof complaint, format, arguments);
-    complaint[strcspn(complaint, "\n")] = '\0';
-    return 0;
-}
-
-/* Process numbers in the programs are the machine's, not a container's. */
-static bool sees_machine_processes(void)
-{
-    static const char first[] = "pid:[4026531836]"; /* PROC_PID_INIT_INO of the kernel */
-    char name[64] = "";
-
-    if (readlink("/proc/self/ns/pid", name, sizeof name - 1) < 0)
-        return true; /* a kernel without namespaces */
-    return strcmp(name, first) == 0;
-}
 
 static int check_process(const struct trace_request *request, struct error *error)
 {
@@ -54,11 +28,7 @@ static int check_process(const struct trace_request *request, struct error *erro
             error, ERROR_FAILED, -ESRCH,
             "the server's process, %d, is not on this machine, so it can't be traced from here",
             (int)request->server_process);
-    if (!sees_machine_processes())
-        return error_set(error, ERROR_FAILED, -ENOTSUP,
-                         "this container has its own process numbers, which eBPF programs don't "
-                         "know: run outside of it, or with the host's (docker run --pid=host)");
-    return 0;
+    return bpf_check_processes(error);
 }
 
 /* Each tracepoint has a type in the kernel's BTF. */
@@ -91,16 +61,6 @@ static int check_kernel(struct error *error)
     return code;
 }
 
-static int explain_load_failure(int code, struct error *error)
-{
-    if (code == -EPERM || code == -EACCES)
-        return error_set(error, ERROR_FAILED, code,
-                         "this process may not load eBPF programs: run as root, or with the "
-                         "capabilities CAP_BPF and CAP_PERFMON");
-    return error_set(error, ERROR_FAILED, code, "the kernel refused the eBPF programs: %s%s%s",
-                     strerror(-code), complaint[0] ? ": " : "", complaint);
-}
-
 static void set_filter(struct trace_bpf *programs, const struct trace_request *request)
 {
     programs->rodata->client_thread = (uint32_t)request->client_thread;
@@ -108,40 +68,6 @@ static void set_filter(struct trace_bpf *programs, const struct trace_request *r
     programs->rodata->server_port = request->server_port;
     programs->rodata->load = request->load;
     programs->rodata->protocol = request->is_tcp ? IPPROTO_TCP : IPPROTO_UDP;
-}
-
-/* Map the memory of MAP, which is shared with the programs. NULL if that fails. */
-static void *share(const struct bpf_map *map)
-{
-    size_t length = (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map);
-    void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
-
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-static void unmap(void *memory, const struct bpf_map *map)
-{
-    if (memory)
-        munmap(memory, (size_t)bpf_map__max_entries(map) * bpf_map__value_size(map));
-}
-
-/* Allocate space for the events of some hundred calls on each processor, or some thousand if there
- * are few processors. */
-static int make_room(struct trace *trace)
-{
-    enum { TOTAL = 1 << 19, LEAST = 1 << 13, MOST = 1 << 15, LOAD_TIMES = 4 };
-    int cpus = libbpf_num_possible_cpus(), code;
-
-    if (cpus < 0)
-        return cpus;
-    trace->cpus = (size_t)cpus;
-    trace->room = TOTAL / trace->cpus;
-    trace->room = trace->room < LEAST ? LEAST : trace->room > MOST ? MOST : trace->room;
-    trace->room *= trace->load ? LOAD_TIMES : 1; /* its blocks are longer */
-    trace->programs->rodata->room = (uint32_t)trace->room;
-    code = bpf_map__set_max_entries(trace->programs->maps.events,
-                                    (uint32_t)(trace->cpus * trace->room));
-    return code ? code : bpf_map__set_max_entries(trace->programs->maps.counts, (uint32_t)cpus);
 }
 
 void trace_watch_port(struct trace *trace, uint16_t port)
@@ -152,6 +78,7 @@ void trace_watch_port(struct trace *trace, uint16_t port)
 /* Returns 0 or a negative errno. */
 static int load(struct trace *trace, const struct trace_request *request)
 {
+    enum { LOAD_TIMES = 4 /* its blocks are longer */ };
     int code;
 
     trace->is_tcp = request->is_tcp;
@@ -160,23 +87,21 @@ static int load(struct trace *trace, const struct trace_request *request)
     if (!trace->programs)
         return -errno;
     set_filter(trace->programs, request);
-    code = make_room(trace);
-    if (code == 0)
-        code = trace_bpf__load(trace->programs);
+    code = event_buffer_size(&trace->buffer, trace->programs->maps.events,
+                             trace->programs->maps.counts, trace->load ? LOAD_TIMES : 1);
+    if (code < 0)
+        return code;
+    trace->programs->rodata->room = (uint32_t)code;
+    code = trace_bpf__load(trace->programs);
     if (code == 0 && request->client_port)
         trace_watch_port(trace, request->client_port);
     if (code == 0)
         code = trace_bpf__attach(trace->programs);
-    if (code != 0)
-        return code;
-    trace->places = share(trace->programs->maps.events);
-    trace->counts = share(trace->programs->maps.counts);
-    return trace->places && trace->counts ? 0 : -ENOMEM;
+    return code ? code : event_buffer_share(&trace->buffer);
 }
 
 int trace_open(struct trace **trace, const struct trace_request *request, struct error *error)
 {
-    libbpf_print_fn_t printed_before;
     int code;
 
     *trace = NULL;
@@ -186,15 +111,14 @@ int trace_open(struct trace **trace, const struct trace_request *request, struct
     *trace = calloc(1, sizeof **trace);
     if (!*trace)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for eBPF's events");
-    complaint[0] = '\0';
-    printed_before = libbpf_set_print(listen_to_libbpf);
+    bpf_load_begin();
     code = check_kernel(error);
     if (code == 0) {
         code = load(*trace, request);
         if (code != 0)
-            explain_load_failure(code, error);
+            bpf_load_failed(code, error);
     }
-    libbpf_set_print(printed_before);
+    bpf_load_end();
     if (code == 0)
         return 0;
     trace_close(*trace);
@@ -207,55 +131,14 @@ void trace_enable(struct trace *trace, bool enabled)
     __atomic_store_n(&trace->programs->bss->enabled, enabled, __ATOMIC_SEQ_CST);
 }
 
-static int by_time(const void *a, const void *b)
-{
-    const struct kernel_event *x = a, *y = b;
-
-    return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
-}
-
-static bool reserve(struct trace *trace, size_t count)
-{
-    struct kernel_event *list;
-
-    if (count <= trace->capacity)
-        return true;
-    list = realloc(trace->list, count * sizeof *list);
-    if (!list)
-        return false;
-    trace->list = list;
-    trace->capacity = count;
-    return true;
-}
-
-/* Take the events of a processor and reset its count. Events are lost if memory runs out. */
-static void take(struct trace *trace, size_t cpu, struct trace_events *events)
-{
-    uint64_t written = __atomic_exchange_n(&trace->counts[cpu].events, 0, __ATOMIC_ACQUIRE);
-    size_t count = written < trace->room ? written : trace->room;
-
-    if (count == 0)
-        return;
-    if (!reserve(trace, events->count + count))
-        count = 0;
-    else
-        memcpy(trace->list + events->count, trace->places + cpu * trace->room,
-               count * sizeof *trace->list);
-    events->count += count;
-    events->lost += written - count;
-}
-
 struct trace_events trace_read(struct trace *trace)
 {
-    struct trace_events events = {0};
+    struct trace_events events;
+    struct kernel_event *list = event_buffer_read(&trace->buffer, &events.count, &events.lost);
 
-    for (size_t cpu = 0; cpu < trace->cpus; cpu++)
-        take(trace, cpu, &events);
-    if (events.count > 0)
-        qsort(trace->list, events.count, sizeof *trace->list, by_time);
     if (!trace->load)
-        reply_name(trace->list, events.count, trace->is_tcp);
-    events.list = trace->list;
+        reply_name(list, events.count, trace->is_tcp);
+    events.list = list;
     return events;
 }
 
@@ -263,11 +146,7 @@ void trace_close(struct trace *trace)
 {
     if (!trace)
         return;
-    if (trace->programs) {
-        unmap(trace->places, trace->programs->maps.events);
-        unmap(trace->counts, trace->programs->maps.counts);
-    }
+    event_buffer_close(&trace->buffer);
     trace_bpf__destroy(trace->programs);
-    free(trace->list);
     free(trace);
 }

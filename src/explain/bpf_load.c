@@ -1,0 +1,61 @@
+#include "explain/bpf_load.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool sees_machine_processes(void)
+{
+    static const char first[] = "pid:[4026531836]"; /* PROC_PID_INIT_INO of the kernel */
+    char name[64] = "";
+
+    if (readlink("/proc/self/ns/pid", name, sizeof name - 1) < 0)
+        return true; /* a kernel without namespaces */
+    return strcmp(name, first) == 0;
+}
+
+int bpf_check_processes(struct error *error)
+{
+    if (sees_machine_processes())
+        return 0;
+    return error_set(error, ERROR_FAILED, -ENOTSUP,
+                     "this container has its own process numbers, which eBPF programs don't know: "
+                     "run outside of it, or with the host's (docker run --pid=host)");
+}
+
+/* libbpf's first complaint while loading, which usually is the cause of an error. */
+static char complaint[160];
+static libbpf_print_fn_t printed_before;
+
+__attribute__((format(printf, 2, 0))) static int
+listen_to_libbpf(enum libbpf_print_level level, const char *format, va_list arguments)
+{
+    if (level == LIBBPF_WARN && !complaint[0])
+        vsnprintf(complaint, sizeof complaint, format, arguments);
+    complaint[strcspn(complaint, "\n")] = '\0';
+    return 0;
+}
+
+void bpf_load_begin(void)
+{
+    complaint[0] = '\0';
+    printed_before = libbpf_set_print(listen_to_libbpf);
+}
+
+void bpf_load_end(void)
+{
+    libbpf_set_print(printed_before);
+}
+
+int bpf_load_failed(int code, struct error *error)
+{
+    if (code == -EPERM || code == -EACCES)
+        return error_set(error, ERROR_FAILED, code,
+                         "this process may not load eBPF programs: run as root, or with the "
+                         "capabilities CAP_BPF and CAP_PERFMON");
+    return error_set(error, ERROR_FAILED, code, "the kernel refused the eBPF programs: %s%s%s",
+                     strerror(-code), complaint[0] ? ": " : "", complaint);
+}
