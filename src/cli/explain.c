@@ -9,6 +9,7 @@
 #include "cli/plan.h"
 #include "explain/explain.h"
 #include "explain/ladder.h"
+#include "explain/states.h"
 #include "explain/xdr.h"
 
 static enum result_kind kind_of(const struct explain_options *explain, const struct run_plan *plan)
@@ -17,6 +18,8 @@ static enum result_kind kind_of(const struct explain_options *explain, const str
         return RESULT_LADDER;
     if (explain->xdr)
         return RESULT_XDR;
+    if (plan->target.mounted)
+        return RESULT_STATES;
     return plan->op_count > 1 || plan->mix_name ? RESULT_EXPLANATIONS : RESULT_EXPLANATION;
 }
 
@@ -47,6 +50,8 @@ static void print_result(enum result_kind kind, const void *result)
         ladder_print(result, text);
     else if (kind == RESULT_XDR)
         xdr_print(result, text);
+    else if (kind == RESULT_STATES)
+        states_print(result, text);
     else if (kind == RESULT_EXPLANATIONS)
         explain_print_ops(result, &terminal, text);
     else
@@ -64,12 +69,15 @@ static int write_result(const struct options *options, enum result_kind kind, co
     return forms_write(options->forms, kind, result, error);
 }
 
-/* A ladder has the verdict of the run that measured its NULL and op; XDR has none. */
+/* A ladder has the verdict of the run that measured its NULL and op, and so have states; XDR has
+ * none. */
 static const struct validity *validity_of(enum result_kind kind, const void *result)
 {
     switch (kind) {
     case RESULT_LADDER:
         return &((const struct ladder_result *)result)->run->validity;
+    case RESULT_STATES:
+        return &((const struct states_result *)result)->run->validity;
     case RESULT_EXPLANATION:
         return ((const struct explanation *)result)->validity;
     case RESULT_EXPLANATIONS:
@@ -152,12 +160,14 @@ const struct command command_explain = {
     .about =
         "Shows where each microsecond of a call goes: its phases from encoding to decoding, from "
         "timestamps that the client and its kernel take and, on the server's machine, from eBPF. "
-        "Several ops are explained in one run, also under load. COUNT defaults to 40k calls.",
+        "Several ops are explained in one run, also under load. COUNT defaults to 40k calls. Of a "
+        "directory on a mount of the kernel's client: the states of its RPCs.",
     .examples = "  nfsbench explain self: getattr\n"
                 "  nfsbench explain --slowest 5 --svg read.svg server:/export read 100k\n"
                 "  nfsbench explain --server-cmd 'ssh server' server:/export getattr\n"
                 "  nfsbench explain --depth 32 self: getattr,read\n"
                 "  nfsbench explain --ladder self: getattr\n"
-                "  nfsbench explain --xdr self: all\n",
+                "  nfsbench explain --xdr self: all\n"
+                "  nfsbench explain /mnt/export/dir read\n",
     .run = run,
 };

@@ -90,10 +90,14 @@ static int check_explain(const struct options *options, const struct run_plan *p
     bool loads = options->load.rate > 0 || options->load.clients > 1 ||
                  options->load.connections > 1 || options->load.depth > 1;
     bool one = plan->op_count == 1 && !plan->mix_name;
-    bool several = !instead && (loads || !one);
+    bool several = !instead && !plan->target.mounted && (loads || !one);
     const struct rule rules[] = {
-        {COMMANDS_MEASURING & ~(unsigned)COMMAND_RUN, plan->target.mounted,
-         "a directory on a mount can be measured only; name the server as host:/export"},
+        {COMMANDS_MEASURING & ~(unsigned)(COMMAND_RUN | COMMAND_EXPLAIN), plan->target.mounted,
+         "a directory on a mount can be measured and explained only; name the server as "
+         "host:/export"},
+        {COMMAND_EXPLAIN, plan->target.mounted && (instead || of_phases),
+         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --slowest, --sample, "
+         "--predict, --no-server, --server-cmd and --server-pid out"},
         {COMMAND_EXPLAIN, explain->ladder && explain->xdr,
          "--ladder and --xdr exclude each other; give one at a time"},
         {COMMAND_EXPLAIN, of_phases && instead,
@@ -102,7 +106,7 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMAND_EXPLAIN, GIVEN(explain.echo) && !explain->ladder, "--echo needs --ladder"},
         {COMMAND_EXPLAIN, explain->no_server && options->server_command,
          "--no-server and --server-cmd exclude each other"},
-        {COMMAND_EXPLAIN, strcmp(plan->engine->name, "wire") != 0,
+        {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
          "explain makes its calls itself; leave --engine out"},
         {COMMAND_EXPLAIN, !instead && (GIVEN(precision) || GIVEN(maximum_ns)),
          "phases are measured over COUNT calls; leave --precision and --max-time out"},

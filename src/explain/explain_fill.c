@@ -20,22 +20,28 @@ void explain_fill_environment(struct explanation *explanation, const struct sess
     explanation->reply_bytes = call->reply_length;
 }
 
-void explain_fill_stamping(struct explanation *explanation, const struct explain_run *run,
-                           size_t unstamped, size_t stamped)
+bool explain_difference(const struct explain_run *run, size_t without, size_t with,
+                        struct interval *cost)
 {
     enum { ROUNDS_LEAST = 6 };
     const struct rounds *rounds = &run->rounds;
-    const struct series *without = &rounds->series[unstamped];
     struct error ignored;
     double *differences;
+    bool known;
 
-    explanation->unstamped_mean = without->histogram.mean;
     if (rounds->done < ROUNDS_LEAST)
-        return;
-    differences = paired_differences(without, &rounds->series[stamped], BLOCK_TRIMMED_MEAN,
-                                     rounds->done, &ignored);
-    explanation->has_stamping =
-        differences && estimate_median_interval(differences, rounds->done, run->plan->run.seed,
-                                                &explanation->stamping, &ignored) == 0;
+        return false;
+    differences = paired_differences(&rounds->series[without], &rounds->series[with],
+                                     BLOCK_TRIMMED_MEAN, rounds->done, &ignored);
+    known = differences && estimate_median_interval(differences, rounds->done, run->plan->run.seed,
+                                                    cost, &ignored) == 0;
     free(differences);
+    return known;
+}
+
+void explain_fill_stamping(struct explanation *explanation, const struct explain_run *run,
+                           size_t unstamped, size_t stamped)
+{
+    explanation->unstamped_mean = run->rounds.series[unstamped].histogram.mean;
+    explanation->has_stamping = explain_difference(run, unstamped, stamped, &explanation->stamping);
 }

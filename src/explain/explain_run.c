@@ -12,6 +12,17 @@ static bool is_of_phases(const struct explain_plan *plan)
     return plan->kind == RESULT_EXPLANATION || plan->kind == RESULT_EXPLANATIONS;
 }
 
+/* Enough calls for means; each is a system call of some ten or hundred microseconds. */
+enum { STATES_CALLS = 10000 };
+
+static int settle_states(struct run_plan *run, struct error *error)
+{
+    run->no_baseline = true;
+    if (run->calls == 0)
+        run->calls = STATES_CALLS;
+    return run_plan_settle(run, error);
+}
+
 /* A load's calls are made by one thread, so that what it does while a call waits is known. */
 int explain_plan_settle(struct explain_plan *plan, struct error *error)
 {
@@ -19,6 +30,8 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
 
     run->no_ledger = run->no_model = true;
     run->server_command = NULL; /* it is used for the calls' events only */
+    if (plan->kind == RESULT_STATES)
+        return settle_states(run, error);
     if (!is_of_phases(plan))
         return 0;
     run->no_baseline = !run->mix_name;
@@ -31,10 +44,9 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
 }
 
 static const struct explain_method *const methods[RESULT_KINDS] = {
-    [RESULT_EXPLANATION] = &explain_phases,
-    [RESULT_EXPLANATIONS] = &explain_load_phases,
-    [RESULT_LADDER] = &explain_ladder,
-    [RESULT_XDR] = &explain_xdr,
+    [RESULT_EXPLANATION] = &explain_phases, [RESULT_EXPLANATIONS] = &explain_load_phases,
+    [RESULT_LADDER] = &explain_ladder,      [RESULT_XDR] = &explain_xdr,
+    [RESULT_STATES] = &explain_states,
 };
 
 int explain_run_open(struct explain_run **run, const struct explain_plan *plan, struct error *error)

@@ -15,9 +15,9 @@ struct echo_address {
 };
 
 struct explain_plan {
-    struct run_plan run; /* of the session */
-    enum result_kind
-        kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER or RESULT_XDR */
+    struct run_plan run;   /* of the session */
+    enum result_kind kind; /* RESULT_EXPLANATION, RESULT_EXPLANATIONS, RESULT_LADDER, RESULT_XDR or
+                              RESULT_STATES */
 
     /* Of an explanation. */
     uint32_t sample;            /* one of so many calls has timestamps; 0: the default */
@@ -47,9 +47,9 @@ int explain_run_measure(struct explain_run *run, struct error *error);
 int explain_run_unmount(struct explain_run *run, struct error *error);
 
 /* Set *RESULT to what was measured so far, of the plan's kind: a struct explanation, explanations,
- * ladder_result or xdr_result, which refers to RUN; or to NULL if no round was completed.
- * CUT_SHORT_BY is the reason why the run ended early, or NULL. Returns 0, or a negative errno with
- * ERROR set. */
+ * ladder_result, xdr_result or states_result, which refers to RUN; or to NULL if no round was
+ * completed. CUT_SHORT_BY is the reason why the run ended early, or NULL. Returns 0, or a negative
+ * errno with ERROR set. */
 int explain_run_result(struct explain_run *run, const char *cut_short_by, const void **result,
                        struct error *error);
 
@@ -101,6 +101,7 @@ struct explain_method {
     void (*close)(struct explain_run *run);
 };
 
-extern const struct explain_method explain_phases, explain_load_phases, explain_ladder, explain_xdr;
+extern const struct explain_method explain_phases, explain_load_phases, explain_ladder, explain_xdr,
+    explain_states;
 
 #endif

@@ -196,6 +196,30 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
+/* READ of the last byte of a file, through the page cache, which has nothing of the file: the
+ * client asks for the page that the byte is in, and there is nothing after it to read ahead. Each
+ * call has a file of its own, a hole, which the client does not know. */
+
+static int prepare_last_byte(struct operation_objects *objects, size_t number)
+{
+    struct statx status;
+    int fd;
+
+    choose_name(objects, number);
+    fd = openat(objects->scratch, objects->names[number], O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    objects->files[number] = fd;
+    if (fd < 0 || ftruncate(fd, objects->size) != 0)
+        return -errno;
+    return result_of(statx(fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, STATX_SIZE, &status));
+}
+
+static int make_read_last_byte(struct operation_objects *objects, size_t number)
+{
+    ssize_t moved = pread(objects->files[number], objects->buffer, 1, (off_t)objects->size - 1);
+
+    return moved < 0 ? -errno : moved == 1 ? 0 : -EIO;
+}
+
 /* The file has O_DSYNC, so that the data are stable when WRITE is answered, and no COMMIT follows.
  */
 static int make_write(struct operation_objects *objects, size_t number)
@@ -323,6 +347,8 @@ const struct mounted_operation mounted_operations[] = {
      .make = make_access, .clear = close_and_remove},
     {"read", "pread with O_DIRECT", READ, true, READ_CACHED, .prepare = prepare_offset,
      .make = make_read},
+    {"read-last-byte", "pread of the last byte, not in the page cache", READ, true, CACHED,
+     .prepare = prepare_last_byte, .make = make_read_last_byte, .clear = close_and_remove},
     {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, true, CACHED, .prepare = prepare_offset,
      .make = make_write},
     {"create", "openat with O_CREAT", CREATE, true, CACHED, .prepare = prepare_absent_name,

@@ -169,6 +169,31 @@ static int read_check_decoded(const union nfs_result *result, const struct nfs_o
                : 0;
 }
 
+/* READ of the file's last byte, as the op of that name asks for it through a mount, where it keeps
+ * the client from reading ahead */
+
+static void last_byte_arguments(const struct nfs_objects *objects,
+                                const struct nfs_variant *variant, union nfs_arguments *arguments)
+{
+    (void)variant;
+    arguments->read.file = nfs_handle_argument(&objects->file);
+    arguments->read.offset = objects->file_size > 0 ? objects->file_size - 1 : 0;
+    arguments->read.count = 1;
+}
+
+static int last_byte_check(struct wire_reader *reader, const struct nfs_objects *objects)
+{
+    struct nfs_item_attributes found = nfs_item_post_op_attr(reader);
+    uint32_t count = wire_get_u32(reader), length;
+
+    wire_get_bool(reader);
+    if (!wire_get_opaque(reader, 1, &length) || length != count) {
+        reader->failed = true;
+        return 0;
+    }
+    return count == 1 ? check_file(objects, found) : NFS_SHORT_READ;
+}
+
 /* READDIR */
 
 static void readdir_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
@@ -292,6 +317,8 @@ const struct nfs_procedure nfs_procedures_read[] = {
      .places = NFS_PLACES_RANGES, .arguments = read_arguments, .check = read_check,
      .check_decoded = read_check_decoded, .object = NFS_OBJECT_FILE, .transfer = NFS_TRANSFER_READ,
      .fits_cost_model = true},
+    {NFS_ENTRY("read-last-byte", read, READ), .arguments = last_byte_arguments,
+     .check = last_byte_check, .object = NFS_OBJECT_FILE, .by_name_only = true},
     {NFS_ENTRY("readdir", readdir, READDIR), .places = NFS_PLACES_DIRECTORIES,
      .arguments = readdir_arguments, .check = readdir_check, .object = NFS_OBJECT_DIRECTORY},
     {NFS_ENTRY("readdirplus", readdirplus, READDIRPLUS), .places = NFS_PLACES_DIRECTORIES,

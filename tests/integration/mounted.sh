@@ -25,7 +25,7 @@ part() {
 }
 
 part all >"$scratch/result.json"
-for op in getattr setattr lookup access read write create mkdir symlink mknod remove rmdir rename \
+for op in getattr setattr lookup access read read-last-byte write create mkdir symlink mknod remove rmdir rename \
     link fsstat commit; do
     holds ".ops[] | select(.op == \"$op\") | .mounted.rpcs == 1 and .errors == {}" "$op: RPCs a call"
 done
@@ -35,8 +35,40 @@ holds '.target.mount_point == "/mnt" and (.target.mount_options | contains("writ
 
 # The server's delay is time between call and reply, and neither in the queue before nor after.
 part delay >"$scratch/result.json"
-holds '.ops[] | select(.op == "getattr") | .mounted | .rtt_ns >= 1e9 and .queue_ns < 5e8 and
-    .execute_ns - .rtt_ns < 5e8' 'delay'
+holds '.ops[] | select(.op == "getattr") | .mounted | .rtt_ns >= 3e8 and .queue_ns < 15e7 and
+    .execute_ns - .rtt_ns < 15e7' 'delay'
+
+# The states of RPCs. The kernel's own figures of an RPC's lifetime, and the caller's of a system call's, are
+# what their sums are compared with.
+part states >"$scratch/result.json"
+holds '.kind == "states" and .missing == null and [.ops[].op] == ["getattr", "read", "read-last-byte"]' 'ops'
+holds 'all(.ops[]; .calls == 60 and .events_lost == 0 and
+    (.left_out | .without_begin + .without_end + .with_loss == 0))' 'all calls are explained'
+holds '[.ops[].tables[] | [.of, .name, .tasks, .lifetime_measured]] == [
+    ["system-call", "statx with AT_STATX_FORCE_SYNC", 60, true], ["procedure", "GETATTR", 60, true],
+    ["system-call", "pread with O_DIRECT", 60, true], ["procedure", "READ", 60, true],
+    ["system-call", "pread of the last byte, not in the page cache", 60, true],
+    ["procedure", "READ", 60, true]]' 'counts of system calls and RPCs'
+holds 'all(.ops[].tables[] | select(.of == "procedure"); .discrepancy | fabs < 0.01)' 'sums within 1 % of the lifetimes'
+holds 'all(.ops[].tables[]; (.sum_ns - ([.states[].adjusted_ns] | add) | fabs) < 1 and
+    all(.states[]; .mean_ns * .entered - .adjusted_ns * 60 | fabs < 1))' 'weights'
+for state in reserve allocate encode transmit pending decode; do
+    holds "all(.ops[].tables[] | select(.of == \"procedure\");
+        [.states[] | select(.name == \"$state\") | .entered] == [60])" "$state of each RPC, once"
+done
+holds 'all(.ops[1, 2].tables[0]; [.states[] | select(.entered == 60) | .name] | contains(["before the RPC", "prepared",
+    "sent", "network and server", "received", "decoded", "caller woken", "returned"]))' 'phases of READ'
+
+part delayed_states >"$scratch/result.json"
+holds '.ops[0].tables | length == 2' 'system call and RPC'
+holds 'all(.ops[0].tables[]; .lifetime_ns > 3e8 and (.discrepancy | fabs < 0.01))' 'lifetimes and their sums'
+holds 'all(.ops[0].tables[0].states[]; .entered == 4) and (.ops[0].tables[0].states | length == 9)' 'nine phases of GETATTR'
+holds '[.ops[0].tables[].states[] | select(.adjusted_ns > 15e7) | .name] == ["network and server", "pending"]' \
+    'the delay is in pending, and in no other state'
+
+part refused_states >"$scratch/result.json"
+holds '(.missing | contains("run as root")) and .ops[0].tables == [] and
+    (.run.ops[] | select(.op == "getattr") | .mounted.rpcs == 1)' 'without the right to trace'
 
 part versus >"$scratch/result.json"
 holds '[.differences[].op] == ["getattr", "read"]' 'differences'

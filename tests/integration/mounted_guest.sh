@@ -11,12 +11,18 @@ quick() {
     ./nfsbench "$@" --allow-suspect --no-warmup -q
 }
 
-all=getattr,setattr,lookup,access,read,write,create,mkdir,symlink,mknod,remove,rmdir,rename,link,fsstat,commit
+all=getattr,setattr,lookup,access,read,read-last-byte,write,create,mkdir,symlink,mknod,remove,rmdir,rename,link,fsstat,commit
 
 # Linux's own server
 mounted write=eager
 echo == all
 quick /mnt $all 40 --block 10 -j -
+echo == end
+echo == states
+quick explain /mnt getattr,read,read-last-byte 60 --block 10 -j -
+echo == end
+echo == refused_states
+su -s /bin/sh nobody -c './nfsbench explain /mnt getattr 20 --block 10 --allow-suspect --no-warmup -q -j -'
 echo == end
 before=$(ls -a /mnt)
 echo == told
@@ -28,13 +34,16 @@ kill $others
 umount /mnt
 
 # The embedded server
-./nfsbench serve --port 4000 --delay getattr=1s:1 >ready 2>&1 &
+./nfsbench serve --port 4000 --delay getattr=300ms:1 >ready 2>&1 &
 slow=$!
 until grep -q ready ready 2>/dev/null; do sleep 1; done
 mounted port=4000,mountport=4000,actimeo=600
 echo == end
 echo == delay
 quick /mnt getattr 4 --block 4 --no-baseline -j -
+echo == end
+echo == delayed_states
+quick explain /mnt getattr 4 --block 2 -j -
 echo == end
 umount /mnt
 kill $slow

@@ -19,6 +19,7 @@
 #include "output/services.h"
 #include "output/sweep.h"
 #include "output/versus.h"
+#include "states_sample.h"
 
 /* Small results of all kinds. */
 struct samples {
@@ -36,6 +37,7 @@ struct samples {
     struct ladder_result ladder;
     struct xdr_row xdr_row;
     struct xdr_result xdr;
+    struct states_sample states;
     struct gap_row gap_rows[OUTAGE_PROCEDURES];
     struct gap gap;
     struct gaps gaps;
@@ -175,6 +177,7 @@ static int set_up(void **state)
     fill_history(samples);
     fill_outage(samples);
     fill_services(samples);
+    assert_int_equal(states_sample_fill(&samples->states, &samples->result), 0);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
     samples->results[RESULT_VERSUS] = &samples->versus;
     samples->results[RESULT_SWEEP] = &samples->sweep;
@@ -184,6 +187,7 @@ static int set_up(void **state)
     samples->results[RESULT_EXPLANATIONS] = &samples->explanations;
     samples->results[RESULT_LADDER] = &samples->ladder;
     samples->results[RESULT_XDR] = &samples->xdr;
+    samples->results[RESULT_STATES] = &samples->states.result;
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
     samples->results[RESULT_PROFILE] = &samples->profile;
@@ -206,6 +210,7 @@ static int tear_down(void **state)
     struct samples *samples = *state;
 
     phases_close(&samples->explanation.phases);
+    rpc_states_close(&samples->states.op.rpcs);
     free(samples);
     return 0;
 }
@@ -309,7 +314,7 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
         [RESULT_XDR] = COMMAND_EXPLAIN,          [RESULT_PROFILE] = COMMAND_PROFILE,
         [RESULT_REPLAY] = COMMAND_REPLAY,        [RESULT_COMPARISON] = COMMAND_COMPARE,
         [RESULT_HISTORY] = COMMAND_HISTORY,      [RESULT_OUTAGE] = COMMAND_OUTAGE,
-        [RESULT_SERVICES] = COMMAND_RUN,
+        [RESULT_SERVICES] = COMMAND_RUN,         [RESULT_STATES] = COMMAND_EXPLAIN,
     };
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++) {

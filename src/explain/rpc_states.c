@@ -1,0 +1,447 @@
+#include "explain/rpc_states.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a system call: no RPC has this address. */
+#define CALL_TASK UINT64_C(1)
+
+static const struct {
+    const char *name, *meaning;
+    enum phase_kind kind;
+} phases[RPC_PHASES] = {
+    [RPC_PHASE_BEFORE] = {"before the RPC", "from the system call's entry until an RPC begins",
+                          PHASE_CLIENT},
+    [RPC_PHASE_BEGUN] = {"RPC begun",
+                         "until its first step; one that the caller does not wait for itself "
+                         "waits for a thread of the kernel",
+                         PHASE_QUEUEING},
+    [RPC_PHASE_PREPARED] = {"prepared", "slot, credential, buffer and encoding", PHASE_CLIENT},
+    [RPC_PHASE_SENT] = {"sent", "from its step transmit until the call is in the socket",
+                        PHASE_CLIENT},
+    [RPC_PHASE_AWAY] = {"network and server", "until data arrive in the client's socket",
+                        PHASE_NETWORK_AND_SERVER},
+    [RPC_PHASE_RECEIVED] = {"received", "until the reply is read and the RPC woken", PHASE_CLIENT},
+    [RPC_PHASE_WOKEN] = {"RPC woken", "until it has a processor", PHASE_QUEUEING},
+    [RPC_PHASE_DECODED] = {"decoded", "until the RPC ends", PHASE_CLIENT},
+    [RPC_PHASE_CALLER_WAITS] = {"caller woken",
+                                "until the caller has a processor, if it did not wait in the RPC",
+                                PHASE_QUEUEING},
+    [RPC_PHASE_RETURNED] = {"returned", "until the system call returns", PHASE_CLIENT},
+};
+
+/* After the phases: where there is no room for another state. */
+enum { STATE_OTHER = RPC_PHASES, STATES_FIRST };
+
+const char *rpc_phase_name(enum rpc_phase phase)
+{
+    return phases[phase].name;
+}
+
+const char *rpc_phase_meaning(enum rpc_phase phase)
+{
+    return phases[phase].meaning;
+}
+
+/* Opening */
+
+static void name_first_states(struct rpc_states *rpcs)
+{
+    for (unsigned i = 0; i < RPC_PHASES; i++) {
+        snprintf(rpcs->list[i].name, RPC_STATE_NAME_SIZE, "%s", phases[i].name);
+        rpcs->list[i].kind = phases[i].kind;
+    }
+    snprintf(rpcs->list[STATE_OTHER].name, RPC_STATE_NAME_SIZE, "other states");
+    rpcs->count = STATES_FIRST;
+    rpcs->group_count = RPC_GROUPS_FIRST;
+}
+
+int rpc_states_open(struct rpc_states *rpcs, uint32_t caller)
+{
+    memset(rpcs, 0, sizeof *rpcs);
+    rpcs->caller = caller;
+    name_first_states(rpcs);
+    rpcs->states = calloc(1, sizeof *rpcs->states);
+    return rpcs->states ? 0 : -ENOMEM;
+}
+
+void rpc_states_close(struct rpc_states *rpcs)
+{
+    free(rpcs->states);
+    rpcs->states = NULL;
+}
+
+void rpc_states_clear(struct rpc_states *rpcs)
+{
+    memset(rpcs->states, 0, sizeof *rpcs->states);
+}
+
+/* States and groups by name: each has a number from when it is first seen */
+
+static unsigned add_state(struct rpc_states *rpcs, const char *name, uint64_t function,
+                          enum phase_kind kind)
+{
+    struct rpc_state *state = &rpcs->list[rpcs->count];
+
+    if (rpcs->count == STATES_MAXIMUM)
+        return STATE_OTHER;
+    snprintf(state->name, sizeof state->name, "%s", name);
+    state->function = function;
+    state->kind = kind;
+    return (unsigned)rpcs->count++;
+}
+
+static unsigned state_called(struct rpc_states *rpcs, const char *name, enum phase_kind kind)
+{
+    for (size_t i = STATES_FIRST; i < rpcs->count; i++)
+        if (rpcs->list[i].function == 0 && strcmp(rpcs->list[i].name, name) == 0)
+            return (unsigned)i;
+    return add_state(rpcs, name, 0, kind);
+}
+
+static unsigned state_of_function(struct rpc_states *rpcs, uint64_t function)
+{
+    char name[RPC_STATE_NAME_SIZE];
+
+    for (size_t i = STATES_FIRST; i < rpcs->count; i++)
+        if (rpcs->list[i].function == function)
+            return (unsigned)i;
+    snprintf(name, sizeof name, "0x%" PRIx64, function);
+    return add_state(rpcs, name, function, PHASE_CLIENT);
+}
+
+/* The kernel's name is "xprt_pending"; only there an RPC waits for what others do. */
+static unsigned state_of_queue(struct rpc_states *rpcs, const char *queue)
+{
+    const char *name = strncmp(queue, "xprt_", 5) == 0 ? queue + 5 : queue;
+    bool pending = strcmp(name, "pending") == 0;
+
+    return state_called(rpcs, name, pending ? PHASE_NETWORK_AND_SERVER : PHASE_QUEUEING);
+}
+
+static unsigned group_called(struct rpc_states *rpcs, const char *procedure)
+{
+    for (size_t i = RPC_GROUPS_FIRST; i < rpcs->group_count; i++)
+        if (strcmp(rpcs->groups[i], procedure) == 0)
+            return (unsigned)i;
+    if (rpcs->group_count == STATES_GROUPS_MAXIMUM)
+        return RPC_GROUP_OTHERS;
+    snprintf(rpcs->groups[rpcs->group_count], sizeof rpcs->groups[0], "%s", procedure);
+    return (unsigned)rpcs->group_count++;
+}
+
+static bool is_of_mount(const struct rpc_states *rpcs, uint32_t client)
+{
+    for (size_t i = 0; i < rpcs->client_count; i++)
+        if (rpcs->clients[i] == client)
+            return true;
+    return false;
+}
+
+static void note_client(struct rpc_states *rpcs, const struct rpc_event *event)
+{
+    if (event->process == rpcs->caller && !is_of_mount(rpcs, event->number) &&
+        rpcs->client_count < RPC_CLIENTS_MAXIMUM)
+        rpcs->clients[rpcs->client_count++] = event->number;
+}
+
+/* Events */
+
+#define QUEUE_PENDING "xprt_pending"
+
+/* An RPC that was sent, and has not been woken since. Until it is answered, its state machine takes
+ * another step, and usually goes to sleep; but where it is then is not on this side. It may also go
+ * to sleep while the answer is being read. */
+struct away {
+    uint64_t task; /* 0: none */
+    uint64_t transport;
+    uint32_t xid;
+    bool replied;
+};
+
+enum { AWAY_MAXIMUM = 256 };
+
+struct reader {
+    struct rpc_states *rpcs;
+    struct away away[AWAY_MAXIMUM];
+    struct state_event *list;
+    size_t count;
+    /* The caller's system call, of which there is one at a time, and its latest RPC. */
+    bool in_call;
+    bool has_rpc;
+    uint64_t entered_ns, action_ns;
+    uint64_t phase_ns; /* when its present phase began */
+    uint64_t task, transport;
+    bool replied;
+    bool waits_elsewhere; /* the caller does not wait in the RPC itself */
+    enum rpc_phase phase;
+};
+
+/* Of one event come three at most: two of a system call, and one of an RPC. */
+enum { EVENTS_OF_ONE = 3 };
+
+static void emit(struct reader *reader, const struct state_event *event)
+{
+    reader->list[reader->count++] = *event;
+}
+
+static void enter_phase(struct reader *reader, enum rpc_phase phase, uint64_t at_ns)
+{
+    reader->phase = phase;
+    reader->phase_ns = at_ns > reader->phase_ns ? at_ns : reader->phase_ns;
+    emit(reader,
+         &(struct state_event){
+             .at_ns = reader->phase_ns, .task = CALL_TASK, .type = STATE_ENTERED, .state = phase});
+}
+
+/* System calls without an RPC, such as those by which the caller gets its orders, are no tasks. */
+static void call_has_rpc(struct reader *reader, const struct rpc_event *event)
+{
+    if (!reader->in_call || event->process != reader->rpcs->caller)
+        return;
+    if (!reader->has_rpc)
+        emit(reader, &(struct state_event){.at_ns = reader->entered_ns,
+                                           .task = CALL_TASK,
+                                           .type = STATE_TASK_BEGINS,
+                                           .group = RPC_GROUP_CALLS,
+                                           .state = RPC_PHASE_BEFORE});
+    if (!reader->has_rpc)
+        reader->phase_ns = reader->entered_ns;
+    reader->has_rpc = true;
+    reader->task = event->task;
+    reader->replied = false;
+    reader->waits_elsewhere = event->value;
+    enter_phase(reader, RPC_PHASE_BEGUN, event->at_ns);
+}
+
+static void call_goes_on(struct reader *reader, const struct rpc_event *event)
+{
+    enum rpc_phase phase = reader->phase;
+
+    if (event->type == RPC_ACTION) {
+        reader->action_ns = event->at_ns;
+        if (phase == RPC_PHASE_BEGUN)
+            enter_phase(reader, RPC_PHASE_PREPARED, event->at_ns);
+        else if (phase == RPC_PHASE_WOKEN || (phase == RPC_PHASE_RECEIVED && reader->replied))
+            enter_phase(reader, RPC_PHASE_DECODED, event->at_ns);
+    } else if (event->type == RPC_SENT) {
+        reader->transport = event->value;
+        reader->replied = false;
+        enter_phase(reader, RPC_PHASE_SENT, reader->action_ns);
+        enter_phase(reader, RPC_PHASE_AWAY, event->at_ns);
+    } else if (event->type == RPC_REPLIED) {
+        reader->replied = true;
+        if (phase == RPC_PHASE_AWAY) /* the data were not noticed before */
+            enter_phase(reader, RPC_PHASE_RECEIVED, event->at_ns);
+    } else if (event->type == RPC_WOKEN &&
+               (phase == RPC_PHASE_AWAY || phase == RPC_PHASE_RECEIVED)) {
+        enter_phase(reader, RPC_PHASE_WOKEN, event->at_ns);
+    } else if (event->type == RPC_ENDED) {
+        enter_phase(reader, reader->waits_elsewhere ? RPC_PHASE_CALLER_WAITS : RPC_PHASE_RETURNED,
+                    event->at_ns);
+    }
+}
+
+static void call_returns(struct reader *reader, uint64_t at_ns)
+{
+    if (reader->in_call && reader->has_rpc)
+        emit(reader,
+             &(struct state_event){.at_ns = at_ns, .task = CALL_TASK, .type = STATE_TASK_ENDS});
+    reader->in_call = reader->has_rpc = false;
+}
+
+/* What is no RPC's. */
+static void take_of_call(struct reader *reader, const struct rpc_event *event)
+{
+    if (event->type == RPC_CALL_ENTERED) {
+        reader->in_call = true;
+        reader->has_rpc = false;
+        reader->entered_ns = event->at_ns;
+    } else if (event->type == RPC_CALL_RETURNED) {
+        call_returns(reader, event->at_ns);
+    } else if (!reader->has_rpc) {
+        return;
+    } else if (event->type == RPC_DATA_READY && reader->phase == RPC_PHASE_AWAY &&
+               event->value == reader->transport) {
+        enter_phase(reader, RPC_PHASE_RECEIVED, event->at_ns);
+    } else if (event->type == RPC_CALLER_RUNS && reader->phase == RPC_PHASE_CALLER_WAITS) {
+        enter_phase(reader, RPC_PHASE_RETURNED, event->at_ns);
+    }
+}
+
+static void begin_rpc(struct reader *reader, const struct rpc_event *event)
+{
+    struct rpc_states *rpcs = reader->rpcs;
+    struct state_event begins = {
+        .at_ns = event->at_ns, .task = event->task, .type = STATE_TASK_BEGINS};
+
+    note_client(rpcs, event);
+    begins.group =
+        is_of_mount(rpcs, event->number) ? group_called(rpcs, event->name) : RPC_GROUP_OTHERS;
+    begins.state = event->value ? state_called(rpcs, "workqueue", PHASE_QUEUEING)
+                                : state_called(rpcs, "begun", PHASE_CLIENT);
+    emit(reader, &begins);
+    call_has_rpc(reader, event);
+}
+
+/* The place of TASK, or a free one for task 0; NULL: there is none. */
+static struct away *find_away(struct reader *reader, uint64_t task)
+{
+    for (size_t i = 0; i < AWAY_MAXIMUM; i++)
+        if (reader->away[i].task == task)
+            return &reader->away[i];
+    return NULL;
+}
+
+static void send_away(struct reader *reader, const struct rpc_event *event)
+{
+    struct away *away = find_away(reader, event->task);
+
+    if (!away)
+        away = find_away(reader, 0);
+    if (away)
+        *away = (struct away){event->task, event->value, event->number, false};
+}
+
+/* Does the state of EVENT's task remain as it is, because it is away? */
+static bool remains_away(struct reader *reader, const struct rpc_event *event)
+{
+    struct away *away = find_away(reader, event->task);
+
+    if (!away)
+        return false;
+    if (event->type == RPC_WOKEN || event->type == RPC_ENDED)
+        away->task = 0;
+    return away->task && (!away->replied ||
+                          (event->type == RPC_SLEEPS && strcmp(event->name, QUEUE_PENDING) == 0));
+}
+
+static void enter(struct reader *reader, const struct rpc_event *event, unsigned state)
+{
+    emit(reader,
+         &(struct state_event){
+             .at_ns = event->at_ns, .task = event->task, .type = STATE_ENTERED, .state = state});
+}
+
+/* The reply has arrived: EVENT becomes that of the task. */
+static void come_back(struct reader *reader, const struct rpc_event *event)
+{
+    for (size_t i = 0; i < AWAY_MAXIMUM; i++) {
+        struct away *away = &reader->away[i];
+        struct rpc_event replied = *event;
+
+        if (!away->task || away->replied || away->transport != event->value ||
+            away->xid != event->number)
+            continue;
+        replied.task = away->task;
+        away->replied = true;
+        enter(reader, &replied, state_called(reader->rpcs, "received", PHASE_CLIENT));
+        if (reader->has_rpc && replied.task == reader->task)
+            call_goes_on(reader, &replied);
+        return;
+    }
+}
+
+static void end_or_measure(struct reader *reader, const struct rpc_event *event)
+{
+    bool ends = event->type == RPC_ENDED;
+
+    emit(reader, &(struct state_event){.at_ns = event->at_ns,
+                                       .task = event->task,
+                                       .type = ends ? STATE_TASK_ENDS : STATE_TASK_MEASURED,
+                                       .measured_ns = event->value});
+}
+
+static void take_of_rpc(struct reader *reader, const struct rpc_event *event)
+{
+    struct rpc_states *rpcs = reader->rpcs;
+    bool away = remains_away(reader, event);
+
+    if (reader->has_rpc && event->task == reader->task)
+        call_goes_on(reader, event);
+    if (event->type == RPC_SENT) {
+        send_away(reader, event);
+        enter(reader, event, state_of_queue(rpcs, QUEUE_PENDING));
+    } else if (event->type == RPC_ENDED || event->type == RPC_MEASURED) {
+        end_or_measure(reader, event);
+    } else if (away) {
+        return;
+    } else if (event->type == RPC_ACTION) {
+        enter(reader, event, state_of_function(rpcs, event->value));
+    } else if (event->type == RPC_SLEEPS) {
+        enter(reader, event, state_of_queue(rpcs, event->name));
+    } else if (event->type == RPC_WOKEN) {
+        enter(reader, event, state_called(rpcs, "woken", PHASE_QUEUEING));
+    }
+}
+
+static void take(struct reader *reader, const struct rpc_event *event)
+{
+    if (event->type == RPC_BEGUN)
+        begin_rpc(reader, event);
+    else if (event->type == RPC_REPLIED)
+        come_back(reader, event);
+    else if (event->task)
+        take_of_rpc(reader, event);
+    else
+        take_of_call(reader, event);
+}
+
+int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size_t count,
+                   uint64_t lost)
+{
+    struct reader reader = {.rpcs = rpcs};
+    int code;
+
+    reader.list = calloc(EVENTS_OF_ONE * count + 1, sizeof *reader.list);
+    if (!reader.list)
+        return -ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        take(&reader, &events[i]);
+    code = states_add(rpcs->states, reader.list, reader.count, lost);
+    free(reader.list);
+    return code;
+}
+
+/* Names */
+
+/* "call_transmit.isra.0" is "transmit". */
+static void set_name(struct rpc_state *state, const char *symbol)
+{
+    static const char *const prefixes[] = {"call_", "rpc_", "xprt_"};
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        size_t length = strlen(prefixes[i]);
+
+        if (strncmp(symbol, prefixes[i], length) == 0) {
+            symbol += length;
+            break;
+        }
+    }
+    snprintf(state->name, sizeof state->name, "%.*s", (int)strcspn(symbol, "."), symbol);
+}
+
+void rpc_states_name(struct rpc_states *rpcs, FILE *symbols)
+{
+    char line[512], symbol[256];
+    uint64_t address;
+
+    while (fgets(line, sizeof line, symbols)) {
+        if (sscanf(line, "%" SCNx64 " %*c %255s", &address, symbol) != 2 || address == 0)
+            continue;
+        for (size_t i = STATES_FIRST; i < rpcs->count; i++)
+            if (rpcs->list[i].function == address)
+                set_name(&rpcs->list[i], symbol);
+    }
+}
+
+void rpc_states_table(const struct rpc_states *rpcs, size_t group, struct state_table *table)
+{
+    enum phase_kind kinds[STATES_MAXIMUM];
+
+    for (size_t i = 0; i < STATES_MAXIMUM; i++)
+        kinds[i] = rpcs->list[i].kind;
+    state_table_make(table, &rpcs->states->groups[group], kinds);
+}

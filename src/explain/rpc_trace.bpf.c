@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+ *
+ * Records what the kernel's client does for the RPCs of NFSv3, and the system calls of one process,
+ * as events (see rpc_event.h). Each program is attached by its tracepoint's name alone, so that a
+ * tracepoint that a kernel has not costs nothing but its events. */
+#include <linux/bpf.h>
+#include <stdbool.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "rpc_event.h"
+#include "rpc_types.h"
+
+#define EVENT struct rpc_event
+#include "event_buffer.bpf.h"
+
+enum {
+    NFS_PROGRAM = 100003,
+    NFS_ACL_PROGRAM = 100227,
+    NFS_VERSION = 3,
+    RPC_TASK_ASYNC = 1, /* of tk_flags */
+};
+
+char terms[] SEC("license") = "Dual BSD/GPL";
+
+/* Set before loading: the process that makes the system calls. */
+const volatile __u32 caller;
+
+/* Switched by the reader at run time. */
+volatile bool enabled;
+
+static __always_inline bool is_nfs(const struct rpc_task *task)
+{
+    const struct rpc_clnt *client = BPF_CORE_READ(task, tk_client);
+    unsigned program;
+
+    if (!client)
+        return false;
+    program = BPF_CORE_READ(client, cl_prog);
+    return (program == NFS_PROGRAM || program == NFS_ACL_PROGRAM) &&
+           BPF_CORE_READ(client, cl_vers) == NFS_VERSION;
+}
+
+/* Add an event of TASK, unless it is not one of NFS. */
+static __always_inline struct rpc_event *add_task_event(enum rpc_event_type type,
+                                                        const struct rpc_task *task, __u64 value)
+{
+    struct rpc_event *event;
+
+    if (!enabled || !task || !is_nfs(task))
+        return NULL;
+    event = add_event(type);
+    if (!event)
+        return NULL;
+    event->task = (__u64)task;
+    event->value = value;
+    event->process = bpf_get_current_pid_tgid() >> 32;
+    return event;
+}
+
+static __always_inline void set_name(struct rpc_event *event, const char *name)
+{
+    bpf_probe_read_kernel_str(event->name, sizeof event->name, name);
+}
+
+SEC("raw_tp/rpc_task_begin")
+int BPF_PROG(task_begin, const struct rpc_task *task)
+{
+    struct rpc_event *event = add_task_event(RPC_BEGUN, task, 0);
+
+    if (!event)
+        return 0;
+    event->at_ns = (__u64)BPF_CORE_READ(task, tk_start);
+    event->value = BPF_CORE_READ(task, tk_flags) & RPC_TASK_ASYNC;
+    event->number = BPF_CORE_READ(task, tk_client, cl_clid);
+    set_name(event, BPF_CORE_READ(task, tk_msg.rpc_proc, p_name));
+    return 0;
+}
+
+SEC("raw_tp/rpc_task_run_action")
+int BPF_PROG(task_run_action, const struct rpc_task *task, const void *action)
+{
+    add_task_event(RPC_ACTION, task, (__u64)action);
+    return 0;
+}
+
+SEC("raw_tp/rpc_task_sleep")
+int BPF_PROG(task_sleep, const struct rpc_task *task, const struct rpc_wait_queue *queue)
+{
+    struct rpc_event *event = add_task_event(RPC_SLEEPS, task, 0);
+
+    if (event)
+        set_name(event, BPF_CORE_READ(queue, name));
+    return 0;
+}
+
+SEC("raw_tp/rpc_task_wakeup")
+int BPF_PROG(task_wakeup, const struct rpc_task *task)
+{
+    add_task_event(RPC_WOKEN, task, 0);
+    return 0;
+}
+
+SEC("raw_tp/rpc_task_end")
+int BPF_PROG(task_end, const struct rpc_task *task)
+{
+    add_task_event(RPC_ENDED, task, 0);
+    return 0;
+}
+
+SEC("raw_tp/rpc_stats_latency")
+int BPF_PROG(stats_latency, const struct rpc_task *task, __s64 backlog, __s64 rtt, __s64 execute)
+{
+    add_task_event(RPC_MEASURED, task, (__u64)execute);
+    return 0;
+}
+
+SEC("raw_tp/xprt_transmit")
+int BPF_PROG(transmit, const struct rpc_rqst *request, int status)
+{
+    struct rpc_event *event = NULL;
+
+    if (status == 0)
+        event = add_task_event(RPC_SENT, BPF_CORE_READ(request, rq_task),
+                               (__u64)BPF_CORE_READ(request, rq_xprt));
+    if (event)
+        event->number = BPF_CORE_READ(request, rq_xid);
+    return 0;
+}
+
+SEC("raw_tp/xs_data_ready")
+int BPF_PROG(data_ready, const struct rpc_xprt *transport)
+{
+    struct rpc_event *event = enabled ? add_event(RPC_DATA_READY) : NULL;
+
+    if (event)
+        event->value = (__u64)transport;
+    return 0;
+}
+
+SEC("raw_tp/xprt_lookup_rqst")
+int BPF_PROG(lookup_request, const struct rpc_xprt *transport, __u32 xid, int status)
+{
+    struct rpc_event *event = enabled && status == 0 ? add_event(RPC_REPLIED) : NULL;
+
+    if (!event)
+        return 0;
+    event->value = (__u64)transport;
+    event->number = xid;
+    return 0;
+}
+
+/* The caller's system calls */
+
+static __always_inline void add_call_event(enum rpc_event_type type)
+{
+    __u32 process = bpf_get_current_pid_tgid() >> 32;
+    struct rpc_event *event;
+
+    if (!enabled || process != caller)
+        return;
+    event = add_event(type);
+    if (event)
+        event->process = process;
+}
+
+SEC("raw_tp/sys_enter")
+int BPF_PROG(call_enter)
+{
+    add_call_event(RPC_CALL_ENTERED);
+    return 0;
+}
+
+SEC("raw_tp/sys_exit")
+int BPF_PROG(call_exit)
+{
+    add_call_event(RPC_CALL_RETURNED);
+    return 0;
+}
+
+SEC("raw_tp/sched_switch")
+int BPF_PROG(sched_switch, bool preempt, const struct task_struct *from,
+             const struct task_struct *to)
+{
+    struct rpc_event *event;
+
+    if (!enabled || (__u32)BPF_CORE_READ(to, tgid) != caller)
+        return 0;
+    event = add_event(RPC_CALLER_RUNS);
+    if (event)
+        event->process = caller;
+    return 0;
+}

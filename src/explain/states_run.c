@@ -1,0 +1,265 @@
+/* The states of RPCs through a mount: each of a session's ops is called with and without tracing in
+ * the same rounds. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "explain/explain_fill.h"
+#include "explain/rpc_trace.h"
+#include "explain/states.h"
+#include "run/outcome.h"
+
+struct states_run {
+    struct explain_run run;  /* its rounds have the session's series, then the same traced */
+    struct rpc_trace *trace; /* NULL: there are no states */
+    struct error missing;    /* why */
+    struct states_op ops[RUN_PLAN_OPS_MAXIMUM];
+    struct outcome outcome; /* of the calls without tracing */
+    struct states_result result;
+};
+
+_Static_assert(2 * SERIES_MAXIMUM <= EXPLAIN_SERIES_MAXIMUM, "all ops, with tracing and without");
+
+static size_t op_count(const struct states_run *states)
+{
+    return states->run.session.set.count;
+}
+
+/* Opening */
+
+static int open_ops(struct states_run *states, uint32_t caller)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < op_count(states) && code == 0; i++) {
+        const struct run_series *series = states->run.session.set.series[i];
+
+        states->ops[i].op = series->name;
+        states->ops[i].system_call = series->mounted.operation->system_call;
+        code = rpc_states_open(&states->ops[i].rpcs, caller);
+    }
+    return code;
+}
+
+static int open_states(struct explain_run *run, struct error *error)
+{
+    struct states_run *states = (struct states_run *)run;
+    pid_t caller = caller_pid(run->session.setup.caller);
+
+    rpc_trace_open(&states->trace, caller, &states->missing);
+    if (open_ops(states, (uint32_t)caller) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
+    return 0;
+}
+
+/* The rounds */
+
+static uint64_t shape(const struct explain_run *run, size_t *series, uint32_t *blocks,
+                      bool *follows)
+{
+    const struct states_run *states = (const struct states_run *)run;
+    uint64_t calls = session_block_sizes(&run->session, blocks, follows);
+    size_t ops = op_count(states);
+
+    *series = ops;
+    if (!states->trace)
+        return calls;
+    *series = 2 * ops;
+    memcpy(blocks + ops, blocks, ops * sizeof *blocks);
+    memcpy(follows + ops, follows, ops * sizeof *follows);
+    return 2 * calls;
+}
+
+static size_t calls_of(const struct explain_run *run, size_t series)
+{
+    return series % run->session.set.count;
+}
+
+/* What went out in a block that does not count is unknown. */
+static int add_events(struct states_run *states, struct states_op *op, bool counts, size_t calls,
+                      struct error *error)
+{
+    struct rpc_trace_events events = rpc_trace_read(states->trace);
+
+    op->events_lost += events.lost;
+    op->blocks_left_out += !counts;
+    if (!counts)
+        return 0;
+    op->calls += calls;
+    if (rpc_states_add(&op->rpcs, events.list, events.count, events.lost) != 0)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the states");
+    return 0;
+}
+
+static int run_traced(struct states_run *states, size_t index, struct block *block,
+                      struct error *error)
+{
+    struct explain_run *run = &states->run;
+    const struct mounted_series *mounted = &run->session.set.series[index]->mounted;
+    uint64_t discarded = mounted->discarded;
+    int code;
+
+    rpc_trace_enable(states->trace, true);
+    code = run->calls.run(run->calls.context, index, block, error);
+    rpc_trace_enable(states->trace, false);
+    return code ? code
+                : add_events(states, &states->ops[index], mounted->discarded == discarded,
+                             block->count, error);
+}
+
+static int run_block(void *context, size_t series, struct block *block, struct error *error)
+{
+    struct states_run *states = context;
+    struct explain_run *run = &states->run;
+    size_t ops = op_count(states);
+
+    return series < ops ? run->calls.run(run->calls.context, series, block, error)
+                        : run_traced(states, series - ops, block, error);
+}
+
+static void measuring_begins(struct explain_run *run)
+{
+    struct states_run *states = (struct states_run *)run;
+
+    for (size_t i = 0; i < op_count(states); i++) {
+        struct states_op *op = &states->ops[i];
+
+        rpc_states_clear(&op->rpcs);
+        op->calls = op->blocks_left_out = op->events_lost = 0;
+    }
+}
+
+static void show_rounds(struct explain_run *run)
+{
+    session_set_rounds(&run->session, &run->rounds, 0);
+}
+
+/* Result */
+
+static void name_states(struct states_run *states)
+{
+    for (size_t i = 0; i < op_count(states); i++) {
+        FILE *symbols = fopen("/proc/kallsyms", "re");
+
+        if (!symbols)
+            return;
+        rpc_states_name(&states->ops[i].rpcs, symbols);
+        fclose(symbols);
+    }
+}
+
+/* A system call's lifetime is what the caller's own clock says. */
+static void set_lifetime(struct states_op *op, const struct series *traced)
+{
+    struct state_total *measured = &op->rpcs.states->groups[RPC_GROUP_CALLS].measured;
+    const struct histogram *histogram = &traced->histogram;
+
+    *measured = (struct state_total){.count = histogram->count,
+                                     .sum_ns = histogram->mean * (double)histogram->count,
+                                     .low_ns = histogram->minimum,
+                                     .high_ns = histogram->maximum};
+}
+
+static void fill_op(struct states_run *states, size_t index)
+{
+    const struct rounds *rounds = &states->run.rounds;
+    struct states_op *op = &states->ops[index];
+
+    op->untraced_ns = rounds->series[index].histogram.mean;
+    if (!states->trace)
+        return;
+    set_lifetime(op, &rounds->series[op_count(states) + index]);
+    op->has_cost =
+        explain_difference(&states->run, index, op_count(states) + index, &op->tracing_cost);
+}
+
+/* The share of the system call in which a processor was waited for. */
+static double waiting(const struct states_op *op, const struct state_table *table)
+{
+    double share = 0;
+
+    for (size_t i = 0; i < table->row_count; i++)
+        if (op->rpcs.list[table->rows[i].state].kind == PHASE_QUEUEING)
+            share += table->rows[i].share;
+    return share;
+}
+
+static void observe(struct validity_phases *evidence, const struct states_op *op)
+{
+    struct state_table table;
+
+    for (size_t group = 0; (group = states_next_group(op, group, &table)) < op->rpcs.group_count;
+         group++) {
+        double off = fabs(table.discrepancy);
+
+        if (off * table.lifetime_ns > VALIDITY_READINGS_NS)
+            evidence->discrepancy = fmax(evidence->discrepancy, off);
+        if (!states_group_is_call(group))
+            continue;
+        evidence->explained += table.tasks;
+        if (!evidence->op || waiting(op, &table) > evidence->waiting) {
+            evidence->op = op->op;
+            evidence->waiting = waiting(op, &table);
+        }
+    }
+    evidence->calls += op->calls;
+}
+
+static int judge(struct states_run *states, const char *cut_short_by, struct error *error)
+{
+    struct validity_phases evidence = {.op = NULL};
+    int code = outcome_fill(&states->outcome, &states->run.session, cut_short_by, error);
+
+    if (code || !states->trace)
+        return code;
+    for (size_t i = 0; i < op_count(states); i++)
+        observe(&evidence, &states->ops[i]);
+    validity_judge_phases(&states->outcome.result.validity, &evidence);
+    return 0;
+}
+
+static int make_result(struct explain_run *run, const char *cut_short_by, const void **result,
+                       struct error *error)
+{
+    struct states_run *states = (struct states_run *)run;
+    int code;
+
+    name_states(states);
+    for (size_t i = 0; i < op_count(states); i++) {
+        fill_op(states, i);
+        run->session.measuring.calls_beside += states->ops[i].calls;
+    }
+    code = judge(states, cut_short_by, error);
+    states->result = (struct states_result){
+        .ops = states->ops,
+        .op_count = op_count(states),
+        .missing = states->trace ? NULL : states->missing.text,
+        .absent = states->trace ? rpc_trace_absent(states->trace) : NULL,
+        .run = &states->outcome.result,
+    };
+    *result = code ? NULL : &states->result;
+    return code;
+}
+
+static void close_states(struct explain_run *run)
+{
+    struct states_run *states = (struct states_run *)run;
+
+    outcome_free(&states->outcome);
+    run->session.measuring.rounds = (struct rounds){.series = NULL}; /* owned by the run */
+    rpc_trace_close(states->trace);
+    for (size_t i = 0; i < RUN_PLAN_OPS_MAXIMUM; i++)
+        rpc_states_close(&states->ops[i].rpcs);
+}
+
+const struct explain_method explain_states = {
+    .size = sizeof(struct states_run),
+    .open = open_states,
+    .shape = shape,
+    .calls_of = calls_of,
+    .run_block = run_block,
+    .begins = measuring_begins,
+    .show_rounds = show_rounds,
+    .result = make_result,
+    .close = close_states,
+};

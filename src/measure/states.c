@@ -1,0 +1,243 @@
+#include "measure/states.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Totals */
+
+void state_total_add(struct state_total *total, double ns)
+{
+    const struct state_total one = {1, ns, ns, ns};
+
+    state_total_join(total, &one);
+}
+
+void state_total_join(struct state_total *sum, const struct state_total *more)
+{
+    if (more->count == 0)
+        return;
+    sum->low_ns = sum->count ? fmin(sum->low_ns, more->low_ns) : more->low_ns;
+    sum->high_ns = fmax(sum->high_ns, more->high_ns);
+    sum->sum_ns += more->sum_ns;
+    sum->count += more->count;
+}
+
+double state_total_mean(const struct state_total *total)
+{
+    return total->count ? total->sum_ns / (double)total->count : 0;
+}
+
+/* Tasks */
+
+enum task_progress { TASK_RUNS, TASK_ENDED, TASK_WITHOUT_BEGIN };
+
+/* A task is remembered after its end, since it may be measured then. */
+struct task {
+    uint64_t number;
+    enum task_progress progress;
+    unsigned group, state;
+    uint64_t begun_ns, entered_ns; /* the task; its present state */
+    uint64_t measured_ns;          /* 0: not yet */
+    struct state_total states[STATES_MAXIMUM];
+};
+
+struct tasks {
+    struct states *states;
+    struct task *list;
+    size_t count, capacity;
+};
+
+static struct task *find(const struct tasks *tasks, uint64_t number)
+{
+    for (size_t i = 0; i < tasks->count; i++)
+        if (tasks->list[i].number == number)
+            return &tasks->list[i];
+    return NULL;
+}
+
+static struct task *add(struct tasks *tasks, uint64_t number)
+{
+    if (tasks->count == tasks->capacity) {
+        size_t capacity = tasks->capacity ? 2 * tasks->capacity : 16;
+        struct task *list = realloc(tasks->list, capacity * sizeof *list);
+
+        if (!list)
+            return NULL;
+        tasks->list = list;
+        tasks->capacity = capacity;
+    }
+    tasks->list[tasks->count].number = number;
+    return &tasks->list[tasks->count++];
+}
+
+/* A number is used again by later tasks. */
+static void leave_out(struct states *states, const struct task *task)
+{
+    states->without_end += task->progress == TASK_RUNS;
+    states->without_begin += task->progress == TASK_WITHOUT_BEGIN;
+}
+
+static void begin(struct states *states, struct task *task, const struct state_event *event,
+                  bool is_new)
+{
+    if (!is_new)
+        leave_out(states, task);
+    *task = (struct task){.number = event->task,
+                          .progress = TASK_RUNS,
+                          .group = event->group,
+                          .state = event->state,
+                          .begun_ns = event->at_ns,
+                          .entered_ns = event->at_ns};
+}
+
+/* Something is done for a task that has not begun, or has ended. */
+static void begin_without(struct task *task, bool is_new)
+{
+    if (is_new || task->progress == TASK_ENDED)
+        task->progress = TASK_WITHOUT_BEGIN;
+}
+
+static void leave_state(struct task *task, uint64_t at_ns)
+{
+    state_total_add(&task->states[task->state], (double)(at_ns - task->entered_ns));
+    task->entered_ns = at_ns;
+}
+
+static void measure(struct states *states, const struct task *task)
+{
+    if (task->measured_ns)
+        state_total_add(&states->groups[task->group].measured, (double)task->measured_ns);
+}
+
+static void end(struct states *states, struct task *task, uint64_t at_ns)
+{
+    struct state_group *group = &states->groups[task->group];
+
+    leave_state(task, at_ns);
+    task->progress = TASK_ENDED;
+    state_total_add(&group->lifetime, (double)(at_ns - task->begun_ns));
+    for (size_t i = 0; i < STATES_MAXIMUM; i++)
+        state_total_join(&group->states[i], &task->states[i]);
+    measure(states, task);
+}
+
+static void set_measured(struct states *states, struct task *task, uint64_t ns)
+{
+    bool late = task->progress == TASK_ENDED && task->measured_ns == 0;
+
+    task->measured_ns = ns;
+    if (late)
+        measure(states, task);
+}
+
+static void go_on(struct states *states, struct task *task, const struct state_event *event)
+{
+    if (event->type == STATE_TASK_MEASURED) {
+        set_measured(states, task, event->measured_ns);
+    } else if (task->progress != TASK_RUNS) {
+        begin_without(task, false);
+    } else if (event->type == STATE_ENTERED) {
+        leave_state(task, event->at_ns);
+        task->state = event->state;
+    } else {
+        end(states, task, event->at_ns);
+    }
+}
+
+static int take(struct tasks *tasks, const struct state_event *event)
+{
+    struct task *task = find(tasks, event->task);
+    bool is_new = !task;
+
+    if (is_new && event->type == STATE_TASK_MEASURED)
+        return 0; /* as its other events were before the first */
+    if (is_new)
+        task = add(tasks, event->task);
+    if (!task)
+        return -ENOMEM;
+    if (event->type == STATE_TASK_BEGINS)
+        begin(tasks->states, task, event, is_new);
+    else if (is_new)
+        begin_without(task, true);
+    else
+        go_on(tasks->states, task, event);
+    return 0;
+}
+
+/* Any task may lack an event, and would seem to have been in one state while it was in another. */
+static void leave_all_out(struct states *states, const struct state_event *events, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        states->with_loss += events[i].type == STATE_TASK_BEGINS;
+}
+
+int states_add(struct states *states, const struct state_event *events, size_t count, uint64_t lost)
+{
+    struct tasks tasks = {.states = states};
+    int code = 0;
+
+    if (lost > 0) {
+        leave_all_out(states, events, count);
+        return 0;
+    }
+    for (size_t i = 0; i < count && code == 0; i++)
+        code = take(&tasks, &events[i]);
+    for (size_t i = 0; i < tasks.count; i++)
+        leave_out(states, &tasks.list[i]);
+    free(tasks.list);
+    return code;
+}
+
+/* The table */
+
+static void fill_shares(struct state_table *table, const enum phase_kind kinds[STATES_MAXIMUM])
+{
+    double without_queueing = table->lifetime_ns, of_client = table->lifetime_ns;
+
+    for (size_t i = 0; i < table->row_count; i++) {
+        const struct state_row *row = &table->rows[i];
+
+        without_queueing -= kinds[row->state] == PHASE_QUEUEING ? row->adjusted_ns : 0;
+        of_client -= kinds[row->state] == PHASE_CLIENT ? 0 : row->adjusted_ns;
+    }
+    for (size_t i = 0; i < table->row_count; i++) {
+        struct state_row *row = &table->rows[i];
+        enum phase_kind kind = kinds[row->state];
+
+        row->share = row->adjusted_ns / table->lifetime_ns;
+        row->share_without_queueing =
+            kind == PHASE_QUEUEING ? NAN : row->adjusted_ns / without_queueing;
+        row->share_of_client = kind == PHASE_CLIENT ? row->adjusted_ns / of_client : NAN;
+    }
+}
+
+static void add_row(struct state_table *table, size_t state, const struct state_total *total)
+{
+    double adjusted = total->sum_ns / (double)table->tasks;
+
+    table->rows[table->row_count++] = (struct state_row){.state = state,
+                                                         .count = total->count,
+                                                         .mean_ns = state_total_mean(total),
+                                                         .adjusted_ns = adjusted,
+                                                         .low_ns = total->low_ns,
+                                                         .high_ns = total->high_ns};
+    table->sum_ns += adjusted;
+}
+
+void state_table_make(struct state_table *table, const struct state_group *group,
+                      const enum phase_kind kinds[STATES_MAXIMUM])
+{
+    memset(table, 0, sizeof *table);
+    table->tasks = group->lifetime.count;
+    if (table->tasks == 0)
+        return;
+    table->measured = group->measured.count > 0;
+    table->lifetime_ns = state_total_mean(table->measured ? &group->measured : &group->lifetime);
+    for (size_t i = 0; i < STATES_MAXIMUM; i++)
+        if (group->states[i].count > 0)
+            add_row(table, i, &group->states[i]);
+    table->discrepancy = (table->lifetime_ns - table->sum_ns) / table->lifetime_ns;
+    fill_shares(table, kinds);
+}

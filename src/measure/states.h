@@ -1,0 +1,96 @@
+/* The states that tasks go through, and the time that many tasks spent in each.
+ *
+ * What tasks and states are, the caller knows: RPCs and the steps that the kernel's client takes
+ * for them, for example. A task is in one state at a time, from its begin to its end, and may enter
+ * a state several times. So the times of its states have no gaps and no overlaps. Their sum is
+ * compared with the task's lifetime as something else measured it. */
+#ifndef NFSBENCH_MEASURE_STATES_H
+#define NFSBENCH_MEASURE_STATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "measure/phases.h"
+
+enum {
+    STATES_MAXIMUM = 64,
+    STATES_GROUPS_MAXIMUM = 32, /* of tasks, such as those of a procedure */
+};
+
+enum state_event_type {
+    STATE_TASK_BEGINS, /* TASK, of GROUP, is in STATE */
+    STATE_ENTERED,     /* it is in STATE from now on */
+    STATE_TASK_ENDS,
+    STATE_TASK_MEASURED, /* its lifetime was MEASURED_NS; shortly before or after its end */
+};
+
+struct state_event {
+    uint64_t at_ns;
+    uint64_t task; /* a number that no other task has at the time */
+    enum state_event_type type;
+    unsigned group, state;
+    uint64_t measured_ns;
+};
+
+/* A set of times. */
+struct state_total {
+    uint64_t count;
+    double sum_ns, low_ns, high_ns;
+};
+
+/* Add a time, or SUM and MORE. */
+void state_total_add(struct state_total *total, double ns);
+void state_total_join(struct state_total *sum, const struct state_total *more);
+
+/* 0 without a time. */
+double state_total_mean(const struct state_total *total);
+
+/* The tasks of a group. */
+struct state_group {
+    struct state_total lifetime; /* from begin to end; COUNT is the number of tasks */
+    struct state_total measured; /* of those whose lifetime was measured by something else */
+    struct state_total states[STATES_MAXIMUM]; /* COUNT is how often a state was entered */
+};
+
+/* A zeroed one has no tasks. */
+struct states {
+    struct state_group groups[STATES_GROUPS_MAXIMUM];
+    /* Tasks that are in no group: they began before the events or went on after their end; had not
+     * ended when the events ended; or some events of theirs may have been lost. */
+    uint64_t without_begin, without_end, with_loss;
+};
+
+/* Add the tasks of COUNT EVENTS, sorted by time. They are all events of a time, but for those that
+ * were LOST; no task continues in another call's. Returns 0 or -ENOMEM. */
+int states_add(struct states *states, const struct state_event *events, size_t count,
+               uint64_t lost);
+
+/* The table of a group */
+
+struct state_row {
+    size_t state;
+    uint64_t count;     /* how often it was entered */
+    double mean_ns;     /* each time */
+    double adjusted_ns; /* per task: MEAN_NS weighted by how often a task enters it */
+    double low_ns, high_ns;
+    double share;                  /* of the lifetime, 0 to 1 */
+    double share_without_queueing; /* of the lifetime without queueing; NAN for queueing */
+    double share_of_client;        /* of the client's states; NAN for others */
+};
+
+struct state_table {
+    struct state_row rows[STATES_MAXIMUM]; /* of the states that were entered, by their number */
+    size_t row_count;
+    uint64_t tasks;
+    double lifetime_ns; /* the mean; as it was measured by something else, if it was */
+    bool measured;      /* it was */
+    double sum_ns;      /* of the states' adjusted means */
+    double discrepancy; /* (LIFETIME_NS - SUM_NS) / LIFETIME_NS; 0 without tasks */
+};
+
+/* Make the table of GROUP, whose states are of KINDS. */
+void state_table_make(struct state_table *table, const struct state_group *group,
+                      const enum phase_kind kinds[STATES_MAXIMUM]);
+
+#endif

@@ -1,0 +1,330 @@
+/* The states of RPCs, and the phases of the system calls that made them, from events as the kernel
+ * reports them. */
+#include "test.h"
+
+#include <string.h>
+
+#include "explain/rpc_states.h"
+
+enum { XID = 77, CALLER = 42, KERNEL_THREAD = 9, CLIENT = 5, OTHER_CLIENT = 6 };
+
+#define TASK        UINT64_C(0xffff888001234500)
+#define TRANSPORT   UINT64_C(0xffff888000000800)
+#define CALL_START  UINT64_C(0xffffffffc0100010)
+#define CALL_SEND   UINT64_C(0xffffffffc0100020)
+#define CALL_AWAIT  UINT64_C(0xffffffffc0100030)
+#define CALL_DECODE UINT64_C(0xffffffffc0100040)
+
+static struct rpc_states rpcs;
+
+static struct rpc_event events[64];
+static size_t event_count;
+
+static struct rpc_event *event(uint64_t at_ns, enum rpc_event_type type, uint64_t value)
+{
+    struct rpc_event *added = &events[event_count++];
+
+    *added = (struct rpc_event){
+        .at_ns = at_ns, .type = type, .value = value, .process = CALLER, .number = CLIENT};
+    return added;
+}
+
+static struct rpc_event *of_task(uint64_t at_ns, enum rpc_event_type type, uint64_t value)
+{
+    struct rpc_event *added = event(at_ns, type, value);
+
+    added->task = TASK;
+    return added;
+}
+
+static void named(uint64_t at_ns, enum rpc_event_type type, uint64_t value, const char *name)
+{
+    strcpy(of_task(at_ns, type, value)->name, name);
+}
+
+/* From its begin until it waits for the reply. */
+static void begin_rpc(uint64_t at_ns, const char *procedure, bool is_async)
+{
+    named(at_ns, RPC_BEGUN, is_async, procedure);
+    of_task(at_ns + 10, RPC_ACTION, CALL_START);
+    of_task(at_ns + 30, RPC_ACTION, CALL_SEND);
+    of_task(at_ns + 70, RPC_SENT, TRANSPORT)->number = XID;
+    of_task(at_ns + 80, RPC_ACTION, CALL_AWAIT);
+    named(at_ns + 90, RPC_SLEEPS, 0, "xprt_pending");
+}
+
+/* And from the reply to its end. */
+static void end_rpc(uint64_t at_ns)
+{
+    event(at_ns, RPC_DATA_READY, TRANSPORT + 8);
+    event(at_ns + 10, RPC_DATA_READY, TRANSPORT);
+    event(at_ns + 11, RPC_REPLIED, TRANSPORT)->number = XID + 1;
+    event(at_ns + 12, RPC_REPLIED, TRANSPORT)->number = XID;
+    of_task(at_ns + 15, RPC_WOKEN, 0);
+    of_task(at_ns + 20, RPC_ACTION, CALL_DECODE);
+    of_task(at_ns + 40, RPC_ENDED, 0);
+    of_task(at_ns + 41, RPC_MEASURED, 441);
+}
+
+static void add(uint64_t lost)
+{
+    assert_int_equal(rpc_states_add(&rpcs, events, event_count, lost), 0);
+    event_count = 0;
+}
+
+static int set_up(void **state)
+{
+    event_count = 0;
+    return rpc_states_open(&rpcs, CALLER);
+}
+
+static int tear_down(void **state)
+{
+    rpc_states_close(&rpcs);
+    return 0;
+}
+
+static size_t group_of(const char *procedure)
+{
+    for (size_t i = RPC_GROUPS_FIRST; i < rpcs.group_count; i++)
+        if (strcmp(rpcs.groups[i], procedure) == 0)
+            return i;
+    fail_msg("no RPC was %s", procedure);
+    return 0;
+}
+
+static struct state_table table_of(size_t group)
+{
+    struct state_table table;
+
+    rpc_states_table(&rpcs, group, &table);
+    return table;
+}
+
+/* The time in a state, per task; a state that was not entered fails. */
+static double time_in(size_t group, const char *name)
+{
+    struct state_table table = table_of(group);
+
+    for (size_t i = 0; i < table.row_count; i++)
+        if (strcmp(rpcs.list[table.rows[i].state].name, name) == 0)
+            return table.rows[i].adjusted_ns;
+    fail_msg("state %s was not entered", name);
+    return 0;
+}
+
+static void give_names(void)
+{
+    static char symbols[] = "ffffffffc0100010 t call_start\t[sunrpc]\n"
+                            "ffffffffc0100020 t call_transmit.isra.0\t[sunrpc]\n"
+                            "a line that is none\n"
+                            "ffffffffc0100030 t call_transmit_status\t[sunrpc]\n"
+                            "0000000000000000 A fixed_percpu_data\n";
+    FILE *file = fmemopen(symbols, sizeof symbols - 1, "r");
+
+    rpc_states_name(&rpcs, file);
+    fclose(file);
+}
+
+/* The caller waits in its RPC, as for GETATTR. */
+static void a_call_and_its_rpc(void **state)
+{
+    size_t getattr;
+    struct state_table table;
+
+    event(100, RPC_CALL_RETURNED, 0); /* of the system call before */
+    event(1000, RPC_CALL_ENTERED, 0);
+    begin_rpc(1100, "GETATTR", false);
+    event(1195, RPC_CALLER_RUNS, 0);
+    end_rpc(1500);
+    event(1550, RPC_CALL_RETURNED, 0);
+    event(1600, RPC_CALL_ENTERED, 0); /* one that sends nothing */
+    event(1700, RPC_CALL_RETURNED, 0);
+    event(1800, RPC_CALL_ENTERED, 0);
+    add(0);
+    give_names();
+    getattr = group_of("GETATTR");
+    table = table_of(getattr);
+    assert_int_equal(table.tasks, 1);
+    assert_near(table.sum_ns, 440, 0);
+    assert_near(table.lifetime_ns, 441, 0);
+    assert_near(time_in(getattr, "begun"), 10, 0);
+    assert_near(time_in(getattr, "start"), 20, 0);
+    assert_near(time_in(getattr, "transmit"), 40, 0);
+    assert_near(time_in(getattr, "pending"), 342, 0); /* what is done meanwhile is no state */
+    assert_near(time_in(getattr, "received"), 3, 0);
+    assert_near(time_in(getattr, "woken"), 5, 0);
+    assert_near(time_in(getattr, "0xffffffffc0100040"), 20, 0); /* its name is not known */
+
+    table = table_of(RPC_GROUP_CALLS);
+    assert_int_equal(table.tasks, 1);
+    assert_near(table.sum_ns, 550, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "before the RPC"), 100, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "RPC begun"), 10, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "prepared"), 20, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "sent"), 40, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "network and server"), 340, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "received"), 5, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "RPC woken"), 5, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "decoded"), 20, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "returned"), 10, 0);
+    assert_int_equal(table.row_count, RPC_PHASES - 1); /* it is not woken apart from its RPC */
+}
+
+/* A thread of the kernel goes through the RPC's states, and wakes the caller, as for READ. */
+static void a_call_that_waits_apart_from_its_rpc(void **state)
+{
+    event(1000, RPC_CALL_ENTERED, 0);
+    begin_rpc(1100, "READ", true);
+    event(1195, RPC_CALLER_RUNS, 0);
+    end_rpc(1500);
+    event(1560, RPC_CALLER_RUNS, 0);
+    event(1600, RPC_CALL_RETURNED, 0);
+    add(0);
+    assert_near(time_in(group_of("READ"), "workqueue"), 10, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "caller woken"), 20, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "returned"), 40, 0);
+    assert_near(table_of(RPC_GROUP_CALLS).sum_ns, 600, 0);
+    assert_int_equal(table_of(RPC_GROUP_CALLS).row_count, RPC_PHASES);
+}
+
+/* The reply is there before the RPC goes to sleep, so it is not woken. */
+static void a_reply_that_is_not_waited_for(void **state)
+{
+    event(1000, RPC_CALL_ENTERED, 0);
+    named(1100, RPC_BEGUN, 0, "GETATTR");
+    of_task(1110, RPC_ACTION, CALL_SEND);
+    event(1120, RPC_DATA_READY, TRANSPORT); /* and before the kernel says that it is sent */
+    of_task(1130, RPC_SENT, TRANSPORT)->number = XID;
+    event(1140, RPC_REPLIED, TRANSPORT)->number = XID;
+    of_task(1160, RPC_ACTION, CALL_AWAIT);
+    named(1165, RPC_SLEEPS, 0, "xprt_pending"); /* while it is being read */
+    of_task(1170, RPC_ACTION, CALL_DECODE);
+    of_task(1200, RPC_ENDED, 0);
+    event(1210, RPC_CALL_RETURNED, 0);
+    add(0);
+    give_names();
+    assert_near(time_in(group_of("GETATTR"), "pending"), 10, 0);
+    assert_near(time_in(group_of("GETATTR"), "received"), 20, 0);
+    assert_near(time_in(group_of("GETATTR"), "transmit_status"), 10, 0);
+    assert_near(table_of(group_of("GETATTR")).sum_ns, 100, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "network and server"), 10, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "received"), 20, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "decoded"), 40, 0);
+    assert_near(table_of(RPC_GROUP_CALLS).sum_ns, 210, 0);
+}
+
+/* What is sent again waits twice; no time is counted twice for that. */
+static void a_call_that_is_sent_again(void **state)
+{
+    event(1000, RPC_CALL_ENTERED, 0);
+    begin_rpc(1100, "GETATTR", false);
+    of_task(2000, RPC_WOKEN, 0);
+    of_task(2010, RPC_ACTION, CALL_SEND);
+    of_task(2020, RPC_SENT, TRANSPORT)->number = XID;
+    named(2030, RPC_SLEEPS, 0, "xprt_pending");
+    end_rpc(2500);
+    event(2600, RPC_CALL_RETURNED, 0);
+    add(0);
+    give_names();
+    assert_near(time_in(group_of("GETATTR"), "pending"), (2000 - 1170) + (2512 - 2020), 0);
+    assert_near(table_of(group_of("GETATTR")).sum_ns, 2540 - 1100, 0);
+    assert_near(table_of(RPC_GROUP_CALLS).sum_ns, 1600, 0);
+}
+
+/* One system call, two RPCs: the phases before the second's are not entered again. */
+static void a_call_of_two_rpcs(void **state)
+{
+    event(1000, RPC_CALL_ENTERED, 0);
+    begin_rpc(1100, "LOOKUP", false);
+    end_rpc(1500);
+    begin_rpc(1600, "GETATTR", false);
+    end_rpc(1800);
+    event(1900, RPC_CALL_RETURNED, 0);
+    add(0);
+    assert_int_equal(table_of(group_of("LOOKUP")).tasks, 1);
+    assert_int_equal(table_of(group_of("GETATTR")).tasks, 1);
+    assert_int_equal(table_of(RPC_GROUP_CALLS).tasks, 1);
+    assert_near(table_of(RPC_GROUP_CALLS).sum_ns, 900, 0);
+    assert_near(time_in(RPC_GROUP_CALLS, "before the RPC"), 100, 0);
+}
+
+/* RPCs that others' processes cause on this mount count, but for no system call; those of other
+ * mounts don't. */
+static void rpcs_of_others(void **state)
+{
+    event(1000, RPC_CALL_ENTERED, 0);
+    begin_rpc(1100, "GETATTR", false);
+    end_rpc(1500);
+    event(1600, RPC_CALL_RETURNED, 0);
+    begin_rpc(2000, "WRITE", true);
+    end_rpc(2500);
+    begin_rpc(3000, "FSSTAT", false);
+    end_rpc(3500);
+    for (size_t i = 0; i < event_count; i++) {
+        if (events[i].at_ns >= 2000)
+            events[i].process = KERNEL_THREAD;
+        if (events[i].at_ns >= 3000)
+            events[i].number = OTHER_CLIENT;
+    }
+    add(0);
+    assert_int_equal(table_of(group_of("WRITE")).tasks, 1);
+    assert_int_equal(table_of(RPC_GROUP_OTHERS).tasks, 1);
+    assert_int_equal(table_of(RPC_GROUP_CALLS).tasks, 1);
+    assert_int_equal(rpcs.group_count, RPC_GROUPS_FIRST + 2);
+}
+
+static void lost_events_and_new_ones(void **state)
+{
+    event(1000, RPC_CALL_ENTERED, 0);
+    begin_rpc(1100, "GETATTR", false);
+    end_rpc(1500);
+    event(1600, RPC_CALL_RETURNED, 0);
+    add(3);
+    assert_int_equal(table_of(RPC_GROUP_CALLS).tasks, 0);
+    assert_int_equal(rpcs.states->with_loss, 2); /* the system call and its RPC */
+    begin_rpc(2000, "GETATTR", false);
+    add(0);
+    end_rpc(2500);
+    add(0);
+    assert_int_equal(rpcs.states->without_end, 1);
+    assert_int_equal(rpcs.states->without_begin, 1);
+    rpc_states_clear(&rpcs);
+    assert_int_equal(rpcs.states->without_end, 0);
+}
+
+/* More states and procedures than there is room for: none is lost, and nothing is overwritten. */
+static void more_than_there_is_room_for(void **state)
+{
+    for (size_t i = 0; i < 3 * STATES_MAXIMUM; i++) {
+        char name[16];
+
+        snprintf(name, sizeof name, "P%zu", i);
+        named(1000 + 100 * i, RPC_BEGUN, 0, name);
+        of_task(1010 + 100 * i, RPC_ACTION, CALL_START + i);
+        of_task(1020 + 100 * i, RPC_ENDED, 0);
+        add(0);
+    }
+    assert_int_equal(rpcs.count, STATES_MAXIMUM);
+    assert_int_equal(rpcs.group_count, STATES_GROUPS_MAXIMUM);
+    assert_int_equal(table_of(RPC_GROUP_OTHERS).tasks,
+                     3 * STATES_MAXIMUM - (STATES_GROUPS_MAXIMUM - RPC_GROUPS_FIRST));
+    assert_true(time_in(RPC_GROUP_OTHERS, "other states") > 0);
+    assert_near(table_of(RPC_GROUP_OTHERS).sum_ns, 20, 1e-9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_call_and_its_rpc, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_call_that_waits_apart_from_its_rpc, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_reply_that_is_not_waited_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_call_that_is_sent_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_call_of_two_rpcs, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rpcs_of_others, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(lost_events_and_new_ones, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(more_than_there_is_room_for, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

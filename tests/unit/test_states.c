@@ -1,0 +1,219 @@
+/* From events to the times that tasks spent in their states: whole tasks are counted, and those of
+ * which something is not known are left out, and told. */
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/states.h"
+
+enum { WORK, WAIT, AWAY };
+
+static const enum phase_kind kinds[STATES_MAXIMUM] = {
+    [WORK] = PHASE_CLIENT, [WAIT] = PHASE_QUEUEING, [AWAY] = PHASE_NETWORK_AND_SERVER};
+
+static struct states states;
+
+#define BEGINS(at, number, in)                                                                     \
+    {                                                                                              \
+        .at_ns = (at), .task = (number), .type = STATE_TASK_BEGINS, .group = 1, .state = (in)      \
+    }
+#define ENTERS(at, number, in)                                                                     \
+    {                                                                                              \
+        .at_ns = (at), .task = (number), .type = STATE_ENTERED, .state = (in)                      \
+    }
+#define ENDS(at, number)                                                                           \
+    {                                                                                              \
+        .at_ns = (at), .task = (number), .type = STATE_TASK_ENDS                                   \
+    }
+#define MEASURED(number, ns)                                                                       \
+    {                                                                                              \
+        .task = (number), .type = STATE_TASK_MEASURED, .measured_ns = (ns)                         \
+    }
+
+static void add_lost(const struct state_event *events, size_t count, uint64_t lost)
+{
+    assert_int_equal(states_add(&states, events, count, lost), 0);
+}
+
+#define ADD(events) add_lost((events), COUNT_OF(events), 0)
+
+static int set_up(void **state)
+{
+    memset(&states, 0, sizeof states);
+    return 0;
+}
+
+static struct state_table table_of_group(void)
+{
+    struct state_table table;
+
+    state_table_make(&table, &states.groups[1], kinds);
+    return table;
+}
+
+static const struct state_total *total(unsigned state)
+{
+    return &states.groups[1].states[state];
+}
+
+/* Two tasks at the same time, one of which enters a state twice and the other never. */
+static void times_of_states_add_up(void **state)
+{
+    static const struct state_event events[] = {
+        BEGINS(1000, 7, WORK), BEGINS(1100, 8, WORK), ENTERS(1200, 7, AWAY), ENTERS(1500, 7, WORK),
+        ENTERS(1600, 7, AWAY), ENDS(1700, 8),         ENTERS(2000, 7, WORK), ENDS(2100, 7)};
+    struct state_table table;
+
+    ADD(events);
+    table = table_of_group();
+    assert_int_equal(table.tasks, 2);
+    assert_int_equal(table.row_count, 2);
+    assert_near(table.lifetime_ns, (1100 + 600) / 2.0, 1e-9);
+    assert_false(table.measured);
+    assert_near(table.sum_ns, table.lifetime_ns, 1e-9);
+    assert_near(table.discrepancy, 0, 1e-12);
+    assert_int_equal(table.rows[1].state, AWAY);
+    assert_int_equal(table.rows[1].count, 2);
+    assert_near(table.rows[1].mean_ns, (300 + 400) / 2.0, 1e-9);
+    assert_near(table.rows[1].adjusted_ns, 350, 1e-9); /* entered twice by one of two tasks */
+    assert_near(table.rows[1].low_ns, 300, 0);
+    assert_near(table.rows[1].high_ns, 400, 0);
+    assert_int_equal(table.rows[0].count, 4);
+    assert_near(table.rows[0].adjusted_ns, (200 + 100 + 100 + 600) / 2.0, 1e-9);
+}
+
+static void shares_leave_out_queueing_and_what_is_not_the_client(void **state)
+{
+    static const struct state_event events[] = {BEGINS(0, 7, WORK), ENTERS(100, 7, WAIT),
+                                                ENTERS(300, 7, AWAY), ENTERS(900, 7, WORK),
+                                                ENDS(1000, 7)};
+    struct state_table table;
+
+    ADD(events);
+    table = table_of_group();
+    assert_int_equal(table.row_count, 3);
+    assert_near(table.rows[WORK].share, 0.2, 1e-12);
+    assert_near(table.rows[WAIT].share, 0.2, 1e-12);
+    assert_near(table.rows[AWAY].share, 0.6, 1e-12);
+    assert_near(table.rows[WORK].share_without_queueing, 200 / 800.0, 1e-12);
+    assert_true(isnan(table.rows[WAIT].share_without_queueing));
+    assert_near(table.rows[WORK].share_of_client, 1, 1e-12);
+    assert_true(isnan(table.rows[AWAY].share_of_client));
+}
+
+/* What something else measured is the lifetime; the kernel says it before or after the end. */
+static void the_sum_is_compared_with_what_was_measured(void **state)
+{
+    static const struct state_event events[] = {
+        BEGINS(0, 7, WORK), ENDS(990, 7),  MEASURED(7, 1000), BEGINS(2000, 7, WORK),
+        MEASURED(7, 1000),  ENDS(2990, 7), MEASURED(9, 5),
+    };
+    struct state_table table;
+
+    ADD(events);
+    table = table_of_group();
+    assert_int_equal(table.tasks, 2);
+    assert_int_equal(states.groups[1].measured.count, 2);
+    assert_true(table.measured);
+    assert_near(table.lifetime_ns, 1000, 1e-9);
+    assert_near(table.discrepancy, 0.01, 1e-9);
+    assert_int_equal(states.without_begin + states.without_end + states.with_loss, 0);
+}
+
+static void tasks_that_began_before_are_left_out(void **state)
+{
+    static const struct state_event events[] = {ENTERS(100, 7, AWAY), ENTERS(150, 7, WORK),
+                                                ENDS(200, 7),         MEASURED(7, 500),
+                                                BEGINS(300, 8, WORK), ENDS(400, 8)};
+
+    ADD(events);
+    assert_int_equal(states.without_begin, 1);
+    assert_int_equal(states.groups[1].lifetime.count, 1);
+    assert_int_equal(states.groups[1].measured.count, 0);
+    assert_int_equal(total(AWAY)->count, 0);
+}
+
+/* Their numbers are used again by other tasks, in this and in later events. */
+static void tasks_that_do_not_end_are_left_out(void **state)
+{
+    static const struct state_event first[] = {BEGINS(100, 7, WORK), ENTERS(150, 7, AWAY),
+                                               BEGINS(300, 7, WORK), ENDS(400, 7),
+                                               BEGINS(500, 7, WORK), ENTERS(600, 7, AWAY)};
+    static const struct state_event second[] = {BEGINS(9000, 7, WORK), ENDS(9100, 7)};
+
+    ADD(first);
+    ADD(second);
+    assert_int_equal(states.without_end, 2);
+    assert_int_equal(states.groups[1].lifetime.count, 2);
+    assert_near(states.groups[1].lifetime.high_ns, 100, 0);
+    assert_int_equal(total(AWAY)->count, 0);
+}
+
+/* The kernel restarts an RPC after its end, as when a server asks to try later: its second life has
+ * no begin. */
+static void what_goes_on_after_its_end_is_left_out(void **state)
+{
+    static const struct state_event events[] = {BEGINS(100, 7, WORK), ENDS(200, 7),
+                                                ENTERS(300, 7, AWAY), ENDS(400, 7)};
+
+    ADD(events);
+    assert_int_equal(states.groups[1].lifetime.count, 1);
+    assert_near(states.groups[1].lifetime.high_ns, 100, 0);
+    assert_int_equal(states.without_begin, 1);
+}
+
+/* Nobody knows whose events were lost, so no task of the time is counted. */
+static void lost_events_leave_all_tasks_out(void **state)
+{
+    static const struct state_event events[] = {BEGINS(100, 7, WORK), ENDS(200, 7),
+                                                BEGINS(300, 8, WORK), ENDS(350, 8)};
+
+    add_lost(events, COUNT_OF(events), 1);
+    assert_int_equal(states.with_loss, 2);
+    assert_int_equal(states.groups[1].lifetime.count, 0);
+    ADD(events);
+    assert_int_equal(states.groups[1].lifetime.count, 2);
+}
+
+static void many_tasks_at_once(void **state)
+{
+    enum { TASKS = 300 };
+    static struct state_event events[2 * TASKS];
+
+    for (uint64_t i = 0; i < TASKS; i++) {
+        events[i] = (struct state_event)BEGINS(i, 100 + i, WORK);
+        events[TASKS + i] = (struct state_event)ENDS(1000 + i, 100 + i);
+    }
+    ADD(events);
+    assert_int_equal(states.groups[1].lifetime.count, TASKS);
+    assert_near(states.groups[1].lifetime.low_ns, 1000, 0);
+    assert_near(states.groups[1].lifetime.high_ns, 1000, 0);
+}
+
+static void nothing_is_a_table_without_rows(void **state)
+{
+    struct state_table table = table_of_group();
+
+    assert_int_equal(table.tasks, 0);
+    assert_int_equal(table.row_count, 0);
+    assert_near(table.discrepancy, 0, 0);
+    assert_int_equal(states_add(&states, NULL, 0, 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(times_of_states_add_up, set_up),
+        cmocka_unit_test_setup(shares_leave_out_queueing_and_what_is_not_the_client, set_up),
+        cmocka_unit_test_setup(the_sum_is_compared_with_what_was_measured, set_up),
+        cmocka_unit_test_setup(tasks_that_began_before_are_left_out, set_up),
+        cmocka_unit_test_setup(tasks_that_do_not_end_are_left_out, set_up),
+        cmocka_unit_test_setup(what_goes_on_after_its_end_is_left_out, set_up),
+        cmocka_unit_test_setup(lost_events_leave_all_tasks_out, set_up),
+        cmocka_unit_test_setup(many_tasks_at_once, set_up),
+        cmocka_unit_test_setup(nothing_is_a_table_without_rows, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
