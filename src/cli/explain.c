@@ -18,7 +18,7 @@ static enum result_kind kind_of(const struct explain_options *explain, const str
         return RESULT_LADDER;
     if (explain->xdr)
         return RESULT_XDR;
-    if (plan->target.mounted)
+    if (plan->target.mounted || explain->knfsd)
         return RESULT_STATES;
     return plan->op_count > 1 || plan->mix_name ? RESULT_EXPLANATIONS : RESULT_EXPLANATION;
 }
@@ -168,6 +168,7 @@ const struct command command_explain = {
                 "  nfsbench explain --depth 32 self: getattr,read\n"
                 "  nfsbench explain --ladder self: getattr\n"
                 "  nfsbench explain --xdr self: all\n"
-                "  nfsbench explain /mnt/export/dir read\n",
+                "  nfsbench explain /mnt/export/dir read\n"
+                "  nfsbench explain --knfsd localhost:/export read\n",
     .run = run,
 };

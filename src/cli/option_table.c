@@ -112,6 +112,8 @@ static const struct option_entry table[] = {
      .value = "HOST:PORT", .parse = option_parse_echo,
      .help = "address for the ladder of an 'nfsbench serve --echo' on the server's machine "
              "(default: one that is started here)"},
+    {"knfsd", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.knfsd),
+     .help = "show the states of requests inside the kernel's server, which is on this machine"},
     {"xdr", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.xdr),
      .help = "show, instead of the phases, the times to encode and decode each OP"},
     {"slowest", 0, OPTION_NUMBER, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.slowest),

@@ -84,7 +84,7 @@ static int check_explain(const struct options *options, const struct run_plan *p
                          struct error *error)
 {
     const struct explain_options *explain = &options->explain;
-    bool instead = explain->ladder || explain->xdr;
+    bool instead = explain->ladder || explain->xdr || explain->knfsd;
     bool of_phases = explain->slowest || explain->sample || explain->predict ||
                      explain->no_server || options->server_command || options->server_pid;
     bool loads = options->load.rate > 0 || options->load.clients > 1 ||
@@ -96,32 +96,34 @@ static int check_explain(const struct options *options, const struct run_plan *p
          "a directory on a mount can be measured and explained only; name the server as "
          "host:/export"},
         {COMMAND_EXPLAIN, plan->target.mounted && (instead || of_phases),
-         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --slowest, --sample, "
-         "--predict, --no-server, --server-cmd and --server-pid out"},
-        {COMMAND_EXPLAIN, explain->ladder && explain->xdr,
-         "--ladder and --xdr exclude each other; give one at a time"},
+         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
+         "--sample, --predict, --no-server, --server-cmd and --server-pid out"},
+        {COMMAND_EXPLAIN, explain->ladder + explain->xdr + explain->knfsd > 1,
+         "--ladder, --xdr and --knfsd exclude each other; give one at a time"},
         {COMMAND_EXPLAIN, of_phases && instead,
          "--slowest, --sample, --predict, --no-server, --server-cmd and --server-pid apply to the "
-         "phases only; leave --ladder and --xdr out"},
+         "phases only; leave --ladder, --xdr and --knfsd out"},
         {COMMAND_EXPLAIN, GIVEN(explain.echo) && !explain->ladder, "--echo needs --ladder"},
         {COMMAND_EXPLAIN, explain->no_server && options->server_command,
          "--no-server and --server-cmd exclude each other"},
         {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
          "explain makes its calls itself; leave --engine out"},
-        {COMMAND_EXPLAIN, !instead && (GIVEN(precision) || GIVEN(maximum_ns)),
-         "phases are measured over COUNT calls; leave --precision and --max-time out"},
+        {COMMAND_EXPLAIN, (!instead || explain->knfsd) && (GIVEN(precision) || GIVEN(maximum_ns)),
+         "phases and states are measured over COUNT calls; leave --precision and --max-time out"},
         {COMMAND_EXPLAIN, explain->xdr && plan->mix_name,
          "a mix has no XDR of its own; name its ops"},
+        {COMMAND_EXPLAIN, explain->knfsd && plan->mix_name,
+         "--knfsd explains ops one by one; name those of the mix"},
         {COMMAND_EXPLAIN, explain->ladder && (plan->op_count != 1 || plan->mix_name),
          "the ladder takes one op; see --help"},
         {COMMAND_EXPLAIN, instead && GIVEN(load.clients),
-         "--ladder and --xdr make one call at a time; leave --clients out"},
+         "--ladder, --xdr and --knfsd make one call at a time; leave --clients out"},
         {COMMAND_EXPLAIN, instead && GIVEN(load.connections),
-         "--ladder and --xdr make one call at a time; leave --connections out"},
+         "--ladder, --xdr and --knfsd make one call at a time; leave --connections out"},
         {COMMAND_EXPLAIN, instead && GIVEN(load.depth),
-         "--ladder and --xdr make one call at a time; leave --depth out"},
+         "--ladder, --xdr and --knfsd make one call at a time; leave --depth out"},
         {COMMAND_EXPLAIN, instead && GIVEN(load.rate),
-         "--ladder and --xdr make one call at a time; leave --rate out"},
+         "--ladder, --xdr and --knfsd make one call at a time; leave --rate out"},
         {COMMAND_EXPLAIN, !instead && plan->mix_name && !loads,
          "a mix is explained under load; give --depth, --clients or --rate"},
         {COMMAND_EXPLAIN, several && plan->target.transport != TRANSPORT_TCP,

@@ -20,6 +20,19 @@ enum rpc_event_type {
     /* Of the transport VALUE */
     RPC_DATA_READY, /* data have arrived in its socket (xs_data_ready) */
     RPC_REPLIED,    /* among them is the reply to the call with xid NUMBER (xprt_lookup_rqst) */
+    /* Of the kernel's server on this machine: of the transport VALUE, which waits for one of its
+     * threads (svc_xprt_enqueue) */
+    SVC_QUEUED,
+    /* and of TASK, a request that such a thread handles */
+    SVC_TAKEN,     /* it took the transport VALUE (svc_xprt_dequeue) */
+    SVC_RECEIVED,  /* the call is in memory (svc_xdr_recvfrom) */
+    SVC_PROCESSED, /* it is known to be for the procedure NAME (svc_process) */
+    SVC_CHECKED,   /* its file handle is looked at (nfsd_fh_verify) */
+    SVC_IO_BEGUN,  /* nfsd calls the file system for its data (nfsd_read_splice, nfsd_read_vector,
+                      nfsd_write_opened) */
+    SVC_IO_DONE,   /* (nfsd_read_io_done, nfsd_write_io_done) */
+    SVC_SENDS,     /* the reply is about to be sent (svc_stats_latency) */
+    SVC_SENT,      /* (svc_send) */
     /* Of the process that makes system calls */
     RPC_CALL_ENTERED,  /* it began a system call (sys_enter) */
     RPC_CALL_RETURNED, /* (sys_exit) */

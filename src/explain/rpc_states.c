@@ -1,4 +1,4 @@
-#include "explain/rpc_states.h"
+#include "explain/rpc_states_parts.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -44,6 +44,8 @@ const char *rpc_phase_meaning(enum rpc_phase phase)
 {
     return phases[phase].meaning;
 }
+
+#define QUEUE_PENDING "xprt_pending"
 
 /* Opening */
 
@@ -93,7 +95,7 @@ static unsigned add_state(struct rpc_states *rpcs, const char *name, uint64_t fu
     return (unsigned)rpcs->count++;
 }
 
-static unsigned state_called(struct rpc_states *rpcs, const char *name, enum phase_kind kind)
+unsigned rpc_state_called(struct rpc_states *rpcs, const char *name, enum phase_kind kind)
 {
     for (size_t i = STATES_FIRST; i < rpcs->count; i++)
         if (rpcs->list[i].function == 0 && strcmp(rpcs->list[i].name, name) == 0)
@@ -118,16 +120,17 @@ static unsigned state_of_queue(struct rpc_states *rpcs, const char *queue)
     const char *name = strncmp(queue, "xprt_", 5) == 0 ? queue + 5 : queue;
     bool pending = strcmp(name, "pending") == 0;
 
-    return state_called(rpcs, name, pending ? PHASE_NETWORK_AND_SERVER : PHASE_QUEUEING);
+    return rpc_state_called(rpcs, name, pending ? PHASE_NETWORK_AND_SERVER : PHASE_QUEUEING);
 }
 
-static unsigned group_called(struct rpc_states *rpcs, const char *procedure)
+unsigned rpc_group_called(struct rpc_states *rpcs, const char *procedure, bool server)
 {
     for (size_t i = RPC_GROUPS_FIRST; i < rpcs->group_count; i++)
-        if (strcmp(rpcs->groups[i], procedure) == 0)
+        if (rpcs->of_server[i] == server && strcmp(rpcs->groups[i], procedure) == 0)
             return (unsigned)i;
     if (rpcs->group_count == STATES_GROUPS_MAXIMUM)
         return RPC_GROUP_OTHERS;
+    rpcs->of_server[rpcs->group_count] = server;
     snprintf(rpcs->groups[rpcs->group_count], sizeof rpcs->groups[0], "%s", procedure);
     return (unsigned)rpcs->group_count++;
 }
@@ -149,64 +152,35 @@ static void note_client(struct rpc_states *rpcs, const struct rpc_event *event)
 
 /* Events */
 
-#define QUEUE_PENDING "xprt_pending"
+/* Of one event come five at most: all that happened to a request before it was known. */
+enum { EVENTS_OF_ONE = 5 };
 
-/* An RPC that was sent, and has not been woken since. Until it is answered, its state machine takes
- * another step, and usually goes to sleep; but where it is then is not on this side. It may also go
- * to sleep while the answer is being read. */
-struct away {
-    uint64_t task; /* 0: none */
-    uint64_t transport;
-    uint32_t xid;
-    bool replied;
-};
-
-enum { AWAY_MAXIMUM = 256 };
-
-struct reader {
-    struct rpc_states *rpcs;
-    struct away away[AWAY_MAXIMUM];
-    struct state_event *list;
-    size_t count;
-    /* The caller's system call, of which there is one at a time, and its latest RPC. */
-    bool in_call;
-    bool has_rpc;
-    uint64_t entered_ns, action_ns;
-    uint64_t phase_ns; /* when its present phase began */
-    uint64_t task, transport;
-    bool replied;
-    bool waits_elsewhere; /* the caller does not wait in the RPC itself */
-    enum rpc_phase phase;
-};
-
-/* Of one event come three at most: two of a system call, and one of an RPC. */
-enum { EVENTS_OF_ONE = 3 };
-
-static void emit(struct reader *reader, const struct state_event *event)
+void rpc_reader_emit(struct rpc_reader *reader, const struct state_event *event)
 {
     reader->list[reader->count++] = *event;
 }
 
-static void enter_phase(struct reader *reader, enum rpc_phase phase, uint64_t at_ns)
+static void enter_phase(struct rpc_reader *reader, enum rpc_phase phase, uint64_t at_ns)
 {
     reader->phase = phase;
     reader->phase_ns = at_ns > reader->phase_ns ? at_ns : reader->phase_ns;
-    emit(reader,
-         &(struct state_event){
-             .at_ns = reader->phase_ns, .task = CALL_TASK, .type = STATE_ENTERED, .state = phase});
+    rpc_reader_emit(reader, &(struct state_event){.at_ns = reader->phase_ns,
+                                                  .task = CALL_TASK,
+                                                  .type = STATE_ENTERED,
+                                                  .state = phase});
 }
 
 /* System calls without an RPC, such as those by which the caller gets its orders, are no tasks. */
-static void call_has_rpc(struct reader *reader, const struct rpc_event *event)
+static void call_has_rpc(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (!reader->in_call || event->process != reader->rpcs->caller)
         return;
     if (!reader->has_rpc)
-        emit(reader, &(struct state_event){.at_ns = reader->entered_ns,
-                                           .task = CALL_TASK,
-                                           .type = STATE_TASK_BEGINS,
-                                           .group = RPC_GROUP_CALLS,
-                                           .state = RPC_PHASE_BEFORE});
+        rpc_reader_emit(reader, &(struct state_event){.at_ns = reader->entered_ns,
+                                                      .task = CALL_TASK,
+                                                      .type = STATE_TASK_BEGINS,
+                                                      .group = RPC_GROUP_CALLS,
+                                                      .state = RPC_PHASE_BEFORE});
     if (!reader->has_rpc)
         reader->phase_ns = reader->entered_ns;
     reader->has_rpc = true;
@@ -216,7 +190,7 @@ static void call_has_rpc(struct reader *reader, const struct rpc_event *event)
     enter_phase(reader, RPC_PHASE_BEGUN, event->at_ns);
 }
 
-static void call_goes_on(struct reader *reader, const struct rpc_event *event)
+static void call_goes_on(struct rpc_reader *reader, const struct rpc_event *event)
 {
     enum rpc_phase phase = reader->phase;
 
@@ -244,16 +218,16 @@ static void call_goes_on(struct reader *reader, const struct rpc_event *event)
     }
 }
 
-static void call_returns(struct reader *reader, uint64_t at_ns)
+static void call_returns(struct rpc_reader *reader, uint64_t at_ns)
 {
     if (reader->in_call && reader->has_rpc)
-        emit(reader,
-             &(struct state_event){.at_ns = at_ns, .task = CALL_TASK, .type = STATE_TASK_ENDS});
+        rpc_reader_emit(reader, &(struct state_event){
+                                    .at_ns = at_ns, .task = CALL_TASK, .type = STATE_TASK_ENDS});
     reader->in_call = reader->has_rpc = false;
 }
 
 /* What is no RPC's. */
-static void take_of_call(struct reader *reader, const struct rpc_event *event)
+static void take_of_call(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (event->type == RPC_CALL_ENTERED) {
         reader->in_call = true;
@@ -271,44 +245,44 @@ static void take_of_call(struct reader *reader, const struct rpc_event *event)
     }
 }
 
-static void begin_rpc(struct reader *reader, const struct rpc_event *event)
+static void begin_rpc(struct rpc_reader *reader, const struct rpc_event *event)
 {
     struct rpc_states *rpcs = reader->rpcs;
     struct state_event begins = {
         .at_ns = event->at_ns, .task = event->task, .type = STATE_TASK_BEGINS};
 
     note_client(rpcs, event);
-    begins.group =
-        is_of_mount(rpcs, event->number) ? group_called(rpcs, event->name) : RPC_GROUP_OTHERS;
-    begins.state = event->value ? state_called(rpcs, "workqueue", PHASE_QUEUEING)
-                                : state_called(rpcs, "begun", PHASE_CLIENT);
-    emit(reader, &begins);
+    begins.group = is_of_mount(rpcs, event->number) ? rpc_group_called(rpcs, event->name, false)
+                                                    : RPC_GROUP_OTHERS;
+    begins.state = event->value ? rpc_state_called(rpcs, "workqueue", PHASE_QUEUEING)
+                                : rpc_state_called(rpcs, "begun", PHASE_CLIENT);
+    rpc_reader_emit(reader, &begins);
     call_has_rpc(reader, event);
 }
 
 /* The place of TASK, or a free one for task 0; NULL: there is none. */
-static struct away *find_away(struct reader *reader, uint64_t task)
+static struct rpc_away *find_away(struct rpc_reader *reader, uint64_t task)
 {
-    for (size_t i = 0; i < AWAY_MAXIMUM; i++)
+    for (size_t i = 0; i < RPC_AWAY_MAXIMUM; i++)
         if (reader->away[i].task == task)
             return &reader->away[i];
     return NULL;
 }
 
-static void send_away(struct reader *reader, const struct rpc_event *event)
+static void send_away(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    struct away *away = find_away(reader, event->task);
+    struct rpc_away *away = find_away(reader, event->task);
 
     if (!away)
         away = find_away(reader, 0);
     if (away)
-        *away = (struct away){event->task, event->value, event->number, false};
+        *away = (struct rpc_away){event->task, event->value, event->number, false};
 }
 
 /* Does the state of EVENT's task remain as it is, because it is away? */
-static bool remains_away(struct reader *reader, const struct rpc_event *event)
+static bool remains_away(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    struct away *away = find_away(reader, event->task);
+    struct rpc_away *away = find_away(reader, event->task);
 
     if (!away)
         return false;
@@ -318,18 +292,19 @@ static bool remains_away(struct reader *reader, const struct rpc_event *event)
                           (event->type == RPC_SLEEPS && strcmp(event->name, QUEUE_PENDING) == 0));
 }
 
-static void enter(struct reader *reader, const struct rpc_event *event, unsigned state)
+static void enter(struct rpc_reader *reader, const struct rpc_event *event, unsigned state)
 {
-    emit(reader,
-         &(struct state_event){
-             .at_ns = event->at_ns, .task = event->task, .type = STATE_ENTERED, .state = state});
+    rpc_reader_emit(reader, &(struct state_event){.at_ns = event->at_ns,
+                                                  .task = event->task,
+                                                  .type = STATE_ENTERED,
+                                                  .state = state});
 }
 
 /* The reply has arrived: EVENT becomes that of the task. */
-static void come_back(struct reader *reader, const struct rpc_event *event)
+static void come_back(struct rpc_reader *reader, const struct rpc_event *event)
 {
-    for (size_t i = 0; i < AWAY_MAXIMUM; i++) {
-        struct away *away = &reader->away[i];
+    for (size_t i = 0; i < RPC_AWAY_MAXIMUM; i++) {
+        struct rpc_away *away = &reader->away[i];
         struct rpc_event replied = *event;
 
         if (!away->task || away->replied || away->transport != event->value ||
@@ -337,24 +312,25 @@ static void come_back(struct reader *reader, const struct rpc_event *event)
             continue;
         replied.task = away->task;
         away->replied = true;
-        enter(reader, &replied, state_called(reader->rpcs, "received", PHASE_CLIENT));
+        enter(reader, &replied, rpc_state_called(reader->rpcs, "received", PHASE_CLIENT));
         if (reader->has_rpc && replied.task == reader->task)
             call_goes_on(reader, &replied);
         return;
     }
 }
 
-static void end_or_measure(struct reader *reader, const struct rpc_event *event)
+static void end_or_measure(struct rpc_reader *reader, const struct rpc_event *event)
 {
     bool ends = event->type == RPC_ENDED;
 
-    emit(reader, &(struct state_event){.at_ns = event->at_ns,
-                                       .task = event->task,
-                                       .type = ends ? STATE_TASK_ENDS : STATE_TASK_MEASURED,
-                                       .measured_ns = event->value});
+    rpc_reader_emit(reader,
+                    &(struct state_event){.at_ns = event->at_ns,
+                                          .task = event->task,
+                                          .type = ends ? STATE_TASK_ENDS : STATE_TASK_MEASURED,
+                                          .measured_ns = event->value});
 }
 
-static void take_of_rpc(struct reader *reader, const struct rpc_event *event)
+static void take_of_rpc(struct rpc_reader *reader, const struct rpc_event *event)
 {
     struct rpc_states *rpcs = reader->rpcs;
     bool away = remains_away(reader, event);
@@ -373,16 +349,18 @@ static void take_of_rpc(struct reader *reader, const struct rpc_event *event)
     } else if (event->type == RPC_SLEEPS) {
         enter(reader, event, state_of_queue(rpcs, event->name));
     } else if (event->type == RPC_WOKEN) {
-        enter(reader, event, state_called(rpcs, "woken", PHASE_QUEUEING));
+        enter(reader, event, rpc_state_called(rpcs, "woken", PHASE_QUEUEING));
     }
 }
 
-static void take(struct reader *reader, const struct rpc_event *event)
+static void take(struct rpc_reader *reader, const struct rpc_event *event)
 {
     if (event->type == RPC_BEGUN)
         begin_rpc(reader, event);
     else if (event->type == RPC_REPLIED)
         come_back(reader, event);
+    else if (event->type >= SVC_QUEUED && event->type <= SVC_SENT)
+        rpc_reader_take_request(reader, event);
     else if (event->task)
         take_of_rpc(reader, event);
     else
@@ -392,7 +370,7 @@ static void take(struct reader *reader, const struct rpc_event *event)
 int rpc_states_add(struct rpc_states *rpcs, const struct rpc_event *events, size_t count,
                    uint64_t lost)
 {
-    struct reader reader = {.rpcs = rpcs};
+    struct rpc_reader reader = {.rpcs = rpcs};
     int code;
 
     reader.list = calloc(EVENTS_OF_ONE * count + 1, sizeof *reader.list);

@@ -48,6 +48,7 @@ struct rpc_states {
     struct rpc_state list[STATES_MAXIMUM];
     size_t count;
     char groups[STATES_GROUPS_MAXIMUM][sizeof((struct rpc_event){0}.name)]; /* procedures */
+    bool of_server[STATES_GROUPS_MAXIMUM]; /* of requests inside the kernel's server, not of RPCs */
     size_t group_count;
     uint32_t clients[RPC_CLIENTS_MAXIMUM]; /* that the caller's RPCs are of */
     size_t client_count;

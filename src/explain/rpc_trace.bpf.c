@@ -152,6 +152,73 @@ int BPF_PROG(lookup_request, const struct rpc_xprt *transport, __u32 xid, int st
     return 0;
 }
 
+/* The kernel's server */
+
+static __always_inline struct rpc_event *add_request_event(enum rpc_event_type type,
+                                                           const void *request, __u64 value)
+{
+    struct rpc_event *event = enabled ? add_event(type) : NULL;
+
+    if (!event)
+        return NULL;
+    event->task = (__u64)request;
+    event->value = value;
+    return event;
+}
+
+SEC("raw_tp/svc_xprt_enqueue")
+int BPF_PROG(server_queue, const struct svc_xprt *transport)
+{
+    add_request_event(SVC_QUEUED, NULL, (__u64)transport);
+    return 0;
+}
+
+SEC("raw_tp/svc_xprt_dequeue")
+int BPF_PROG(server_take, const struct svc_rqst *request)
+{
+    add_request_event(SVC_TAKEN, request, (__u64)BPF_CORE_READ(request, rq_xprt));
+    return 0;
+}
+
+/* The call's memory is a member of the request. */
+SEC("raw_tp/svc_xdr_recvfrom")
+int BPF_PROG(server_receive, const struct xdr_buf *call)
+{
+    add_request_event(SVC_RECEIVED,
+                      (const char *)call - bpf_core_field_offset(struct svc_rqst, rq_arg), 0);
+    return 0;
+}
+
+SEC("raw_tp/svc_process")
+int BPF_PROG(server_process, const struct svc_rqst *request)
+{
+    struct rpc_event *event;
+
+    if (BPF_CORE_READ(request, rq_prog) != NFS_PROGRAM ||
+        BPF_CORE_READ(request, rq_vers) != NFS_VERSION)
+        return 0;
+    event = add_request_event(SVC_PROCESSED, request, 0);
+    if (event)
+        set_name(event, BPF_CORE_READ(request, rq_procinfo, pc_name));
+    return 0;
+}
+
+#define REQUEST_EVENT(tracepoint, type)                                                            \
+    SEC("raw_tp/" #tracepoint) int BPF_PROG(on_##tracepoint, const struct svc_rqst *request)       \
+    {                                                                                              \
+        add_request_event(type, request, 0);                                                       \
+        return 0;                                                                                  \
+    }
+
+REQUEST_EVENT(nfsd_fh_verify, SVC_CHECKED)
+REQUEST_EVENT(nfsd_read_splice, SVC_IO_BEGUN)
+REQUEST_EVENT(nfsd_read_vector, SVC_IO_BEGUN)
+REQUEST_EVENT(nfsd_write_opened, SVC_IO_BEGUN)
+REQUEST_EVENT(nfsd_read_io_done, SVC_IO_DONE)
+REQUEST_EVENT(nfsd_write_io_done, SVC_IO_DONE)
+REQUEST_EVENT(svc_stats_latency, SVC_SENDS)
+REQUEST_EVENT(svc_send, SVC_SENT)
+
 /* The caller's system calls */
 
 static __always_inline void add_call_event(enum rpc_event_type type)

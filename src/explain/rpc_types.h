@@ -43,6 +43,23 @@ struct rpc_rqst {
     unsigned rq_xid;
 };
 
+struct svc_procedure {
+    const char *pc_name; /* "READ" */
+};
+
+struct svc_xprt;
+
+struct xdr_buf {
+    unsigned len;
+};
+
+struct svc_rqst {
+    struct svc_xprt *rq_xprt;
+    const struct svc_procedure *rq_procinfo;
+    struct xdr_buf rq_arg;
+    unsigned rq_prog, rq_vers;
+};
+
 #pragma clang attribute pop
 
 #endif

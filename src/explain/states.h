@@ -1,4 +1,5 @@
-/* The result of 'nfsbench explain' on a mount, the states of its RPCs, and its forms. */
+/* The result of 'nfsbench explain' on a mount, the states of its RPCs, or with --knfsd, those of
+ * requests inside the kernel's server; and its forms. */
 #ifndef NFSBENCH_EXPLAIN_STATES_H
 #define NFSBENCH_EXPLAIN_STATES_H
 
@@ -9,7 +10,7 @@
 
 struct states_op {
     const char *op;
-    const char *system_call;
+    const char *system_call;      /* NULL: it is not on a mount */
     struct rpc_states rpcs;       /* of the traced calls */
     uint64_t calls;               /* traced */
     uint64_t blocks_left_out;     /* that had to be made again */
@@ -28,8 +29,9 @@ struct states_result {
                                  includes the states' */
 };
 
-/* A group of OP's tasks, for its forms: the system call, or an NFS procedure. */
+/* A group of OP's tasks, for its forms: its name, and what its tasks are, for programs. */
 const char *states_group_name(const struct states_op *op, size_t group);
+const char *states_group_of(const struct states_op *op, size_t group);
 bool states_group_is_call(size_t group);
 
 /* The next group of OP from FROM on that has tasks and is shown, and its table; or GROUP_COUNT of

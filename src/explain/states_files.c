@@ -15,6 +15,13 @@ const char *states_group_name(const struct states_op *op, size_t group)
     return states_group_is_call(group) ? op->system_call : op->rpcs.groups[group];
 }
 
+const char *states_group_of(const struct states_op *op, size_t group)
+{
+    if (states_group_is_call(group))
+        return "system-call";
+    return op->rpcs.of_server[group] ? "server-request" : "procedure";
+}
+
 bool states_group_is_call(size_t group)
 {
     return group == RPC_GROUP_CALLS;
@@ -53,11 +60,11 @@ static json_t *group_object(const struct states_op *op, size_t group,
 
     for (size_t i = 0; i < table->row_count; i++)
         json_array_append_new(rows, row_object(op, &table->rows[i]));
-    return json_pack("{s:s, s:s, s:o, s:f, s:b, s:f, s:o, s:o}", "of",
-                     states_group_is_call(group) ? "system-call" : "procedure", "name",
-                     states_group_name(op, group), "tasks", json_count(table->tasks), "lifetime_ns",
-                     table->lifetime_ns, "lifetime_measured", table->measured, "sum_ns",
-                     table->sum_ns, "discrepancy", json_known(table->discrepancy), "states", rows);
+    return json_pack("{s:s, s:s, s:o, s:f, s:b, s:f, s:o, s:o}", "of", states_group_of(op, group),
+                     "name", states_group_name(op, group), "tasks", json_count(table->tasks),
+                     "lifetime_ns", table->lifetime_ns, "lifetime_measured", table->measured,
+                     "sum_ns", table->sum_ns, "discrepancy", json_known(table->discrepancy),
+                     "states", rows);
 }
 
 static json_t *left_out_object(const struct states_op *op)
@@ -79,8 +86,8 @@ static json_t *op_object(const struct states_op *op)
     for (size_t group = 0; (group = states_next_group(op, group, &table)) < op->rpcs.group_count;
          group++)
         json_array_append_new(tables, group_object(op, group, &table));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:f, s:o}", "op", op->op, "system_call",
-                     op->system_call, "calls", json_count(op->calls), "events_lost",
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "op", op->op, "system_call",
+                     json_text(op->system_call), "calls", json_count(op->calls), "events_lost",
                      json_count(op->events_lost), "left_out", left_out_object(op),
                      "tracing_cost_ns",
                      op->has_cost ? json_interval(&op->tracing_cost) : json_null(),
@@ -117,9 +124,9 @@ static void write_row(const struct states_result *result, const struct states_op
 
     origin_write_csv_of(result->run, out);
     fprintf(out, "%s,%s,%s,%s,%" PRIu64 ",%s,%s,%" PRIu64,
-            verdict_name(result->run->validity.verdict), op->op,
-            states_group_is_call(group) ? "system-call" : "procedure", states_group_name(op, group),
-            table->tasks, state->name, explain_kind_key(state->kind), row->count);
+            verdict_name(result->run->validity.verdict), op->op, states_group_of(op, group),
+            states_group_name(op, group), table->tasks, state->name, explain_kind_key(state->kind),
+            row->count);
     write_known(row->share, out);
     write_known(row->share_without_queueing, out);
     write_known(row->share_of_client, out);

@@ -1,5 +1,5 @@
-/* The states of RPCs through a mount: each of a session's ops is called with and without tracing in
- * the same rounds. */
+/* The states of RPCs through a mount, or of requests inside the kernel's server: each of a
+ * session's ops is called with and without tracing in the same rounds. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -35,7 +35,8 @@ static int open_ops(struct states_run *states, uint32_t caller)
         const struct run_series *series = states->run.session.set.series[i];
 
         states->ops[i].op = series->name;
-        states->ops[i].system_call = series->mounted.operation->system_call;
+        if (series->mounted.operation)
+            states->ops[i].system_call = series->mounted.operation->system_call;
         code = rpc_states_open(&states->ops[i].rpcs, caller);
     }
     return code;
@@ -44,7 +45,9 @@ static int open_ops(struct states_run *states, uint32_t caller)
 static int open_states(struct explain_run *run, struct error *error)
 {
     struct states_run *states = (struct states_run *)run;
-    pid_t caller = caller_pid(run->session.setup.caller);
+    const pid_t nobody = -1; /* without a mount: no system calls are watched */
+    struct caller *process = run->session.setup.caller;
+    pid_t caller = process ? caller_pid(process) : nobody;
 
     rpc_trace_open(&states->trace, caller, &states->missing);
     if (open_ops(states, (uint32_t)caller) != 0)
@@ -173,7 +176,7 @@ static void fill_op(struct states_run *states, size_t index)
         explain_difference(&states->run, index, op_count(states) + index, &op->tracing_cost);
 }
 
-/* The share of the system call in which a processor was waited for. */
+/* The share of the lifetime in which a processor was waited for. */
 static double waiting(const struct states_op *op, const struct state_table *table)
 {
     double share = 0;
@@ -194,7 +197,7 @@ static void observe(struct validity_phases *evidence, const struct states_op *op
 
         if (off * table.lifetime_ns > VALIDITY_READINGS_NS)
             evidence->discrepancy = fmax(evidence->discrepancy, off);
-        if (!states_group_is_call(group))
+        if (op->system_call ? !states_group_is_call(group) : !op->rpcs.of_server[group])
             continue;
         evidence->explained += table.tasks;
         if (!evidence->op || waiting(op, &table) > evidence->waiting) {

@@ -11,7 +11,7 @@
 #include "output/text.h"
 #include "version.h"
 
-enum { NOTE_SIZE = 400 };
+enum { NOTE_SIZE = 600 };
 
 static void print_heading(const struct states_result *result, FILE *out)
 {
@@ -20,8 +20,9 @@ static void print_heading(const struct states_result *result, FILE *out)
     fprintf(out, "nfsbench %s  explain of %s on %s  NFSv3 over %s\n", NFSBENCH_VERSION,
             result->op_count == 1 ? result->ops[0].op : "several ops",
             printable(run->target.text).text, run->target.transport);
-    fprintf(out, "mounted at %s  client on CPU %s  seed %" PRIu64 "\n",
-            printable(run->target.mount_point).text, run->config.client_cpus, run->seed);
+    if (run->target.mount_point)
+        fprintf(out, "mounted at %s  ", printable(run->target.mount_point).text);
+    fprintf(out, "client on CPU %s  seed %" PRIu64 "\n", run->config.client_cpus, run->seed);
     if (run->cut_short)
         fprintf(out, "CUT SHORT after %zu rounds%s%s\n", run->rounds.done,
                 run->cut_short_by ? ": " : "",
@@ -83,11 +84,11 @@ static void print_group(const struct states_op *op, size_t group, const struct s
     char tasks[NUMBER_SIZE];
 
     number_grouped((double)states->tasks, tasks);
-    if (states_group_is_call(group))
-        fprintf(out, "\n  %s: %s system calls: %s\n", op->op, tasks, op->system_call);
-    else
-        fprintf(out, "\n  %s: %s RPCs %s\n", op->op, tasks,
-                printable(states_group_name(op, group)).text);
+    fprintf(out, "\n  %s: %s %s %s\n", op->op, tasks,
+            states_group_is_call(group) ? "system calls:"
+            : op->rpcs.of_server[group] ? "requests inside the kernel's server,"
+                                        : "RPCs",
+            printable(states_group_name(op, group)).text);
     table_begin(&table, columns, sizeof columns / sizeof columns[0], terminal_width(out), out);
     table_headings(&table);
     for (size_t i = 0; i < states->row_count; i++)
@@ -156,7 +157,8 @@ static void print_missing(const struct states_result *result, FILE *out)
     char line[PRINTABLE_SIZE + 128];
 
     if (result->missing) {
-        snprintf(line, sizeof line, "  there are no states, only mountstats' averages: %s",
+        snprintf(line, sizeof line, "  there are no states%s: %s",
+                 result->run->target.mount_point ? ", only mountstats' averages" : "",
                  printable(result->missing).text);
         terminal_print_wrapped(line, 4, out);
     }
@@ -169,10 +171,18 @@ static void print_missing(const struct states_result *result, FILE *out)
 static void print_op(const struct states_op *op, FILE *out)
 {
     struct state_table table;
+    bool found = false;
 
     for (size_t group = 0; (group = states_next_group(op, group, &table)) < op->rpcs.group_count;
-         group++)
+         group++) {
         print_group(op, group, &table, out);
+        found = true;
+    }
+    if (!found && !op->system_call)
+        fprintf(out,
+                "\n  %s: no request was seen inside the kernel's server: is it knfsd, and on\n"
+                "  this machine?\n",
+                op->op);
 }
 
 void states_print(const struct states_result *result, FILE *out)
@@ -181,7 +191,7 @@ void states_print(const struct states_result *result, FILE *out)
     for (size_t i = 0; i < result->op_count && !result->missing; i++)
         print_op(&result->ops[i], out);
     text_print_mounted(result->run, out);
-    if (!result->missing)
+    if (!result->missing && result->run->target.mount_point)
         print_meanings(out);
     fputc('\n', out);
     for (size_t i = 0; i < result->op_count && !result->missing; i++) {

@@ -11,6 +11,9 @@ refused 1 'No such file or directory' "$scratch/absent" getattr 10
 refused 2 'needs a directory on an NFS mount' self: getattr 10 --engine mounted
 refused 2 'is for --engine mounted' "$scratch" getattr 10 --engine tirpc
 refused 2 'leave out load' "$scratch" getattr 10 --verify
+refused 2 'one at a time' explain --knfsd --xdr self: getattr 10
+refused 2 'leave --depth out' explain --knfsd self: getattr 10 --depth 2
+refused 2 'name those of the mix' explain --knfsd self: mix:sfs3 10
 [ -n "${NFSBENCH_TEST_VM-}" ] || {
     finish
     exit
@@ -46,9 +49,17 @@ holds 'all(.ops[]; .calls == 60 and .events_lost == 0 and
     (.left_out | .without_begin + .without_end + .with_loss == 0))' 'all calls are explained'
 holds '[.ops[].tables[] | [.of, .name, .tasks, .lifetime_measured]] == [
     ["system-call", "statx with AT_STATX_FORCE_SYNC", 60, true], ["procedure", "GETATTR", 60, true],
+    ["server-request", "GETATTR", 60, false],
     ["system-call", "pread with O_DIRECT", 60, true], ["procedure", "READ", 60, true],
-    ["system-call", "pread of the last byte, not in the page cache", 60, true],
-    ["procedure", "READ", 60, true]]' 'counts of system calls and RPCs'
+    ["server-request", "READ", 60, false],
+    ["system-call", "pread of the last byte, not in the page cache", 60, true], ["procedure", "READ", 60, true],
+    ["server-request", "READ", 60, false]]' 'counts of system calls, RPCs, and requests inside the server'
+for state in 'server queue' receive authenticate 'decode arguments' send; do
+    holds "all(.ops[].tables[] | select(.of == \"server-request\");
+        [.states[] | select(.name == \"$state\") | .entered] == [60])" "$state of each request, once"
+done
+holds '[.ops[].tables[] | select(.of == "server-request") | [.states[] | select(.name == "file system") | .entered]] ==
+    [[], [60], [60]]' 'data from the file system'
 holds 'all(.ops[].tables[] | select(.of == "procedure"); .discrepancy | fabs < 0.01)' 'sums within 1 % of the lifetimes'
 holds 'all(.ops[].tables[]; (.sum_ns - ([.states[].adjusted_ns] | add) | fabs) < 1 and
     all(.states[]; .mean_ns * .entered - .adjusted_ns * 60 | fabs < 1))' 'weights'
@@ -58,6 +69,13 @@ for state in reserve allocate encode transmit pending decode; do
 done
 holds 'all(.ops[1, 2].tables[0]; [.states[] | select(.entered == 60) | .name] | contains(["before the RPC", "prepared",
     "sent", "network and server", "received", "decoded", "caller woken", "returned"]))' 'phases of READ'
+
+# The same requests by nfsbench's own client.
+part knfsd_states >"$scratch/result.json"
+holds '[.ops[] | [.op, .calls, .events_lost, .system_call]] == [["getattr", 60, 0, null], ["write", 60, 0, null]]' 'calls'
+holds '[.ops[].tables[] | [.of, .name, .tasks]] ==
+    [["server-request", "GETATTR", 60], ["server-request", "WRITE", 60]]' 'requests inside the server'
+holds 'all(.ops[].tables[]; .discrepancy | fabs < 0.001)' 'sums of the states inside the server'
 
 part delayed_states >"$scratch/result.json"
 holds '.ops[0].tables | length == 2' 'system call and RPC'
@@ -74,7 +92,7 @@ part versus >"$scratch/result.json"
 holds '[.differences[].op] == ["getattr", "read"]' 'differences'
 holds '.second.config.engine == "wire" and .second.target.nfs_port == 4000' 'the wire side'
 
-for told in 'these were sent: .*READ.*is the mount in use' 'getattr: .* sent again 0' \
+for told in 'these were sent: [1-9].*is the mount in use' 'getattr: .* sent again 0' \
     'has not returned for 2 s' 'status 3' 'nothing left: 0' 'copied: the same' 'tree: 0 left'; do
     part told | grep -q "$told" || fail "the guest did not say: $told"
 done

@@ -21,6 +21,9 @@ echo == end
 echo == states
 quick explain /mnt getattr,read,read-last-byte 60 --block 10 -j -
 echo == end
+echo == knfsd_states
+quick explain --knfsd 127.0.0.1:/export getattr,write 60 --block 10 -j -
+echo == end
 echo == refused_states
 su -s /bin/sh nobody -c './nfsbench explain /mnt getattr 20 --block 10 --allow-suspect --no-warmup -q -j -'
 echo == end

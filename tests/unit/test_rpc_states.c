@@ -274,6 +274,54 @@ static void rpcs_of_others(void **state)
     assert_int_equal(rpcs.group_count, RPC_GROUPS_FIRST + 2);
 }
 
+static void of_request(uint64_t at_ns, enum rpc_event_type type, uint64_t task, const char *name)
+{
+    struct rpc_event *added = event(at_ns, type, 0);
+
+    added->task = task;
+    strcpy(added->name, name);
+}
+
+/* Of two threads of the server, one handles READ and the other takes a transport for nothing,
+ * twice; and the first has one more request, for which nothing was queued. */
+static void requests_inside_the_server(void **state)
+{
+    enum { THREAD = 0x100, IDLE = 0x200 };
+    size_t group;
+
+    event(1000, SVC_QUEUED, TRANSPORT);
+    of_request(1050, SVC_TAKEN, THREAD, "");
+    events[event_count - 1].value = TRANSPORT;
+    of_request(1060, SVC_TAKEN, IDLE, "");
+    of_request(1100, SVC_RECEIVED, THREAD, "");
+    of_request(1120, SVC_PROCESSED, THREAD, "READ");
+    of_request(1130, SVC_CHECKED, THREAD, "");
+    of_request(1140, SVC_CHECKED, THREAD, "");
+    of_request(1150, SVC_IO_BEGUN, THREAD, "");
+    of_request(1170, SVC_TAKEN, IDLE, "");
+    of_request(1190, SVC_IO_DONE, THREAD, "");
+    of_request(1200, SVC_SENDS, THREAD, "");
+    of_request(1260, SVC_SENT, THREAD, "");
+    of_request(1300, SVC_TAKEN, THREAD, "");
+    events[event_count - 1].value = TRANSPORT;
+    of_request(1310, SVC_RECEIVED, THREAD, "");
+    of_request(1320, SVC_PROCESSED, THREAD, "READ");
+    of_request(1400, SVC_SENT, THREAD, "");
+    add(0);
+    group = group_of("READ");
+    assert_true(rpcs.of_server[group]);
+    assert_int_equal(table_of(group).tasks, 2);
+    assert_near(table_of(group).sum_ns, (260 + 100) / 2.0, 0);
+    assert_near(time_in(group, "server queue"), (50 + 0) / 2.0, 0);
+    assert_near(time_in(group, "receive"), (50 + 10) / 2.0, 0);
+    assert_near(time_in(group, "authenticate"), (20 + 10) / 2.0, 0);
+    assert_near(time_in(group, "decode arguments"), (10 + 80) / 2.0, 0);
+    assert_near(time_in(group, "nfsd"), (20 + 10) / 2.0, 0);
+    assert_near(time_in(group, "file system"), 40 / 2.0, 0);
+    assert_near(time_in(group, "send"), 60 / 2.0, 0);
+    assert_int_equal(rpcs.states->without_begin + rpcs.states->without_end, 0);
+}
+
 static void lost_events_and_new_ones(void **state)
 {
     event(1000, RPC_CALL_ENTERED, 0);
@@ -322,6 +370,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_call_that_is_sent_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_call_of_two_rpcs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(rpcs_of_others, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(requests_inside_the_server, set_up, tear_down),
         cmocka_unit_test_setup_teardown(lost_events_and_new_ones, set_up, tear_down),
         cmocka_unit_test_setup_teardown(more_than_there_is_room_for, set_up, tear_down),
     };
