@@ -25,8 +25,11 @@
 
 enum {
     REPEATS_MAXIMUM = 100,
-    BLOCK_CALLS = 32768,         /* of the engine, at least */
-    TURNS = 8,                   /* of all calls in flight, in its block, at least */
+    /* The engine's block: calls and bytes of replies at most, and turns of all calls in flight at
+       least. */
+    BLOCK_CALLS = 32768,
+    BLOCK_BYTES = 64 << 20,
+    TURNS = 8,
     CONNECTIONS_MAXIMUM = 12000, /* all ways together use twice as many ports */
     WHOLE_CONNECTIONS_MAXIMUM = 1000,
 };
@@ -201,12 +204,13 @@ static void open_stubs(struct bench *bench, uint32_t read_size)
 
 static void size_blocks(struct bench *bench)
 {
-    size_t in_flight = bench->depth * bench->connections;
+    size_t least = TURNS * bench->depth * bench->connections;
+    size_t most = BLOCK_BYTES / bench->made.reply_length;
 
     bench->lasts_ns = 200000000 + 60000 * bench->connections;
-    bench->block = bench->made.reply_length > BATCH_INPUT_SIZE || TURNS * in_flight > BLOCK_CALLS
-                       ? TURNS * in_flight
-                       : BLOCK_CALLS;
+    bench->block = most < BLOCK_CALLS ? most : BLOCK_CALLS;
+    if (bench->block < least)
+        bench->block = least;
     bench->ticks = calloc(bench->block, sizeof *bench->ticks);
     bench->reply = malloc(bench->made.reply_length);
     if (!bench->ticks || !bench->reply)
