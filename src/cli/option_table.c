@@ -40,6 +40,7 @@ static const struct option_choice
     flavors[] = {{"sys", RPC_FLAVOR_SYS},     {"none", RPC_FLAVOR_NONE},
                  {"krb5", RPC_FLAVOR_KRB5},   {"krb5i", RPC_FLAVOR_KRB5I},
                  {"krb5p", RPC_FLAVOR_KRB5P}, {0}},
+    plain_flavors[] = {{"sys", RPC_FLAVOR_SYS}, {"none", RPC_FLAVOR_NONE}, {0}},
     arrivals[] = {{"poisson", ARRIVALS_POISSON}, {"constant", ARRIVALS_CONSTANT}, {0}},
     clocks[] = {{"tsc", 0}, {"monotonic", 0}, {"monotonic-raw", 0}, {0}},
     colours[] = {{"auto", TERMINAL_COLOURS_AUTO},
@@ -149,6 +150,9 @@ static const struct option_entry table[] = {
      .help = "how long to wait for a reply before a call is sent again, over TCP over a new "
              "connection (default 5s over TCP, 1s over UDP)",
      .maximum = HOUR_NS},
+
+    {"sec", 0, OPTION_CHOICE, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(security), .value = "FLAVOR",
+     .help = "sys (default) or none, as mount's sec=", .choices = plain_flavors},
 
     /* The replay of a workload */
     {"speed", 0, OPTION_OTHER, SECTION_REPLAY, OF(COMMAND_REPLAY), TO(replay.speed),

@@ -98,6 +98,8 @@ struct explanations {
     struct explanation *ops; /* each as if it were alone; what is the run's is the same in all */
     size_t count;            /* 1 or more */
     const char *mix;         /* that the ops make up, in one block; NULL: none */
+    struct result_skipped *skipped; /* what was asked for, and is not explained */
+    size_t skipped_count;
 };
 
 /* Fill in the view, the rows, their sum and its discrepancy from the phases. A phase that no call

@@ -4,6 +4,17 @@
 #include "explain/explain_parts.h"
 #include "output/json.h"
 
+static json_t *skipped_array(const struct explanations *explanations)
+{
+    json_t *skipped = json_array();
+
+    for (size_t i = 0; i < explanations->skipped_count; i++)
+        json_array_append_new(skipped,
+                              json_pack("{s:o, s:o}", "op", json_text(explanations->skipped[i].op),
+                                        "reason", json_text(explanations->skipped[i].reason)));
+    return skipped;
+}
+
 int explain_write_ops_json(const void *data, FILE *out)
 {
     const struct explanations *explanations = data;
@@ -18,6 +29,7 @@ int explain_write_ops_json(const void *data, FILE *out)
         json_array_append_new(ops, op);
     }
     json_object_set_new(object, "ops", ops);
+    json_object_set_new(object, "skipped", skipped_array(explanations));
     return json_write_object(object, out);
 }
 

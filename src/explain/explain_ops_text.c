@@ -148,10 +148,27 @@ static void print_extremes(const struct explanations *explanations, const char *
 
 /* The notes below */
 
+/* One line for the ops that were left out for the same reason, in a row. */
+static void print_skipped(const struct explanations *explanations, FILE *out)
+{
+    const struct result_skipped *skipped = explanations->skipped;
+
+    for (size_t i = 0; i < explanations->skipped_count; i++) {
+        bool same = i > 0 && strcmp(skipped[i].reason, skipped[i - 1].reason) == 0;
+        bool last = i + 1 == explanations->skipped_count ||
+                    strcmp(skipped[i].reason, skipped[i + 1].reason) != 0;
+
+        fprintf(out, "%s%s", same ? ", " : "  not explained: ", skipped[i].op);
+        if (last)
+            fprintf(out, " (%s)\n", printable(skipped[i].reason).text);
+    }
+}
+
 static void print_notes(const struct explanations *explanations, unsigned width, FILE *out)
 {
     const struct explanation *first = &explanations->ops[0];
 
+    print_skipped(explanations, out);
     explain_print_left_out(explanations->ops, explanations->count, width, out);
     explain_print_lost(first, width, out);
     fprintf(out,

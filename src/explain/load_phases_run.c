@@ -32,10 +32,14 @@ struct load_phases_run {
 
 /* Opening */
 
+static bool is_op(const struct run_series *series)
+{
+    return series->role == SERIES_OP || series->role == SERIES_MIX_OP;
+}
+
 static bool is_explained(const struct run_series *series)
 {
-    return series->service == SERVICE_NFS &&
-           (series->role == SERIES_OP || series->role == SERIES_MIX_OP);
+    return series->service == SERVICE_NFS && is_op(series);
 }
 
 static int add_op(struct load_phases_run *load, const struct run_series *series,
@@ -47,6 +51,23 @@ static int add_op(struct load_phases_run *load, const struct run_series *series,
     return explain_calls_open(&op->calls, load->server.view, load->run.plan->slowest, error);
 }
 
+/* The op of SERIES is in the run, and is not explained. */
+static void leave_out(struct load_phases_run *load, const struct run_series *series)
+{
+    struct explanations *result = &load->result;
+
+    result->skipped[result->skipped_count++] =
+        (struct result_skipped){series->name, "not a call to the NFS service"};
+}
+
+/* What the server lacks, of a group. */
+static void add_lacking(struct explanations *result, const struct series_set *set)
+{
+    for (size_t i = 0; i < set->skipped_count; i++)
+        result->skipped[result->skipped_count++] =
+            (struct result_skipped){set->skipped[i].op, set->skipped[i].reason};
+}
+
 static int find_ops(struct load_phases_run *load, struct error *error)
 {
     const struct series_set *set = &load->run.session.set;
@@ -55,7 +76,8 @@ static int find_ops(struct load_phases_run *load, struct error *error)
     load->ops = calloc(set->count, sizeof *load->ops);
     load->observed = calloc(set->count, sizeof *load->observed);
     load->result.ops = calloc(set->count, sizeof *load->result.ops);
-    if (!load->ops || !load->observed || !load->result.ops)
+    load->result.skipped = calloc(set->count + set->skipped_count, sizeof *load->result.skipped);
+    if (!load->ops || !load->observed || !load->result.ops || !load->result.skipped)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the ops");
     for (size_t i = 0; i < set->count && code == 0; i++) {
         const struct run_series *series = set->series[i];
@@ -64,7 +86,10 @@ static int find_ops(struct load_phases_run *load, struct error *error)
             load->observed[load->observed_count++] = i;
         if (is_explained(series))
             code = add_op(load, series, error);
+        else if (is_op(series))
+            leave_out(load, series);
     }
+    add_lacking(&load->result, set);
     if (code == 0 && load->op_count == 0)
         code = error_set(error, ERROR_USAGE, -EINVAL,
                          "only calls to the NFS service are explained in this way");
@@ -331,6 +356,7 @@ static void close_load(struct explain_run *run)
     free(load->ops);
     free(load->observed);
     free(load->result.ops);
+    free(load->result.skipped);
 }
 
 const struct explain_method explain_load_phases = {

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "outage/blocks.h"
 #include "outage/gaps.h"
+#include "output/origin.h"
 
 /* The procedures of the probe. */
 enum outage_procedure {
@@ -41,8 +42,7 @@ struct outage_lost {
 };
 
 struct outage {
-    char start[40]; /* RFC 3339 */
-    const char *target, *transport;
+    struct origin origin;
     double duration;
     unsigned connections;
     uint32_t block_size;         /* bytes in a READ and a WRITE */

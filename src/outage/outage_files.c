@@ -99,9 +99,7 @@ static json_t *outage_object(const struct outage *outage)
 
     for (size_t i = 0; i < outage->gaps->count; i++)
         json_array_append_new(gaps, gap_object(outage, &outage->gaps->gap[i]));
-    json_object_set_new(object, "start", json_text(outage->start));
-    json_object_set_new(object, "target", json_text(outage->target));
-    json_object_set_new(object, "proto", json_text(result_proto(outage->transport)));
+    origin_add_json(object, &outage->origin);
     json_object_set_new(object, "duration_s", json_real(outage->duration));
     json_object_set_new(object, "connections", json_count(outage->connections));
     json_object_set_new(object, "size", json_count(outage->block_size));
@@ -137,10 +135,9 @@ static void write_row(const struct outage *outage, size_t number, size_t line, F
     const struct gap *gap = &outage->gaps->gap[number];
     const struct gap_row *row = &gap->rows[line];
 
-    fprintf(out, "%s,", outage->start);
-    csv_write_text(outage->target, out);
-    fprintf(out, ",%s,%zu,%s,%zu", result_proto(outage->transport), number + 1,
-            outage_procedure_names[line % OUTAGE_PROCEDURES], line / OUTAGE_PROCEDURES + 1);
+    origin_write_csv(&outage->origin, out);
+    fprintf(out, "%zu,%s,%zu", number + 1, outage_procedure_names[line % OUTAGE_PROCEDURES],
+            line / OUTAGE_PROCEDURES + 1);
     csv_write_number(outage_seconds(outage, row->began), DIGITS, out);
     csv_write_number(outage_span(outage, row->began, row->ended), DIGITS, out);
     fprintf(out, ",%d,%d", row->ended != 0, gap->first_back == line);
@@ -152,8 +149,8 @@ int outage_write_csv(const void *data, FILE *out)
 {
     const struct outage *outage = data;
 
-    fputs("start,target,proto,gap,op,connection,began_s,length_s,ended,first_back,grace_s,errors,"
-          "gap_lost_blocks\r\n",
+    fputs(ORIGIN_CSV_COLUMNS "gap,op,connection,began_s,length_s,ended,first_back,grace_s,errors,"
+                             "gap_lost_blocks\r\n",
           out);
     for (size_t i = 0; i < outage->gaps->count; i++)
         for (size_t line = 0; line < outage->gaps->line_count; line++)

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "nfs/client.h"
+#include "run/outcome.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -60,19 +61,15 @@ static void describe(struct outage_run *run)
 {
     const struct outage_plan *plan = run->plan;
     struct outage *outage = &run->outage;
-    time_t now = time(NULL);
-    struct tm broken_down;
 
-    *outage = (struct outage){.target = plan->run.target_text,
-                              .transport = transport_name(run->setup.target.transport),
-                              .connections = plan->connections,
+    *outage = (struct outage){.connections = plan->connections,
                               .block_size = run->blocks.size,
                               .rate = plan->rate,
                               .threshold = (double)plan->threshold_ns / 1e9,
                               .gaps = &run->gaps,
                               .began_ns = clock_raw_ns()};
-    gmtime_r(&now, &broken_down);
-    strftime(outage->start, sizeof outage->start, "%Y-%m-%dT%H:%M:%S+00:00", &broken_down);
+    outcome_fill_origin(&outage->origin, &plan->run, time(NULL),
+                        transport_name(run->setup.target.transport));
 }
 
 static int open_records(struct outage_run *run, struct error *error)

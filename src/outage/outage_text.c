@@ -15,7 +15,7 @@ enum { GAPS_IN_DETAIL = 10 }; /* JSON and CSV have all */
 static void print_heading(const struct outage *outage, FILE *out)
 {
     fprintf(out, "nfsbench %s  outages of %s  NFSv3 over %s  %s\n", NFSBENCH_VERSION,
-            printable(outage->target).text, outage->transport,
+            printable(outage->origin.target).text, outage->origin.transport,
             counted(outage->connections, "connection").text);
     fprintf(out,
             "%.1f s, each procedure %.4g times a second over each connection, %u bytes each;\n"

@@ -75,6 +75,32 @@ static void print_times(const struct result *result, FILE *out)
     }
 }
 
+/* Of ops of several calls: what each is made of, and what an entry of a directory takes. */
+static void print_entries(const struct result *result, FILE *out)
+{
+    bool begun = false;
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_op *op = &result->ops[i];
+
+        if (!(op->entries_each > 0))
+            continue;
+        if (!begun)
+            fputs("\n| op | calls each | entries each | us an entry | entries/s |\n"
+                  "|---|---:|---:|---:|---:|\n",
+                  out);
+        begun = true;
+        fputs("| ", out);
+        print_name(op->op, out);
+        fputs(" |", out);
+        print_cell(op->calls_each, op->calls_each == round(op->calls_each) ? 0 : 1, out);
+        print_cell(op->entries_each, op->entries_each == round(op->entries_each) ? 0 : 1, out);
+        print_cell(us(op->entry_ns), 3, out);
+        print_cell(op->entries_per_s, 0, out);
+        fputc('\n', out);
+    }
+}
+
 static void print_interval(bool known, const struct interval *interval, FILE *out)
 {
     char bracket[NUMBER_INTERVAL_SIZE];
@@ -177,6 +203,7 @@ static int write_measurement(const void *data, FILE *out)
             counted(result->launch_count ? result->launch_count : 1, "launch").text,
             verdict_name(result->validity.verdict));
     print_times(result, out);
+    print_entries(result, out);
     print_costs(result, out);
     print_bandwidth(result, out);
     if (result->validity.count > 0)

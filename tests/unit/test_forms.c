@@ -134,8 +134,9 @@ static void fill_outage(struct samples *samples)
     samples->gap = (struct gap){.began = 1, .ended = 2, .rows = samples->gap_rows};
     samples->gaps =
         (struct gaps){.line_count = OUTAGE_PROCEDURES, .gap = &samples->gap, .count = 1};
-    samples->outage = (struct outage){
-        .target = "self:", .transport = "TCP", .connections = 1, .gaps = &samples->gaps};
+    samples->outage = (struct outage){.origin = {.target = "self:", .transport = "TCP"},
+                                      .connections = 1,
+                                      .gaps = &samples->gaps};
 }
 
 static void fill_services(struct samples *samples)
