@@ -8,7 +8,7 @@
 #include "cli/plan.h"
 #include "common/units.h"
 #include "output/compare.h"
-#include "output/result_csv.h"
+#include "output/result_file.h"
 #include "output/terminal.h"
 
 enum { FILES_MAXIMUM = 64 };
@@ -75,19 +75,75 @@ static size_t first_side(const struct options *options)
     return after > 0 && after < options->word_count ? options->word_count - after : 1;
 }
 
-/* Pair two groups, or each further file with the first. */
-static void make_pairs(const struct options *options, const struct result *results,
-                       struct compare_result *result)
+static bool has_groups(const struct options *options)
 {
-    size_t files = options->word_count, first = first_side(options);
-    bool groups = options->words_after_dashes > 0 && options->words_after_dashes < files;
+    return options->words_after_dashes > 0 && options->words_after_dashes < options->word_count;
+}
+
+/* What is read: the files, and their results once more, in one array, as a group has them. */
+struct compared {
+    struct result_file *files;
+    struct result *results;
+    size_t count;
+};
+
+/* Pair two groups of measurements, or each further one with the first. */
+static void pair_measurements(const struct options *options, const struct compared *compared,
+                              struct compare_result *result)
+{
+    size_t files = compared->count, first = first_side(options);
+    bool groups = has_groups(options);
 
     for (size_t i = first; i < files; i += groups ? files : 1)
         result->pairs[result->count++] =
-            (struct compare_pair){.first = results,
+            (struct compare_pair){.first = compared->results,
                                   .first_count = first,
-                                  .second = &results[i],
+                                  .second = &compared->results[i],
                                   .second_count = groups ? files - first : 1};
+}
+
+/* Pair two files of another kind; each side with the same side. */
+static void pair_files(const struct result_file *first, const struct result_file *second,
+                       struct compare_result *result)
+{
+    bool sides = first->kind == RESULT_VERSUS;
+
+    result->pairs[result->count++] = (struct compare_pair){
+        .kind = first->kind, .first = &first->result, .second = &second->result};
+    if (sides)
+        result->pairs[result->count++] = (struct compare_pair){
+            .kind = first->kind, .first = &first->second, .second = &second->second};
+}
+
+static int check_kinds(const struct options *options, const struct compared *compared,
+                       struct error *error)
+{
+    const struct result_file *first = &compared->files[0];
+
+    for (size_t i = 1; i < compared->count; i++)
+        if (!result_kinds_fit(first->kind, compared->files[i].kind))
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "%.200s is %s, and %.200s %s: expected results of one kind",
+                             options->words[0], result_kind_name(first->kind), options->words[i],
+                             result_kind_name(compared->files[i].kind));
+    if (first->kind != RESULT_MEASUREMENT && has_groups(options))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "only measurements are compared in groups; %.200s is %s",
+                         options->words[0], result_kind_name(first->kind));
+    return 0;
+}
+
+/* Those that have an interval between runs. */
+static void judge_gate_figures(struct compare_result *result)
+{
+    for (size_t i = 0; i < result->count; i++)
+        for (size_t j = 0; j < result->pairs[i].figure_count; j++) {
+            const struct compare_figure *figure = &result->pairs[i].figures[j];
+
+            result->gate.judged += figure->judged;
+            if (figure->regression)
+                result->gate.passed = false;
+        }
 }
 
 static void judge_gate(struct compare_result *result, const char *ops)
@@ -102,6 +158,7 @@ static void judge_gate(struct compare_result *result, const char *ops)
             if (compare_is_regression(row))
                 result->gate.passed = false;
         }
+    judge_gate_figures(result);
     result->gate.passed = result->gate.passed && result->gate.judged > 0;
 }
 
@@ -114,18 +171,37 @@ static void report_gate(const struct options *options, const struct compare_resu
         compare_print_gate(result, "nfsbench: ", stderr);
 }
 
-static int compare_pairs(const struct options *options, struct compare_result *result, int *status,
-                         struct error *error)
+/* Compare the ops that the results of a pair have; then all else that the files have, with the last
+ * of their pairs. */
+static int compare_files(const struct options *options, const struct compared *compared,
+                         struct compare_result *result, struct error *error)
 {
     const char *ops = options->compare.ops;
+    size_t of_file = compared->files[0].kind == RESULT_VERSUS ? 2 : 1;
     int code = 0;
 
-    for (size_t i = 0; i < result->count && code == 0; i++)
-        code = pair_compare(&result->pairs[i], &result->threshold, ops, error);
+    for (size_t i = 0; i < result->count && code == 0; i++) {
+        struct compare_pair *pair = &result->pairs[i];
+        size_t second = i / of_file + 1;
+
+        if (result_file_has_ops(&compared->files[0]))
+            code = pair_compare(pair, &result->threshold, ops, error);
+        if (code == 0 && pair->kind != RESULT_MEASUREMENT && i % of_file == of_file - 1)
+            code = figures_compare(pair, &compared->files[0], &compared->files[second],
+                                   &result->threshold, ops, error);
+    }
+    return code;
+}
+
+static int compare_pairs(const struct options *options, const struct compared *compared,
+                         struct compare_result *result, int *status, struct error *error)
+{
+    int code = compare_files(options, compared, result, error);
+
     result->gate.asked = options->compare.threshold != NULL;
     if (code)
         return code;
-    judge_gate(result, ops);
+    judge_gate(result, options->compare.ops);
     code = print(options, result, error);
     if (code || !result->gate.asked)
         return code;
@@ -134,27 +210,58 @@ static int compare_pairs(const struct options *options, struct compare_result *r
     return 0;
 }
 
+static int read_files(const struct options *options, struct compared *compared, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < options->word_count && code == 0; i++) {
+        code = result_file_read(&compared->files[i], options->words[i], true, "compare", error);
+        compared->results[i] = compared->files[i].result;
+        compared->count++;
+    }
+    return code ? code : check_kinds(options, compared, error);
+}
+
+static void make_pairs(const struct options *options, const struct compared *compared,
+                       struct compare_result *result)
+{
+    if (compared->files[0].kind == RESULT_MEASUREMENT)
+        pair_measurements(options, compared, result);
+    else
+        for (size_t i = 1; i < compared->count; i++)
+            pair_files(&compared->files[0], &compared->files[i], result);
+}
+
+static void release(struct compared *compared, struct compare_result *result)
+{
+    for (size_t i = 0; i < result->count; i++) {
+        free(result->pairs[i].rows);
+        free(result->pairs[i].figures);
+    }
+    for (size_t i = 0; i < compared->count; i++)
+        result_file_free(&compared->files[i]);
+    free(result->pairs);
+    free(compared->results);
+    free(compared->files);
+}
+
 /* Without an error, *STATUS is the exit status of the gate. */
 static int compare(const struct options *options, const struct compare_threshold *threshold,
                    int *status, struct error *error)
 {
-    struct result *results = calloc(FILES_MAXIMUM, sizeof *results);
-    struct compare_pair *pairs = calloc(FILES_MAXIMUM, sizeof *pairs);
-    struct compare_result result = {.pairs = pairs, .threshold = *threshold};
-    int code = results && pairs ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+    struct compared compared = {.files = calloc(FILES_MAXIMUM, sizeof *compared.files),
+                                .results = calloc(FILES_MAXIMUM, sizeof *compared.results)};
+    struct compare_result result = {
+        .pairs = calloc((size_t)2 * FILES_MAXIMUM, sizeof *result.pairs), .threshold = *threshold};
+    int code = compared.files && compared.results && result.pairs
+                   ? read_files(options, &compared, error)
+                   : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 
-    for (size_t i = 0; i < options->word_count && code == 0; i++)
-        code = result_read_any(&results[i], options->words[i], "compare", error);
     if (code == 0) {
-        make_pairs(options, results, &result);
-        code = compare_pairs(options, &result, status, error);
+        make_pairs(options, &compared, &result);
+        code = compare_pairs(options, &compared, &result, status, error);
     }
-    for (size_t i = 0; i < FILES_MAXIMUM && results && pairs; i++) {
-        free(pairs[i].rows);
-        result_free(&results[i]);
-    }
-    free(pairs);
-    free(results);
+    release(&compared, &result);
     return code;
 }
 

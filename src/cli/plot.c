@@ -51,7 +51,7 @@ static int choose_fitting(struct choice *choice, const struct result_set *set, b
             add(choice, kind, set);
     if (choice->count == 0)
         return error_set(error, ERROR_USAGE, -ENOENT, "%.200s contains nothing to draw",
-                         set->results[0].path);
+                         set->results[0]->path);
     return 0;
 }
 
@@ -78,7 +78,7 @@ static int choose_one(struct choice *choice, const struct result_set *set, const
         return refuse_kind(name, error);
     if (!add(choice, kind, set))
         return error_set(error, ERROR_USAGE, -ENOENT, "--kind %s: %.200s contains no data for it",
-                         name, set->count > 1 ? "not every file" : set->results[0].path);
+                         name, set->count > 1 ? "not every file" : set->results[0]->path);
     return 0;
 }
 

@@ -62,6 +62,22 @@ static int write_page(const void *report, FILE *out)
     return 0;
 }
 
+/* The sides of the same rounds are compared in their file. */
+static int compare_with_first(struct compare_pair *pair, const struct result_set *set, size_t file,
+                              struct error *error)
+{
+    const struct result_file *first = &set->files[0], *second = &set->files[file];
+    int code = 0;
+
+    *pair = (struct compare_pair){
+        .kind = first->kind, .first = &first->result, .second = &second->result};
+    if (result_file_has_ops(first))
+        code = pair_compare(pair, NULL, NULL, error);
+    if (code == 0 && pair->kind != RESULT_MEASUREMENT)
+        code = figures_compare(pair, first, second, NULL, NULL, error);
+    return code;
+}
+
 static int make(const struct picture_options *options, const struct result_set *set,
                 struct compare_pair *pairs, struct error *error)
 {
@@ -69,13 +85,8 @@ static int make(const struct picture_options *options, const struct result_set *
     struct error drawing;
     int code = 0;
 
-    for (size_t i = 1; i < set->count && code == 0; i++) {
-        struct compare_pair *pair = &pairs[report.pair_count++];
-
-        pair->first = &set->results[0];
-        pair->second = &set->results[i];
-        code = pair_compare(pair, NULL, NULL, error);
-    }
+    for (size_t i = 1; i < set->file_count && set->kind != RESULT_VERSUS && code == 0; i++)
+        code = compare_with_first(&pairs[report.pair_count++], set, i, error);
     if (code == 0) {
         draw(&report, &drawing);
         code = file_write(write_page, &report, "the report", options->output, error);
@@ -98,8 +109,10 @@ static int run(const struct options *options, int *status, struct error *error)
                                error);
     if (code == 0)
         code = make(picture, &set, pairs, error);
-    for (size_t i = 0; i < RESULT_SET_FILES; i++)
+    for (size_t i = 0; i < RESULT_SET_FILES; i++) {
         free(pairs[i].rows);
+        free(pairs[i].figures);
+    }
     result_set_close(&set);
     return code;
 }

@@ -2,13 +2,14 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+const char *const bottleneck_names[] = {"unknown", "client-cpu", "server-cpu", "link",
+                                        "latency", "none",       "lockstep",   NULL};
 
 const char *bottleneck_name(enum bottleneck bottleneck)
 {
-    static const char *const names[] = {"unknown", "client-cpu", "server-cpu", "link",
-                                        "latency", "none",       "lockstep"};
-
-    return names[bottleneck];
+    return bottleneck_names[bottleneck];
 }
 
 /* A side's processor time, relative to its threshold; NAN if unknown. */

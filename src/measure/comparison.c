@@ -69,6 +69,19 @@ double comparison_p(const struct interval *difference)
     return student_p(student_975(INFINITY) * estimate / to_zero, INFINITY);
 }
 
+void comparison_of_intervals(struct comparison *comparison, const struct interval *first,
+                             const struct interval *second)
+{
+    double estimate = second->estimate - first->estimate;
+
+    comparison->first = *first;
+    comparison->second = *second;
+    comparison->difference = (struct interval){
+        estimate, estimate - hypot(second->estimate - second->low, first->high - first->estimate),
+        estimate + hypot(second->high - second->estimate, first->estimate - first->low)};
+    comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
+}
+
 struct interval comparison_ratio(const struct comparison *comparison, bool paired)
 {
     const struct interval *first = &comparison->first, *second = &comparison->second;

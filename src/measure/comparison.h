@@ -24,6 +24,10 @@ int comparison_estimate(struct comparison *comparison, const double *first, size
 void comparison_fill(struct comparison *comparison, const struct replicates *first,
                      const struct replicates *second, const struct replicates *difference);
 
+/* The same from both sides' intervals, which are independent. */
+void comparison_of_intervals(struct comparison *comparison, const struct interval *first,
+                             const struct interval *second);
+
 /* The p-value that goes with a 95 % interval: below 0.05 if the interval excludes 0; 1 for one
  * without ends. */
 double comparison_p(const struct interval *difference);

@@ -40,7 +40,8 @@ struct little {
 int load_point_little(const struct load_point *point, uint64_t seed, struct little *little,
                       struct error *error);
 
-/* "holds", "below", "above", "unknown" */
+/* "holds", "below", "above", "unknown"; NULL after the last */
+extern const char *const little_verdict_names[];
 const char *little_verdict_name(enum little_verdict verdict);
 
 /* The knee: the concurrency at which the two asymptotic bounds on throughput cross, N / R_min (no

@@ -282,9 +282,9 @@ void objective_result(const struct objective_search *search, struct objective_re
     result->probes = search->probes;
 }
 
+const char *const objective_outcome_names[] = {"found", "unclear", "all-held", "all-failed", NULL};
+
 const char *objective_outcome_name(enum objective_outcome outcome)
 {
-    static const char *const names[] = {"found", "unclear", "all-held", "all-failed"};
-
-    return names[outcome];
+    return objective_outcome_names[outcome];
 }

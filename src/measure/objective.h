@@ -136,7 +136,8 @@ enum { OBJECTIVE_PROBES_LEAST = 4 };
 /* The result so far. */
 void objective_result(const struct objective_search *search, struct objective_result *result);
 
-/* "found", "unclear", "all-held", "all-failed" */
+/* "found", "unclear", "all-held", "all-failed"; NULL after the last */
+extern const char *const objective_outcome_names[];
 const char *objective_outcome_name(enum objective_outcome outcome);
 
 #endif

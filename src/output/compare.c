@@ -74,6 +74,19 @@ size_t compare_second_count(const struct compare_pair *pair)
     return pair->second_count ? pair->second_count : 1;
 }
 
+/* What a file is in which there are no launches and no rounds, or none alone. */
+static void print_other_file(char letter, enum result_kind kind, const struct result *result,
+                             FILE *out)
+{
+    char line[4 * PRINTABLE_SIZE + 256];
+
+    snprintf(line, sizeof line, "%c  %s: %s on %s over %s, %s, verdict %s", letter,
+             printable(result->path).text, result_kind_name(kind),
+             printable(result->target.text).text, printable(result->target.transport).text,
+             printable(result->start).text, verdict_name(result->validity.verdict));
+    terminal_print_wrapped(line, 3, out);
+}
+
 static void print_file(char letter, const struct result *result, FILE *out)
 {
     size_t launches = result->launch_count ? result->launch_count : 1;
@@ -94,9 +107,15 @@ static void print_file(char letter, const struct result *result, FILE *out)
 
 static void print_files(const struct compare_pair *pair, FILE *out)
 {
-    for (size_t i = 0; i < compare_first_count(pair); i++)
+    bool other = pair->kind != RESULT_MEASUREMENT && pair->kind != RESULT_VERSUS;
+
+    if (other) {
+        print_other_file('A', pair->kind, pair->first, out);
+        print_other_file('B', pair->kind, pair->second, out);
+    }
+    for (size_t i = 0; i < compare_first_count(pair) && !other; i++)
         print_file('A', &pair->first[i], out);
-    for (size_t i = 0; i < compare_second_count(pair); i++)
+    for (size_t i = 0; i < compare_second_count(pair) && !other; i++)
         print_file('B', &pair->second[i], out);
     for (size_t i = 0; i < pair->note_count; i++)
         fprintf(out, "   note: %s\n", printable(pair->notes[i]).text);
@@ -364,13 +383,11 @@ static void print_ledger_rows(const struct compare_pair *pair, FILE *out)
         print_ledger_row(&pair->rows[i], out);
 }
 
-static void print_pair(const struct compare_pair *pair, const struct compare_threshold *threshold,
+static void print_rows(const struct compare_pair *pair, const struct compare_threshold *threshold,
                        bool histograms, FILE *out)
 {
     struct table table;
 
-    print_files(pair, out);
-    print_pair_doubts(pair, true, "   doubtful: ", out);
     fputc('\n', out);
     table_begin(&table, row_columns, sizeof row_columns / sizeof row_columns[0],
                 terminal_width(out), out);
@@ -389,6 +406,16 @@ static void print_pair(const struct compare_pair *pair, const struct compare_thr
     print_of_local(pair, out);
     for (size_t i = 0; histograms && i < pair->count; i++)
         print_histograms(&pair->rows[i], out);
+}
+
+static void print_pair(const struct compare_pair *pair, const struct compare_threshold *threshold,
+                       bool histograms, FILE *out)
+{
+    print_files(pair, out);
+    print_pair_doubts(pair, true, "   doubtful: ", out);
+    if (pair->count > 0)
+        print_rows(pair, threshold, histograms, out);
+    figures_print(pair, out);
 }
 
 void compare_print(const struct compare_result *result, bool histograms, FILE *out)

@@ -5,11 +5,15 @@
 #include <stdio.h>
 
 #include "measure/comparison.h"
+#include "output/kind.h"
 #include "output/result.h"
+
+struct result_file;
 
 enum {
     COMPARE_TEXT_SIZE = 256,
     COMPARE_NOTES_MAXIMUM = 16,
+    COMPARE_NAME_SIZE = 80,
     COMPARE_FURTHER = 2, /* RESULT_MEAN_COST, RESULT_P99_COST */
 };
 
@@ -44,12 +48,32 @@ struct compare_speed {
     bool differs;                 /* by more than its noise */
 };
 
+/* What results other than measurements have in common: a figure of a sweep's point, a phase or a
+ * step of a call, how much two sides differ. */
+struct compare_figure {
+    char of[COMPARE_NAME_SIZE]; /* "2 clients, depth 8", or an op */
+    const char *name;           /* for people: "throughput, calls/s" */
+    const char *key;            /* for programs: "throughput_per_s" */
+    double unit;                /* by which it is divided to be in that of NAME */
+    bool more_is_better;
+    struct comparison comparison; /* ends are NAN where there is no interval between runs */
+    double floor;                 /* what a difference must exceed to count */
+    struct interval ratio;        /* the second over the first; NAN where the first may be 0 */
+    bool judged; /* it has an interval between runs, and a direction that is better */
+    enum comparison_verdict word;
+    const char *reason; /* why there is no verdict; NULL where there is one */
+    bool regression;
+};
+
 /* Two sides: one file each, or several. */
 struct compare_pair {
+    enum result_kind kind;               /* of the files */
     const struct result *first, *second; /* arrays of */
     size_t first_count, second_count;    /* so many; 0 stands for 1 */
     struct compare_row *rows;
     size_t count;
+    struct compare_figure *figures;
+    size_t figure_count;
     char notes[COMPARE_NOTES_MAXIMUM][COMPARE_TEXT_SIZE]; /* what may explain a difference */
     size_t note_count;
     struct compare_speed speed;
@@ -58,7 +82,7 @@ struct compare_pair {
 /* What came of the threshold. */
 struct compare_gate {
     bool asked, passed;
-    size_t judged; /* ops that were compared, of those that it is for */
+    size_t judged; /* ops and figures that were compared, of those that it is for */
 };
 
 struct compare_result {
@@ -85,6 +109,21 @@ int pair_judge(struct compare_pair *pair, const struct compare_threshold *thresh
  * differs, note it, with what part of the differences that were found it would explain if times
  * grew in proportion. Nothing is subtracted (doc/METHOD.md). */
 int pair_compare_speed(struct compare_pair *pair, struct error *error);
+
+/* Fill in the figures of PAIR, of FIRST and SECOND, whose kinds fit: those of the points of sweeps
+ * that have the same load and size, phases and steps of the same ops, and differences between
+ * sides. Those that have intervals are judged, as one family. THRESHOLD and OPS are as above. The
+ * caller frees them, after an error, too. 0, or -ENOMEM with ERROR set. */
+int figures_compare(struct compare_pair *pair, const struct result_file *first,
+                    const struct result_file *second, const struct compare_threshold *threshold,
+                    const char *ops, struct error *error);
+
+/* Print them as a table for people. */
+void figures_print(const struct compare_pair *pair, FILE *out);
+
+/* How many figures of PAIR have no verdict for the same reason as the one at INDEX, if that is the
+ * first of them; else 0. */
+size_t figures_with_reason(const struct compare_pair *pair, size_t index);
 
 /* Is ROW one that a gate is for? */
 bool pair_is_gated(const struct compare_row *row, const char *ops);

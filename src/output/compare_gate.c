@@ -69,13 +69,34 @@ static void print_failures(const struct compare_result *result, const struct com
             print_failure(result, pair, row->further[i], prefix, out);
 }
 
+static void print_figure_failures(const struct compare_result *result,
+                                  const struct compare_pair *pair, const char *prefix, FILE *out)
+{
+    for (size_t i = 0; i < pair->figure_count; i++) {
+        const struct compare_figure *figure = &pair->figures[i];
+
+        if (!figure->regression)
+            continue;
+        fprintf(out, "%sthe gate failed: %s, %s, is worse in %s: %.6g instead of %.6g", prefix,
+                printable(figure->of).text, printable(figure->name).text,
+                printable(pair->second->path).text,
+                figure->comparison.second.estimate / figure->unit,
+                figure->comparison.first.estimate / figure->unit);
+        fputs("; the threshold is ", out);
+        print_threshold(&result->threshold, out);
+        fputc('\n', out);
+    }
+}
+
 void compare_print_gate(const struct compare_result *result, const char *prefix, FILE *out)
 {
     if (!result->gate.asked)
         return;
-    for (size_t i = 0; i < result->count; i++)
+    for (size_t i = 0; i < result->count; i++) {
         for (size_t j = 0; j < result->pairs[i].count; j++)
             print_failures(result, &result->pairs[i], &result->pairs[i].rows[j], prefix, out);
+        print_figure_failures(result, &result->pairs[i], prefix, out);
+    }
     if (result->gate.judged == 0)
         fprintf(out, "%sthe gate failed: there was no op that it could compare\n", prefix);
     else if (result->gate.passed) {

@@ -58,6 +58,27 @@ static json_t *row_object(const struct compare_row *row)
     return object;
 }
 
+static json_t *figure_object(const struct compare_figure *figure)
+{
+    const struct comparison *comparison = &figure->comparison;
+    json_t *object =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "of", json_text(figure->of), "figure",
+                  json_text(figure->key), "first", json_known(comparison->first.estimate), "second",
+                  json_known(comparison->second.estimate), "difference",
+                  json_interval(&comparison->difference), "ratio", json_interval(&figure->ratio));
+
+    json_object_set_new(object, "word", json_string(comparison_verdict_name(figure->word)));
+    json_object_set_new(object, "regression", json_boolean(figure->regression));
+    if (figure->reason) {
+        json_object_set_new(object, "reason", json_text(figure->reason));
+        return object;
+    }
+    json_object_set_new(object, "floor", json_known(figure->floor));
+    json_object_set_new(object, "p", json_known(comparison->p));
+    json_object_set_new(object, "adjusted_p", json_known(comparison->adjusted_p));
+    return object;
+}
+
 static json_t *files_array(const struct result *results, size_t count)
 {
     json_t *files = json_array();
@@ -82,17 +103,24 @@ static void add_speed(json_t *object, const struct compare_speed *speed)
 
 static json_t *pair_object(const struct compare_pair *pair)
 {
-    json_t *rows = json_array(), *notes = json_array(), *object;
+    json_t *rows = json_array(), *notes = json_array(), *figures = json_array(), *object;
 
     for (size_t i = 0; i < pair->count; i++)
         json_array_append_new(rows, row_object(&pair->rows[i]));
     for (size_t i = 0; i < pair->note_count; i++)
         json_array_append_new(notes, json_text(pair->notes[i]));
+    for (size_t i = 0; i < pair->figure_count; i++)
+        json_array_append_new(figures, figure_object(&pair->figures[i]));
     object = json_pack(
         "{s:o, s:o, s:o, s:o, s:o, s:o}", "first", path(pair->first), "second", path(pair->second),
         "first_files", files_array(pair->first, compare_first_count(pair)), "second_files",
         files_array(pair->second, compare_second_count(pair)), "notes", notes, "ops", rows);
     add_speed(object, &pair->speed);
+    if (pair->kind != RESULT_MEASUREMENT) {
+        json_object_set_new(object, "kind", json_string(result_kind_key(pair->kind)));
+        json_object_set(object, "figures", figures);
+    }
+    json_decref(figures);
     return object;
 }
 

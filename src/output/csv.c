@@ -133,6 +133,33 @@ static void print_comparison(const struct compare_pair *pair, const struct compa
     fprintf(out, ",%zu,%zu\r\n", row->first_launches, row->second_launches);
 }
 
+/* In the same columns, in the unit that its key names. */
+static void print_figure(const struct compare_pair *pair, const struct compare_figure *figure,
+                         FILE *out)
+{
+    const struct comparison *comparison = &figure->comparison;
+    bool judged = !figure->reason;
+
+    csv_write_text(pair->first->path, out);
+    fputc(',', out);
+    csv_write_text(pair->second->path, out);
+    fputc(',', out);
+    csv_write_text(figure->of, out);
+    fprintf(out, ",%s", figure->key);
+    csv_write_number(comparison->first.estimate, DECIMALS, out);
+    csv_write_number(comparison->second.estimate, DECIMALS, out);
+    csv_write_interval(&comparison->difference, DECIMALS, out);
+    fputc(',', out);
+    csv_write_number(judged ? comparison->p : NAN, 6, out);
+    csv_write_number(judged ? comparison->adjusted_p : NAN, 6, out);
+    fprintf(out, ",%s,", comparison_verdict_name(figure->word));
+    if (figure->reason)
+        csv_write_text(figure->reason, out);
+    fprintf(out, ",%d", figure->regression);
+    csv_write_interval(&figure->ratio, CSV_DECIMALS(6), out);
+    fputs(",,\r\n", out);
+}
+
 int compare_write_csv(const void *data, FILE *out)
 {
     const struct compare_result *result = data;
@@ -141,14 +168,17 @@ int compare_write_csv(const void *data, FILE *out)
           "adjusted_p,word,reason,regression,ratio,ratio_low,ratio_high,first_launches,"
           "second_launches\r\n",
           out);
-    for (size_t i = 0; i < result->count; i++)
-        for (size_t j = 0; j < result->pairs[i].count; j++) {
-            const struct compare_row *row = &result->pairs[i].rows[j];
+    for (size_t i = 0; i < result->count; i++) {
+        const struct compare_pair *pair = &result->pairs[i];
 
-            print_comparison(&result->pairs[i], row, out);
+        for (size_t j = 0; j < pair->count; j++) {
+            print_comparison(pair, &pair->rows[j], out);
             for (size_t k = 0; k < COMPARE_FURTHER; k++)
-                if (row->further[k])
-                    print_comparison(&result->pairs[i], row->further[k], out);
+                if (pair->rows[j].further[k])
+                    print_comparison(pair, pair->rows[j].further[k], out);
         }
+        for (size_t j = 0; j < pair->figure_count; j++)
+            print_figure(pair, &pair->figures[j], out);
+    }
     return 0;
 }

@@ -286,6 +286,49 @@ static int write_remarks(const struct compare_result *result, FILE *out)
     return 0;
 }
 
+static void print_figure(const struct compare_figure *figure, FILE *out)
+{
+    const struct comparison *comparison = &figure->comparison;
+    int decimals = figure->unit > 1 ? 3 : 1;
+    char bracket[NUMBER_INTERVAL_SIZE];
+
+    fputs("| ", out);
+    print_code(figure->of, out);
+    fputs(" | ", out);
+    print_code(figure->name, out);
+    fputs(" |", out);
+    print_cell(comparison->first.estimate / figure->unit, decimals, out);
+    print_cell(comparison->second.estimate / figure->unit, decimals, out);
+    print_cell(comparison->difference.estimate / figure->unit, decimals, out);
+    fprintf(out, " %s | %s |",
+            number_interval(&comparison->difference, figure->unit, decimals, true, bracket),
+            figure->reason ? figure->reason : comparison_verdict_name(figure->word));
+    print_cell(figure->reason ? NAN : comparison->adjusted_p, 3, out);
+    fputc('\n', out);
+}
+
+static void print_rows(const struct compare_pair *pair, FILE *out)
+{
+    fputs("\n\n| op | compared | before us | after us | difference us | 95 % | | p |\n"
+          "|---|---|---:|---:|---:|---|---|---:|\n",
+          out);
+    for (size_t i = 0; i < pair->count; i++) {
+        print_row(&pair->rows[i], out);
+        for (size_t k = 0; k < COMPARE_FURTHER; k++)
+            if (compare_further_alone(&pair->rows[i], k))
+                print_row(pair->rows[i].further[k], out);
+    }
+}
+
+static void print_figures(const struct compare_pair *pair, FILE *out)
+{
+    fputs("\n\n| | figure | before | after | difference | 95 % | | p |\n"
+          "|---|---|---:|---:|---:|---|---|---:|\n",
+          out);
+    for (size_t i = 0; i < pair->figure_count; i++)
+        print_figure(&pair->figures[i], out);
+}
+
 static int write_comparison(const void *data, FILE *out)
 {
     const struct compare_result *result = data;
@@ -297,14 +340,14 @@ static int write_comparison(const void *data, FILE *out)
         print_code(pair->second->path, out);
         fputs(" against ", out);
         print_code(pair->first->path, out);
-        fputs("\n\n| op | compared | before us | after us | difference us | 95 % | | p |\n"
-              "|---|---|---:|---:|---:|---|---|---:|\n",
-              out);
-        for (size_t j = 0; j < pair->count; j++) {
-            print_row(&pair->rows[j], out);
-            for (size_t k = 0; k < COMPARE_FURTHER; k++)
-                if (compare_further_alone(&pair->rows[j], k))
-                    print_row(pair->rows[j].further[k], out);
+        if (pair->count > 0)
+            print_rows(pair, out);
+        if (pair->figure_count > 0)
+            print_figures(pair, out);
+        for (size_t j = 0; j < pair->note_count && pair->count == 0; j++) {
+            fputs("\n- ", out);
+            print_code(pair->notes[j], out);
+            fputc('\n', out);
         }
     }
     return write_remarks(result, out);

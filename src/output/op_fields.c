@@ -322,5 +322,6 @@ const struct field op_fields[] = {
     {"blocks", FIELD_OWN, .write = blocks_write},
     {"block_means", FIELD_OWN, .write = block_means_write},
     {"histogram", FIELD_OWN, .write = histogram_write, .read = histogram_read},
+    {"latency_map", FIELD_OWN, IF(map), .write = map_write, .read = map_read},
     FIELD_END,
 };

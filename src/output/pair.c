@@ -139,22 +139,6 @@ static int compare_rounds(const struct compare_pair *pair, struct compare_row *r
     return code;
 }
 
-/* Likewise of mean costs, whose intervals allow for rare slow calls. */
-static void compare_means(struct compare_row *row)
-{
-    struct comparison *comparison = &row->comparison;
-    const struct interval *first = &row->first->mean_cost.cost;
-    const struct interval *second = &row->second->mean_cost.cost;
-    double estimate = second->estimate - first->estimate;
-
-    comparison->first = *first;
-    comparison->second = *second;
-    comparison->difference = (struct interval){
-        estimate, estimate - hypot(second->estimate - second->low, first->high - first->estimate),
-        estimate + hypot(second->high - second->estimate, first->estimate - first->low)};
-    comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
-}
-
 /* By their intervals, if the rounds are not known: as if the estimates were normal. */
 static void compare_intervals(const struct launch *first, const struct launch *second,
                               struct comparison *comparison)
@@ -197,8 +181,9 @@ static int compare_one_launch(const struct compare_pair *pair, struct compare_ro
         return compare_p99(row);
     if (!pair->first->summary && !pair->second->summary && row->compared != RESULT_MEAN_COST)
         return compare_rounds(pair, row, error);
-    if (row->compared == RESULT_MEAN_COST) {
-        compare_means(row);
+    if (row->compared == RESULT_MEAN_COST) { /* its intervals allow for rare slow calls */
+        comparison_of_intervals(&row->comparison, &row->first->mean_cost.cost,
+                                &row->second->mean_cost.cost);
     } else if (first->count > 0 && second->count > 0) {
         compare_intervals(first->launches, second->launches, &row->comparison);
     } else {

@@ -302,33 +302,22 @@ static int read_records(struct csv_reader *reader)
     return code == 0 && !reader->root ? refuse(reader, "there is none") : code;
 }
 
-static int read_csv(struct result *result, char *text, const char *path, const char *command,
+bool result_csv_is(const char *text)
+{
+    return strncmp(text, "start,", 6) == 0;
+}
+
+int result_csv_read(struct result *result, char *text, const char *path, const char *command,
                     struct error *error)
 {
     struct csv_reader reader = {.path = path, .at = text, .error = error};
     int code = read_records(&reader);
 
+    *result = (struct result){.path = path};
     if (code == 0)
         code = result_read_root(result, reader.root, path, command, error);
     if (code == 0)
         result->summary = true;
     json_decref(reader.root);
-    return code;
-}
-
-int result_read_any(struct result *result, const char *path, const char *command,
-                    struct error *error)
-{
-    struct input input;
-    int code = input_read(&input, path, path, RESULT_FILE_MAXIMUM, error);
-
-    *result = (struct result){.path = path};
-    if (code)
-        return code;
-    if (strncmp(input.text, "start,", 6) == 0)
-        code = read_csv(result, input.text, path, command, error);
-    else
-        code = result_read_text(result, input.text, input.length, path, command, error);
-    free(input.text);
     return code;
 }

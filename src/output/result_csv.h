@@ -6,9 +6,12 @@
 #include "common/error.h"
 #include "output/result.h"
 
-/* Read the file PATH, which is JSON or CSV, for COMMAND; returns as result_read() (result_json.h).
- * A result from CSV has SUMMARY set. Release it with result_free(). */
-int result_read_any(struct result *result, const char *path, const char *command,
+/* Is TEXT, a whole file, CSV of results? */
+bool result_csv_is(const char *text);
+
+/* Read TEXT, which is changed, of the file PATH for COMMAND; returns as result_read()
+ * (result_json.h). The result has SUMMARY set. Release it with result_free(). */
+int result_csv_read(struct result *result, char *text, const char *path, const char *command,
                     struct error *error);
 
 #endif

@@ -9,6 +9,10 @@ extern const struct field result_fields[];
 extern const struct field tool_fields[], host_fields[], target_fields[], setup_fields[],
     config_fields[], clock_fields[], ledger_fields[], validity_fields[], launches_fields[];
 
+/* Of struct result: what results of all kinds have, where it is in those that are no measurements
+ * (output/origin.h), as far as they have it. */
+extern const struct field origin_fields[];
+
 extern const struct field rates_fields[];        /* of struct result_model */
 extern const struct field model_fields[];        /* of the same, with the rates */
 extern const struct field ledger_entry_fields[]; /* of struct ledger_entry */
@@ -17,6 +21,10 @@ extern const struct field rank_fields[];         /* of struct result_rank */
 extern const struct field op_fields[];           /* of struct result_op */
 extern const struct field spread_fields[];       /* of the same: how it varies over launches */
 extern const struct field plan_fields[];         /* of struct result_plan */
+
+/* The transport of a target. */
+json_t *proto_write(const void *object, const struct result *result);
+void proto_read(struct json_reader *reader, const json_t *from, void *result);
 
 /* The ops of RESULT; and read back those of ROOT, of any schema, into RESULT, whose configuration
  * is there, with its null calls, its null control, and each op's baseline among them. All have as
@@ -32,5 +40,9 @@ void blocks_read(struct json_reader *reader, const json_t *from, struct result *
                  struct result_op *op);
 json_t *histogram_write(const void *op, const struct result *result);
 void histogram_read(struct json_reader *reader, const json_t *from, void *op);
+
+/* Its latencies over time. */
+json_t *map_write(const void *op, const struct result *result);
+void map_read(struct json_reader *reader, const json_t *from, void *op);
 
 #endif

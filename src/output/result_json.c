@@ -74,6 +74,21 @@ const struct field result_fields[] = {
     FIELD_END,
 };
 
+const struct field origin_fields[] = {
+    {"tool", FIELD_OBJECT, .fields = tool_fields},
+    {"start", FIELD_WORD, AT(start)},
+    {"command", FIELD_OWN, .read = command_read},
+    {"seed", FIELD_SEED, AT(seed)},
+    {"host", FIELD_OBJECT, .fields = host_fields},
+    {"target", FIELD_TEXT, AT(target.text)},
+    {"proto", FIELD_OWN, .read = proto_read},
+    {"engine", FIELD_WORD, AT(config.engine)},
+    {"client_cpus", FIELD_WORD, AT(config.client_cpus)},
+    {"validity", FIELD_OBJECT, AT(validity), .fields = verdict_fields},
+    {"cut_short_by", FIELD_TEXT, AT(cut_short_by)},
+    FIELD_END,
+};
+
 json_t *json_result(const struct result *result)
 {
     json_t *object = json_begin(RESULT_MEASUREMENT);
@@ -108,30 +123,39 @@ static void complete(struct json_reader *reader, const json_t *root, struct resu
 
 /* The file */
 
-static int check_kind(const json_t *root, const char *path, const char *command,
-                      struct error *error)
+int result_kind_of_root(const json_t *root, const char *path, enum result_kind *kind,
+                        struct error *error)
 {
     const char *schema = json_string_value(json_object_get(root, "schema"));
     const char *key = json_string_value(json_object_get(root, "kind"));
-    enum result_kind kind = schema ? result_kind_of(schema, key) : RESULT_KINDS;
 
+    *kind = schema ? result_kind_of(schema, key) : RESULT_KINDS;
     if (!schema)
         return error_set(error, ERROR_USAGE, -EBADMSG,
                          "%.200s is no whole result of nfsbench: it has no schema", path);
-    if (kind == RESULT_KINDS)
+    if (*kind == RESULT_KINDS)
         return error_set(error, ERROR_USAGE, -EBADMSG,
                          "%.200s has the schema %.60s%s%.60s; this version reads " RESULT_SCHEMA
                          " and " RESULT_SCHEMA_1,
                          path, schema, key ? " and the kind " : "", key ? key : "");
-    if (kind != RESULT_MEASUREMENT)
+    return 0;
+}
+
+static int check_kind(const json_t *root, const char *path, const char *command,
+                      struct error *error)
+{
+    enum result_kind kind;
+    int code = result_kind_of_root(root, path, &kind, error);
+
+    if (code == 0 && kind != RESULT_MEASUREMENT)
         return error_set(error, ERROR_USAGE, -EBADMSG, "%s takes measurements; %.200s is %s%s",
                          command, path, result_kind_name(kind),
                          kind == RESULT_VERSUS ? ", and 'jq .first' or 'jq .second' takes one out"
                                                : "");
-    return 0;
+    return code;
 }
 
-static int load(const char *text, size_t length, const char *path, json_t **root,
+int result_load(const char *text, size_t length, const char *path, json_t **root,
                 struct error *error)
 {
     json_error_t found;
@@ -163,7 +187,7 @@ int result_read_text(struct result *result, const char *text, size_t length, con
                      const char *command, struct error *error)
 {
     json_t *root = NULL;
-    int code = load(text, length, path, &root, error);
+    int code = result_load(text, length, path, &root, error);
 
     *result = (struct result){.path = path};
     if (code == 0)

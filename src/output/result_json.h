@@ -28,7 +28,14 @@ json_t *json_validity(const struct validity *validity);
  * known. Release it with result_free(). */
 int result_read(struct result *result, const char *path, const char *command, struct error *error);
 
-/* The same from ROOT, the JSON of a file. */
+/* The JSON of a file, TEXT of LENGTH bytes, and its kind. 0, or -EBADMSG with ERROR set
+ * (ERROR_USAGE). */
+int result_load(const char *text, size_t length, const char *path, json_t **root,
+                struct error *error);
+int result_kind_of_root(const json_t *root, const char *path, enum result_kind *kind,
+                        struct error *error);
+
+/* As result_read(), from ROOT, the JSON of a file. */
 int result_read_root(struct result *result, const json_t *root, const char *path,
                      const char *command, struct error *error);
 

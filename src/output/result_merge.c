@@ -104,6 +104,7 @@ static void merge_ops(struct merging *merging)
         struct result_op *op = &merged->ops[i];
 
         *op = *from;
+        op->map = NULL; /* each launch has a time of its own */
         op->baseline = from->baseline ? merged->ops + (from->baseline - first->ops) : NULL;
         merge_op(merging, i);
     }

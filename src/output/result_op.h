@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "measure/estimate.h"
+#include "measure/heat_map.h"
 #include "measure/histogram.h"
 #include "measure/launches.h"
 #include "measure/ledger.h"
@@ -158,6 +159,7 @@ struct result_op {
     double reply_packets;
     struct result_latency latency;     /* in an open loop from when a call was due */
     const struct histogram *histogram; /* of the same; NULL: not known */
+    const struct heat_map *map;        /* of the same over time; NULL: the run had no --interval */
     const double *blocks;              /* of each round, the trimmed mean of this series' block */
     const double *block_means;         /* likewise the plain mean; NULL: not known */
     bool has_above_null;

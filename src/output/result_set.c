@@ -4,22 +4,20 @@
 #include <string.h>
 #include <strings.h>
 
-#include "output/result_json.h"
-
-const struct result_op *result_set_op(const struct result_set *set, size_t file, size_t op)
+const struct result_op *result_set_op(const struct result_set *set, size_t result, size_t op)
 {
-    return result_find(&set->results[file], set->ops[op]);
+    return result_find(set->results[result], set->ops[op]);
 }
 
-char result_set_letter(size_t file)
+char result_set_letter(size_t result)
 {
-    return (char)('A' + file);
+    return (char)('A' + result);
 }
 
 static bool all_have(const struct result_set *set, const char *op)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (!result_find(&set->results[i], op))
+        if (!result_find(set->results[i], op))
             return false;
     return true;
 }
@@ -40,7 +38,7 @@ static void add_op(struct result_set *set, const char *op)
 
 static int add_all(struct result_set *set, struct error *error)
 {
-    const struct result *first = &set->results[0];
+    const struct result *first = set->results[0];
 
     for (size_t i = 0; i < first->op_count; i++)
         if (&first->ops[i] != first->null_control && all_have(set, first->ops[i].op))
@@ -66,10 +64,10 @@ static int add_named(struct result_set *set, const char *wanted, size_t length, 
     char name[64];
 
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), wanted);
-    op = find_named(&set->results[0], name);
+    op = find_named(set->results[0], name);
     if (!op || !all_have(set, op))
         return error_set(error, ERROR_USAGE, -ENOENT, "--op '%s': %s has no such op", name,
-                         set->count > 1 ? "not every file" : set->results[0].path);
+                         set->count > 1 ? "not every file" : set->results[0]->path);
     add_op(set, op);
     return 0;
 }
@@ -92,6 +90,70 @@ static int choose_ops(struct result_set *set, const char *wanted, struct error *
     return code;
 }
 
+/* Results without ops like a measurement's */
+
+/* The first side, and the second where there is one. */
+static void add_results(struct result_set *set, const struct result_file *file)
+{
+    set->results[set->count++] = &file->result;
+    if (file->kind == RESULT_VERSUS)
+        set->results[set->count++] = &file->second;
+}
+
+/* Of FILE's breakdowns those that WANTED names. */
+static void choose_breakdowns(struct result_file *file, const char *wanted)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < file->breakdown_count; i++)
+        if (result_names_op(wanted, file->breakdowns[i].op))
+            file->breakdowns[kept++] = file->breakdowns[i];
+    file->breakdown_count = kept;
+}
+
+static int choose_of_files(struct result_set *set, const char *wanted, struct error *error)
+{
+    for (size_t i = 0; wanted && i < set->file_count; i++) {
+        struct result_file *file = &set->files[i];
+
+        choose_breakdowns(file, wanted);
+        if (file->sweep ? !result_names_op(wanted, file->sweep->op) : file->breakdown_count == 0)
+            return error_set(error, ERROR_USAGE, -ENOENT, "--op '%.60s': %.200s has no such op",
+                             wanted, file->result.path);
+    }
+    return 0;
+}
+
+static int check_fit(const struct result_set *set, const struct result_file *file,
+                     struct error *error)
+{
+    if (!result_kinds_fit(set->kind, file->kind))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%.200s is %s, and %.200s %s: expected results of one kind",
+                         set->results[0]->path, result_kind_name(set->kind), file->result.path,
+                         result_kind_name(file->kind));
+    if (set->count + (file->kind == RESULT_VERSUS) >= RESULT_SET_FILES)
+        return error_set(error, ERROR_USAGE, -E2BIG,
+                         "expected %d results at most; a file with two sides has two",
+                         RESULT_SET_FILES);
+    return 0;
+}
+
+static int add_file(struct result_set *set, const char *path, const char *command,
+                    struct error *error)
+{
+    struct result_file *file = &set->files[set->file_count++];
+    int code = result_file_read(file, path, false, command, error);
+
+    if (code == 0 && set->count == 0)
+        set->kind = file->kind;
+    if (code == 0)
+        code = check_fit(set, file, error);
+    if (code == 0)
+        add_results(set, file);
+    return code;
+}
+
 int result_set_open(struct result_set *set, char *const *paths, size_t count, const char *wanted,
                     const char *command, struct error *error)
 {
@@ -102,17 +164,17 @@ int result_set_open(struct result_set *set, char *const *paths, size_t count, co
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected one to %d results, such as 'today.json'; see --help",
                          RESULT_SET_FILES);
-    while (code == 0 && set->count < count) {
-        code = result_read(&set->results[set->count], paths[set->count], command, error);
-        if (code == 0)
-            set->count++;
-    }
-    return code ? code : choose_ops(set, wanted, error);
+    for (size_t i = 0; code == 0 && i < count; i++)
+        code = add_file(set, paths[i], command, error);
+    if (code)
+        return code;
+    return result_file_has_ops(&set->files[0]) ? choose_ops(set, wanted, error)
+                                               : choose_of_files(set, wanted, error);
 }
 
 void result_set_close(struct result_set *set)
 {
-    for (size_t i = 0; i < set->count; i++)
-        result_free(&set->results[i]);
+    for (size_t i = 0; i < set->file_count; i++)
+        result_file_free(&set->files[i]);
     *set = (struct result_set){.count = 0};
 }

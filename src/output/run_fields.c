@@ -28,12 +28,12 @@ const struct field host_fields[] = {
     FIELD_END,
 };
 
-static json_t *proto_write(const void *object, const struct result *result)
+json_t *proto_write(const void *object, const struct result *result)
 {
     return json_text(result_proto(result->target.transport));
 }
 
-static void proto_read(struct json_reader *reader, const json_t *from, void *object)
+void proto_read(struct json_reader *reader, const json_t *from, void *object)
 {
     const char *proto = json_take_word(reader, from, "proto");
     struct result_target *target = &((struct result *)object)->target;

@@ -14,6 +14,7 @@
 #include "measure/piecewise.h"
 #include "measure/scalability.h"
 #include "measure/validity.h"
+#include "output/json_reader.h"
 #include "output/origin.h"
 
 /* What one trial of a point found. */
@@ -51,7 +52,7 @@ enum sweep_figure {
 /* For programs: "throughput_per_s", "mean_ns". */
 extern const char *const sweep_figure_names[SWEEP_FIGURES];
 
-enum { SWEEP_REPEATS_MAXIMUM = 64 };
+enum { SWEEP_REPEATS_MAXIMUM = 64, SWEEP_POINTS_MAXIMUM = 1024 };
 
 /* What a point is. */
 struct sweep_setting {
@@ -131,6 +132,10 @@ void sweep_print(const struct sweep *sweep, FILE *out);
 /* For file_write(); DATA is a struct sweep. */
 int sweep_write_json(const void *data, FILE *out);
 int sweep_write_csv(const void *data, FILE *out);
+
+/* Read that JSON back from ROOT into SWEEP, which is zeroed: everything but its origin, which a
+ * struct result has (output/result_file.h). */
+void sweep_read(struct json_reader *reader, const json_t *root, struct sweep *sweep);
 
 /* The parts of sweep_print(). */
 

@@ -3,6 +3,7 @@
 #ifndef NFSBENCH_OUTPUT_VERSUS_H
 #define NFSBENCH_OUTPUT_VERSUS_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "common/memory.h"
@@ -78,9 +79,13 @@ void versus_print(const struct versus_result *versus, bool verbose, FILE *out);
 int versus_write_json(const void *data, FILE *out);
 
 /* Read that object from TEXT of LENGTH bytes, which PATH names in messages: its sides into FIRST
- * and SECOND, and the differences, not judged again, into VERSUS. 0, or a negative errno with ERROR
- * set as by result_read(); then there is nothing to release. */
+ * and SECOND, and the differences, judged as they were, into VERSUS. 0, or a negative errno with
+ * ERROR set as by result_read(); then there is nothing to release. */
 int versus_read_text(struct versus_result *versus, struct result *first, struct result *second,
                      const char *text, size_t length, const char *path, struct error *error);
+
+/* The same from ROOT, the JSON of a file. */
+int versus_read_root(struct versus_result *versus, struct result *first, struct result *second,
+                     const json_t *root, const char *path, struct error *error);
 
 #endif

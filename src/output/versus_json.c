@@ -82,6 +82,33 @@ static bool comparison_read(struct json_reader *reader, const json_t *from, cons
     return json_take_interval(reader, object, "difference_ns", &comparison->difference);
 }
 
+/* The verdict of that name; what has another name is not known. */
+static enum comparison_verdict verdict_of(const char *name)
+{
+    enum comparison_verdict word = COMPARISON_SAME;
+
+    while (word < COMPARISON_UNKNOWN && strcmp(comparison_verdict_name(word), name) != 0)
+        word++;
+    return word;
+}
+
+static void part_read(struct json_reader *reader, const json_t *row, const char *key,
+                      struct versus_part *part)
+{
+    const json_t *object = json_find(row, key);
+    const char *word = json_take_word(reader, object, "word");
+
+    part->known = comparison_read(reader, row, key, &part->comparison);
+    part->judged = part->known && word;
+    if (!part->judged)
+        return;
+    part->word = verdict_of(word);
+    part->comparison.p = json_take_quantity(reader, object, "p");
+    part->comparison.adjusted_p = json_take_quantity(reader, object, "adjusted_p");
+    part->floor = json_take_quantity(reader, object, "floor_ns");
+    json_take_interval(reader, object, "ratio", &part->ratio);
+}
+
 static void rows_read(struct json_reader *reader, const json_t *root, struct versus_result *versus)
 {
     size_t count;
@@ -97,8 +124,7 @@ static void rows_read(struct json_reader *reader, const json_t *root, struct ver
             strcmp(op, versus->rows[i].second->op) != 0)
             json_refuse(reader, "differences are not in the order of the ops");
         for (enum versus_quantity j = 0; j < VERSUS_QUANTITIES; j++)
-            versus->rows[i].parts[j].known =
-                comparison_read(reader, row, versus_keys[j], &versus->rows[i].parts[j].comparison);
+            part_read(reader, row, versus_keys[j], &versus->rows[i].parts[j]);
     }
 }
 
@@ -116,11 +142,10 @@ static void read_all(struct json_reader *reader, const json_t *root, struct vers
         comparison_read(reader, root, "null_control_mean", &versus->null_control_mean);
 }
 
-int versus_read_text(struct versus_result *versus, struct result *first, struct result *second,
-                     const char *text, size_t length, const char *path, struct error *error)
+int versus_read_root(struct versus_result *versus, struct result *first, struct result *second,
+                     const json_t *root, const char *path, struct error *error)
 {
     struct json_reader reader = {.arena = &versus->arena, .path = path, .error = error};
-    json_t *root = json_loadb(text, length, 0, NULL);
 
     *versus = (struct versus_result){.first = first, .second = second};
     *second = (struct result){.path = path};
@@ -130,11 +155,20 @@ int versus_read_text(struct versus_result *versus, struct result *first, struct 
             result_read_root(second, json_object_get(root, "second"), path, "this", error);
     if (reader.code == 0)
         read_all(&reader, root, versus);
-    json_decref(root);
     if (reader.code) {
         result_free(first);
         result_free(second);
         versus_free(versus);
     }
     return reader.code;
+}
+
+int versus_read_text(struct versus_result *versus, struct result *first, struct result *second,
+                     const char *text, size_t length, const char *path, struct error *error)
+{
+    json_t *root = json_loadb(text, length, 0, NULL);
+    int code = versus_read_root(versus, first, second, root, path, error);
+
+    json_decref(root);
+    return code;
 }

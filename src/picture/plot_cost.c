@@ -107,7 +107,7 @@ static double noise_floor(const struct result_set *set)
     double reach = 0;
 
     for (size_t i = 0; i < set->count; i++)
-        reach = fmax(reach, result_noise_floor(&set->results[i]));
+        reach = fmax(reach, result_noise_floor(set->results[i]));
     return us(reach);
 }
 
@@ -236,7 +236,7 @@ static void for_rows(const struct result_set *set,
         for (size_t file = 0; file < set->count; file++) {
             double parts[PARTS];
 
-            parts_of(&set->results[file], result_set_op(set, file, i), parts);
+            parts_of(set->results[file], result_set_op(set, file, i), parts);
             write(set, i, file, row_of(set, index, file), parts, context);
         }
         index++;

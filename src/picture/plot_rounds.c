@@ -31,8 +31,8 @@ static void write_bins(const double *blocks, size_t rounds, size_t index, FILE *
 static size_t rounds_of(const struct result_set *set, const struct result_op *op)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (op >= set->results[i].ops && op < set->results[i].ops + set->results[i].op_count)
-            return set->results[i].rounds.done;
+        if (op >= set->results[i]->ops && op < set->results[i]->ops + set->results[i]->op_count)
+            return set->results[i]->rounds.done;
     return 0;
 }
 

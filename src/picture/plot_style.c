@@ -124,7 +124,7 @@ const char *plot_text(const char *text, char out[PLOT_TEXT_SIZE])
 
 void plot_file_label(const struct result_set *set, size_t file, char out[PLOT_TEXT_SIZE + 8])
 {
-    const char *path = set->results[file].path, *slash = strrchr(path, '/');
+    const char *path = set->results[file]->path, *slash = strrchr(path, '/');
     char name[PLOT_TEXT_SIZE];
 
     snprintf(out, PLOT_TEXT_SIZE + 8, "%c  %s", result_set_letter(file),
@@ -227,7 +227,7 @@ size_t plot_curves(const struct result_set *set, size_t panel,
 /* "host:/export, 2026-11-22, verdict ok"; of several files: "A ok, B suspect". */
 static void print_subtitle(const struct result_set *set, FILE *out)
 {
-    const struct result *first = &set->results[0];
+    const struct result *first = set->results[0];
     char text[PLOT_TEXT_SIZE];
 
     fprintf(out, "%s, ", plot_text(first->target.text ? first->target.text : "?", text));
@@ -235,7 +235,7 @@ static void print_subtitle(const struct result_set *set, FILE *out)
     for (size_t i = 0; i < set->count; i++) {
         if (set->count > 1)
             fprintf(out, "%s%c ", i ? ", " : "", result_set_letter(i));
-        fputs(verdict_name(set->results[i].validity.verdict), out);
+        fputs(verdict_name(set->results[i]->validity.verdict), out);
     }
 }
 

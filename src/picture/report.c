@@ -71,13 +71,28 @@ static const char *target_name(const struct result *result)
     return strncmp(text, "self:", 5) == 0 ? "the embedded server" : text;
 }
 
+/* "a sweep of getattr" */
+static void print_kind(const struct result_set *set, FILE *out)
+{
+    const struct result_file *file = &set->files[0];
+
+    html_print(out, "%s", result_kind_name(file->kind));
+    if (file->sweep)
+        html_print(out, " of %s", file->sweep->op);
+    else if (file->breakdown_count == 1)
+        html_print(out, " of %s", file->breakdowns[0].op);
+}
+
 static void print_title(const struct report *report, FILE *out)
 {
-    print_ops(report->set, out);
+    if (result_file_has_ops(&report->set->files[0]))
+        print_ops(report->set, out);
+    else
+        print_kind(report->set, out);
     if (report->set->count > 1)
         html_print(out, ", %zu results side by side", report->set->count);
     else
-        html_print(out, " on %s", target_name(&report->set->results[0]));
+        html_print(out, " on %s", target_name(report->set->results[0]));
 }
 
 /* The reasons of the verdict by name; they are explained further down. */
@@ -96,7 +111,7 @@ static void print_files(const struct report *report, FILE *out)
 {
     fputs("<ul class=files>\n", out);
     for (size_t i = 0; i < report->set->count; i++) {
-        const struct result *result = &report->set->results[i];
+        const struct result *result = report->set->results[i];
 
         fputs("<li>", out);
         report_letter(report, i, out);
@@ -126,7 +141,13 @@ void report_write(const struct report *report, FILE *out)
     fputs("</h1>\n", out);
     print_files(report, out);
     fputs("</header>\n<main>\n", out);
-    report_summary(report, out);
+    if (result_file_has_ops(&report->set->files[0]))
+        report_summary(report, out);
+    else
+        report_doubts(report, out);
+    report_sides(report, out);
+    report_sweeps(report, out);
+    report_breakdowns(report, out);
     report_comparison(report, out);
     report_tables(report, out);
     report_pictures(report, out);

@@ -150,6 +150,20 @@ static void describe(struct settings *settings, const struct result *result)
     add_machine(settings, result);
 }
 
+/* What results of all kinds have. */
+static void describe_origin(struct settings *settings, const struct result *result)
+{
+    settings->count = 0;
+    add_text(settings, "target", result->target.text);
+    add_text(settings, "transport", result->target.transport);
+    add_text(settings, "engine", result->config.engine);
+    add_text(settings, "client processors", result->config.client_cpus);
+    add_text(settings, "processor", result->host.cpu);
+    add_text(settings, "kernel", result->host.kernel);
+    add_text(settings, "nfsbench", result->tool.version);
+    add_text(settings, "built by", result->tool.build);
+}
+
 /* Print line LINE of the SETTINGS of COUNT results, if any of them has a value there. */
 static void print_setting(const struct settings *settings, size_t count, size_t line, FILE *out)
 {
@@ -175,7 +189,8 @@ static void print_settings(const struct report *report, FILE *out)
     struct settings *settings = calloc(count, sizeof *settings);
 
     for (size_t i = 0; settings && i < count; i++)
-        describe(&settings[i], &report->set->results[i]);
+        (result_file_has_ops(&report->set->files[0]) ? describe : describe_origin)(
+            &settings[i], report->set->results[i]);
     for (size_t line = 0; settings && line < settings[0].count; line++)
         print_setting(settings, count, line, out);
     free(settings);
@@ -242,7 +257,7 @@ void report_commands(const struct report *report, FILE *out)
 {
     fputs("<h2>Repeating the measurement</h2>\n", out);
     for (size_t i = 0; i < report->set->count; i++) {
-        const struct result *result = &report->set->results[i];
+        const struct result *result = report->set->results[i];
 
         if (report->set->count > 1) {
             fputs("<p>", out);

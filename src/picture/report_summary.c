@@ -58,7 +58,7 @@ static void print_load(const struct load *load, FILE *out)
 
 static void print_measured(const struct report *report, size_t index, FILE *out)
 {
-    const struct result *result = &report->set->results[index];
+    const struct result *result = report->set->results[index];
     const struct result_target *target = &result->target;
 
     fputs("<p>", out);
@@ -194,7 +194,7 @@ static bool find_rare(const struct report *report, FILE *out)
 
 static bool find_floor(const struct report *report, FILE *out)
 {
-    const struct result *result = &report->set->results[0];
+    const struct result *result = report->set->results[0];
     const struct result_op *op = costliest(report);
     double level;
 
@@ -297,7 +297,7 @@ static bool find_tail(const struct report *report, FILE *out)
 static bool find_rate(const struct report *report, FILE *out)
 {
     const struct result_op *op = op_of(report, report->set->op_count - 1);
-    bool loaded = !load_is_single(&report->set->results[0].config.load);
+    bool loaded = !load_is_single(&report->set->results[0]->config.load);
 
     if (op->rate_per_s <= 0)
         return false;
@@ -313,13 +313,13 @@ static bool find_rate(const struct report *report, FILE *out)
 static void print_doubts(const struct report *report, FILE *out)
 {
     for (size_t i = 0; i < report->set->count; i++) {
-        enum verdict verdict = report->set->results[i].validity.verdict;
+        enum verdict verdict = report->set->results[i]->validity.verdict;
 
         if (verdict == VERDICT_OK)
             continue;
         fputs("<p>", out);
         report_letter(report, i, out);
-        report_verdict(&report->set->results[i], out);
+        report_verdict(report->set->results[i], out);
         fputs(verdict == VERDICT_SUSPECT
                   ? " Read the doubts below before you rely on these figures.</p>\n"
                   : " Don’t rely on these figures; the reasons are below.</p>\n",
@@ -346,7 +346,7 @@ static void print_findings(const struct report *report, FILE *out)
 
 static size_t print_reasons(const struct report *report, size_t index, FILE *out)
 {
-    const struct validity *validity = &report->set->results[index].validity;
+    const struct validity *validity = &report->set->results[index]->validity;
 
     for (size_t i = 0; i < validity->count; i++) {
         const struct validity_reason *reason = &validity->reasons[i];
@@ -365,7 +365,7 @@ static size_t print_reasons(const struct report *report, size_t index, FILE *out
 /* Print what the reader should know although it does not change the verdict. */
 static size_t print_gaps(const struct report *report, size_t index, FILE *out)
 {
-    const struct result *result = &report->set->results[index];
+    const struct result *result = report->set->results[index];
 
     if (result->cut_short) {
         fputs("<li>", out);
@@ -383,7 +383,7 @@ static size_t print_gaps(const struct report *report, size_t index, FILE *out)
     return result->cut_short + result->skipped_count;
 }
 
-static void print_wary(const struct report *report, FILE *out)
+void report_doubts(const struct report *report, FILE *out)
 {
     size_t found = 0;
 
@@ -394,9 +394,11 @@ static void print_wary(const struct report *report, FILE *out)
         fputs("<li>All checks passed: those of the clock, the level over the run, the processors "
               "and the other load on them, and the calls themselves.</li>\n",
               out);
-    fputs("<li class=soft>The intervals are those of one run. Results vary from run to run by more "
-          "than that: to compare servers, run each several times.</li>\n</ul>\n",
-          out);
+    if (report->set->kind == RESULT_MEASUREMENT)
+        fputs("<li class=soft>The intervals are those of one run. Results vary from run to run by "
+              "more than that: to compare servers, run each several times.</li>\n",
+              out);
+    fputs("</ul>\n", out);
 }
 
 void report_summary(const struct report *report, FILE *out)
@@ -406,6 +408,6 @@ void report_summary(const struct report *report, FILE *out)
         print_measured(report, i, out);
     print_method(report, out);
     print_findings(report, out);
-    print_wary(report, out);
+    report_doubts(report, out);
     fputs("</section>\n", out);
 }

@@ -83,7 +83,7 @@ static void print_null_control(const struct report *report, const struct op_tabl
     bool first = true;
 
     for (size_t i = 0; i < report->set->count; i++)
-        print_row(report, table, i, report->set->results[i].null_control, "null control", &first,
+        print_row(report, table, i, report->set->results[i]->null_control, "null control", &first,
                   out);
 }
 

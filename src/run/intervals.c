@@ -15,7 +15,14 @@ int intervals_begin(struct intervals *intervals, const struct series_set *set, u
     return intervals->series && intervals->ops ? 0 : -ENOMEM;
 }
 
-void intervals_end(struct intervals *intervals)
+const struct heat_map *intervals_map(const struct intervals *intervals, size_t index)
+{
+    bool known = intervals->series && index < intervals->count;
+
+    return known && intervals->series[index].map.columns > 0 ? &intervals->series[index].map : NULL;
+}
+
+void intervals_free(struct intervals *intervals)
 {
     free(intervals->series);
     free(intervals->ops);
@@ -24,11 +31,12 @@ void intervals_end(struct intervals *intervals)
 
 /* Fill in the distribution of what NOW has and BEFORE had not. */
 static void fill_latency(struct interval_op *op, const struct histogram *now,
-                         const struct histogram *before)
+                         struct interval_series *last, const struct interval_report *made)
 {
     static struct histogram part;
 
-    histogram_difference(&part, now, before);
+    histogram_difference(&part, now, &last->histogram);
+    heat_map_add(&last->map, made->began_s, made->ended_s, &part);
     op->timed = part.count;
     op->mean = part.count ? part.mean : NAN;
     op->p50 = part.count ? histogram_quantile(&part, 0.5) : NAN;
@@ -40,7 +48,8 @@ static void fill_latency(struct interval_op *op, const struct histogram *now,
 
 /* Fill in OP, and remember where SERIES stands. */
 static void fill_op(struct interval_op *op, struct interval_series *last,
-                    const struct run_series *series, const struct series *measured)
+                    const struct run_series *series, const struct series *measured,
+                    const struct interval_report *made)
 {
     const struct engine_tally *tally = &series->tally;
     uint64_t elapsed = measured->elapsed_ns - last->elapsed_ns;
@@ -52,12 +61,12 @@ static void fill_op(struct interval_op *op, struct interval_series *last,
                                .resent = tally->counts.retransmissions - last->resent};
     op->rate_per_s = elapsed ? (double)op->calls * 1e9 / (double)elapsed : 0;
     op->megabytes_per_s = bytes > 0 ? op->rate_per_s * bytes / 1e6 : NAN;
-    fill_latency(op, &measured->histogram, &last->histogram);
-    *last = (struct interval_series){.histogram = measured->histogram,
-                                     .calls = measured->calls,
-                                     .failed = tally->failed,
-                                     .resent = tally->counts.retransmissions,
-                                     .elapsed_ns = measured->elapsed_ns};
+    fill_latency(op, &measured->histogram, last, made);
+    last->histogram = measured->histogram;
+    last->calls = measured->calls;
+    last->failed = tally->failed;
+    last->resent = tally->counts.retransmissions;
+    last->elapsed_ns = measured->elapsed_ns;
 }
 
 static bool is_reported(const struct run_series *series)
@@ -87,7 +96,7 @@ static void report(struct intervals *intervals, const struct series_set *set,
     for (size_t i = 0; i < intervals->count; i++)
         if (is_reported(set->series[i]))
             fill_op(&intervals->ops[made.op_count++], &intervals->series[i], set->series[i],
-                    &rounds->series[i]);
+                    &rounds->series[i], &made);
     intervals->last_ns = now;
     if (has_calls(&made))
         observer->interval(observer->context, &made);

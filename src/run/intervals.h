@@ -1,10 +1,12 @@
 /* What a run measured in each interval of time, reported while it goes on. Only the histograms as
- * they were at the last report are kept, so that memory does not grow with the run. */
+ * they were at the last report are kept, and a map of the latencies over time, so that memory does
+ * not grow with the run. */
 #ifndef NFSBENCH_RUN_INTERVALS_H
 #define NFSBENCH_RUN_INTERVALS_H
 
 #include <time.h>
 
+#include "measure/heat_map.h"
 #include "measure/histogram.h"
 #include "run/series.h"
 
@@ -34,6 +36,7 @@ struct interval_report {
 struct interval_series {
     struct histogram histogram;
     uint64_t calls, failed, resent, elapsed_ns;
+    struct heat_map map; /* of the whole run */
 };
 
 struct intervals {
@@ -47,7 +50,10 @@ struct intervals {
 /* The rounds of SET begin, of which intervals of LENGTH_NS are to be reported (0: none). Returns 0
  * or -ENOMEM. */
 int intervals_begin(struct intervals *intervals, const struct series_set *set, uint64_t length_ns);
-void intervals_end(struct intervals *intervals);
+void intervals_free(struct intervals *intervals);
+
+/* The latencies over time of series INDEX; NULL: none were wanted, or it was not reported. */
+const struct heat_map *intervals_map(const struct intervals *intervals, size_t index);
 
 /* A round of ROUNDS is complete: report to the plan's observer, if it is time to, or with LAST. */
 void intervals_look(struct intervals *intervals, const struct series_set *set,

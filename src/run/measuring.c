@@ -327,7 +327,6 @@ void session_rounds_end(struct session *session, int code)
     struct measuring *measuring = &session->measuring;
 
     intervals_look(&measuring->intervals, &session->set, &measuring->rounds, true);
-    intervals_end(&measuring->intervals);
     if (run_plan_makes_load(session->plan))
         load_run_end(&session->load);
     read_counters(session, &measuring->after);

@@ -255,6 +255,7 @@ static void fill_op(struct filling *filling, size_t index)
     op->megabytes_per_s = result_megabytes_per_s(op);
     op->places = series == session->set.mix ? 0 : series->call.places.places.count;
     fill_series(filling, op, costs->series);
+    op->map = intervals_map(&session->measuring.intervals, index);
     fill_sequence(op, series);
     if (series->load && !series_role(series)->in_mix)
         fill_load(filling, op, index);

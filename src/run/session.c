@@ -143,6 +143,7 @@ void session_close(struct session *session)
     load_run_close(&session->load);
     mix_run_close(&session->mix);
     rounds_close(&session->measuring.rounds);
+    intervals_free(&session->measuring.intervals);
     machine_log_close(&session->measuring.machine_log);
     cpu_let_sleep(session->awake);
 }

@@ -26,7 +26,7 @@ struct sweep_parameter_type {
 
 extern const struct sweep_parameter_type sweep_parameters[SWEEP_PARAMETERS];
 
-enum { SWEEP_VALUES_MAXIMUM = 64, SWEEP_POINTS_MAXIMUM = 1024 };
+enum { SWEEP_VALUES_MAXIMUM = 64 };
 
 /* The values of a parameter. */
 struct sweep_range {

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "output/result_csv.h"
+#include "output/result_file.h"
 #include "shown.h"
 
 /* The first word says that a file is CSV; the input is what comes after it. */
@@ -34,6 +34,16 @@ static void put(int file, const void *data, size_t size, off_t at)
         abort();
 }
 
+/* A measurement, which the file is: it is CSV, or the good one. */
+static int read_measurement(struct result *result, const char *path, struct error *error)
+{
+    struct result_file file;
+    int code = result_file_read(&file, path, true, "fuzz", error);
+
+    *result = file.result;
+    return code;
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -47,7 +57,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     }
     put(GOOD, good, sizeof good - 1, 0);
     put(ANY, first_word, sizeof first_word - 1, 0);
-    if (result_read_any(&result, paths[GOOD], "fuzz", &error) != 0)
+    if (read_measurement(&result, paths[GOOD], &error) != 0)
         abort(); /* everything would be refused */
     result_free(&result);
     return 0;
@@ -74,9 +84,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FILE *out;
 
     put(ANY, data, size, sizeof first_word - 1);
-    if (result_read_any(&results[ANY], paths[ANY], "fuzz", &error) != 0)
+    if (read_measurement(&results[ANY], paths[ANY], &error) != 0)
         return 0;
-    if (result_read_any(&results[GOOD], paths[GOOD], "fuzz", &error) != 0)
+    if (read_measurement(&results[GOOD], paths[GOOD], &error) != 0)
         abort();
     out = open_memstream(&text, &length);
     compare(&results[ANY], &results[ANY], out);

@@ -67,6 +67,30 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maximum, unsig
 
 /* Forms */
 
+static void write_file_again(const struct result_file *file, FILE *out)
+{
+    if (file->kind == RESULT_VERSUS)
+        versus_print(&file->versus, true, out);
+    else if (result_file_has_ops(file))
+        shown_result(&file->result, out);
+    if (file->sweep && sweep_write_json(file->sweep, out) != 0)
+        abort();
+}
+
+/* Whatever both files of SET have. */
+static bool compare_files(const struct result_set *set, struct compare_pair *pair)
+{
+    const struct compare_threshold threshold = {0.05, NAN};
+    struct error error;
+
+    *pair = (struct compare_pair){
+        .kind = set->kind, .first = &set->files[0].result, .second = &set->files[1].result};
+    if (result_file_has_ops(&set->files[0]) && pair_compare(pair, &threshold, NULL, &error) != 0)
+        return false;
+    return set->kind == RESULT_MEASUREMENT ||
+           figures_compare(pair, &set->files[0], &set->files[1], &threshold, NULL, &error) == 0;
+}
+
 static void draw_all(const struct result_set *set, FILE *out)
 {
     const struct plot_kind *kind;
@@ -84,7 +108,7 @@ static void use(int first, int second, size_t count)
 {
     char *const names[] = {paths[first], paths[second]};
     struct result_set set = {.count = 0};
-    struct compare_pair pair = {.first = &set.results[0], .second = &set.results[1]};
+    struct compare_pair pair = {.first = NULL};
     struct report report = {.set = &set, .no_pictures = "they are drawn apart"};
     struct error error;
     size_t length;
@@ -92,13 +116,12 @@ static void use(int first, int second, size_t count)
     FILE *out = open_memstream(&text, &length);
 
     if (result_set_open(&set, names, count, NULL, "fuzz", &error) == 0) {
-        if (count == 2 &&
-            pair_compare(&pair, &(struct compare_threshold){0.05, NAN}, NULL, &error) == 0) {
+        if (count == 2 && compare_files(&set, &pair)) {
             report.pairs = &pair;
             report.pair_count = 1;
             shown_comparison(&pair, out);
         }
-        shown_result(&set.results[0], out);
+        write_file_again(&set.files[0], out);
         report_write(&report, out);
         draw_all(&set, out);
     }
@@ -106,6 +129,7 @@ static void use(int first, int second, size_t count)
     shown_must_be_harmless(text);
     free(text);
     free(pair.rows);
+    free(pair.figures);
     result_set_close(&set);
 }
 

@@ -37,6 +37,21 @@ CSV_RUNS = {
 CSV_FIRST = "start,"  # which fuzz_csv puts in front of its input
 SIDE = {"schema", "kind", "target", "config", "rounds", "ops"}  # what is kept of each of two sides
 INPUT_MAXIMUM = 4096  # bytes of CSV
+# Of other kinds: the words before the target, and those after it.
+KINDS = {
+    "sweep-depth": (["sweep", "--allow-suspect"], ["getattr", "60", "--depth", "1,2", "--repeat", "2"]),
+    "sweep-size": (["sweep", "--allow-suspect"], ["read", "60", "--size", "1k,4k,16k", "--repeat", "2"]),
+    "explanation": (["explain", "--no-server"], ["getattr", "60"]),
+    "explanations": (["explain", "--no-server"], ["getattr,read", "60", "--depth", "2"]),
+    "ladder": (["explain", "--ladder"], ["getattr", "60", "--no-ledger"]),
+}
+# Of a sweep's points: figures that nothing but its reader looks at.
+FIGURES_LEFT_OUT = {"turn_around_ns", "p90_ns", "p999_ns", "max_ns", "client_cpu_share", "client_thread_share",
+                    "server_cpus", "server_cpu_share", "server_thread_share", "both_cpus", "link_share",
+                    "client_cpu_ns_per_call", "lateness_p99_ns", "rx_packets_per_call", "rx_bytes_per_call",
+                    "interrupts_per_call", "net_rx_per_call"}
+# Parts that are measurements, which are cut down as those are.
+PARTS = {"run"}
 
 
 def cut(value):
@@ -48,6 +63,30 @@ def cut(value):
         whole = value and isinstance(value[0], dict) and "op" in value[0] and "blocks" in value[0]
         return [cut(item) for item in (value if whole else value[:LISTED])]
     return round(value, 1) if isinstance(value, float) else value
+
+
+def measure(program, name, words):
+    """The result of a command, cut down."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "result.json")
+        subprocess.run([program, *words, "-q", "-j", path], check=False,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+        with open(path, encoding="utf-8") as file:
+            result = json.load(file)
+    if name.startswith("sweep"):
+        for point in result["points"]:  # all trials of a point, as their number is checked
+            for figure in [key for key in point if key in FIGURES_LEFT_OUT]:
+                del point[figure]
+        return {key: item for key, item in result.items() if key not in ("host", "tool")}
+    if name.startswith("expl"):
+        phases = [result, *result.get("ops", [])]
+        for op in phases:
+            op.pop("examples", None)
+            op.pop("slow", None)
+            for phase in op.get("phases", []):
+                del phase["meaning"]
+        return result
+    return {key: cut(item) if key in PARTS else item for key, item in result.items()}
 
 
 def keys_of(value):
@@ -109,6 +148,12 @@ def main():
         keys |= record_result(program, name, os.path.join(directory, "corpus", "result"))
     for name in CSV_RUNS:
         record_csv(program, name, os.path.join(directory, "corpus", "csv"))
+    for name, (before, after) in KINDS.items():
+        result = measure(program, name, [*before, "self:", *after])
+        keys.update(keys_of(result))
+        with open(os.path.join(directory, "corpus", "result", name), "w", encoding="ascii") as file:
+            json.dump(result, file, separators=(",", ":"))
+        print(name, os.path.getsize(os.path.join(directory, "corpus", "result", name)))
     with open(os.path.join(directory, "result.dict"), "w", encoding="ascii") as file:
         file.write("# Keys and values of result files. Made by record_results.py.\n")
         file.writelines(f'"\\"{key}\\":"\n' for key in sorted(keys))

@@ -97,17 +97,24 @@ refuses() { # refuses FILE NAME
         "$nfsbench" $command "$1" "$1" -o x.html 2>err || status=$?
         [ $command != compare ] || "$nfsbench" compare "$1" "$1" 2>err || status=$?
         [ $status -eq 2 ] || fail "$command $1: status $status"
-        grep -q "$command takes measurements; .* is $2" err || fail "$command $1: $(cat err)"
+        grep -q "$command takes measurements, .*; .* is $2" err || fail "$command $1: $(cat err)"
         [ "$(wc -l <err)" -eq 1 ] || fail "$command $1: not one line"
     done
 }
-refuses "$old/sweep.json" 'a sweep'
-refuses "$old/versus.json" 'a measurement of two sides'
-refuses "$old/explanation.json" 'an explanation'
-refuses "$old/ladder.json" 'a ladder'
+takes() { # takes FILE TEXT: all of them take it; a comparison with itself has TEXT
+    run 0 compare "$1" "$1"
+    grep -q "$2" "$scratch/out" || fail "compare $1: no '$2'"
+    run 0 plot "$1" -o picture.svg
+    run 0 report "$1" "$1" -o page.html
+    grep -q '</html>' page.html || fail "report $1: it is not whole"
+}
+takes "$old/sweep.json" 'throughput, calls/s'
+takes "$old/versus.json" 'second less first'
+takes "$old/explanation.json" 'no interval between runs'
+takes "$old/ladder.json" 'procedure'
 refuses "$old/xdr.json" 'a measurement of XDR'
 run 0 sweep --allow-suspect --depth 1,2 self: getattr 100 --repeat 2 -q -j sweep.json
-refuses sweep.json 'a sweep'
+takes sweep.json '2 clients\|1 client, depth 2'
 run 0 explain --xdr self: getattr 100 -q -j xdr.json
 refuses xdr.json 'a measurement of XDR'
 run 0 compare measurement.2 again.2 --json -

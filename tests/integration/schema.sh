@@ -66,6 +66,10 @@ printed() { # printed NAME COMMAND ARGUMENT...: NAME.json, which it writes
 }
 printed comparison compare all.json one.json
 printed gate compare all.json all.json --threshold 5%
+printed sweeps compare depths.json depths.json
+printed explanations compare explained.json explained.json
+printed ladders compare ladder.json ladder.json
+printed sides compare versus.json versus.json
 mkdir nightly
 for day in $(seq 24); do # the cost doubles half-way
     jq --argjson day "$day" '.start = (1767225600 + $day * 86400 | todate) |

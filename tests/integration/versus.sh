@@ -180,5 +180,11 @@ refused 2 "csv" self: getattr 10 --versus self: --csv "$scratch/x.csv"
 refused 2 "scratch" self: create 10 --versus self: --scratch x
 refused 2 "json" self: getattr 10 --versus self: --json /nonexistent/result.json
 refused 1 "No space left" self: getattr 20 --versus self: -q -j /dev/full
-refused 2 "compare takes measurements; .* is a measurement of two sides" compare "$scratch/result.json" "$scratch/result.json"
+run 0 compare "$scratch/result.json" "$scratch/result.json"
+holds_text() { grep -q "$1" "$scratch/out" || fail "the comparison of two measurements of two sides lacks '$1'"; }
+holds_text 'result.json, first: '
+holds_text 'result.json, second: '
+holds_text 'second less first, us'
+jq .first "$scratch/result.json" >"$scratch/one.json"
+refused 2 'expected results of one kind' compare "$scratch/result.json" "$scratch/one.json"
 finish

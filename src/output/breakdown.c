@@ -1,0 +1,104 @@
+#include "output/breakdown.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "output/fields.h"
+#include "output/result.h"
+
+#define PART(member) FIELD_AT(struct breakdown_part, member)
+#define AT(member)   FIELD_AT(struct breakdown, member)
+
+/* Phases */
+
+static const struct field phase_fields[] = {
+    {"key", FIELD_WORD, PART(key), FIELD_NAME},
+    {"name", FIELD_WORD, PART(name), FIELD_NAME},
+    {"kind", FIELD_WORD, PART(kind), FIELD_NAME},
+    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)},
+    FIELD_END,
+};
+
+static const struct field lifetime_fields[] = {
+    {"mean", FIELD_QUANTITY, AT(whole)},
+    FIELD_END,
+};
+
+static const struct field op_fields_of_phases[] = {
+    {"op", FIELD_WORD, AT(op), FIELD_NAME},
+    {"lifetime_ns", FIELD_OBJECT, .fields = lifetime_fields},
+    {"discrepancy", FIELD_NUMBER, AT(discrepancy)},
+    {"phases", FIELD_LIST, FIELD_ITEMS(struct breakdown, parts, part_count, phase_fields),
+     .maximum = BREAKDOWN_PARTS_MAXIMUM},
+    FIELD_END,
+};
+
+/* Phases have no interval: what rounds or runs of them would differ by was not measured. */
+static void read_phases(struct json_reader *reader, const json_t *from, const char *view,
+                        struct breakdown *breakdown)
+{
+    fields_read(reader, from, op_fields_of_phases, breakdown);
+    breakdown->view = view;
+    for (size_t i = 0; i < breakdown->part_count; i++)
+        breakdown->parts[i].ns.low = breakdown->parts[i].ns.high = NAN;
+}
+
+/* Steps */
+
+static const struct field step_fields[] = {
+    {"step", FIELD_WORD, PART(key), FIELD_NAME},
+    {"cost_ns", FIELD_INTERVAL, PART(ns)},
+    {"distinguishable", FIELD_FLAG, PART(distinguishable)},
+    FIELD_END,
+};
+
+static const struct field ladder_fields[] = {
+    {"op", FIELD_WORD, AT(op), FIELD_NAME},
+    {"discrepancy", FIELD_NUMBER, AT(discrepancy)},
+    {"steps", FIELD_LIST, FIELD_ITEMS(struct breakdown, parts, part_count, step_fields),
+     .maximum = BREAKDOWN_PARTS_MAXIMUM},
+    FIELD_END,
+};
+
+static void read_ladder(struct json_reader *reader, const json_t *root, struct breakdown *breakdown)
+{
+    const json_t *steps = json_find(root, "steps");
+    struct interval sum;
+
+    fields_read(reader, root, ladder_fields, breakdown);
+    json_take_interval(reader, root, "sum_ns", &sum);
+    breakdown->whole = sum.estimate;
+    for (size_t i = 0; i < breakdown->part_count; i++) {
+        struct breakdown_part *part = &breakdown->parts[i];
+
+        part->name = part->key;
+        part->beside = !json_take_flag(reader, json_array_get(steps, i), "in_sum");
+    }
+}
+
+/* The door */
+
+struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root, size_t *count)
+{
+    const json_t *ops = json_take_array(reader, root, "ops", RESULT_OPS_MAXIMUM, count);
+    const char *view = json_take_word(reader, root, "view");
+    struct breakdown *breakdowns;
+
+    *count = ops ? *count : 1;
+    breakdowns = json_room(reader, *count, sizeof *breakdowns);
+    for (size_t i = 0; breakdowns && i < *count && reader->code == 0; i++)
+        if (json_find(root, "steps"))
+            read_ladder(reader, root, &breakdowns[i]);
+        else
+            read_phases(reader, ops ? json_array_get(ops, i) : root, view, &breakdowns[i]);
+    *count = breakdowns ? *count : 0;
+    return breakdowns;
+}
+
+const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key)
+{
+    for (size_t i = 0; i < breakdown->part_count; i++)
+        if (strcmp(breakdown->parts[i].key, key) == 0)
+            return &breakdown->parts[i];
+    return NULL;
+}

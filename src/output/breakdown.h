@@ -1,0 +1,42 @@
+/* The parts that the time of a call consists of, as 'nfsbench explain' found them and wrote them to
+ * a file: its phases, or the steps of its ladder. Times are in ns. */
+#ifndef NFSBENCH_OUTPUT_BREAKDOWN_H
+#define NFSBENCH_OUTPUT_BREAKDOWN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "measure/estimate.h"
+#include "output/json_reader.h"
+
+enum { BREAKDOWN_PARTS_MAXIMUM = 64 };
+
+struct breakdown_part {
+    const char *key;  /* for programs: "server-work", "rpc" */
+    const char *name; /* for people: "server works" */
+    const char *kind; /* of a phase: "client", "queueing"; NULL: a step has none */
+    /* What it adds to the mean of all calls, and of a step its interval over the rounds of one run;
+     * a phase has none. */
+    struct interval ns;
+    bool beside;          /* it is not part of the call's time: the step of XDR */
+    bool distinguishable; /* of a step: it can be told from 0 */
+};
+
+/* Of an op. */
+struct breakdown {
+    const char *op;
+    const char *view;   /* which phases there can be; NULL: a ladder */
+    double whole;       /* the mean lifetime of a call, or the sum of the steps */
+    double discrepancy; /* the share of the call's time that the parts do not add up to */
+    struct breakdown_part *parts;
+    size_t part_count;
+};
+
+/* Read the breakdowns of ROOT, the JSON of an explanation, of explanations or of a ladder: COUNT of
+ * them in the reader's arena. NULL, and COUNT 0, where there are none. */
+struct breakdown *breakdowns_read(struct json_reader *reader, const json_t *root, size_t *count);
+
+/* The part of BREAKDOWN with that KEY, or NULL. */
+const struct breakdown_part *breakdown_find(const struct breakdown *breakdown, const char *key);
+
+#endif

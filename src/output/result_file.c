@@ -1,0 +1,200 @@
+#include "output/result_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/input.h"
+#include "output/result_csv.h"
+#include "output/result_fields.h"
+#include "output/result_json.h"
+
+/* What is in the file beside, or instead of, a measurement */
+
+/* "today.json, first" */
+static const char *side_name(struct result *result, const char *path, const char *side)
+{
+    size_t size = strlen(path) + strlen(side) + 3;
+    char *name = arena_alloc(&result->arena, size, 1);
+
+    if (name)
+        snprintf(name, size, "%s, %s", path, side);
+    return name ? name : path;
+}
+
+static int read_sides(struct result_file *file, const json_t *root, const char *path,
+                      struct error *error)
+{
+    int code = versus_read_root(&file->versus, &file->result, &file->second, root, path, error);
+
+    if (code)
+        return code;
+    file->result.path = side_name(&file->result, path, "first");
+    file->second.path = side_name(&file->second, path, "second");
+    return 0;
+}
+
+static struct json_reader reader_of(struct result_file *file, struct error *error)
+{
+    return (struct json_reader){
+        .arena = &file->result.arena, .path = file->result.path, .error = error};
+}
+
+static int read_breakdowns(struct result_file *file, const json_t *root, struct error *error)
+{
+    struct json_reader reader = reader_of(file, error);
+
+    file->breakdowns = breakdowns_read(&reader, root, &file->breakdown_count);
+    return reader.code;
+}
+
+/* The ladder's rungs are of the same rounds as its run. */
+static int read_ladder(struct result_file *file, const json_t *root, const char *path,
+                       struct error *error)
+{
+    int code = result_read_root(&file->result, json_object_get(root, "run"), path, "this", error);
+
+    return code ? code : read_breakdowns(file, root, error);
+}
+
+static void read_load(struct json_reader *reader, const json_t *root, struct load *load)
+{
+    static const struct field fields[] = {
+        {"clients", FIELD_COUNT, FIELD_AT(struct load, clients)},
+        {"connections", FIELD_COUNT, FIELD_AT(struct load, connections)},
+        {"depth", FIELD_COUNT, FIELD_AT(struct load, depth)},
+        {"rate_per_s", FIELD_QUANTITY, FIELD_AT(struct load, rate), FIELD_OR_NULL},
+        FIELD_END,
+    };
+
+    *load = (struct load){.clients = 1, .connections = 1, .depth = 1};
+    if (json_take_object(reader, root, "load"))
+        fields_read(reader, json_find(root, "load"), fields, load);
+}
+
+/* Older explanations have no verdict. */
+static void take_verdict(const json_t *root, struct result *result)
+{
+    if (!json_find(root, "validity"))
+        result->validity = (struct validity){.verdict = VERDICT_OK};
+    result->cut_short = result->cut_short_by != NULL;
+}
+
+static int read_origin(struct result_file *file, const json_t *root, const char *path,
+                       struct error *error)
+{
+    struct json_reader reader;
+
+    file->result = (struct result){.path = path};
+    reader = reader_of(file, error);
+    fields_read(&reader, root, origin_fields, &file->result);
+    read_load(&reader, root, &file->result.config.load);
+    take_verdict(root, &file->result);
+    return reader.code;
+}
+
+static int read_explanation(struct result_file *file, const json_t *root, const char *path,
+                            struct error *error)
+{
+    int code = read_origin(file, root, path, error);
+
+    return code ? code : read_breakdowns(file, root, error);
+}
+
+static int read_sweep(struct result_file *file, const json_t *root, const char *path,
+                      struct error *error)
+{
+    int code = read_origin(file, root, path, error);
+    struct json_reader reader = reader_of(file, error);
+
+    if (code)
+        return code;
+    file->sweep = json_room(&reader, 1, sizeof *file->sweep);
+    if (file->sweep)
+        sweep_read(&reader, root, file->sweep);
+    return reader.code;
+}
+
+static int read_measurement(struct result_file *file, const json_t *root, const char *path,
+                            struct error *error)
+{
+    return result_read_root(&file->result, root, path, "this", error);
+}
+
+/* The door */
+
+static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t *root,
+                                          const char *path, struct error *error) = {
+    [RESULT_MEASUREMENT] = read_measurement,
+    [RESULT_VERSUS] = read_sides,
+    [RESULT_SWEEP] = read_sweep,
+    [RESULT_EXPLANATION] = read_explanation,
+    [RESULT_EXPLANATIONS] = read_explanation,
+    [RESULT_LADDER] = read_ladder,
+};
+
+static int read_root(struct result_file *file, const json_t *root, const char *path,
+                     const char *command, struct error *error)
+{
+    int code = result_kind_of_root(root, path, &file->kind, error);
+
+    if (code)
+        return code;
+    if (!readers[file->kind])
+        return error_set(error, ERROR_USAGE, -EBADMSG,
+                         "%s takes measurements, sweeps, explanations and ladders; %.200s is %s",
+                         command, path, result_kind_name(file->kind));
+    return readers[file->kind](file, root, path, error);
+}
+
+static int read_json(struct result_file *file, const struct input *input, const char *path,
+                     const char *command, struct error *error)
+{
+    json_t *root;
+    int code = result_load(input->text, input->length, path, &root, error);
+
+    if (code == 0)
+        code = read_root(file, root, path, command, error);
+    json_decref(root);
+    return code;
+}
+
+int result_file_read(struct result_file *file, const char *path, bool with_csv, const char *command,
+                     struct error *error)
+{
+    struct input input;
+    int code = input_read(&input, path, path, RESULT_FILE_MAXIMUM, error);
+
+    *file = (struct result_file){.result = {.path = path}};
+    if (code)
+        return code;
+    if (with_csv && result_csv_is(input.text))
+        code = result_csv_read(&file->result, input.text, path, command, error);
+    else
+        code = read_json(file, &input, path, command, error);
+    free(input.text);
+    return code;
+}
+
+void result_file_free(struct result_file *file)
+{
+    versus_free(&file->versus);
+    result_free(&file->second);
+    result_free(&file->result);
+    *file = (struct result_file){.sweep = NULL};
+}
+
+bool result_file_has_ops(const struct result_file *file)
+{
+    return file->kind == RESULT_MEASUREMENT || file->kind == RESULT_VERSUS ||
+           file->kind == RESULT_LADDER;
+}
+
+bool result_kinds_fit(enum result_kind a, enum result_kind b)
+{
+    bool explained = a == RESULT_EXPLANATION || a == RESULT_EXPLANATIONS;
+
+    return a == b || (explained && (b == RESULT_EXPLANATION || b == RESULT_EXPLANATIONS));
+}

@@ -1,0 +1,37 @@
+/* A result file of any of the kinds that can be drawn, reported on and compared. There is one
+ * reader for all of them, and each value is checked when it is read (output/json_reader.h). */
+#ifndef NFSBENCH_OUTPUT_RESULT_FILE_H
+#define NFSBENCH_OUTPUT_RESULT_FILE_H
+
+#include "output/breakdown.h"
+#include "output/kind.h"
+#include "output/sweep.h"
+#include "output/versus.h"
+
+struct result_file {
+    enum result_kind kind;
+    /* The measurement; of a measurement of two sides the first; of a ladder its run. Of other kinds
+     * what all have: when, where, by which command, and the verdict. */
+    struct result result;
+    struct result second;         /* of two sides */
+    struct versus_result versus;  /* likewise: how they differ, judged as they were */
+    struct sweep *sweep;          /* of a sweep; else NULL */
+    struct breakdown *breakdowns; /* of explanations and ladders */
+    size_t breakdown_count;
+};
+
+/* Read the file PATH for COMMAND ("plot"); a kind that is none of these is refused by its name.
+ * WITH_CSV: a measurement may be CSV. Returns as result_read() (result_json.h). Release it with
+ * result_file_free(), which may be done after an error, too. */
+int result_file_read(struct result_file *file, const char *path, bool with_csv, const char *command,
+                     struct error *error);
+void result_file_free(struct result_file *file);
+
+/* Has FILE ops like a measurement's, in its result? */
+bool result_file_has_ops(const struct result_file *file);
+
+/* Can files of kinds A and B be shown and compared together? Explanations of one op and of several
+ * can. */
+bool result_kinds_fit(enum result_kind a, enum result_kind b);
+
+#endif

@@ -1,0 +1,276 @@
+/* Results other than measurements: read as they were written, refused where they are broken, and
+ * compared as far as they can be. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output/result_set.h"
+#include "test.h"
+
+enum { POINTS = 3, TRIALS = 5 };
+
+static char paths[2][40] = {"/tmp/nfsbench-kind-XXXXXX", "/tmp/nfsbench-kind-XXXXXX"};
+static struct error error;
+
+static int make_files(void **state)
+{
+    for (int i = 0; i < 2; i++) {
+        int fd = mkstemp(paths[i]);
+
+        if (fd < 0 || close(fd) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    return unlink(paths[0]) | unlink(paths[1]);
+}
+
+static void put_text(int file, const char *text)
+{
+    FILE *out = fopen(paths[file], "we");
+
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* Sweeps */
+
+static struct sweep_point points[POINTS];
+
+/* A sweep over depth whose throughputs are FACTOR times what they are at 1, with some spread. */
+static struct sweep make_sweep(double factor)
+{
+    struct sweep sweep = {.origin = {.target = "self:", .transport = "TCP", .start = "2026-01-02"},
+                          .op = "getattr",
+                          .engine = "wire",
+                          .trial_seconds = 0.5,
+                          .points = points,
+                          .point_count = POINTS,
+                          .swept_depth = true,
+                          .scaling_count = 1,
+                          .sizes_count = 1};
+
+    memset(points, 0, sizeof points);
+    for (size_t i = 0; i < POINTS; i++) {
+        struct sweep_point *point = &points[i];
+
+        point->setting = (struct sweep_setting){1, 1, 1U << i, 0, 0};
+        point->repeats = TRIALS;
+        for (size_t j = 0; j < SWEEP_FIGURES; j++)
+            point->intervals[j] = (struct interval){NAN, NAN, NAN};
+        for (size_t j = 0; j < SWEEP_FIGURES; j++)
+            for (size_t k = 0; k < TRIALS; k++)
+                point->figures[j][k] =
+                    j == SWEEP_THROUGHPUT ? factor * (1000.0 * (double)(i + 1) + (double)k) : NAN;
+        point->intervals[SWEEP_THROUGHPUT] =
+            (struct interval){factor * 1000.0 * (double)(i + 1), factor * 999.0 * (double)(i + 1),
+                              factor * 1009.0 * (double)(i + 1)};
+    }
+    sweep.scaling[0].has_knee = true;
+    sweep.scaling[0].knee.concurrency = (struct interval){2, 1.5, 2.5};
+    sweep.scaling[0].knee.throughput_maximum = sweep.scaling[0].knee.response_minimum =
+        (struct interval){NAN, NAN, NAN};
+    strcpy(sweep.scaling[0].missing, "too few");
+    sweep.sizes[0] = (struct sweep_sizes){.clients = 1, .depth = 1, .has_cost = true};
+    sweep.sizes[0].cost.breaks = 1;
+    sweep.sizes[0].cost.at[0] = (struct piecewise_break){{4096, 2048, 4096}, 8192, {9, 8, 10}};
+    for (size_t i = 0; i < 2; i++)
+        sweep.sizes[0].cost.piece[i] = (struct piecewise_piece){
+            i ? 8192 : 512, i ? 65536 : 4096, {100, 90, 110}, {0.5, 0.4, 0.6}, 1, true, true};
+    return sweep;
+}
+
+static void put_sweep(int file, const struct sweep *sweep)
+{
+    FILE *out = fopen(paths[file], "we");
+
+    assert_non_null(out);
+    assert_int_equal(sweep_write_json(sweep, out), 0);
+    assert_int_equal(fclose(out), 0);
+}
+
+static char *text_of(const struct sweep *sweep)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+
+    assert_non_null(out);
+    assert_int_equal(sweep_write_json(sweep, out), 0);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+static void test_sweep_again(void **state)
+{
+    struct sweep sweep = make_sweep(1);
+    struct result_file file;
+    char *before, *after;
+
+    put_sweep(0, &sweep);
+    assert_int_equal(result_file_read(&file, paths[0], false, "plot", &error), 0);
+    assert_int_equal(file.kind, RESULT_SWEEP);
+    assert_string_equal(file.result.target.text, "self:");
+    assert_true(file.sweep->swept_depth);
+    assert_false(file.sweep->swept_size);
+    file.sweep->origin = sweep.origin;
+    before = text_of(&sweep);
+    after = text_of(file.sweep);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    result_file_free(&file);
+}
+
+/* Files with TEXT in the place of what begins with FROM and has as many bytes. */
+static int read_broken(const char *from, const char *text)
+{
+    struct sweep sweep = make_sweep(1);
+    char *whole = text_of(&sweep), *at = strstr(whole, from);
+    struct result_file file;
+    int code;
+
+    assert_non_null(at);
+    memcpy(at, text, strlen(text));
+    put_text(0, whole);
+    free(whole);
+    code = result_file_read(&file, paths[0], false, "plot", &error);
+    result_file_free(&file);
+    return code;
+}
+
+static void test_broken_sweeps(void **state)
+{
+    assert_int_equal(read_broken("\"op\"", "\"oq\""), -EBADMSG);
+    assert_int_equal(read_broken("\"trials\": 5", "\"trials\": 4"), -EBADMSG);
+    assert_int_equal(read_broken("\"breaks\"", "\"brakes\""), -EBADMSG);
+    assert_int_equal(read_broken("\"clients\": 1", "\"clients\":-1"), -EBADMSG);
+}
+
+/* Compare the two files; the caller releases all. */
+static void compare(struct result_set *set, struct compare_pair *pair)
+{
+    char *const names[] = {paths[0], paths[1]};
+
+    assert_int_equal(result_set_open(set, names, 2, NULL, "compare", &error), 0);
+    *pair = (struct compare_pair){
+        .kind = set->kind, .first = set->results[0], .second = set->results[1]};
+    assert_int_equal(figures_compare(pair, &set->files[0], &set->files[1], NULL, NULL, &error), 0);
+}
+
+static void close_all(struct result_set *set, struct compare_pair *pair)
+{
+    free(pair->figures);
+    result_set_close(set);
+}
+
+/* 1.1 is within what processes may differ by, 2 is not; more calls a second are faster. */
+static void test_sweeps_compared(void **state)
+{
+    static const struct {
+        double factor;
+        enum comparison_verdict word;
+    } cases[] = {{1, COMPARISON_UNKNOWN},
+                 {1.1, COMPARISON_UNKNOWN},
+                 {2, COMPARISON_FASTER},
+                 {0.5, COMPARISON_SLOWER}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct sweep first = make_sweep(1), second;
+        struct compare_pair pair;
+        struct result_set set;
+
+        put_sweep(0, &first);
+        second = make_sweep(cases[i].factor);
+        put_sweep(1, &second);
+        compare(&set, &pair);
+        assert_int_equal(pair.figure_count, POINTS + 1); /* and the knee */
+        for (size_t j = 0; j < POINTS; j++) {
+            assert_string_equal(pair.figures[j].key, "throughput_per_s");
+            assert_true(pair.figures[j].judged);
+            assert_int_equal(pair.figures[j].word, cases[i].word);
+        }
+        assert_string_equal(pair.figures[POINTS].key, "knee_concurrency");
+        assert_false(pair.figures[POINTS].judged);
+        close_all(&set, &pair);
+    }
+}
+
+static void test_points_of_one(void **state)
+{
+    struct sweep first = make_sweep(1), second;
+    struct compare_pair pair;
+    struct result_set set;
+
+    put_sweep(0, &first);
+    second = make_sweep(1);
+    second.points[0].setting.depth = 64;
+    put_sweep(1, &second);
+    compare(&set, &pair);
+    assert_int_equal(pair.figure_count, POINTS - 1 + 1);
+    assert_int_equal(pair.note_count, 1);
+    assert_non_null(strstr(pair.notes[0], "1 of A, 1 of B"));
+    close_all(&set, &pair);
+}
+
+/* Explanations */
+
+#define EXPLANATION(op, ns)                                                                        \
+    "{\"schema\": \"nfsbench-result/2\", \"kind\": \"explanation\", \"target\": \"self:\","        \
+    " \"view\": \"client\", \"op\": \"" op "\", \"lifetime_ns\": {\"mean\": 300.0},"               \
+    " \"discrepancy\": 0.0, \"phases\": [{\"key\": \"send\", \"name\": \"client sends\","          \
+    " \"kind\": \"client\", \"adjusted_ns\": " ns "}]}"
+
+static void test_explanations_compared(void **state)
+{
+    struct compare_pair pair;
+    struct result_set set;
+
+    put_text(0, EXPLANATION("read", "100.0"));
+    put_text(1, EXPLANATION("read", "300.0"));
+    compare(&set, &pair);
+    assert_int_equal(set.op_count, 0);
+    assert_int_equal(pair.figure_count, 2); /* the phase, and the whole */
+    assert_true(pair.figures[0].comparison.difference.estimate == 200);
+    assert_true(isnan(pair.figures[0].comparison.difference.low));
+    assert_int_equal(pair.figures[0].word, COMPARISON_UNKNOWN);
+    assert_non_null(strstr(pair.figures[0].reason, "no interval between runs"));
+    assert_int_equal(figures_with_reason(&pair, 0), 2);
+    assert_int_equal(figures_with_reason(&pair, 1), 0);
+    close_all(&set, &pair);
+}
+
+static void test_kinds_that_do_not_fit(void **state)
+{
+    struct sweep sweep = make_sweep(1);
+    char *const names[] = {paths[0], paths[1]};
+    struct result_set set;
+
+    put_sweep(0, &sweep);
+    put_text(1, EXPLANATION("read", "1.0"));
+    assert_int_equal(result_set_open(&set, names, 2, NULL, "plot", &error), -EINVAL);
+    assert_non_null(strstr(error.text, "expected results of one kind"));
+    result_set_close(&set);
+    assert_int_equal(result_set_open(&set, names + 1, 1, "write", "plot", &error), -ENOENT);
+    result_set_close(&set);
+    put_text(1, "{\"schema\": \"nfsbench-result/2\", \"kind\": \"outage\"}");
+    assert_int_equal(result_set_open(&set, names + 1, 1, NULL, "plot", &error), -EBADMSG);
+    result_set_close(&set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sweep_again),           cmocka_unit_test(test_broken_sweeps),
+        cmocka_unit_test(test_sweeps_compared),       cmocka_unit_test(test_points_of_one),
+        cmocka_unit_test(test_explanations_compared), cmocka_unit_test(test_kinds_that_do_not_fit),
+    };
+
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
