@@ -73,8 +73,8 @@ static void write_colours(const struct extent *extent, FILE *out)
     fprintf(
         out,
         "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n"
-        "set logscale cb\nset cbrange [1:%.6g]\nset cblabel 'calls' offset -0.5\n"
-        "set format cb '%%.0f'\nset rmargin 13\n",
+        "set logscale cb\nset cbrange [1:%.6g]\nset cblabel 'calls' offset 1\n"
+        "set format cb '%%.0f'\nset rmargin 15\n",
         fmax((double)extent->most, 10));
 }
 

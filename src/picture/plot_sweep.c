@@ -5,7 +5,7 @@
 #include "output/number.h"
 #include "picture/plot_kind.h"
 
-/* What the points of one size, or of one load, have in common: a curve. */
+/* The points of one size, or of one load: a curve. */
 struct sweep_curve {
     const struct sweep *sweep;
     size_t file;
@@ -43,7 +43,7 @@ static bool is_swept(const struct sweep *sweep, enum which which)
                               : sweep->swept_clients || sweep->swept_depth || sweep->swept_rate;
 }
 
-static void find_lessons(struct sweep_curve *curve)
+static void find_analysis(struct sweep_curve *curve)
 {
     const struct sweep *sweep = curve->sweep;
     const struct sweep_setting *setting = &curve->first->setting;
@@ -101,7 +101,7 @@ static size_t find_curves(const struct result_set *set, enum which which,
                                               .file = file,
                                               .first = &sweep->points[i],
                                               .colour = plot_colour(count)};
-                find_lessons(curve);
+                find_analysis(curve);
                 name_curve(set, curve, which);
                 count++;
             }

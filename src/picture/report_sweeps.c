@@ -114,7 +114,7 @@ static void print_pieces(const struct sweep_sizes *sizes, FILE *out)
     }
 }
 
-static void print_lessons(const struct sweep *sweep, FILE *out)
+static void print_analysis(const struct sweep *sweep, FILE *out)
 {
     fputs("<ul>\n", out);
     for (size_t i = 0; i < sweep->scaling_count; i++)
@@ -146,6 +146,6 @@ void report_sweeps(const struct report *report, FILE *out)
         report_op(sweep->op, sweep->op, out);
         fputs("</h3>\n", out);
         print_points(sweep, out);
-        print_lessons(sweep, out);
+        print_analysis(sweep, out);
     }
 }
