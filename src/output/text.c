@@ -310,7 +310,8 @@ static void print_details(const struct result *result, FILE *out)
 static void print_troubles(const struct result_op *op, FILE *out)
 {
     if (op->renewals)
-        fprintf(out, "  %-16s security contexts renewed %" PRIu64 " times\n", op->op, op->renewals);
+        fprintf(out, "  %-16s %s renewed\n", op->op,
+                counted(op->renewals, "security context").text);
     if (op->failed == 0 && op->retransmissions == 0 && op->reconnections == 0 && op->unmatched == 0)
         return;
     fprintf(out, "  %-16s", op->op);
