@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "output/result_csv.h"
+#include "output/result_json.h"
 #include "output/settings.h"
 
 /* A pipe must not be read here. */
@@ -82,7 +82,7 @@ void existing_compare_null(const char *path, struct result *result)
     struct result earlier = {.path = NULL};
     struct error ignored;
 
-    if (path && is_file(path) && result_read_any(&earlier, path, "nfsbench", &ignored) == 0 &&
+    if (path && is_file(path) && result_read(&earlier, path, "nfsbench", &ignored) == 0 &&
         is_earlier(&earlier, result)) {
         result->evidence.null_change =
             result_level(result, result->null_calls) / result_level(&earlier, earlier.null_calls) -
