@@ -31,7 +31,8 @@ void measure_print_words(FILE *out);
  * unless the run MEASURED something, whose result has the error. */
 void measure_report_error(const struct error *error, const struct options *options, bool measured);
 
-/* Report a run's result, to which it may add what is known of earlier ones. Returns the exit status. */
+/* Report a run's result, to which it may add what is known of earlier ones. Returns the exit
+ * status. */
 typedef int measure_reporter(struct result *result, const struct options *options);
 
 /* Measure as PLAN says, in this process, and report the result, also where an error ended the run.
