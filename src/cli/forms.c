@@ -5,6 +5,7 @@
 
 #include "capture/profile.h"
 #include "capture/replay.h"
+#include "character/character.h"
 #include "explain/explain.h"
 #include "explain/ladder.h"
 #include "explain/states.h"
@@ -31,6 +32,7 @@ const struct form form_json = {
                 [RESULT_OUTAGE] = outage_write_json,
                 [RESULT_PROFILE] = profile_write_json,
                 [RESULT_REPLAY] = replay_write_json,
+                [RESULT_CHARACTER] = character_write_json,
                 [RESULT_COMPARISON] = compare_write_json,
                 [RESULT_HISTORY] = history_write_json,
                 [RESULT_SERVICES] = services_write_json},

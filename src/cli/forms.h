@@ -16,7 +16,7 @@
 
 #define FORMS(FORM)                                                                                \
     FORM(json, 'j', COMMANDS_WITH_FORMS, "FILE", "the whole result as JSON")                       \
-    FORM(csv, 0, COMMANDS_WITH_FORMS, "FILE", "its table as CSV")                                  \
+    FORM(csv, 0, COMMANDS_WITH_FORMS & ~COMMAND_CHARACTERIZE, "FILE", "its table as CSV")          \
     FORM(openmetrics, 0, COMMANDS_RUN, "FILE",                                                     \
          "its figures as OpenMetrics, for the node exporter's textfile collector")                 \
     FORM(hdr, 0, COMMANDS_RUN, "PREFIX",                                                           \

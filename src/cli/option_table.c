@@ -13,6 +13,7 @@
 
 const char *const option_section_titles[SECTIONS] = {
     [SECTION_SWEEP] = "sweep parameters",
+    [SECTION_CHARACTERIZE] = "experiments",
     [SECTION_OUTAGE] = "probe",
     [SECTION_REPLAY] = "replay",
     [SECTION_EXPLAIN] = "what to explain",
@@ -47,6 +48,8 @@ static const struct option_choice
                  {"always", TERMINAL_COLOURS_ALWAYS},
                  {"never", TERMINAL_COLOURS_NEVER},
                  {0}},
+    experiments[] = {{"order", 0}, {"duplicates", 0}, {"stability", 0},   {"attributes", 0},
+                     {"times", 0}, {"names", 0},      {"connections", 0}, {0}},
     shells[] = {{"bash", 0}, {"zsh", 0}, {"fish", 0}, {0}};
 
 #define HOUR_NS      UINT64_C(3600000000000)
@@ -130,6 +133,21 @@ static const struct option_entry table[] = {
              "'server-work 1us-3us'"},
     {"no-server", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.no_server),
      .help = "measure the client's phases only, without eBPF"},
+
+    /* The experiments on a server's behaviour */
+    {"quick", 0, OPTION_FLAG, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
+     TO(characterize.quick), .help = "make fewer calls: some seconds for all experiments"},
+    {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE), TO(characterize.only),
+     .value = "NAME", .choices = experiments,
+     .help = "make only this experiment: order, duplicates, stability, attributes, times, names or "
+             "connections"},
+    {"idle", 0, OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
+     TO(characterize.idle_ns), .value = "TIME",
+     .help = "how long to wait for what may end with time, such as an idle connection (default "
+             "10s; with --quick 2s)",
+     .maximum = HOUR_NS},
+    {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE), TO(timeout_ns),
+     .value = "TIME", .help = "how long to wait for a reply (default 5s)", .maximum = HOUR_NS},
 
     /* The probe for outages */
     {"for", 0, OPTION_TIME, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(outage.duration_ns),
@@ -518,6 +536,9 @@ static const struct option_entry table[] = {
      .value = "WORKLOAD",
      .help = "also write what is needed to make such calls, without names and data, to the text "
              "file WORKLOAD; - means standard output"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_CHARACTERIZE), TO(characterize.page),
+     .value = "FILE",
+     .help = "also write a page of HTML, whose name ends in .html; - means standard output"},
     {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(no_hostname),
      .help = "don't record this machine's name in the result"},
     {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_RUN), TO(histograms),

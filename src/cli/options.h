@@ -33,6 +33,12 @@ struct outage_options {
     uint32_t connections;
 };
 
+struct characterize_options {
+    bool quick;
+    const char *only, *page;
+    uint64_t idle_ns; /* 0: the default */
+};
+
 /* Of the embedded server. */
 struct serve_options {
     uint32_t threads;
@@ -153,6 +159,7 @@ struct options {
     struct sweep_options sweep;
     struct explain_options explain;
     struct outage_options outage;
+    struct characterize_options characterize;
     struct serve_options serve;
     struct compare_options compare;
     struct history_options history;

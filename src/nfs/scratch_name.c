@@ -108,6 +108,9 @@ enum nfs_scratch_kind nfs_scratch_kind_of(const char *name)
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
         if (strcmp(name, files[i]) == 0)
             return NFS_SCRATCH_FILES;
+    if (strncmp(name, NFS_SCRATCH_ODD_PREFIX, strlen(NFS_SCRATCH_ODD_PREFIX)) == 0 &&
+        strlen(name) < NFS_NAME_SIZE)
+        return NFS_SCRATCH_FILES;
     if (is_numbered(name, "filler-", 1) || is_numbered(name, "file-", VARIANT_DIGITS))
         return NFS_SCRATCH_FILES;
     for (size_t i = 0; i < nfs_procedures_change_count; i++) {

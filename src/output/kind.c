@@ -18,6 +18,7 @@ static const struct {
     [RESULT_OUTAGE] = {"outage", "a record of outages", NULL},
     [RESULT_PROFILE] = {"profile", "a profile of a capture", NULL},
     [RESULT_REPLAY] = {"replay", "a replay of a workload", NULL},
+    [RESULT_CHARACTER] = {"character", "the character of a server", NULL},
     [RESULT_COMPARISON] = {"comparison", "a comparison", "nfsbench-comparison/1"},
     [RESULT_HISTORY] = {"history", "a history", NULL},
     [RESULT_SERVICES] = {"services", "a list of services", NULL},

@@ -14,6 +14,7 @@ enum result_kind {
     RESULT_OUTAGE,       /* struct outage (outage/outage.h) */
     RESULT_PROFILE,      /* struct profile (capture/profile.h) */
     RESULT_REPLAY,       /* struct replay (capture/replay.h) */
+    RESULT_CHARACTER,    /* struct character (character/character.h) */
     RESULT_COMPARISON,   /* struct compare_result */
     RESULT_HISTORY,      /* struct history */
     RESULT_SERVICES,     /* struct services */

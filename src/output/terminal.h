@@ -46,6 +46,9 @@ unsigned terminal_length(const char *text);
  * the first begin with INDENT spaces. */
 void terminal_print_wrapped(const char *text, unsigned indent, FILE *out);
 
+/* The same as lines of WIDTH. */
+void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out);
+
 /* A stream for lines of text on OUT. Those that are longer than OUT's width are broken at spaces,
  * and continued four spaces further in than they began. One at a time; nothing else is written to
  * OUT until terminal_end_text(). */

@@ -34,7 +34,11 @@ unsigned terminal_length(const char *text)
 
 void terminal_print_wrapped(const char *text, unsigned indent, FILE *out)
 {
-    const unsigned width = terminal_width(out);
+    terminal_print_wrapped_to(terminal_width(out), text, indent, out);
+}
+
+void terminal_print_wrapped_to(unsigned width, const char *text, unsigned indent, FILE *out)
+{
     unsigned column = (unsigned)strspn(text, " ");
     bool first = true;
 

@@ -49,6 +49,7 @@ run 1 outage self: --for 1s --gap 100ms --error commit=NFS3ERR_JUKEBOX -j outage
 python3 "$here/capture.py" .
 made profile profile plain.pcap -o plain.workload
 made replay replay plain.workload self: 200 --speed 100x
+run 0 characterize self: --quick --idle 100ms -j character.json
 made xdr explain --xdr self: getattr,read 300
 
 # Only a machine with a mount can measure this.

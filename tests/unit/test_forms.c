@@ -8,6 +8,7 @@
 
 #include "capture/profile.h"
 #include "capture/replay.h"
+#include "character/character.h"
 #include "cli/forms.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
@@ -44,6 +45,7 @@ struct samples {
     struct outage outage;
     struct profile profile;
     struct replay replay;
+    struct character character;
     struct compare_row compare_row;
     struct compare_pair pair;
     struct compare_result comparison;
@@ -139,6 +141,19 @@ static void fill_outage(struct samples *samples)
                                       .gaps = &samples->gaps};
 }
 
+static void fill_character(struct samples *samples)
+{
+    struct character_answer *answer = &samples->character.answers[0];
+
+    samples->character.target = "self:";
+    samples->character.transport = "TCP";
+    samples->character.answer_count = 1;
+    answer->name = "order";
+    answer->question = answer->unknown = "?";
+    answer_say(answer, "In order.");
+    answer_figure(answer, "wait", &(struct interval){1, 0, 2}, "us", "of one call");
+}
+
 static void fill_services(struct samples *samples)
 {
     samples->services = (struct services){.target = "host:", .address = "192.0.2.1"};
@@ -177,6 +192,7 @@ static int set_up(void **state)
     fill_others(samples);
     fill_history(samples);
     fill_outage(samples);
+    fill_character(samples);
     fill_services(samples);
     assert_int_equal(states_sample_fill(&samples->states, &samples->result), 0);
     samples->results[RESULT_MEASUREMENT] = &samples->result;
@@ -199,6 +215,7 @@ static int set_up(void **state)
                         .workload.mix.ops[0].procedure = nfs_procedure_find("getattr"),
                         .workload.mix.count = 1};
     samples->results[RESULT_REPLAY] = &samples->replay;
+    samples->results[RESULT_CHARACTER] = &samples->character;
     samples->results[RESULT_COMPARISON] = &samples->comparison;
     samples->results[RESULT_HISTORY] = &samples->history;
     samples->results[RESULT_SERVICES] = &samples->services;
@@ -316,6 +333,7 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
         [RESULT_REPLAY] = COMMAND_REPLAY,        [RESULT_COMPARISON] = COMMAND_COMPARE,
         [RESULT_HISTORY] = COMMAND_HISTORY,      [RESULT_OUTAGE] = COMMAND_OUTAGE,
         [RESULT_SERVICES] = COMMAND_RUN,         [RESULT_STATES] = COMMAND_EXPLAIN,
+        [RESULT_CHARACTER] = COMMAND_CHARACTERIZE,
     };
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++) {

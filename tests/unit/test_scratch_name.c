@@ -66,7 +66,9 @@ static void what_runs_make_is_known(void **state)
                                         "link-00000000",
                                         "remove-00000000",
                                         "rename-00000000",
-                                        "rename-to-00000000"};
+                                        "rename-to-00000000",
+                                        "character-\n\xff",
+                                        "character-"};
 
     for (size_t i = 0; i < COUNT_OF(files); i++)
         if (nfs_scratch_kind_of(files[i]) != NFS_SCRATCH_FILES)
@@ -99,7 +101,7 @@ static void anything_else_is_foreign(void **state)
                                          ".nfsbench-lease2",
                                          ".nfs0000000000000001",
                                          "create-00000000~"};
-    char longest[NFS_NAME_SIZE];
+    char longest[NFS_NAME_SIZE], too_long[NFS_NAME_SIZE + 1];
 
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (nfs_scratch_kind_of(others[i]) != NFS_SCRATCH_FOREIGN)
@@ -108,6 +110,10 @@ static void anything_else_is_foreign(void **state)
     longest[sizeof longest - 1] = '\0';
     memcpy(longest, "create-", 7);
     assert_int_equal(nfs_scratch_kind_of(longest), NFS_SCRATCH_FOREIGN);
+    memset(too_long, 'n', sizeof too_long - 1);
+    too_long[sizeof too_long - 1] = '\0';
+    memcpy(too_long, NFS_SCRATCH_ODD_PREFIX, strlen(NFS_SCRATCH_ODD_PREFIX));
+    assert_int_equal(nfs_scratch_kind_of(too_long), NFS_SCRATCH_FOREIGN);
 }
 
 /* For every procedure in the table: the names that its calls are given can be removed again. */

@@ -1,0 +1,115 @@
+#include "character/character.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static void write_text(char *text, size_t size, const char *format, va_list arguments)
+{
+    vsnprintf(text, size, format, arguments);
+}
+
+void answer_say(struct character_answer *answer, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    write_text(answer->text, sizeof answer->text, format, arguments);
+    va_end(arguments);
+    answer->known = true;
+}
+
+void answer_not_known(struct character_answer *answer, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    write_text(answer->text, sizeof answer->text, format, arguments);
+    va_end(arguments);
+    answer->known = false;
+    answer->meaning[0] = '\0';
+}
+
+void answer_mean(struct character_answer *answer, const char *format, ...)
+{
+    size_t used = strlen(answer->meaning);
+    va_list arguments;
+
+    if (used > 0 && used + 1 < sizeof answer->meaning)
+        answer->meaning[used++] = ' ';
+    va_start(arguments, format);
+    write_text(answer->meaning + used, sizeof answer->meaning - used, format, arguments);
+    va_end(arguments);
+}
+
+static struct character_detail *add_detail(struct character_answer *answer, const char *name)
+{
+    struct character_detail *detail;
+
+    if (answer->detail_count == CHARACTER_DETAILS_MAXIMUM)
+        return NULL;
+    detail = &answer->details[answer->detail_count++];
+    *detail = (struct character_detail){.has_figure = false};
+    snprintf(detail->name, sizeof detail->name, "%s", name);
+    return detail;
+}
+
+void answer_detail(struct character_answer *answer, const char *name, const char *format, ...)
+{
+    struct character_detail *detail = add_detail(answer, name);
+    va_list arguments;
+
+    if (!detail)
+        return;
+    va_start(arguments, format);
+    write_text(detail->text, sizeof detail->text, format, arguments);
+    va_end(arguments);
+}
+
+void answer_figure(struct character_answer *answer, const char *name, const struct interval *figure,
+                   const char *unit, const char *format, ...)
+{
+    struct character_detail *detail = add_detail(answer, name);
+    va_list arguments;
+
+    if (!detail)
+        return;
+    detail->has_figure = true;
+    detail->figure = *figure;
+    detail->unit = unit;
+    va_start(arguments, format);
+    write_text(detail->text, sizeof detail->text, format, arguments);
+    va_end(arguments);
+}
+
+struct interval answer_exactly(double figure)
+{
+    return (struct interval){figure, NAN, NAN};
+}
+
+/* With three digits at least, and no exponent. */
+static int decimals_of(double value)
+{
+    double size = fabs(value);
+
+    if (size >= 100 || size == floor(size))
+        return 0;
+    return size >= 10 ? 1 : size >= 1 ? 2 : 3;
+}
+
+const char *character_figure(const struct character_detail *detail,
+                             char text[CHARACTER_FIGURE_SIZE])
+{
+    const struct interval *figure = &detail->figure;
+    int decimals = decimals_of(figure->estimate);
+
+    text[0] = '\0';
+    if (!detail->has_figure)
+        return text;
+    if (isnan(figure->low) || isnan(figure->high))
+        snprintf(text, CHARACTER_FIGURE_SIZE, "%.*f %s", decimals, figure->estimate, detail->unit);
+    else
+        snprintf(text, CHARACTER_FIGURE_SIZE, "%.*f %s [%.*f, %.*f]", decimals, figure->estimate,
+                 detail->unit, decimals, figure->low, decimals, figure->high);
+    return text;
+}

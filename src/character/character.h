@@ -1,0 +1,82 @@
+/* What kind of server it is, as experiments found, as data and in its forms. Filled in by
+ * character/character_run.c and the experiments. */
+#ifndef NFSBENCH_CHARACTER_CHARACTER_H
+#define NFSBENCH_CHARACTER_CHARACTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "measure/estimate.h"
+
+enum { CHARACTER_ANSWERS_MAXIMUM = 16, CHARACTER_DETAILS_MAXIMUM = 32 };
+
+/* One of the things that an answer rests on. */
+struct character_detail {
+    char name[64];
+    char text[320];
+    bool has_figure;
+    struct interval figure; /* in UNIT; its ends are NAN where it has no interval */
+    const char *unit;       /* "us", "s", "%", or what is counted; NULL where there is no figure */
+};
+
+/* What an experiment found. */
+struct character_answer {
+    const char *name, *question;
+    const char *unknown; /* what it leaves unknown */
+    bool known;          /* else TEXT says why it is not */
+    char text[640];      /* the answer, in words */
+    char meaning[960];   /* what it means for a user; empty where it is not known */
+    struct character_detail details[CHARACTER_DETAILS_MAXIMUM];
+    size_t detail_count;
+    double duration; /* seconds */
+    uint64_t calls;
+};
+
+struct character {
+    char start[40]; /* RFC 3339 */
+    const char *target, *transport;
+    const char *scratch; /* why there was no scratch directory; NULL where there was one */
+    bool quick;
+    bool interrupted; /* Ctrl-C came before the last experiment was over */
+    double duration;  /* seconds */
+    struct character_answer answers[CHARACTER_ANSWERS_MAXIMUM];
+    size_t answer_count;
+};
+
+/* Set the answer in words, which then is known. */
+void answer_say(struct character_answer *answer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* It is not known, for that reason; what details there are stay. */
+void answer_not_known(struct character_answer *answer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Add a sentence to what it means for a user. */
+void answer_mean(struct character_answer *answer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Add a detail in words, or with a FIGURE in UNIT; those that there is no room for are dropped. */
+void answer_detail(struct character_answer *answer, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void answer_figure(struct character_answer *answer, const char *name, const struct interval *figure,
+                   const char *unit, const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* A figure without an interval. */
+struct interval answer_exactly(double figure);
+
+/* FIGURE with its interval and unit, as "12.3 us [12.1, 12.6]"; "" where there is none. Returns
+ * TEXT. */
+enum { CHARACTER_FIGURE_SIZE = 96 };
+const char *character_figure(const struct character_detail *detail,
+                             char text[CHARACTER_FIGURE_SIZE]);
+
+/* Print it for people. */
+void character_print(const struct character *character, FILE *out);
+
+/* For file_write(); DATA is a struct character. */
+int character_write_json(const void *data, FILE *out);
+int character_write_page(const void *data, FILE *out);
+
+#endif

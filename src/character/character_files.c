@@ -1,0 +1,60 @@
+/* A character as JSON (doc/FORMAT.md). */
+#include "character/character.h"
+#include "output/fields.h"
+#include "output/json.h"
+
+#define DETAIL(member)    FIELD_AT(struct character_detail, member)
+#define ANSWER(member)    FIELD_AT(struct character_answer, member)
+#define CHARACTER(member) FIELD_AT(struct character, member)
+
+static const struct field detail_fields[] = {
+    {"name", FIELD_BUFFER, DETAIL(name)},
+    {"text", FIELD_BUFFER, DETAIL(text)},
+    {"figure", FIELD_INTERVAL, DETAIL(figure), FIELD_OR_NULL | FIELD_SETS_IF,
+     FIELD_IF(struct character_detail, has_figure)},
+    {"unit", FIELD_WORD, DETAIL(unit), FIELD_OR_NULL},
+    FIELD_END,
+};
+
+static const struct field answer_fields[] = {
+    {"name", FIELD_WORD, ANSWER(name), FIELD_NAME},
+    {"question", FIELD_TEXT, ANSWER(question)},
+    {"known", FIELD_FLAG, ANSWER(known)},
+    {"answer", FIELD_BUFFER, ANSWER(text)},
+    {"meaning", FIELD_BUFFER, ANSWER(meaning)},
+    {"unknown", FIELD_TEXT, ANSWER(unknown)},
+    {"duration_s", FIELD_QUANTITY, ANSWER(duration)},
+    {"calls", FIELD_COUNT, ANSWER(calls)},
+    {"details", FIELD_ARRAY,
+     FIELD_ITEMS(struct character_answer, details, detail_count, detail_fields),
+     .maximum = CHARACTER_DETAILS_MAXIMUM},
+    FIELD_END,
+};
+
+static json_t *write_proto(const void *object, const struct result *result)
+{
+    const struct character *character = object;
+
+    return json_text(result_proto(character->transport));
+}
+
+static const struct field character_fields[] = {
+    {"start", FIELD_BUFFER, CHARACTER(start)},
+    {"target", FIELD_TEXT, CHARACTER(target)},
+    {"proto", FIELD_OWN, .write = write_proto},
+    {"quick", FIELD_FLAG, CHARACTER(quick)},
+    {"interrupted", FIELD_FLAG, CHARACTER(interrupted)},
+    {"duration_s", FIELD_QUANTITY, CHARACTER(duration)},
+    {"no_scratch", FIELD_TEXT, CHARACTER(scratch), FIELD_OR_NULL},
+    {"answers", FIELD_ARRAY, FIELD_ITEMS(struct character, answers, answer_count, answer_fields),
+     .maximum = CHARACTER_ANSWERS_MAXIMUM},
+    FIELD_END,
+};
+
+int character_write_json(const void *data, FILE *out)
+{
+    json_t *object = json_begin(RESULT_CHARACTER);
+
+    fields_add(object, character_fields, data, NULL);
+    return json_write_object(object, out);
+}

@@ -1,0 +1,29 @@
+/* A run of 'nfsbench characterize', from its plan to its result. */
+#ifndef NFSBENCH_CHARACTER_CHARACTER_RUN_H
+#define NFSBENCH_CHARACTER_CHARACTER_RUN_H
+
+#include "character/character.h"
+#include "character/experiment.h"
+#include "character/lab.h"
+
+struct character_run {
+    struct lab lab;
+    struct character character;
+};
+
+/* Mount and make the scratch directory. PLAN must outlive RUN. Returns 0, or a negative errno with
+ * ERROR set; call character_run_close() in either case. */
+int character_run_open(struct character_run *run, const struct character_plan *plan,
+                       struct error *error);
+
+/* Make the experiments, one after the other; SHOW (may be NULL) is told before each. RUN's
+ * character is the result. Returns 0, or -EINTR with ERROR set after Ctrl-C: it then has what was
+ * found. */
+int character_run_all(struct character_run *run, void (*show)(const struct experiment *experiment),
+                      struct error *error);
+
+/* Remove the scratch directory and unmount. Returns 0, or a negative errno with ERROR set. */
+int character_run_unmount(struct character_run *run, struct error *error);
+void character_run_close(struct character_run *run);
+
+#endif

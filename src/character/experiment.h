@@ -1,0 +1,30 @@
+/* The table of experiments. Each is a file with a struct experiment, and its line in
+ * experiments.c. */
+#ifndef NFSBENCH_CHARACTER_EXPERIMENT_H
+#define NFSBENCH_CHARACTER_EXPERIMENT_H
+
+#include "character/character.h"
+#include "character/lab.h"
+
+struct experiment {
+    const char *name; /* for --only and in results */
+    const char *question;
+    const char *unknown;     /* what it leaves unknown */
+    bool works_in_directory; /* it needs the scratch directory */
+    bool waits;              /* it may wait for the plan's idle time beside its own time */
+    /* Find out, and fill in ANSWER, whose name, question and unknown are set. 0, or a negative
+     * errno with ERROR set, which is then why the answer is not known; -EINTR ends all. */
+    int (*run)(struct lab *lab, struct character_answer *answer, struct error *error);
+};
+
+/* Each is defined in the file of its name. */
+extern const struct experiment experiment_order, experiment_duplicates, experiment_stability,
+    experiment_attributes, experiment_times, experiment_names, experiment_connections;
+
+/* Number INDEX, or NULL after the last. */
+const struct experiment *experiment_at(size_t index);
+
+/* The experiment called NAME, or NULL. */
+const struct experiment *experiment_find(const char *name);
+
+#endif

@@ -1,0 +1,215 @@
+#include "character/lab.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "nfs/change.h"
+#include "nfs/scratch_name.h"
+#include "nfs/status.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+enum {
+    FULL_S = 20,
+    QUICK_S = 6,
+    FULL_CALLS = 200000,
+    QUICK_CALLS = 20000,
+    JUKEBOX_PAUSE_NS = 100 * 1000 * 1000,
+};
+
+/* Opening and closing. Whatever the directory can't be made for, experiments that don't need it go
+ * on; and what it should be filled with is not theirs. */
+
+static bool may_go_on_without(const struct lab *lab, int code)
+{
+    return code != -EINTR && lab->setup.mounted && lab->setup.clients[SERVICE_NFS] &&
+           lab->setup.objects.base.length > 0;
+}
+
+int lab_open(struct lab *lab, const struct character_plan *plan, struct error *error)
+{
+    int code;
+
+    memset(lab, 0, sizeof *lab);
+    lab->plan = plan;
+    code = clock_open(&lab->clock, "tsc", error);
+    if (code)
+        code = clock_open(&lab->clock, "monotonic", error);
+    if (code == 0)
+        code = setup_open(&lab->setup, &plan->run, &lab->clock, error);
+    if (code && may_go_on_without(lab, code)) {
+        if (lab->setup.objects.scratch.length == 0)
+            snprintf(lab->no_scratch, sizeof lab->no_scratch, "%s", error->text);
+        code = 0;
+    }
+    lab->setup.healthy = code == 0 || code == -EINTR;
+    return code;
+}
+
+int lab_unmount(struct lab *lab, struct error *error)
+{
+    return setup_take_down(&lab->setup, error);
+}
+
+void lab_close(struct lab *lab)
+{
+    setup_close(&lab->setup);
+}
+
+/* One experiment */
+
+unsigned lab_scaled(const struct lab *lab, unsigned full, unsigned quick)
+{
+    return lab->plan->quick ? quick : full;
+}
+
+struct channel_options lab_channel_options(const struct lab *lab)
+{
+    struct channel_options options = setup_channel_options(&lab->plan->run);
+
+    options.deadline_ns = lab->ends_ns;
+    options.reply_maximum = (2 << 20) + RPC_REPLY_USUAL;
+    return options;
+}
+
+int lab_begin(struct lab *lab, bool waits, struct error *error)
+{
+    struct endpoint endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
+    struct channel_options options;
+
+    lab->calls = 0;
+    lab->calls_maximum = lab_scaled(lab, FULL_CALLS, QUICK_CALLS);
+    lab->ends_ns = clock_raw_ns() + lab_scaled(lab, FULL_S, QUICK_S) * SECOND_NS +
+                   (waits ? lab->plan->idle_ns : 0);
+    options = lab_channel_options(lab);
+    return rpc_client_open(&lab->client, &endpoint, &lab->plan->run.identity, &options, error);
+}
+
+void lab_end(struct lab *lab)
+{
+    rpc_client_close(lab->client);
+    lab->client = NULL;
+}
+
+int lab_goes_on(const struct lab *lab, struct error *error)
+{
+    if (run_plan_is_stopped(&lab->plan->run))
+        return error_set(error, ERROR_FAILED, -EINTR, "interrupted");
+    if (clock_raw_ns() >= lab->ends_ns)
+        return error_set(error, ERROR_FAILED, -ETIME, "the time of this experiment is over");
+    if (lab->calls >= lab->calls_maximum)
+        return error_set(error, ERROR_FAILED, -E2BIG,
+                         "the experiment has made its %llu calls without an end in sight",
+                         (unsigned long long)lab->calls_maximum);
+    return 0;
+}
+
+bool lab_is_over(int code, const struct error *error)
+{
+    return code == -EINTR || code == -ETIME || code == -E2BIG ||
+           (code < 0 && code != -EPROTONOSUPPORT && error->kind == ERROR_UNREACHABLE);
+}
+
+/* Calls */
+
+int lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
+             union nfs_result *result, struct error *error)
+{
+    const struct rpc_procedure *procedure = &nfs_procedure_find(op)->rpc;
+    const struct timespec pause = {.tv_nsec = JUKEBOX_PAUSE_NS};
+    int code = lab_goes_on(lab, error);
+
+    while (code == 0) {
+        code = rpc_client_call(lab->client, procedure, arguments, result, error);
+        lab->calls++;
+        if (code || result->status != NFS3ERR_JUKEBOX)
+            return code;
+        nfs_free_result(op, result);
+        nanosleep(&pause, NULL);
+        code = lab_goes_on(lab, error);
+        if (code == -ETIME)
+            return lab_refuse(op, NFS3ERR_JUKEBOX, error);
+    }
+    return code;
+}
+
+int lab_refuse(const char *op, nfsstat3 status, struct error *error)
+{
+    char name[NFS_STATUS_NAME_SIZE];
+
+    return error_set(error, ERROR_FAILED, -EIO, "%s was answered by %s",
+                     nfs_procedure_find(op)->rpc.name, nfs_status_name((int)status, name));
+}
+
+int lab_call_well(struct lab *lab, const char *op, union nfs_arguments *arguments,
+                  union nfs_result *result, struct error *error)
+{
+    int code = lab_call(lab, op, arguments, result, error);
+    nfsstat3 status;
+
+    if (code || result->status == NFS3_OK)
+        return code;
+    status = result->status;
+    nfs_free_result(op, result);
+    return lab_refuse(op, status, error);
+}
+
+int lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
+                       union nfs_result *result, struct error *error)
+{
+    const struct nfs_objects *objects = &lab->setup.objects;
+    struct nfs_variant variant = {.index = 0};
+    union nfs_arguments arguments;
+    struct error ignored; /* what remains is removed with the directory */
+    int code = 0;
+
+    memset(&arguments, 0, sizeof arguments);
+    snprintf(variant.name, sizeof variant.name, "%s-%08u", procedure->op, ++lab->last_name);
+    snprintf(variant.new_name, sizeof variant.new_name, "%s-to-%08u", procedure->op,
+             lab->last_name);
+    if (procedure->prepare)
+        code = procedure->prepare(objects, &variant, lab->client, error);
+    if (code)
+        return code;
+    procedure->arguments(objects, &variant, &arguments);
+    code = lab_call(lab, procedure->op, &arguments, result, error);
+    if (procedure->clear)
+        procedure->clear(objects, &variant, lab->client, &ignored);
+    return code;
+}
+
+/* Objects: names that runs give, so that 'nfsbench clean' removes them, too */
+
+void lab_file_name(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE])
+{
+    nfs_scratch_filler_name(name, ++lab->last_name);
+}
+
+void lab_directory_name(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE])
+{
+    snprintf(name, NFS_VARIANT_NAME_SIZE, "mkdir-%08u", ++lab->last_name);
+}
+
+diropargs3 lab_place(const struct lab *lab, const char *name)
+{
+    return (diropargs3){.dir = nfs_handle_argument(&lab->setup.objects.scratch),
+                        .name = (char *)(uintptr_t)name};
+}
+
+int lab_make_file(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE], struct nfs_handle *handle,
+                  struct error *error)
+{
+    const struct nfs_objects *objects = &lab->setup.objects;
+    char own[NFS_VARIANT_NAME_SIZE];
+    int code = lab_goes_on(lab, error);
+
+    lab_file_name(lab, own);
+    if (name)
+        strcpy(name, own);
+    lab->calls++;
+    return code ? code
+                : nfs_create(lab->client, &objects->scratch, objects->scratch_path, own, handle,
+                             error);
+}

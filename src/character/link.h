@@ -1,0 +1,53 @@
+/* A connection over which an experiment sends messages as it pleases: with xids of its own, the
+ * same message again, several at once; and takes the replies in the order in which they come. What
+ * engine/channel.h does against trouble would hide what is looked for here. */
+#ifndef NFSBENCH_CHARACTER_LINK_H
+#define NFSBENCH_CHARACTER_LINK_H
+
+#include "character/lab.h"
+#include "engine/receive_buffer.h"
+
+struct link {
+    struct lab *lab;
+    struct endpoint endpoint;
+    int fd; /* -1: closed */
+    struct receive_buffer buffer;
+};
+
+struct link_reply {
+    uint32_t xid;
+    const uint8_t *bytes; /* from the xid on; valid until the next is waited for */
+    size_t length;
+    uint64_t ticks; /* of the lab's clock, when it had arrived */
+};
+
+/* Connect to ENDPOINT. Returns 0, or a negative errno with ERROR set; link_close() takes either. */
+int link_open(struct link *link, struct lab *lab, const struct endpoint *endpoint,
+              struct error *error);
+
+/* Close it by a reset, which leaves the port free for the next connection. */
+void link_close(struct link *link);
+
+/* Send MESSAGE with XID. Returns 0, or a negative errno with ERROR set. */
+int link_send(struct link *link, const struct channel_message *message, uint32_t xid,
+              struct error *error);
+
+/* Wait for the next reply for WAIT_NS at most. Returns 1; 0 when none came; or a negative errno
+ * with ERROR set: -ECONNRESET when the server closed the connection. */
+int link_receive(struct link *link, uint64_t wait_ns, struct link_reply *reply,
+                 struct error *error);
+
+/* Send MESSAGE with XID, and wait for its reply for WAIT_NS at most; replies to other messages are
+ * dropped. As link_receive(). */
+int link_exchange(struct link *link, const struct channel_message *message, uint32_t xid,
+                  uint64_t wait_ns, struct link_reply *reply, struct error *error);
+
+/* The nfsstat3 of a reply, or minus its enum rpc_outcome; INT_MIN for what is no reply. */
+int link_status(const struct link_reply *reply);
+
+/* A call of OP as a message, to be released by free(message->bytes). Returns 0, or a negative errno
+ * with ERROR set. */
+int link_message(struct channel_message *message, const struct lab *lab, const char *op,
+                 union nfs_arguments *arguments, struct error *error);
+
+#endif

@@ -1,0 +1,180 @@
+/* How fine the server's times are, and whether each change moves the change time. */
+#include <errno.h>
+#include <string.h>
+
+#include "character/experiment.h"
+#include "character/granularity.h"
+
+enum { WRITES_MAXIMUM = 400 };
+
+struct times {
+    uint64_t modified, changed; /* ns */
+};
+
+static uint64_t in_ns(const nfstime3 *time)
+{
+    return time->seconds * UINT64_C(1000000000) + time->nseconds;
+}
+
+static int get_times(struct lab *lab, const struct nfs_handle *file, struct times *times,
+                     struct error *error)
+{
+    union nfs_arguments arguments = {.getattr.object = nfs_handle_argument(file)};
+    union nfs_result result;
+    const fattr3 *attributes = &result.getattr.GETATTR3res_u.resok.obj_attributes;
+    int code = lab_call_well(lab, "getattr", &arguments, &result, error);
+
+    if (code)
+        return code;
+    *times = (struct times){in_ns(&attributes->mtime), in_ns(&attributes->ctime)};
+    nfs_free_result("getattr", &result);
+    return 0;
+}
+
+static int write_byte(struct lab *lab, const struct nfs_handle *file, unsigned number,
+                      struct error *error)
+{
+    char byte = (char)number;
+    union nfs_arguments arguments = {.write = {.file = nfs_handle_argument(file),
+                                               .count = 1,
+                                               .stable = UNSTABLE,
+                                               .data = {.data_len = 1, .data_val = &byte}}};
+    union nfs_result result;
+    int code = lab_call_well(lab, "write", &arguments, &result, error);
+
+    if (code == 0)
+        nfs_free_result("write", &result);
+    return code;
+}
+
+static int change_mode(struct lab *lab, const struct nfs_handle *file, unsigned number,
+                       struct error *error)
+{
+    union nfs_arguments arguments = {
+        .setattr = {
+            .object = nfs_handle_argument(file),
+            .new_attributes.mode = {.set_it = TRUE, .set_mode3_u.mode = number % 2 ? 0600 : 0640}}};
+    union nfs_result result;
+    int code = lab_call_well(lab, "setattr", &arguments, &result, error);
+
+    if (code == 0)
+        nfs_free_result("setattr", &result);
+    return code;
+}
+
+/* The change time after each of several changes. */
+struct watched {
+    uint64_t modified[WRITES_MAXIMUM], changed[WRITES_MAXIMUM];
+    size_t count;
+};
+
+typedef int change_file(struct lab *lab, const struct nfs_handle *file, unsigned number,
+                        struct error *error);
+
+static int watch(struct lab *lab, const struct nfs_handle *file, change_file *change,
+                 struct watched *watched, struct error *error)
+{
+    const unsigned changes = lab_scaled(lab, WRITES_MAXIMUM, WRITES_MAXIMUM / 4);
+    int code = 0;
+
+    watched->count = 0;
+    while (watched->count < changes && code == 0) {
+        struct times times;
+
+        code = change(lab, file, (unsigned)watched->count, error);
+        if (code == 0)
+            code = get_times(lab, file, &times, error);
+        if (code)
+            break;
+        watched->modified[watched->count] = times.modified;
+        watched->changed[watched->count++] = times.changed;
+    }
+    return code;
+}
+
+static void report_moves(struct character_answer *answer, const char *name, const char *what,
+                         const uint64_t *times, size_t count)
+{
+    const struct interval moved =
+        answer_exactly(100.0 * (double)granularity_moves(times, count) / (double)(count - 1));
+
+    answer_figure(answer, name, &moved, "%", "of %zu %s moved it", count - 1, what);
+}
+
+/* "1 ns", "4 ms". */
+static void describe(double ns, char text[32])
+{
+    if (ns >= 1e9)
+        snprintf(text, 32, "%.3g s", ns / 1e9);
+    else if (ns >= 1e6)
+        snprintf(text, 32, "%.3g ms", ns / 1e6);
+    else if (ns >= 1e3)
+        snprintf(text, 32, "%.3g us", ns / 1e3);
+    else
+        snprintf(text, 32, "%.3g ns", ns);
+}
+
+static void report_steps(struct character_answer *answer, const struct watched *writes)
+{
+    const uint64_t unit = granularity_unit(writes->modified, writes->count);
+    const double step = granularity_least_step(writes->modified, writes->count);
+    const struct interval least = answer_exactly(step / 1000);
+    char text[32];
+
+    if (unit == 0) {
+        answer_detail(answer, "least step of mtime", "not known: no WRITE moved it");
+        return;
+    }
+    describe((double)unit, text);
+    answer_figure(answer, "least step of mtime", &least, "us",
+                  "between two WRITEs; all times are multiples of %s", text);
+}
+
+static void conclude(struct character_answer *answer, const struct watched *writes,
+                     const struct watched *modes)
+{
+    const size_t moved = granularity_moves(writes->changed, writes->count) +
+                         granularity_moves(modes->changed, modes->count);
+    const size_t changes = writes->count + modes->count - 2;
+
+    answer_say(answer, "%s: the change time moved with %zu of %zu changes.",
+               moved == changes ? "Yes"
+               : moved == 0     ? "No"
+                                : "Not always",
+               moved, changes);
+    if (moved == changes)
+        answer_mean(answer, "A client that compares change times notices each change that is made "
+                            "at this rate.");
+    else
+        answer_mean(answer, "Changes that follow one another within a step of the clock have the "
+                            "same time: a client that has cached data between them keeps them, and "
+                            "make and backups may miss a change.");
+}
+
+static int run(struct lab *lab, struct character_answer *answer, struct error *error)
+{
+    static struct watched writes, modes;
+    struct nfs_handle file;
+    int code = lab_make_file(lab, NULL, &file, error);
+
+    if (code == 0)
+        code = watch(lab, &file, write_byte, &writes, error);
+    if (code == 0)
+        code = watch(lab, &file, change_mode, &modes, error);
+    if (code)
+        return code;
+    report_moves(answer, "ctime after WRITE", "WRITEs", writes.changed, writes.count);
+    report_moves(answer, "mtime after WRITE", "WRITEs", writes.modified, writes.count);
+    report_moves(answer, "ctime after SETATTR", "SETATTRs of the mode", modes.changed, modes.count);
+    report_steps(answer, &writes);
+    conclude(answer, &writes, &modes);
+    return 0;
+}
+
+const struct experiment experiment_times = {
+    .name = "times",
+    .question = "Does each change move the change time, and how fine are times?",
+    .unknown = "Faster changes, as those of several clients at once; access times; directories.",
+    .works_in_directory = true,
+    .run = run,
+};

@@ -1,0 +1,151 @@
+/* nfsbench characterize: what kind of server it is, found by experiments. */
+#include <errno.h>
+#include <string.h>
+
+#include "character/character_run.h"
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/plan.h"
+#include "output/file.h"
+#include "run/scratch.h"
+
+#define SECOND_NS  UINT64_C(1000000000)
+#define TIMEOUT_NS (5 * SECOND_NS)
+#define FULL_IDLE  (10 * SECOND_NS)
+#define QUICK_IDLE (2 * SECOND_NS)
+
+/* The plan */
+
+static int check_page(const char *path, struct error *error)
+{
+    const char *ending = path ? strrchr(path, '.') : NULL;
+
+    if (!path || strcmp(path, "-") == 0)
+        return 0;
+    if (!ending || (strcmp(ending, ".html") != 0 && strcmp(ending, ".htm") != 0))
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--output %.200s: the page's name must end in .html", path);
+    return file_check("--output", path, error);
+}
+
+/* The words of a measurement whose set-up is the experiments', with all that procedures need. */
+static int make_plan(struct character_plan *plan, const struct options *options,
+                     struct error *error)
+{
+    static char procedures[] = "setattr,write,commit";
+    struct options words = *options;
+    char *measurement[] = {options->word_count ? options->words[0] : NULL, procedures};
+    int code;
+
+    if (options->word_count != 1)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected TARGET, such as 'host:/export'; see --help");
+    words.words = measurement;
+    words.word_count = 2;
+    code = plan_make(&plan->run, &words, error);
+    plan->run.no_model = true;
+    if (!options->timeout_ns)
+        plan->run.timeout_ns = TIMEOUT_NS;
+    plan->quick = options->characterize.quick;
+    plan->idle_ns = options->characterize.idle_ns ? options->characterize.idle_ns
+                    : plan->quick                 ? QUICK_IDLE
+                                                  : FULL_IDLE;
+    if (options->characterize.only)
+        plan->only = experiment_find(options->characterize.only);
+    if (code == 0)
+        code = check_page(options->characterize.page, error);
+    if (code)
+        return code;
+    return forms_check(options->forms, &(struct existing_run){.kind = RESULT_CHARACTER}, error);
+}
+
+/* The run */
+
+static void show(const struct experiment *experiment)
+{
+    progress_show("%s", experiment->question);
+}
+
+static int write_result(const struct options *options, const struct character *character,
+                        struct error *error)
+{
+    const char *page = options->characterize.page;
+    int code;
+
+    if (!options->quiet && !forms_on_stdout(options->forms) && !(page && strcmp(page, "-") == 0))
+        character_print(character, stdout);
+    if (fflush(stdout) != 0)
+        return error_set(error, ERROR_FAILED, -errno, "writing the answers: %s", strerror(errno));
+    code = forms_write(options->forms, RESULT_CHARACTER, character, error);
+    if (code == 0 && page)
+        code = file_write(character_write_page, character, "--output", page, error);
+    return code;
+}
+
+/* Report what was found, whatever ended it. Returns an exit status. */
+static int report(const struct options *options, const struct character *character, int code,
+                  const struct error *ended_by)
+{
+    int status = code ? (int)ended_by->kind : scratch_removal_failed() ? ERROR_FAILED : 0;
+    struct error error;
+
+    if (code)
+        error_print(ended_by);
+    if (write_result(options, character, &error) == 0)
+        return status;
+    error_print(&error);
+    return status ? status : (int)error.kind;
+}
+
+static int characterize(struct character_run *run, const struct character_plan *plan,
+                        const struct options *options)
+{
+    struct error error, unmount_error;
+    int code = character_run_open(run, plan, &error);
+
+    if (code) {
+        error_print(&error);
+        return (int)error.kind;
+    }
+    code = character_run_all(run, options->quiet ? NULL : show, &error);
+    progress_end();
+    if (character_run_unmount(run, &unmount_error) != 0)
+        error_print(&unmount_error);
+    return report(options, &run->character, code, &error);
+}
+
+static int run(const struct options *options, int *status, struct error *error)
+{
+    static struct character_plan plan;
+    static struct character_run character_run;
+    int code = make_plan(&plan, options, error);
+
+    if (code)
+        return code;
+    interrupt_catch();
+    *status = characterize(&character_run, &plan, options);
+    character_run_close(&character_run);
+    return 0;
+}
+
+const struct command command_characterize = {
+    .bit = COMMAND_CHARACTERIZE,
+    .name = "characterize",
+    .usage = "nfsbench characterize [options] TARGET",
+    .summary = "find out by experiments how a server behaves",
+    .about =
+        "Makes experiments, each of which is a question: are calls answered in order, and does a "
+        "quick one wait for a slow one (order); is a request that is sent twice carried out twice "
+        "(duplicates); what does it cost to have data stable (stability); which replies bring "
+        "attributes (attributes); how fine are times (times); which names are taken (names); what "
+        "do connections and mounts cost, and what is demanded of them (connections). Each has an "
+        "answer in words, with figures and their 95 % intervals, what it means for users, and what "
+        "it leaves unknown. An experiment that can't be made says why, and the others go on.\n\n"
+        "It works in a directory of its own in TARGET, which is removed at the end.",
+    .examples = "  nfsbench characterize server:/export\n"
+                "  nfsbench characterize server:/export --quick --only duplicates\n"
+                "  nfsbench characterize server:/export --json server.json -o server.html\n",
+    .status = "0 the experiments were made, also where an answer is not known; 1 after Ctrl-C or a "
+              "failure, 2 usage, 3 the server could not be reached at the beginning.",
+    .run = run,
+};

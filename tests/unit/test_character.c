@@ -1,0 +1,172 @@
+/* The parts of the experiments that need no server: bisection, and what is made of replies and
+ * figures. */
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "character/bisection.h"
+#include "character/character.h"
+#include "character/duplicate.h"
+#include "character/granularity.h"
+#include "character/sync_cost.h"
+#include "character/waiting.h"
+
+/* Bisection */
+
+/* Search for LIMIT, up to which it holds. Returns the number of trials. */
+static unsigned search(struct bisection *bisection, uint64_t limit)
+{
+    unsigned trials = 0;
+    uint64_t number;
+
+    while ((number = bisection_next(bisection)) > 0) {
+        assert_true(number <= bisection->maximum);
+        assert_true(number > bisection->holds);
+        bisection_note(bisection, number, number <= limit);
+        assert_true(++trials < 200);
+    }
+    return trials;
+}
+
+static void every_limit_is_found(void **state)
+{
+    for (uint64_t limit = 0; limit < 300; limit++) {
+        struct bisection bisection;
+
+        bisection_begin(&bisection, 16, 255, 0);
+        search(&bisection, limit);
+        assert_int_equal(bisection.holds, limit < 255 ? limit : 255);
+        assert_int_equal(bisection.fails, limit < 255 ? limit + 1 : 0);
+    }
+}
+
+static void a_width_saves_trials(void **state)
+{
+    struct bisection exact, rough;
+
+    bisection_begin(&exact, 8, 100000, 0);
+    bisection_begin(&rough, 8, 100000, 0.05);
+    assert_true(search(&rough, 33333) < search(&exact, 33333));
+    assert_true(rough.holds <= 33333 && rough.fails > 33333);
+    assert_true((double)(rough.fails - rough.holds) <= 0.05 * (double)rough.fails);
+}
+
+/* What became of a request that came twice */
+
+static void a_second_reply_says_what_was_done(void **state)
+{
+    enum { NOENT = 2, EXIST = 17, IO = 5 };
+
+    assert_int_equal(duplicate_classify(0, NOENT), DUPLICATE_KNOWN);
+    assert_int_equal(duplicate_classify(NOENT, NOENT), DUPLICATE_AGAIN);
+    assert_int_equal(duplicate_classify(EXIST, EXIST), DUPLICATE_AGAIN);
+    assert_int_equal(duplicate_classify(IO, NOENT), DUPLICATE_OTHER);
+    assert_int_equal(duplicate_classify(-5, NOENT), DUPLICATE_OTHER);
+}
+
+static void requests_of_one_fate_are_named_together(void **state)
+{
+    static const enum duplicate_fate fates[] = {DUPLICATE_KNOWN, DUPLICATE_AGAIN, DUPLICATE_KNOWN};
+    static const char *const ops[] = {"remove", "mkdir", "create"};
+    char text[DUPLICATES_TEXT_SIZE];
+
+    assert_string_equal(duplicates_describe(fates, ops, 3, text),
+                        "recognised: remove, create; carried out again: mkdir");
+    assert_int_equal(duplicates_common(fates, 3), DUPLICATE_MIXED);
+    assert_int_equal(duplicates_common(fates, 1), DUPLICATE_KNOWN);
+}
+
+/* Figures */
+
+static void a_wait_is_a_share_of_the_slow_call(void **state)
+{
+    const struct interval none = {0, -1, 1}, part = {40, 35, 45}, most = {95, 90, 99};
+
+    assert_int_equal(waiting_classify(&none, 100, 10), WAITING_NOT);
+    assert_int_equal(waiting_classify(&part, 100, 10), WAITING_PARTLY);
+    assert_int_equal(waiting_classify(&most, 100, 10), WAITING_WHOLLY);
+    assert_int_equal(waiting_classify(&most, 100, 50), WAITING_UNKNOWN);
+    assert_int_equal(waiting_classify(&most, NAN, 50), WAITING_UNKNOWN);
+}
+
+static void a_sync_that_costs_nothing_is_suspect(void **state)
+{
+    const struct interval nothing = {0.1, -1, 2}, disk = {4000, 3500, 5000}, noise = {3, -50, 60};
+
+    assert_int_equal(sync_cost_classify(&nothing), SYNC_COST_TOO_SMALL);
+    assert_int_equal(sync_cost_classify(&disk), SYNC_COST_PLAUSIBLE);
+    assert_int_equal(sync_cost_classify(&noise), SYNC_COST_UNCLEAR);
+}
+
+static void times_show_the_clock_behind_them(void **state)
+{
+    static const uint64_t seconds[] = {3000000000, 3000000000, 4000000000, 4000000000};
+    static const uint64_t ticks[] = {1000004000000, 1000008000000, 1000008000000};
+    static const uint64_t still[] = {5, 5, 5};
+
+    assert_int_equal(granularity_moves(seconds, 4), 1);
+    assert_int_equal(granularity_unit(seconds, 4), 1000000000);
+    assert_near(granularity_least_step(seconds, 4), 1e9, 0);
+    assert_int_equal(granularity_unit(ticks, 3), 1000000);
+    assert_near(granularity_least_step(ticks, 3), 4e6, 0);
+    assert_int_equal(granularity_unit(still, 3), 0);
+    assert_near(granularity_least_step(still, 3), 0, 0);
+}
+
+/* Answers */
+
+static void what_can_not_be_found_out_has_a_reason(void **state)
+{
+    struct character_answer answer = {.name = "names"};
+
+    answer_say(&answer, "Names of %d bytes.", 255);
+    answer_mean(&answer, "One.");
+    answer_mean(&answer, "Two.");
+    assert_true(answer.known);
+    assert_string_equal(answer.meaning, "One. Two.");
+    answer_not_known(&answer, "Not known: %s.", "no reply");
+    assert_false(answer.known);
+    assert_string_equal(answer.text, "Not known: no reply.");
+    assert_string_equal(answer.meaning, "");
+}
+
+static void figures_have_no_more_digits_than_they_need(void **state)
+{
+    struct character_answer answer = {.name = "names"};
+    char text[CHARACTER_FIGURE_SIZE];
+
+    answer_figure(&answer, "wait", &(struct interval){12.345, 12.2, 12.5}, "us", "-");
+    answer_figure(&answer, "calls", &(struct interval){65536, NAN, NAN}, "calls", "-");
+    answer_detail(&answer, "words", "only");
+    assert_string_equal(character_figure(&answer.details[0], text), "12.3 us [12.2, 12.5]");
+    assert_string_equal(character_figure(&answer.details[1], text), "65536 calls");
+    assert_string_equal(character_figure(&answer.details[2], text), "");
+}
+
+static void there_is_room_for_a_limited_number_of_details(void **state)
+{
+    struct character_answer answer = {.name = "names"};
+
+    for (int i = 0; i < 2 * CHARACTER_DETAILS_MAXIMUM; i++)
+        answer_detail(&answer, "one", "more");
+    assert_int_equal(answer.detail_count, CHARACTER_DETAILS_MAXIMUM);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_limit_is_found),
+        cmocka_unit_test(a_width_saves_trials),
+        cmocka_unit_test(a_second_reply_says_what_was_done),
+        cmocka_unit_test(requests_of_one_fate_are_named_together),
+        cmocka_unit_test(a_wait_is_a_share_of_the_slow_call),
+        cmocka_unit_test(a_sync_that_costs_nothing_is_suspect),
+        cmocka_unit_test(times_show_the_clock_behind_them),
+        cmocka_unit_test(what_can_not_be_found_out_has_a_reason),
+        cmocka_unit_test(figures_have_no_more_digits_than_they_need),
+        cmocka_unit_test(there_is_room_for_a_limited_number_of_details),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
