@@ -15,8 +15,6 @@
 enum { ARM_NULL, ARM_CONNECTION, ARM_MOUNT, ARMS };
 enum { RESERVED_PORTS = 1024, POLL_MS = 50 };
 
-#define WAIT_NS UINT64_C(2000000000)
-
 struct connections {
     struct lab *lab;
     struct endpoint endpoint;
@@ -31,11 +29,7 @@ static int exchange(struct connections *connections, struct link *link,
                     const struct channel_message *message, struct link_reply *reply,
                     struct error *error)
 {
-    int code = link_exchange(link, message, ++connections->xid, WAIT_NS, reply, error);
-
-    if (code == 0)
-        return error_set(error, ERROR_FAILED, -ETIMEDOUT, "no reply within 2 s");
-    return code < 0 ? code : 0;
+    return link_call(link, message, ++connections->xid, reply, error);
 }
 
 /* What a call over a new connection takes, and the connection. */

@@ -132,10 +132,10 @@ static int repeat(struct link *link, struct lab *lab, const struct kind *kind, e
 {
     const uint32_t xid = some_xid();
     struct link_reply reply;
-    int code = link_exchange(link, message, xid, SECOND_NS, &reply, error);
+    int code = link_call(link, message, xid, &reply, error);
 
-    if (code <= 0)
-        return code ? code : error_set(error, ERROR_FAILED, -ETIMEDOUT, "no reply within 1 s");
+    if (code)
+        return code;
     if (link_status(&reply) != NFS3_OK)
         return link_status(&reply) > 0 ? lab_refuse(kind->op, (nfsstat3)link_status(&reply), error)
                                        : error_set(error, ERROR_FAILED, -EPROTO, "RPC refused it");
@@ -215,18 +215,16 @@ static int make_others(struct link *link, const struct channel_message *other, u
     struct link_reply reply;
     int code = 0;
 
-    while (answered < count && code >= 0) {
-        while (sent < count && sent - answered < IN_FLIGHT && code >= 0) {
+    while (answered < count && code == 0) {
+        while (sent < count && sent - answered < IN_FLIGHT && code == 0) {
             code = link_send(link, other, xid++, error);
             sent += code == 0;
         }
-        if (code >= 0)
-            code = link_receive(link, SECOND_NS, &reply, error);
         if (code == 0)
-            code = error_set(error, ERROR_FAILED, -ETIMEDOUT, "no reply within 1 s");
-        answered += code == 1;
+            code = link_must_receive(link, &reply, error);
+        answered += code == 0;
     }
-    return code < 0 ? code : 0;
+    return code;
 }
 
 /* Is a REMOVE still known after COUNT others? */
@@ -251,16 +249,16 @@ static int try_distance(struct lab *lab, uint64_t count, bool *known, struct err
     }
     code = link_open(&link, lab, &endpoint, error);
     if (code == 0)
-        code = link_exchange(&link, &message, xid, SECOND_NS, &reply, error);
-    if (code == 1)
+        code = link_call(&link, &message, xid, &reply, error);
+    if (code == 0)
         code = make_others(&link, &other, count, error);
     if (code == 0)
-        code = link_exchange(&link, &message, xid, SECOND_NS, &reply, error);
-    *known = code == 1 && link_status(&reply) == NFS3_OK;
+        code = link_call(&link, &message, xid, &reply, error);
+    *known = code == 0 && link_status(&reply) == NFS3_OK;
     link_close(&link);
     free(message.bytes);
     free(other.bytes);
-    return code < 0 ? code : 0;
+    return code;
 }
 
 static int find_distance(struct lab *lab, struct character_answer *answer, struct error *error)
@@ -304,25 +302,23 @@ static int repeat_at_ages(struct lab *lab, struct link *link, struct aged *aged,
 {
     const uint64_t began = clock_raw_ns();
     struct link_reply reply;
-    int code = 1;
+    int code = 0;
 
-    for (size_t i = 0; i < count && code == 1; i++)
-        code = link_exchange(link, &aged[i].message, aged[i].xid, SECOND_NS, &reply, error);
-    for (size_t i = 0; i < count && code == 1 && *forgotten_ns == 0; i++) {
-        while (code >= 0 && clock_raw_ns() < began + aged[i].age_ns) {
+    for (size_t i = 0; i < count && code == 0; i++)
+        code = link_call(link, &aged[i].message, aged[i].xid, &reply, error);
+    for (size_t i = 0; i < count && code == 0 && *forgotten_ns == 0; i++) {
+        while (code == 0 && clock_raw_ns() < began + aged[i].age_ns) {
             const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
 
             nanosleep(&pause, NULL);
             code = lab_goes_on(lab, error);
         }
-        if (code >= 0)
-            code = link_exchange(link, &aged[i].message, aged[i].xid, SECOND_NS, &reply, error);
-        if (code == 1)
+        if (code == 0)
+            code = link_call(link, &aged[i].message, aged[i].xid, &reply, error);
+        if (code == 0)
             *(link_status(&reply) == NFS3_OK ? known_ns : forgotten_ns) = aged[i].age_ns;
     }
-    return code == 0  ? error_set(error, ERROR_FAILED, -ETIMEDOUT, "no reply within 1 s")
-           : code < 0 ? code
-                      : 0;
+    return code;
 }
 
 /* Ages of a quarter of a second, half a second, and so on to the idle time. */

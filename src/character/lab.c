@@ -175,7 +175,7 @@ int lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
         return code;
     procedure->arguments(objects, &variant, &arguments);
     code = lab_call(lab, procedure->op, &arguments, result, error);
-    if (procedure->clear)
+    if (procedure->clear && procedure->object == NFS_OBJECT_SCRATCH) /* it leaves a name */
         procedure->clear(objects, &variant, lab->client, &ignored);
     return code;
 }

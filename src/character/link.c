@@ -141,6 +141,27 @@ int link_exchange(struct link *link, const struct channel_message *message, uint
     return code;
 }
 
+static int expect(const struct link *link, int code, struct error *error)
+{
+    if (code == 0)
+        return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT, "no reply within %.3g s (--timeout)",
+                         (double)link->lab->plan->run.timeout_ns / 1e9);
+    return code < 0 ? code : 0;
+}
+
+int link_must_receive(struct link *link, struct link_reply *reply, struct error *error)
+{
+    return expect(link, link_receive(link, link->lab->plan->run.timeout_ns, reply, error), error);
+}
+
+int link_call(struct link *link, const struct channel_message *message, uint32_t xid,
+              struct link_reply *reply, struct error *error)
+{
+    const uint64_t wait_ns = link->lab->plan->run.timeout_ns;
+
+    return expect(link, link_exchange(link, message, xid, wait_ns, reply, error), error);
+}
+
 int link_status(const struct link_reply *reply)
 {
     struct wire_reader reader = wire_reader(reply->bytes, reply->length);

@@ -42,6 +42,12 @@ int link_receive(struct link *link, uint64_t wait_ns, struct link_reply *reply,
 int link_exchange(struct link *link, const struct channel_message *message, uint32_t xid,
                   uint64_t wait_ns, struct link_reply *reply, struct error *error);
 
+/* The same with the plan's timeout, after which they fail (-ETIMEDOUT): wait for the next reply,
+ * and make a call. Return 0, or a negative errno with ERROR set. */
+int link_must_receive(struct link *link, struct link_reply *reply, struct error *error);
+int link_call(struct link *link, const struct channel_message *message, uint32_t xid,
+              struct link_reply *reply, struct error *error);
+
 /* The nfsstat3 of a reply, or minus its enum rpc_outcome; INT_MIN for what is no reply. */
 int link_status(const struct link_reply *reply);
 

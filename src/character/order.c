@@ -14,8 +14,6 @@
 enum { ARM_QUICK, ARM_SLOW, ARM_BEHIND, ARM_BESIDE, ARMS };
 enum { TRIALS = 5, READ_MAXIMUM = 1 << 20, WRITE_BYTES = 64 << 10 };
 
-#define WAIT_NS UINT64_C(5000000000)
-
 /* The calls that may be slow. */
 enum candidate { BIG_READ, SYNC_WRITE, CANDIDATES };
 
@@ -87,24 +85,13 @@ static int make_messages(struct order *order, uint8_t *data, struct error *error
 
 /* Calls */
 
-static int receive(struct link *link, struct link_reply *reply, struct error *error)
-{
-    int code = link_receive(link, WAIT_NS, reply, error);
-
-    if (code == 0)
-        return error_set(error, ERROR_FAILED, -ETIMEDOUT, "no reply within 5 s");
-    return code < 0 ? code : 0;
-}
-
 static int exchange(struct order *order, const struct channel_message *message, uint64_t *ticks,
                     struct error *error)
 {
     const uint64_t started = order->lab->clock.start();
     struct link_reply reply;
-    int code = link_send(&order->first, message, ++order->xid, error);
+    int code = link_call(&order->first, message, ++order->xid, &reply, error);
 
-    if (code == 0)
-        code = receive(&order->first, &reply, error);
     if (code == 0 && link_status(&reply) > 0)
         return lab_refuse(message == &order->quick                  ? "getattr"
                           : message == &order->candidates[BIG_READ] ? "read"
@@ -126,7 +113,7 @@ static int call_behind(struct order *order, uint64_t *ticks, struct error *error
     if (code == 0)
         code = link_send(&order->first, &order->quick, quick, error);
     for (unsigned i = 0; i < 2 && code == 0; i++) {
-        code = receive(&order->first, &reply, error);
+        code = link_must_receive(&order->first, &reply, error);
         if (code == 0 && reply.xid == quick) {
             *ticks = reply.ticks - started;
             order->overtaken += i == 0;
@@ -147,9 +134,9 @@ static int call_beside(struct order *order, uint64_t *ticks, struct error *error
     if (code == 0)
         code = link_send(&order->second, &order->quick, ++order->xid, error);
     if (code == 0)
-        code = receive(&order->second, &reply, error);
+        code = link_must_receive(&order->second, &reply, error);
     *ticks = code == 0 ? reply.ticks - started : 0;
-    return code ? code : receive(&order->first, &reply, error);
+    return code ? code : link_must_receive(&order->first, &reply, error);
 }
 
 static int call(void *context, size_t arm, uint64_t *ticks, struct error *error)
@@ -274,7 +261,7 @@ static int measure(struct order *order, struct character_answer *answer, struct 
     int code = choose_slow(order, error);
 
     if (code == 0)
-        code = arms_run(&arms, lab_scaled(order->lab, 100, 20), error);
+        code = arms_run(&arms, lab_scaled(order->lab, 100, 10), error);
     if (code == 0)
         code = estimate(&arms, &figures, error);
     arms_close(&arms);

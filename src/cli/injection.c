@@ -7,6 +7,7 @@
 
 #include "common/units.h"
 #include "nfs/status.h"
+#include "server/habit.h"
 #include "server/server.h"
 
 static int refuse(struct error *error, const char *option, const char *text, const char *expected)
@@ -116,6 +117,19 @@ static int parse_calls(const char *option, const char *text, uint64_t *calls, st
     return 0;
 }
 
+static int parse_habits(const struct option_list *list, struct policy *policy, struct error *error)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const unsigned habit = habit_find(list->values[i]);
+
+        if (habit == 0)
+            return refuse(error, "habit", list->values[i],
+                          "one of those that the manual page names, such as no-attributes");
+        policy->habits |= habit;
+    }
+    return 0;
+}
+
 int injection_apply(const struct injection *injection, struct policy *policy, struct error *error)
 {
     int code = parse_times("cost", &injection->costs, policy->costs, error);
@@ -124,6 +138,8 @@ int injection_apply(const struct injection *injection, struct policy *policy, st
         code = parse_times("delay", &injection->delays, policy->delays, error);
     if (code == 0)
         code = parse_errors(&injection->errors, policy, error);
+    if (code == 0)
+        code = parse_habits(&injection->habits, policy, error);
     if (code)
         return code;
     if (injection->drop && parse_probability(injection->drop, &policy->drop) != 0)
@@ -162,6 +178,7 @@ void injection_words(const struct injection *injection, const char *words[INJECT
     count = add_words(words, count, "--cost", from->costs.values, from->costs.count);
     count = add_words(words, count, "--delay", from->delays.values, from->delays.count);
     count = add_words(words, count, "--error", from->errors.values, from->errors.count);
+    count = add_words(words, count, "--habit", from->habits.values, from->habits.count);
     count = add_words(words, count, "--drop", &from->drop, from->drop != NULL);
     count = add_words(words, count, "--dup", &from->duplicate, from->duplicate != NULL);
     count = add_words(words, count, "--reset-after", &from->reset_after, from->reset_after != NULL);

@@ -13,7 +13,7 @@
 #include "nfs/mix.h"
 #include "target/target.h"
 
-enum { RUN_PLAN_OPS_MAXIMUM = 48, RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM = 256 };
+enum { RUN_PLAN_OPS_MAXIMUM = 48, RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM = 288 };
 
 /* A load as requested; load_settle() chooses numbers that are 0. */
 struct load_request {

@@ -101,7 +101,7 @@ static enum rpc_outcome serve_setacl(struct call *call)
     if (mask & NA_ACL)
         attributes_set(call, node, &attributes);
     wire_put_u32(&call->results, NFS3_OK);
-    call_put_post_op(&call->results, node);
+    call_put_post_op(call, node);
     return RPC_OUTCOME_SUCCESS;
 }
 

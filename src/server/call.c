@@ -131,11 +131,13 @@ void call_put_attributes(struct wire_writer *writer, const struct tree_node *nod
     put_time(writer, node->changed);
 }
 
-void call_put_post_op(struct wire_writer *writer, const struct tree_node *node)
+void call_put_post_op(struct call *call, const struct tree_node *node)
 {
-    wire_put_u32(writer, node != NULL);
-    if (node)
-        call_put_attributes(writer, node);
+    const bool given = node && !(call->habits & HABIT_NO_ATTRIBUTES);
+
+    wire_put_u32(&call->results, given);
+    if (given)
+        call_put_attributes(&call->results, node);
 }
 
 struct call_before call_remember(struct tree_node *node)
@@ -145,15 +147,18 @@ struct call_before call_remember(struct tree_node *node)
     return (struct call_before){node, size_of(node), node->modified, node->changed};
 }
 
-void call_put_wcc(struct wire_writer *writer, const struct call_before *before)
+void call_put_wcc(struct call *call, const struct call_before *before)
 {
-    wire_put_u32(writer, before->node != NULL);
-    if (before->node) {
+    struct wire_writer *writer = &call->results;
+    const bool given = before->node && !(call->habits & HABIT_NO_ATTRIBUTES);
+
+    wire_put_u32(writer, given);
+    if (given) {
         wire_put_u64(writer, before->size);
         put_time(writer, before->modified);
         put_time(writer, before->changed);
     }
-    call_put_post_op(writer, before->node);
+    call_put_post_op(call, before->node);
 }
 
 /* Failures */
@@ -161,7 +166,7 @@ void call_put_wcc(struct wire_writer *writer, const struct call_before *before)
 enum rpc_outcome call_fail(struct call *call, nfsstat3 status, const struct tree_node *node)
 {
     wire_put_u32(&call->results, status);
-    call_put_post_op(&call->results, node);
+    call_put_post_op(call, node);
     return RPC_OUTCOME_SUCCESS;
 }
 
@@ -172,13 +177,13 @@ bool call_begin(struct call *call, const struct tree_node *node, nfsstat3 status
     if (*outcome != RPC_OUTCOME_SUCCESS)
         return false;
     wire_put_u32(&call->results, status);
-    call_put_post_op(&call->results, node);
+    call_put_post_op(call, node);
     return status == NFS3_OK;
 }
 
 enum rpc_outcome call_fail_wcc(struct call *call, nfsstat3 status, const struct call_before *before)
 {
     wire_put_u32(&call->results, status);
-    call_put_wcc(&call->results, before);
+    call_put_wcc(call, before);
     return RPC_OUTCOME_SUCCESS;
 }

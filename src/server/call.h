@@ -8,6 +8,7 @@
 #include "nfs3.h" /* for the protocol's constants; the encoding is the server's own */
 #include "rpc/message.h"
 #include "server/gather.h"
+#include "server/habit.h"
 #include "server/tree.h"
 
 enum {
@@ -39,6 +40,8 @@ struct call {
         *gather; /* where READ may add data to be sent without a copy; NULL: it copies them */
     uint32_t data_maximum; /* bytes in a READ or WRITE on this transport */
     bool read_only;        /* the export is */
+    unsigned habits;       /* the policy's */
+    uint64_t sync_ns;      /* by which the reply is to be delayed, as by a sync; 0 at first */
 };
 
 /* A procedure: reads the arguments and writes the results. RPC_OUTCOME_SUCCESS, or
@@ -87,7 +90,7 @@ void call_put_handle(struct wire_writer *writer, const struct tree_node *node);
 
 /* Write NODE's fattr3, or a post_op_attr that holds it (NULL: none). */
 void call_put_attributes(struct wire_writer *writer, const struct tree_node *node);
-void call_put_post_op(struct wire_writer *writer, const struct tree_node *node);
+void call_put_post_op(struct call *call, const struct tree_node *node);
 
 /* An object's attributes before a procedure changed it: the first part of its weak cache
  * consistency data (RFC 1813 section 2.6, wcc_data). */
@@ -99,7 +102,7 @@ struct call_before {
 struct call_before call_remember(struct tree_node *node);
 
 /* Write a wcc_data: the attributes of BEFORE's node, before and now. */
-void call_put_wcc(struct wire_writer *writer, const struct call_before *before);
+void call_put_wcc(struct call *call, const struct call_before *before);
 
 /* Begin the result of a procedure on NODE (NULL: there is none) that has read all its arguments:
  * STATUS and NODE's attributes. True if more is to be written. Otherwise the result is complete,

@@ -7,7 +7,8 @@
 #include "server/programs.h"
 #include "server/service_time.h"
 
-enum { REPLIES = 65536, WRITE_REPLIES = 4096 };
+enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
+enum { RESERVED_PORTS = 1024 };
 
 static bool has_costs(const struct policy *policy)
 {
@@ -32,6 +33,15 @@ static void allow_flavors(struct exported *exported, const struct policy *policy
     exported->mounts.flavor_count = count;
 }
 
+static void open_replies(struct exported *exported)
+{
+    const bool small = exported->policy.habits & HABIT_SMALL_CACHE;
+    const unsigned lifetime_s = small ? 1 : REPLIES_LIFETIME_S;
+
+    exported->replies = replies_open(small ? SMALL_REPLIES : REPLIES, lifetime_s);
+    exported->write_replies = replies_open(small ? SMALL_REPLIES : WRITE_REPLIES, lifetime_s);
+}
+
 int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy)
 {
     pthread_rwlockattr_t attributes;
@@ -41,13 +51,14 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     exported->policy = *policy;
     exported->has_costs = has_costs(policy);
     allow_flavors(exported, policy);
+    if (policy->habits & HABIT_COARSE_TIMES)
+        tree_set_time_unit(tree, 1000000000);
     pthread_rwlockattr_init(&attributes);
     /* A continuous stream of readers must not block writers for ever. */
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&exported->lock, &attributes);
     pthread_rwlockattr_destroy(&attributes);
-    exported->replies = replies_open(REPLIES);
-    exported->write_replies = replies_open(WRITE_REPLIES);
+    open_replies(exported);
     if (exported->replies && exported->write_replies)
         return 0;
     exported_close(exported);
@@ -154,7 +165,24 @@ struct request {
     size_t length;
     bool stream;
     struct rpc_call_header header;
+    uint64_t sync_ns; /* by which the reply is to be delayed */
 };
+
+/* Is the caller's host refused? */
+static bool lacks_mount(const struct call *call, const struct rpc_call_header *header)
+{
+    return call->habits & HABIT_NEEDS_MOUNT && header->program == NFS_PROGRAM &&
+           header->procedure != NFSPROC3_NULL && !mounts_have(call->mounts, call->peer);
+}
+
+/* Write the result of a call that is not carried out. */
+static void put_failure(const struct procedure *procedure, nfsstat3 status,
+                        struct wire_writer *results)
+{
+    wire_put_u32(results, status);
+    for (unsigned i = 0; i < procedure->failure_words; i++)
+        wire_put_u32(results, 0);
+}
 
 /* If the call gets an injected error, write it and return true. */
 static bool inject_error(struct service *service, const struct rpc_call_header *header,
@@ -166,9 +194,7 @@ static bool inject_error(struct service *service, const struct rpc_call_header *
     if (header->program != NFS_PROGRAM || policy->errors[number].probability == 0 ||
         !random_chance(&service->random, policy->errors[number].probability))
         return false;
-    wire_put_u32(results, policy->errors[number].status);
-    for (unsigned i = 0; i < procedure->failure_words; i++)
-        wire_put_u32(results, 0);
+    put_failure(procedure, policy->errors[number].status, results);
     return true;
 }
 
@@ -244,13 +270,16 @@ void dispatch_end(struct service *service)
 static enum rpc_outcome run(struct service *service, const struct rpc_call_header *header,
                             const struct procedure *procedure, struct call *call)
 {
-    enum rpc_outcome outcome;
+    enum rpc_outcome outcome = RPC_OUTCOME_SUCCESS;
 
     if (inject_error(service, header, procedure, &call->results))
         return RPC_OUTCOME_SUCCESS;
     spend_cost(service, header);
     lock(service, procedure->changes);
-    outcome = procedure->serve(call);
+    if (lacks_mount(call, header))
+        put_failure(procedure, NFS3ERR_ACCES, &call->results);
+    else
+        outcome = procedure->serve(call);
     unlock(service, procedure->changes);
     return call->results.failed ? RPC_OUTCOME_SYSTEM_ERR : outcome;
 }
@@ -302,7 +331,7 @@ static size_t serve_caller(struct service *service, const struct request *reques
                            const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
     squash(&call->caller, service->exported->policy.squash);
-    return procedure->remembered ? carry_out_once(service, request, procedure, call, reply)
+    return procedure->remembered && !(call->habits & HABIT_NO_CACHE) ? carry_out_once(service, request, procedure, call, reply)
                                  : carry_out(service, request, procedure, call, reply);
 }
 
@@ -312,6 +341,13 @@ static size_t refuse_credential(uint32_t xid, uint32_t auth_status, uint8_t *rep
         .xid = xid, .outcome = RPC_OUTCOME_AUTH_ERROR, .auth_status = auth_status};
 
     return refuse(&refusal, reply);
+}
+
+/* NULL may come from any port. */
+static bool may_come_from(const struct call *call, const struct rpc_call_header *header)
+{
+    return !(call->habits & HABIT_LOW_PORTS) || header->procedure == 0 ||
+           address_port(call->peer) < RESERVED_PORTS;
 }
 
 static size_t serve(struct service *service, const struct request *request, struct call *call,
@@ -324,6 +360,8 @@ static size_t serve(struct service *service, const struct request *request, stru
         return refuse(&refusal, reply);
     if (!read_caller(&request->header, &call->caller))
         return refuse_credential(refusal.xid, RPC_AUTH_BADCRED, reply);
+    if (!may_come_from(call, &request->header))
+        return refuse_credential(refusal.xid, RPC_AUTH_TOOWEAK, reply);
     return serve_caller(service, request, procedure, call, reply);
 }
 
@@ -424,20 +462,24 @@ static size_t answer(struct service *service, struct request *request,
         .gather = may_gather(service, request) ? &service->gather : NULL,
         .data_maximum = request->stream ? CALL_DATA_MAXIMUM_STREAM : CALL_DATA_MAXIMUM_DATAGRAM,
         .read_only = exported->policy.read_only,
+        .habits = exported->policy.habits,
     };
     struct rpc_reply_header mismatch = {.outcome = RPC_OUTCOME_RPC_MISMATCH,
                                         .low = RPC_MESSAGE_VERSION,
                                         .high = RPC_MESSAGE_VERSION};
     int code = rpc_call_decode(&call.arguments, &request->header);
+    size_t length;
 
     if (code == -EBADMSG)
         return 0;
     mismatch.xid = request->header.xid;
     if (code)
         return refuse(&mismatch, reply);
-    return flavor_allowed(exported, &request->header)
-               ? serve(service, request, &call, reply)
-               : serve_flavor(service, request, &call, reply);
+    length = flavor_allowed(exported, &request->header)
+                 ? serve(service, request, &call, reply)
+                 : serve_flavor(service, request, &call, reply);
+    request->sync_ns = call.sync_ns;
+    return length;
 }
 
 static bool is_nfs(const struct rpc_call_header *header)
@@ -466,6 +508,7 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
         note_time(service, &request.header, spin_ticks() - started);
     if (is_nfs(&request.header))
         answered.delay_ns =
+            request.sync_ns +
             draw_time(service, &service->exported->policy.delays[request.header.procedure]);
     return answered;
 }

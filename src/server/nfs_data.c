@@ -49,7 +49,7 @@ enum rpc_outcome serve_read(struct call *call)
     if (count > left)
         count = (uint32_t)left;
     wire_put_u32(&call->results, NFS3_OK);
-    call_put_post_op(&call->results, node);
+    call_put_post_op(call, node);
     wire_put_u32(&call->results, count);
     wire_put_u32(&call->results, count == left); /* eof */
     put_data(call, node, offset, count);
@@ -69,6 +69,21 @@ static nfsstat3 write_data(struct call *call, struct tree_node *node, uint64_t o
     attributes_drop_privileges(call, node);
     node->modified = node->changed = tree_now(call->tree);
     return NFS3_OK;
+}
+
+/* What data that are to be stable wait for where the server is to be as slow as with a disk. */
+enum { SYNC_NS = 5 * 1000 * 1000 };
+
+static void sync_data(struct call *call)
+{
+    if (call->habits & HABIT_SLOW_SYNC)
+        call->sync_ns = SYNC_NS;
+}
+
+static uint64_t write_verifier(const struct call *call)
+{
+    return tree_write_verifier(call->tree) +
+           (call->habits & HABIT_NEW_VERIFIER ? tree_now(call->tree) : 0);
 }
 
 /* RFC 1813 section 3.3.7. Memory does not become more stable later, so data count as stable at
@@ -98,10 +113,12 @@ enum rpc_outcome serve_write(struct call *call)
     if (status != NFS3_OK)
         return call_fail_wcc(call, status, &before);
     wire_put_u32(&call->results, NFS3_OK);
-    call_put_wcc(&call->results, &before);
+    call_put_wcc(call, &before);
     wire_put_u32(&call->results, count);
-    wire_put_u32(&call->results, stable);
-    wire_put_u64(&call->results, tree_write_verifier(call->tree));
+    wire_put_u32(&call->results, call->habits & HABIT_ALWAYS_SYNC ? FILE_SYNC : stable);
+    wire_put_u64(&call->results, write_verifier(call));
+    if (stable != UNSTABLE)
+        sync_data(call);
     return RPC_OUTCOME_SUCCESS;
 }
 
@@ -123,7 +140,8 @@ enum rpc_outcome serve_commit(struct call *call)
     if (status != NFS3_OK)
         return call_fail_wcc(call, status, &before);
     wire_put_u32(&call->results, NFS3_OK);
-    call_put_wcc(&call->results, &before);
-    wire_put_u64(&call->results, tree_write_verifier(call->tree));
+    call_put_wcc(call, &before);
+    wire_put_u64(&call->results, write_verifier(call));
+    sync_data(call);
     return RPC_OUTCOME_SUCCESS;
 }

@@ -20,8 +20,8 @@ enum rpc_outcome serve_lookup(struct call *call)
         return call_fail(call, status, dirop.directory);
     wire_put_u32(&call->results, NFS3_OK);
     call_put_handle(&call->results, dirop.node);
-    call_put_post_op(&call->results, dirop.node);
-    call_put_post_op(&call->results, dirop.directory);
+    call_put_post_op(call, dirop.node);
+    call_put_post_op(call, dirop.directory);
     return RPC_OUTCOME_SUCCESS;
 }
 
@@ -79,7 +79,7 @@ static bool put_listed(struct listing *listing, const struct listed *listed)
     wire_put_opaque(results, listed->name, listed->length);
     wire_put_u64(results, listed->cookie);
     if (listing->plus) {
-        call_put_post_op(results, listed->node);
+        call_put_post_op(listing->call, listed->node);
         wire_put_u32(results, 1);
         call_put_handle(results, listed->node);
     }
@@ -133,7 +133,7 @@ static enum rpc_outcome list(struct listing *listing, const uint8_t *verifier, u
     listing->room = maximum - fixed;
     tree_note_access(listing->directory);
     wire_put_u32(&call->results, NFS3_OK);
-    call_put_post_op(&call->results, listing->directory);
+    call_put_post_op(call, listing->directory);
     wire_put_u64(&call->results, 0); /* the verifier */
     if (put_entries(listing))
         return RPC_OUTCOME_SUCCESS;

@@ -13,8 +13,8 @@ static enum rpc_outcome put_made(struct call *call, nfsstat3 status, const struc
     wire_put_u32(&call->results, NFS3_OK);
     wire_put_u32(&call->results, 1);
     call_put_handle(&call->results, dirop->node);
-    call_put_post_op(&call->results, dirop->node);
-    call_put_wcc(&call->results, &dirop->before);
+    call_put_post_op(call, dirop->node);
+    call_put_wcc(call, &dirop->before);
     return RPC_OUTCOME_SUCCESS;
 }
 
@@ -232,7 +232,7 @@ enum rpc_outcome serve_link(struct call *call)
     if (status == NFS3_OK)
         status = make_link(call, node, &dirop);
     wire_put_u32(&call->results, status);
-    call_put_post_op(&call->results, node);
-    call_put_wcc(&call->results, &dirop.before);
+    call_put_post_op(call, node);
+    call_put_wcc(call, &dirop.before);
     return RPC_OUTCOME_SUCCESS;
 }

@@ -91,7 +91,7 @@ enum rpc_outcome serve_readlink(struct call *call)
         return call_fail(call, status, node);
     tree_note_access(node);
     wire_put_u32(&call->results, NFS3_OK);
-    call_put_post_op(&call->results, node);
+    call_put_post_op(call, node);
     wire_put_opaque(&call->results, node->text, node->size);
     return RPC_OUTCOME_SUCCESS;
 }

@@ -137,7 +137,7 @@ enum rpc_outcome serve_rename(struct call *call)
         return RPC_OUTCOME_GARBAGE_ARGS;
     status = rename_object(call, &from, &to);
     wire_put_u32(&call->results, status);
-    call_put_wcc(&call->results, &from.before);
-    call_put_wcc(&call->results, &to.before);
+    call_put_wcc(call, &from.before);
+    call_put_wcc(call, &to.before);
     return RPC_OUTCOME_SUCCESS;
 }

@@ -20,6 +20,7 @@ struct policy_time {
 };
 
 struct policy {
+    unsigned habits; /* of enum habit */
     bool read_only;
     enum policy_squash squash;
     /* The security flavours that calls may have, the preferred one first. None: AUTH_SYS and

@@ -12,7 +12,6 @@
 enum {
     HASHED_MAXIMUM =
         256, /* bytes at the start of a request; for a WRITE they exclude most of its data */
-    LIFETIME_S = 120, /* clients repeat requests within less time */
 };
 
 struct entry {
@@ -31,9 +30,10 @@ struct replies {
     struct entry *entries; /* a ring: request T has index T modulo CAPACITY */
     uint32_t *buckets;     /* index plus one of the newest entry of each; 0: none */
     uint64_t last_ticket;
+    time_t lifetime_s;
 };
 
-struct replies *replies_open(uint32_t capacity)
+struct replies *replies_open(uint32_t capacity, unsigned lifetime_s)
 {
     struct replies *replies = calloc(1, sizeof *replies);
 
@@ -42,6 +42,7 @@ struct replies *replies_open(uint32_t capacity)
     pthread_mutex_init(&replies->lock, NULL);
     replies->key = hash_new_key();
     replies->capacity = capacity;
+    replies->lifetime_s = lifetime_s;
     replies->entries = calloc(capacity, sizeof *replies->entries);
     replies->buckets = calloc(capacity, sizeof *replies->buckets);
     if (replies->entries && replies->buckets)
@@ -97,7 +98,7 @@ static time_t now_s(void)
 /* The newest entry comes first; if the entry is too old, the request is not a repetition. */
 static struct entry *find(struct replies *replies, uint64_t hash)
 {
-    time_t oldest = now_s() - LIFETIME_S;
+    time_t oldest = now_s() - replies->lifetime_s;
 
     for (uint32_t place = *bucket_of(replies, hash); place;
          place = replies->entries[place - 1].next)

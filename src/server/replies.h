@@ -14,9 +14,12 @@ enum { REPLIES_SIZE = 288 }; /* bytes in the longest reply of procedures whose r
 
 struct replies;
 
-/* Make an empty cache that keeps the newest CAPACITY replies (a power of two) for at most two
- * minutes. NULL without memory. */
-struct replies *replies_open(uint32_t capacity);
+/* Clients repeat requests within less time. */
+enum { REPLIES_LIFETIME_S = 120 };
+
+/* Make an empty cache that keeps the newest CAPACITY replies (a power of two) for at most
+ * LIFETIME_S seconds. NULL without memory. */
+struct replies *replies_open(uint32_t capacity, unsigned lifetime_s);
 void replies_close(struct replies *replies);
 
 /* A request of LENGTH bytes, from its xid on, and its sender. */

@@ -15,7 +15,8 @@ struct tree {
     struct hash_key key;
     uint64_t boot; /* when it was opened, in ns: also the first generation */
     uint64_t next_generation;
-    uint64_t latest; /* the last time that was returned */
+    uint64_t latest;    /* the last time that was returned */
+    uint64_t time_unit; /* of which times are multiples, ns */
 };
 
 uint64_t tree_now(struct tree *tree)
@@ -23,7 +24,7 @@ uint64_t tree_now(struct tree *tree)
     uint64_t now = system_clock_ns(CLOCK_REALTIME);
 
     tree->latest = now > tree->latest ? now : tree->latest + 1;
-    return tree->latest;
+    return tree->latest - tree->latest % tree->time_unit;
 }
 
 void tree_note_access(struct tree_node *node)
@@ -113,6 +114,7 @@ struct tree *tree_open(uint32_t uid, uint32_t gid, uint64_t memory_limit)
     tree->key = hash_new_key();
     /* Handles of an earlier server must not be valid for this one. Generations start at the time in
      * ns, and no server makes objects faster than one per nanosecond. */
+    tree->time_unit = 1;
     tree->boot = tree->next_generation = tree_now(tree);
     root = make_node(tree, TREE_DIRECTORY);
     if (!root) {
@@ -149,6 +151,11 @@ struct tree_node *tree_find(const struct tree *tree, uint64_t number, uint64_t g
         number >= 1 && number <= tree->numbers ? tree->nodes[number - 1] : NULL;
 
     return node && node->generation == generation ? node : NULL;
+}
+
+void tree_set_time_unit(struct tree *tree, uint64_t ns)
+{
+    tree->time_unit = ns;
 }
 
 uint64_t tree_write_verifier(const struct tree *tree)

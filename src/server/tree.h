@@ -69,6 +69,9 @@ struct tree_node *tree_lookup(const struct tree_node *directory, const char *nam
  * change of an object is visible in its times. */
 uint64_t tree_now(struct tree *tree);
 
+/* From now on times are multiples of NS, 1 or more (1 at first). */
+void tree_set_time_unit(struct tree *tree, uint64_t ns);
+
 /* NODE is being read. Only the first read after a change is recorded, as with Linux's relatime, so
  * that further reads change nothing. Threads that only read the tree may call it. */
 void tree_note_access(struct tree_node *node);

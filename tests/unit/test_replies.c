@@ -42,7 +42,7 @@ static void keep(struct replies *replies, uint64_t ticket, const char *reply)
 
 static void test_repeated(void **state)
 {
-    struct replies *replies = replies_open(CAPACITY);
+    struct replies *replies = replies_open(CAPACITY, REPLIES_LIFETIME_S);
     char reply[REPLIES_SIZE + 1];
     uint64_t ticket, other;
 
@@ -65,7 +65,7 @@ static void test_repeated(void **state)
 /* The oldest entry is dropped; so is a reply whose entry no longer exists. */
 static void test_bounded(void **state)
 {
-    struct replies *replies = replies_open(CAPACITY);
+    struct replies *replies = replies_open(CAPACITY, REPLIES_LIFETIME_S);
     char reply[REPLIES_SIZE + 1], request[32];
     uint64_t first, ticket;
 

@@ -1,0 +1,107 @@
+#!/bin/sh
+# The character of the embedded server, which is set to either answer of each experiment; what can't be found out has a
+# reason, and nothing is left behind.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+# found NAME ARGUMENT...: make that experiment; $scratch/result.json has its answer
+found() {
+    experiment=$1
+    shift
+    run 0 characterize self: --quick --idle 300ms --only "$experiment" -j "$scratch/result.json" -q "$@"
+    holds ".answers | length == 1 and .[0].name == \"$experiment\""
+}
+
+# known FILTER [WHAT]: the answer is known, and satisfies the filter; its details are under their names
+known() {
+    holds ".answers[0] | .known and ([.details[] | {(.name): .}] | add) as \$of | $1" "${2-$experiment}"
+}
+
+found attributes
+known '(.answer | startswith("Yes")) and $of.lookup.figure.estimate == 100 and $of.write.figure.estimate == 100'
+found attributes --habit no-attributes
+known '(.answer | startswith("No")) and $of.lookup.figure.estimate == 0 and $of.write.figure.estimate == 0'
+found attributes --error symlink=NFS3ERR_NOTSUPP
+known '($of.symlink.text | test("NFS3ERR_NOTSUPP")) and $of.rmdir.figure.estimate == 100'
+
+found times
+known '(.answer | startswith("Yes")) and $of["ctime after WRITE"].figure.estimate == 100'
+found times --habit coarse-times
+known '(.answer | startswith("Yes") | not) and $of["ctime after WRITE"].figure.estimate < 90'
+
+found names
+known '(.answer | test("255 bytes, with all characters; case matters"))'
+found names --habit plain-names --habit folded-names
+known '(.answer | test("64 bytes, with some characters refused; case does not matter"))'
+known '($of["bytes in names"] | .figure.estimate == 94 and (.text | test("128 of 128 above ASCII")))'
+found names --error link=NFS3ERR_MLINK
+known '($of["links to a file"] | .figure.estimate == 1 and (.text | test("NFS3ERR_MLINK")))'
+
+found duplicates
+known '[$of["on the same connection", "from the same port", "over UDP"].text] | all(startswith("recognised: remove"))'
+known '($of["from another port"].text | startswith("carried out again: remove"))'
+known '$of["how many calls later"].figure.estimate == 512 and $of["how long after"].figure.estimate == 0.3'
+found duplicates --habit no-cache
+known '[$of["on the same connection", "from the same port", "over UDP"].text] | all(startswith("carried out again: remove"))'
+found duplicates --habit small-cache
+known '($of["how many calls later"] | .figure.estimate >= 60 and .figure.estimate < 64)'
+
+# In memory nothing waits; a disk takes its time.
+found stability
+known '$of["FILE_SYNC above UNSTABLE"].figure.ci95[0] < 1000 and $of["WRITE, UNSTABLE"].text == "committed as UNSTABLE"'
+found stability --habit slow-sync
+known '(.meaning | test("pay [0-9]+ us")) and $of["FILE_SYNC above UNSTABLE"].figure.ci95[0] > 1000'
+found stability --habit new-verifier --habit always-sync
+known '(.answer | test("verifier changes")) and ($of["WRITE, UNSTABLE"].text == "committed as FILE_SYNC")'
+
+# A reply that is delayed is overtaken; a processor that is busy with one call makes no other.
+found order --delay read=20ms
+known '(.answer | startswith("Out of order")) and $of["wait on the same connection"].text == "does not wait for it"'
+found order --cost read=20ms
+known '(.answer | startswith("In order")) and $of["wait on the same connection"].text == "waits for most of its time"'
+
+found connections
+known '($of["source port"].text | startswith("any")) and ($of["a handle without a mount"].text | startswith("works"))'
+known '($of["idle connection"].text | startswith("it stayed open"))'
+found connections --habit needs-mount
+known '($of["a handle without a mount"].text | test("NFS3ERR_ACCES"))'
+if [ "$(id -u)" -eq 0 ]; then
+    found connections --habit low-ports
+    known '($of["source port"].text | startswith("below 1024"))'
+    known '($of["MNT from a port above 1023"].text | startswith("refused"))'
+fi
+
+# What can't be found out: an error, a reply that never comes, a directory that can't be made.
+found stability --error commit=NFS3ERR_NOTSUPP
+holds '.answers[0] | (.known | not) and (.answer | test("^Not known: COMMIT was answered by NFS3ERR_NOTSUPP"))'
+found stability --delay commit=1min -t 200ms
+holds '.answers[0] | (.known | not) and (.answer | test("^Not known: .*no reply"))'
+run 0 characterize self: --quick --idle 100ms --error mkdir=NFS3ERR_ROFS -j "$scratch/result.json"
+holds '.no_scratch | test("read-only")'
+holds '.answers | length == 7 and all(.[]; .known == (.name == "connections"))'
+grep -q 'Not known: there is no directory' "$scratch/out" || fail 'no reason is printed'
+awk 'length > 80 && !/^ *[^ ]*$/ { exit 1 }' "$scratch/out" || fail 'wider than 80 columns'
+
+# Nothing is left behind, also after Ctrl-C.
+start "$nfsbench" serve
+"$nfsbench" characterize "nfs://127.0.0.1:$port/export?mountport=$port" -o "$scratch/page.html" >"$scratch/out" 2>&1 &
+ended=$!
+sleep 1
+kill -INT $ended
+status=0
+wait $ended || status=$?
+[ $status -eq 1 ] || fail "status $status after Ctrl-C: $(cat "$scratch/out")"
+grep -q interrupted "$scratch/out" || fail 'it does not say that it was interrupted'
+grep -q '</html>' "$scratch/page.html" || fail 'there is no page'
+run 0 clean "nfs://127.0.0.1:$port/export?mountport=$port" -y
+! grep -q 'nfsbench-' "$scratch/out" || fail "something was left: $(cat "$scratch/out")"
+stop
+
+refused 2 'expected TARGET' characterize
+refused 2 'expected TARGET' characterize self: getattr
+refused 2 'only' characterize self: --only nothing
+refused 2 'habit' characterize self: --habit nothing
+refused 2 'must end in .html' characterize self: -o page.txt
+refused 2 "can't be written with --csv" characterize self: --csv x
+refused 3 'is a server there' characterize "nfs://127.0.0.1:$port/export?mountport=$port" --timeout 1s
+finish
