@@ -20,6 +20,9 @@ enum {
     CALLS_FULL = 8192, /* between a request and its repetition */
     CALLS_QUICK = 512,
     IN_FLIGHT = 32,
+    /* A server may drop a repetition that comes before it has filed the first reply; clients wait
+     * for much longer. */
+    PAUSE_NS = 20 * 1000 * 1000,
     AGES_MAXIMUM = 16,
 };
 
@@ -130,6 +133,7 @@ static int repeat(struct link *link, struct lab *lab, const struct kind *kind, e
                   const struct channel_message *message, enum duplicate_fate *fate,
                   struct error *error)
 {
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     const uint32_t xid = some_xid();
     struct link_reply reply;
     int code = link_call(link, message, xid, &reply, error);
@@ -139,6 +143,7 @@ static int repeat(struct link *link, struct lab *lab, const struct kind *kind, e
     if (link_status(&reply) != NFS3_OK)
         return link_status(&reply) > 0 ? lab_refuse(kind->op, (nfsstat3)link_status(&reply), error)
                                        : error_set(error, ERROR_FAILED, -EPROTO, "RPC refused it");
+    nanosleep(&pause, NULL);
     code = way == SAME_PORT || way == OTHER_PORT ? connect_again(link, lab, way, error) : 0;
     if (code == 0)
         code = link_exchange(link, message, xid, SECOND_NS, &reply, error);

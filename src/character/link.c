@@ -66,15 +66,9 @@ static int wait_for(const struct link *link, short events, uint64_t end_ns, stru
     return code ? code : ready < 0 ? explain(-errno, "waiting for a reply", error) : ready;
 }
 
-int link_send(struct link *link, const struct channel_message *message, uint32_t xid,
-              struct error *error)
+/* Send LENGTH bytes. */
+static int send_bytes(const struct link *link, const uint8_t *at, size_t left, struct error *error)
 {
-    const bool stream = link->endpoint.transport == TRANSPORT_TCP;
-    const uint8_t *at = message->bytes + (stream ? 0 : RPC_RECORD_MARK_SIZE);
-    size_t left = message->length + (stream ? RPC_RECORD_MARK_SIZE : 0);
-
-    channel_message_stamp(message, xid);
-    link->lab->calls++;
     while (left > 0) {
         ssize_t sent = send(link->fd, at, left, MSG_NOSIGNAL | MSG_DONTWAIT);
 
@@ -91,6 +85,38 @@ int link_send(struct link *link, const struct channel_message *message, uint32_t
         }
     }
     return 0;
+}
+
+int link_send(struct link *link, const struct channel_message *message, uint32_t xid,
+              struct error *error)
+{
+    const size_t mark = RPC_RECORD_MARK_SIZE;
+
+    channel_message_stamp(message, xid);
+    link->lab->calls++;
+    if (link->endpoint.transport == TRANSPORT_TCP)
+        return send_bytes(link, message->bytes, mark + message->length, error);
+    return send_bytes(link, message->bytes + mark, message->length, error);
+}
+
+int link_send_two(struct link *link, const struct channel_message *first,
+                  const struct channel_message *second, uint32_t xid, struct error *error)
+{
+    uint8_t both[LINK_TWO_MAXIMUM];
+    const size_t length = RPC_RECORD_MARK_SIZE + first->length;
+    const size_t more = RPC_RECORD_MARK_SIZE + second->length;
+    int code;
+
+    if (link->endpoint.transport != TRANSPORT_TCP || length + more > sizeof both) {
+        code = link_send(link, first, xid, error);
+        return code ? code : link_send(link, second, xid + 1, error);
+    }
+    channel_message_stamp(first, xid);
+    channel_message_stamp(second, xid + 1);
+    memcpy(both, first->bytes, length);
+    memcpy(both + length, second->bytes, more);
+    link->lab->calls += 2;
+    return send_bytes(link, both, length + more, error);
 }
 
 /* A message that has been received already. 1, 0, or a negative errno with ERROR set. */

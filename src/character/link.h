@@ -32,6 +32,12 @@ void link_close(struct link *link);
 int link_send(struct link *link, const struct channel_message *message, uint32_t xid,
               struct error *error);
 
+/* Send FIRST with XID and SECOND with the xid after it, over TCP by one system call if they are not
+ * longer than LINK_TWO_MAXIMUM, so that nothing comes between them. Returns as link_send(). */
+enum { LINK_TWO_MAXIMUM = 8192 };
+int link_send_two(struct link *link, const struct channel_message *first,
+                  const struct channel_message *second, uint32_t xid, struct error *error);
+
 /* Wait for the next reply for WAIT_NS at most. Returns 1; 0 when none came; or a negative errno
  * with ERROR set: -ECONNRESET when the server closed the connection. */
 int link_receive(struct link *link, uint64_t wait_ns, struct link_reply *reply,

@@ -104,14 +104,13 @@ static int exchange(struct order *order, const struct channel_message *message, 
 /* The quick call right behind the slow one. */
 static int call_behind(struct order *order, uint64_t *ticks, struct error *error)
 {
-    const uint32_t slow = ++order->xid, quick = ++order->xid;
+    const uint32_t quick = order->xid + 2;
+    const uint64_t started = order->lab->clock.start();
     struct link_reply reply;
-    uint64_t started = 0;
-    int code = link_send(&order->first, &order->candidates[order->slow], slow, error);
+    int code = link_send_two(&order->first, &order->candidates[order->slow], &order->quick,
+                             quick - 1, error);
 
-    started = order->lab->clock.start();
-    if (code == 0)
-        code = link_send(&order->first, &order->quick, quick, error);
+    order->xid = quick;
     for (unsigned i = 0; i < 2 && code == 0; i++) {
         code = link_must_receive(&order->first, &reply, error);
         if (code == 0 && reply.xid == quick) {

@@ -133,8 +133,8 @@ static void report_steps(struct character_answer *answer, const struct watched *
 static void conclude(struct character_answer *answer, const struct watched *writes,
                      const struct watched *modes)
 {
-    const size_t moved = granularity_moves(writes->changed, writes->count) +
-                         granularity_moves(modes->changed, modes->count);
+    const size_t moved_by_writes = granularity_moves(writes->changed, writes->count);
+    const size_t moved = moved_by_writes + granularity_moves(modes->changed, modes->count);
     const size_t changes = writes->count + modes->count - 2;
 
     answer_say(answer, "%s: the change time moved with %zu of %zu changes.",
@@ -145,6 +145,9 @@ static void conclude(struct character_answer *answer, const struct watched *writ
     if (moved == changes)
         answer_mean(answer, "A client that compares change times notices each change that is made "
                             "at this rate.");
+    else if (moved_by_writes == 0 && moved > 0)
+        answer_mean(answer, "WRITEs leave the change time as it was, against RFC 1813: backups and "
+                            "clients that go by it miss new data.");
     else
         answer_mean(answer, "Changes that follow one another within a step of the clock have the "
                             "same time: a client that has cached data between them keeps them, and "
