@@ -2,19 +2,15 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
-
-static void write_text(char *text, size_t size, const char *format, va_list arguments)
-{
-    vsnprintf(text, size, format, arguments);
-}
 
 void answer_say(struct character_answer *answer, const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    write_text(answer->text, sizeof answer->text, format, arguments);
+    vsnprintf(answer->text, sizeof answer->text, format, arguments);
     va_end(arguments);
     answer->known = true;
 }
@@ -24,7 +20,7 @@ void answer_not_known(struct character_answer *answer, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    write_text(answer->text, sizeof answer->text, format, arguments);
+    vsnprintf(answer->text, sizeof answer->text, format, arguments);
     va_end(arguments);
     answer->known = false;
     answer->meaning[0] = '\0';
@@ -38,7 +34,7 @@ void answer_mean(struct character_answer *answer, const char *format, ...)
     if (used > 0 && used + 1 < sizeof answer->meaning)
         answer->meaning[used++] = ' ';
     va_start(arguments, format);
-    write_text(answer->meaning + used, sizeof answer->meaning - used, format, arguments);
+    vsnprintf(answer->meaning + used, sizeof answer->meaning - used, format, arguments);
     va_end(arguments);
 }
 
@@ -62,7 +58,7 @@ void answer_detail(struct character_answer *answer, const char *name, const char
     if (!detail)
         return;
     va_start(arguments, format);
-    write_text(detail->text, sizeof detail->text, format, arguments);
+    vsnprintf(detail->text, sizeof detail->text, format, arguments);
     va_end(arguments);
 }
 
@@ -78,7 +74,7 @@ void answer_figure(struct character_answer *answer, const char *name, const stru
     detail->figure = *figure;
     detail->unit = unit;
     va_start(arguments, format);
-    write_text(detail->text, sizeof detail->text, format, arguments);
+    vsnprintf(detail->text, sizeof detail->text, format, arguments);
     va_end(arguments);
 }
 

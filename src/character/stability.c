@@ -222,7 +222,7 @@ static int conclude(struct character_answer *answer, const struct stability *sta
     else
         answer_detail(answer, "write verifier", "stayed the same");
     answer_say(answer,
-               "A WRITE with FILE_SYNC takes %.1f us more than an unstable one%s; the write "
+               "A WRITE with FILE_SYNC costs %+.1f us above an unstable one%s; the write "
                "verifier %s.",
                sync.estimate,
                sync_cost_classify(&sync) == SYNC_COST_TOO_SMALL
