@@ -10,8 +10,8 @@
 /* What the replies of one procedure brought. */
 struct brought {
     unsigned replies;
-    unsigned places, filled; /* of post-op attributes, in all replies */
-    unsigned wccs, befores;  /* of wcc data, those with the attributes from before */
+    unsigned places, filled;    /* of post-op attributes, in all replies */
+    unsigned wccs, with_before; /* of wcc data, those with the attributes from before */
 };
 
 static void note_after(struct brought *brought, const post_op_attr *attributes)
@@ -23,7 +23,7 @@ static void note_after(struct brought *brought, const post_op_attr *attributes)
 static void note_wcc(struct brought *brought, const wcc_data *wcc)
 {
     brought->wccs++;
-    brought->befores += wcc->before.attributes_follow == TRUE;
+    brought->with_before += wcc->before.attributes_follow == TRUE;
     note_after(brought, &wcc->after);
 }
 
@@ -111,7 +111,7 @@ enum { LOOKED_AT = sizeof looked_at / sizeof looked_at[0] };
 /* What all procedures brought together. */
 struct summary {
     unsigned procedures, without; /* with a good reply; of these, those that never bring any */
-    unsigned places, filled, wccs, befores;
+    unsigned places, filled, wccs, with_before;
 };
 
 /* Call a procedure several times. 0; the nfsstat3 of its first reply that was not good; or a
@@ -154,7 +154,7 @@ static void report(struct character_answer *answer, const char *op, const struct
         answer_figure(answer, op, &filled, "%",
                       "of %s; in %.0f %% of %u wcc_data those from before",
                       counted(brought->places, "place").text,
-                      share(brought->befores, brought->wccs), brought->wccs);
+                      share(brought->with_before, brought->wccs), brought->wccs);
 }
 
 static void add(struct summary *summary, const struct brought *brought)
@@ -164,7 +164,7 @@ static void add(struct summary *summary, const struct brought *brought)
     summary->places += brought->places;
     summary->filled += brought->filled;
     summary->wccs += brought->wccs;
-    summary->befores += brought->befores;
+    summary->with_before += brought->with_before;
 }
 
 static int look_at_all(struct lab *lab, struct character_answer *answer, struct summary *summary,
@@ -240,7 +240,7 @@ static int look_at_numbers(struct lab *lab, struct character_answer *answer, str
 static void conclude(struct character_answer *answer, const struct summary *summary)
 {
     const double filled = share(summary->filled, summary->places);
-    const double before = summary->wccs ? share(summary->befores, summary->wccs) : 0;
+    const double before = summary->wccs ? share(summary->with_before, summary->wccs) : 0;
 
     answer_say(answer,
                "%s: %.0f %% of the places for attributes in replies are filled, and %.0f %% of "

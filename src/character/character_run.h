@@ -16,7 +16,7 @@ struct character_run {
 int character_run_open(struct character_run *run, const struct character_plan *plan,
                        struct error *error);
 
-/* Make the experiments, one after the other; SHOW (may be NULL) is told before each. RUN's
+/* Make the experiments, one after the other; SHOW (may be NULL) is called before each. RUN's
  * character is the result. Returns 0, or -EINTR with ERROR set after Ctrl-C: it then has what was
  * found. */
 int character_run_all(struct character_run *run, void (*show)(const struct experiment *experiment),
