@@ -12,8 +12,7 @@
 #define SECOND_NS UINT64_C(1000000000)
 
 enum {
-    FULL_S = 20,
-    QUICK_S = 6,
+    LIMIT_S = 20,
     FULL_CALLS = 200000,
     QUICK_CALLS = 20000,
     JUKEBOX_PAUSE_NS = 100 * 1000 * 1000,
@@ -81,8 +80,7 @@ int lab_begin(struct lab *lab, bool waits, struct error *error)
 
     lab->calls = 0;
     lab->calls_maximum = lab_scaled(lab, FULL_CALLS, QUICK_CALLS);
-    lab->ends_ns = clock_raw_ns() + lab_scaled(lab, FULL_S, QUICK_S) * SECOND_NS +
-                   (waits ? lab->plan->idle_ns : 0);
+    lab->ends_ns = clock_raw_ns() + LIMIT_S * SECOND_NS + (waits ? lab->plan->idle_ns : 0);
     options = lab_channel_options(lab);
     return rpc_client_open(&lab->client, &endpoint, &lab->plan->run.identity, &options, error);
 }
