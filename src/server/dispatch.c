@@ -331,8 +331,9 @@ static size_t serve_caller(struct service *service, const struct request *reques
                            const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
     squash(&call->caller, service->exported->policy.squash);
-    return procedure->remembered && !(call->habits & HABIT_NO_CACHE) ? carry_out_once(service, request, procedure, call, reply)
-                                 : carry_out(service, request, procedure, call, reply);
+    return procedure->remembered && !(call->habits & HABIT_NO_CACHE)
+               ? carry_out_once(service, request, procedure, call, reply)
+               : carry_out(service, request, procedure, call, reply);
 }
 
 static size_t refuse_credential(uint32_t xid, uint32_t auth_status, uint8_t *reply)
