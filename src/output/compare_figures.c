@@ -226,8 +226,9 @@ static void note_part(struct figures *figures, const char *op, const struct brea
 static void compare_parts(struct figures *figures, const struct breakdown *first,
                           const struct breakdown *second)
 {
-    const struct breakdown_part whole[] = {{.name = "whole", .ns = {first->whole, NAN, NAN}},
-                                           {.name = "whole", .ns = {second->whole, NAN, NAN}}};
+    const struct breakdown_part whole[] = {
+        {.name = "whole", .key = "lifetime_ns", .ns = {first->whole, NAN, NAN}},
+        {.name = "whole", .key = "lifetime_ns", .ns = {second->whole, NAN, NAN}}};
 
     for (size_t i = 0; i < first->part_count; i++) {
         const struct breakdown_part *part = breakdown_find(second, first->parts[i].key);
