@@ -44,15 +44,8 @@ static const struct table_column columns[] = {
 /* "NFS3ERR_NOENT 12, RPC_AUTHERROR 1". */
 static void describe_errors(const struct profile_procedure *procedure, char *text, size_t size)
 {
-    const struct engine_tally *tally = &procedure->tally;
-    char name[NFS_STATUS_NAME_SIZE];
-    size_t used = 0;
+    size_t used = nfs_describe_errors(&procedure->tally, text, size);
 
-    text[0] = '\0';
-    for (size_t i = 0; i < tally->error_kinds && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s %" PRIu64, i ? ", " : "",
-                                 nfs_status_name(tally->errors[i].status, name),
-                                 tally->errors[i].count);
     if (procedure->protected && used < size)
         used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " encrypted",
                                  used ? ", " : "", procedure->protected);

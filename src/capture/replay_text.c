@@ -40,7 +40,7 @@ static void print_heading(const struct replay *replay, FILE *out)
     fprintf(out, "nfsbench %s  replay of %s on %s\n", NFSBENCH_VERSION,
             printable(replay->path).text, printable(replay->result->target.text).text);
     fprintf(out,
-            "captured: %.6g calls/s of %.6g clients, %.3g in flight of each, %.6g files\n"
+            "captured: %.6g calls/s, clients: %.6g, in flight of each: %.3g, files: %.6g\n"
             "here: %.6g calls/s, %s; %" PRIu32 " files of %" PRIu64 " bytes, %" PRIu32
             " bytes at a time, %s\n\n",
             workload->rate, workload->clients, workload->in_flight[0], workload->files[0],

@@ -98,7 +98,8 @@ static inline const struct engine_place *engine_place(const struct engine_call *
 
 enum {
     ENGINE_ERRORS_MAXIMUM = 8,
-    ENGINE_SYSTEM_ERROR = 40000, /* plus an errno: the status of a system call that failed */
+    /* Plus an errno: the status of a system call that failed. Statuses of procedures are less. */
+    ENGINE_SYSTEM_ERROR = 100000,
 };
 
 /* What the clock measured of each timed call under load beside its latency, in ticks. Entries with

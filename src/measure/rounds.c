@@ -406,11 +406,11 @@ static size_t warmup_limit(const struct rounds *rounds)
 }
 
 /* Of a block whose COUNT calls are measured later, those of the warm-up. */
-static size_t warmup_calls(const struct rounds *rounds, size_t count)
+static size_t warmup_calls(const struct run *run, size_t count)
 {
     size_t fewer = count / WARMUP_DIVISOR;
 
-    if (!is_short(rounds->planned) || count <= WARMUP_CALLS_MINIMUM)
+    if (!is_short(run->rounds->planned) || run->plan->load || count <= WARMUP_CALLS_MINIMUM)
         return count;
     return fewer > WARMUP_CALLS_MINIMUM ? fewer : WARMUP_CALLS_MINIMUM;
 }
@@ -501,7 +501,7 @@ int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const stru
     int code = run_open(&run);
 
     if (code == 0 && plan->warmup)
-        code = warm_up(&run, warmup_calls(rounds, calls_in_round(&run, 0)));
+        code = warm_up(&run, warmup_calls(&run, calls_in_round(&run, 0)));
     if (code == 0)
         code = measure(&run);
     run_close(&run);

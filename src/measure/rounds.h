@@ -92,6 +92,7 @@ struct rounds_plan {
      * does. */
     const bool *follows;
     bool warmup; /* false: without warm-up */
+    bool load;   /* a block has several calls in flight, so that one with few calls is all edges */
     uint64_t seed;
 };
 

@@ -1,6 +1,7 @@
 #include "nfs/status.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,15 +21,6 @@ static const char *rpc_outcome_name(int outcome, char buffer[NFS_STATUS_NAME_SIZ
     if (outcome == RPC_OUTCOME_AUTH_ERROR)
         return "RPC_AUTHERROR";
     return rpc_reply_describe(&header, buffer, NFS_STATUS_NAME_SIZE);
-}
-
-/* The two of MOUNT's that stand among them have the numbers of EINTR and ENXIO, by which no call on
- * a file fails. */
-static bool is_system_error(int status)
-{
-    return status >= ENGINE_SYSTEM_ERROR && status != NFS_MOUNT_STATUS + MNT3ERR_NOTSUPP &&
-           status != NFS_MOUNT_STATUS + MNT3ERR_SERVERFAULT &&
-           strerrorname_np(status - ENGINE_SYSTEM_ERROR);
 }
 
 const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
@@ -82,7 +74,7 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
     case -EBADMSG:
         return "RPC_CANTDECODERES";
     }
-    if (is_system_error(status))
+    if (status > ENGINE_SYSTEM_ERROR && strerrorname_np(status - ENGINE_SYSTEM_ERROR))
         return strerrorname_np(status - ENGINE_SYSTEM_ERROR);
     if (status >= NFS_MOUNT_STATUS && status <= NFS_MOUNT_STATUS + 0xffff)
         return nfs_mount_status_name(status - NFS_MOUNT_STATUS, buffer);
@@ -90,6 +82,19 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         return rpc_outcome_name(-status, buffer);
     snprintf(buffer, NFS_STATUS_NAME_SIZE, "nfsstat3 %d", status);
     return buffer;
+}
+
+size_t nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size)
+{
+    char name[NFS_STATUS_NAME_SIZE];
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < tally->error_kinds && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s %" PRIu64, i ? ", " : "",
+                                 nfs_status_name(tally->errors[i].status, name),
+                                 tally->errors[i].count);
+    return used;
 }
 
 int nfs_status_find(const char *name)

@@ -3,6 +3,8 @@
 #ifndef NFSBENCH_NFS_STATUS_H
 #define NFSBENCH_NFS_STATUS_H
 
+#include <stddef.h>
+
 /* Findings of a reply's check, beyond nfsstat3. */
 enum {
     NFS_SHORT_READ = 20001, /* READ returned a different number of bytes from the first one */
@@ -23,6 +25,12 @@ enum { NFS_STATUS_NAME_SIZE = 32 };
  * "ESTALE", "RPC_PROCUNAVAIL", "RPC_CANTDECODERES"; a number where it has none. Returns a constant
  * or BUFFER. */
 const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE]);
+
+struct engine_tally;
+
+/* The errors of TALLY, "NFS3ERR_NOENT 12, RPC_AUTHERROR 1", into TEXT, which has SIZE bytes (1 at
+ * least), cut there. Returns the length, which is SIZE or more if it was cut. */
+size_t nfs_describe_errors(const struct engine_tally *tally, char *text, size_t size);
 
 /* The nfsstat3 called NAME ("NFS3ERR_STALE"), other than NFS3_OK; -1: there is none. */
 int nfs_status_find(const char *name);

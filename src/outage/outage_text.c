@@ -109,18 +109,6 @@ static const struct table_column call_columns[] = {
     {"good", 9, false, 0},     {"errors", 24, true, 0},
 };
 
-static void print_errors(const struct engine_tally *tally, char *text, size_t size)
-{
-    char name[NFS_STATUS_NAME_SIZE];
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < tally->error_kinds && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s %" PRIu64, i ? ", " : "",
-                                 nfs_status_name(tally->errors[i].status, name),
-                                 tally->errors[i].count);
-}
-
 static void print_calls(const struct outage *outage, FILE *out)
 {
     struct table table;
@@ -133,7 +121,7 @@ static void print_calls(const struct outage *outage, FILE *out)
         const struct outage_calls *calls = &outage->calls[i];
         char errors[256];
 
-        print_errors(&calls->tally, errors, sizeof errors);
+        nfs_describe_errors(&calls->tally, errors, sizeof errors);
         table_cell(&table, "%s", outage_procedure_names[i]);
         table_cell(&table, "%" PRIu64, calls->due);
         table_cell(&table, "%" PRIu64, calls->not_sent);

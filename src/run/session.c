@@ -109,6 +109,7 @@ int session_measure(struct session *session, struct error *error)
                                  .blocks = blocks,
                                  .follows = follows,
                                  .warmup = !plan->no_warmup,
+                                 .load = run_plan_makes_load(plan),
                                  .seed = plan->seed};
     struct block_source source = session_block_source(session);
     uint64_t calls_per_round = session_block_sizes(session, blocks, follows);

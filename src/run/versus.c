@@ -358,6 +358,8 @@ int versus_measure(struct versus *versus, struct error *error)
                                .blocks = blocks,
                                .follows = follows,
                                .warmup = !first->plan->no_warmup,
+                               .load = run_plan_makes_load(first->plan) ||
+                                       run_plan_makes_load(second->plan),
                                .seed = first->plan->seed};
     uint64_t calls = session_block_sizes(first, blocks, follows);
 

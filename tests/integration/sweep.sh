@@ -170,7 +170,7 @@ sweep 0 --find-max 'p50<12ms' self: getattr --cost getattr=200us --max-time 100m
     -j "$scratch/result.json"
 holds '.full_rate_per_s > 100 and .full_rate_per_s < 5100'
 # (On a machine with other work the closed loop may be slower than what the probes then reach.)
-holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate | . > 60 and . < 8000)'
+holds '.find_max | .outcome == "all-held" or (.rate_per_s.estimate // 0) < 8000'
 holds '[.points[] | select(.rate_per_s > 9000) | .held | not] | all' 'a rate above capacity held'
 holds '.find_max | .calls_wanted == 1000 and .calls_least > 0 and .probes >= .probes_without_answer'
 # The scan comes first, from the highest rate down.
