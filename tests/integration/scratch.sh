@@ -260,6 +260,8 @@ peer put-late "$name/filler-7" .nfsbench-lease
 ended_with 0 'an entry that appeared late'
 ! grep -q 'stays: ' "$scratch/err" || fail "an entry that appeared late: $(cat "$scratch/err")"
 is . 'dir file file1 file2 file3 file4 file5 link' 'an entry that appeared late'
+stop
+serve
 
 # Behind a proxy that changes replies.
 . "$here/proxy.sh"
