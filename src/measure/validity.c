@@ -127,18 +127,20 @@ static void judge_others(struct validity *validity, const struct validity_eviden
 
 static void judge_outliers(struct validity *validity, const struct validity_evidence *evidence)
 {
+    const char *op = evidence->spread_of ? evidence->spread_of : "null";
+
     if (evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         return;
     if (evidence->mean_over_median > VALIDITY_MEAN_SUSPECT)
         validity_add_reason(validity, VERDICT_SUSPECT, "outliers",
-                            "the null calls' mean is %.1f times their median: slow calls dominate; "
-                            "see 'slowest' with -v, and end other processes",
-                            evidence->mean_over_median);
+                            "the mean of %s is %.1f times its median: slow calls dominate; see "
+                            "'slowest' with -v, and end other processes",
+                            op, evidence->mean_over_median);
     else if (evidence->outlier_share > VALIDITY_OUTLIERS_SUSPECT)
         validity_add_reason(validity, VERDICT_SUSPECT, "outliers",
-                            "%.2g %% of the null calls took over %.0f times the median; see "
+                            "%.2g %% of the calls of %s took over %.0f times its median; see "
                             "'slowest' with -v, and end other processes",
-                            100 * evidence->outlier_share, VALIDITY_OUTLIER);
+                            100 * evidence->outlier_share, op, VALIDITY_OUTLIER);
 }
 
 static void judge_level(struct validity *validity, const struct validity_evidence *evidence)

@@ -46,7 +46,8 @@ struct validity_evidence {
     bool has_control;
     double control_ns, control_low_ns, control_high_ns; /* the control's cost and interval */
     double null_ns;                                     /* the null call's median */
-    /* The null calls' (or the first op's) distribution, which other work on the machine affects. */
+    /* The distribution of null calls, or of the first op: other work on the machine affects it. */
+    const char *spread_of; /* that op's name; NULL: null */
     double mean_over_median;
     double outlier_share; /* share of calls above VALIDITY_OUTLIER times the median */
     /* Shares of the rounds' time; NAN: unknown. */

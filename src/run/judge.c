@@ -73,6 +73,7 @@ static void observe_outliers(struct validity_evidence *evidence, const struct re
 {
     double limit = VALIDITY_OUTLIER * op->latency.p50;
 
+    evidence->spread_of = op->op;
     evidence->mean_over_median = op->latency.mean / op->latency.p50;
     if (op->histogram && op->histogram->count > 0)
         evidence->outlier_share =
