@@ -28,22 +28,12 @@ static int check_page(const char *path, struct error *error)
     return file_check("--output", path, error);
 }
 
-/* The words of a measurement whose set-up is the experiments', with all that procedures need. */
 static int make_plan(struct character_plan *plan, const struct options *options,
                      struct error *error)
 {
     static char procedures[] = "setattr,write,commit";
-    struct options words = *options;
-    char *measurement[] = {options->word_count ? options->words[0] : NULL, procedures};
-    int code;
+    int code = plan_make_set_up(&plan->run, options, procedures, error);
 
-    if (options->word_count != 1)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "expected TARGET, such as 'host:/export'; see --help");
-    words.words = measurement;
-    words.word_count = 2;
-    code = plan_make(&plan->run, &words, error);
-    plan->run.no_model = true;
     if (!options->timeout_ns)
         plan->run.timeout_ns = TIMEOUT_NS;
     plan->quick = options->characterize.quick;

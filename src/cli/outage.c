@@ -73,21 +73,11 @@ static const struct outage_observer silent_observer = {.began = NULL};
 
 #define TCP_TIMEOUT_NS UINT64_C(5000000000)
 
-/* The words of a measurement of WRITE and COMMIT, whose set-up is the probe's. */
 static int make_plan(struct outage_plan *plan, const struct options *options, struct error *error)
 {
     static char procedures[] = "write,commit";
-    struct options words = *options;
-    char *measurement[] = {options->word_count ? options->words[0] : NULL, procedures};
-    int code;
+    int code = plan_make_set_up(&plan->run, options, procedures, error);
 
-    if (options->word_count != 1)
-        return error_set(error, ERROR_USAGE, -EINVAL,
-                         "expected TARGET, such as 'host:/export'; see --help");
-    words.words = measurement;
-    words.word_count = 2;
-    code = plan_make(&plan->run, &words, error);
-    plan->run.no_model = true;
     if (!options->timeout_ns && plan->run.target.transport == TRANSPORT_TCP)
         plan->run.timeout_ns = TCP_TIMEOUT_NS;
     plan->connections = options->outage.connections;

@@ -186,6 +186,23 @@ bool plan_has_second_side(const struct options *options)
            options_given(options, versus_engine) || options_given(options, versus_security);
 }
 
+int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
+                     struct error *error)
+{
+    struct options words = *options;
+    char *measurement[] = {options->word_count ? options->words[0] : NULL, procedures};
+    int code;
+
+    if (options->word_count != 1)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "expected TARGET, such as 'host:/export'; see --help");
+    words.words = measurement;
+    words.word_count = 2;
+    code = plan_make(plan, &words, error);
+    plan->no_model = true;
+    return code;
+}
+
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error)
 {

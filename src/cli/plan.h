@@ -9,6 +9,11 @@
  */
 int plan_make(struct run_plan *plan, const struct options *options, struct error *error);
 
+/* Make the PLAN of a command that makes calls of its own on a target, the only word of OPTIONS, and
+ * whose set-up is that of a measurement of PROCEDURES. Returns as plan_make(). */
+int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
+                     struct error *error);
+
 /* Are there two sides? */
 bool plan_has_second_side(const struct options *options);
 
