@@ -215,7 +215,7 @@ int endpoint_connect(struct endpoint *endpoint, int *fd, struct error *error)
     int code = connect_from_some_port(endpoint, fd);
 
     if (code == -EINTR)
-        return error_set(error, ERROR_UNREACHABLE, code, "interrupted while connecting to %s",
+        return error_set(error, ERROR_FAILED, code, "interrupted while connecting to %s",
                          endpoint_describe(endpoint, name));
     if (code == -EMFILE || code == -ENFILE)
         return refuse_files(endpoint, code, error);
