@@ -8,6 +8,7 @@
 
 #include "common/counted.h"
 #include "common/random.h"
+#include "engine/connection_security.h"
 #include "engine/socket_io.h"
 #include "rpc/wire.h"
 
@@ -136,12 +137,7 @@ void connection_close(struct connection *connection)
     connection->fd = -1;
     transmit_buffer_close(&connection->transmit_buffer);
     receive_buffer_close(&connection->receive_buffer);
-    for (unsigned i = 0; connection->sealed && i < connection->depth; i++)
-        free(connection->sealed[i].bytes);
-    free(connection->sealed);
-    free(connection->plain.bytes);
-    connection->sealed = NULL;
-    connection->plain.bytes = NULL;
+    connection_unprotect(connection);
     free(connection->slots);
     free(connection->free_slots);
     free(connection->fresh);
@@ -151,51 +147,6 @@ void connection_close(struct connection *connection)
 
 /* Sending calls */
 
-int connection_protect(struct connection *connection, struct gss_client *security)
-{
-    connection->sealed = calloc(connection->depth, sizeof *connection->sealed);
-    connection->security = security;
-    return connection->sealed ? 0 : -ENOMEM;
-}
-
-/* A copy of CALL's message with its place and xid, as other calls have the same message. */
-static int copy_plain(struct connection *connection, const struct call_slot *call)
-{
-    size_t length = RPC_RECORD_MARK_SIZE + call->message->length;
-    struct channel_message *plain = &connection->plain;
-
-    if (connection->plain_room < length) {
-        uint8_t *grown = realloc(plain->bytes, length);
-
-        if (!grown)
-            return -ENOMEM;
-        plain->bytes = grown;
-        connection->plain_room = length;
-    }
-    plain->length = call->message->length;
-    memcpy(plain->bytes, call->message->bytes, length);
-    channel_message_stamp(plain, call->xid);
-    if (call->place)
-        engine_patch_write(call->message->patch, call->place, plain->bytes);
-    return 0;
-}
-
-/* A call that can't be protected is not sent: connection_send() returns why. */
-static void transmit_protected(struct connection *connection, const struct call_slot *call)
-{
-    struct gss_sealed *own = &connection->sealed[call - connection->slots];
-    struct channel_message sealed;
-    int code = copy_plain(connection, call);
-
-    if (code == 0)
-        code = gss_client_seal_call(connection->security, &connection->plain, own, &sealed);
-    if (code == 0)
-        transmit_buffer_put(&connection->transmit_buffer, &sealed, call->xid);
-    else
-        connection->security_failure =
-            gss_client_explain(connection->security, code, &connection->security_error);
-}
-
 /* A call's bytes, into the buffer. */
 static void transmit(struct connection *connection, const struct call_slot *call)
 {
@@ -203,7 +154,7 @@ static void transmit(struct connection *connection, const struct call_slot *call
     uint8_t *head;
 
     if (connection->security) {
-        transmit_protected(connection, call);
+        connection_transmit_protected(connection, call);
         return;
     }
     if (watch)
@@ -326,28 +277,6 @@ static struct call_slot *find_call(struct connection *connection,
     return slot->busy && slot->xid == xid ? slot : NULL;
 }
 
-/* The reply to a protected call becomes a plain one, in its place in the buffer. Returns 0;
- * -EKEYEXPIRED: the call is sent again by the context that there is now; or another negative
- * errno. */
-static int open_protected(struct connection *connection, struct call_slot *slot,
-                          struct receive_buffer_message *message)
-{
-    enum { RENEWALS_MAXIMUM = 8 };
-    struct receive_buffer *buffer = &connection->receive_buffer;
-    uint8_t *bytes = buffer->bytes + (message->bytes - buffer->bytes);
-    int code = gss_client_open_call(
-        connection->security, &connection->sealed[slot - connection->slots], bytes,
-        &message->length, &connection->counts.renewals, &connection->security_error);
-
-    if (code != -EKEYEXPIRED)
-        return code;
-    if (slot->resent == RENEWALS_MAXIMUM)
-        return -EKEYREJECTED;
-    slot->lost = slot->renewed = true;
-    connection->resend_next = 0;
-    return code;
-}
-
 int connection_take(struct connection *connection, uint64_t now, struct connection_reply *replies,
                     size_t *count)
 {
@@ -363,7 +292,7 @@ int connection_take(struct connection *connection, uint64_t now, struct connecti
             continue;
         }
         if (connection->security) {
-            int code = open_protected(connection, slot, &message);
+            int code = connection_open_protected(connection, slot, &message);
 
             if (code == -EKEYEXPIRED)
                 continue;

@@ -1,7 +1,6 @@
 #include "measure/rounds.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,18 +8,12 @@
 #include "common/random.h"
 #include "measure/counters.h"
 #include "measure/estimate.h"
+#include "measure/warmup.h"
 
-/* A level is steady if it changed from one warm-up window to the next by less than this share, or
- * by less than this multiple of the spread of its blocks within a window, since the blocks of some
- * series have few calls. */
-#define STEADY_SHARE  0.02
-#define STEADY_SPREAD 3
-#define TRIM          0.1
+#define TRIM 0.1
 
 enum {
     FIRST_CAPACITY = 1024, /* rounds, if their number is not given */
-    WARMUP_DIVISOR = 4,    /* of the calls of a block, in a short run; */
-    WARMUP_CALLS_MINIMUM = 10,
 };
 
 /* The state of a run, beside its results. */
@@ -327,56 +320,26 @@ static double block_level(struct run *run, size_t series)
     return estimate_trimmed_mean(run->samples, n, TRIM);
 }
 
-/* The level of a series in a window of the warm-up. */
-struct level {
-    double median, spread; /* median and median absolute deviation of its blocks' levels */
-};
-
-static struct level find_level(const double *blocks)
-{
-    double window[ROUNDS_WARMUP_WINDOW];
-    struct level level;
-
-    memcpy(window, blocks, sizeof window);
-    level.median = estimate_median(window, ROUNDS_WARMUP_WINDOW);
-    for (size_t i = 0; i < ROUNDS_WARMUP_WINDOW; i++)
-        window[i] = fabs(blocks[i] - level.median);
-    level.spread = estimate_median(window, ROUNDS_WARMUP_WINDOW);
-    return level;
-}
-
 /* Run one window of rounds, and store each series' level in LEVELS. */
-static int run_window(struct run *run, size_t count, struct level *levels)
+static int run_window(struct run *run, size_t count, struct warmup_level *levels)
 {
-    double *blocks = calloc(run->plan->series * ROUNDS_WARMUP_WINDOW, sizeof *blocks);
+    double *blocks = calloc(run->plan->series * WARMUP_WINDOW, sizeof *blocks);
     int code = 0;
 
     if (!blocks)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for the warm-up");
-    for (size_t round = 0; round < ROUNDS_WARMUP_WINDOW && code == 0; round++) {
+    for (size_t round = 0; round < WARMUP_WINDOW && code == 0; round++) {
         code = run_round(run, count);
         for (size_t i = 0; i < run->plan->series && code == 0; i++)
             if (!run->rounds->series[i].given_up)
-                blocks[i * ROUNDS_WARMUP_WINDOW + round] = block_level(run, i);
+                blocks[i * WARMUP_WINDOW + round] = block_level(run, i);
         if (code == 0 && run->source->round_done)
             run->source->round_done(run->source->context, run->rounds->warmup + round + 1);
     }
     for (size_t i = 0; i < run->plan->series && code == 0; i++)
-        levels[i] = find_level(blocks + i * ROUNDS_WARMUP_WINDOW);
+        levels[i] = warmup_level_of(blocks + i * WARMUP_WINDOW);
     free(blocks);
     return code;
-}
-
-static bool levels_are_steady(const struct level *before, const struct level *now, size_t series)
-{
-    for (size_t i = 0; i < series; i++) {
-        double spread = fmax(before[i].spread, now[i].spread);
-
-        if (fabs(now[i].median - before[i].median) >
-            fmax(STEADY_SHARE * before[i].median, STEADY_SPREAD * spread))
-            return false;
-    }
-    return true;
 }
 
 static bool is_warm(const struct run *run, bool steady)
@@ -384,52 +347,21 @@ static bool is_warm(const struct run *run, bool steady)
     return run->source->warm ? run->source->warm(run->source->context, steady) : steady;
 }
 
-/* The warm-up of a short run must not take most of its time: it has fewer rounds, of which two
- * windows are the least, and their blocks have fewer calls. */
-static bool is_short(size_t planned)
-{
-    return planned < ROUNDS_WARMUP_MAXIMUM / 2;
-}
-
-double rounds_least_warmup(size_t planned)
-{
-    return 2.0 * ROUNDS_WARMUP_WINDOW / (is_short(planned) ? WARMUP_DIVISOR : 1);
-}
-
-static size_t warmup_limit(const struct rounds *rounds)
-{
-    size_t least = 2 * ROUNDS_WARMUP_WINDOW;
-
-    if (!is_short(rounds->planned))
-        return ROUNDS_WARMUP_MAXIMUM;
-    return 2 * rounds->planned > least ? 2 * rounds->planned : least;
-}
-
-/* Of a block whose COUNT calls are measured later, those of the warm-up. */
-static size_t warmup_calls(const struct run *run, size_t count)
-{
-    size_t fewer = count / WARMUP_DIVISOR;
-
-    if (!is_short(run->rounds->planned) || run->plan->load || count <= WARMUP_CALLS_MINIMUM)
-        return count;
-    return fewer > WARMUP_CALLS_MINIMUM ? fewer : WARMUP_CALLS_MINIMUM;
-}
-
 static int warm_up(struct run *run, size_t count)
 {
-    struct level *levels = calloc(2 * run->plan->series, sizeof *levels);
-    struct level *before = levels, *now = levels + run->plan->series;
+    struct warmup_level *levels = calloc(2 * run->plan->series, sizeof *levels);
+    struct warmup_level *before = levels, *now = levels + run->plan->series;
     struct rounds *rounds = run->rounds;
     int code = 0;
 
     if (!levels)
         return error_set(run->error, ERROR_FAILED, -ENOMEM, "out of memory for the warm-up");
-    while (rounds->warmup < warmup_limit(rounds) && !rounds->steady && code == 0) {
+    while (rounds->warmup < warmup_limit(rounds->planned) && !rounds->steady && code == 0) {
         code = run_window(run, count, now);
         if (code == 0 && rounds->warmup > 0)
-            rounds->steady = is_warm(run, levels_are_steady(before, now, run->plan->series));
+            rounds->steady = is_warm(run, warmup_is_steady(before, now, run->plan->series));
         memcpy(before, now, run->plan->series * sizeof *now);
-        rounds->warmup += ROUNDS_WARMUP_WINDOW;
+        rounds->warmup += WARMUP_WINDOW;
     }
     free(levels);
     return code;
@@ -501,7 +433,7 @@ int rounds_run(struct rounds *rounds, const struct rounds_plan *plan, const stru
     int code = run_open(&run);
 
     if (code == 0 && plan->warmup)
-        code = warm_up(&run, warmup_calls(&run, calls_in_round(&run, 0)));
+        code = warm_up(&run, warmup_calls(rounds->planned, calls_in_round(&run, 0), plan->load));
     if (code == 0)
         code = measure(&run);
     run_close(&run);

@@ -18,10 +18,7 @@
 #include "measure/load.h"
 
 enum {
-    ROUNDS_BLOCK = 100,       /* calls in a block by default */
-    ROUNDS_WARMUP_WINDOW = 5, /* rounds in a warm-up window */
-    ROUNDS_WARMUP_MAXIMUM =
-        100, /* rounds of warm-up at most; in a run of fewer than half as many, twice those */
+    ROUNDS_BLOCK = 100, /* calls in a block by default */
     ROUNDS_SLOWEST = 8, /* slowest calls of a series that are kept */
 };
 
@@ -111,10 +108,6 @@ struct rounds {
  * number of calls, memory grows between rounds). Returns 0, -ENOMEM, or -EINVAL if the rounds need
  * more than half of the machine's memory (48 bytes per round and series). */
 int rounds_open(struct rounds *rounds, const struct rounds_plan *plan, struct error *error);
-
-/* The length of the shortest warm-up, before PLANNED rounds, in rounds: those of a short run have
- * fewer calls than the rounds after them. */
-double rounds_least_warmup(size_t planned);
 
 /* Run the warm-up and all rounds. The calls are divided evenly: the sizes of a series' blocks
  * differ by at most one call. Returns 0, or the error that ended the run early (ROUNDS then has the

@@ -224,6 +224,26 @@ static void print_host(const struct result *result, FILE *out)
 
 /* The table of times */
 
+void text_print_rows(const struct result *result, const struct table_column *columns, size_t count,
+                     bool (*has)(const struct result_op *op),
+                     void (*print)(const struct result_op *op, struct table *table), FILE *out)
+{
+    struct table table;
+    bool begun = false;
+
+    for (size_t i = 0; i < result->op_count; i++) {
+        if (!has(&result->ops[i]))
+            continue;
+        if (!begun) {
+            fputc('\n', out);
+            table_begin(&table, columns, count, terminal_width(out), out);
+            table_headings(&table);
+        }
+        begun = true;
+        print(&result->ops[i], &table);
+    }
+}
+
 bool text_moves_data(const struct result *result)
 {
     for (size_t i = 0; i < result->op_count; i++)

@@ -40,6 +40,12 @@ void text_print_ledger(const struct result *result, FILE *out);
 void text_print_rates(const struct result *result, FILE *out);
 void text_print_slowest(const struct result *result, FILE *out);
 
+/* The rows of a table of RESULT's ops, printed by PRINT for those that HAS it; nothing if none has.
+ * COUNT: of COLUMNS. */
+void text_print_rows(const struct result *result, const struct table_column *columns, size_t count,
+                     bool (*has)(const struct result_op *op),
+                     void (*print)(const struct result_op *op, struct table *table), FILE *out);
+
 /* For their tables: does an op move file data at a known rate, and the cell of OP's rate. */
 bool text_moves_data(const struct result *result);
 void text_megabytes_cell(const struct result_op *op, struct table *table);

@@ -4,7 +4,6 @@
 #include "common/printable.h"
 #include "output/number.h"
 #include "output/table.h"
-#include "output/terminal.h"
 #include "output/text.h"
 
 static const struct table_column columns[] = {
@@ -18,6 +17,11 @@ static void print_known(double value, struct table *table)
         table_cell(table, "%.1f", value);
     else
         table_cell(table, "-");
+}
+
+static bool has_bandwidth(const struct result_op *op)
+{
+    return op->has_bandwidth;
 }
 
 static void print_row(const struct result_op *op, struct table *table)
@@ -35,21 +39,8 @@ static void print_row(const struct result_op *op, struct table *table)
 
 static void print_rates(const struct result *result, FILE *out)
 {
-    struct table table;
-    bool begun = false;
-
-    for (size_t i = 0; i < result->op_count; i++) {
-        if (!result->ops[i].has_bandwidth)
-            continue;
-        if (!begun) {
-            fputc('\n', out);
-            table_begin(&table, columns, sizeof columns / sizeof columns[0], terminal_width(out),
-                        out);
-            table_headings(&table);
-        }
-        begun = true;
-        print_row(&result->ops[i], &table);
-    }
+    text_print_rows(result, columns, sizeof columns / sizeof columns[0], has_bandwidth, print_row,
+                    out);
 }
 
 /* "read of 1,048,576 bytes: 812 MB/s, 0.430 [0.412, 0.449] of the 1,890 MB/s of the directory". */

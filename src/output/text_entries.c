@@ -3,7 +3,6 @@
 
 #include "output/number.h"
 #include "output/table.h"
-#include "output/terminal.h"
 #include "output/text.h"
 
 static const struct table_column columns[] = {
@@ -32,6 +31,11 @@ static int decimals_of(double value)
     return value == round(value) ? 0 : 1;
 }
 
+static bool has_entries(const struct result_op *op)
+{
+    return op->entries_each > 0;
+}
+
 static void print_row(const struct result_op *op, struct table *table)
 {
     table_cell(table, "%s", op->op);
@@ -44,19 +48,6 @@ static void print_row(const struct result_op *op, struct table *table)
 
 void text_print_entries(const struct result *result, FILE *out)
 {
-    struct table table;
-    bool begun = false;
-
-    for (size_t i = 0; i < result->op_count; i++) {
-        if (!(result->ops[i].entries_each > 0))
-            continue;
-        if (!begun) {
-            fputc('\n', out);
-            table_begin(&table, columns, sizeof columns / sizeof columns[0], terminal_width(out),
-                        out);
-            table_headings(&table);
-        }
-        begun = true;
-        print_row(&result->ops[i], &table);
-    }
+    text_print_rows(result, columns, sizeof columns / sizeof columns[0], has_entries, print_row,
+                    out);
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "measure/warmup.h"
 #include "output/number.h"
 
 enum { LINE_SIZE = 400 };
@@ -71,7 +72,7 @@ static double expected_ns(const struct session *session)
 {
     const struct run_plan *plan = session->plan;
     size_t planned = session->measuring.rounds.planned;
-    double warmup = plan->no_warmup ? 0 : rounds_least_warmup(planned);
+    double warmup = plan->no_warmup ? 0 : warmup_least(planned);
 
     return session->set.round_of_one_ns * session->set.block * launches_of(plan) *
            ((double)planned + warmup);

@@ -6,6 +6,7 @@
 
 #include "measure/above_null.h"
 #include "measure/rounds.h"
+#include "measure/warmup.h"
 
 /* A tick is a nanosecond, and costs nothing. */
 static const struct clock fake_clock = {.name = "fake", .ns_per_tick = 1};
@@ -282,7 +283,7 @@ static void test_warmup_waits_for_others(void **state)
 
     assert_int_equal(measure(&fake, &plan, &rounds), 0);
     assert_true(rounds.steady);
-    assert_int_equal(rounds.warmup, 6 * ROUNDS_WARMUP_WINDOW);
+    assert_int_equal(rounds.warmup, 6 * WARMUP_WINDOW);
     rounds_close(&rounds);
 }
 
@@ -293,7 +294,7 @@ static void test_warmup_has_an_end(void **state)
     struct rounds rounds;
 
     assert_int_equal(measure(&fake, &plan, &rounds), 0);
-    assert_true(rounds.warmup <= ROUNDS_WARMUP_MAXIMUM);
+    assert_true(rounds.warmup <= WARMUP_MAXIMUM);
     assert_int_equal(rounds.done, 10);
     rounds_close(&rounds);
 }

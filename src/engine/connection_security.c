@@ -1,0 +1,78 @@
+#include "engine/connection_security.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int connection_protect(struct connection *connection, struct gss_client *security)
+{
+    connection->sealed = calloc(connection->depth, sizeof *connection->sealed);
+    connection->security = security;
+    return connection->sealed ? 0 : -ENOMEM;
+}
+
+void connection_unprotect(struct connection *connection)
+{
+    for (unsigned i = 0; connection->sealed && i < connection->depth; i++)
+        free(connection->sealed[i].bytes);
+    free(connection->sealed);
+    free(connection->plain.bytes);
+    connection->sealed = NULL;
+    connection->plain.bytes = NULL;
+}
+
+/* A copy of CALL's message with its place and xid, as other calls have the same message. */
+static int copy_plain(struct connection *connection, const struct call_slot *call)
+{
+    size_t length = RPC_RECORD_MARK_SIZE + call->message->length;
+    struct channel_message *plain = &connection->plain;
+
+    if (connection->plain_room < length) {
+        uint8_t *grown = realloc(plain->bytes, length);
+
+        if (!grown)
+            return -ENOMEM;
+        plain->bytes = grown;
+        connection->plain_room = length;
+    }
+    plain->length = call->message->length;
+    memcpy(plain->bytes, call->message->bytes, length);
+    channel_message_stamp(plain, call->xid);
+    if (call->place)
+        engine_patch_write(call->message->patch, call->place, plain->bytes);
+    return 0;
+}
+
+void connection_transmit_protected(struct connection *connection, const struct call_slot *call)
+{
+    struct gss_sealed *own = &connection->sealed[call - connection->slots];
+    struct channel_message sealed;
+    int code = copy_plain(connection, call);
+
+    if (code == 0)
+        code = gss_client_seal_call(connection->security, &connection->plain, own, &sealed);
+    if (code == 0)
+        transmit_buffer_put(&connection->transmit_buffer, &sealed, call->xid);
+    else
+        connection->security_failure =
+            gss_client_explain(connection->security, code, &connection->security_error);
+}
+
+int connection_open_protected(struct connection *connection, struct call_slot *slot,
+                              struct receive_buffer_message *message)
+{
+    enum { RENEWALS_MAXIMUM = 8 };
+    struct receive_buffer *buffer = &connection->receive_buffer;
+    uint8_t *bytes = buffer->bytes + (message->bytes - buffer->bytes);
+    int code = gss_client_open_call(
+        connection->security, &connection->sealed[slot - connection->slots], bytes,
+        &message->length, &connection->counts.renewals, &connection->security_error);
+
+    if (code != -EKEYEXPIRED)
+        return code;
+    if (slot->resent == RENEWALS_MAXIMUM)
+        return -EKEYREJECTED;
+    slot->lost = slot->renewed = true;
+    connection->resend_next = 0;
+    return code;
+}

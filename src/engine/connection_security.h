@@ -1,0 +1,20 @@
+/* The calls of a connection that a security context protects (connection_protect()). */
+#ifndef NFSBENCH_ENGINE_CONNECTION_SECURITY_H
+#define NFSBENCH_ENGINE_CONNECTION_SECURITY_H
+
+#include "engine/connection.h"
+
+/* Release what connection_protect() and the calls took; nothing without them. */
+void connection_unprotect(struct connection *connection);
+
+/* Put CALL into the buffer of what is sent, protected by the context that there is now. A call that
+ * can't be protected is not sent: connection_send() returns why. */
+void connection_transmit_protected(struct connection *connection, const struct call_slot *call);
+
+/* The reply MESSAGE to the protected call in SLOT becomes a plain one, in its place in the buffer.
+ * Returns 0; -EKEYEXPIRED: the call is sent again by the context that there is now; or another
+ * negative errno. */
+int connection_open_protected(struct connection *connection, struct call_slot *slot,
+                              struct receive_buffer_message *message);
+
+#endif

@@ -1,0 +1,73 @@
+#include "measure/warmup.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "measure/estimate.h"
+
+/* A level is steady if it changed from one window to the next by less than this share, or by less
+ * than this multiple of the spread of its blocks within a window, since the blocks of some series
+ * have few calls. */
+#define STEADY_SHARE  0.02
+#define STEADY_SPREAD 3
+
+enum {
+    SHORT_DIVISOR = 4, /* of the calls of a block, in a short run; */
+    CALLS_MINIMUM = 10,
+};
+
+struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW])
+{
+    double window[WARMUP_WINDOW];
+    struct warmup_level level;
+
+    memcpy(window, blocks, sizeof window);
+    level.median = estimate_median(window, WARMUP_WINDOW);
+    for (size_t i = 0; i < WARMUP_WINDOW; i++)
+        window[i] = fabs(blocks[i] - level.median);
+    level.spread = estimate_median(window, WARMUP_WINDOW);
+    return level;
+}
+
+bool warmup_is_steady(const struct warmup_level *before, const struct warmup_level *now,
+                      size_t series)
+{
+    for (size_t i = 0; i < series; i++) {
+        double spread = fmax(before[i].spread, now[i].spread);
+
+        if (fabs(now[i].median - before[i].median) >
+            fmax(STEADY_SHARE * before[i].median, STEADY_SPREAD * spread))
+            return false;
+    }
+    return true;
+}
+
+/* The warm-up of a short run must not take most of its time: it has fewer rounds, of which two
+ * windows are the least, and their blocks have fewer calls. */
+static bool is_short(size_t planned)
+{
+    return planned < WARMUP_MAXIMUM / 2;
+}
+
+size_t warmup_limit(size_t planned)
+{
+    size_t least = 2 * WARMUP_WINDOW;
+
+    if (!is_short(planned))
+        return WARMUP_MAXIMUM;
+    return 2 * planned > least ? 2 * planned : least;
+}
+
+size_t warmup_calls(size_t planned, size_t count, bool load)
+{
+    size_t fewer = count / SHORT_DIVISOR;
+
+    if (!is_short(planned) || load || count <= CALLS_MINIMUM)
+        return count;
+    return fewer > CALLS_MINIMUM ? fewer : CALLS_MINIMUM;
+}
+
+double warmup_least(size_t planned)
+{
+    return 2.0 * WARMUP_WINDOW / (is_short(planned) ? SHORT_DIVISOR : 1);
+}

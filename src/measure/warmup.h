@@ -1,0 +1,36 @@
+/* How long a warm-up is, and when its level is steady. */
+#ifndef NFSBENCH_MEASURE_WARMUP_H
+#define NFSBENCH_MEASURE_WARMUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    WARMUP_WINDOW = 5,    /* rounds, whose levels are compared with those of the window before */
+    WARMUP_MAXIMUM = 100, /* rounds */
+};
+
+/* The level of a series in a window: the median and the median absolute deviation of BLOCKS, the
+ * levels of its blocks. */
+struct warmup_level {
+    double median, spread;
+};
+
+struct warmup_level warmup_level_of(const double blocks[WARMUP_WINDOW]);
+
+/* Has no series of SERIES changed from one window to the next by more than a small share and than
+ * the noise of its blocks? */
+bool warmup_is_steady(const struct warmup_level *before, const struct warmup_level *now,
+                      size_t series);
+
+/* The most rounds of the warm-up of a run of PLANNED rounds. */
+size_t warmup_limit(size_t planned);
+
+/* The calls of a block of the warm-up, whose blocks have COUNT calls when they are measured. With
+ * LOAD several of them are in flight. */
+size_t warmup_calls(size_t planned, size_t count, bool load);
+
+/* How many rounds of full length the shortest warm-up of a run of PLANNED rounds takes. */
+double warmup_least(size_t planned);
+
+#endif
