@@ -138,6 +138,23 @@ static void check_theirs(void)
 
 /* Steps. Each returns 0, or a negative errno with ERROR set. */
 
+static void count_service(void *context, const struct portmap_entry *entry)
+{
+    (void)entry;
+    ++*(unsigned *)context;
+}
+
+/* The list of all that is registered: an older version of the port mapper is asked in turn. */
+static int list_services(struct run *run, const struct channel_options *options)
+{
+    const struct endpoint host = {.address.ss_family = AF_INET, .transport = TRANSPORT_TCP};
+    unsigned count = 0;
+    int code = portmap_dump(&host, options, count_service, &count, &run->error);
+
+    FUZZ_CHECK(code != 0 || hostile_deeds.lies > 0 || count == 2);
+    return code;
+}
+
 static int mount_it(struct run *run)
 {
     static const char *const paths[] = {"/export", "/export/file", "/export/dir/sub",
@@ -156,6 +173,8 @@ static int mount_it(struct run *run)
         options.identity.flavor = RPC_FLAVOR_KRB5;
     if (how & 16 || path % 6 > 2 || strcmp(target.host, "none") == 0)
         hostile_deeds.lies++; /* not a run in which everything must succeed */
+    if (path & 64 && list_services(run, &options.channel) != 0)
+        FUZZ_CHECK(run->error.text[0]);
     strcpy(target.path, paths[path % 6]);
     run->spin = how & 64;
     if (how & 128)

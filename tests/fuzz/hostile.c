@@ -141,6 +141,23 @@ int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
 
 /* Correct replies */
 
+/* Two registrations, as version 2 of the port mapper lists them, or a later one. */
+static void list_registrations(struct wire_writer *writer, uint32_t version)
+{
+    static const char *const words[] = {"tcp", "127.0.0.1.8.1", "owner"};
+
+    for (uint32_t i = 0; i < 2; i++) {
+        wire_put_u32(writer, 1);
+        wire_put_u32(writer, 100003 + 2 * i);
+        wire_put_u32(writer, 3);
+        for (size_t word = 0; word < 3 && version != PMAPVERS; word++)
+            wire_put_opaque(writer, words[word], strlen(words[word]));
+        if (version == PMAPVERS)
+            wire_put_u64(writer, (uint64_t)IPPROTO_TCP << 32 | 2049);
+    }
+    wire_put_u32(writer, 0);
+}
+
 /* The port mapper's: every program is at port 2049. */
 static size_t answer_portmap(const struct rpc_call_header *header, uint8_t *reply)
 {
@@ -149,7 +166,9 @@ static size_t answer_portmap(const struct rpc_call_header *header, uint8_t *repl
     struct rpc_reply_header answer = {.xid = header->xid, .outcome = RPC_OUTCOME_SUCCESS};
 
     rpc_reply_encode(&writer, &answer);
-    if (header->procedure != NULLPROC && header->version == PMAPVERS)
+    if (header->procedure == PMAPPROC_DUMP)
+        list_registrations(&writer, header->version);
+    else if (header->procedure != NULLPROC && header->version == PMAPVERS)
         wire_put_u32(&writer, 2049);
     else if (header->procedure != NULLPROC)
         wire_put_opaque(&writer, address, sizeof address - 1);
