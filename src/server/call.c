@@ -6,10 +6,24 @@ static const char handle_magic[4] = "nfsb";
 static const uint64_t file_system_id = 0x6e667362656e6368; /* "nfsbench" */
 
 enum { DIRECTORY_SIZE = 4096 }; /* the size that directories report */
+enum { HOLD_NS = 3 * 1000 * 1000, SEARCH_NS = 2 * 1000 };
 
 bool call_decoded(const struct call *call)
 {
     return !call->arguments.failed && wire_left(&call->arguments) == 0;
+}
+
+/* Delay the reply until NODE (NULL: none) is free, and hold it for HOLD_NS, where objects are
+ * locked. */
+static void hold(struct call *call, const struct tree_node *node, uint64_t hold_ns)
+{
+    uint64_t ns;
+
+    if (!node || !(call->habits & HABIT_OBJECT_LOCKS))
+        return;
+    ns = habit_take_turn(&call->locks[node->number % CALL_LOCKS], hold_ns);
+    if (ns > call->sync_ns)
+        call->sync_ns = ns;
 }
 
 /* Handles */
@@ -38,6 +52,7 @@ struct tree_node *call_get_node(struct call *call, nfsstat3 *status)
     number = wire_get_u64(&handle);
     node = tree_find(call->tree, number, wire_get_u64(&handle));
     *status = node ? NFS3_OK : NFS3ERR_STALE;
+    hold(call, node, 0);
     return node;
 }
 
@@ -47,6 +62,8 @@ struct tree_node *call_get_directory(struct call *call, nfsstat3 *status)
 
     if (node && node->type != TREE_DIRECTORY)
         *status = NFS3ERR_NOTDIR;
+    else if (node && call->habits & HABIT_LONG_SEARCH)
+        call->sync_ns += directory_count(node->entries) * SEARCH_NS;
     return node;
 }
 
@@ -158,6 +175,7 @@ void call_put_wcc(struct call *call, const struct call_before *before)
         put_time(writer, before->modified);
         put_time(writer, before->changed);
     }
+    hold(call, before->node, HOLD_NS);
     call_put_post_op(call, before->node);
 }
 

@@ -42,7 +42,11 @@ struct call {
     bool read_only;        /* the export is */
     unsigned habits;       /* the policy's */
     uint64_t sync_ns;      /* by which the reply is to be delayed, as by a sync; 0 at first */
+    habit_turn *locks;     /* of objects, by the last bits of their numbers */
+    struct habit_memory *memory;
 };
+
+enum { CALL_LOCKS = 256 };
 
 /* A procedure: reads the arguments and writes the results. RPC_OUTCOME_SUCCESS, or
  * RPC_OUTCOME_GARBAGE_ARGS for arguments that can't be decoded (the results are then discarded). */

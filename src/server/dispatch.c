@@ -58,6 +58,7 @@ int exported_open(struct exported *exported, struct tree *tree, const struct pol
     pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
     pthread_rwlock_init(&exported->lock, &attributes);
     pthread_rwlockattr_destroy(&attributes);
+    pthread_mutex_init(&exported->memory.lock, NULL);
     open_replies(exported);
     if (exported->replies && exported->write_replies)
         return 0;
@@ -72,6 +73,7 @@ void exported_close(struct exported *exported)
     replies_close(exported->write_replies);
     gss_server_close(exported->gss);
     pthread_rwlock_destroy(&exported->lock);
+    pthread_mutex_destroy(&exported->memory.lock);
 }
 
 /* Credentials */
@@ -446,8 +448,10 @@ static bool flavor_allowed(const struct exported *exported, const struct rpc_cal
 /* A reply that is delayed must be complete. */
 static bool may_gather(const struct service *service, const struct request *request)
 {
-    return request->stream && service->in_batch &&
-           service->exported->policy.delays[NFSPROC3_READ].ns == 0;
+    const struct policy *policy = &service->exported->policy;
+
+    return request->stream && service->in_batch && policy->delays[NFSPROC3_READ].ns == 0 &&
+           !(policy->habits & HABITS_DELAYING);
 }
 
 /* Answer REQUEST, whose header is decoded here. Returns the reply's length. */
@@ -464,6 +468,8 @@ static size_t answer(struct service *service, struct request *request,
         .data_maximum = request->stream ? CALL_DATA_MAXIMUM_STREAM : CALL_DATA_MAXIMUM_DATAGRAM,
         .read_only = exported->policy.read_only,
         .habits = exported->policy.habits,
+        .locks = exported->locks,
+        .memory = &exported->memory,
     };
     struct rpc_reply_header mismatch = {.outcome = RPC_OUTCOME_RPC_MISMATCH,
                                         .low = RPC_MESSAGE_VERSION,
@@ -511,5 +517,7 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
         answered.delay_ns =
             request.sync_ns +
             draw_time(service, &service->exported->policy.delays[request.header.procedure]);
+    if (service->exported->policy.habits & HABIT_ONE_WORKER)
+        answered.delay_ns = habit_take_turn(&service->exported->worker, answered.delay_ns);
     return answered;
 }

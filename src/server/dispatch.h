@@ -24,10 +24,12 @@ struct exported {
     struct budget budget; /* for requests and replies that connections hold, or that are delayed */
     uint64_t stall_ns;    /* how long a request may be incomplete, or replies may be unread */
     struct policy policy;
-    bool flavors[2];           /* calls by AUTH_NONE, and by AUTH_SYS, are allowed */
-    struct gss_server *gss;    /* for the others; NULL: there are none */
-    bool has_costs;            /* the policy has costs */
-    atomic_bool without_costs; /* costs are switched off for now */
+    bool flavors[2];                      /* calls by AUTH_NONE, and by AUTH_SYS, are allowed */
+    struct gss_server *gss;               /* for the others; NULL: there are none */
+    bool has_costs;                       /* the policy has costs */
+    habit_turn worker, locks[CALL_LOCKS]; /* as habits have them */
+    struct habit_memory memory;           /* likewise */
+    atomic_bool without_costs;            /* costs are switched off for now */
 };
 
 /* Take ownership of TREE, empty or filled. 0; or -ENOMEM, and the tree is closed. */

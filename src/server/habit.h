@@ -3,6 +3,12 @@
 #ifndef NFSBENCH_SERVER_HABIT_H
 #define NFSBENCH_SERVER_HABIT_H
 
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 /* As bits of a set. */
 enum habit {
     HABIT_NO_ATTRIBUTES = 1 << 0, /* replies have no post-op attributes and no wcc data */
@@ -16,7 +22,43 @@ enum habit {
     HABIT_NEW_VERIFIER = 1 << 8,  /* each WRITE and COMMIT has another write verifier */
     HABIT_LOW_PORTS = 1 << 9,     /* calls from ports above 1023 are refused */
     HABIT_NEEDS_MOUNT = 1 << 10,  /* hosts that have no mount are refused */
+    HABIT_IN_ORDER = 1 << 11,     /* a connection's delayed calls take their delays in turn */
+    HABIT_ONE_WORKER = 1 << 12,   /* all connections' do */
+    HABIT_OBJECT_LOCKS = 1 << 13, /* a change holds its directory or file for 3 ms */
+    HABIT_CLOSE_IDLE = 1 << 14,   /* connections without a call for 0.1 s are closed */
+    HABIT_LONG_SEARCH = 1 << 15,  /* calls on a directory take 2 us more for each of its entries */
+    HABIT_ODD_PLACES = 1 << 16,   /* READs and WRITEs at odd places take 5 ms longer */
+    HABIT_SMALL_MEMORY = 1 << 17, /* what is not among 1 MiB of data takes 5 ms longer to READ, but
+                                   * for data that follow those of the READ before */
 };
+
+/* Those by which any reply may be delayed. */
+enum {
+    HABITS_DELAYING = HABIT_IN_ORDER | HABIT_ONE_WORKER | HABIT_OBJECT_LOCKS | HABIT_LONG_SEARCH |
+                      HABIT_ODD_PLACES | HABIT_SMALL_MEMORY
+};
+
+/* When what serves one call at a time is free again, by monotonic_ns(). Threads may share it. */
+typedef _Atomic uint64_t habit_turn;
+
+/* Wait for a turn, and hold it for HOLD_NS (0: only wait): the reply is to be delayed by what is
+ * returned, in ns. No thread waits. */
+uint64_t habit_take_turn(habit_turn *turn, uint64_t hold_ns);
+
+/* The pieces of files that a server with a small memory has in it. Threads may share it. */
+enum { HABIT_PIECE = 16 << 10, HABIT_PIECES = 64 };
+
+struct habit_memory {
+    pthread_mutex_t lock;
+    struct habit_piece {
+        uint64_t file, piece;
+    } pieces[HABIT_PIECES], last; /* LAST: the one that was read last */
+    size_t next;                  /* which gives way next */
+};
+
+/* Have PIECE, a number from 1 on, of FILE in memory. Must the disk be waited for? Not where it is
+ * there, or follows the one that was read last, and so was read ahead. */
+bool habit_waits_for_disk(struct habit_memory *memory, uint64_t file, uint64_t piece);
 
 /* The habit called NAME ("no-attributes"); 0: there is none. */
 unsigned habit_find(const char *name);

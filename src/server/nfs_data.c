@@ -12,6 +12,30 @@ static nfsstat3 check_readable(const struct call *call, const struct tree_node *
     return call_by_owner(call, node) || call_permissions(call, node) & 5 ? NFS3_OK : NFS3ERR_ACCES;
 }
 
+/* What data that are to be stable, or at odd places, wait for where the server is to be as slow as
+ * with a disk. */
+enum { DISK_NS = 5 * 1000 * 1000, DISK_BLOCK = 4096 };
+
+static void sync_data(struct call *call)
+{
+    if (call->habits & HABIT_SLOW_SYNC)
+        call->sync_ns += DISK_NS;
+}
+
+static void find_place(struct call *call, uint64_t offset)
+{
+    if (call->habits & HABIT_ODD_PLACES && offset % DISK_BLOCK != 0)
+        call->sync_ns += DISK_NS;
+}
+
+/* Data that are read come from memory, or else from the disk. */
+static void find_data(struct call *call, const struct tree_node *node, uint64_t offset)
+{
+    if (call->habits & HABIT_SMALL_MEMORY &&
+        habit_waits_for_disk(call->memory, node->number, offset / HABIT_PIECE + 1))
+        call->sync_ns += DISK_NS;
+}
+
 /* Write COUNT bytes of NODE at OFFSET as an opaque. */
 static void put_data(struct call *call, const struct tree_node *node, uint64_t offset,
                      uint32_t count)
@@ -42,6 +66,8 @@ enum rpc_outcome serve_read(struct call *call)
         status = check_readable(call, node);
     if (status != NFS3_OK)
         return call_fail(call, status, node);
+    find_place(call, offset);
+    find_data(call, node, offset);
     tree_note_access(node);
     left = offset < node->size ? node->size - offset : 0;
     if (count > call->data_maximum)
@@ -69,15 +95,6 @@ static nfsstat3 write_data(struct call *call, struct tree_node *node, uint64_t o
     attributes_drop_privileges(call, node);
     node->modified = node->changed = tree_now(call->tree);
     return NFS3_OK;
-}
-
-/* What data that are to be stable wait for where the server is to be as slow as with a disk. */
-enum { SYNC_NS = 5 * 1000 * 1000 };
-
-static void sync_data(struct call *call)
-{
-    if (call->habits & HABIT_SLOW_SYNC)
-        call->sync_ns = SYNC_NS;
 }
 
 static uint64_t write_verifier(const struct call *call)
@@ -108,6 +125,7 @@ enum rpc_outcome serve_write(struct call *call)
         status = NFS3ERR_INVAL;
     if (count > call->data_maximum)
         count = call->data_maximum;
+    find_place(call, offset);
     if (status == NFS3_OK)
         status = write_data(call, node, offset, data, count);
     if (status != NFS3_OK)

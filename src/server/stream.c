@@ -130,6 +130,8 @@ static ssize_t answer(struct stream *stream, struct service *service,
                                               &stream->peer, output + RPC_RECORD_MARK_SIZE);
     size_t length = RPC_RECORD_MARK_SIZE + answered.length;
 
+    if (service->exported->policy.habits & HABIT_IN_ORDER)
+        answered.delay_ns = habit_take_turn(&stream->worker, answered.delay_ns);
     if (++stream->calls == service->exported->policy.reset_after) {
         stream_close_by_reset(stream);
         dispatch_pause(service); /* data gathered for this reply are not sent */

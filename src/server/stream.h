@@ -49,7 +49,9 @@ struct stream {
 
     struct stream_queue *queue; /* the queue of server/patience.h in which it is; NULL: none */
     struct stream *behind, *before;
-    uint64_t since; /* when it began to owe something: CLOCK_MONOTONIC_COARSE, in ns */
+    uint64_t since;    /* when it began to owe something: CLOCK_MONOTONIC_COARSE, in ns */
+    habit_turn worker; /* as habits have it */
+    uint64_t last_ns;  /* when it had its last turn, where idle ones are closed: likewise */
 };
 
 /* The socket is readable: answer what has arrived. 0, or -1 at the end of the connection. */

@@ -98,8 +98,8 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
 static int take_turn(struct server_thread *thread, const sigset_t *signals)
 {
     struct epoll_event events[EVENTS_AT_ONCE];
-    int count = epoll_pwait(thread->epoll, events, EVENTS_AT_ONCE,
-                            patience_idle_ms(&thread->patience), signals);
+    int count =
+        epoll_pwait(thread->epoll, events, EVENTS_AT_ONCE, streams_idle_ms(thread), signals);
     bool end = false;
 
     if (count < 0 && errno != EINTR)

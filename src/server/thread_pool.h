@@ -66,8 +66,12 @@ void streams_serve(struct server_thread *thread, struct stream *stream, uint32_t
 /* Send the delayed REPLY to its connection. */
 void streams_send_delayed(struct server_thread *thread, const struct delayed_reply *reply);
 
-/* Resume connections that waited for memory, and close those that have owed something for too long.
- */
+/* The number of milliseconds until streams_see_to_waits() has something to do; -1: nothing until
+ * another turn. */
+int streams_idle_ms(const struct server_thread *thread);
+
+/* Resume connections that waited for memory, and close those that have owed something for too long,
+ * or are idle where such are closed. */
 void streams_see_to_waits(struct server_thread *thread);
 
 /* Close all connections. */

@@ -4,19 +4,6 @@
 . "$(dirname "$0")/lib.sh"
 need jq
 
-# found NAME ARGUMENT...: make that experiment; $scratch/result.json has its answer
-found() {
-    experiment=$1
-    shift
-    run 0 characterize self: --quick --idle 300ms --only "$experiment" -j "$scratch/result.json" -q "$@"
-    holds ".answers | length == 1 and .[0].name == \"$experiment\""
-}
-
-# known FILTER [WHAT]: the answer is known, and satisfies the filter; its details are under their names
-known() {
-    holds ".answers[0] | .known and ([.details[] | {(.name): .}] | add) as \$of | $1" "${2-$experiment}"
-}
-
 found attributes
 known '(.answer | startswith("Yes")) and $of.lookup.figure.estimate == 100 and $of.write.figure.estimate == 100'
 found attributes --habit no-attributes
@@ -58,12 +45,14 @@ known '(.answer | test("verifier changes")) and ($of["WRITE, UNSTABLE"].text == 
 found order --delay read=40ms
 known '$of["answered out of order"].figure.estimate >= 50'
 known '$of["wait on the same connection"].figure.estimate < $of["the slow call alone"].figure.estimate / 2'
-found order --cost read=20ms
+found order --cost read=10ms
 known '(.answer | startswith("In order")) and $of["answered out of order"].figure.estimate == 0'
 
 found connections
 known '($of["source port"].text | startswith("any")) and ($of["a handle without a mount"].text | startswith("works"))'
 known '($of["idle connection"].text | startswith("it stayed open"))'
+found connections --habit close-idle
+known '(.answer | test("idle ones are closed")) and $of["idle connection"].figure.estimate >= 0.1'
 found connections --habit needs-mount
 known '($of["a handle without a mount"].text | test("NFS3ERR_ACCES"))'
 if [ "$(id -u)" -eq 0 ]; then
@@ -87,7 +76,7 @@ awk 'length > 80 && !/^ *[^ ]*$/ { exit 1 }' "$scratch/out" || fail 'wider than 
 start "$nfsbench" serve
 "$nfsbench" characterize "nfs://127.0.0.1:$port/export?mountport=$port" -o "$scratch/page.html" >"$scratch/out" 2>&1 &
 ended=$!
-sleep 1
+sleep 0.5
 kill -INT $ended
 status=0
 wait $ended || status=$?
