@@ -17,7 +17,7 @@ static bool enough(void *context, size_t rounds)
 {
     const struct arms *arms = context;
 
-    return rounds >= ROUNDS_LEAST && is_late(arms->lab);
+    return rounds >= ROUNDS_LEAST && (is_late(arms->lab) || clock_raw_ns() >= arms->ends_ns);
 }
 
 static int run_block(void *context, size_t series, struct block *block, struct error *error)
@@ -45,6 +45,7 @@ int arms_run(struct arms *arms, unsigned rounds, struct error *error)
 
     if (code)
         return code;
+    arms->ends_ns = arms->time_ns ? clock_raw_ns() + arms->time_ns : UINT64_MAX;
     return rounds_run(&arms->rounds, &plan, &arms->lab->clock, &source, error);
 }
 
@@ -69,19 +70,39 @@ int arms_level(const struct arms *arms, size_t arm, struct interval *us, struct 
     return code;
 }
 
+static int median_of(const struct arms *arms, double *values, struct interval *interval,
+                     struct error *error)
+{
+    int code = estimate_median_interval(values, arms->rounds.done, arms->lab->plan->run.seed,
+                                        interval, error);
+
+    free(values);
+    return code;
+}
+
 int arms_difference(const struct arms *arms, size_t first, size_t second, struct interval *us,
                     struct error *error)
 {
     const struct series *series = arms->rounds.series;
     double *differences = paired_differences(&series[first], &series[second], BLOCK_TRIMMED_MEAN,
                                              arms->rounds.done, error);
-    int code;
+    int code = differences ? median_of(arms, differences, us, error) : -ENOMEM;
 
-    if (!differences)
-        return -ENOMEM;
-    code = estimate_median_interval(differences, arms->rounds.done, arms->lab->plan->run.seed, us,
-                                    error);
-    free(differences);
     to_us(us);
     return code;
+}
+
+int arms_ratio(const struct arms *arms, size_t first, size_t second, struct interval *ratio,
+               struct error *error)
+{
+    const struct series *series = arms->rounds.series;
+    const double *above = series[first].blocks[BLOCK_TRIMMED_MEAN];
+    const double *below = series[second].blocks[BLOCK_TRIMMED_MEAN];
+    double *ratios = calloc(arms->rounds.done, sizeof *ratios);
+
+    if (!ratios)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for ratios");
+    for (size_t i = 0; i < arms->rounds.done; i++)
+        ratios[i] = above[i] / below[i];
+    return median_of(arms, ratios, ratio, error);
 }

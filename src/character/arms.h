@@ -1,5 +1,5 @@
 /* Arms of an experiment that take turns in the same rounds (measure/rounds.h), so that a drift of
- * machine or network affects all of them. Figures are in us. */
+ * machine or network affects all of them. Figures are in us, but for ratios. */
 #ifndef NFSBENCH_CHARACTER_ARMS_H
 #define NFSBENCH_CHARACTER_ARMS_H
 
@@ -13,7 +13,9 @@ struct arms {
     /* Make one call of ARM, and set its ticks. 0, or a negative errno with ERROR set. */
     int (*call)(void *context, size_t arm, uint64_t *ticks, struct error *error);
     void *context;
+    uint64_t time_ns; /* after which no further round begins; 0: the experiment's time */
     struct rounds rounds;
+    uint64_t ends_ns;
 };
 
 /* Make ROUNDS rounds, or as many as there is time for, 5 at least. ARMS has all but the rounds.
@@ -27,5 +29,9 @@ int arms_level(const struct arms *arms, size_t arm, struct interval *us, struct 
 /* How much longer a call of SECOND takes than one of FIRST. */
 int arms_difference(const struct arms *arms, size_t first, size_t second, struct interval *us,
                     struct error *error);
+
+/* How many times as long as a call of SECOND a call of FIRST takes. */
+int arms_ratio(const struct arms *arms, size_t first, size_t second, struct interval *ratio,
+               struct error *error);
 
 #endif

@@ -80,8 +80,12 @@ static int call(void *context, size_t arm, uint64_t *ticks, struct error *error)
 static int find_costs(struct connections *connections, struct character_answer *answer,
                       struct interval *connection, struct error *error)
 {
-    struct arms arms = {
-        .lab = connections->lab, .count = ARMS, .calls = 1, .call = call, .context = connections};
+    struct arms arms = {.lab = connections->lab,
+                        .count = ARMS,
+                        .calls = 1,
+                        .call = call,
+                        .context = connections,
+                        .time_ns = lab_rounds_ns(connections->lab)};
     struct interval mount;
     int code = arms_run(&arms, lab_scaled(connections->lab, 25, 8), error);
 

@@ -73,6 +73,11 @@ struct channel_options lab_channel_options(const struct lab *lab)
     return options;
 }
 
+uint64_t lab_rounds_ns(const struct lab *lab)
+{
+    return lab_scaled(lab, 2000, 500) * UINT64_C(1000000);
+}
+
 int lab_begin(struct lab *lab, bool waits, struct error *error)
 {
     struct endpoint endpoint = setup_endpoint(&lab->setup, SERVICE_NFS);
@@ -210,4 +215,17 @@ int lab_make_file(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE], struct nfs_
     return code ? code
                 : nfs_create(lab->client, &objects->scratch, objects->scratch_path, own, handle,
                              error);
+}
+
+int lab_make_directory(struct lab *lab, struct nfs_handle *handle, struct error *error)
+{
+    const struct nfs_objects *objects = &lab->setup.objects;
+    char name[NFS_VARIANT_NAME_SIZE];
+    int code = lab_goes_on(lab, error);
+
+    lab_directory_name(lab, name);
+    lab->calls++;
+    return code ? code
+                : nfs_mkdir(lab->client, &objects->scratch, objects->scratch_path, name, handle,
+                            error);
 }

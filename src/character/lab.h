@@ -13,6 +13,7 @@ struct character_plan {
     const struct experiment *only; /* NULL: all */
     bool quick;                    /* fewer calls, less time */
     uint64_t idle_ns;              /* at most, that an experiment waits for something to end */
+    uint64_t memory;               /* the most data that an experiment makes, bytes */
 };
 
 struct lab {
@@ -51,6 +52,9 @@ bool lab_is_over(int code, const struct error *error);
 /* FULL, or QUICK where the plan is quick. */
 unsigned lab_scaled(const struct lab *lab, unsigned full, unsigned quick);
 
+/* What an experiment's rounds should take in all, in ns, where a server is slow. */
+uint64_t lab_rounds_ns(const struct lab *lab);
+
 /* Call OP of the table of procedures, and return its result, whatever its status is (release it
  * with nfs_free_result()); after NFS3ERR_JUKEBOX it is called again. Returns 0, or a negative errno
  * with ERROR set. */
@@ -80,6 +84,9 @@ diropargs3 lab_place(const struct lab *lab, const char *name);
  * set. */
 int lab_make_file(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE], struct nfs_handle *handle,
                   struct error *error);
+
+/* Make a directory of a new name. Returns 0, or a negative errno with ERROR set. */
+int lab_make_directory(struct lab *lab, struct nfs_handle *handle, struct error *error);
 
 /* The options for connections of the experiment. */
 struct channel_options lab_channel_options(const struct lab *lab);

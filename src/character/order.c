@@ -254,8 +254,12 @@ static void conclude(struct character_answer *answer, const struct order *order,
 
 static int measure(struct order *order, struct character_answer *answer, struct error *error)
 {
-    struct arms arms = {
-        .lab = order->lab, .count = ARMS, .calls = 1, .call = call, .context = order};
+    struct arms arms = {.lab = order->lab,
+                        .count = ARMS,
+                        .calls = 1,
+                        .call = call,
+                        .context = order,
+                        .time_ns = lab_rounds_ns(order->lab)};
     struct figures figures;
     int code = choose_slow(order, error);
 

@@ -238,8 +238,12 @@ static int conclude(struct character_answer *answer, const struct stability *sta
 static int measure(struct stability *stability, struct character_answer *answer,
                    struct error *error)
 {
-    struct arms arms = {
-        .lab = stability->lab, .count = ARMS, .calls = 4, .call = call, .context = stability};
+    struct arms arms = {.lab = stability->lab,
+                        .count = ARMS,
+                        .calls = 4,
+                        .call = call,
+                        .context = stability,
+                        .time_ns = lab_rounds_ns(stability->lab)};
     int code = arms_run(&arms, lab_scaled(stability->lab, 60, 12), error);
 
     if (code == 0)

@@ -1,0 +1,15 @@
+#!/bin/sh
+# The experiments of characterize that time calls, on the embedded server, which is set to either answer. What is
+# compared with a figure follows from delays of the server, which a busy machine can only make longer.
+. "$(dirname "$0")/lib.sh"
+need jq
+
+# 16 calls that take 3 ms each, at once or in turn.
+found parallel --delay getattr=3ms
+known '$of["GETATTR, 1 connection"].figure.estimate > 6'
+found parallel --delay getattr=3ms --habit in-order
+known '$of["GETATTR, 1 connection"].figure.estimate < 6 and $of["GETATTR, 16 connections"].figure.estimate > 6'
+
+found parallel --error write=NFS3ERR_NOSPC
+holds '.answers[0] | (.known | not) and (.answer | test("^Not known: WRITE was answered by NFS3ERR_NOSPC"))'
+finish
