@@ -25,6 +25,7 @@ struct nfs_scratch {
     struct nfs_handle handle; /* of length 0: not known, because the reply to MKDIR was lost */
     uint64_t id, fsid;        /* its fileid, and the fsid of its file system */
     uint32_t stamp;           /* the time of last change that it was made with */
+    bool is_inner;            /* it is a directory in a scratch directory */
 };
 
 /* The scratch directory of OBJECTS, which must outlive it. */

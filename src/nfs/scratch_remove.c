@@ -178,12 +178,39 @@ static int collect(void *context, const char *name)
     return batch->count == BATCH;
 }
 
-static int remove_entry(struct rpc_client *client, const struct nfs_handle *directory,
+static int empty(struct rpc_client *client, const struct nfs_scratch *scratch, const char *path,
+                 struct error *error);
+
+/* Remove directory NAME, which may hold what experiments put into it, but no further directories
+ * that do. */
+static int remove_directory(struct rpc_client *client, const struct nfs_scratch *scratch,
+                            const char *path, const char *name, struct error *error)
+{
+    struct nfs_scratch inner = {
+        .base = scratch->handle, .base_path = path, .name = name, .is_inner = true};
+    char inner_path[NFS_PATH_SIZE];
+    struct nfs_node node;
+    int code = nfs_rmdir_once(client, &scratch->handle, path, name, error);
+
+    if ((code != -ENOTEMPTY && code != -EEXIST) || scratch->is_inner)
+        return code;
+    code = nfs_lookup(client, &scratch->handle, name, path, &node, error);
+    if (code)
+        return code;
+    inner.handle = node.handle;
+    inner.id = node.id;
+    inner.fsid = node.fsid;
+    path_of(inner_path, &inner);
+    code = empty(client, &inner, inner_path, error);
+    return code ? code : nfs_rmdir_once(client, &scratch->handle, path, name, error);
+}
+
+static int remove_entry(struct rpc_client *client, const struct nfs_scratch *scratch,
                         const char *path, const char *name, struct error *error)
 {
     int code = nfs_scratch_kind_of(name) == NFS_SCRATCH_DIRECTORIES
-                   ? nfs_rmdir_once(client, directory, path, name, error)
-                   : nfs_remove_once(client, directory, path, name, error);
+                   ? remove_directory(client, scratch, path, name, error)
+                   : nfs_remove_once(client, &scratch->handle, path, name, error);
 
     return code == -ENOENT ? 0 : code;
 }
@@ -201,7 +228,7 @@ static int remove_batch(struct rpc_client *client, const struct nfs_scratch *scr
     *removal = (struct removal){0};
     for (unsigned i = 0; i < batch->count; i++) {
         struct error own;
-        int code = remove_entry(client, &scratch->handle, path, batch->names[i], &own);
+        int code = remove_entry(client, scratch, path, batch->names[i], &own);
 
         if (server_is_gone(code, &own)) {
             *error = own;

@@ -17,6 +17,12 @@ known '$of["wait beside GETATTRs"].figure.estimate > 3000'
 found fairness --delay getattr=100us --habit in-order
 known '$of["wait beside GETATTRs"].figure.estimate < $of["the busy client\u0027s GETATTRs"].figure.estimate / 2'
 
+found locks
+known '[.details[] | select(.unit == "times")] | length == 4'
+found locks --habit object-locks
+known '.answer | test("WRITE to one file.*GETATTR while that file is written.*READDIR while")'
+known '$of["CREATE, REMOVE together"].figure.estimate > 2900'
+
 found parallel --error write=NFS3ERR_NOSPC
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: WRITE was answered by NFS3ERR_NOSPC"))'
 found fairness --delay write=1min -t 200ms
