@@ -50,7 +50,7 @@ static const struct option_choice
                  {0}},
     experiments[] = {{"order", 0},       {"parallel", 0},   {"locks", 0}, {"duplicates", 0},
                      {"stability", 0},   {"attributes", 0}, {"times", 0}, {"names", 0},
-                     {"connections", 0}, {"fairness", 0},   {0}},
+                     {"connections", 0}, {"fairness", 0},   {"sizes", 0}, {0}},
     shells[] = {{"bash", 0}, {"zsh", 0}, {"fish", 0}, {0}};
 
 #define HOUR_NS      UINT64_C(3600000000000)
@@ -141,7 +141,7 @@ static const struct option_entry table[] = {
     {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE), TO(characterize.only),
      .value = "NAME", .choices = experiments,
      .help = "make only this experiment: order, parallel, locks, duplicates, stability, "
-             "attributes, times, names, connections or fairness"},
+             "attributes, times, names, connections, fairness or sizes"},
     {"idle", 0, OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
      TO(characterize.idle_ns), .value = "TIME",
      .help = "how long to wait for what may end with time, such as an idle connection (default "

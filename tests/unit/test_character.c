@@ -8,7 +8,9 @@
 #include "character/bisection.h"
 #include "character/character.h"
 #include "character/duplicate.h"
+#include "character/gain.h"
 #include "character/granularity.h"
+#include "character/growth.h"
 #include "character/sync_cost.h"
 #include "character/waiting.h"
 
@@ -153,6 +155,65 @@ static void there_is_room_for_a_limited_number_of_details(void **state)
     assert_int_equal(answer.detail_count, CHARACTER_DETAILS_MAXIMUM);
 }
 
+/* Gains and growth */
+
+static void a_gain_is_one_that_is_certain(void **state)
+{
+    assert_int_equal(gain_classify(&(struct interval){2, 1.5, 3}), GAIN_SOME);
+    assert_int_equal(gain_classify(&(struct interval){1, 0.9, 1.1}), GAIN_NONE);
+    assert_int_equal(gain_classify(&(struct interval){2, 0.5, 4}), GAIN_UNKNOWN);
+    assert_int_equal(gain_classify(&(struct interval){2, NAN, NAN}), GAIN_UNKNOWN);
+}
+
+static const double numbers[] = {10, 100, 1000, 10000};
+
+static enum growth growth_of(double a, double b, double c, double d)
+{
+    const double costs[] = {a, b, c, d};
+    struct growth_fit fit;
+
+    growth_fit(&fit, numbers, costs, 4);
+    assert_true(fit.slope >= 0 && fit.misfit >= 0);
+    return fit.growth;
+}
+
+static void each_form_of_growth_is_found(void **state)
+{
+    assert_int_equal(growth_of(50, 55, 48, 51), GROWTH_CONSTANT);
+    assert_int_equal(growth_of(20, 40, 60, 80), GROWTH_LOGARITHMIC);
+    assert_int_equal(growth_of(23, 36, 58, 81), GROWTH_LOGARITHMIC);
+    assert_int_equal(growth_of(50, 50.5, 55, 100), GROWTH_LINEAR);
+    assert_int_equal(growth_of(60, 550, 5050, 50100), GROWTH_LINEAR);
+    assert_int_equal(growth_of(10, 1000, 10, 1000), GROWTH_OTHER);
+}
+
+/* One slow call on a small directory is no growth. */
+static void what_ends_as_it_began_is_constant(void **state)
+{
+    assert_int_equal(growth_of(155, 69, 68, 70), GROWTH_CONSTANT);
+    assert_int_equal(growth_of(60, 300, 64, 66), GROWTH_CONSTANT);
+}
+
+static void a_line_has_no_misfit(void **state)
+{
+    const double costs[] = {30, 120, 1020, 10020};
+    struct growth_fit fit;
+
+    growth_fit_form(&fit, GROWTH_LINEAR, numbers, costs, 4);
+    assert_true(fabs(fit.fixed - 20) < 1e-6 && fabs(fit.slope - 1) < 1e-9 && fit.misfit < 1e-9);
+}
+
+static void a_list_that_is_searched_for_each_reply_is_more_than_linear(void **state)
+{
+    const double line[] = {60, 90, 600, 6000}, square[] = {60, 90, 2500, 250000};
+    struct growth_fit fit;
+
+    growth_fit_total(&fit, numbers, line, 4);
+    assert_int_equal(fit.growth, GROWTH_LINEAR);
+    growth_fit_total(&fit, numbers, square, 4);
+    assert_int_equal(fit.growth, GROWTH_MORE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +226,11 @@ int main(void)
         cmocka_unit_test(times_show_the_clock_behind_them),
         cmocka_unit_test(what_can_not_be_found_out_has_a_reason),
         cmocka_unit_test(figures_have_no_more_digits_than_they_need),
+        cmocka_unit_test(a_gain_is_one_that_is_certain),
+        cmocka_unit_test(each_form_of_growth_is_found),
+        cmocka_unit_test(what_ends_as_it_began_is_constant),
+        cmocka_unit_test(a_line_has_no_misfit),
+        cmocka_unit_test(a_list_that_is_searched_for_each_reply_is_more_than_linear),
         cmocka_unit_test(there_is_room_for_a_limited_number_of_details),
     };
 
