@@ -20,7 +20,8 @@ struct experiment {
 /* Each is defined in the file of its name. */
 extern const struct experiment experiment_order, experiment_duplicates, experiment_stability,
     experiment_attributes, experiment_times, experiment_names, experiment_connections,
-    experiment_parallel, experiment_locks, experiment_fairness, experiment_sizes;
+    experiment_parallel, experiment_locks, experiment_fairness, experiment_sizes,
+    experiment_directories;
 
 /* Number INDEX, or NULL after the last. */
 const struct experiment *experiment_at(size_t index);

@@ -48,9 +48,10 @@ static const struct option_choice
                  {"always", TERMINAL_COLOURS_ALWAYS},
                  {"never", TERMINAL_COLOURS_NEVER},
                  {0}},
-    experiments[] = {{"order", 0},       {"parallel", 0},   {"locks", 0}, {"duplicates", 0},
-                     {"stability", 0},   {"attributes", 0}, {"times", 0}, {"names", 0},
-                     {"connections", 0}, {"fairness", 0},   {"sizes", 0}, {0}},
+    experiments[] =
+        {{"order", 0},      {"parallel", 0},    {"locks", 0}, {"duplicates", 0},  {"stability", 0},
+         {"attributes", 0}, {"times", 0},       {"names", 0}, {"connections", 0}, {"fairness", 0},
+         {"sizes", 0},      {"directories", 0}, {0}},
     shells[] = {{"bash", 0}, {"zsh", 0}, {"fish", 0}, {0}};
 
 #define HOUR_NS      UINT64_C(3600000000000)
@@ -141,7 +142,7 @@ static const struct option_entry table[] = {
     {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE), TO(characterize.only),
      .value = "NAME", .choices = experiments,
      .help = "make only this experiment: order, parallel, locks, duplicates, stability, "
-             "attributes, times, names, connections, fairness or sizes"},
+             "attributes, times, names, connections, fairness, sizes or directories"},
     {"idle", 0, OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
      TO(characterize.idle_ns), .value = "TIME",
      .help = "how long to wait for what may end with time, such as an idle connection (default "

@@ -7,4 +7,12 @@ found sizes
 known '($of["sizes of READ"].text | test("rtmax 1048576")) and ($of["READ beyond rtmax"].text | test("brings 1048576"))'
 found sizes --habit odd-places
 known '.answer | test("at odd places calls take longer")'
+
+found directories
+known '$of.LOOKUP.text | test("^at 1000 entries; .* at 10, .* at 100, .* at 1000 us$")'
+found directories --habit long-search
+known '[$of.LOOKUP, $of.CREATE, $of.REMOVE] | all(.figure.estimate > 1900 and (.text | test("constant") | not))'
+
+found directories --error create=NFS3ERR_NOSPC
+holds '.answers[0] | (.known | not) and (.answer | test("^Not known: CREATE was answered by NFS3ERR_NOSPC"))'
 finish
