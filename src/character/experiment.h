@@ -21,7 +21,7 @@ struct experiment {
 extern const struct experiment experiment_order, experiment_duplicates, experiment_stability,
     experiment_attributes, experiment_times, experiment_names, experiment_connections,
     experiment_parallel, experiment_locks, experiment_fairness, experiment_sizes,
-    experiment_directories;
+    experiment_directories, experiment_caches;
 
 /* Number INDEX, or NULL after the last. */
 const struct experiment *experiment_at(size_t index);

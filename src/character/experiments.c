@@ -6,6 +6,7 @@ static const struct experiment *const experiments[] = {
     &experiment_order,       &experiment_parallel,   &experiment_locks, &experiment_duplicates,
     &experiment_stability,   &experiment_attributes, &experiment_times, &experiment_names,
     &experiment_connections, &experiment_fairness,   &experiment_sizes, &experiment_directories,
+    &experiment_caches,
 };
 
 _Static_assert(sizeof experiments / sizeof experiments[0] <= CHARACTER_ANSWERS_MAXIMUM,

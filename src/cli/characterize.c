@@ -14,6 +14,8 @@
 #define FULL_IDLE  (10 * SECOND_NS)
 #define QUICK_IDLE (2 * SECOND_NS)
 
+enum { FULL_MEMORY = 64 << 20, QUICK_MEMORY = 4 << 20 };
+
 /* The plan */
 
 static int check_page(const char *path, struct error *error)
@@ -40,6 +42,9 @@ static int make_plan(struct character_plan *plan, const struct options *options,
     plan->idle_ns = options->characterize.idle_ns ? options->characterize.idle_ns
                     : plan->quick                 ? QUICK_IDLE
                                                   : FULL_IDLE;
+    plan->memory = options->characterize.memory ? options->characterize.memory
+                   : plan->quick                ? QUICK_MEMORY
+                                                : FULL_MEMORY;
     if (options->characterize.only)
         plan->only = experiment_find(options->characterize.only);
     if (code == 0)
@@ -125,10 +130,15 @@ const struct command command_characterize = {
     .summary = "find out by experiments how a server behaves",
     .about =
         "Makes experiments, each of which is a question: are calls answered in order, and does a "
-        "quick one wait for a slow one (order); is a request that is sent twice carried out twice "
+        "quick one wait for a slow one (order); how many are carried out at once (parallel); what "
+        "do "
+        "conflicts cost (locks); is a request that is sent twice carried out twice "
         "(duplicates); what does it cost to have data stable (stability); which replies bring "
         "attributes (attributes); how fine are times (times); which names are taken (names); what "
-        "do connections and mounts cost, and what is demanded of them (connections). Each has an "
+        "do connections and mounts cost, and what is demanded of them (connections); does a client "
+        "with few calls wait for a busy one (fairness); what do sizes and alignments of READ and "
+        "WRITE cost (sizes); how do costs grow with directories (directories); what is kept in "
+        "memory (caches). Each has an "
         "answer in words, with figures and their 95 % intervals, what it means for users, and what "
         "it leaves unknown. An experiment that can't be made says why, and the others go on.\n\n"
         "It works in a directory of its own in TARGET, which is removed at the end.",

@@ -48,10 +48,13 @@ static const struct option_choice
                  {"always", TERMINAL_COLOURS_ALWAYS},
                  {"never", TERMINAL_COLOURS_NEVER},
                  {0}},
-    experiments[] =
-        {{"order", 0},      {"parallel", 0},    {"locks", 0}, {"duplicates", 0},  {"stability", 0},
-         {"attributes", 0}, {"times", 0},       {"names", 0}, {"connections", 0}, {"fairness", 0},
-         {"sizes", 0},      {"directories", 0}, {0}},
+    experiments[] = {{"order", 0},       {"parallel", 0},
+                     {"locks", 0},       {"duplicates", 0},
+                     {"stability", 0},   {"attributes", 0},
+                     {"times", 0},       {"names", 0},
+                     {"connections", 0}, {"fairness", 0},
+                     {"sizes", 0},       {"directories", 0},
+                     {"caches", 0},      {0}},
     shells[] = {{"bash", 0}, {"zsh", 0}, {"fish", 0}, {0}};
 
 #define HOUR_NS      UINT64_C(3600000000000)
@@ -142,12 +145,17 @@ static const struct option_entry table[] = {
     {"only", 0, OPTION_NAME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE), TO(characterize.only),
      .value = "NAME", .choices = experiments,
      .help = "make only this experiment: order, parallel, locks, duplicates, stability, "
-             "attributes, times, names, connections, fairness, sizes or directories"},
+             "attributes, times, names, connections, fairness, sizes, directories or caches"},
     {"idle", 0, OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
      TO(characterize.idle_ns), .value = "TIME",
      .help = "how long to wait for what may end with time, such as an idle connection (default "
              "10s; with --quick 2s)",
      .maximum = HOUR_NS},
+    {"memory", 0, OPTION_OFFSET, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE),
+     TO(characterize.memory), .value = "BYTES",
+     .help = "how much data to make to see what the server keeps in memory (default 64M; with "
+             "--quick 4M)",
+     .minimum = 1 << 20, .maximum = UINT64_C(1) << 40},
     {"timeout", 't', OPTION_TIME, SECTION_CHARACTERIZE, OF(COMMAND_CHARACTERIZE), TO(timeout_ns),
      .value = "TIME", .help = "how long to wait for a reply (default 5s)", .maximum = HOUR_NS},
 

@@ -37,6 +37,7 @@ struct characterize_options {
     bool quick;
     const char *only, *page;
     uint64_t idle_ns; /* 0: the default */
+    uint64_t memory;  /* bytes; likewise */
 };
 
 /* Of the embedded server. */

@@ -68,7 +68,7 @@ found stability --delay commit=1min -t 200ms
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: .*no reply"))'
 run 0 characterize self: --quick --idle 100ms --error mkdir=NFS3ERR_ROFS -j "$scratch/result.json"
 holds '.no_scratch | test("read-only")'
-holds '.answers | length == 12 and all(.[]; .known == (.name == "connections"))'
+holds '.answers | length == 13 and all(.[]; .known == (.name == "connections"))'
 grep -q 'Not known: there is no directory' "$scratch/out" || fail 'no reason is printed'
 awk 'length > 80 && !/^ *[^ ]*$/ { exit 1 }' "$scratch/out" || fail 'wider than 80 columns'
 

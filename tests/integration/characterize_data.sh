@@ -13,6 +13,12 @@ known '$of.LOOKUP.text | test("^at 1000 entries; .* at 10, .* at 100, .* at 1000
 found directories --habit long-search
 known '[$of.LOOKUP, $of.CREATE, $of.REMOVE] | all(.figure.estimate > 1900 and (.text | test("constant") | not))'
 
+found caches
+known '[.details[] | select(.name | test("^random READs in"))] | length == 5'
+found caches --habit small-memory --memory 2M
+known '(.answer | test("New|new files take longer")) and (.answer | test("become slow between"))'
+known '$of["first READ, a new file"].figure.estimate > 3000 and $of["random against in order"].figure.estimate > 1.2'
+
 found directories --error create=NFS3ERR_NOSPC
 holds '.answers[0] | (.known | not) and (.answer | test("^Not known: CREATE was answered by NFS3ERR_NOSPC"))'
 finish
