@@ -148,7 +148,11 @@ static int write_openmetrics(const void *data, FILE *out)
     print_gauge(report, "bytes_per_second", "", OF(megabytes_per_s), 1e6, out);
     print_counts(report, "failed_calls", OF(failed), out);
     print_counts(report, "resent_messages", OF(resent), out);
-    fputs("# EOF\n", out);
+    fputs("# TYPE nfsbench_interval_end_timestamp_seconds gauge\n"
+          "nfsbench_interval_end_timestamp_seconds{target=",
+          out);
+    openmetrics_print_quoted(report->target, out);
+    fprintf(out, "} %lld\n# EOF\n", (long long)report->at);
     return 0;
 }
 
@@ -185,10 +189,19 @@ static void take_report(void *context, const struct interval_report *report)
         progress_end();
     for (size_t i = 0; i < report->op_count && !log->quiet; i++)
         show_op(report, &report->ops[i]);
+    if (log->metrics.port)
+        metrics_port_publish(&log->metrics, write_openmetrics, report);
     if (!log->path || log->failed || write_to_file(log, report, &error) == 0)
         return;
     log->failed = true;
     error_print(&error);
+}
+
+static void serve_metrics(void *context)
+{
+    struct interval_log *log = context;
+
+    metrics_port_serve(&log->metrics);
 }
 
 /* A link is not followed: the file is open for long. - is standard output. */
@@ -208,18 +221,37 @@ static int open_lines(struct interval_log *log, struct error *error)
     return 0;
 }
 
+static int open_metrics(struct interval_log *log, uint16_t port, struct error *error)
+{
+    int code = metrics_port_open(&log->metrics, port, error);
+
+    if (code)
+        return code;
+    log->observer.between_rounds = serve_metrics;
+    if (!log->quiet)
+        fprintf(stderr, "nfsbench: metrics at http://127.0.0.1:%u/metrics\n", log->metrics.port);
+    return 0;
+}
+
 int interval_log_open(struct interval_log *log, const struct options *options,
                       const struct run_observer *observer, struct error *error)
 {
+    int code = 0;
+
     *log = (struct interval_log){
         .observer = *observer, .path = options->interval_log, .quiet = options->quiet};
     log->observer.context = log;
     log->observer.interval = take_report;
-    if (!log->path)
-        return 0;
-    if (ends_in(log->path, ".prom"))
-        return file_check("--interval-log", log->path, error);
-    return open_lines(log, error);
+    if (options_given(options, metrics_port))
+        code = open_metrics(log, (uint16_t)options->metrics_port, error);
+    if (code || !log->path)
+        return code;
+    code = file_check("--interval-log", log->path, error);
+    if (code == 0 && !ends_in(log->path, ".prom"))
+        code = open_lines(log, error);
+    if (code)
+        interval_log_close(log);
+    return code;
 }
 
 void interval_log_close(struct interval_log *log)
@@ -227,4 +259,5 @@ void interval_log_close(struct interval_log *log)
     if (log->out)
         fclose(log->out);
     log->out = NULL;
+    metrics_port_close(&log->metrics);
 }
