@@ -51,7 +51,7 @@ static int make_plan(struct character_plan *plan, const struct options *options,
         code = check_page(options->characterize.page, error);
     if (code)
         return code;
-    return forms_check(options->forms, &(struct existing_run){.kind = RESULT_CHARACTER}, error);
+    return forms_check(options->forms, RESULT_CHARACTER, error);
 }
 
 /* The run */

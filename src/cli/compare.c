@@ -276,8 +276,7 @@ static int run(const struct options *options, int *status, struct error *error)
                          "'nfsbench compare --help'",
                          FILES_MAXIMUM);
     if (code == 0)
-        code =
-            forms_check(options->forms, &(struct existing_run){.kind = RESULT_COMPARISON}, error);
+        code = forms_check(options->forms, RESULT_COMPARISON, error);
     return code ? code : compare(options, &threshold, status, error);
 }
 

@@ -35,7 +35,7 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     plan->server_command = options->server_command;
     plan->echo = explain->echo;
     if (code == 0)
-        code = measure_check_forms(options, plan->kind, error);
+        code = forms_check(options->forms, plan->kind, error);
     if (code == 0 && explain->predict)
         code = predictions_read(explain->predict, &plan->predictions, error);
     return code ? code : explain_plan_settle(plan, error);

@@ -119,25 +119,23 @@ int forms_fit(const form_paths paths, enum result_kind kind, struct error *error
     return 0;
 }
 
-int forms_check(const form_paths paths, const struct existing_run *run, struct error *error)
+int forms_check(const form_paths paths, enum result_kind kind, struct error *error)
 {
     struct wanted wanted[FORMS_COUNT];
     struct file_form files[FORMS_COUNT];
     size_t count = 0;
-    int code = forms_fit(paths, run->kind, error);
+    int code = forms_fit(paths, kind, error);
 
     for (enum form_id id = 0; id < FORMS_COUNT && code == 0; id++) {
         if (!paths[id])
             continue;
-        first_file(id, paths[id], run->kind, &wanted[count]);
+        first_file(id, paths[id], kind, &wanted[count]);
         files[count] = (struct file_form){wanted[count].option, wanted[count].file.path,
                                           wanted[count].file.writer};
         count++;
     }
     if (code == 0)
         code = file_forms_check(files, count, error);
-    if (code == 0 && paths[FORM_json])
-        code = existing_check("--json", paths[FORM_json], run, error);
     return code;
 }
 

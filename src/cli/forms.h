@@ -11,7 +11,6 @@
 
 #include "cli/option_entry.h"
 #include "common/error.h"
-#include "output/existing.h"
 #include "output/form.h"
 
 #define FORMS(FORM)                                                                                \
@@ -40,9 +39,8 @@ typedef const char *form_paths[FORMS_COUNT];
  * set (ERROR_USAGE). */
 int forms_fit(const form_paths paths, enum result_kind kind, struct error *error);
 
-/* Likewise, and can their files be written without losing another result (output/existing.h)? To be
- * called before measuring. */
-int forms_check(const form_paths paths, const struct existing_run *run, struct error *error);
+/* Likewise, and can their files be written (output/file.h)? To be called before measuring. */
+int forms_check(const form_paths paths, enum result_kind kind, struct error *error);
 
 /* Does one of them go to standard output, in place of the table? */
 bool forms_on_stdout(const form_paths paths);

@@ -129,7 +129,7 @@ static int run(const struct options *options, int *status, struct error *error)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected results or directories of them, such as 'nightly/'; see "
                          "'nfsbench history --help'");
-    code = forms_check(options->forms, &(struct existing_run){.kind = RESULT_HISTORY}, error);
+    code = forms_check(options->forms, RESULT_HISTORY, error);
     if (code)
         return code;
     code = history_files_find(&files, options->words, options->word_count, CHANGES_VALUES, error);

@@ -119,9 +119,9 @@ static int check_line(struct command_line *line, struct error *error)
     if (code == 0)
         code = plan_make(&plan, &options, error);
     return code ? code
-                : measure_check_forms(
-                      &options, plan_has_second_side(&options) ? RESULT_VERSUS : RESULT_MEASUREMENT,
-                      error);
+                : forms_check(options.forms,
+                              plan_has_second_side(&options) ? RESULT_VERSUS : RESULT_MEASUREMENT,
+                              error);
 }
 
 /* Two jobs without a 'json' of their own write to files of their names; with the same one, the

@@ -57,16 +57,6 @@ void measure_print_words(FILE *out)
 
 /* The result */
 
-int measure_check_forms(const struct options *options, enum result_kind kind, struct error *error)
-{
-    struct host host;
-    const struct existing_run run = {.kind = kind,
-                                     .hostname = options->no_hostname ? NULL : host.name};
-
-    host_fill(&host);
-    return forms_check(options->forms, &run, error);
-}
-
 static void print_result(const struct options *options, const struct result *result)
 {
     FILE *text = terminal_begin_text(stdout);
@@ -209,7 +199,7 @@ static int measure_all(const struct run_plan *plan, const struct options *option
     if (code == 0 && plan_has_second_side(options))
         return measure_versus(plan, options, &job.shape, status, error);
     if (code == 0)
-        code = measure_check_forms(options, RESULT_MEASUREMENT, error);
+        code = forms_check(options->forms, RESULT_MEASUREMENT, error);
     if (code)
         return code;
     if (plan->interval_ns)

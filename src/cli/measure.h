@@ -9,10 +9,6 @@
 #include "output/versus.h"
 #include "run/plan.h"
 
-/* Can the files that OPTIONS ask for be written, with a result of KIND? To be called before the
- * run. 0, or a negative errno with ERROR set. */
-int measure_check_forms(const struct options *options, enum result_kind kind, struct error *error);
-
 /* Print the result, and write it in every form that was asked for. 0, or a negative errno with
  * ERROR set. */
 int measure_write_result(const struct options *options, const struct result *result,

@@ -67,7 +67,7 @@ static int run(const struct options *options, int *status, struct error *error)
         return error_set(error, ERROR_USAGE, -EINVAL,
                          "expected one capture, such as 'traffic.pcap'; see 'nfsbench profile "
                          "--help'");
-    code = forms_check(options->forms, &(struct existing_run){.kind = RESULT_PROFILE}, error);
+    code = forms_check(options->forms, RESULT_PROFILE, error);
     if (code == 0 && workload)
         code = file_check("--output", workload, error);
     if (code)

@@ -221,7 +221,7 @@ static int run(const struct options *options, int *status, struct error *error)
     int code = check_words(options, error);
 
     if (code == 0)
-        code = forms_check(options->forms, &(struct existing_run){.kind = RESULT_REPLAY}, error);
+        code = forms_check(options->forms, RESULT_REPLAY, error);
     if (code == 0)
         code = workload_read(&replay.workload, options->words[0], error);
     if (code)

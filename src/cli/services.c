@@ -73,7 +73,7 @@ int services_show(const struct options *options, struct error *error)
     struct mount_options mount;
     struct services services;
     struct target target;
-    int code = measure_check_forms(options, RESULT_SERVICES, error);
+    int code = forms_check(options->forms, RESULT_SERVICES, error);
 
     if (code)
         return code;

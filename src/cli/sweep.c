@@ -132,7 +132,7 @@ static int run(const struct options *options, int *status, struct error *error)
     int code = plan_make_sweep(&plan, options, error);
 
     if (code == 0)
-        code = measure_check_forms(options, RESULT_SWEEP, error);
+        code = forms_check(options->forms, RESULT_SWEEP, error);
     if (code == 0)
         *status = measure(options, &plan);
     return code;

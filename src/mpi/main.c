@@ -174,7 +174,7 @@ static int run(struct ranks_mpi *ranks, struct run_plan *plan, const struct opti
     if (code == 0 && !session)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     if (code == 0 && all->rank == 0)
-        code = measure_check_forms(options, RESULT_MEASUREMENT, error);
+        code = forms_check(options->forms, RESULT_MEASUREMENT, error);
     if (code == 0)
         code = ranks_prepare(all, plan, error);
     interrupt_catch();

@@ -2,10 +2,13 @@
 
 #include <errno.h>
 #include <jansson.h>
-#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/environment.h"
+#include "output/origin.h"
 #include "output/result_json.h"
 #include "output/settings.h"
 
@@ -17,47 +20,74 @@ static bool is_file(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* The result at PATH as JSON; NULL if there is none. */
-static json_t *load(const char *path)
-{
-    json_t *root;
+/* The host that a file names, if any. */
+struct recorded {
+    char name[ORIGIN_HOST_SIZE];
+};
 
-    if (!is_file(path))
-        return NULL;
-    root = json_load_file(path, 0, NULL);
-    if (json_string_value(json_object_get(root, "schema")))
-        return root;
-    json_decref(root);
-    return NULL;
-}
-
-/* The object with the host: of two sides the first, of a ladder its run. */
-static const json_t *run_of(const json_t *root)
+/* In the object of the run: of two sides the first, of a ladder its run. */
+static void find_in_json(const char *path, struct recorded *host)
 {
+    json_t *root = json_load_file(path, 0, NULL);
     const json_t *first = json_object_get(root, "first"), *run = json_object_get(root, "run");
+    const json_t *owner = json_is_object(first) ? first : json_is_object(run) ? run : root;
+    const char *name = json_string_value(json_object_get(json_object_get(owner, "host"), "name"));
 
-    return json_is_object(first) ? first : json_is_object(run) ? run : root;
-}
-
-static const char *hostname_of(const json_t *run)
-{
-    return json_string_value(json_object_get(json_object_get(run, "host"), "name"));
-}
-
-int existing_check(const char *option, const char *path, const struct existing_run *run,
-                   struct error *error)
-{
-    json_t *root = load(path);
-    const char *hostname = hostname_of(run_of(root));
-    int code = 0;
-
-    if (hostname && run->hostname && strcmp(hostname, run->hostname) != 0)
-        code = error_set(error, ERROR_USAGE, -EEXIST,
-                         "%s %.200s: it holds a result that was measured on %.100s, which would be "
-                         "lost; give another name, or remove it first",
-                         option, path, hostname);
+    if (name && json_string_value(json_object_get(root, "schema")))
+        snprintf(host->name, sizeof host->name, "%s", name);
     json_decref(root);
-    return code;
+}
+
+static void find_after(const char *text, const char *mark, const char *ends, struct recorded *host)
+{
+    const char *name = strstr(text, mark);
+
+    if (name && !host->name[0])
+        snprintf(host->name, sizeof host->name, "%.*s", (int)strcspn(name + strlen(mark), ends),
+                 name + strlen(mark));
+}
+
+/* In CSV the second column of the first line after the heading. */
+static void find_in_text(const char *text, struct recorded *host)
+{
+    const char *line = strstr(text, "\r\n");
+
+    if (line && strncmp(text, ORIGIN_CSV_COLUMNS, strlen(ORIGIN_CSV_COLUMNS)) == 0)
+        sscanf(line, "\r\n\"%*[^\"]\",\"%79[^\"]", host->name);
+    find_after(text, ORIGIN_MARKDOWN_HOST, "`", host);
+    find_after(text, ORIGIN_OPENMETRICS_HOST "\"", "\"", host);
+    find_after(text, ORIGIN_HDR_HOST, "]", host);
+}
+
+static void find_host(const char *path, struct recorded *host)
+{
+    enum { HEAD = 1 << 16 };
+    FILE *file = is_file(path) ? fopen(path, "re") : NULL;
+    char *head = calloc(1, HEAD + 1);
+
+    host->name[0] = '\0';
+    if (file && head && fread(head, 1, HEAD, file) > 0 && head[0] == '{')
+        find_in_json(path, host);
+    else if (head)
+        find_in_text(head, host);
+    if (file)
+        fclose(file);
+    free(head);
+}
+
+int existing_check(const char *option, const char *path, struct error *error)
+{
+    struct recorded recorded;
+    struct host host;
+
+    find_host(path, &recorded);
+    host_fill(&host);
+    if (!recorded.name[0] || strcmp(recorded.name, host.name) == 0)
+        return 0;
+    return error_set(error, ERROR_USAGE, -EEXIST,
+                     "%s %.200s: it holds a result that was measured on %s, which would be lost; "
+                     "give another name, or remove it first",
+                     option, path, recorded.name);
 }
 
 static bool are_same(const char *a, const char *b)

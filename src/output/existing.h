@@ -3,21 +3,14 @@
 #define NFSBENCH_OUTPUT_EXISTING_H
 
 #include "common/error.h"
-#include "output/kind.h"
 #include "output/result.h"
 
-/* A result that is about to be written. */
-struct existing_run {
-    enum result_kind kind;
-    const char *hostname; /* this machine's; NULL: not recorded */
-};
-
-/* May RUN's JSON replace what is at PATH? A result that another machine measured must not be lost
- * by accident, as where several write to one shared directory: -EEXIST with ERROR set
- * (ERROR_USAGE), which begins with OPTION. 0 for anything else: nothing, a device, another text, a
+/* May a file of ours replace what is at PATH? A result that another machine measured must not be
+ * lost by accident, as where several write to one shared directory: -EEXIST with ERROR set
+ * (ERROR_USAGE), which begins with OPTION. The machine's name is in JSON, CSV, Markdown,
+ * OpenMetrics and HdrHistogram's log. 0 for anything else: nothing, a device, another text, a
  * result of this machine or without a machine's name. */
-int existing_check(const char *option, const char *path, const struct existing_run *run,
-                   struct error *error);
+int existing_check(const char *option, const char *path, struct error *error);
 
 /* Is there a measurement at PATH (NULL: none) that RESULT will replace, from the same host, with
  * the same target and settings? Then set RESULT's evidence of how null's level has changed since.

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "output/existing.h"
 #include "output/replacement.h"
 
 static bool is_stdout(const char *path)
@@ -23,9 +24,10 @@ int file_check(const char *option, const char *path, struct error *error)
     if (code == 0)
         code = destination_check(&destination);
     destination_close(&destination);
-    return code ? error_set(error, ERROR_USAGE, code, "%s %.300s: %s", option, path,
-                            destination_error(code))
-                : 0;
+    if (code)
+        return error_set(error, ERROR_USAGE, code, "%s %.300s: %s", option, path,
+                         destination_error(code));
+    return existing_check(option, path, error);
 }
 
 static int write_and_flush(file_writer writer, const void *data, FILE *file)

@@ -22,8 +22,8 @@ typedef int (*file_writer)(const void *data, FILE *out);
 int file_write(file_writer writer, const void *data, const char *option, const char *path,
                struct error *error);
 
-/* Can PATH be written to? To be asked before a long run; nothing is made, opened or changed. 0, or
- * as above (ERROR_USAGE). */
+/* Can PATH be written to, without losing another machine's result (output/existing.h)? To be asked
+ * before a long run; nothing is made or changed. 0, or as above (ERROR_USAGE). */
 int file_check(const char *option, const char *path, struct error *error);
 
 /* A form that a result can be written in. */

@@ -12,7 +12,9 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "common/printable.h"
 #include "output/form.h"
+#include "output/origin.h"
 #include "output/result.h"
 
 /* The percentile distribution */
@@ -178,12 +180,15 @@ static int write_log(const void *data, FILE *out)
     const struct result *result = data;
     int code = 0;
 
+    fprintf(out, "#[Logged with nfsbench %s]\n#[Histogram log format version 1.3]\n",
+            result->tool.version);
+    if (result->host.name)
+        fprintf(out, ORIGIN_HDR_HOST "%s]\n", printable(result->host.name).text);
     fprintf(out,
-            "#[Logged with nfsbench %s]\n#[Histogram log format version 1.3]\n"
             "#[StartTime: %lld.000 (seconds since epoch), %s]\n"
             "\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\","
             "\"Interval_Compressed_Histogram\"\n",
-            result->tool.version, (long long)result->started, result->start);
+            (long long)result->started, result->start);
     for (size_t i = 0; i < result->op_count && code == 0; i++) {
         const struct result_op *op = &result->ops[i];
 

@@ -10,6 +10,7 @@
 #include "output/form.h"
 #include "output/history.h"
 #include "output/number.h"
+#include "output/origin.h"
 #include "output/result.h"
 
 /* Can a name only be a word, in any form? */
@@ -198,8 +199,11 @@ static int write_measurement(const void *data, FILE *out)
     const struct result *result = data;
 
     print_code(result->target.text, out);
-    fprintf(out, " over %s, nfsbench %s, %s in %s, verdict **%s**\n", result->target.transport,
-            result->tool.version, counted(result->rounds.done, "round").text,
+    fprintf(out, " over %s", result->target.transport);
+    if (result->host.name)
+        fprintf(out, ORIGIN_MARKDOWN_HOST "%s`", printable(result->host.name).text);
+    fprintf(out, ", nfsbench %s, %s in %s, verdict **%s**\n", result->tool.version,
+            counted(result->rounds.done, "round").text,
             counted(result->launch_count ? result->launch_count : 1, "launch").text,
             verdict_name(result->validity.verdict));
     print_times(result, out);

@@ -6,6 +6,7 @@
 #include "common/printable.h"
 #include "output/form.h"
 #include "output/openmetrics.h"
+#include "output/origin.h"
 #include "output/result.h"
 
 void openmetrics_print_quoted(const char *text, FILE *out)
@@ -198,6 +199,14 @@ static void print_counts(const struct result *result, FILE *out)
     for (size_t i = 0; i < result->op_count; i++)
         print_sample(result, &result->ops[i], "failed_calls", "", (double)result->ops[i].failed,
                      out);
+    if (result->host.name) {
+        print_heading("run", "Always 1, labelled with the client's host.", out);
+        fputs("nfsbench_run", out);
+        print_labels(result, NULL, out);
+        fputs(ORIGIN_OPENMETRICS_HOST, out);
+        openmetrics_print_quoted(result->host.name, out);
+        fputs("} 1\n", out);
+    }
     print_heading("verdict", "May the run be believed: 0 yes, 1 suspect, 2 no.", out);
     print_sample(result, NULL, "verdict", "", (double)result->validity.verdict, out);
 }

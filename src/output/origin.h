@@ -30,6 +30,11 @@ json_t *origin_command_json(const char *const *words, size_t count);
 /* Add start, command, seed, host, target and proto to OBJECT. */
 void origin_add_json(json_t *object, const struct origin *origin);
 
+/* What is before the host's name in other forms, by which it is found again (output/existing.h). */
+#define ORIGIN_MARKDOWN_HOST    ", measured on `"
+#define ORIGIN_OPENMETRICS_HOST ",host="
+#define ORIGIN_HDR_HOST         "#[Host: "
+
 /* The first columns of CSV: their names, each with a comma after it, and their values, likewise. */
 #define ORIGIN_CSV_COLUMNS "start,host,target,proto,"
 void origin_write_csv(const struct origin *origin, FILE *out);

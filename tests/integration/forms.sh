@@ -100,13 +100,14 @@ grep -q '^| null |' out || fail 'Markdown on standard output'
 refused 2 "a sweep can't be written with --markdown" sweep --depth 1,2 $none getattr 10 --markdown x
 refused 2 "an explanation can't be written with --markdown" explain $none getattr 10 --markdown x
 
-# A result of another machine is not overwritten; one of this machine is, of whatever kind and target.
-kept() { # kept PATTERN ARGUMENT...: refused before anything is measured, and the file stays
-    pattern=$1
+# A result of another machine is not overwritten, whatever its form and the form that would replace it; one of this
+# machine is, of whatever kind and target.
+kept() { # kept FILE ARGUMENT...: refused before anything is measured, and the file stays
+    file=$1
     shift
-    cp kept.json copy.json
-    refused 2 "--json kept.json: it holds $pattern" "$@" -j kept.json
-    cmp -s kept.json copy.json || fail "overwritten: $*"
+    cp "$file" copy
+    refused 2 "$file: it holds a result that was measured on another," "$@" "$file"
+    cmp -s "$file" copy || fail "overwritten: $*"
 }
 run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json
 run 0 self: getattr,read 100 --launches 1 --no-ledger -q -j kept.json
@@ -116,10 +117,20 @@ run 0 explain self:/file getattr 100 --no-server -q -j kept.json
 run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json
 jq '.host.name = "another"' kept.json >other.json
 mv other.json kept.json
-kept 'a result that was measured on another,' self: getattr 100
-kept 'a result that was measured on another,' explain self: getattr 100
+kept kept.json self: getattr 100 -j
+kept kept.json explain self: getattr 100 -j
+kept kept.json compare result.json result.json --csv
+rm kept.json
 run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json --no-hostname
 jq -e '.host | has("name") | not' kept.json >jq.out || fail 'the host name with --no-hostname'
+for form in csv markdown openmetrics hdr; do
+    file=kept.$form
+    run 0 self: getattr 100 --launches 1 --no-ledger -q --$form "$file"
+    run 0 self: getattr 100 --launches 1 --no-ledger -q --$form "$file"
+    [ $form != hdr ] || file=kept.hdr.hlog
+    sed -i "s/$(uname -n)/another/" "$file"
+    kept "$file" self: getattr 100 --csv
+done
 run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json
 echo '{}' >kept.json
 run 0 self: getattr 100 --launches 1 --no-ledger -q -j kept.json

@@ -294,8 +294,7 @@ static void test_what_is_not_accepted_is_refused(void **state)
             if (form_at(id)->writers[kind])
                 continue;
             paths[id] = "/dev/full";
-            assert_int_not_equal(forms_check(paths, &(struct existing_run){.kind = kind}, &error),
-                                 0);
+            assert_int_not_equal(forms_check(paths, kind, &error), 0);
             assert_int_equal(error.kind, ERROR_USAGE);
             assert_non_null(strstr(error.text, result_kind_name(kind)));
             assert_non_null(strstr(error.text, form_name(id)));
