@@ -79,7 +79,7 @@ static void describe_rare(const struct result_mean_cost *mean, char note[NOTE_SI
     used =
         snprintf(note, NOTE_SIZE, "rare slow calls: %.*f us", rare < 10 ? 1 + (rare < 1) : 0, rare);
     if (mean->rare_share > 0)
-        snprintf(note + used, NOTE_SIZE - (size_t)used, " from %.1g %% of the calls",
+        snprintf(note + used, NOTE_SIZE - (size_t)used, " from %.2g %% of the calls",
                  100 * mean->rare_share);
 }
 

@@ -183,7 +183,7 @@ static bool find_rare(const struct report *report, FILE *out)
     if (!found)
         return false;
     begin(report, 'r', out);
-    html_print(out, "are slow calls of %s, %.1g %% of them, ", found->op,
+    html_print(out, "are slow calls of %s, %.2g %% of them, ", found->op,
                100 * found->mean_cost.rare_share);
     html_print(out, "add %.1f µs to its mean cost, which is ", us(found->mean_cost.rare.estimate));
     fputs("<b>", out);
