@@ -1,0 +1,8 @@
+#!/bin/sh
+# The Debian packages are built, installed and run in clean chroots (scripts/check-deb). Only on request: chroots are
+# made, and compilers are installed.
+. "$(dirname "$0")/lib.sh"
+[ -n "${NFSBENCH_TEST_DEB-}" ] || skip "only with NFSBENCH_TEST_DEB=1"
+need debootstrap lintian unshare
+"$top/scripts/check-deb" >"$scratch/log" 2>&1 || fail "$(tail -n 50 "$scratch/log")"
+finish
