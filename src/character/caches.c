@@ -87,15 +87,17 @@ static int touch(struct caches *caches, enum operation operation, const struct f
 
 /* Filling */
 
+/* nfs_write() divides what is more than the server takes. */
 static int write_file(struct caches *caches, const struct nfs_handle *file, uint64_t offset,
                       uint32_t bytes, struct error *error)
 {
     static const uint8_t data[CHUNK];
+    const uint32_t most = caches->piece < PIECE ? caches->piece : CHUNK;
     int code = lab_goes_on(caches->lab, error);
 
-    for (uint32_t at = 0; at < bytes && code == 0; at += caches->piece, caches->lab->calls++)
+    for (uint32_t at = 0; at < bytes && code == 0; at += most, caches->lab->calls++)
         code = nfs_write(caches->lab->client, file, "a file to read", offset + at, data,
-                         caches->piece, error);
+                         bytes - at < most ? bytes - at : most, error);
     return code;
 }
 

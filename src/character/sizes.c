@@ -163,8 +163,9 @@ static int fit(const struct sizes *sizes, const struct arms *arms, enum kind kin
 {
     const size_t count = sizes->counts[kind];
     double numbers[SIZES], costs[SIZES];
-    int code = 0;
+    struct interval odd = {0, 0, 0};
     char name[64];
+    int code = 0;
 
     for (size_t i = 0; i < count && code == 0; i++) {
         code = arms_level(arms, arm_of(sizes, kind, i), &figures->most, error);
@@ -175,6 +176,8 @@ static int fit(const struct sizes *sizes, const struct arms *arms, enum kind kin
                       all_sizes[i] / figures->most.estimate);
     }
     if (code == 0)
+        code = arms_level(arms, arm_of(sizes, kind, count), &odd, error);
+    if (code == 0)
         code = arms_ratio(arms, arm_of(sizes, kind, count), arm_of(sizes, kind, 1), &figures->odd,
                           error);
     if (code)
@@ -182,8 +185,9 @@ static int fit(const struct sizes *sizes, const struct arms *arms, enum kind kin
     growth_fit_form(&figures->line, GROWTH_LINEAR, numbers, costs, count);
     figures->unaligned = gain_classify(&figures->odd);
     snprintf(name, sizeof name, "%s at an odd place", kind_names[kind]);
-    answer_figure(answer, name, &figures->odd, "times", "as long as at offset 0, of %d bytes",
-                  PIECE);
+    answer_figure(answer, name, &odd, "us",
+                  "of %d bytes: %.2f times [%.2f, %.2f] as long as at offset 0", PIECE,
+                  figures->odd.estimate, figures->odd.low, figures->odd.high);
     answer_detail(answer, kind == READS ? "sizes of READ" : "sizes of WRITE",
                   "%ctmax %u, %ctpref %u; %.1f us + %.3f us per KiB (misfit %.0f %%)",
                   kind_ops[kind][0], limit_of(sizes, kind), kind_ops[kind][0],
