@@ -1,5 +1,5 @@
-/* A character as JSON (doc/FORMAT.md). */
-#include "character/character.h"
+/* A character as JSON (doc/FORMAT.md), written and read. */
+#include "character/character_compare.h"
 #include "output/fields.h"
 #include "output/json.h"
 
@@ -57,4 +57,23 @@ int character_write_json(const void *data, FILE *out)
 
     fields_add(object, character_fields, data, NULL);
     return json_write_object(object, out);
+}
+
+int character_read(struct character *character, const json_t *root, const char *path,
+                   struct arena *arena, struct error *error)
+{
+    struct json_reader reader = {.arena = arena, .path = path, .error = error};
+
+    *character = (struct character){.quick = false};
+    fields_read(&reader, root, character_fields, character);
+    for (size_t i = 0; i < character->answer_count && reader.code == 0; i++) {
+        const struct character_answer *answer = &character->answers[i];
+
+        if (!answer->name || !answer->question)
+            json_refuse(&reader, "an answer has no name or no question");
+        for (size_t j = 0; j < answer->detail_count; j++)
+            if (answer->details[j].has_figure && !answer->details[j].unit)
+                json_refuse(&reader, "a figure has no unit");
+    }
+    return reader.code;
 }

@@ -1,7 +1,7 @@
 /* A character as a page of HTML. */
 #include <math.h>
 
-#include "character/character.h"
+#include "character/character_compare.h"
 #include "picture/html.h"
 #include "picture/report_parts.h"
 #include "version.h"
@@ -29,20 +29,27 @@ static void print_bar(double share, FILE *out)
             fmin(1, fmax(0, share)) * 120);
 }
 
+/* The bar of DETAIL, if it has one: of a share, or of a time among those up to LARGEST. */
+static void print_bar_of(const struct character_detail *detail, double largest, FILE *out)
+{
+    const char unit = detail->has_figure ? detail->unit[0] : '\0';
+
+    if (unit == '%')
+        print_bar(detail->figure.estimate / 100, out);
+    else if (unit == 'u' && largest > 0)
+        print_bar(detail->figure.estimate / largest, out);
+}
+
 static void print_detail(const struct character_detail *detail, double largest, FILE *out)
 {
     char figure[CHARACTER_FIGURE_SIZE];
-    const char unit = detail->has_figure ? detail->unit[0] : '\0';
 
     fputs("<tr><th>", out);
     html_print(out, "%s", detail->name);
     fputs("</th><td>", out);
     html_print(out, "%s", character_figure(detail, figure));
     fputs("</td><td>", out);
-    if (unit == '%')
-        print_bar(detail->figure.estimate / 100, out);
-    else if (unit == 'u' && largest > 0)
-        print_bar(detail->figure.estimate / largest, out);
+    print_bar_of(detail, largest, out);
     fputs("</td><td class=text>", out);
     html_print(out, "%s", detail->text);
     fputs("</td></tr>\n", out);
@@ -75,22 +82,108 @@ static void print_answer(const struct character_answer *answer, FILE *out)
     print_paragraph("Left unknown:", answer->unknown, out);
 }
 
+/* The beginning of a page, up to its heading. */
+static void begin_page(const char *title, FILE *out)
+{
+    fprintf(out,
+            "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
+            "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
+            "<meta name=color-scheme content='light dark'>\n<title>nfsbench: %s</title>\n"
+            "<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=tool>nfsbench %s</p>\n<h1>",
+            title, report_style, NFSBENCH_VERSION);
+}
+
 int character_write_page(const void *data, FILE *out)
 {
     const struct character *character = data;
 
-    fprintf(out,
-            "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n"
-            "<meta name=viewport content='width=device-width, initial-scale=1'>\n"
-            "<meta name=color-scheme content='light dark'>\n<title>nfsbench: character</title>\n"
-            "<style>\n%s</style>\n</head>\n<body>\n<header>\n<p class=tool>nfsbench %s</p>\n<h1>",
-            report_style, NFSBENCH_VERSION);
+    begin_page("character", out);
     html_print(out, "The character of %s", character->target);
     fputs("</h1>\n<p class=soft>", out);
     html_print(out, "NFSv3 over %s, %s", character->transport, character->start);
     fputs("</p>\n</header>\n<main>\n", out);
     for (size_t i = 0; i < character->answer_count; i++)
         print_answer(&character->answers[i], out);
+    fputs("</main>\n</body>\n</html>\n", out);
+    return 0;
+}
+
+/* Two characters */
+
+static void print_side(const struct character_detail *detail, double largest, FILE *out)
+{
+    char figure[CHARACTER_FIGURE_SIZE];
+
+    fputs("<td>", out);
+    if (detail) {
+        html_print(out, "%s", character_figure(detail, figure));
+        print_bar_of(detail, largest, out);
+    }
+    fputs("</td><td class=text>", out);
+    html_print(out, "%s", detail ? detail->text : "");
+    fputs("</td>", out);
+}
+
+static void print_row(const struct character_detail *first, const struct character_detail *second,
+                      double largest, FILE *out)
+{
+    fputs("<tr><th>", out);
+    html_print(out, "%s", first ? first->name : second->name);
+    if (first && second && first->has_figure && second->has_figure &&
+        character_figures_differ(first, second))
+        fputs(" <span class='verdict suspect'>differ</span>", out);
+    fputs("</th>", out);
+    print_side(first, largest, out);
+    print_side(second, largest, out);
+    fputs("</tr>\n", out);
+}
+
+static const struct character_detail *find_in(const struct character_answer *answer,
+                                              const char *name)
+{
+    return answer ? answer_find(answer, name) : NULL;
+}
+
+/* EITHER is one that is there. */
+static void print_both(const struct character_answer *first, const struct character_answer *second,
+                       const struct character_answer *either, FILE *out)
+{
+    const double largest = fmax(first ? largest_time(first) : 0, second ? largest_time(second) : 0);
+
+    fputs("<h2>", out);
+    html_print(out, "%s", either->question);
+    fputs("</h2>\n", out);
+    print_paragraph("A", first ? first->text : "This experiment was not made.", out);
+    print_paragraph("B", second ? second->text : "This experiment was not made.", out);
+    fputs("<div class=wide><table>\n<tr><th></th><th colspan=2>A</th><th colspan=2>B</th></tr>\n",
+          out);
+    for (size_t i = 0; first && i < first->detail_count; i++)
+        print_row(&first->details[i], find_in(second, first->details[i].name), largest, out);
+    for (size_t i = 0; second && i < second->detail_count; i++)
+        if (!find_in(first, second->details[i].name))
+            print_row(NULL, &second->details[i], largest, out);
+    fputs("</table></div>\n", out);
+}
+
+int character_pair_write_page(const void *data, FILE *out)
+{
+    const struct character_pair *pair = data;
+    const struct character *first = &pair->first, *second = &pair->second;
+
+    begin_page("two characters", out);
+    fputs("Two characters</h1>\n<p class=soft>", out);
+    html_print(out, "A: %s, %s. ", first->target ? first->target : "?", first->start);
+    html_print(out, "B: %s, %s. ", second->target ? second->target : "?", second->start);
+    fputs(
+        "Figures differ where their intervals don't meet, or, without one, by a fifth; each is of "
+        "one run.</p>\n</header>\n<main>\n",
+        out);
+    for (size_t i = 0; i < first->answer_count; i++)
+        print_both(&first->answers[i], character_find(second, first->answers[i].name),
+                   &first->answers[i], out);
+    for (size_t i = 0; i < second->answer_count; i++)
+        if (!character_find(first, second->answers[i].name))
+            print_both(NULL, &second->answers[i], &second->answers[i], out);
     fputs("</main>\n</body>\n</html>\n", out);
     return 0;
 }

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "character/character_compare.h"
 #include "cli/command.h"
 #include "cli/plan.h"
 #include "common/units.h"
 #include "output/compare.h"
+#include "output/file.h"
 #include "output/result_file.h"
 #include "output/terminal.h"
 
@@ -232,6 +234,58 @@ static void make_pairs(const struct options *options, const struct compared *com
             pair_files(&compared->files[0], &compared->files[i], result);
 }
 
+/* Show two characters side by side. */
+static int show_characters(const struct options *options, struct character_pair *pair,
+                           struct error *error)
+{
+    const char *page = options->compare.page;
+    FILE *text = terminal_begin_text(stdout);
+
+    if (!page || strcmp(page, "-") != 0)
+        character_pair_print(pair, text);
+    terminal_end_text(text);
+    if (fflush(stdout) != 0)
+        return error_set(error, ERROR_FAILED, -EIO, "writing the comparison: %s", strerror(errno));
+    return page ? file_write(character_pair_write_page, pair, "--output", page, error) : 0;
+}
+
+static bool wants_form(const form_paths paths)
+{
+    bool wanted = false;
+
+    for (enum form_id form = 0; form < FORMS_COUNT; form++)
+        wanted = wanted || paths[form];
+    return wanted;
+}
+
+static int compare_characters(const struct options *options, const struct compared *compared,
+                              struct error *error)
+{
+    struct result_file *files = compared->files;
+    struct character_pair *pair = calloc(1, sizeof *pair);
+    int code = pair ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+
+    if (code == 0 &&
+        (compared->count != 2 || options->compare.threshold || wants_form(options->forms)))
+        code =
+            error_set(error, ERROR_USAGE, -EINVAL,
+                      "characters are compared two at a time, as text or as a page (--output), and "
+                      "without --threshold");
+    if (code == 0)
+        code = character_read(&pair->first, files[0].root, options->words[0],
+                              &files[0].result.arena, error);
+    if (code == 0)
+        code = character_read(&pair->second, files[1].root, options->words[1],
+                              &files[1].result.arena, error);
+    if (code == 0) {
+        pair->first_path = options->words[0];
+        pair->second_path = options->words[1];
+        code = show_characters(options, pair, error);
+    }
+    free(pair);
+    return code;
+}
+
 static void release(struct compared *compared, struct compare_result *result)
 {
     for (size_t i = 0; i < result->count; i++) {
@@ -257,7 +311,12 @@ static int compare(const struct options *options, const struct compare_threshold
                    ? read_files(options, &compared, error)
                    : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
 
-    if (code == 0) {
+    if (code == 0 && compared.files[0].kind == RESULT_CHARACTER) {
+        code = compare_characters(options, &compared, error);
+    } else if (code == 0 && options->compare.page) {
+        code = error_set(error, ERROR_USAGE, -EINVAL,
+                         "--output: only of two characters there is a page; see 'nfsbench report'");
+    } else if (code == 0) {
         make_pairs(options, &compared, &result);
         code = compare_pairs(options, &compared, &result, status, error);
     }
@@ -294,10 +353,13 @@ const struct command command_compare = {
         "is "
         "significant (p below 0.05 by Welch's test on the launches, adjusted for the number of "
         "ops) and larger than both noise floors. With only one launch on each side, the variation "
-        "between launches is unknown: only differences far beyond the usual variation count then.",
+        "between launches is unknown: only differences far beyond the usual variation count "
+        "then.\n\n"
+        "Two characters (nfsbench characterize --json) are shown side by side, with what differs.",
     .status = "0; with --threshold, 1 if an op is slower by more than that, and 2 if no op could "
               "be compared; 2 usage.",
     .examples = "  nfsbench compare yesterday.json today.json --threshold 5%,100ns\n"
-                "  nfsbench compare before-*.json -- after-*.json\n",
+                "  nfsbench compare before-*.json -- after-*.json\n"
+                "  nfsbench compare one-server.json other-server.json -o both.html\n",
     .run = run,
 };

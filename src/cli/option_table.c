@@ -559,6 +559,10 @@ static const struct option_entry table[] = {
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_CHARACTERIZE), TO(characterize.page),
      .value = "FILE",
      .help = "also write a page of HTML, whose name ends in .html; - means standard output"},
+    {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_COMPARE), TO(compare.page),
+     .value = "FILE",
+     .help = "also write a page of HTML that shows two characters side by side; - means standard "
+             "output"},
     {"no-hostname", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(no_hostname),
      .help = "don't record this machine's name in the result"},
     {"hist", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_RUN), TO(histograms),

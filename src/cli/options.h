@@ -53,7 +53,7 @@ struct serve_options {
 };
 
 struct compare_options {
-    const char *threshold, *ops;
+    const char *threshold, *ops, *page;
     bool histograms;
 };
 

@@ -123,6 +123,13 @@ static int read_measurement(struct result_file *file, const json_t *root, const 
     return result_read_root(&file->result, root, path, "this", error);
 }
 
+static int keep_root(struct result_file *file, const json_t *root, const char *path,
+                     struct error *error)
+{
+    file->root = json_incref((json_t *)(uintptr_t)root);
+    return 0;
+}
+
 /* The door */
 
 static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t *root,
@@ -133,6 +140,7 @@ static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t
     [RESULT_EXPLANATION] = read_explanation,
     [RESULT_EXPLANATIONS] = read_explanation,
     [RESULT_LADDER] = read_ladder,
+    [RESULT_CHARACTER] = keep_root,
 };
 
 static int read_root(struct result_file *file, const json_t *root, const char *path,
@@ -142,7 +150,7 @@ static int read_root(struct result_file *file, const json_t *root, const char *p
 
     if (code)
         return code;
-    if (!readers[file->kind])
+    if (!readers[file->kind] || (file->kind == RESULT_CHARACTER && strcmp(command, "compare") != 0))
         return error_set(error, ERROR_USAGE, -EBADMSG,
                          "%s takes measurements, sweeps, explanations and ladders; %.200s is %s",
                          command, path, result_kind_name(file->kind));
@@ -180,6 +188,7 @@ int result_file_read(struct result_file *file, const char *path, bool with_csv, 
 
 void result_file_free(struct result_file *file)
 {
+    json_decref(file->root);
     versus_free(&file->versus);
     result_free(&file->second);
     result_free(&file->result);

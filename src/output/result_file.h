@@ -3,6 +3,8 @@
 #ifndef NFSBENCH_OUTPUT_RESULT_FILE_H
 #define NFSBENCH_OUTPUT_RESULT_FILE_H
 
+#include <jansson.h>
+
 #include "output/breakdown.h"
 #include "output/kind.h"
 #include "output/sweep.h"
@@ -18,9 +20,11 @@ struct result_file {
     struct sweep *sweep;          /* of a sweep; else NULL */
     struct breakdown *breakdowns; /* of explanations and ladders */
     size_t breakdown_count;
+    json_t *root; /* of a character, which character/ reads; else NULL */
 };
 
-/* Read the file PATH for COMMAND ("plot"); a kind that is none of these is refused by its name.
+/* Read the file PATH for COMMAND ("plot"); a kind that is none of these is refused by its name;
+ * characters are for "compare".
  * WITH_CSV: a measurement may be CSV. Returns as result_read() (result_json.h). Release it with
  * result_file_free(), which may be done after an error, too. */
 int result_file_read(struct result_file *file, const char *path, bool with_csv, const char *command,

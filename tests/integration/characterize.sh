@@ -6,8 +6,10 @@ need jq
 
 found attributes
 known '(.answer | startswith("Yes")) and $of.lookup.figure.estimate == 100 and $of.write.figure.estimate == 100'
+mv "$scratch/result.json" "$scratch/one.json"
 found attributes --habit no-attributes
 known '(.answer | startswith("No")) and $of.lookup.figure.estimate == 0 and $of.write.figure.estimate == 0'
+mv "$scratch/result.json" "$scratch/other.json"
 found attributes --error symlink=NFS3ERR_NOTSUPP
 known '($of.symlink.text | test("NFS3ERR_NOTSUPP")) and $of.rmdir.figure.estimate == 100'
 
@@ -60,6 +62,21 @@ if [ "$(id -u)" -eq 0 ]; then
     known '($of["source port"].text | startswith("below 1024"))'
     known '($of["MNT from a port above 1023"].text | startswith("refused"))'
 fi
+
+# Two characters side by side.
+run 0 compare "$scratch/one.json" "$scratch/other.json" -o "$scratch/both.html"
+grep -q '^    A: Yes' "$scratch/out" || fail "no answer of the first: $(cat "$scratch/out")"
+grep -q '^    B: No' "$scratch/out" || fail 'no answer of the second'
+grep -q '^    lookup  *A 100 %  B 0 %$' "$scratch/out" || fail 'no difference of figures'
+grep -q '<th>lookup <span' "$scratch/both.html" || fail 'the page shows no difference'
+run 0 compare "$scratch/one.json" "$scratch/one.json"
+grep -q '^    both: Yes' "$scratch/out" || fail 'not the same as itself'
+grep -q '^    0 of [0-9]* figures differ' "$scratch/out" || fail 'figures differ from themselves'
+jq '.answers[0].details[0].unit = null | .answers[0].details[0].figure = {"estimate": 1, "ci95": null}' \
+    "$scratch/one.json" >"$scratch/bad.json"
+refused 2 'unit' compare "$scratch/bad.json" "$scratch/one.json"
+refused 2 'two at a time' compare "$scratch/one.json" "$scratch/one.json" --threshold 5%
+refused 2 'is the character' report "$scratch/one.json" -o "$scratch/report.html"
 
 # What can't be found out: an error, a reply that never comes, a directory that can't be made.
 found stability --error commit=NFS3ERR_NOTSUPP

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "character/bisection.h"
-#include "character/character.h"
+#include "character/character_compare.h"
 #include "character/duplicate.h"
 #include "character/gain.h"
 #include "character/granularity.h"
@@ -214,6 +214,26 @@ static void a_list_that_is_searched_for_each_reply_is_more_than_linear(void **st
     assert_int_equal(fit.growth, GROWTH_MORE);
 }
 
+/* Two characters */
+
+static bool differ(struct interval first, struct interval second)
+{
+    const struct character_detail a = {.has_figure = true, .figure = first},
+                                  b = {.has_figure = true, .figure = second};
+
+    assert_true(character_figures_differ(&a, &b) == character_figures_differ(&b, &a));
+    return character_figures_differ(&a, &b);
+}
+
+static void figures_differ_whose_intervals_do_not_meet(void **state)
+{
+    assert_true(differ((struct interval){1, 0.9, 1.1}, (struct interval){2, 1.5, 3}));
+    assert_false(differ((struct interval){1, 0.9, 1.6}, (struct interval){2, 1.5, 3}));
+    assert_true(differ(answer_exactly(64), answer_exactly(512)));
+    assert_false(differ(answer_exactly(100), answer_exactly(95)));
+    assert_false(differ(answer_exactly(0), answer_exactly(0)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +251,7 @@ int main(void)
         cmocka_unit_test(what_ends_as_it_began_is_constant),
         cmocka_unit_test(a_line_has_no_misfit),
         cmocka_unit_test(a_list_that_is_searched_for_each_reply_is_more_than_linear),
+        cmocka_unit_test(figures_differ_whose_intervals_do_not_meet),
         cmocka_unit_test(there_is_room_for_a_limited_number_of_details),
     };
 
