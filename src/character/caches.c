@@ -40,7 +40,7 @@ struct caches {
     uint64_t next;            /* and the place of the next READ in order */
     uint32_t piece;           /* bytes of a READ */
     struct random random;
-    double set_us[SETS]; /* what a random READ in a set takes, */
+    struct interval sets[SETS]; /* what a random READ in a set takes, us */
     uint64_t set_bytes[SETS];
     size_t set_count;
 };
@@ -213,7 +213,7 @@ static int read_set(struct caches *caches, uint64_t bytes, struct character_answ
     snprintf(name, sizeof name, "random READs in %llu KiB", (unsigned long long)bytes >> 10);
     answer_figure(answer, name, &level, "us", "of %u bytes", caches->piece);
     caches->set_bytes[caches->set_count] = bytes;
-    caches->set_us[caches->set_count++] = level.estimate;
+    caches->sets[caches->set_count++] = level;
     return 0;
 }
 
@@ -227,16 +227,19 @@ static int read_sets(struct caches *caches, struct character_answer *answer, str
     return code;
 }
 
-/* The index of the first set whose READs take much longer than those of all smaller ones; 0: none
- * has. */
+/* The index of the first set whose READs certainly take much longer than those of a smaller one; 0:
+ * none has. */
 static size_t find_knee(const struct caches *caches)
 {
-    double least = caches->set_us[0];
+    const struct interval *least = &caches->sets[0];
 
     for (size_t i = 1; i < caches->set_count; i++) {
-        if (caches->set_us[i] > KNEE_LEAST * least)
+        const struct interval *set = &caches->sets[i];
+
+        if (set->estimate > KNEE_LEAST * least->estimate && set->low > least->high)
             return i;
-        least = fmin(least, caches->set_us[i]);
+        if (set->estimate < least->estimate)
+            least = set;
     }
     return 0;
 }

@@ -241,8 +241,11 @@ static void conclude(struct character_answer *answer, const struct directories *
     char forms[256];
 
     list_forms(fits, forms);
-    answer_say(answer, "Costs over directories of %u to %u entries: %s.", directories->sizes[0],
-               directories->sizes[directories->count - 1], forms);
+    answer_say(answer, "Costs over directories of %u to %u entries: %s%s.", directories->sizes[0],
+               directories->sizes[directories->count - 1], forms,
+               directories->count == SIZES_LEAST
+                   ? " (of two sizes, which show only whether a cost grows)"
+                   : "");
     if (calls)
         answer_mean(answer, "Large directories are slow: spread files over several.");
     if (lists)
