@@ -39,7 +39,7 @@ void growth_fit(struct growth_fit *fit, const double *numbers, const double *cos
 /* Fit a line to what so many things cost together, two NUMBERS or more. It is more than linear
  * where each costs more than GROWTH_MORE_LEAST times as much at the last number as at the one
  * before. */
-#define GROWTH_MORE_LEAST 3.0
+#define GROWTH_MORE_LEAST 5.0
 void growth_fit_total(struct growth_fit *fit, const double *numbers, const double *costs,
                       size_t count);
 
