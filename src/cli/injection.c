@@ -8,6 +8,7 @@
 #include "common/units.h"
 #include "nfs/status.h"
 #include "server/habit.h"
+#include "server/sequence_window.h"
 #include "server/server.h"
 
 static int refuse(struct error *error, const char *option, const char *text, const char *expected)
@@ -117,6 +118,18 @@ static int parse_calls(const char *option, const char *text, uint64_t *calls, st
     return 0;
 }
 
+static int parse_window(const char *text, uint32_t *window, struct error *error)
+{
+    uint64_t size = 0;
+
+    _Static_assert(SEQUENCE_WINDOW_MAXIMUM == 1024, "as the text says");
+    if (text &&
+        (units_parse_count(text, &size) != 0 || size == 0 || size > SEQUENCE_WINDOW_MAXIMUM))
+        return refuse(error, "sequence-window", text, "a number from 1 to 1024");
+    *window = (uint32_t)size;
+    return 0;
+}
+
 static int parse_habits(const struct option_list *list, struct policy *policy, struct error *error)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -147,9 +160,10 @@ int injection_apply(const struct injection *injection, struct policy *policy, st
     if (injection->duplicate && parse_probability(injection->duplicate, &policy->duplicate) != 0)
         return refuse(error, "dup", injection->duplicate, "a probability, such as 0.01 or 1%");
     code = parse_calls("reset-after", injection->reset_after, &policy->reset_after, error);
-    return code ? code
-                : parse_calls("forget-context", injection->forget_context, &policy->context_calls,
-                              error);
+    if (code == 0)
+        code =
+            parse_calls("forget-context", injection->forget_context, &policy->context_calls, error);
+    return code ? code : parse_window(injection->sequence_window, &policy->context_window, error);
 }
 
 bool injection_is_given(const struct injection *injection)
@@ -184,5 +198,7 @@ void injection_words(const struct injection *injection, const char *words[INJECT
     count = add_words(words, count, "--reset-after", &from->reset_after, from->reset_after != NULL);
     count = add_words(words, count, "--forget-context", &from->forget_context,
                       from->forget_context != NULL);
+    count = add_words(words, count, "--sequence-window", &from->sequence_window,
+                      from->sequence_window != NULL);
     words[count] = NULL;
 }

@@ -9,7 +9,7 @@
 /* The values as given; empty or NULL: none. */
 struct injection {
     struct option_list costs, delays, errors, habits;
-    const char *drop, *duplicate, *reset_after, *forget_context;
+    const char *drop, *duplicate, *reset_after, *forget_context, *sequence_window;
 };
 
 /* Check them and put them into POLICY. 0, or -EINVAL with ERROR set (ERROR_USAGE). */
@@ -19,7 +19,7 @@ int injection_apply(const struct injection *injection, struct policy *policy, st
 bool injection_is_given(const struct injection *injection);
 
 /* The arguments that pass them on: --cost, getattr=2us, ...; NULL-terminated. */
-enum { INJECTION_WORDS_MAXIMUM = 8 * OPTION_LIST_MAXIMUM + 9 };
+enum { INJECTION_WORDS_MAXIMUM = 8 * OPTION_LIST_MAXIMUM + 11 };
 void injection_words(const struct injection *injection, const char *words[INJECTION_WORDS_MAXIMUM]);
 
 #endif

@@ -538,6 +538,10 @@ static const struct option_entry table[] = {
      OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_SERVE), TO(injection.forget_context), .value = "N",
      .help = "forget a client's security context after N calls by it "
              "(RPCSEC_GSS_CREDPROBLEM)"},
+    {"sequence-window", 0, OPTION_TEXT, SECTION_INJECTION,
+     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_SERVE), TO(injection.sequence_window), .value = "N",
+     .help = "drop calls whose sequence number is N or more below their security context's highest "
+             "(default 1024)"},
 
     /* Output: the forms first */
     FORMS(FORM_ENTRY) FORM_ALIAS(json) FORM_ALIAS(csv) FORM_ALIAS(markdown){

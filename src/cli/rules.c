@@ -255,8 +255,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
         {COMMANDS_CALLING,
          !plan->target.self && !options->versus.target.self &&
              injection_is_given(&options->injection),
-         "--cost, --delay, --error, --drop, --dup, --reset-after and --forget-context change the "
-         "embedded server only; use the target self:"},
+         "--cost, --delay, --error, --drop, --dup, --reset-after, --forget-context and "
+         "--sequence-window change the embedded server only; use the target self:"},
         {COMMANDS_MEASURING, plan->engine->tcp_only && plan->target.transport != TRANSPORT_TCP,
          "--proto udp: this engine makes calls over TCP only; use --engine wire or tirpc"},
         {COMMANDS_MEASURING, plan->spin && !plan->engine->spins,

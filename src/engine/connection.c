@@ -186,7 +186,7 @@ void connection_put(struct connection *connection, const struct channel_message 
 }
 
 /* Send CALL again, unchanged, together with what else is to be sent. Returns 0; -EAGAIN when there
- * is no room for now; or the kernel's error. */
+ * is no room for now; or the kernel's error. It must have a number (connection_has_number()). */
 static int resend(struct connection *connection, struct call_slot *call)
 {
     if (!transmit_buffer_has_room(&connection->transmit_buffer)) {
@@ -203,7 +203,8 @@ static int resend(struct connection *connection, struct call_slot *call)
     return 0;
 }
 
-/* Send again the calls that were lost with the connection. Returns what resend() returns. */
+/* Send again the calls that were lost with the connection, as far as they have numbers. Returns
+ * what resend() returns. */
 static int resend_lost(struct connection *connection)
 {
     int code = 0;
@@ -211,8 +212,11 @@ static int resend_lost(struct connection *connection)
     while (connection->resend_next < connection->depth && code == 0) {
         struct call_slot *call = &connection->slots[connection->resend_next];
 
-        if (call->busy && call->lost)
+        if (call->busy && call->lost) {
+            if (!connection_has_number(connection))
+                return 0;
             code = resend(connection, call);
+        }
         connection->resend_next += code == 0;
     }
     return code;
@@ -318,6 +322,7 @@ void connection_lose(struct connection *connection)
     if (connection->fd >= 0)
         close(connection->fd);
     connection->fd = -1;
+    connection_release_all(connection);
     /* The first attempt comes at once: a server may close connections that it found idle. */
     connection->retry_at_ns = connection->lost_since_ns ? now + RETRY_PAUSE_NS : now;
     connection->retry_pause_ns = RETRY_PAUSE_NS;
@@ -381,7 +386,9 @@ static int handle_timeout(struct connection *connection, struct call_slot *call,
     }
     if (!datagrams || (!unending && call->resent >= connection->options.retransmissions))
         return connection_explain(connection, -ETIMEDOUT, error);
-    resend(connection, call); /* if it fails, the next check for timeouts tries again */
+    connection_release(connection, call);
+    if (connection_has_number(connection))
+        resend(connection, call); /* if it fails, the next check for timeouts tries again */
     return 0;
 }
 
@@ -402,6 +409,7 @@ int connection_check_timeouts(struct connection *connection, struct error *error
 
 void connection_abandon(struct connection *connection)
 {
+    connection_release_all(connection);
     connection->free_count = connection->fresh_count = 0;
     connection->resend_next = connection->depth;
     for (unsigned i = 0; i < connection->depth; i++) {

@@ -83,10 +83,19 @@ static inline unsigned connection_in_flight(const struct connection *connection)
     return connection->depth - connection->free_count;
 }
 
-/* Can a call be added? Not when all slots are taken, or when earlier calls must be sent first. */
+/* Has the server's window, which connections of the same security context share, room for one more
+ * call? */
+static inline bool connection_has_number(const struct connection *connection)
+{
+    return !connection->security || gss_client_has_number(connection->security);
+}
+
+/* Can a call be added? Not when all slots are taken, when earlier calls must be sent first, or when
+ * others must be answered first. */
 static inline bool connection_has_room(const struct connection *connection)
 {
-    return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer);
+    return connection->free_count > 0 && transmit_buffer_has_room(&connection->transmit_buffer) &&
+           connection_has_number(connection);
 }
 
 /* Are there calls that must be sent again as soon as there is room? */
@@ -101,8 +110,9 @@ void connection_put(struct connection *connection, const struct channel_message 
                     const struct engine_place *place, size_t number, uint64_t intended,
                     uint64_t held);
 
-/* Send the calls that were added. Returns 0; -EAGAIN when some must wait until the socket takes
- * more; else an error that means that the connection is lost, or the host is gone. */
+/* Send the calls that were added, and those that must be sent again as far as they have numbers
+ * (connection_has_number()). Returns 0; -EAGAIN when some must wait until the socket takes more;
+ * else an error that means that the connection is lost, or the host is gone. */
 int connection_send(struct connection *connection);
 
 /* Receive replies. Returns what receive_buffer_receive() returns. */

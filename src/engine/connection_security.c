@@ -58,6 +58,18 @@ void connection_transmit_protected(struct connection *connection, const struct c
             gss_client_explain(connection->security, code, &connection->security_error);
 }
 
+void connection_release(struct connection *connection, const struct call_slot *call)
+{
+    if (connection->security)
+        gss_client_release(connection->security, &connection->sealed[call - connection->slots]);
+}
+
+void connection_release_all(struct connection *connection)
+{
+    for (unsigned i = 0; connection->security && i < connection->depth; i++)
+        connection_release(connection, &connection->slots[i]);
+}
+
 int connection_open_protected(struct connection *connection, struct call_slot *slot,
                               struct receive_buffer_message *message)
 {

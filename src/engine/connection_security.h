@@ -11,6 +11,11 @@ void connection_unprotect(struct connection *connection);
  * can't be protected is not sent: connection_send() returns why. */
 void connection_transmit_protected(struct connection *connection, const struct call_slot *call);
 
+/* CALL is going to be sent again, or no reply to any call in flight is expected any more: their
+ * numbers become free. Nothing without connection_protect(). */
+void connection_release(struct connection *connection, const struct call_slot *call);
+void connection_release_all(struct connection *connection);
+
 /* The reply MESSAGE to the protected call in SLOT becomes a plain one, in its place in the buffer.
  * Returns 0; -EKEYEXPIRED: the call is sent again by the context that there is now; or another
  * negative errno. */

@@ -18,9 +18,12 @@ struct gss_client {
     struct gss_establishment establishment;
     gss_name_t server;
     unsigned contexts; /* established so far */
-    uint32_t window;   /* of the server's, for the latest */
     uint32_t first;    /* the sequence number of the current call's first transmission */
-    uint8_t *sealed;   /* the protected call, with its record mark */
+    /* The server's window, for the latest; which of its numbers are those of calls in flight, by
+     * the number modulo the window; and a number below which none is. */
+    uint32_t window, oldest;
+    bool *in_flight;
+    uint8_t *sealed; /* the protected call, with its record mark */
     size_t sealed_room;
     uint8_t *plain; /* the verified reply */
     size_t plain_room;
@@ -181,6 +184,18 @@ static int step(struct gss_client *client, struct init_result *result, OM_uint32
     return code;
 }
 
+/* The context has WINDOW sequence numbers, none of which is in use. */
+static int begin_numbers(struct gss_client *client, uint32_t window, struct error *error)
+{
+    free(client->in_flight);
+    client->window = window < GSS_WINDOW_MAXIMUM ? window : GSS_WINDOW_MAXIMUM;
+    client->in_flight = calloc(client->window + 1, sizeof *client->in_flight);
+    if (client->in_flight)
+        return 0;
+    client->window = 0;
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a security context");
+}
+
 /* The server proves that it has the same context by the MIC of its window. */
 static int finish(struct gss_client *client, const struct init_result *result, struct error *error)
 {
@@ -188,8 +203,7 @@ static int finish(struct gss_client *client, const struct init_result *result, s
     if (rpc_gss_verify_number(&client->gss.context, result->window, result->header.verifier,
                               result->header.verifier_length) == 0) {
         client->contexts++;
-        client->window = result->window;
-        return 0;
+        return begin_numbers(client, result->window, error);
     }
     return refuse(client, "the server's proof of the security context is wrong",
                   client->gss.context.major, client->gss.context.minor, error);
@@ -252,6 +266,7 @@ int gss_client_open(struct gss_client **result, const struct gss_request *reques
     client->request = *request;
     client->transport = *transport;
     client->gss.service = rpc_gss_service_of(request->flavor);
+    client->oldest = 1;
     code = import_name(client, error);
     if (code == 0)
         code = establish(client, error);
@@ -268,6 +283,7 @@ static void forget_context(struct gss_client *client)
     rpc_gss_delete(&client->gss.context);
     client->gss.handle_length = 0;
     client->gss.sequence = 0;
+    client->oldest = 1;
     client->first = 1; /* of the call that is sent again by a new context, too */
 }
 
@@ -292,6 +308,7 @@ void gss_client_close(struct gss_client *client)
         return;
     forget_context(client);
     gss_release_name(&minor, &client->server);
+    free(client->in_flight);
     free(client->sealed);
     free(client->plain);
     free(client);
@@ -357,19 +374,41 @@ int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply
 
 /* Calls in flight */
 
+bool gss_client_has_number(const struct gss_client *client)
+{
+    return client->gss.sequence + 1 - client->oldest < client->window;
+}
+
+void gss_client_release(struct gss_client *client, struct gss_sealed *call)
+{
+    if (call->sequence == 0)
+        return;
+    if (call->context == client->contexts)
+        client->in_flight[call->sequence % client->window] = false;
+    call->sequence = 0;
+    while (client->oldest <= client->gss.sequence &&
+           !client->in_flight[client->oldest % client->window])
+        client->oldest++;
+}
+
 int gss_client_seal_call(struct gss_client *client, const struct channel_message *message,
                          struct gss_sealed *call, struct channel_message *sealed)
 {
-    int code = seal_into(client, message, &call->bytes, &call->room, sealed);
+    int code;
 
+    gss_client_release(client, call);
+    code = seal_into(client, message, &call->bytes, &call->room, sealed);
+    if (code)
+        return code;
     call->sequence = client->gss.sequence;
     call->context = client->contexts;
-    return code;
+    client->in_flight[call->sequence % client->window] = true;
+    return 0;
 }
 
 /* A plain reply is shorter than a protected one. A reply by an earlier context can't be verified
  * any more. */
-int gss_client_open_call(struct gss_client *client, const struct gss_sealed *call, uint8_t *reply,
+int gss_client_open_call(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                          size_t *length, uint64_t *renewals, struct error *error)
 {
     size_t plain;
@@ -381,6 +420,7 @@ int gss_client_open_call(struct gss_client *client, const struct gss_sealed *cal
     if (code == 0 && plain <= *length) {
         memcpy(reply, client->plain, plain);
         *length = plain;
+        gss_client_release(client, call);
         return 0;
     }
     if (code != -EKEYEXPIRED)

@@ -3,6 +3,7 @@
 #ifndef NFSBENCH_ENGINE_GSS_CLIENT_H
 #define NFSBENCH_ENGINE_GSS_CLIENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "common/error.h"
@@ -10,6 +11,9 @@
 
 /* Bytes by which protection lengthens a reply at most. */
 enum { GSS_REPLY_OVERHEAD = 1024 };
+
+/* The largest window of sequence numbers that is made use of. */
+enum { GSS_WINDOW_MAXIMUM = 65536 };
 
 /* What a channel's calls are protected with. */
 struct gss_request {
@@ -34,8 +38,8 @@ struct gss_client;
 struct gss_sealed {
     uint8_t *bytes; /* as it was sent */
     size_t room;
-    uint32_t sequence;
-    unsigned context; /* the number of the context */
+    uint32_t sequence; /* 0: none, or it is not in flight any more */
+    unsigned context;  /* the number of the context */
 };
 
 /* Makes one call without protection: channel_exchange() of the channel that the context is for. */
@@ -72,17 +76,26 @@ int gss_client_seal(struct gss_client *client, const struct channel_message *mes
  * context must be renewed; or another negative errno as above. */
 int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply);
 
-/* The same for a call in flight: CALL keeps what it needs for its reply. */
+/* Calls in flight, of which the server's window of sequence numbers must have all: it drops a call
+ * whose number is too far below the latest (RFC 2203 section 5.3.3.1). Is there a number for one
+ * more? */
+bool gss_client_has_number(const struct gss_client *client);
+
+/* Protect a call in flight: CALL keeps what it needs for its reply, and gives up the number that it
+ * had. There must be a number for it. */
 int gss_client_seal_call(struct gss_client *client, const struct channel_message *message,
                          struct gss_sealed *call, struct channel_message *sealed);
 
-/* The same for the reply to CALL in the *LENGTH bytes at REPLY, which become the plain one. If its
- * context is the latest one and no longer known to the server, a new one is established and counted
- * in *RENEWALS; the call must then be sent again, too (-EKEYEXPIRED). */
-int gss_client_open_call(struct gss_client *client, const struct gss_sealed *call, uint8_t *reply,
+/* CALL is no longer in flight: it was given up, or is going to be sent again. */
+void gss_client_release(struct gss_client *client, struct gss_sealed *call);
+
+/* As gss_client_open_reply(), for the reply to CALL in the *LENGTH bytes at REPLY, which become the
+ * plain one. If its context is the latest one and no longer known to the server, a new one is
+ * established and counted in *RENEWALS; the call must then be sent again, too (-EKEYEXPIRED). */
+int gss_client_open_call(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                          size_t *length, uint64_t *renewals, struct error *error);
 
-/* How many calls may be in flight: the server's window of sequence numbers. */
+/* How many calls may be in flight: the server's window, up to GSS_WINDOW_MAXIMUM numbers. */
 uint32_t gss_client_window(const struct gss_client *client);
 
 /* Set ERROR for CODE, which one of the functions above returned. Returns CODE. */

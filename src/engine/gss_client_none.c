@@ -45,13 +45,22 @@ int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply
     return -ENOTSUP;
 }
 
+bool gss_client_has_number(const struct gss_client *client)
+{
+    return false;
+}
+
+void gss_client_release(struct gss_client *client, struct gss_sealed *call)
+{
+}
+
 int gss_client_seal_call(struct gss_client *client, const struct channel_message *message,
                          struct gss_sealed *call, struct channel_message *sealed)
 {
     return -ENOTSUP;
 }
 
-int gss_client_open_call(struct gss_client *client, const struct gss_sealed *call, uint8_t *reply,
+int gss_client_open_call(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                          size_t *length, uint64_t *renewals, struct error *error)
 {
     return -ENOTSUP;

@@ -185,6 +185,7 @@ int pipeline_send(struct pipeline *pipeline, struct link *link)
 
     if (code != 0 && code != -EAGAIN)
         return tolerate_failure(pipeline, link, code);
+    pipeline->held |= connection_must_resend(&link->connection);
     return watch_sending(pipeline, link, code == -EAGAIN);
 }
 
@@ -198,6 +199,14 @@ static void put_reserved(struct pipeline *pipeline, struct link *link)
         link->number++;
         link->reserved--;
     }
+}
+
+/* LINK's calls wait until others by their security context are answered, be it over another link.
+ */
+static void hold(struct pipeline *pipeline, struct link *link)
+{
+    pipeline->held = true;
+    connection_set_low_water(&link->connection, 1); /* a batch may be more than are in flight */
 }
 
 /* Closed loop: as many calls as there are free slots, at NOW. */
@@ -223,7 +232,10 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
     do {
         put_reserved(pipeline, link);
         code = pipeline_send(pipeline, link);
-    } while (code == 0 && link->reserved > 0 && !link->waits_to_send && link->connection.fd >= 0);
+    } while (code == 0 && link->reserved > 0 && !link->waits_to_send && link->connection.fd >= 0 &&
+             connection_has_number(&link->connection));
+    if (link->reserved > 0 && !connection_has_number(&link->connection))
+        hold(pipeline, link);
     return code;
 }
 
@@ -362,6 +374,22 @@ static int restore_links(struct pipeline *pipeline)
     return 0;
 }
 
+/* There may be room in the window again. */
+static int resume_held(struct pipeline *pipeline)
+{
+    int code = 0;
+
+    pipeline->held = false;
+    for (size_t i = 0; i < pipeline->link_count && code == 0; i++) {
+        struct link *link = &pipeline->links[i];
+        bool waits = link->reserved > 0 || connection_must_resend(&link->connection);
+
+        if (waits && !link->waits_to_send && link->connection.fd >= 0)
+            code = resume(pipeline, link);
+    }
+    return code;
+}
+
 int pipeline_look_around(struct pipeline *pipeline)
 {
     uint64_t now;
@@ -373,6 +401,8 @@ int pipeline_look_around(struct pipeline *pipeline)
     now = clock_raw_ns();
     if (pipeline->lost > 0)
         code = restore_links(pipeline);
+    if (code == 0 && pipeline->held)
+        code = resume_held(pipeline);
     if (now < pipeline->next_look_ns)
         return code;
     pipeline->next_look_ns = now + LOOK_AROUND_MS * UINT64_C(1000000);

@@ -55,6 +55,7 @@ struct pipeline {
     int epoll;
     size_t in_flight;   /* calls taken and not answered, over all links */
     size_t lost;        /* links whose connection is lost */
+    bool held;          /* calls may wait until the server's window has room for them */
     size_t least_reply; /* bytes of the shortest reply in the block, with its record mark; 0: none
                          * yet */
     uint64_t next_look_ns;

@@ -17,6 +17,7 @@
 struct gss_server {
     const char *keytab;
     uint64_t lifetime_ns, forget_after; /* as in struct gss_plan */
+    uint32_t window;                    /* sequence numbers */
     bool services[RPC_GSS_PRIVACY + 1]; /* those that calls may have */
     gss_cred_id_t credential;           /* the keys by which contexts are accepted */
     struct gss_contexts contexts;
@@ -63,6 +64,7 @@ int gss_server_open(struct gss_server **result, const struct gss_plan *plan, str
     server->keytab = plan->keytab;
     server->lifetime_ns = plan->lifetime_ns;
     server->forget_after = plan->forget_after;
+    server->window = plan->window ? plan->window : SEQUENCE_WINDOW_MAXIMUM;
     for (size_t i = 0; i < plan->flavor_count; i++)
         if (plan->flavors[i] >= RPC_FLAVOR_KRB5)
             server->services[rpc_gss_service_of(plan->flavors[i])] = true;
@@ -253,7 +255,7 @@ static void put_init_result(const struct gss_context *context, const struct acce
         wire_put_u64(reply, context->name);
     wire_put_u32(reply, acceptance->major);
     wire_put_u32(reply, acceptance->minor);
-    wire_put_u32(reply, SEQUENCE_WINDOW_SIZE);
+    wire_put_u32(reply, context->window.size);
     wire_put_opaque(reply, acceptance->token.value, acceptance->token.length);
 }
 
@@ -265,7 +267,7 @@ static enum gss_step put_init_reply(struct gss_context *context, uint32_t xid,
     *auth_status = RPC_AUTH_GSS_CTXPROBLEM;
     if (acceptance->major != GSS_S_COMPLETE)
         rpc_reply_encode(reply, &(struct rpc_reply_header){.xid = xid});
-    else if (put_header(context, xid, SEQUENCE_WINDOW_SIZE, reply) != 0)
+    else if (put_header(context, xid, context->window.size, reply) != 0)
         return GSS_REFUSED;
     else
         wire_put_u32(reply, RPC_OUTCOME_SUCCESS);
@@ -313,6 +315,7 @@ static enum gss_step establish(struct gss_server *server, const struct gss_recei
     if (!context)
         return GSS_REFUSED;
     pthread_mutex_lock(&context->lock);
+    context->window.size = server->window;
     step = take_token(server, context, received, reply, auth_status);
     keep = context->security.handle != GSS_C_NO_CONTEXT;
     pthread_mutex_unlock(&context->lock);

@@ -14,6 +14,7 @@ struct gss_plan {
     size_t flavor_count;
     uint64_t lifetime_ns;  /* of a context, at most; 0: as long as the client's ticket is valid */
     uint64_t forget_after; /* calls by a context, which is then forgotten; 0: never */
+    uint32_t window;       /* sequence numbers, SEQUENCE_WINDOW_MAXIMUM at most; 0: that many */
 };
 
 struct gss_server;

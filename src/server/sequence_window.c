@@ -4,7 +4,7 @@
 
 static uint64_t *word_of(struct sequence_window *window, uint32_t number)
 {
-    return &window->seen[number % SEQUENCE_WINDOW_SIZE / 64];
+    return &window->seen[number % SEQUENCE_WINDOW_MAXIMUM / 64];
 }
 
 static uint64_t bit_of(uint32_t number)
@@ -15,7 +15,7 @@ static uint64_t bit_of(uint32_t number)
 /* Move the window up to NUMBER: what was seen a window ago is no longer known. */
 static void advance(struct sequence_window *window, uint32_t number)
 {
-    if (number - window->highest >= SEQUENCE_WINDOW_SIZE) {
+    if (number - window->highest >= SEQUENCE_WINDOW_MAXIMUM) {
         memset(window->seen, 0, sizeof window->seen);
     } else {
         for (uint32_t at = window->highest + 1; at != number; at++)
@@ -33,7 +33,7 @@ bool sequence_window_take(struct sequence_window *window, uint32_t number)
         return false;
     if (number > window->highest)
         advance(window, number);
-    else if (window->highest - number >= SEQUENCE_WINDOW_SIZE)
+    else if (window->highest - number >= window->size)
         return false;
     seen = *word_of(window, number) & bit_of(number);
     *word_of(window, number) |= bit_of(number);

@@ -7,12 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SEQUENCE_WINDOW_SIZE = 1024 }; /* numbers; a power of two */
+enum { SEQUENCE_WINDOW_MAXIMUM = 1024 }; /* numbers; a power of two */
 
-/* All zeros: nothing has been seen, and number 0 is below the window. */
+/* All zeros but the size: nothing has been seen, and number 0 is below the window. */
 struct sequence_window {
+    uint32_t size; /* numbers, 1 or more */
     uint32_t highest;
-    uint64_t seen[SEQUENCE_WINDOW_SIZE / 64]; /* a bit for each number modulo the size */
+    uint64_t seen[SEQUENCE_WINDOW_MAXIMUM / 64]; /* a bit for each number modulo the maximum */
 };
 
 /* Take NUMBER. False if it was taken before, or is below the window. */

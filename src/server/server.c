@@ -39,7 +39,8 @@ static int open_kerberos(struct server *server, const struct server_config *conf
                                   .flavors = policy->flavors,
                                   .flavor_count = policy->flavor_count,
                                   .lifetime_ns = policy->context_ns,
-                                  .forget_after = policy->context_calls};
+                                  .forget_after = policy->context_calls,
+                                  .window = policy->context_window};
 
     for (size_t i = 0; i < policy->flavor_count; i++)
         if (policy->flavors[i] >= RPC_FLAVOR_KRB5)

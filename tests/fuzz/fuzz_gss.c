@@ -239,7 +239,7 @@ static void send_token(struct script *script, struct client *client, bool first)
 static bool is_taken(struct client *client, uint32_t sequence)
 {
     bool taken = client->established && sequence > 0 && !client->taken[sequence] &&
-                 sequence + SEQUENCE_WINDOW_SIZE > client->highest;
+                 sequence + SEQUENCE_WINDOW_MAXIMUM > client->highest;
 
     if (taken) {
         client->taken[sequence] = true;

@@ -42,6 +42,9 @@ for flavor in krb5 krb5i krb5p; do
 done
 run $target getattr 200 --sec krb5p --check-in-time || fail "--check-in-time"
 
+# Its threads take a connection's calls in any order, and its window has 32 numbers.
+run $target getattr 10000 --sec krb5 --depth 8 --connections 4 --no-baseline --timeout 3s || fail "--depth 8"
+
 # Two flavors in the same rounds.
 timeout 60 "$nfsbench" $target getattr 500 --versus-sec krb5p --no-warmup --no-ledger --no-model \
     --allow-suspect >"$scratch/versus" || fail "--versus-sec"

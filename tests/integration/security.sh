@@ -65,6 +65,12 @@ holds '[.ops[] | .errors == {} and .timed > 0 and .renewals > 0] | all' '--depth
 holds '([.ops[].reconnects] | add) > 0' '--depth 8'
 # shellcheck disable=SC2086
 run measured self: getattr 60 --sec krb5i --rate 100 --no-baseline $quick
+# The calls of a connection that the server is slow to take fall out of its window, unless those of the other one wait.
+# shellcheck disable=SC2086
+run 0 self: getattr 2000 --sec krb5 --connections 2 --depth 4 --sequence-window 8 --cost getattr=2ms:1% --timeout 3s \
+    $quick -j "$scratch/result.json"
+holds '[.ops[] | .errors == {} and .timed > 0] | all' '--sequence-window'
+refused 2 'window of 8 sequence numbers' self: getattr 300 --sec krb5 --depth 9 --sequence-window 8
 refused 2 'window of 1024 sequence numbers' self: getattr 3000 --sec krb5 --depth 1025
 refused 2 'for one call at a time' self: getattr 300 --sec krb5 --depth 2 --check-in-time
 

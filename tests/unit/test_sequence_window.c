@@ -8,9 +8,9 @@
 
 static void numbers_in_order_are_taken_once(void **state)
 {
-    struct sequence_window window = {.highest = 0};
+    struct sequence_window window = {.size = SEQUENCE_WINDOW_MAXIMUM};
 
-    for (uint32_t i = 1; i < 5 * SEQUENCE_WINDOW_SIZE; i++) {
+    for (uint32_t i = 1; i < 5 * SEQUENCE_WINDOW_MAXIMUM; i++) {
         assert_true(sequence_window_take(&window, i));
         assert_false(sequence_window_take(&window, i));
     }
@@ -19,20 +19,20 @@ static void numbers_in_order_are_taken_once(void **state)
 
 static void numbers_below_the_window_are_not_taken(void **state)
 {
-    struct sequence_window window = {.highest = 0};
+    struct sequence_window window = {.size = SEQUENCE_WINDOW_MAXIMUM};
 
     assert_true(sequence_window_take(&window, 5000));
-    assert_true(sequence_window_take(&window, 5000 - SEQUENCE_WINDOW_SIZE + 1));
-    assert_false(sequence_window_take(&window, 5000 - SEQUENCE_WINDOW_SIZE));
+    assert_true(sequence_window_take(&window, 5000 - SEQUENCE_WINDOW_MAXIMUM + 1));
+    assert_false(sequence_window_take(&window, 5000 - SEQUENCE_WINDOW_MAXIMUM));
     assert_false(sequence_window_take(&window, 1));
 }
 
 static void a_leap_forgets_nothing_that_it_must_know(void **state)
 {
-    struct sequence_window window = {.highest = 0};
+    struct sequence_window window = {.size = SEQUENCE_WINDOW_MAXIMUM};
 
     assert_true(sequence_window_take(&window, 10));
-    assert_true(sequence_window_take(&window, 10 + SEQUENCE_WINDOW_SIZE - 1));
+    assert_true(sequence_window_take(&window, 10 + SEQUENCE_WINDOW_MAXIMUM - 1));
     assert_false(sequence_window_take(&window, 10));
     assert_true(sequence_window_take(&window, 11));
     assert_true(sequence_window_take(&window, UINT32_MAX));
@@ -41,22 +41,30 @@ static void a_leap_forgets_nothing_that_it_must_know(void **state)
 }
 
 /* The same as of a window that remembers everything. */
-static void any_order_is_as_by_the_definition(void **state)
+static void check_any_order(uint32_t size)
 {
     enum { NUMBERS = 20000, SPREAD = 3000 };
-    static bool taken[NUMBERS + SPREAD];
-    struct sequence_window window = {.highest = 0};
+    bool taken[NUMBERS + SPREAD] = {false};
+    struct sequence_window window = {.size = size};
     uint32_t highest = 0;
 
     srand(1);
     for (uint32_t i = 1; i < NUMBERS; i++) {
         uint32_t number = i + (uint32_t)rand() % SPREAD;
-        bool expected = !taken[number] && highest < number + SEQUENCE_WINDOW_SIZE;
+        bool expected = !taken[number] && highest < number + size;
 
         assert_int_equal(sequence_window_take(&window, number), expected);
         taken[number] = taken[number] || expected;
         highest = number > highest ? number : highest;
     }
+}
+
+static void any_order_is_as_by_the_definition(void **state)
+{
+    static const uint32_t sizes[] = {1, 2, 63, 64, 1000, SEQUENCE_WINDOW_MAXIMUM};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        check_any_order(sizes[i]);
 }
 
 int main(void)

@@ -148,7 +148,7 @@ static OM_uint32 send_token(struct fixture *fixture, enum rpc_gss_procedure proc
     memcpy(client.handle, bytes, client.handle_length);
     major = wire_get_u32(&fixture->results);
     wire_get_u32(&fixture->results);
-    assert_int_equal(wire_get_u32(&fixture->results), SEQUENCE_WINDOW_SIZE);
+    assert_int_equal(wire_get_u32(&fixture->results), SEQUENCE_WINDOW_MAXIMUM);
     bytes = wire_get_opaque(&fixture->results, ROOM, &size);
     assert_false(fixture->results.failed);
     *answer = (gss_buffer_desc){.length = size, .value = (void *)(uintptr_t)bytes};
@@ -178,7 +178,7 @@ static void establish(struct fixture *fixture, enum rpc_gss_service service)
     gss_release_buffer(&minor, &to);
     step(&from, &to, GSS_S_COMPLETE);
     gss_release_buffer(&minor, &to);
-    assert_int_equal(rpc_gss_verify_number(&client.context, SEQUENCE_WINDOW_SIZE,
+    assert_int_equal(rpc_gss_verify_number(&client.context, SEQUENCE_WINDOW_MAXIMUM,
                                            fixture->header.verifier,
                                            fixture->header.verifier_length),
                      0);
@@ -216,7 +216,7 @@ static void a_call_is_answered_once(void **state)
     client.sequence = 4999;
     call_getattr(fixture);
     assert_answered(fixture);
-    client.sequence = 4999 - SEQUENCE_WINDOW_SIZE;
+    client.sequence = 4999 - SEQUENCE_WINDOW_MAXIMUM;
     call_getattr(fixture);
     assert_int_equal(fixture->length, 0);
     call_getattr(fixture);
