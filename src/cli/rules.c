@@ -204,7 +204,7 @@ static int check_security(const struct options *options, const struct run_plan *
     const struct rule rules[] = {
         {COMMANDS_MEASURING,
          identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
-         "--sec krb5, krb5i and krb5p need --engine wire"},
+         "--sec krb5, krb5i and krb5p need --engine wire or tirpc"},
         {COMMAND_EXPLAIN, rules_has_kerberos(options),
          "explain does not take protected calls apart; leave --sec krb5, krb5i and krb5p to "
          "measuring runs and sweeps"},

@@ -12,6 +12,11 @@
 #include "engine/engine.h"
 #include "engine/watchdog.h"
 
+#ifdef NFSBENCH_GSSAPI
+#include <gssapi/gssapi_krb5.h>
+#include <rpc/auth_gss.h>
+#endif
+
 enum { BYTES_BESIDE_REPLY = 64 * 1024 }; /* record marks, and replies to calls that were given up */
 
 struct tirpc_engine {
@@ -66,13 +71,27 @@ static void set_timeouts(struct tirpc_engine *tirpc)
     clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&total);
 }
 
+/* To end a security context is a call, which is not waited for as long as for others. */
+static void drop_auth(struct tirpc_engine *tirpc)
+{
+    struct timeval patience = {.tv_sec = 1};
+
+    if (!tirpc->client->cl_auth)
+        return;
+    clnt_control(tirpc->client, CLSET_TIMEOUT, (char *)&patience);
+    watchdog_begin(&tirpc->watch);
+    auth_destroy(tirpc->client->cl_auth);
+    watchdog_end(&tirpc->watch);
+    tirpc->client->cl_auth = NULL;
+    set_timeouts(tirpc);
+}
+
 static void drop_client(struct tirpc_engine *tirpc)
 {
     if (!tirpc->client)
         return;
+    drop_auth(tirpc);
     watchdog_release(&tirpc->watch);
-    if (tirpc->client->cl_auth)
-        auth_destroy(tirpc->client->cl_auth);
     clnt_destroy(tirpc->client);
     tirpc->client = NULL;
 }
@@ -113,15 +132,62 @@ static int make_client(struct tirpc_engine *tirpc, int fd, struct error *error)
     return watch_client(tirpc, fd, error);
 }
 
+#ifdef NFSBENCH_GSSAPI
+
+/* Have libtirpc establish a security context, over the connection. */
+static AUTH *make_context(struct tirpc_engine *tirpc)
+{
+    const struct gss_request *request = &tirpc->config.channel.security;
+    struct rpc_gss_sec security = {
+        .mech = (gss_OID)gss_mech_krb5,
+        .qop = GSS_C_QOP_DEFAULT,
+        .svc = request->flavor == RPC_FLAVOR_KRB5P   ? RPCSEC_GSS_SVC_PRIVACY
+               : request->flavor == RPC_FLAVOR_KRB5I ? RPCSEC_GSS_SVC_INTEGRITY
+                                                     : RPCSEC_GSS_SVC_NONE,
+        .cred = GSS_C_NO_CREDENTIAL,
+        .req_flags = GSS_C_MUTUAL_FLAG};
+    char service[300];
+    AUTH *auth;
+
+    snprintf(service, sizeof service, "nfs@%s", request->host);
+    watchdog_begin(&tirpc->watch);
+    auth = authgss_create_default(tirpc->client, service, &security);
+    watchdog_end(&tirpc->watch);
+    return auth;
+}
+
+#else
+
+static AUTH *make_context(struct tirpc_engine *tirpc)
+{
+    return NULL; /* set-up has refused, before any call by this engine */
+}
+
+#endif
+
+static int refuse_context(const struct tirpc_engine *tirpc, struct error *error)
+{
+    const struct gss_request *request = &tirpc->config.channel.security;
+    char name[24];
+
+    return error_set(error, ERROR_UNREACHABLE, -EACCES,
+                     "%s for nfs/%s: libtirpc establishes no security context: %s",
+                     rpc_flavor_name(request->flavor, name), request->host,
+                     clnt_sperrno(rpc_createerr.cf_stat));
+}
+
 static int take_identity(struct tirpc_engine *tirpc, struct error *error)
 {
-    AUTH *auth = make_auth(tirpc->identity);
+    bool protects = tirpc->config.channel.security.flavor;
+    AUTH *auth = protects ? make_context(tirpc) : make_auth(tirpc->identity);
 
     if (!auth) {
         drop_client(tirpc);
-        return error_set(error, ERROR_FAILED, -ENOMEM, "making an AUTH_SYS credential failed");
+        return protects ? refuse_context(tirpc, error)
+                        : error_set(error, ERROR_FAILED, -ENOMEM,
+                                    "making an AUTH_SYS credential failed");
     }
-    auth_destroy(tirpc->client->cl_auth);
+    drop_auth(tirpc);
     tirpc->client->cl_auth = auth;
     return 0;
 }
@@ -209,6 +275,17 @@ static bool lost_connection(const struct tirpc_engine *tirpc, enum clnt_stat sta
            (stat == RPC_CANTRECV || stat == RPC_CANTSEND);
 }
 
+/* Does the server no longer know the security context? */
+static bool lost_context(const struct tirpc_engine *tirpc, enum clnt_stat stat)
+{
+    struct rpc_err failure;
+
+    if (stat != RPC_AUTHERROR || !tirpc->config.channel.security.flavor)
+        return false;
+    clnt_geterr(tirpc->client, &failure);
+    return failure.re_why == RPCSEC_GSS_CREDPROBLEM || failure.re_why == RPCSEC_GSS_CTXPROBLEM;
+}
+
 static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine_call *call,
                                  void *arguments, uint64_t *ticks)
 {
@@ -225,9 +302,24 @@ static enum clnt_stat timed_call(struct tirpc_engine *tirpc, const struct engine
     return stat;
 }
 
+/* The security context was lost: call again by another one. */
+static int renew_context(struct tirpc_engine *tirpc, const struct engine_call *call,
+                         void *arguments, enum clnt_stat *stat, struct engine_tally *tally,
+                         struct error *error)
+{
+    int code = take_identity(tirpc, error);
+    uint64_t ticks;
+
+    if (code)
+        return code;
+    tally->counts.renewals++;
+    *stat = timed_call(tirpc, call, arguments, &ticks);
+    return 0;
+}
+
 /* The connection was lost: connect and call again until the timeout is over. */
-static enum clnt_stat recover_call(struct tirpc_engine *tirpc, const struct engine_call *call,
-                                   void *arguments, enum clnt_stat stat, struct engine_tally *tally)
+static enum clnt_stat reconnect(struct tirpc_engine *tirpc, const struct engine_call *call,
+                                void *arguments, enum clnt_stat stat, struct engine_tally *tally)
 {
     uint64_t deadline = clock_raw_ns() + tirpc->config.channel.timeout_ns;
     struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
@@ -311,13 +403,18 @@ static int run_call(struct tirpc_engine *tirpc, const struct engine_call *call, 
     uint64_t *ticks = &block->ticks[block->recorded];
     enum clnt_stat stat = timed_call(tirpc, call, arguments, ticks);
     const struct clock *clock = tirpc->config.clock;
-    bool first_try = !lost_connection(tirpc, stat);
+    bool first_try = !lost_connection(tirpc, stat) && !lost_context(tirpc, stat);
     int status;
 
     if (!first_try) {
         uint64_t began = clock->stop() - *ticks;
+        int code = 0;
 
-        stat = recover_call(tirpc, call, arguments, stat, tally);
+        if (lost_context(tirpc, stat))
+            code = renew_context(tirpc, call, arguments, &stat, tally, error);
+        if (code)
+            return code;
+        stat = reconnect(tirpc, call, arguments, stat, tally);
         *ticks = clock->stop() - began;
         engine_gaps_note(&tally->gaps, began, clock->stop());
     }
@@ -358,6 +455,8 @@ const struct engine_type engine_tirpc = {
     .summary = "libtirpc's clnt_call() under the rpcgen stubs: the plain way, as a reference",
     .counts_retransmissions = false,
     .spins = false,
+    .has_kerberos = true,
+    .opens_in_time = true,
     .open = tirpc_open,
     .run = tirpc_run,
     .close = tirpc_close,

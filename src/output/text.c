@@ -56,7 +56,7 @@ static void print_security(const struct result *result, FILE *out)
 
     if (!contexts)
         return;
-    if (!load_is_single(&result->config.load))
+    if (!load_is_single(&result->config.load) && !result->config.check_in_time)
         fputs("protecting calls and verifying replies is in the rates, not in the latencies\n",
               out);
     else

@@ -159,6 +159,12 @@ static const struct result_baseline_directory *describe_directory(struct filling
     return directory;
 }
 
+static bool opens_in_time(const struct run_plan *plan)
+{
+    return plan->verify_in_time ||
+           (plan->engine->opens_in_time && identity_needs_kerberos(&plan->identity));
+}
+
 static void fill_config(struct filling *filling)
 {
     const struct session *session = filling->session;
@@ -173,7 +179,7 @@ static void fill_config(struct filling *filling)
         .spin = plan->spin,
         .verify = plan->verify,
         .count_resent = plan->count_resent,
-        .check_in_time = plan->verify_in_time,
+        .check_in_time = opens_in_time(plan),
         .baseline = !plan->no_baseline,
         .calls = session->calls,
         .precision = plan->precision,

@@ -39,6 +39,7 @@ for flavor in krb5 krb5i krb5p; do
     [ "$(jq -r .target.auth "$scratch/$flavor")" = $flavor ] || fail "the result's flavor: $flavor"
     [ "$(jq '[.ops[] | select(.calls > 0 and .errors == {})] | length' "$scratch/$flavor")" -ge 5 ] ||
         fail "$flavor: not all ops have calls without errors"
+    run $target getattr,read 50 --sec $flavor --engine tirpc || fail "--sec $flavor --engine tirpc"
 done
 run $target getattr 200 --sec krb5p --check-in-time || fail "--check-in-time"
 
@@ -54,7 +55,7 @@ grep -q 'B against A' "$scratch/versus" || fail "--versus-sec compares nothing"
 # What is not there, each by its name.
 KRB5CCNAME=FILE:$scratch/none refused 3 'no security context; see klist' $target null 10 --sec krb5
 KRB5_CONFIG=$scratch/none refused 3 'krb5i for nfs/127.0.0.1' $target null 10 --sec krb5i
-refused 2 'need --engine wire' $target null 10 --sec krb5 --engine tirpc
+refused 2 'need --engine wire or tirpc' $target null 10 --sec krb5 --engine libnfs
 timeout 20 "$nfsbench" explain $target getattr 10 --sec krb5 2>"$scratch/err" && fail "explain --sec krb5"
 grep -q 'does not take protected calls apart' "$scratch/err" || fail "explain --sec krb5 says something else"
 refused 2 'is for --sec' $target null 10 --check-in-time

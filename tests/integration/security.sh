@@ -25,6 +25,11 @@ for flavor in krb5 krb5i krb5p; do
     holds ".target.auth == \"$flavor\"" $flavor
     holds '.target.auth_offered == "AUTH_SYS, krb5, krb5i, krb5p"' $flavor
     holds '[.ops[] | select(.calls > 0 and .errors == {})] | length >= 5' $flavor
+    # libtirpc's own RPCSEC_GSS, in the same rounds.
+    # shellcheck disable=SC2086
+    run 0 $target getattr,read,write 60 --sec $flavor --check-in-time --versus-engine tirpc $quick -j "$scratch/result.json"
+    holds '[.first, .second | .config.check_in_time and .target.auth == "'$flavor'"] | all' "$flavor, tirpc"
+    holds '[.first, .second | .ops[] | .errors == {} and .timed == .calls] | all' "$flavor, tirpc"
 done
 
 # A client who is unknown here is nobody, who may read but change nothing.
@@ -50,6 +55,9 @@ refused 3 'accepts krb5p, not krb5i' $target null 10 --sec krb5i
 run 0 $target getattr 1000 --sec krb5p $quick -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .timed < .calls and .renewals == .calls - .timed and .retransmits == 0] | all' \
     '--forget-context'
+# shellcheck disable=SC2086
+run 0 $target getattr 300 --sec krb5p --engine tirpc $quick -j "$scratch/result.json"
+holds '[.ops[] | .errors == {} and .renewals == .calls - .timed and .renewals > 0] | all' '--forget-context, tirpc'
 stop
 start "$nfsbench" serve --sec krb5 --context-time 100ms
 # shellcheck disable=SC2086
