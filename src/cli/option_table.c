@@ -41,7 +41,6 @@ static const struct option_choice
     flavors[] = {{"sys", RPC_FLAVOR_SYS},     {"none", RPC_FLAVOR_NONE},
                  {"krb5", RPC_FLAVOR_KRB5},   {"krb5i", RPC_FLAVOR_KRB5I},
                  {"krb5p", RPC_FLAVOR_KRB5P}, {0}},
-    plain_flavors[] = {{"sys", RPC_FLAVOR_SYS}, {"none", RPC_FLAVOR_NONE}, {0}},
     arrivals[] = {{"poisson", ARRIVALS_POISSON}, {"constant", ARRIVALS_CONSTANT}, {0}},
     clocks[] = {{"tsc", 0}, {"monotonic", 0}, {"monotonic-raw", 0}, {0}},
     colours[] = {{"auto", TERMINAL_COLOURS_AUTO},
@@ -178,9 +177,6 @@ static const struct option_entry table[] = {
      .help = "how long to wait for a reply before a call is sent again, over TCP over a new "
              "connection (default 5s over TCP, 1s over UDP)",
      .maximum = HOUR_NS},
-
-    {"sec", 0, OPTION_CHOICE, SECTION_OUTAGE, OF(COMMAND_OUTAGE), TO(security), .value = "FLAVOR",
-     .help = "sys (default) or none, as mount's sec=", .choices = plain_flavors},
 
     /* The replay of a workload */
     {"speed", 0, OPTION_OTHER, SECTION_REPLAY, OF(COMMAND_REPLAY), TO(replay.speed),
@@ -361,8 +357,8 @@ static const struct option_entry table[] = {
      .help = "the NFS port (default: ask the port mapper)"},
     {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(mount_port),
      .value = "N", .help = "the MOUNT port (default: ask the port mapper)"},
-    {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(security),
-     .value = "FLAVOR", .choices = flavors,
+    {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING | COMMAND_OUTAGE),
+     TO(security), .value = "FLAVOR", .choices = flavors,
      .help =
          "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
          "(kinit)"},
@@ -535,7 +531,8 @@ static const struct option_entry table[] = {
      .help = "over TCP, carry out the N-th call of each connection and reset the connection "
              "instead of answering"},
     {"forget-context", 0, OPTION_TEXT, SECTION_INJECTION,
-     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_SERVE), TO(injection.forget_context), .value = "N",
+     OF(COMMANDS_RUN | COMMAND_SWEEP | COMMAND_OUTAGE | COMMAND_SERVE),
+     TO(injection.forget_context), .value = "N",
      .help = "forget a client's security context after N calls by it "
              "(RPCSEC_GSS_CREDPROBLEM)"},
     {"sequence-window", 0, OPTION_TEXT, SECTION_INJECTION,

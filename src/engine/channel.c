@@ -210,6 +210,14 @@ static int reconnect(struct channel *channel, struct error *error)
     return code;
 }
 
+void channel_move(struct channel *channel, const struct endpoint *endpoint)
+{
+    struct error ignored; /* the next call tries again */
+
+    channel->endpoint.address = endpoint->address;
+    reconnect(channel, &ignored);
+}
+
 static int explain_failure(const struct channel *channel, int code, unsigned attempts,
                            struct error *error)
 {

@@ -145,6 +145,9 @@ extern const struct clock channel_untimed;
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error);
 
+/* From now on the server is at ENDPOINT's address. */
+void channel_move(struct channel *channel, const struct endpoint *endpoint);
+
 /* The channel's side of its security context, NULL: none. It renews the context over the channel,
  * and may protect calls that go another way. */
 struct gss_client *channel_security(const struct channel *channel);

@@ -237,6 +237,16 @@ static void note_submitted(struct connection *connection, uint64_t now)
     connection->fresh_count = 0;
 }
 
+/* Unending connections try again. */
+static int take_security_failure(struct connection *connection)
+{
+    int code = connection->security_failure;
+
+    if (connection->options.unending)
+        connection->security_failure = 0;
+    return code;
+}
+
 int connection_send(struct connection *connection)
 {
     int code;
@@ -245,7 +255,7 @@ int connection_send(struct connection *connection)
         note_submitted(connection, connection->clock->start());
     code = resend_lost(connection);
     if (connection->security_failure)
-        return connection->security_failure;
+        return take_security_failure(connection);
     return code ? code : transmit_buffer_send(&connection->transmit_buffer, connection->fd);
 }
 

@@ -63,7 +63,7 @@ struct connection {
     struct gss_sealed *sealed;    /* by slot */
     struct channel_message plain; /* room for a call as it is before */
     size_t plain_room;
-    int security_failure; /* what kept a call from being protected; 0: nothing */
+    int security_failure; /* what keeps calls from being protected; 0: nothing */
     struct error security_error;
 };
 

@@ -47,15 +47,19 @@ void connection_transmit_protected(struct connection *connection, const struct c
 {
     struct gss_sealed *own = &connection->sealed[call - connection->slots];
     struct channel_message sealed;
-    int code = copy_plain(connection, call);
+    int code;
 
-    if (code == 0)
-        code = gss_client_seal_call(connection->security, &connection->plain, own, &sealed);
+    if (connection->security_failure) /* it must be seen first */
+        return;
+    code = copy_plain(connection, call);
+    if (code)
+        gss_client_explain(connection->security, code, &connection->security_error);
+    else
+        code = gss_client_seal_call(connection->security, &connection->plain, own, &sealed,
+                                    &connection->security_error);
     if (code == 0)
         transmit_buffer_put(&connection->transmit_buffer, &sealed, call->xid);
-    else
-        connection->security_failure =
-            gss_client_explain(connection->security, code, &connection->security_error);
+    connection->security_failure = code;
 }
 
 void connection_release(struct connection *connection, const struct call_slot *call)
@@ -80,9 +84,15 @@ int connection_open_protected(struct connection *connection, struct call_slot *s
         connection->security, &connection->sealed[slot - connection->slots], bytes,
         &message->length, &connection->counts.renewals, &connection->security_error);
 
+    /* Datagrams: a late reply to the call as it was sent before. */
+    if (code == -EKEYREJECTED && slot->resent > 0 &&
+        connection->endpoint.transport == TRANSPORT_UDP) {
+        connection->counts.unmatched++;
+        return -EKEYEXPIRED;
+    }
     if (code != -EKEYEXPIRED)
         return code;
-    if (slot->resent == RENEWALS_MAXIMUM)
+    if (slot->resent == RENEWALS_MAXIMUM && !connection->options.unending)
         return -EKEYREJECTED;
     slot->lost = slot->renewed = true;
     connection->resend_next = 0;

@@ -7,8 +7,9 @@
 /* Release what connection_protect() and the calls took; nothing without them. */
 void connection_unprotect(struct connection *connection);
 
-/* Put CALL into the buffer of what is sent, protected by the context that there is now. A call that
- * can't be protected is not sent: connection_send() returns why. */
+/* Put CALL into the buffer of what is sent, protected by the context that there is now, or by a new
+ * one where the server no longer knows it. A call that can't be protected is not sent:
+ * connection_send() returns why. */
 void connection_transmit_protected(struct connection *connection, const struct call_slot *call);
 
 /* CALL is going to be sent again, or no reply to any call in flight is expected any more: their

@@ -133,6 +133,39 @@ static int exchange_timed(struct gss_client *client, const struct channel_messag
     return code;
 }
 
+/* This side's next step, with FROM of the server and TO for it. Returns the major status. */
+static OM_uint32 take_token(struct gss_client *client, gss_buffer_desc *from, gss_buffer_desc *to,
+                            OM_uint32 *minor)
+{
+    return gss_init_sec_context(minor, GSS_C_NO_CREDENTIAL, &client->gss.context.handle,
+                                client->server, (gss_OID)gss_mech_krb5,
+                                GSS_C_MUTUAL_FLAG | GSS_C_INTEG_FLAG | GSS_C_CONF_FLAG, 0,
+                                GSS_C_NO_CHANNEL_BINDINGS, from, NULL, to, NULL, NULL);
+}
+
+static gss_buffer_desc token_of(const struct init_result *result)
+{
+    return (gss_buffer_desc){.length = result->token_length,
+                             .value = (void *)(uintptr_t)result->token};
+}
+
+/* The server's minor status means something to its library only; its token says why to this one. */
+static int refuse_context(struct gss_client *client, const struct init_result *result,
+                          struct error *error)
+{
+    gss_buffer_desc from = token_of(result), to = GSS_C_EMPTY_BUFFER;
+    OM_uint32 major = result->major, minor = result->minor, unused, own = GSS_S_COMPLETE;
+
+    if (from.length > 0)
+        own = take_token(client, &from, &to, &unused);
+    if (GSS_ERROR(own)) {
+        major = own;
+        minor = unused;
+    }
+    gss_release_buffer(&unused, &to);
+    return refuse(client, "the server refused the security context", major, minor, error);
+}
+
 /* Send TOKEN and read the answer. */
 static int exchange_token(struct gss_client *client, const gss_buffer_desc *token,
                           struct channel_reply *reply, struct init_result *result,
@@ -155,8 +188,7 @@ static int exchange_token(struct gss_client *client, const gss_buffer_desc *toke
     if (result->header.outcome != RPC_OUTCOME_SUCCESS)
         return refuse_reply(client, &result->header, error);
     if (GSS_ERROR(result->major))
-        return refuse(client, "the server refused the security context", result->major,
-                      result->minor, error);
+        return refuse_context(client, result, error);
     memcpy(client->gss.handle, result->handle, result->handle_length);
     client->gss.handle_length = result->handle_length;
     return 0;
@@ -166,16 +198,11 @@ static int exchange_token(struct gss_client *client, const gss_buffer_desc *toke
 static int step(struct gss_client *client, struct init_result *result, OM_uint32 *major,
                 struct channel_reply *reply, struct error *error)
 {
-    gss_buffer_desc from = {.length = result->token_length,
-                            .value = (void *)(uintptr_t)result->token};
-    gss_buffer_desc to = GSS_C_EMPTY_BUFFER;
+    gss_buffer_desc from = token_of(result), to = GSS_C_EMPTY_BUFFER;
     OM_uint32 minor, unused;
     int code = 0;
 
-    *major = gss_init_sec_context(&minor, GSS_C_NO_CREDENTIAL, &client->gss.context.handle,
-                                  client->server, (gss_OID)gss_mech_krb5,
-                                  GSS_C_MUTUAL_FLAG | GSS_C_INTEG_FLAG | GSS_C_CONF_FLAG, 0,
-                                  GSS_C_NO_CHANNEL_BINDINGS, &from, NULL, &to, NULL, NULL);
+    *major = take_token(client, &from, &to, &minor);
     if (GSS_ERROR(*major))
         return refuse(client, "no security context; see klist", *major, minor, error);
     if (to.length > 0)
@@ -289,8 +316,13 @@ static void forget_context(struct gss_client *client)
 
 int gss_client_renew(struct gss_client *client, struct error *error)
 {
+    int code;
+
     forget_context(client);
-    return establish(client, error);
+    code = establish(client, error);
+    if (code)
+        forget_context(client); /* what there is of it */
+    return code;
 }
 
 int gss_client_encode_end(struct gss_client *client, struct channel_message *message)
@@ -392,14 +424,17 @@ void gss_client_release(struct gss_client *client, struct gss_sealed *call)
 }
 
 int gss_client_seal_call(struct gss_client *client, const struct channel_message *message,
-                         struct gss_sealed *call, struct channel_message *sealed)
+                         struct gss_sealed *call, struct channel_message *sealed,
+                         struct error *error)
 {
-    int code;
+    int code = client->gss.handle_length == 0 ? gss_client_renew(client, error) : 0;
 
+    if (code)
+        return code;
     gss_client_release(client, call);
     code = seal_into(client, message, &call->bytes, &call->room, sealed);
     if (code)
-        return code;
+        return gss_client_explain(client, code, error);
     call->sequence = client->gss.sequence;
     call->context = client->contexts;
     client->in_flight[call->sequence % client->window] = true;
@@ -412,9 +447,9 @@ int gss_client_open_call(struct gss_client *client, struct gss_sealed *call, uin
                          size_t *length, uint64_t *renewals, struct error *error)
 {
     size_t plain;
-    int code = -EKEYEXPIRED, renewed;
+    int code = -EKEYEXPIRED;
 
-    if (call->context != client->contexts)
+    if (call->context != client->contexts || client->gss.handle_length == 0)
         return code;
     code = open_reply(client, call->sequence, call->sequence, reply, *length, &plain);
     if (code == 0 && plain <= *length) {
@@ -426,8 +461,8 @@ int gss_client_open_call(struct gss_client *client, struct gss_sealed *call, uin
     if (code != -EKEYEXPIRED)
         return gss_client_explain(client, code ? code : -EBADMSG, error);
     ++*renewals;
-    renewed = gss_client_renew(client, error);
-    return renewed ? renewed : code;
+    forget_context(client);
+    return code;
 }
 
 uint32_t gss_client_window(const struct gss_client *client)

@@ -82,16 +82,18 @@ int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply
 bool gss_client_has_number(const struct gss_client *client);
 
 /* Protect a call in flight: CALL keeps what it needs for its reply, and gives up the number that it
- * had. There must be a number for it. */
+ * had. There must be a number for it. A context that the server no longer knows is replaced by a
+ * new one first. Returns 0, or a negative errno with ERROR set. */
 int gss_client_seal_call(struct gss_client *client, const struct channel_message *message,
-                         struct gss_sealed *call, struct channel_message *sealed);
+                         struct gss_sealed *call, struct channel_message *sealed,
+                         struct error *error);
 
 /* CALL is no longer in flight: it was given up, or is going to be sent again. */
 void gss_client_release(struct gss_client *client, struct gss_sealed *call);
 
 /* As gss_client_open_reply(), for the reply to CALL in the *LENGTH bytes at REPLY, which become the
- * plain one. If its context is the latest one and no longer known to the server, a new one is
- * established and counted in *RENEWALS; the call must then be sent again, too (-EKEYEXPIRED). */
+ * plain one. -EKEYEXPIRED: the server no longer knows its context, and the call must be sent again;
+ * where that was the latest one, the next call makes another, which is counted in *RENEWALS. */
 int gss_client_open_call(struct gss_client *client, struct gss_sealed *call, uint8_t *reply,
                          size_t *length, uint64_t *renewals, struct error *error);
 

@@ -55,7 +55,8 @@ void gss_client_release(struct gss_client *client, struct gss_sealed *call)
 }
 
 int gss_client_seal_call(struct gss_client *client, const struct channel_message *message,
-                         struct gss_sealed *call, struct channel_message *sealed)
+                         struct gss_sealed *call, struct channel_message *sealed,
+                         struct error *error)
 {
     return -ENOTSUP;
 }

@@ -161,7 +161,7 @@ static int tolerate_failure(struct pipeline *pipeline, struct link *link, int co
 {
     if (code == 0 || code == -EAGAIN)
         return 0;
-    if (!socket_io_was_lost(code))
+    if (!socket_io_was_lost(code) || link->connection.security_failure)
         return connection_explain(&link->connection, code, pipeline->error);
     connection_lose(&link->connection); /* which takes it out of the epoll set */
     link->waits_to_send = false;

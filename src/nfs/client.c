@@ -43,8 +43,11 @@ static int check_status(const char *procedure, const char *path, nfsstat3 status
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "%s of %.300s was answered by status %u, which RFC 1813 does not define",
                          procedure, path, (unsigned)status);
-    return error_set(error, ERROR_FAILED, code_of(status), "%s of %.300s was answered by %s",
-                     procedure, path, nfs_status_name((int)status, name));
+    return error_set(error, ERROR_FAILED, code_of(status), "%s of %.300s was answered by %s%s",
+                     procedure, path, nfs_status_name((int)status, name),
+                     status == NFS3ERR_ACCES || status == NFS3ERR_PERM
+                         ? ": this user may not (with --sec none: nobody); see --sec and --uid"
+                         : "");
 }
 
 int nfs_single_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,

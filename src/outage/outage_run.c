@@ -108,8 +108,10 @@ static int open_probe(struct outage_run *run, struct error *error)
     const struct nfs_objects *objects = &run->setup.objects;
     struct nfs_node node = {.handle = objects->scratch_file};
     struct channel_options options = setup_channel_options(&run->plan->run);
-    int code =
-        nfs_getattr(run->setup.clients[SERVICE_NFS], &node, objects->scratch_file_path, error);
+    int code;
+
+    options = setup_secure(&run->setup, SERVICE_NFS, &options);
+    code = nfs_getattr(run->setup.clients[SERVICE_NFS], &node, objects->scratch_file_path, error);
 
     if (code == 0)
         code = check_read_size(run, error);
@@ -215,7 +217,8 @@ static bool is_over(const struct outage_run *run, uint64_t now)
 /* A new connection, and not for ever: the server may be away. */
 static int open_reader(const struct outage_run *run, struct rpc_client **client)
 {
-    struct channel_options options = run->setup.mount.options.channel;
+    struct channel_options options =
+        setup_secure(&run->setup, SERVICE_NFS, &run->setup.mount.options.channel);
     struct error ignored;
 
     options.stop = NULL;

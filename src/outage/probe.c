@@ -11,7 +11,8 @@ enum {
     LOOK_MS = 20,
     /* To a host that does not answer: so short, since other connections wait in that time. */
     CONNECT_NS = 200 * 1000 * 1000,
-    REPLY_OVERHEAD = 16384, /* more than a reply has beside its data */
+    CONTEXT_NS = 1000 * 1000 * 1000, /* for a security context, in which all connections wait */
+    REPLY_OVERHEAD = 16384,          /* more than a reply has beside its data */
 };
 
 /* Opening and closing */
@@ -23,6 +24,25 @@ static void begin_schedule(struct probe *probe, struct probe_link *link, size_t 
 
     for (size_t i = 0; i < OUTAGE_PROCEDURES; i++)
         link->next_due[i] = now + probe->period_ns * (number * OUTAGE_PROCEDURES + i) / lines;
+}
+
+/* A context that the server has lost is made again for the first call that needs it. */
+static int protect_link(struct probe_link *link, const struct endpoint *endpoint,
+                        const struct channel_options *options, struct error *error)
+{
+    struct channel_options own = *options;
+    int code;
+
+    if (!options->security.flavor)
+        return 0;
+    own.timeout_ns = CONTEXT_NS;
+    own.retransmissions = 0;
+    code = channel_open(&link->context, endpoint, &own, error);
+    if (code)
+        return code;
+    return connection_protect(&link->connection, channel_security(link->context)) == 0
+               ? 0
+               : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
 }
 
 static int open_link(struct probe *probe, const struct endpoint *endpoint,
@@ -37,7 +57,7 @@ static int open_link(struct probe *probe, const struct endpoint *endpoint,
     begin_schedule(probe, link, number);
     code = connection_open(&link->connection, endpoint, &own, 0, PROBE_DEPTH, &probe->clock, error);
     link->connection.endpoint.timeout_ns = CONNECT_NS;
-    return code;
+    return code ? code : protect_link(link, endpoint, options, error);
 }
 
 int probe_open(struct probe *probe, const struct endpoint *endpoint,
@@ -63,6 +83,7 @@ void probe_close(struct probe *probe)
 {
     for (unsigned i = 0; i < probe->link_count && probe->links; i++) {
         connection_close(&probe->links[i].connection);
+        channel_close(probe->links[i].context);
         for (size_t j = 0; j < PROBE_DEPTH; j++)
             free(probe->links[i].calls[j].message.bytes);
     }
@@ -249,6 +270,8 @@ void probe_use(struct probe *probe, const struct probe_file *file, const struct 
             continue;
         connection->endpoint.address = endpoint->address;
         connection_lose(connection);
+        if (probe->links[i].context)
+            channel_move(probe->links[i].context, endpoint);
     }
 }
 

@@ -26,6 +26,7 @@ struct probe_call {
 
 struct probe_link {
     struct connection connection;
+    struct channel *context; /* over which its security context is established; NULL: none is */
     struct probe_call calls[PROBE_DEPTH]; /* those of a procedure beside one another */
     uint64_t next_due[OUTAGE_PROCEDURES];
     bool writes_sync; /* the next WRITE asks for FILE_SYNC; every other does */

@@ -99,6 +99,7 @@ static int find_all(struct search *search, struct error *error)
 {
     const struct setup *setup = search->setup;
     struct mount_options options = setup->mount.options;
+    struct channel_options secured;
     struct rpc_client *client;
     int code;
 
@@ -109,7 +110,8 @@ static int find_all(struct search *search, struct error *error)
     code = mount_export(&search->mount, &setup->target, &options, error);
     if (code)
         return code;
-    code = rpc_client_open(&client, &search->mount.nfs, &options.identity, &options.channel, error);
+    secured = setup_secure(setup, SERVICE_NFS, &options.channel);
+    code = rpc_client_open(&client, &search->mount.nfs, &options.identity, &secured, error);
     if (code)
         return code;
     code = find_objects(search, client, error);
