@@ -22,6 +22,12 @@ usage: habits_proxy.py SERVER_PORT HABIT...
     long-remove         REMOVE's likewise
     rmdir-fails-once    NFS3ERR_IO for the 300th RMDIR, which is not carried out
     verifier-changes    another write verifier from the hundredth WRITE or COMMIT on
+    gss-call            by RPCSEC_GSS: a bit of GETATTR's arguments is changed on the way
+    gss-header          a bit of its credential is
+    gss-verifier        a bit of the verifier of its reply
+    gss-results         a bit of its results
+    gss-cut             its reply lacks its last eight bytes
+    gss-again           the results of the GETATTR before it, under its own verifier
 """
 
 import os
@@ -34,8 +40,9 @@ import time
 from rpc_stream import receive, send
 
 MOUNT, NFS = 100005, 100003
-LOOKUP, READ, WRITE, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, LINK = 3, 6, 7, 8, 9, 10, 11, 12, 13, 15
+GETATTR, LOOKUP, READ, WRITE, CREATE, MKDIR, SYMLINK, MKNOD, REMOVE, RMDIR, LINK = 1, 3, 6, 7, 8, 9, 10, 11, 12, 13, 15
 READDIR, READDIRPLUS, FSSTAT, COMMIT = 16, 17, 18, 21
+RPCSEC_GSS = 6
 ACCEPTED = struct.pack(">4I", 1, 0, 0, 0)
 
 
@@ -45,6 +52,11 @@ def words(*values):
 
 def padded(length):
     return (length + 3) & ~3
+
+
+def changed(message, at):
+    """MESSAGE with a bit of the byte AT changed."""
+    return message[:at] + bytes([message[at] ^ 1]) + message[at + 1:]
 
 
 class Handles:
@@ -82,6 +94,7 @@ class Proxy:
         self.handles = Handles(length) if length else None
         self.writes = 0
         self.lost = self.removes = self.rmdirs = self.listed = 0
+        self.results = b""  # of the last GETATTR by RPCSEC_GSS
 
     # Calls
 
@@ -100,7 +113,17 @@ class Proxy:
         end = at + 4 + padded(length)
         return message[:at] + words(len(new)) + new + message[end:], at + 4 + len(new)
 
+    def protected_call(self, message):
+        """A GETATTR by RPCSEC_GSS."""
+        if "gss-call" in self.habits:
+            return changed(message, self.arguments_at(message) + 8)
+        if "gss-header" in self.habits:
+            return changed(message, 24 + 8 + 11)  # the low byte of the sequence number
+        return message
+
     def outgoing(self, message, program, procedure):
+        if program == NFS and procedure == GETATTR and message[24:28] == words(RPCSEC_GSS):
+            return self.protected_call(message)
         if program == MOUNT and procedure in (1, 3) and "root-export" in self.habits:
             message = message[:self.arguments_at(message)] + words(7) + b"/export\0"
         if program == NFS and procedure == REMOVE:
@@ -167,10 +190,26 @@ class Proxy:
         self.writes += 1
         return message[:-8] + b"restart!" if self.writes >= 100 else message
 
+    def protected_reply(self, message):
+        """To a GETATTR by RPCSEC_GSS."""
+        results_at = 16 + 4 + padded(struct.unpack(">I", message[16:20])[0]) + 4
+        earlier, self.results = self.results, message[results_at:]
+        if "gss-verifier" in self.habits:
+            return changed(message, 30)
+        if "gss-results" in self.habits:
+            return changed(message, len(message) - 60)
+        if "gss-cut" in self.habits:
+            return message[:-8]
+        if "gss-again" in self.habits and earlier:
+            return message[:results_at] + earlier
+        return message
+
     def incoming(self, message, program, procedure):
         """What the client gets of the server's reply."""
         if len(message) < 28:
             return message
+        if message[12:16] == words(RPCSEC_GSS):
+            return self.protected_reply(message) if procedure == GETATTR else message
         status = struct.unpack(">I", message[24:28])[0]
         if status == 66 and "io-notempty" in self.habits:
             return message[:24] + words(5) + message[28:]

@@ -39,6 +39,19 @@ KRB5CCNAME=FILE:$scratch/stranger run 0 $target getattr 10 --sec krb5i $quick
 KRB5CCNAME=FILE:$scratch/stranger run 1 $target create 10 --sec krb5i
 grep -q NFS3ERR_ACCES "$scratch/err" || fail "a stranger may create files"
 
+# A client whose clock is ten minutes fast: its tickets say so, as those of a KDC with another clock would.
+# shellcheck disable=SC2086
+cp "${KRB5CCNAME#FILE:}" "$scratch/fast" && KRB5CCNAME=FILE:$scratch/fast run 0 $target null 10 --sec krb5 $quick
+python3 - "$scratch/fast" <<'CLOCK'
+import struct, sys
+with open(sys.argv[1], "rb") as file:
+    tickets = file.read()
+after = 4 + struct.unpack(">H", tickets[2:4])[0]
+with open(sys.argv[1], "wb") as file:
+    file.write(tickets[:2] + struct.pack(">HHHii", 12, 1, 8, 600, 0) + tickets[after:])
+CLOCK
+KRB5CCNAME=FILE:$scratch/fast refused 3 'GSS_S_[A-Z_]*: .*[Cc]lock skew' $target null 10 --sec krb5
+
 # What is not offered, and tickets that are of no use, each by its name.
 refused 3 'accepts AUTH_SYS, krb5, krb5i, krb5p, not AUTH_NONE' $target null 10 --sec none
 KRB5CCNAME=FILE:$scratch/none refused 3 'klist: GSS_S_[A-Z_]*: No Kerberos credentials' $target null 10 --sec krb5
@@ -103,4 +116,25 @@ refused 2 'are for --sec krb5' serve --sec sys --keytab "$scratch/host.keytab"
 run 0 self: getattr 100 --versus-sec krb5p $quick
 grep -q 'krb5p' "$scratch/out" || fail "--versus-sec on self:"
 KRB5CCNAME=FILE:$scratch/old refused 3 'GSS_S_[A-Z_]*: .*expired' self: null 10 --sec krb5
+
+# Messages that are changed on the way, one call at a time and under load.
+start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p
+server_port=$port
+. "$here/proxy.sh"
+
+# changed STATUS HABIT FLAVOR WORDS
+changed() {
+    with "$2"
+    # shellcheck disable=SC2086
+    refused "$1" "$4" $target getattr 40 --sec "$3" --no-baseline $quick -q
+    # shellcheck disable=SC2086
+    refused "$1" "$4" $target getattr 40 --sec "$3" --no-baseline --depth 4 $quick -q
+}
+changed 1 gss-verifier krb5 'by krb5 is not valid: GSS_S_BAD_SIG'
+changed 1 gss-results krb5i 'by krb5i is not valid: GSS_S_BAD_SIG'
+changed 1 gss-results krb5p 'by krb5p is not valid: GSS_S_'
+changed 1 gss-cut krb5p 'not one that krb5p allows'
+changed 1 gss-again krb5i 'not one that krb5i allows|GSS_S_BAD_SIG'
+changed 3 gss-call krb5i 'RPC_CANTDECODEARGS'
+changed 3 gss-header krb5 'RPCSEC_GSS_C'
 finish
