@@ -41,6 +41,10 @@ static const struct option_choice
     flavors[] = {{"sys", RPC_FLAVOR_SYS},     {"none", RPC_FLAVOR_NONE},
                  {"krb5", RPC_FLAVOR_KRB5},   {"krb5i", RPC_FLAVOR_KRB5I},
                  {"krb5p", RPC_FLAVOR_KRB5P}, {0}},
+    transports_security[] = {{"none", RPC_XPRTSEC_NONE},
+                             {"tls", RPC_XPRTSEC_TLS},
+                             {"mtls", RPC_XPRTSEC_MTLS},
+                             {0}},
     arrivals[] = {{"poisson", ARRIVALS_POISSON}, {"constant", ARRIVALS_CONSTANT}, {0}},
     clocks[] = {{"tsc", 0}, {"monotonic", 0}, {"monotonic-raw", 0}, {0}},
     colours[] = {{"auto", TERMINAL_COLOURS_AUTO},
@@ -349,6 +353,9 @@ static const struct option_entry table[] = {
      .value = "NAME", .help = "engine of the second side, likewise", .parse = option_parse_engine},
     {"versus-sec", 0, OPTION_CHOICE, SECTION_SIDES, OF(COMMAND_RUN), TO(versus_security),
      .value = "FLAVOR", .help = "security flavor of the second side, likewise", .choices = flavors},
+    {"versus-xprtsec", 0, OPTION_CHOICE, SECTION_SIDES, OF(COMMAND_RUN), TO(tls.versus),
+     .value = "HOW", .help = "transport security of the second side, likewise",
+     .choices = transports_security},
 
     /* Transport and identity */
     {"proto", 'p', OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(proto),
@@ -367,6 +374,18 @@ static const struct option_entry table[] = {
     {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(check_in_time),
      .help = "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of "
              "its reply (its own protection is always included)"},
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(tls.how),
+     .value = "HOW", .choices = transports_security,
+     .help = "none (default), tls or mtls (with a certificate of the client), as mount's xprtsec="},
+    {"tls-ca", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(tls.files.authorities),
+     .value = "FILE",
+     .help = "with tls or mtls: certificates of the authorities (PEM) that the server's is of "
+             "(default: the system's)"},
+    {"tls-cert", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_MEASURING),
+     TO(tls.files.certificate), .value = "FILE",
+     .help = "with mtls: the client's certificate, and those up to its authority (PEM)"},
+    {"tls-key", 0, OPTION_TEXT, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(tls.files.key),
+     .value = "FILE", .help = "with mtls: the key of --tls-cert (PEM)"},
     {"uid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(uid), .value = "N",
      .help = "user ID in AUTH_SYS (default: your own)"},
     {"gid", 0, OPTION_NUMBER, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(gid), .value = "N",
@@ -497,6 +516,19 @@ static const struct option_entry table[] = {
      .value = "TIME",
      .help = "how long a client's security context is valid at most (default: as long as its "
              "ticket)"},
+    {"tls-cert", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(tls.files.certificate),
+     .value = "FILE",
+     .help = "serve TLS, too (RFC 9289): the server's certificate, and those up to its authority "
+             "(PEM)"},
+    {"tls-key", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(tls.files.key),
+     .value = "FILE", .help = "the key of --tls-cert (PEM)"},
+    {"tls-client-ca", 0, OPTION_TEXT, SECTION_SERVER, OF(COMMAND_SERVE), TO(tls.files.authorities),
+     .value = "FILE",
+     .help = "certificates of the authorities (PEM) that clients' certificates are of"},
+    {"xprtsec", 0, OPTION_CHOICE, SECTION_SERVER, OF(COMMAND_SERVE), TO(tls.how), .value = "HOW",
+     .choices = transports_security,
+     .help = "the least that calls must have: none (default), tls, or mtls (a certificate of the "
+             "client)"},
     {"echo", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.echo),
      .help = "run a bare echo instead of NFS, for 'nfsbench explain --ladder'; takes only --port, "
              "--bind and --user"},

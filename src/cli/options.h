@@ -41,6 +41,12 @@ struct characterize_options {
 };
 
 /* Of the embedded server. */
+/* TLS below RPC, on either side. */
+struct tls_options {
+    int how, versus; /* enum rpc_xprtsec; of a server, the least that calls must have */
+    struct rpc_tls_files files;
+};
+
 struct serve_options {
     uint32_t threads;
     uint64_t files, file_size, directories, memory, held, stall_ns;
@@ -140,6 +146,7 @@ struct options {
     uint16_t port, mount_port;
     uint32_t uid, gid;
     int security; /* RPC_FLAVOR_x */
+    struct tls_options tls;
     bool check_in_time;
     bool no_reserved_port;
     uint64_t timeout_ns;

@@ -76,6 +76,8 @@ static void copy_options(struct run_plan *plan, const struct options *options)
     plan->retransmissions = options->retransmissions;
     plan->spin = options->spin;
     plan->verify_in_time = options->check_in_time;
+    plan->tls.how = (enum rpc_xprtsec)options->tls.how;
+    plan->tls.files = options->tls.files;
     plan->count_resent = options->count_resent;
     plan->no_reserved_port = options->no_reserved_port;
     plan->let_sleep = options->let_sleep;
@@ -183,7 +185,8 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 bool plan_has_second_side(const struct options *options)
 {
     return options_given(options, versus) || options_given(options, versus_proto) ||
-           options_given(options, versus_engine) || options_given(options, versus_security);
+           options_given(options, versus_engine) || options_given(options, versus_security) ||
+           options_given(options, tls.versus);
 }
 
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
@@ -220,6 +223,8 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
         second->engine = options->versus_engine;
     if (options_given(options, versus_security))
         second->identity.flavor = (uint32_t)options->versus_security;
+    if (options_given(options, tls.versus))
+        second->tls.how = (enum rpc_xprtsec)options->tls.versus;
     if (second->target.mounted && !second->engine->on_mount && !options->versus.text) {
         second->target.mounted = false;
         second->through_mount = true;

@@ -50,9 +50,15 @@ bool rules_has_kerberos(const struct options *options)
     return options->security >= RPC_FLAVOR_KRB5 || options->versus_security >= RPC_FLAVOR_KRB5;
 }
 
+bool rules_has_tls(const struct options *options)
+{
+    return options->tls.how != RPC_XPRTSEC_NONE || options->tls.versus != RPC_XPRTSEC_NONE;
+}
+
 static bool has_versus(const struct options *options)
 {
-    return GIVEN(versus) || GIVEN(versus_proto) || GIVEN(versus_engine) || GIVEN(versus_security);
+    return GIVEN(versus) || GIVEN(versus_proto) || GIVEN(versus_engine) || GIVEN(versus_security) ||
+           GIVEN(tls.versus);
 }
 
 static int check_sweep(const struct options *options, const struct run_plan *plan,
@@ -215,6 +221,34 @@ static int check_security(const struct options *options, const struct run_plan *
     return CHECK(rules);
 }
 
+static int check_tls(const struct options *options, const struct run_plan *plan,
+                     struct error *error)
+{
+    const struct rpc_tls_files *files = &options->tls.files;
+    bool mutual = options->tls.how == RPC_XPRTSEC_MTLS || options->tls.versus == RPC_XPRTSEC_MTLS;
+    bool tls = plan->tls.how != RPC_XPRTSEC_NONE;
+    const struct rule rules[] = {
+        {COMMANDS_MEASURING, tls && !plan->engine->has_kerberos,
+         "--xprtsec tls and mtls need --engine wire"},
+        {COMMANDS_MEASURING, tls && plan->target.transport != TRANSPORT_TCP,
+         "--xprtsec tls and mtls need TCP; leave --proto udp out"},
+        {COMMANDS_MEASURING, tls && plan->target.self,
+         "the server of self: has no certificate; start 'nfsbench serve --tls-cert' for --xprtsec "
+         "tls and mtls"},
+        {COMMAND_EXPLAIN, tls,
+         "explain does not take calls over TLS apart; leave --xprtsec tls and mtls to measuring "
+         "runs and sweeps"},
+        {COMMANDS_MEASURING, mutual && !(files->certificate && files->key),
+         "--xprtsec mtls needs --tls-cert and --tls-key"},
+        {COMMANDS_MEASURING, !mutual && (files->certificate || files->key),
+         "--tls-cert and --tls-key are for --xprtsec mtls"},
+        {COMMANDS_MEASURING, files->authorities && !rules_has_tls(options),
+         "--tls-ca is for --xprtsec tls and mtls"},
+    };
+
+    return CHECK(rules);
+}
+
 static int check_intervals(const struct options *options, const struct run_plan *plan,
                            struct error *error)
 {
@@ -299,6 +333,8 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
     if (code == 0)
         code = check_security(options, plan, error);
     if (code == 0)
+        code = check_tls(options, plan, error);
+    if (code == 0)
         code = check_intervals(options, plan, error);
     if (code == 0)
         code = check_local(options, plan, error);
@@ -317,17 +353,24 @@ int rules_check(const struct options *options, struct error *error)
 {
     const struct serve_options *serve = &options->serve;
     const struct agent_options *agent = &options->agent;
-    bool serves = serve->threads || serve->files || serve->directories || GIVEN(serve.file_size) ||
-                  GIVEN(serve.memory) || GIVEN(serve.held) || GIVEN(serve.stall_ns) ||
-                  serve->all_squash || serve->root_squash || serve->read_only ||
-                  serve->service_times || serve->registers || serve->flavors.count ||
-                  serve->keytab || serve->context_ns || injection_is_given(&options->injection);
+    const struct rpc_tls_files *tls = &options->tls.files;
+    bool serves =
+        serve->threads || serve->files || serve->directories || GIVEN(serve.file_size) ||
+        GIVEN(serve.memory) || GIVEN(serve.held) || GIVEN(serve.stall_ns) || serve->all_squash ||
+        serve->root_squash || serve->read_only || serve->service_times || serve->registers ||
+        serve->flavors.count || serve->keytab || serve->context_ns || rules_has_tls(options) ||
+        tls->certificate || tls->key || tls->authorities || injection_is_given(&options->injection);
     const struct rule rules[] = {
         {COMMAND_SERVE, serve->echo && serves,
          "--echo serves no files; it takes only --port, --bind and --user"},
         {COMMAND_SERVE, serve->directories && !serve->files, "--dirs needs --files"},
         {COMMAND_SERVE, (serve->keytab || serve->context_ns) && !serves_kerberos(serve),
          "--keytab and --context-time are for --sec krb5, krb5i and krb5p"},
+        {COMMAND_SERVE, !tls->certificate != !tls->key, "--tls-cert and --tls-key need each other"},
+        {COMMAND_SERVE, (tls->authorities || rules_has_tls(options)) && !tls->certificate,
+         "--tls-client-ca and --xprtsec need --tls-cert and --tls-key"},
+        {COMMAND_SERVE, options->tls.how == RPC_XPRTSEC_MTLS && !tls->authorities,
+         "--xprtsec mtls needs --tls-client-ca, by which clients' certificates are checked"},
         {COMMAND_SERVE, serve->root_squash && serve->all_squash,
          "--root-squash and --all-squash exclude each other; leave one of the two out"},
         {COMMAND_CLEAN, is_bad_name(options->scratch),

@@ -11,6 +11,7 @@
 #include "common/counted.h"
 #include "common/random.h"
 #include "engine/socket_io.h"
+#include "engine/tls_client.h"
 #include "rpc/message.h"
 
 enum { RECONNECT_PAUSE_NS = 100 * 1000 * 1000 };
@@ -33,8 +34,31 @@ struct channel {
     size_t filled;          /* bytes in BUFFER */
     size_t consumed;        /* bytes at its start that belong to replies already handed out */
     struct gss_client *gss; /* NULL: calls are not protected */
-    bool answered;          /* the last call was */
+    struct tls_session tls;
+    bool answered; /* the last call was */
 };
+
+static void disconnect(struct channel *channel)
+{
+    tls_session_end(&channel->tls);
+    if (channel->io.fd >= 0)
+        close(channel->io.fd);
+    channel->io.fd = -1;
+}
+
+static int begin_tls(struct channel *channel, struct error *error)
+{
+    int code;
+
+    channel->io.watch = NULL;
+    code = tls_session_begin(&channel->tls, channel->options.tls, &channel->io, &channel->endpoint,
+                             error);
+    if (code)
+        disconnect(channel);
+    else
+        channel->io.watch = &channel->tls.calls;
+    return code;
+}
 
 static int connect_channel(struct channel *channel, struct error *error)
 {
@@ -49,6 +73,8 @@ static int connect_channel(struct channel *channel, struct error *error)
     if (code)
         return error_set(error, ERROR_FAILED, code, "setting a socket's timeout: %s",
                          strerror(-code));
+    if (channel->options.tls)
+        return begin_tls(channel, error);
     if (channel->options.watch)
         channel->options.watch->connected(channel->options.watch->context, channel->io.fd);
     return 0;
@@ -201,9 +227,7 @@ static int reconnect(struct channel *channel, struct error *error)
 {
     int code;
 
-    if (channel->io.fd >= 0)
-        close(channel->io.fd);
-    channel->io.fd = -1;
+    disconnect(channel);
     code = connect_channel(channel, error);
     if (code == 0)
         channel->counts.reconnections++;
@@ -242,6 +266,8 @@ static int explain_failure(const struct channel *channel, int code, unsigned att
                          "%s sent a record longer than any answer to this call (over %zu bytes); "
                          "is it an RPC server?",
                          name, channel->options.reply_maximum);
+    case -EPROTO:
+        return tls_session_explain(&channel->tls, &channel->endpoint, error);
     case -EKEYREJECTED:
     case -EKEYEXPIRED:
         return gss_client_explain(channel->gss, code, error);
@@ -372,6 +398,11 @@ const struct gss_establishment *channel_establishment(const struct channel *chan
     return channel->gss ? gss_client_establishment(channel->gss) : NULL;
 }
 
+const struct tls_handshake *channel_handshake(const struct channel *channel)
+{
+    return channel->tls.tls ? &channel->tls.handshake : NULL;
+}
+
 int channel_exchange(struct channel *channel, const struct channel_message *message,
                      const struct clock *clock, struct channel_reply *reply, struct error *error)
 {
@@ -451,8 +482,7 @@ void channel_close(struct channel *channel)
         return;
     channel_end_context(channel);
     gss_client_close(channel->gss);
-    if (channel->io.fd >= 0)
-        close(channel->io.fd);
+    disconnect(channel);
     free(channel->buffer);
     free(channel);
 }

@@ -20,15 +20,18 @@
 #include "rpc/message.h"
 #include "rpc/record.h"
 
-/* An observer, which is called at each step of an exchange and receives in the channel's place. */
+/* What sends and receives in the channel's place: an observer of each exchange, or TLS. */
 struct channel_watch {
-    void (*connected)(void *context, int fd);  /* there is a new socket; nothing was sent over it
-                                                * yet */
-    void (*sending)(void *context);            /* send() is about to be called */
-    void (*sent)(void *context, ssize_t sent); /* it has returned SENT */
-    ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags); /* as recv() */
+    /* There is a new socket, over which nothing was sent yet; called for observers only. */
+    void (*connected)(void *context, int fd);
+    /* As send() and recv(). */
+    ssize_t (*send)(void *context, int fd, const void *bytes, size_t length, int flags);
+    ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags);
     void *context;
 };
+
+struct tls_client;
+struct tls_handshake;
 
 /* Replies with bytes after the end of their result. */
 struct channel_trailing {
@@ -54,6 +57,8 @@ struct channel_options {
     const struct channel_watch *watch;   /* observes single calls; NULL: none does */
     struct gss_request security;         /* how calls are protected; flavor 0: not at all */
     bool verify_in_time;                 /* TICKS include the verification of protected replies */
+    struct tls_client *tls;              /* TCP: what connections are protected with; NULL: nothing;
+                                          * it excludes observers */
     const struct load_watch *load_watch; /* observes calls under load; NULL: none does */
 };
 
@@ -154,6 +159,9 @@ struct gss_client *channel_security(const struct channel *channel);
 
 /* How the channel's security context was established; NULL: it has none. */
 const struct gss_establishment *channel_establishment(const struct channel *channel);
+
+/* How the latest session of TLS began; NULL: there is none. */
+const struct tls_handshake *channel_handshake(const struct channel *channel);
 
 /* End the security context (RPCSEC_GSS_DESTROY), after which only channel_close() may be called;
  * that does the same, if need be. Returns how long it took in ns; 0 if there is none, or the server

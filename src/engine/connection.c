@@ -32,6 +32,14 @@ static void size_socket(struct connection *connection)
         setsockopt(connection->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
 }
 
+static void disconnect(struct connection *connection)
+{
+    tls_session_end(&connection->tls);
+    if (connection->fd >= 0)
+        close(connection->fd);
+    connection->fd = -1;
+}
+
 static int make_connection(struct connection *connection, struct error *error)
 {
     struct timeval wait = {.tv_usec = RECEIVE_WAIT_US};
@@ -41,6 +49,11 @@ static int make_connection(struct connection *connection, struct error *error)
     receive_buffer_clear(&connection->receive_buffer);
     if (code) {
         connection->fd = -1;
+        return code;
+    }
+    code = connection_begin_tls(connection, error);
+    if (code) {
+        disconnect(connection);
         return code;
     }
     connection->low_water = 1;
@@ -82,6 +95,19 @@ static uint32_t take_slot(struct connection *connection)
     return index;
 }
 
+/* With TLS, its session sends and receives in the place of the kernel's calls. */
+static int watch_buffers(struct connection *connection)
+{
+    struct load_watched watched = connection->watched;
+
+    if (connection->options.tls)
+        watched.watch = &connection->tls.load_calls;
+    connection->transmit_buffer.watched = connection->receive_buffer.watched = watched;
+    return connection->options.tls
+               ? receive_buffer_reserve(&connection->receive_buffer, RPC_TLS_ROOM)
+               : 0;
+}
+
 static int allocate(struct connection *connection, unsigned depth)
 {
     const struct channel_options *options = &connection->options;
@@ -95,9 +121,9 @@ static int allocate(struct connection *connection, unsigned depth)
         transmit_buffer_open(&connection->transmit_buffer, connection->endpoint.transport, depth) !=
             0 ||
         receive_buffer_open(&connection->receive_buffer, connection->endpoint.transport, longest,
-                            depth) != 0)
+                            depth) != 0 ||
+        watch_buffers(connection) != 0)
         return -ENOMEM;
-    connection->transmit_buffer.watched = connection->receive_buffer.watched = connection->watched;
     connection->depth = connection->resend_next = depth;
     connection->index_bits = bits_for(depth);
     for (unsigned i = 0; i < depth; i++)
@@ -132,9 +158,7 @@ int connection_open(struct connection *connection, const struct endpoint *endpoi
 
 void connection_close(struct connection *connection)
 {
-    if (connection->fd >= 0)
-        close(connection->fd);
-    connection->fd = -1;
+    disconnect(connection);
     transmit_buffer_close(&connection->transmit_buffer);
     receive_buffer_close(&connection->receive_buffer);
     connection_unprotect(connection);
@@ -265,7 +289,7 @@ void connection_set_low_water(struct connection *connection, size_t bytes)
 {
     int low_water = bytes < SOCKET_BUFFER_MAXIMUM ? (int)bytes : SOCKET_BUFFER_MAXIMUM;
 
-    if (low_water == connection->low_water || connection->fd < 0)
+    if (low_water == connection->low_water || connection->fd < 0 || connection->options.tls)
         return;
     connection->low_water = low_water;
     setsockopt(connection->fd, SOL_SOCKET, SO_RCVLOWAT, &low_water, sizeof low_water);
@@ -329,9 +353,7 @@ void connection_lose(struct connection *connection)
 {
     uint64_t now = clock_raw_ns();
 
-    if (connection->fd >= 0)
-        close(connection->fd);
-    connection->fd = -1;
+    disconnect(connection);
     connection_release_all(connection);
     /* The first attempt comes at once: a server may close connections that it found idle. */
     connection->retry_at_ns = connection->lost_since_ns ? now + RETRY_PAUSE_NS : now;
@@ -354,7 +376,7 @@ static void retry_later(struct connection *connection)
 
 int connection_restore(struct connection *connection, struct error *error)
 {
-    struct error ignored; /* that the connection was lost says more */
+    struct error why; /* that the connection was lost says more, unless TLS is refused */
     uint64_t now = clock_raw_ns();
 
     if (now < connection->retry_at_ns)
@@ -362,7 +384,11 @@ int connection_restore(struct connection *connection, struct error *error)
     if (!connection->options.unending &&
         now - connection->lost_since_ns > connection->options.timeout_ns)
         return connection_explain(connection, -ECONNRESET, error);
-    connection->failure = make_connection(connection, &ignored);
+    connection->failure = make_connection(connection, &why);
+    if (connection->failure == -EPROTO) {
+        *error = why;
+        return -EPROTO;
+    }
     if (connection->failure) {
         retry_later(connection);
         return 0;
@@ -439,6 +465,8 @@ int connection_explain(const struct connection *connection, int code, struct err
         *error = connection->security_error;
         return code;
     }
+    if (code == -EPROTO)
+        return tls_session_explain(&connection->tls, &connection->endpoint, error);
     endpoint_describe(&connection->endpoint, name);
     if (code == -ETIMEDOUT)
         return error_set(error, ERROR_UNREACHABLE, code,

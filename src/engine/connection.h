@@ -14,6 +14,7 @@
 #include "engine/endpoint.h"
 #include "engine/load_watch.h"
 #include "engine/receive_buffer.h"
+#include "engine/tls_client.h"
 #include "engine/transmit_buffer.h"
 
 enum { CONNECTION_DEPTH_MAXIMUM = 65536 };
@@ -58,6 +59,7 @@ struct connection {
     uint64_t turns_since, turn_ticks, turn_calls;
     int low_water; /* bytes that must have arrived before a waiting receive ends */
     struct channel_counts counts;
+    struct tls_session tls;
     /* Where calls are protected: */
     struct gss_client *security;  /* NULL: they are not */
     struct gss_sealed *sealed;    /* by slot */
@@ -118,8 +120,9 @@ int connection_send(struct connection *connection);
 /* Receive replies. Returns what receive_buffer_receive() returns. */
 int connection_receive(struct connection *connection, bool wait);
 
-/* Make a waiting receive, and epoll, wait until BYTES bytes have arrived (TCP only). The value is 1
- * at first and after a reconnection. A receive that does not wait takes what is there. */
+/* Make a waiting receive, and epoll, wait until BYTES bytes have arrived (TCP without TLS only).
+ * The value is 1 at first and after a reconnection. A receive that does not wait takes what is
+ * there. */
 void connection_set_low_water(struct connection *connection, size_t bytes);
 
 struct connection_reply {

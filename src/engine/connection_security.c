@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/socket_io.h"
+
 int connection_protect(struct connection *connection, struct gss_client *security)
 {
     connection->sealed = calloc(connection->depth, sizeof *connection->sealed);
@@ -97,4 +99,17 @@ int connection_open_protected(struct connection *connection, struct call_slot *s
     slot->lost = slot->renewed = true;
     connection->resend_next = 0;
     return code;
+}
+
+int connection_begin_tls(struct connection *connection, struct error *error)
+{
+    const struct channel_options *options = &connection->options;
+    struct socket_io io = {
+        .fd = connection->fd, .deadline_ns = options->deadline_ns, .stop = options->stop};
+    int code = options->tls ? socket_io_set_wait(&io, options->timeout_ns) : 0;
+
+    if (code)
+        return error_set(error, ERROR_FAILED, code, "setting a socket's timeout: %s",
+                         strerror(-code));
+    return tls_session_begin(&connection->tls, options->tls, &io, &connection->endpoint, error);
 }

@@ -1,4 +1,5 @@
-/* The calls of a connection that a security context protects (connection_protect()). */
+/* The calls of a connection that a security context protects (connection_protect()), and TLS below
+ * them. */
 #ifndef NFSBENCH_ENGINE_CONNECTION_SECURITY_H
 #define NFSBENCH_ENGINE_CONNECTION_SECURITY_H
 
@@ -22,5 +23,9 @@ void connection_release_all(struct connection *connection);
  * negative errno. */
 int connection_open_protected(struct connection *connection, struct call_slot *slot,
                               struct receive_buffer_message *message);
+
+/* Begin TLS over a connection that was just made, if its options ask for that. Returns as
+ * tls_session_begin(). */
+int connection_begin_tls(struct connection *connection, struct error *error);
 
 #endif

@@ -65,6 +65,18 @@ int receive_buffer_open(struct receive_buffer *receive_buffer, enum transport tr
     return code;
 }
 
+int receive_buffer_reserve(struct receive_buffer *receive_buffer, size_t reserve)
+{
+    uint8_t *bytes = realloc(receive_buffer->bytes, receive_buffer->capacity + reserve);
+
+    if (!bytes)
+        return -ENOMEM;
+    receive_buffer->bytes = bytes;
+    receive_buffer->capacity += reserve;
+    receive_buffer->reserve = reserve;
+    return 0;
+}
+
 void receive_buffer_close(struct receive_buffer *receive_buffer)
 {
     free(receive_buffer->bytes);
@@ -99,13 +111,15 @@ static size_t make_room(struct receive_buffer *receive_buffer)
 
     if (held == 0) {
         receive_buffer->filled = receive_buffer->taken = 0;
-    } else if (rest == 0 || receive_buffer->filled + rest > receive_buffer->capacity) {
+    } else if (rest == 0 ||
+               receive_buffer->filled + rest + receive_buffer->reserve > receive_buffer->capacity) {
         memmove(receive_buffer->bytes, receive_buffer->bytes + receive_buffer->taken, held);
         receive_buffer->filled = held;
         receive_buffer->taken = 0;
     }
-    return rest > LONG_REST ? least(rest, receive_buffer->capacity - receive_buffer->filled)
-                            : receive_buffer->capacity - receive_buffer->filled;
+    return rest > LONG_REST && receive_buffer->reserve == 0
+               ? least(rest, receive_buffer->capacity - receive_buffer->filled)
+               : receive_buffer->capacity - receive_buffer->filled;
 }
 
 static ssize_t receive_bytes(const struct load_watched *watched, int fd, void *bytes, size_t room,
@@ -170,7 +184,7 @@ int receive_buffer_find(struct receive_buffer *receive_buffer,
     /* What does not begin at the start may use the space before it, too, as it can be moved. */
     found = rpc_record_find(receive_buffer->bytes + receive_buffer->taken,
                             receive_buffer->filled - receive_buffer->taken,
-                            receive_buffer->capacity, &record);
+                            receive_buffer->capacity - receive_buffer->reserve, &record);
     if (found <= 0)
         return found;
     message->bytes = record.message;

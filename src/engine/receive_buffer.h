@@ -19,6 +19,8 @@ struct receive_buffer {
     struct load_watched watched; /* over TCP; may be set once it is open */
     uint8_t *bytes;
     size_t capacity; /* of BYTES; over UDP, of each datagram's part of it */
+    size_t reserve;  /* TCP: bytes for which there is room in each receive; 0: as many as the rest
+                      * of the message needs */
     size_t filled;   /* TCP: bytes received */
     size_t taken;    /* TCP: bytes of the messages already found; UDP: datagrams */
     /* UDP */
@@ -37,6 +39,10 @@ struct receive_buffer_message {
 int receive_buffer_open(struct receive_buffer *receive_buffer, enum transport transport,
                         size_t message_maximum, size_t messages);
 void receive_buffer_close(struct receive_buffer *receive_buffer);
+
+/* Before anything is received, over TCP: enlarge it, so that there is always room for RESERVE
+ * bytes. 0 or -ENOMEM. */
+int receive_buffer_reserve(struct receive_buffer *receive_buffer, size_t reserve);
 
 /* Receive what is there; with WAIT, wait until something arrives or FD's SO_RCVTIMEO has passed.
  * All messages found so far must have been handled. Returns 0; -EAGAIN when nothing came;

@@ -116,14 +116,9 @@ ssize_t socket_io_receive(struct socket_io *io, void *at, size_t room)
 static ssize_t send_once(const struct socket_io *io, const uint8_t *bytes, size_t length)
 {
     const struct channel_watch *watch = io->watch;
-    ssize_t sent;
 
-    if (watch)
-        watch->sending(watch->context);
-    sent = send(io->fd, bytes, length, MSG_NOSIGNAL);
-    if (watch)
-        watch->sent(watch->context, sent);
-    return sent;
+    return watch ? watch->send(watch->context, io->fd, bytes, length, MSG_NOSIGNAL)
+                 : send(io->fd, bytes, length, MSG_NOSIGNAL);
 }
 
 int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length)

@@ -51,23 +51,20 @@ static void note_connected(void *context, int fd)
     stamps_set_sending(&stamped->stamps, stamped->sampled || stamped->log->sample == 1);
 }
 
-static void note_sending(void *context)
+static ssize_t send_noted(void *context, int fd, const void *bytes, size_t length, int flags)
 {
     struct stamped *stamped = context;
+    ssize_t sent;
 
     if (stamped->sends == 0 && stamped->sampled)
         present_call(stamped)->at[TIMESTAMP_SEND_ENTERED] = monotonic_ns();
-}
-
-static void note_sent(void *context, ssize_t sent)
-{
-    struct stamped *stamped = context;
-
+    sent = send(fd, bytes, length, flags);
     if (stamped->sampled)
         present_call(stamped)->send_returned = monotonic_ns();
     stamps_note_sent(&stamped->stamps, sent, stamped->sends == 0,
                      &stamped->sent[stamped->log->count]);
     stamped->sends += sent > 0;
+    return sent;
 }
 
 static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flags)
@@ -346,11 +343,8 @@ int stamped_open(struct engine **engine, const struct engine_config *config, boo
     stamped->config = *config;
     stamped->stamping = stamping;
     stamped->log = log;
-    stamped->watch = (struct channel_watch){.connected = note_connected,
-                                            .sending = note_sending,
-                                            .sent = note_sent,
-                                            .receive = receive,
-                                            .context = stamped};
+    stamped->watch = (struct channel_watch){
+        .connected = note_connected, .send = send_noted, .receive = receive, .context = stamped};
     stamped->config.channel.watch = stamping ? &stamped->watch : NULL;
     code = channel_open(&stamped->channel, &config->endpoint, &stamped->config.channel, error);
     if (code == 0 && stamped->begin_code)

@@ -54,6 +54,12 @@ struct result_contexts {
     struct interval continued; /* NAN where none needed that */
 };
 
+/* Beginnings of TLS that were made for themselves: medians, in ns. */
+struct result_handshakes {
+    uint64_t made;
+    struct interval probe, tls;
+};
+
 struct result_target {
     const char *text; /* as the user wrote it */
     const char *host, *export, *path, *address;
@@ -62,6 +68,9 @@ struct result_target {
     const char *auth, *flavors;             /* FLAVORS: that the server offered */
     uint64_t mount_ns, unmount_ns;          /* UNMOUNT_NS is 0 where that failed */
     const struct result_contexts *contexts; /* NULL: calls need none */
+    const char *xprtsec;                    /* "tls", "mtls"; NULL: none */
+    const char *tls; /* version, cipher, and whether the kernel encrypts; NULL: there is none */
+    const struct result_handshakes *handshakes; /* NULL: there were none */
     const char *mount_point,
         *mount_options; /* of the kernel's NFS client; NULL: it made no calls */
 };

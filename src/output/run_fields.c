@@ -55,6 +55,8 @@ const struct field target_fields[] = {
     {"mount_port", FIELD_COUNT, AT(target.mount_port)},
     {"auth", FIELD_WORD, AT(target.auth)},
     {"auth_offered", FIELD_WORD, AT(target.flavors)},
+    {"xprtsec", FIELD_WORD, AT(target.xprtsec), FIELD_OR_NONE},
+    {"tls", FIELD_WORD, AT(target.tls), FIELD_OR_NONE},
     {"mount_point", FIELD_TEXT, AT(target.mount_point), FIELD_OR_NONE},
     {"mount_options", FIELD_TEXT, AT(target.mount_options), FIELD_OR_NONE},
     FIELD_END,
@@ -71,10 +73,20 @@ static const struct field contexts_fields[] = {
     FIELD_END,
 };
 
+#define HANDSHAKES(member) FIELD_AT(struct result_handshakes, member)
+
+static const struct field handshakes_fields[] = {
+    {"made", FIELD_COUNT, HANDSHAKES(made)},
+    {"probe_ns", FIELD_INTERVAL, HANDSHAKES(probe)},
+    {"tls_ns", FIELD_INTERVAL, HANDSHAKES(tls)},
+    FIELD_END,
+};
+
 const struct field setup_fields[] = {
     {"mount_ns", FIELD_COUNT, AT(target.mount_ns)},
     {"unmount_ns", FIELD_COUNT, AT(target.unmount_ns), FIELD_OR_NULL},
     {"contexts", FIELD_POINTER, FIELD_TO(struct result, target.contexts, contexts_fields)},
+    {"handshakes", FIELD_POINTER, FIELD_TO(struct result, target.handshakes, handshakes_fields)},
     FIELD_END,
 };
 

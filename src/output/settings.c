@@ -41,6 +41,11 @@ VALUE(baseline)
                                                          : null_calls->op);
 }
 
+VALUE(xprtsec)
+{
+    put_text(text, result->target.xprtsec ? result->target.xprtsec : result->summary ? "" : "none");
+}
+
 VALUE(rate)
 {
     const struct load *load = &result->config.load;
@@ -153,6 +158,7 @@ static const struct setting settings[] = {
      .before = ", "},
     {"baseline", OWN(baseline), .before = ", baseline ", .usual = "null calls"},
     {"security", MEMBER(TEXT, target.auth), .before = ", "},
+    {"transport security", OWN(xprtsec), .before = ", xprtsec ", .usual = "none"},
     {"protected replies", MEMBER(FLAG, config.check_in_time),
      .words = {"verified after the call", "verified in its time"}, .before = ", replies ",
      .usual = "verified after the call"},

@@ -21,8 +21,10 @@ static void print_identity(const struct result *result, FILE *out)
 {
     const struct result_config *config = &result->config;
 
-    fprintf(out, "nfsbench %s  %s  NFSv3 over %s  %s\n", result->tool.version,
-            printable(result->target.text).text, result->target.transport, result->target.auth);
+    fprintf(out, "nfsbench %s  %s  NFSv3 over %s  %s%s%s\n", result->tool.version,
+            printable(result->target.text).text, result->target.transport, result->target.auth,
+            result->target.xprtsec ? "  xprtsec=" : "",
+            result->target.xprtsec ? printable(result->target.xprtsec).text : "");
     fprintf(out, "%s, depth %u     engine %s, %s     ",
             counted(config->load.clients, "client").text, config->load.depth, config->engine,
             config->spin ? "spinning" : "blocking");
@@ -68,6 +70,25 @@ static void print_security(const struct result *result, FILE *out)
     append_median(line, sizeof line, ", of which INIT", &contexts->init);
     append_median(line, sizeof line, ", CONTINUE", &contexts->continued);
     append_median(line, sizeof line, ", DESTROY", &contexts->destroy);
+    terminal_print_wrapped(line, 4, out);
+}
+
+/* Who encrypts, and what the beginning of TLS costs once. */
+static void print_tls(const struct result *result, FILE *out)
+{
+    const struct result_handshakes *handshakes = result->target.handshakes;
+    char line[300];
+
+    if (!result->target.tls)
+        return;
+    fprintf(out, "%s: encryption and decryption are in a call's time\n",
+            printable(result->target.tls).text);
+    if (!handshakes)
+        return;
+    snprintf(line, sizeof line, "beginnings of TLS (%" PRIu64 " for this alone): probe",
+             handshakes->made);
+    append_median(line, sizeof line, "", &handshakes->probe);
+    append_median(line, sizeof line, ", handshake", &handshakes->tls);
     terminal_print_wrapped(line, 4, out);
 }
 
@@ -421,6 +442,7 @@ void text_print(const struct result *result, bool verbose, FILE *out)
 {
     print_identity(result, out);
     print_security(result, out);
+    print_tls(result, out);
     print_sizes(&result->config, out);
     print_clock(result, out);
     print_run(result, out);

@@ -20,6 +20,8 @@ const char *rpc_flavor_name(uint32_t flavor, char buffer[24])
         return "AUTH_DH";
     case RPC_FLAVOR_GSS:
         return "RPCSEC_GSS";
+    case RPC_FLAVOR_TLS:
+        return "AUTH_TLS";
     case RPC_FLAVOR_KRB5:
         return "krb5";
     case RPC_FLAVOR_KRB5I:

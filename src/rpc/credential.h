@@ -20,6 +20,7 @@ enum rpc_auth_flavor {
     RPC_FLAVOR_SHORT = 2,
     RPC_FLAVOR_DH = 3,
     RPC_FLAVOR_GSS = 6,
+    RPC_FLAVOR_TLS = 7, /* of the probe for RPC-with-TLS only */
     RPC_FLAVOR_KRB5 = 390003,
     RPC_FLAVOR_KRB5I = 390004,
     RPC_FLAVOR_KRB5P = 390005,

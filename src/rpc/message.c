@@ -68,6 +68,16 @@ void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header 
     }
 }
 
+void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_reply_header *header)
+{
+    wire_put_u32(writer, header->xid);
+    wire_put_u32(writer, MSG_TYPE_REPLY);
+    wire_put_u32(writer, REPLY_ACCEPTED);
+    wire_put_u32(writer, header->verifier_flavor);
+    wire_put_opaque(writer, header->verifier, header->verifier_length);
+    wire_put_u32(writer, header->outcome);
+}
+
 /* Some servers leave the bounds out of a mismatch: it is still a mismatch. */
 static void read_versions(struct wire_reader *reader, struct rpc_reply_header *header)
 {

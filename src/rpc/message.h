@@ -69,6 +69,9 @@ struct rpc_reply_header {
 /* Write a reply's header with a verifier of AUTH_NONE; on success the results follow. */
 void rpc_reply_encode(struct wire_writer *writer, const struct rpc_reply_header *header);
 
+/* The same for an accepted reply, with the verifier in HEADER; a mismatch has no bounds. */
+void rpc_reply_encode_verified(struct wire_writer *writer, const struct rpc_reply_header *header);
+
 /* Read a reply's header; on success READER is then at the results. Returns 0, or -EBADMSG if the
  * bytes are not a reply (xid is then set if there are at least four bytes). */
 int rpc_reply_decode(struct wire_reader *reader, struct rpc_reply_header *header);

@@ -1,11 +1,20 @@
 #include "run/contexts_run.h"
 
+#include <stdio.h>
+
 static void note(struct contexts_run *contexts, const struct gss_establishment *establishment)
 {
     contexts->creation[contexts->made] = (double)establishment->whole_ns;
     contexts->init[contexts->made++] = (double)establishment->init_ns;
     if (establishment->continues)
         contexts->continued[contexts->continues++] = (double)establishment->continue_ns;
+}
+
+static void note_tls(struct contexts_run *contexts, const struct tls_handshake *handshake)
+{
+    contexts->probe[contexts->handshakes] = (double)handshake->probe_ns;
+    contexts->handshake[contexts->handshakes++] = (double)handshake->tls_ns;
+    snprintf(contexts->tls, sizeof contexts->tls, "%s", handshake->description);
 }
 
 static int make_one(struct contexts_run *contexts, const struct endpoint *endpoint,
@@ -17,7 +26,10 @@ static int make_one(struct contexts_run *contexts, const struct endpoint *endpoi
 
     if (code)
         return code;
-    note(contexts, channel_establishment(channel));
+    if (options->tls)
+        note_tls(contexts, channel_handshake(channel));
+    if (options->security.flavor)
+        note(contexts, channel_establishment(channel));
     destroyed_ns = channel_end_context(channel);
     if (destroyed_ns)
         contexts->destroy[contexts->destroyed++] = (double)destroyed_ns;
@@ -33,9 +45,9 @@ int contexts_run_make(struct contexts_run *contexts, const struct setup *setup, 
     int code = 0;
 
     *contexts = (struct contexts_run){.made = 0};
-    if (!options.security.flavor)
+    if (!options.security.flavor && !options.tls)
         return 0;
-    while (contexts->made < CONTEXTS_RUN_CONTEXTS && code == 0)
+    for (unsigned i = 0; i < CONTEXTS_RUN_CONTEXTS && code == 0; i++)
         code = make_one(contexts, &endpoint, &options, error);
     return code;
 }

@@ -1,5 +1,5 @@
-/* What it takes to establish a security context with the server, and to end it: some are made for
- * this alone, each over a connection of its own, before the rounds. */
+/* What it takes to begin TLS with the server, and to establish a security context and to end it:
+ * some of them are made for this alone, each over a connection of its own, before the rounds. */
 #ifndef NFSBENCH_RUN_CONTEXTS_RUN_H
 #define NFSBENCH_RUN_CONTEXTS_RUN_H
 
@@ -15,10 +15,14 @@ struct contexts_run {
     double continued[CONTEXTS_RUN_CONTEXTS]; /* those of RPCSEC_GSS_CONTINUE_INIT */
     double destroy[CONTEXTS_RUN_CONTEXTS];   /* that of RPCSEC_GSS_DESTROY */
     size_t continues, destroyed;             /* how many there are of the last two */
+    size_t handshakes;                       /* of TLS; 0: calls need none */
+    double probe[CONTEXTS_RUN_CONTEXTS];     /* the call that asks for TLS */
+    double handshake[CONTEXTS_RUN_CONTEXTS];
+    char tls[RPC_TLS_TEXT_SIZE]; /* version and cipher */
 };
 
-/* Make them, if SETUP's calls are protected by contexts. SETUP has one already, so that the client
- * has its ticket for the server. 0, or a negative errno with ERROR set. */
+/* Make them, if SETUP's calls are protected by contexts or TLS. SETUP has one already, so that the
+ * client has its ticket for the server. 0, or a negative errno with ERROR set. */
 int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
                       struct error *error);
 

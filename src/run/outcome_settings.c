@@ -70,12 +70,27 @@ static const struct result_contexts *describe_contexts(struct filling *filling)
     return contexts;
 }
 
+static const struct result_handshakes *describe_handshakes(struct filling *filling)
+{
+    const struct contexts_run *made = &filling->session->contexts;
+    struct result_handshakes *handshakes =
+        made->handshakes ? filling_room(filling, 1, sizeof *handshakes) : NULL;
+
+    if (!handshakes)
+        return NULL;
+    handshakes->made = made->handshakes;
+    fill_median(filling, made->probe, made->handshakes, &handshakes->probe);
+    fill_median(filling, made->handshake, made->handshakes, &handshakes->tls);
+    return handshakes;
+}
+
 static void fill_target(struct filling *filling)
 {
     const struct session *session = filling->session;
     const struct mount *mount = &session->setup.mount;
     struct result_target *target = &filling->result->target;
     char name[24], address[64], flavors[160];
+    const char *tls = session->contexts.tls;
     bool mounted = session->plan->target.mounted;
 
     fill_flavors(mount, flavors, sizeof flavors);
@@ -94,6 +109,9 @@ static void fill_target(struct filling *filling)
         .mount_ns = mount->mount_ns,
         .unmount_ns = mount->unmount_ns,
         .contexts = describe_contexts(filling),
+        .xprtsec = *tls ? rpc_xprtsec_name(session->plan->tls.how) : NULL,
+        .tls = *tls ? filling_copy(filling, tls) : NULL,
+        .handshakes = describe_handshakes(filling),
         .mount_point = mounted ? session->setup.mounted_at.point : NULL,
         .mount_options = mounted ? session->setup.mounted_at.options : NULL,
     };

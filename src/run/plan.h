@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "engine/engine.h"
+#include "engine/tls_client.h"
 #include "measure/precision.h"
 #include "nfs/mix.h"
 #include "target/target.h"
@@ -112,6 +113,8 @@ struct run_plan {
     struct load_request load_request;
     struct load load; /* determined by run_plan_settle() */
     struct identity identity;
+    struct tls_request
+        tls; /* what NFS's connections are protected with; its host is chosen later */
     const char *clock_name; /* for clock_open(); NULL: the best reliable clock */
     uint64_t timeout_ns;
     uint32_t retransmissions;

@@ -48,18 +48,25 @@ struct endpoint setup_endpoint(const struct setup *setup, enum service_kind serv
     return endpoint;
 }
 
+/* By which name the server is known to those who vouch for it. */
+static const char *server_name(const struct setup *setup)
+{
+    return setup->target.self ? "localhost" : setup->target.host;
+}
+
 struct channel_options setup_secure(const struct setup *setup, enum service_kind service,
                                     const struct channel_options *options)
 {
     const struct identity *identity = &setup->plan->identity;
     struct channel_options secured = *options;
 
+    if (service == SERVICE_NFS)
+        secured.tls = setup->tls;
     if (service == SERVICE_NFS && identity_needs_kerberos(identity))
-        secured.security =
-            (struct gss_request){.flavor = identity->flavor,
-                                 .program = NFS_PROGRAM,
-                                 .version = NFS_V3,
-                                 .host = setup->target.self ? "localhost" : setup->target.host};
+        secured.security = (struct gss_request){.flavor = identity->flavor,
+                                                .program = NFS_PROGRAM,
+                                                .version = NFS_V3,
+                                                .host = server_name(setup)};
     return secured;
 }
 
@@ -95,6 +102,16 @@ pid_t setup_server_pid(const struct setup *setup)
     if (setup->plan->server_pid)
         return (pid_t)setup->plan->server_pid;
     return setup->plan->self_server.port ? setup->plan->self_server.pid : setup->self.pid;
+}
+
+static int open_tls(struct setup *setup, struct error *error)
+{
+    struct tls_request request = setup->plan->tls;
+
+    request.host = server_name(setup);
+    request.program = NFS_PROGRAM;
+    request.version = NFS_V3;
+    return request.how == RPC_XPRTSEC_NONE ? 0 : tls_client_open(&setup->tls, &request, error);
 }
 
 static int mount_target(struct setup *setup, struct error *error)
@@ -208,6 +225,8 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
     if (plan->target.mounted)
         return mounted_setup_open(setup, clock, error);
     if (code == 0)
+        code = open_tls(setup, error);
+    if (code == 0)
         code = mount_target(setup, error);
     if (code == 0)
         code = find_objects(setup, error);
@@ -269,4 +288,6 @@ void setup_close(struct setup *setup)
     nfs_objects_free(&setup->objects);
     for (size_t i = 0; i < SERVICES; i++)
         rpc_client_close(setup->clients[i]);
+    tls_client_close(setup->tls);
+    setup->tls = NULL;
 }

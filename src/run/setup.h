@@ -22,6 +22,7 @@ struct setup {
     struct mount mount;
     bool mounted;
     bool healthy;                         /* the server has answered all calls so far */
+    struct tls_client *tls;               /* for NFS's connections; NULL: they have no TLS */
     struct channel_trailing trailing;     /* to all calls except the measured ones */
     struct rpc_client *clients[SERVICES]; /* for single calls; except NFS's, only if needed */
     struct nfs_objects objects;

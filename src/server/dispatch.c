@@ -31,6 +31,11 @@ static void allow_flavors(struct exported *exported, const struct policy *policy
             exported->flavors[flavors[i]] = true;
     }
     exported->mounts.flavor_count = count;
+    /* Where TLS is demanded, every call goes the way of those that are looked at twice. */
+    if (policy->xprtsec == RPC_XPRTSEC_NONE)
+        return;
+    memcpy(exported->flavors_by_tls, exported->flavors, sizeof exported->flavors);
+    memset(exported->flavors, 0, sizeof exported->flavors);
 }
 
 static void open_replies(struct exported *exported)
@@ -72,6 +77,7 @@ void exported_close(struct exported *exported)
     replies_close(exported->replies);
     replies_close(exported->write_replies);
     gss_server_close(exported->gss);
+    rpc_tls_context_close(exported->tls);
     pthread_rwlock_destroy(&exported->lock);
     pthread_mutex_destroy(&exported->memory.lock);
 }
@@ -421,20 +427,48 @@ static size_t serve_protected(struct service *service, const struct request *req
 }
 
 /* MOUNT, and NULL, which says nothing and does nothing, need no strong flavor (RFC 2623 section
- * 2.3). */
-static bool needs_strong_flavor(const struct rpc_call_header *header)
+ * 2.3), nor TLS. */
+static bool needs_security(const struct rpc_call_header *header)
 {
-    return header->credential_flavor <= RPC_FLAVOR_SYS && header->program != MOUNT_PROGRAM &&
-           header->procedure != NFSPROC3_NULL;
+    return header->program != MOUNT_PROGRAM && header->procedure != NFSPROC3_NULL;
+}
+
+/* The probe for TLS (RFC 9289 section 4.1). A datagram, and a connection that has TLS, get none. */
+static size_t serve_probe(struct service *service, const struct request *request, uint8_t *reply)
+{
+    struct wire_writer writer = wire_writer(reply, DISPATCH_REPLY_MAXIMUM);
+
+    if (!service->exported->tls || !request->stream || service->over_tls ||
+        request->header.procedure != NFSPROC3_NULL)
+        return refuse_credential(request->header.xid, RPC_AUTH_BADCRED, reply);
+    service->starts_tls = true;
+    rpc_tls_reply_encode(&writer, request->header.xid);
+    return (size_t)(writer.at - reply);
+}
+
+/* May a call of AUTH_NONE or AUTH_SYS, that is not allowed in general, come as it did? */
+static bool allowed_by_tls(const struct service *service, const struct rpc_call_header *header)
+{
+    return service->over_tls && header->credential_flavor <= RPC_FLAVOR_SYS &&
+           service->exported->flavors_by_tls[header->credential_flavor];
 }
 
 /* A call whose flavor is not allowed as it is. */
 static size_t serve_flavor(struct service *service, const struct request *request,
                            struct call *call, uint8_t *reply)
 {
-    if (request->header.credential_flavor == RPC_FLAVOR_GSS && service->exported->gss)
+    const struct rpc_call_header *header = &request->header;
+    const struct exported *exported = service->exported;
+
+    if (header->credential_flavor == RPC_FLAVOR_TLS)
+        return serve_probe(service, request, reply);
+    if (exported->policy.xprtsec != RPC_XPRTSEC_NONE && !service->over_tls &&
+        needs_security(header))
+        return refuse_credential(header->xid, RPC_AUTH_TOOWEAK, reply);
+    if (header->credential_flavor == RPC_FLAVOR_GSS && exported->gss)
         return serve_protected(service, request, call, reply);
-    if (needs_strong_flavor(&request->header))
+    if (header->credential_flavor <= RPC_FLAVOR_SYS && needs_security(header) &&
+        !allowed_by_tls(service, header))
         return refuse_credential(request->header.xid, RPC_AUTH_TOOWEAK, reply);
     return serve(service, request, call, reply);
 }

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "common/random.h"
+#include "rpc/tls.h"
 #include "server/budget.h"
 #include "server/call.h"
 #include "server/delayed.h"
@@ -24,9 +25,11 @@ struct exported {
     struct budget budget; /* for requests and replies that connections hold, or that are delayed */
     uint64_t stall_ns;    /* how long a request may be incomplete, or replies may be unread */
     struct policy policy;
-    bool flavors[2];                      /* calls by AUTH_NONE, and by AUTH_SYS, are allowed */
-    struct gss_server *gss;               /* for the others; NULL: there are none */
-    bool has_costs;                       /* the policy has costs */
+    bool flavors[2];             /* calls by AUTH_NONE, and by AUTH_SYS, are allowed */
+    bool flavors_by_tls[2];      /* the same for calls over TLS, where the policy demands TLS */
+    struct gss_server *gss;      /* for the others; NULL: there are none */
+    struct rpc_tls_context *tls; /* NULL: there is no TLS */
+    bool has_costs;              /* the policy has costs */
     habit_turn worker, locks[CALL_LOCKS]; /* as habits have them */
     struct habit_memory memory;           /* likewise */
     atomic_bool without_costs;            /* costs are switched off for now */
@@ -44,6 +47,9 @@ struct service {
     pthread_mutex_t times_lock;
     struct service_time *times; /* by NFS procedure; NULL: not kept */
     bool in_batch, reading;     /* the tree is locked for reading */
+    bool over_tls;              /* the calls of the present turn come over TLS */
+    bool starts_tls; /* after the present turn, TLS begins, for which the client has asked
+                      */
     struct gss_scratch gss;
     struct gather gather; /* data of replies that have not been sent yet */
 };

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "nfs3.h"
+#include "rpc/tls_probe.h"
 
 enum { POLICY_PROCEDURES = 22, POLICY_FLAVORS_MAXIMUM = 5 };
 
@@ -27,6 +28,7 @@ struct policy {
      * AUTH_NONE. */
     uint32_t flavors[POLICY_FLAVORS_MAXIMUM];
     size_t flavor_count;
+    enum rpc_xprtsec xprtsec; /* the least that calls must have, except NULL and those of MOUNT */
     uint64_t context_ns;     /* how long a security context is valid; 0: as long as its ticket */
     uint64_t context_calls;  /* after which a security context is forgotten; 0: never */
     uint32_t context_window; /* sequence numbers in its window; 0: as many as there can be */

@@ -48,13 +48,23 @@ static int open_kerberos(struct server *server, const struct server_config *conf
     return 0;
 }
 
+static int open_tls(struct server *server, const struct server_config *config, struct error *error)
+{
+    if (!config->tls.certificate)
+        return 0;
+    return rpc_tls_context_open_server(&server->exported.tls, &config->tls,
+                                       config->policy.xprtsec == RPC_XPRTSEC_MTLS, error);
+}
+
 static int open_pool(struct server *server, const struct server_config *config, struct error *error)
 {
     int code = sockets_open(&server->pool.sockets, &config->sockets, error);
 
     if (code)
         return code;
-    code = privileges_drop(&config->privileges, error);
+    code = open_tls(server, config, error);
+    if (code == 0)
+        code = privileges_drop(&config->privileges, error);
     if (code == 0)
         code = open_kerberos(server, config, error);
     if (code == 0) {

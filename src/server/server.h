@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "rpc/tls.h"
 #include "server/policy.h"
 #include "server/privileges.h"
 #include "server/service_time.h"
@@ -28,13 +29,15 @@ struct server_config {
     struct privileges privileges; /* of the process while it serves */
     const char *keytab; /* with the server's key, where the policy has flavours of Kerberos; NULL:
                            the system's */
-    uint64_t memory_limit; /* bytes that the exported tree may take */
-    uint64_t held_limit;   /* bytes of unfinished requests and replies of all connections; above it,
-                              some connections are not read from */
-    uint64_t stall_ns;  /* a connection is closed if its request is unfinished, or its replies are
-                           unread, for so long */
-    unsigned threads;   /* that serve, 1 or more */
-    bool service_times; /* record them, which costs some 50 ns per call */
+    struct rpc_tls_files tls; /* the server's certificate and key, and the authorities of clients';
+                                 without a certificate there is no TLS */
+    uint64_t memory_limit;    /* bytes that the exported tree may take */
+    uint64_t held_limit; /* bytes of unfinished requests and replies of all connections; above it,
+                            some connections are not read from */
+    uint64_t stall_ns;   /* a connection is closed if its request is unfinished, or its replies are
+                            unread, for so long */
+    unsigned threads;    /* that serve, 1 or more */
+    bool service_times;  /* record them, which costs some 50 ns per call */
 };
 
 struct server;

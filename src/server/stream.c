@@ -41,7 +41,8 @@ uint32_t stream_events(const struct stream *stream)
 
 bool stream_owes(const struct stream *stream)
 {
-    return has_unsent(stream) || (stream->unread.length > 0 && !stream_is_blocked(stream));
+    return stream->state == STREAM_TLS_BEGINS || stream->state == STREAM_TLS_REFUSED ||
+           has_unsent(stream) || (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
 /* It is not known in advance how much memory a turn needs, so no turn begins if none is left. */
@@ -53,6 +54,9 @@ static bool must_wait(struct stream *stream, const struct service *service)
 
 void stream_close(struct stream *stream, struct service *service)
 {
+    if (stream->tls)
+        budget_give(budget_of(service), STREAM_TLS_MEMORY);
+    rpc_tls_close(stream->tls);
     buffer_release(&stream->unread, budget_of(service));
     buffer_release(&stream->unsent, budget_of(service));
     close(stream->watched.fd);
@@ -69,10 +73,13 @@ void stream_close_by_reset(const struct stream *stream)
 /* Output */
 
 /* Send without blocking. For one segment, send() is a little faster than sendmsg(). */
-static ssize_t send_segments(int fd, struct iovec *segments, size_t count)
+static ssize_t send_segments(const struct stream *stream, struct iovec *segments, size_t count)
 {
     const struct msghdr message = {.msg_iov = segments, .msg_iovlen = count};
+    int fd = stream->watched.fd;
 
+    if (stream->tls)
+        return rpc_tls_send(stream->tls, segments, count, MSG_DONTWAIT);
     return count == 1 ? send(fd, segments->iov_base, segments->iov_len, MSG_NOSIGNAL | MSG_DONTWAIT)
                       : sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
@@ -85,7 +92,7 @@ static int send_or_keep(struct stream *stream, struct service *service, struct i
 
     if (has_unsent(stream))
         return buffer_append(&stream->unsent, budget_of(service), segments, count, 0);
-    sent = send_segments(stream->watched.fd, segments, count);
+    sent = send_segments(stream, segments, count);
     if (sent < 0 && errno != EAGAIN && errno != EINTR)
         return -1;
     if (sent < 0)
@@ -107,8 +114,9 @@ int stream_send_delayed(struct stream *stream, struct service *service, const ui
 static int send_kept(struct stream *stream, struct service *service)
 {
     while (has_unsent(stream)) {
-        ssize_t sent = send(stream->watched.fd, stream->unsent.bytes + stream->unsent_at,
-                            stream->unsent.length - stream->unsent_at, MSG_NOSIGNAL | MSG_DONTWAIT);
+        struct iovec rest = {stream->unsent.bytes + stream->unsent_at,
+                             stream->unsent.length - stream->unsent_at};
+        ssize_t sent = send_segments(stream, &rest, 1);
 
         if (sent < 0)
             return errno == EAGAIN || errno == EINTR ? 0 : -1;
@@ -249,7 +257,8 @@ static struct input_space space_in_scratch(const struct stream *stream,
 }
 
 /* A long request is received into its own buffer, which is never more than twice as large as the
- * part that has arrived; nothing after its end is received. */
+ * part that has arrived; nothing after its end is received, but with TLS, which keeps nothing back
+ * then. */
 static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;
@@ -259,6 +268,8 @@ static int make_space(struct stream *stream, struct service *service, struct inp
 
     if (size > missing)
         size = missing;
+    if (stream->tls && size < RPC_TLS_ROOM && missing > 0)
+        size = RPC_TLS_ROOM;
     if (buffer_reserve(&stream->unread, budget_of(service), filled + size) != 0)
         return -1;
     *space = (struct input_space){stream->unread.bytes, filled, size};
@@ -274,7 +285,10 @@ static ssize_t fill(const struct stream *stream, const struct input_space *space
 
     if (space->size == 0)
         return 0;
-    got = recv(stream->watched.fd, space->bytes + space->filled, space->size, MSG_DONTWAIT);
+    got =
+        stream->tls
+            ? rpc_tls_receive(stream->tls, space->bytes + space->filled, space->size, MSG_DONTWAIT)
+            : recv(stream->watched.fd, space->bytes + space->filled, space->size, MSG_DONTWAIT);
     if (got > 0)
         return got;
     return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
@@ -299,6 +313,55 @@ static int receive(struct stream *stream, struct service *service, struct stream
     return answer_and_keep(stream, service, space.bytes, space.filled + (size_t)got, scratch, turn);
 }
 
+/* TLS */
+
+/* The client knows that TLS begins: nothing may be on its way in plain any more. */
+static int start_tls(struct stream *stream, struct service *service)
+{
+    if (has_unsent(stream) || stream->unread.length > 0 || stream->kept_back > 0 ||
+        budget_is_spent(budget_of(service)) ||
+        rpc_tls_open(&stream->tls, service->exported->tls, stream->watched.fd, NULL) != 0)
+        return -1;
+    budget_take(budget_of(service), STREAM_TLS_MEMORY);
+    stream->state = STREAM_TLS_BEGINS;
+    return 0;
+}
+
+static int discard(const struct stream *stream, struct stream_scratch *scratch)
+{
+    ssize_t got = recv(stream->watched.fd, scratch->input, sizeof scratch->input, MSG_DONTWAIT);
+
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR)) ? 0 : -1;
+}
+
+/* The handshake goes on, or has failed. The server's part of it fits into the empty buffer of a new
+ * socket, so it waits only for the client. 0, or -1 at the end of the connection. */
+static int shake_hands(struct stream *stream, struct stream_scratch *scratch)
+{
+    int code;
+
+    if (stream->state == STREAM_TLS_REFUSED)
+        return discard(stream, scratch);
+    code = rpc_tls_handshake(stream->tls);
+    if (code == 0)
+        stream->state = STREAM_TLS;
+    if (code == 0 || code == -EAGAIN || code == -EINTR)
+        return 0;
+    if (code != -EPROTO)
+        return -1;
+    stream->state = STREAM_TLS_REFUSED;
+    shutdown(stream->watched.fd, SHUT_WR);
+    return 0;
+}
+
+/* Turns */
+
+static void begin_turn(const struct stream *stream, struct service *service)
+{
+    service->over_tls = stream->tls != NULL;
+    dispatch_begin(service);
+}
+
 /* End a turn that returned CODE: send the replies, even if the connection is going to be closed. */
 static int end_turn(struct stream *stream, struct service *service, struct stream_scratch *scratch,
                     struct turn *turn, int code)
@@ -306,7 +369,11 @@ static int end_turn(struct stream *stream, struct service *service, struct strea
     if (send_replies(stream, service, scratch, turn) != 0)
         code = -1;
     dispatch_end(service);
-    return code;
+    service->over_tls = false;
+    if (!service->starts_tls)
+        return code;
+    service->starts_tls = false;
+    return code ? code : start_tls(stream, service);
 }
 
 int stream_readable(struct stream *stream, struct service *service, struct stream_scratch *scratch)
@@ -314,7 +381,12 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
     struct turn turn = {0};
     int code;
 
-    dispatch_begin(service);
+    if (stream->tls && stream->state != STREAM_TLS) {
+        code = shake_hands(stream, scratch);
+        if (code || stream->state != STREAM_TLS)
+            return code;
+    }
+    begin_turn(stream, service);
     code = receive(stream, service, scratch, &turn);
     return end_turn(stream, service, scratch, &turn, code);
 }
@@ -329,7 +401,7 @@ int stream_writable(struct stream *stream, struct service *service, struct strea
     stream->has_more = false;
     if (stream_is_blocked(stream) || stream->unread.length == 0 || must_wait(stream, service))
         return 0;
-    dispatch_begin(service);
+    begin_turn(stream, service);
     code = answer_and_keep(stream, service, stream->unread.bytes, stream->unread.length, scratch,
                            &turn);
     return end_turn(stream, service, scratch, &turn, code);

@@ -6,6 +6,7 @@
 #ifndef NFSBENCH_SERVER_STREAM_H
 #define NFSBENCH_SERVER_STREAM_H
 
+#include "rpc/tls.h"
 #include "server/buffer.h"
 #include "server/dispatch.h"
 #include "server/sockets.h"
@@ -16,8 +17,9 @@ enum {
     STREAM_REQUEST_MAXIMUM = 2 * CALL_DATA_MAXIMUM_STREAM + 4096,
     STREAM_INPUT_SIZE = 256 * 1024, /* the most that is read at once */
     STREAM_JOINED_MAXIMUM =
-        32 * 1024,              /* a longer part of a request is not copied to the shared buffer */
-    STREAM_STEP_MINIMUM = 4096, /* by which a buffer grows while its request arrives */
+        32 * 1024, /* a longer part of a request is not copied to the shared buffer */
+    STREAM_TLS_MEMORY = 64 * 1024, /* bytes that OpenSSL takes for a connection, about */
+    STREAM_STEP_MINIMUM = 4096,    /* by which a buffer grows while its request arrives */
     STREAM_OUTPUT_SIZE = DISPATCH_REPLY_MAXIMUM + 256 * 1024,
 
     /* Limits: calls that are answered while the tree stays locked; and calls, and bytes of replies,
@@ -34,9 +36,19 @@ struct stream_scratch {
     struct iovec segments[GATHER_SEGMENTS_MAXIMUM];
 };
 
+enum stream_tls {
+    STREAM_PLAIN,
+    STREAM_TLS_BEGINS,  /* its handshake is not complete */
+    STREAM_TLS_REFUSED, /* it failed: what still comes is discarded, so that the client gets to read
+                         * why; a reset would overtake that */
+    STREAM_TLS,
+};
+
 struct stream {
     struct watched watched;
-    uint64_t calls; /* received on this connection */
+    enum stream_tls state;
+    struct rpc_tls *tls; /* NULL: STREAM_PLAIN */
+    uint64_t calls;      /* received on this connection */
     struct sockaddr_storage peer;
     struct buffer unread; /* the first part of an incomplete request */
     struct buffer unsent; /* replies that the socket did not accept */

@@ -119,6 +119,8 @@ class BadServer:
             return [head[:20] + struct.pack(">I", 5)]
         if fault == "auth":
             return [struct.pack(">5I", xid, 1, 1, 1, 5)]
+        if fault.startswith("starttls-"):
+            return [struct.pack(">5I", xid, 1, 0, 0, 8) + b"STARTTLS" + struct.pack(">I", 0)]
         if fault == "call":
             return [struct.pack(">6I", xid, 0, 2, NFS, 3, 0)]
         if fault == "drop-once":
@@ -173,6 +175,9 @@ class BadServer:
             length = struct.unpack(">I", data[:4])[0] & 0x7fffffff
             message, data = data[4:4 + length], data[4 + length:]
             is_nfs = struct.unpack(">I", message[12:16])[0] == NFS
+            if is_nfs and self.fault.startswith("starttls-"):
+                self.start_tls(connection, message)
+                return
             if is_nfs and self.left <= 0 and self.fault == "endless":
                 for _ in range(100000):
                     connection.sendall(self.raw())
@@ -205,6 +210,17 @@ class BadServer:
                     connection.sendall(mark)
                     mark = b""
                 connection.sendall(mark + reply[cut:])
+
+    def start_tls(self, connection, message):
+        """Answer the probe for TLS, and then do what the fault says in the place of a handshake."""
+        reply = self.reply(message)[0]
+        early = b"\x16\x03\x03" if self.fault == "starttls-early" else b""
+        connection.sendall(struct.pack(">I", 0x80000000 | len(reply)) + reply + early)
+        if self.fault == "starttls-garbage":
+            connection.recv(1)
+            connection.sendall(b"\xff" * 100)
+        if self.fault in ("starttls-garbage", "starttls-silence"):
+            time.sleep(30)
 
     def accept(self, listener):
         while True:

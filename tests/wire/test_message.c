@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "rpc/message.h"
+#include "rpc/tls_probe.h"
 
 /* xid, CALL, RPC version 2, NFS version 3, GETATTR */
 #define CALL_START "01020304 00000000 00000002 000186a3 00000003 00000001"
@@ -218,6 +219,49 @@ static void test_reply_with_a_verifier(void **state)
     assert_int_equal(wire_left(&reader), 4);
 }
 
+/* RFC 9289 section 4.1. */
+static void test_probe_for_tls(void **state)
+{
+    uint8_t bytes[64];
+    struct wire_writer writer = wire_writer(bytes, sizeof bytes);
+    struct wire_reader reader;
+    struct rpc_reply_header header;
+
+    rpc_tls_probe_encode(&writer, 0x01020304, 100003, 3);
+    assert_golden(bytes, (size_t)(writer.at - bytes),
+                  "01020304 00000000 00000002 000186a3 00000003 00000000" /* NULL */
+                  "00000007 00000000" AUTH_NONE);
+    writer = wire_writer(bytes, sizeof bytes);
+    rpc_tls_reply_encode(&writer, 0x01020304);
+    assert_golden(bytes, (size_t)(writer.at - bytes),
+                  "01020304 00000001 00000000 00000000 00000008 'STARTTLS' 00000000");
+    reader = wire_reader(bytes, (size_t)(writer.at - bytes));
+    assert_int_equal(rpc_reply_decode(&reader, &header), 0);
+    assert_true(rpc_tls_reply_starts(&header));
+}
+
+static void test_answers_without_tls(void **state)
+{
+    static const char *const answers[] = {
+        ACCEPTED "00000000",                                                  /* no verifier */
+        "01020304 00000001 00000000 00000006 00000008 'STARTTLS' 00000000",   /* not AUTH_NONE's */
+        "01020304 00000001 00000000 00000000 00000007 'STARTTL' 00 00000000", /* cut short */
+        "01020304 00000001 00000000 00000000 00000009 'STARTTLSX' 000000 00000000",
+        "01020304 00000001 00000000 00000000 00000008 'starttls' 00000000",
+        "01020304 00000001 00000000 00000000 00000008 'STARTTLS' 00000005", /* SYSTEM_ERR */
+        DENIED "00000001 00000001",                                         /* AUTH_BADCRED */
+    };
+
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++) {
+        struct golden message = golden(answers[i]);
+        struct wire_reader reader = wire_reader(message.bytes, message.length);
+        struct rpc_reply_header header;
+
+        assert_int_equal(rpc_reply_decode(&reader, &header), 0);
+        assert_false(rpc_tls_reply_starts(&header));
+    }
+}
+
 static void test_writer_stops_at_its_end(void **state)
 {
     uint8_t bytes[10];
@@ -245,6 +289,8 @@ int main(void)
         cmocka_unit_test(test_truncated_replies),
         cmocka_unit_test(test_broken_replies),
         cmocka_unit_test(test_reply_with_a_verifier),
+        cmocka_unit_test(test_probe_for_tls),
+        cmocka_unit_test(test_answers_without_tls),
         cmocka_unit_test(test_writer_stops_at_its_end),
     };
 

@@ -1,0 +1,71 @@
+/* TLS 1.3 below ONC RPC (RFC 9289), by OpenSSL: sessions over connected sockets, whose calls send
+ * and receive in the place of the kernel's. A session never waits by itself: its socket does, where
+ * it is one that waits. */
+#ifndef NFSBENCH_RPC_TLS_H
+#define NFSBENCH_RPC_TLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "common/error.h"
+
+enum {
+    /* With room for so many bytes, rpc_tls_receive() keeps none back that it has decrypted, so that
+     * epoll reports all that are left. */
+    RPC_TLS_ROOM = 20 * 1024,
+    RPC_TLS_TEXT_SIZE = 160,
+};
+
+/* Files in PEM. NULL: there is none. */
+struct rpc_tls_files {
+    const char *authorities; /* that the other side's certificate is of; a client: the system's */
+    const char *certificate, *key; /* the own ones */
+};
+
+/* What all sessions of a client, or of a server, have in common. */
+struct rpc_tls_context;
+
+/* A client's: servers must have a certificate. Returns 0; -ENOTSUP if this program was built
+ * without OpenSSL; or -EINVAL for a file that can't be used; with ERROR set. */
+int rpc_tls_context_open_client(struct rpc_tls_context **context, const struct rpc_tls_files *files,
+                                struct error *error);
+
+/* A server's: clients may have a certificate if FILES has authorities, and must have one if
+ * CLIENTS_MUST. */
+int rpc_tls_context_open_server(struct rpc_tls_context **context, const struct rpc_tls_files *files,
+                                bool clients_must, struct error *error);
+
+void rpc_tls_context_close(struct rpc_tls_context *context);
+
+struct rpc_tls;
+
+/* A session over FD, which stays the caller's. HOST: the name or address that the certificate of
+ * the server must have; NULL: this is the server. 0 or -ENOMEM. */
+int rpc_tls_open(struct rpc_tls **tls, struct rpc_tls_context *context, int fd, const char *host);
+
+/* Free it without a farewell: RPC's own records say where messages end. */
+void rpc_tls_close(struct rpc_tls *tls);
+
+/* Take the handshake as far as the socket allows. Returns 0 when it is done; -EAGAIN; -EPROTO when
+ * one side refuses the other, or breaks the protocol; -ECONNRESET; or another error of the socket.
+ */
+int rpc_tls_handshake(struct rpc_tls *tls);
+
+/* As recv() with FLAGS, with one system call at most, or none for bytes that were kept back.
+ * Errors, in errno: EINTR also when what came is not a whole record yet; EPROTO. */
+ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags);
+
+/* As sendmsg() of COUNT PARTS with FLAGS. After EAGAIN the next call must be for the same bytes,
+ * wherever they are then, and may be for more after them. */
+ssize_t rpc_tls_send(struct rpc_tls *tls, const struct iovec *parts, size_t count, int flags);
+
+/* Version, cipher, and who encrypts: "TLSv1.3 TLS_AES_256_GCM_SHA384 without kTLS". Returns TEXT.
+ */
+const char *rpc_tls_describe(const struct rpc_tls *tls, char text[RPC_TLS_TEXT_SIZE]);
+
+/* OpenSSL's words for the latest EPROTO. */
+const char *rpc_tls_why(const struct rpc_tls *tls);
+
+#endif

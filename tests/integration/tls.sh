@@ -1,0 +1,140 @@
+#!/bin/sh
+# RPC-with-TLS, of the client and of the embedded server, with certificates of its own.
+# Run by itself it needs the program's path as an absolute one.
+. "$(dirname "$0")/lib.sh"
+need openssl python3 jq
+
+if [ "${2-}" != inside ]; then
+    "$nfsbench" --version | grep -q TLS || skip "built without TLS"
+    status=0
+    timeout 300 "$top/scripts/with-tls" "$0" "$nfsbench" inside || status=$?
+    exit $status
+fi
+
+quick='--no-ledger --no-model --no-warmup'
+ca="--tls-ca $TLS/ca.pem"
+mtls="--xprtsec mtls $ca --tls-cert $TLS/client.pem --tls-key $TLS/client.key"
+# serve NAME OPTION...: the embedded server with that certificate; sets $target
+serve() {
+    name=$1
+    shift
+    start "$nfsbench" serve --tls-cert "$TLS/$name.pem" --tls-key "$TLS/$name.key" "$@"
+    target=nfs://127.0.0.1:$port/export
+}
+# shellcheck disable=SC2086
+{
+    # Calls that read, and calls that change something; long ones; the certificate's name and addresses.
+    serve server --tls-client-ca "$TLS/ca.pem"
+    run 0 $target getattr,read,write,create 100 --xprtsec tls $ca --verify $quick -j "$scratch/result.json"
+    holds '.target.xprtsec == "tls" and (.target.tls | startswith("TLSv1.3 TLS_"))' tls
+    holds '[.setup.handshakes | .probe_ns, .tls_ns | .[]? // . | numbers > 0] | all' tls
+    holds '[.ops[] | select(.calls > 0 and .errors == {} and .reconnects == 0)] | length >= 5' tls
+    run 0 nfs://localhost:$port/export read,write 20 --size 1MiB $mtls --verify $quick -j "$scratch/result.json"
+    holds '.target.xprtsec == "mtls"' mtls
+    # Many calls in flight, over several connections.
+    run 0 $target getattr,read,write 512 --size 100000 --xprtsec tls $ca --depth 16 --clients 2 --connections 2 \
+        $quick -j "$scratch/result.json"
+    holds '[.ops[] | .errors == {} and .reconnects == 0 and .timed > 0] | all' '--depth 16'
+    # Two sides in the same rounds.
+    run 0 $target getattr 100 --versus-xprtsec tls $ca $quick
+    grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls' "$scratch/out" || fail "--versus-xprtsec: the second side"
+    grep -q 'B against A' "$scratch/out" || fail "--versus-xprtsec compares nothing"
+    # Without --tls-ca the system's authorities count, and these are not among them.
+    refused 3 'certificate verify failed: unable to get local issuer certificate' $target null 10 --xprtsec tls
+    refused 3 'certificate verify failed: unable to get local issuer' $target null 10 --xprtsec tls --tls-ca "$TLS/other.pem"
+    stop
+
+    # Lost connections are made again, with TLS.
+    serve server --reset-after 150
+    run 0 $target getattr 200 --xprtsec tls $ca $quick -j "$scratch/result.json"
+    holds '[.ops[] | .errors == {} and .retransmits == .reconnects] | all' '--reset-after'
+    holds '([.ops[].reconnects] | add) > 0' '--reset-after'
+    run 0 $target getattr 600 --xprtsec tls $ca --depth 4 $quick -j "$scratch/result.json"
+    holds '([.ops[].reconnects] | add) > 0' '--reset-after, --depth'
+    stop
+
+    # A server that demands TLS, or clients' certificates.
+    serve server --xprtsec tls
+    refused 3 'AUTH_TOOWEAK' $target getattr 10
+    run 0 $target getattr 20 --xprtsec tls $ca $quick
+    stop
+    serve server --xprtsec mtls --tls-client-ca "$TLS/ca.pem"
+    refused 3 'AUTH_TOOWEAK' $target getattr 10
+    refused 3 'tlsv13 alert certificate required' $target getattr 10 --xprtsec tls $ca
+    refused 3 'tlsv1 alert unknown ca' $target getattr 10 --xprtsec mtls $ca --tls-cert "$TLS/stranger.pem" \
+        --tls-key "$TLS/stranger.key"
+    run 0 $target getattr 20 $mtls $quick
+    stop
+
+    # Certificates that are not to be trusted.
+    while read -r name reason; do
+        serve "$name"
+        refused 3 "certificate verify failed: $reason" $target null 10 --xprtsec tls $ca
+        stop
+    done <<CERTIFICATES
+expired certificate has expired
+elsewhere IP address mismatch
+self self-signed certificate
+stranger unable to get local issuer certificate
+CERTIFICATES
+    serve elsewhere
+    refused 3 'certificate verify failed: hostname mismatch' nfs://localhost:$port/export null 10 --xprtsec tls $ca
+    stop
+
+    # A server without TLS: nothing is sent without it.
+    start "$nfsbench" serve
+    refused 3 'has no TLS: it answered the probe \(AUTH_TLS\) by RPC_AUTHERROR AUTH_BADCRED' \
+        nfs://127.0.0.1:$port/export null 10 --xprtsec tls $ca
+    stop
+    # Servers that break off: the fault, the exit status, and what is said of it.
+    while IFS=: read -r fault wanted reason; do
+        start python3 "$here/bad_server.py" "$fault" 0
+        refused "$wanted" "$reason" nfs://127.0.0.1:$port/x null 10 --xprtsec tls $ca --timeout 300ms
+        kill $server_pid && wait $server_pid 2>/dev/null || true
+    done <<FAULTS
+none:3:without STARTTLS
+auth:3:by RPC_AUTHERROR AUTH_TOOWEAK
+garbage:1:not an RPC reply
+huge:1:not an RPC reply
+call:1:not an RPC reply
+starttls-early:1:not an RPC reply
+close:3:the probe \(AUTH_TLS\): the server closed the connection
+silence:3:the probe \(AUTH_TLS\): no answer
+starttls-close:3:the TLS handshake: the server closed the connection
+starttls-silence:3:the TLS handshake: no answer
+starttls-garbage:3:wrong version number
+FAULTS
+    server_pid=
+
+    # Other eyes: Python's ssl, after a probe of its own.
+    serve server --tls-client-ca "$TLS/ca.pem"
+    python3 "$here/tls_peer.py" $port "$TLS" || fail "Python's ssl disagrees with the server"
+    stop
+    python3 "$here/tls_peer.py" serve "$TLS" >"$scratch/server.out" &
+    server_pid=$!
+    for _ in $(seq 200); do
+        port=$(sed -n 's/.*port=//p' "$scratch/server.out")
+        [ -z "$port" ] || break
+        sleep 0.05
+    done
+    refused 3 'does not speak ALPN|no application protocol' nfs://127.0.0.1:$port/x null 10 --port $port --mount-port $port \
+        --xprtsec tls $ca --timeout 1s
+    kill $server_pid && wait $server_pid 2>/dev/null || true
+    server_pid=
+
+    # What makes no sense.
+    refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
+    refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp
+    refused 2 'self: has no certificate' self: null 10 --xprtsec tls
+    refused 2 'needs --tls-cert' nfs://127.0.0.1:1/x null 10 --xprtsec mtls
+    refused 2 'are for --xprtsec mtls' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-cert "$TLS/client.pem"
+    refused 2 'is for --xprtsec' nfs://127.0.0.1:1/x null 10 $ca
+    refused 2 'does not take calls over TLS apart' explain nfs://127.0.0.1:1/x null 10 --xprtsec tls
+    refused 2 '--tls-ca /none: No such file' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-ca /none
+    refused 2 '--tls-cert .*: no start line' serve --tls-cert "$TLS/server.key" --tls-key "$TLS/server.key"
+    refused 2 '--tls-key .*: key values mismatch' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/client.key"
+    refused 2 'need each other' serve --tls-cert "$TLS/server.pem"
+    refused 2 'need --tls-cert' serve --xprtsec tls
+    refused 2 'mtls needs --tls-client-ca' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/server.key" --xprtsec mtls
+}
+finish

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""The other side of RPC-with-TLS (RFC 9289) by Python's ssl, apart from the project's own code.
+
+tls_peer.py PORT DIRECTORY: probe the server at PORT, then look at its certificate, protocol and ALPN, make
+calls over TLS, and break the rules in ways that it must refuse.
+tls_peer.py serve DIRECTORY: a MOUNT server that answers the probe, and then speaks TLS without ALPN. Prints
+its port; ends after a minute."""
+
+import socket
+import ssl
+import struct
+import sys
+import threading
+import time
+
+NFS, MOUNT = 100003, 100005
+
+
+def call(xid, flavor=0, procedure=0):
+    message = struct.pack(">10I", xid, 0, 2, NFS, 3, procedure, flavor, 0, 0, 0)
+    return struct.pack(">I", 0x80000000 | len(message)) + message
+
+
+def read_reply(connection):
+    data = b""
+    while len(data) < 4 or len(data) < 4 + (struct.unpack(">I", data[:4])[0] & 0x7fffffff):
+        got = connection.recv(65536)
+        if not got:
+            return data
+        data += got
+    return data[4:]
+
+
+def starttls(xid):
+    return struct.pack(">5I", xid, 1, 0, 0, 8) + b"STARTTLS" + struct.pack(">I", 0)
+
+
+def connect(port):
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    connection.sendall(call(1, flavor=7))
+    assert read_reply(connection) == starttls(1), "the reply to the probe"
+    return connection
+
+
+def context(directory, protocols=("sunrpc",)):
+    made = ssl.create_default_context(cafile=directory + "/ca.pem")
+    if protocols:
+        made.set_alpn_protocols(protocols)
+    return made
+
+
+def ends(connection):
+    """Does the other side end the connection, in whatever way?"""
+    try:
+        return connection.recv(1) == b""
+    except OSError:
+        return True
+
+
+def look_at(port, directory):
+    with context(directory).wrap_socket(connect(port), server_hostname="localhost") as tls:
+        assert tls.version() == "TLSv1.3", tls.version()
+        assert tls.selected_alpn_protocol() == "sunrpc", tls.selected_alpn_protocol()
+        names = tls.getpeercert()["subjectAltName"]
+        assert ("DNS", "localhost") in names and ("IP Address", "127.0.0.1") in names, names
+        # Calls in pieces of records, and in one; the replies come in order.
+        for byte in call(2):
+            tls.send(bytes([byte]))
+        assert read_reply(tls) == struct.pack(">6I", 2, 1, 0, 0, 0, 0)
+        tls.sendall(b"".join(call(xid) for xid in range(3, 503)))
+        replies = b""
+        while len(replies) < 500 * 28:
+            replies += tls.recv(65536)
+        assert replies == b"".join(struct.pack(">7I", 0x80000018, xid, 1, 0, 0, 0, 0) for xid in range(3, 503))
+        # There is no TLS within TLS, and no TLS for other procedures.
+        tls.sendall(call(504, flavor=7))
+        assert read_reply(tls) == struct.pack(">5I", 504, 1, 1, 1, 1), "AUTH_BADCRED"
+
+
+def break_rules(port, directory):
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    connection.sendall(call(1, flavor=7, procedure=1))
+    assert read_reply(connection) == struct.pack(">5I", 1, 1, 1, 1, 1), "AUTH_TLS of another procedure than NULL"
+    # Another protocol, or none; an old version; bytes between the probe and the handshake; no handshake at all.
+    for protocols in (["http/1.1"], None):
+        try:
+            with context(directory, protocols).wrap_socket(connect(port), server_hostname="localhost") as tls:
+                assert ends(tls), f"ALPN {protocols} is accepted"
+        except ssl.SSLError as error:
+            assert "no application protocol" in str(error).lower().replace("_", " "), error
+    old = context(directory)
+    old.maximum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        old.wrap_socket(connect(port), server_hostname="localhost")
+        assert False, "TLS 1.2 is accepted"
+    except ssl.SSLError:
+        pass
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    connection.sendall(call(1, flavor=7) + b"\x16\x03\x01\x02\x00\x01")
+    read_reply(connection)
+    assert ends(connection), "bytes right after the probe are accepted"
+    connection = connect(port)
+    connection.sendall(b"\x80\0\0\x28" + b"\xff" * 400)
+    connection.shutdown(socket.SHUT_WR)
+    while connection.recv(4096):
+        pass
+    # A record that was changed on its way.
+    connection = connect(port)
+    incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+    tls = context(directory).wrap_bio(incoming, outgoing, server_hostname="localhost")
+    while True:
+        try:
+            tls.do_handshake()
+            break
+        except ssl.SSLWantReadError:
+            connection.sendall(outgoing.read())
+            incoming.write(connection.recv(65536))
+    connection.sendall(outgoing.read())
+    tls.write(call(2))
+    record = bytearray(outgoing.read())
+    record[-1] ^= 1
+    connection.sendall(record)
+    while not ends(connection):
+        pass
+
+
+def serve_one(connection, directory):
+    tls_context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls_context.load_cert_chain(directory + "/server.pem", directory + "/server.key")
+    try:
+        while True:
+            message = read_reply(connection)
+            if len(message) < 28:
+                return
+            xid, _, _, program, _, procedure, flavor = struct.unpack(">7I", message[:28])
+            reply = struct.pack(">6I", xid, 1, 0, 0, 0, 0)
+            if program == MOUNT and procedure == 1:
+                reply += struct.pack(">II", 0, 8) + b"12345678" + struct.pack(">II", 1, 1)
+            if flavor == 7:
+                reply = starttls(xid)
+            connection.sendall(struct.pack(">I", 0x80000000 | len(reply)) + reply)
+            if flavor == 7:
+                connection = tls_context.wrap_socket(connection, server_side=True)
+    except OSError:
+        return
+
+
+def serve(directory):
+    listener = socket.create_server(("127.0.0.1", 0))
+    print(f"tls_peer: port={listener.getsockname()[1]}", flush=True)
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=serve_one, args=(connection, directory), daemon=True).start()
+
+
+if sys.argv[1] == "serve":
+    threading.Thread(target=serve, args=(sys.argv[2],), daemon=True).start()
+    time.sleep(60)
+else:
+    look_at(int(sys.argv[1]), sys.argv[2])
+    break_rules(int(sys.argv[1]), sys.argv[2])

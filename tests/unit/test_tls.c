@@ -1,0 +1,227 @@
+/* TLS over a pair of sockets that never wait and take little: what arrives is what was sent, in
+ * whatever pieces. Needs the certificates of scripts/with-tls. */
+#include "test.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "common/random.h"
+#include "rpc/tls.h"
+
+enum { LENGTH = 3 * 1000 * 1000, PARTS = 5, PART_MAXIMUM = 30000 };
+
+struct pair {
+    int fds[2]; /* the client's, and the server's */
+    struct rpc_tls_context *contexts[2];
+    struct rpc_tls *sides[2];
+    struct random random;
+    uint8_t *bytes;
+};
+
+static char *path_of(const char *name, char path[300])
+{
+    snprintf(path, 300, "%s/%s", getenv("TLS"), name);
+    return path;
+}
+
+static void shake_hands(struct pair *pair)
+{
+    int codes[2] = {-EAGAIN, -EAGAIN};
+
+    for (int i = 0; i < 100 && (codes[0] || codes[1]); i++) {
+        if (codes[i % 2])
+            codes[i % 2] = rpc_tls_handshake(pair->sides[i % 2]);
+        assert_true(codes[i % 2] == 0 || codes[i % 2] == -EAGAIN || codes[i % 2] == -EINTR);
+    }
+    assert_int_equal(codes[0], 0);
+    assert_int_equal(codes[1], 0);
+}
+
+static int open_pair(void **state)
+{
+    struct pair *pair = calloc(1, sizeof *pair);
+    char ca[300], certificate[300], key[300];
+    struct rpc_tls_files client = {.authorities = path_of("ca.pem", ca)};
+    struct rpc_tls_files server = {.certificate = path_of("server.pem", certificate),
+                                   .key = path_of("server.key", key)};
+    struct error error;
+    int small = 4096;
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair->fds), 0);
+    for (int i = 0; i < 2; i++)
+        setsockopt(pair->fds[i], SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    assert_int_equal(rpc_tls_context_open_client(&pair->contexts[0], &client, &error), 0);
+    assert_int_equal(rpc_tls_context_open_server(&pair->contexts[1], &server, false, &error), 0);
+    assert_int_equal(rpc_tls_open(&pair->sides[0], pair->contexts[0], pair->fds[0], "127.0.0.1"),
+                     0);
+    assert_int_equal(rpc_tls_open(&pair->sides[1], pair->contexts[1], pair->fds[1], NULL), 0);
+    shake_hands(pair);
+    random_seed(&pair->random, 1);
+    pair->bytes = malloc(LENGTH);
+    for (size_t i = 0; i < LENGTH; i++)
+        pair->bytes[i] = (uint8_t)random_next(&pair->random);
+    *state = pair;
+    return 0;
+}
+
+static int close_pair(void **state)
+{
+    struct pair *pair = *state;
+
+    for (int i = 0; i < 2; i++) {
+        rpc_tls_close(pair->sides[i]);
+        rpc_tls_context_close(pair->contexts[i]);
+        if (pair->fds[i] >= 0)
+            close(pair->fds[i]);
+    }
+    free(pair->bytes);
+    free(pair);
+    return 0;
+}
+
+/* Send what follows SENT, in several parts, LEAST bytes or more. Returns the number of bytes, and
+ * sets *OFFERED to that of all parts. */
+static size_t send_some(struct pair *pair, int side, size_t sent, size_t least, size_t *offered)
+{
+    struct iovec parts[PARTS];
+    size_t count = 0, at = sent;
+    ssize_t got;
+
+    while (count < PARTS && at < LENGTH) {
+        size_t length = 1 + random_below(&pair->random, PART_MAXIMUM);
+
+        if (count == PARTS - 1 && at + length < sent + least)
+            length = sent + least - at;
+        if (length > LENGTH - at)
+            length = LENGTH - at;
+        parts[count++] = (struct iovec){pair->bytes + at, length};
+        at += length;
+    }
+    *offered = at - sent;
+    got = rpc_tls_send(pair->sides[side], parts, count, MSG_DONTWAIT);
+    assert_true(got > 0 || errno == EAGAIN);
+    return got > 0 ? (size_t)got : 0;
+}
+
+static size_t receive_some(struct pair *pair, int side, size_t received, size_t room)
+{
+    uint8_t bytes[2 * RPC_TLS_ROOM];
+    ssize_t got = rpc_tls_receive(pair->sides[side], bytes, room, MSG_DONTWAIT);
+
+    assert_true(got > 0 || errno == EAGAIN || errno == EINTR);
+    if (got < 0)
+        return 0;
+    assert_true(received + (size_t)got <= LENGTH);
+    assert_memory_equal(bytes, pair->bytes + received, (size_t)got);
+    return (size_t)got;
+}
+
+static void pass_all(struct pair *pair, int from)
+{
+    size_t sent = 0, received = 0, least = 0, offered;
+
+    while (received < LENGTH) {
+        if (sent < LENGTH && random_below(&pair->random, 2)) {
+            size_t now = send_some(pair, from, sent, least, &offered);
+
+            sent += now;
+            least = offered - now;
+        } else {
+            received += receive_some(pair, !from, received,
+                                     1 + random_below(&pair->random, 2 * RPC_TLS_ROOM - 1));
+        }
+    }
+    assert_int_equal(sent, LENGTH);
+}
+
+static void test_bytes_in_any_pieces(void **state)
+{
+    pass_all(*state, 0);
+    pass_all(*state, 1);
+}
+
+/* When the socket has nothing more, neither has the session. */
+static void test_nothing_is_kept_back(void **state)
+{
+    struct pair *pair = *state;
+    size_t sent = 0, received = 0, least = 0, offered;
+
+    while (sent < LENGTH) {
+        struct pollfd poller = {.fd = pair->fds[1], .events = POLLIN};
+        size_t now = send_some(pair, 0, sent, least, &offered);
+
+        sent += now;
+        least = offered - now;
+        if (least == 0)
+            continue;
+        while (poll(&poller, 1, 0) == 1)
+            received += receive_some(pair, 1, received, RPC_TLS_ROOM);
+        assert_int_equal(received, sent);
+    }
+    while (received < LENGTH) {
+        struct pollfd poller = {.fd = pair->fds[1], .events = POLLIN};
+
+        assert_int_equal(poll(&poller, 1, 0), 1);
+        received += receive_some(pair, 1, received, RPC_TLS_ROOM);
+    }
+}
+
+static void test_the_other_side_ends(void **state)
+{
+    struct pair *pair = *state;
+    struct iovec part = {pair->bytes, 100};
+    uint8_t bytes[RPC_TLS_ROOM];
+
+    assert_int_equal(rpc_tls_send(pair->sides[0], &part, 1, MSG_DONTWAIT), 100);
+    /* The server's tickets: with bytes unread, the socket would be reset. */
+    while (rpc_tls_receive(pair->sides[0], bytes, sizeof bytes, MSG_DONTWAIT) < 0 && errno == EINTR)
+        ;
+    assert_int_equal(errno, EAGAIN);
+    close(pair->fds[0]);
+    pair->fds[0] = -1;
+    assert_int_equal(rpc_tls_receive(pair->sides[1], bytes, sizeof bytes, MSG_DONTWAIT), 100);
+    assert_int_equal(rpc_tls_receive(pair->sides[1], bytes, sizeof bytes, MSG_DONTWAIT), 0);
+}
+
+/* A record that nobody encrypted. */
+static void test_garbage(void **state)
+{
+    static const uint8_t record[] = {23, 3,  3,  0,  20, 1,  2,  3,  4,  5,  6,  7, 8,
+                                     9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
+    struct pair *pair = *state;
+    uint8_t bytes[RPC_TLS_ROOM];
+
+    assert_int_equal(send(pair->fds[0], record, sizeof record, 0), sizeof record);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(rpc_tls_receive(pair->sides[1], bytes, sizeof bytes, MSG_DONTWAIT), -1);
+        assert_int_equal(errno, EPROTO);
+    }
+    assert_string_equal(rpc_tls_why(pair->sides[1]), "decryption failed or bad record mac");
+}
+
+static void test_description(void **state)
+{
+    struct pair *pair = *state;
+    char text[RPC_TLS_TEXT_SIZE];
+
+    assert_memory_equal(rpc_tls_describe(pair->sides[0], text), "TLSv1.3 TLS_", 12);
+    assert_non_null(strstr(text, " without kTLS")); /* these are no TCP sockets */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_bytes_in_any_pieces, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(test_nothing_is_kept_back, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(test_the_other_side_ends, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(test_garbage, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(test_description, open_pair, close_pair),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
