@@ -59,7 +59,6 @@ struct connection {
     uint64_t turns_since, turn_ticks, turn_calls;
     int low_water; /* bytes that must have arrived before a waiting receive ends */
     struct channel_counts counts;
-    struct tls_session tls;
     /* Where calls are protected: */
     struct gss_client *security;  /* NULL: they are not */
     struct gss_sealed *sealed;    /* by slot */
@@ -67,6 +66,7 @@ struct connection {
     size_t plain_room;
     int security_failure; /* what keeps calls from being protected; 0: nothing */
     struct error security_error;
+    struct tls_session tls;
 };
 
 /* Connect, with room for DEPTH calls in flight (1 to CONNECTION_DEPTH_MAXIMUM). NUMBER names the
