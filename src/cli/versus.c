@@ -60,19 +60,6 @@ static int report_result(const struct versus_result *result, const struct option
     return (int)error.kind;
 }
 
-static int fill_results(struct versus *versus, struct outcome outcomes[SIDES],
-                        const char *cut_short_by, struct error *error)
-{
-    size_t length;
-    int code = versus_block_length(versus, &length, error);
-
-    for (size_t i = 0; i < SIDES && code == 0; i++) {
-        versus->sessions[i].measuring.resampling_block = length;
-        code = outcome_fill(&outcomes[i], &versus->sessions[i], cut_short_by, error);
-    }
-    return code;
-}
-
 /* Report what was measured, whatever ended the run. Returns an exit status. */
 static int report(struct versus *versus, const struct options *options, const char *cut_short_by)
 {
@@ -80,7 +67,7 @@ static int report(struct versus *versus, const struct options *options, const ch
     struct versus_result result = {.rows = NULL};
     struct error error = {.kind = ERROR_FAILED, .text = "out of memory"};
     int status = 0,
-        code = outcomes ? fill_results(versus, outcomes, cut_short_by, &error) : -ENOMEM;
+        code = outcomes ? versus_fill_outcomes(versus, outcomes, cut_short_by, &error) : -ENOMEM;
 
     if (code == 0)
         code = versus_compare(&result, outcomes, &error);
@@ -117,6 +104,7 @@ static int run_sessions(struct versus *versus, const struct options *options)
     int status, code = versus_open(versus, &error);
 
     if (code) {
+        versus_name_side(versus, versus->side, &error);
         measure_report_error(&error, options, false);
         return interrupt_ended(code) ? ERROR_FAILED : (int)error.kind;
     }

@@ -91,6 +91,22 @@ void nfs_free_result(const char *op, union nfs_result *result)
     xdr_free(nfs_procedure_find(op)->rpc.xdr_result, result);
 }
 
+void nfs_size_limits(struct rpc_client *client, const struct nfs_handle *root, const char *path,
+                     uint32_t *reads, uint32_t *writes)
+{
+    union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(root)};
+    union nfs_result result;
+    struct error ignored;
+
+    *reads = *writes = 0;
+    if (nfs_single_call(client, "fsinfo", &arguments, &result, path, &ignored) == 0) {
+        *reads = result.fsinfo.FSINFO3res_u.resok.rtmax;
+        *writes = result.fsinfo.FSINFO3res_u.resok.wtmax;
+    }
+    *reads = *reads ? *reads : UINT32_MAX;
+    *writes = *writes ? *writes : UINT32_MAX;
+}
+
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
                 struct error *error)
 {

@@ -31,6 +31,11 @@ void nfs_free_result(const char *op, union nfs_result *result);
 int nfs_try_call(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
                  union nfs_result *result, const char *path, struct error *error);
 
+/* The most bytes that the server of ROOT, whose path is PATH, says it takes in a READ and in a
+ * WRITE (FSINFO's rtmax and wtmax); UINT32_MAX where it does not say. */
+void nfs_size_limits(struct rpc_client *client, const struct nfs_handle *root, const char *path,
+                     uint32_t *reads, uint32_t *writes);
+
 /* Get the attributes of NODE's handle. */
 int nfs_getattr(struct rpc_client *client, struct nfs_node *node, const char *path,
                 struct error *error);

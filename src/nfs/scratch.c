@@ -143,26 +143,12 @@ int nfs_scratch_fill(struct nfs_objects *objects, struct rpc_client *client,
 
 /* Making */
 
-/* The most bytes that the server says it takes in a WRITE (FSINFO's wtmax); if it does not say, any
- * number. */
-static uint32_t write_maximum(const struct nfs_objects *objects, struct rpc_client *client)
-{
-    union nfs_arguments arguments = {.fsinfo.fsroot = nfs_handle_argument(&objects->root)};
-    union nfs_result result;
-    struct error ignored;
-    uint32_t maximum;
-
-    if (nfs_single_call(client, "fsinfo", &arguments, &result, objects->base_path, &ignored) != 0)
-        return UINT32_MAX;
-    maximum = result.fsinfo.FSINFO3res_u.resok.wtmax;
-    return maximum ? maximum : UINT32_MAX;
-}
-
 static int check_write_size(const struct nfs_objects *objects, struct rpc_client *client,
                             struct nfs_scratch_request *request, struct error *error)
 {
-    uint32_t maximum = write_maximum(objects, client);
+    uint32_t reads, maximum;
 
+    nfs_size_limits(client, &objects->root, objects->base_path, &reads, &maximum);
     if (request->write_size <= maximum)
         return 0;
     if (request->writes || request->files)

@@ -14,7 +14,7 @@
 #include "measure/piecewise.h"
 #include "measure/scalability.h"
 #include "measure/validity.h"
-#include "output/json_reader.h"
+#include "output/fields.h"
 #include "output/origin.h"
 
 /* What one trial of a point found. */
@@ -136,6 +136,13 @@ int sweep_write_csv(const void *data, FILE *out);
 /* Read that JSON back from ROOT into SWEEP, which is zeroed: everything but its origin, which a
  * struct result has (output/result_file.h). */
 void sweep_read(struct json_reader *reader, const json_t *root, struct sweep *sweep);
+
+/* Parts of that JSON that a security ladder has, too: a figure of COUNT trials with its LEVEL over
+ * them (read from FROM; NULL: it is not there), and the fields of struct sweep_sizes. */
+json_t *sweep_figure_write(const double *values, size_t count, const struct interval *level);
+void sweep_figure_read(struct json_reader *reader, const json_t *from, double *values, size_t count,
+                       struct interval *level);
+extern const struct field sweep_sizes_fields[];
 
 /* The parts of sweep_print(). */
 

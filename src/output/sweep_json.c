@@ -36,48 +36,53 @@ const char *const sweep_figure_names[SWEEP_FIGURES] = {
 
 /* Points */
 
-static json_t *figure_object(const struct sweep_point *point, enum sweep_figure figure)
+json_t *sweep_figure_write(const double *values, size_t count, const struct interval *level)
 {
     json_t *trials = json_array();
 
-    for (size_t i = 0; i < point->repeats; i++)
-        json_array_append_new(trials, json_known(point->figures[figure][i]));
-    return json_pack("{s:o, s:o}", "level", json_interval(&point->intervals[figure]), "trials",
-                     trials);
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(trials, json_known(values[i]));
+    return json_pack("{s:o, s:o}", "level", json_interval(level), "trials", trials);
 }
 
 static json_t *figures_write(const void *object, const struct result *result)
 {
+    const struct sweep_point *point = object;
     json_t *figures = json_object();
 
     for (unsigned i = 0; i < SWEEP_FIGURES; i++)
-        json_object_set_new(figures, sweep_figure_names[i], figure_object(object, i));
+        json_object_set_new(
+            figures, sweep_figure_names[i],
+            sweep_figure_write(point->figures[i], point->repeats, &point->intervals[i]));
     return figures;
 }
 
 /* Files of older versions don't have all figures. */
-static void figure_read(struct json_reader *reader, const json_t *from, struct sweep_point *point,
-                        enum sweep_figure figure)
+void sweep_figure_read(struct json_reader *reader, const json_t *from, double *values, size_t count,
+                       struct interval *level)
 {
-    size_t count;
+    size_t trial_count;
     const char *key = json_find(from, "visits") ? "visits" : "trials"; /* VISITS: in schema 1 */
-    const json_t *trials = json_take_array(reader, from, key, SWEEP_REPEATS_MAXIMUM, &count);
+    const json_t *trials = json_take_array(reader, from, key, SWEEP_REPEATS_MAXIMUM, &trial_count);
 
-    json_take_interval(reader, from, "level", &point->intervals[figure]);
-    if (from && count != point->repeats)
+    json_take_interval(reader, from, "level", level);
+    if (from && trial_count != count)
         json_refuse(reader, " has figures of another number of trials");
-    for (size_t i = 0; i < point->repeats; i++) {
+    for (size_t i = 0; i < count; i++) {
         const json_t *trial = json_array_get(trials, i);
         double value = json_number_value(trial);
 
-        point->figures[figure][i] = json_is_number(trial) && fabs(value) <= 1e18 ? value : NAN;
+        values[i] = json_is_number(trial) && fabs(value) <= 1e18 ? value : NAN;
     }
 }
 
 static void figures_read(struct json_reader *reader, const json_t *from, void *object)
 {
+    struct sweep_point *point = object;
+
     for (unsigned i = 0; i < SWEEP_FIGURES && reader->code == 0; i++)
-        figure_read(reader, json_take_object(reader, from, sweep_figure_names[i]), object, i);
+        sweep_figure_read(reader, json_take_object(reader, from, sweep_figure_names[i]),
+                          point->figures[i], point->repeats, &point->intervals[i]);
 }
 
 static const struct field little_fields[] = {
@@ -254,7 +259,7 @@ static bool has_no_cost(const void *object, const struct result *result)
 
 #define SIZES(member) FIELD_AT(struct sweep_sizes, member)
 
-static const struct field sizes_fields[] = {
+const struct field sweep_sizes_fields[] = {
     {"clients", FIELD_COUNT, SIZES(clients)},
     {"depth", FIELD_COUNT, SIZES(depth)},
     {"above_null", FIELD_FLAG, SIZES(above_null)},
@@ -296,7 +301,7 @@ static const struct field sweep_fields[] = {
     {"full_rate_per_s", FIELD_QUANTITY, AT(full_rate), FIELD_OR_NULL},
     {"scaling", FIELD_ARRAY, FIELD_ITEMS(struct sweep, scaling, scaling_count, scaling_fields),
      .maximum = SWEEP_GROUPS_MAXIMUM},
-    {"sizes", FIELD_ARRAY, FIELD_ITEMS(struct sweep, sizes, sizes_count, sizes_fields),
+    {"sizes", FIELD_ARRAY, FIELD_ITEMS(struct sweep, sizes, sizes_count, sweep_sizes_fields),
      .maximum = SWEEP_GROUPS_MAXIMUM},
     {"find_max", FIELD_OBJECT, FIELD_IF(struct sweep, objective_text), .fields = find_fields},
     {"validity", FIELD_OBJECT, AT(validity), .fields = verdict_fields},

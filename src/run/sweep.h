@@ -124,6 +124,31 @@ void sweep_note_verdict(struct sweep_doubts *doubts, const struct validity *vali
 /* Judge SWEEP, after sweep_analyse(), with the DOUBTS noted for its trials. */
 void sweep_judge(struct sweep *sweep, const struct sweep_doubts *doubts);
 
+/* Parts of it, for a security ladder, too. How many trials there were, and how many were invalid:
+ * zeroed at first, but for FEWEST, and then counted point by point. */
+struct sweep_trials {
+    size_t all, invalid;
+    size_t worst;  /* points at which most were */
+    size_t fewest; /* at a point */
+};
+
+void sweep_count_trials(struct sweep_trials *trials, size_t repeats, size_t invalid);
+
+/* Add the reasons that TRIALS and DOUBTS are to VALIDITY. */
+void sweep_judge_trials(struct validity *validity, const struct sweep_trials *trials,
+                        const struct sweep_doubts *doubts);
+
+/* A trial's level of what is the same work throughout, relative to that of its point; ORDER: how
+ * many trials came before. */
+struct sweep_level {
+    size_t order;
+    double share;
+};
+
+/* Has the machine or the server changed, by COUNT LEVELS? Sorts them. WHOSE: "the null calls'" */
+void sweep_judge_drift(struct validity *validity, struct sweep_level *levels, size_t count,
+                       const char *whose);
+
 /* The highest rate that meets an objective (find_max.c) */
 
 /* Search for it according to RUN's plan; the sweep's points become the probes, in their order.

@@ -12,7 +12,7 @@
 #define TRIALS_SUSPECT                                                                             \
     0.25 /* of the trials have the same reason; or of the probes have no answer   \ */
 #define TRIALS_INVALID 0.5 /* of the trials are invalid; or of the probes have no answer */
-#define NULL_SUSPECT   0.1 /* relative change of the null calls' level */
+#define LEVEL_SUSPECT  0.1 /* relative change of a level that should stay the same */
 
 enum { REPEATS_LEAST = 3, DRIFT_TRIALS_LEAST = 12 };
 
@@ -52,7 +52,7 @@ void sweep_note_verdict(struct sweep_doubts *doubts, const struct validity *vali
             note_reason(doubts, &validity->reasons[i]);
 }
 
-static void judge_trials(struct validity *validity, const struct sweep_doubts *doubts)
+static void judge_reasons(struct validity *validity, const struct sweep_doubts *doubts)
 {
     for (size_t i = 0; i < doubts->count; i++) {
         size_t trials = doubts->trials[i];
@@ -64,59 +64,69 @@ static void judge_trials(struct validity *validity, const struct sweep_doubts *d
     }
 }
 
-/* A search has already repeated its invalid trials. */
-static void judge_invalid(struct validity *validity, const struct sweep *sweep)
+void sweep_count_trials(struct sweep_trials *trials, size_t repeats, size_t invalid)
 {
-    size_t invalid = 0, all = 0, worst = 0;
+    trials->all += repeats;
+    trials->invalid += invalid;
+    trials->worst += (double)invalid > TRIALS_INVALID * (double)repeats;
+    if (repeats < trials->fewest)
+        trials->fewest = repeats;
+}
+
+static void judge_invalid(struct validity *validity, const struct sweep_trials *trials)
+{
+    if (trials->worst > 0)
+        validity_add_reason(validity, VERDICT_INVALID, "invalid-trials",
+                            "%zu of %zu trials were invalid, and at %s most of them",
+                            trials->invalid, trials->all, counted(trials->worst, "point").text);
+    else if (trials->invalid > 0)
+        validity_add_reason(validity, VERDICT_SUSPECT, "invalid-trials",
+                            "%zu of %zu trials were invalid", trials->invalid, trials->all);
+}
+
+static void judge_repeats(struct validity *validity, const struct sweep_trials *trials)
+{
+    if (trials->fewest < REPEATS_LEAST)
+        validity_add_reason(validity, VERDICT_SUSPECT, "too-few-repeats",
+                            "%s per point; with fewer than %d the intervals themselves "
+                            "are uncertain: raise --repeat",
+                            counted(trials->fewest, "trial").text, REPEATS_LEAST);
+}
+
+void sweep_judge_trials(struct validity *validity, const struct sweep_trials *trials,
+                        const struct sweep_doubts *doubts)
+{
+    judge_invalid(validity, trials);
+    judge_reasons(validity, doubts);
+    judge_repeats(validity, trials);
+}
+
+/* A search has already repeated its invalid trials, and tries no rate several times. */
+static struct sweep_trials trials_of(const struct sweep *sweep)
+{
+    struct sweep_trials trials = {.fewest = SWEEP_REPEATS_MAXIMUM};
 
     for (size_t i = 0; i < sweep->point_count && !sweep->objective_text; i++) {
         const struct sweep_point *point = &sweep->points[i];
+        const size_t fewest = trials.fewest;
 
-        all += point->repeats;
-        invalid += point->invalid;
-        worst += (double)point->invalid > TRIALS_INVALID * (double)point->repeats;
+        sweep_count_trials(&trials, point->repeats, point->invalid);
+        if (point->out_of_reach)
+            trials.fewest = fewest;
     }
-    if (worst > 0)
-        validity_add_reason(validity, VERDICT_INVALID, "invalid-trials",
-                            "%zu of %zu trials were invalid, and at %s most of them", invalid, all,
-                            counted(worst, "point").text);
-    else if (invalid > 0)
-        validity_add_reason(validity, VERDICT_SUSPECT, "invalid-trials",
-                            "%zu of %zu trials were invalid", invalid, all);
+    return trials;
 }
 
 /* Points */
 
-static void judge_repeats(struct validity *validity, const struct sweep *sweep)
-{
-    size_t fewest = SWEEP_REPEATS_MAXIMUM;
-
-    if (sweep->objective_text)
-        return;
-    for (size_t i = 0; i < sweep->point_count; i++)
-        if (!sweep->points[i].out_of_reach && sweep->points[i].repeats < fewest)
-            fewest = sweep->points[i].repeats;
-    if (fewest < REPEATS_LEAST)
-        validity_add_reason(validity, VERDICT_SUSPECT, "too-few-repeats",
-                            "%s per point; with fewer than %d the intervals themselves "
-                            "are uncertain: raise --repeat",
-                            counted(fewest, "trial").text, REPEATS_LEAST);
-}
-
-/* A trial's null calls, relative to their level at its point. */
-struct null_level {
-    size_t order;
-    double share;
-};
-
 static int by_order(const void *a, const void *b)
 {
-    const struct null_level *x = a, *y = b;
+    const struct sweep_level *x = a, *y = b;
 
     return (x->order > y->order) - (x->order < y->order);
 }
 
-static size_t collect_nulls(const struct sweep *sweep, struct null_level *nulls)
+static size_t collect_nulls(const struct sweep *sweep, struct sweep_level *nulls)
 {
     size_t count = 0;
 
@@ -126,41 +136,47 @@ static size_t collect_nulls(const struct sweep *sweep, struct null_level *nulls)
 
         for (size_t k = 0; k < point->repeats && level > 0; k++)
             nulls[count++] =
-                (struct null_level){point->order[k], point->figures[SWEEP_NULL][k] / level};
+                (struct sweep_level){point->order[k], point->figures[SWEEP_NULL][k] / level};
     }
-    qsort(nulls, count, sizeof *nulls, by_order);
     return count;
 }
 
-static double median_share(const struct null_level *nulls, size_t count, double *scratch)
+static double median_share(const struct sweep_level *levels, size_t count, double *scratch)
 {
     for (size_t i = 0; i < count; i++)
-        scratch[i] = nulls[i].share;
+        scratch[i] = levels[i].share;
     return estimate_median(scratch, count);
+}
+
+void sweep_judge_drift(struct validity *validity, struct sweep_level *levels, size_t count,
+                       const char *whose)
+{
+    double *scratch = calloc(count + 1, sizeof *scratch), change = 0;
+    size_t third = count / 3;
+
+    qsort(levels, count, sizeof *levels, by_order);
+    if (scratch && count >= DRIFT_TRIALS_LEAST)
+        change = median_share(levels + count - third, third, scratch) /
+                     median_share(levels, third, scratch) -
+                 1;
+    if (fabs(change) > LEVEL_SUSPECT)
+        validity_add_reason(validity, VERDICT_SUSPECT, "drift",
+                            "%s level changed by %+.0f %% from the first third of the trials to "
+                            "the last",
+                            whose, 100 * change);
+    free(scratch);
 }
 
 /* The null calls are the same work throughout: if their level changes, the machine or the server
  * has changed. */
 static void judge_drift(struct validity *validity, const struct sweep *sweep)
 {
-    size_t room = sweep->point_count * SWEEP_REPEATS_MAXIMUM + 1, count = 0, third;
-    struct null_level *nulls = calloc(room, sizeof *nulls);
-    double *scratch = calloc(room, sizeof *scratch), change = 0;
+    struct sweep_level *nulls =
+        calloc(sweep->point_count * SWEEP_REPEATS_MAXIMUM + 1, sizeof *nulls);
 
-    if (nulls && scratch)
-        count = collect_nulls(sweep, nulls);
-    third = count / 3;
-    if (count >= DRIFT_TRIALS_LEAST)
-        change = median_share(nulls + count - third, third, scratch) /
-                     median_share(nulls, third, scratch) -
-                 1;
-    if (fabs(change) > NULL_SUSPECT)
-        validity_add_reason(validity, VERDICT_SUSPECT, "drift",
-                            "the null calls' level changed by %+.0f %% from the first third of the "
-                            "trials to the last",
-                            100 * change);
+    if (nulls)
+        sweep_judge_drift(validity, nulls, collect_nulls(sweep, nulls), "the null calls'");
     free(nulls);
-    free(scratch);
 }
 
 /* Are throughput, latency and turn-around inconsistent? If the turn-around is unknown, fewer calls
@@ -223,13 +239,12 @@ static void judge_search(struct validity *validity, const struct sweep *sweep)
 
 void sweep_judge(struct sweep *sweep, const struct sweep_doubts *doubts)
 {
+    const struct sweep_trials trials = trials_of(sweep);
     struct validity *validity = &sweep->validity;
 
     validity->verdict = VERDICT_OK;
     validity->count = 0;
-    judge_invalid(validity, sweep);
-    judge_trials(validity, doubts);
-    judge_repeats(validity, sweep);
+    sweep_judge_trials(validity, &trials, doubts);
     judge_drift(validity, sweep);
     judge_little(validity, sweep);
     judge_search(validity, sweep);

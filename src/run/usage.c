@@ -145,6 +145,11 @@ double usage_client_call_ns(const struct usage *usage)
     return usage->calls ? busy_total_ns(&usage->client_threads) / (double)usage->calls : NAN;
 }
 
+double usage_server_call_ns(const struct usage *usage)
+{
+    return usage_server_cpus(usage) * (double)usage->elapsed_ns / (double)usage->calls;
+}
+
 static double per_call(const struct usage *usage, double sum)
 {
     return usage->calls ? sum / (double)usage->calls : NAN;

@@ -47,7 +47,8 @@ double usage_call_bytes(const struct usage *usage);
 double usage_call_interrupts(const struct usage *usage);
 double usage_call_net_rx(const struct usage *usage);
 
-/* The client's processor time per call, ns; NAN if unknown. */
+/* The client's and the server's processor time per call, ns; NAN if unknown. */
 double usage_client_call_ns(const struct usage *usage);
+double usage_server_call_ns(const struct usage *usage);
 
 #endif

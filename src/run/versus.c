@@ -16,10 +16,11 @@ struct left_out {
 
 void versus_name_side(const struct versus *versus, size_t side, struct error *error)
 {
+    const char *name = versus->names[side] ? versus->names[side] : side == SIDE_FIRST ? "A" : "B";
     char text[sizeof error->text];
 
-    snprintf(text, sizeof text, "%c (%.100s): %.390s", side == SIDE_FIRST ? 'A' : 'B',
-             versus->plans[side].target_text, error->text);
+    snprintf(text, sizeof text, "%.20s (%.100s): %.370s", name, versus->plans[side].target_text,
+             error->text);
     memcpy(error->text, text, sizeof text);
 }
 
@@ -65,8 +66,7 @@ static int open_sides(struct versus *versus, struct error *error)
             sched_setaffinity(0, sizeof cpus, &cpus);
         code = session_open(&sessions[side], &versus->plans[side], error);
     }
-    if (code)
-        versus_name_side(versus, side, error);
+    versus->side = side;
     /* Both sides use the first one's clock, which takes the samples of the rounds. */
     sessions[SIDE_SECOND].clock = sessions[SIDE_FIRST].clock;
     return code;

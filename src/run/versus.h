@@ -11,16 +11,17 @@ enum { SIDE_FIRST, SIDE_SECOND, SIDES };
 /* Two complete sessions, and the rounds that they share. */
 struct versus {
     struct run_plan plans[SIDES];
+    const char *names[SIDES]; /* for messages; NULL: A and B */
     struct session sessions[SIDES];
     bool one_server;      /* self: is the same embedded server for both */
     struct rounds rounds; /* the series of the first side, then those of the second */
     struct block_source sources[SIDES];
-    size_t side; /* of the last block, and so of an error in a block */
+    size_t side; /* of the last block, and so of an error in a block; and of one in versus_open() */
 };
 
 /* Open both sessions, from VERSUS' plans. Both get the same series: an op of a group that one side
- * lacks is left out on the other, too. Returns 0, or a negative errno with ERROR set, which names
- * the side. */
+ * lacks is left out on the other, too. Returns 0, or a negative errno with ERROR set, which does
+ * not name the side. */
 int versus_open(struct versus *versus, struct error *error);
 
 /* Measure, as session_measure() does for one session. */
@@ -32,13 +33,14 @@ void versus_close(struct versus *versus);
 /* Prefix ERROR with the name of SIDE. */
 void versus_name_side(const struct versus *versus, size_t side, struct error *error);
 
+/* Fill in the OUTCOMES of both sides, as outcome_fill() does: both are resampled alike. Release
+ * them with outcome_free(), after an error, too. */
+int versus_fill_outcomes(struct versus *versus, struct outcome outcomes[SIDES],
+                         const char *cut_short_by, struct error *error);
+
 /* Fill in RESULT from both sides' OUTCOMES, to which it refers; call versus_free() afterwards,
  * after an error, too. Returns 0 or -ENOMEM. */
 int versus_compare(struct versus_result *result, const struct outcome outcomes[SIDES],
                    struct error *error);
-
-/* The block length with which the bootstrap must resample all costs and differences of VERSUS.
- * Returns 0 or -ENOMEM. */
-int versus_block_length(const struct versus *versus, size_t *length, struct error *error);
 
 #endif

@@ -28,7 +28,7 @@ static bool is_paired(const struct session *session, const struct session *first
 
 /* One block length for both sides: the longest that any differences require, within a side and
  * between the two. */
-int versus_block_length(const struct versus *versus, size_t *length, struct error *error)
+static int block_length(const struct versus *versus, size_t *length, struct error *error)
 {
     const struct session *first = &versus->sessions[SIDE_FIRST];
     size_t n = versus->rounds.done;
@@ -49,6 +49,19 @@ int versus_block_length(const struct versus *versus, size_t *length, struct erro
             if (code == 0 && is_paired(session, first, i))
                 code = lengthen(length, &measured[i], &first->measuring.rounds.series[i], n, error);
         }
+    }
+    return code;
+}
+
+int versus_fill_outcomes(struct versus *versus, struct outcome outcomes[SIDES],
+                         const char *cut_short_by, struct error *error)
+{
+    size_t length;
+    int code = block_length(versus, &length, error);
+
+    for (size_t i = 0; i < SIDES && code == 0; i++) {
+        versus->sessions[i].measuring.resampling_block = length;
+        code = outcome_fill(&outcomes[i], &versus->sessions[i], cut_short_by, error);
     }
     return code;
 }
