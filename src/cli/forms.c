@@ -14,6 +14,7 @@
 #include "output/compare.h"
 #include "output/history.h"
 #include "output/result_json.h"
+#include "output/sec_ladder.h"
 #include "output/services.h"
 #include "output/sweep.h"
 #include "output/text.h"
@@ -24,6 +25,7 @@ const struct form form_json = {
     .writers = {[RESULT_MEASUREMENT] = result_write_json,
                 [RESULT_VERSUS] = versus_write_json,
                 [RESULT_SWEEP] = sweep_write_json,
+                [RESULT_SEC_LADDER] = sec_ladder_write_json,
                 [RESULT_EXPLANATION] = explain_write_json,
                 [RESULT_EXPLANATIONS] = explain_write_ops_json,
                 [RESULT_LADDER] = ladder_write_json,
@@ -41,6 +43,7 @@ const struct form form_json = {
 const struct form form_csv = {
     .writers = {[RESULT_MEASUREMENT] = result_write_csv,
                 [RESULT_SWEEP] = sweep_write_csv,
+                [RESULT_SEC_LADDER] = sec_ladder_write_csv,
                 [RESULT_EXPLANATION] = explain_write_csv,
                 [RESULT_EXPLANATIONS] = explain_write_ops_csv,
                 [RESULT_LADDER] = ladder_write_csv,

@@ -12,7 +12,7 @@
 #include "server/server.h"
 
 const char *const option_section_titles[SECTIONS] = {
-    [SECTION_SWEEP] = "sweep parameters",
+    [SECTION_SWEEP] = "points and trials",
     [SECTION_CHARACTERIZE] = "experiments",
     [SECTION_OUTAGE] = "probe",
     [SECTION_REPLAY] = "replay",
@@ -94,12 +94,12 @@ static const struct option_entry table[] = {
      TO(sweep.ranges[SWEEP_CLIENTS]), .value = "LIST",
      .help = "numbers of clients: values such as 1,2,4,8,12, or a range such as 1..16 (doublings)",
      .parse = option_parse_range},
-    {"depth", 'd', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP), TO(sweep.ranges[SWEEP_DEPTH]),
-     .value = "LIST", .help = "calls in flight on each connection, such as 1..64",
-     .parse = option_parse_range},
-    {"size", 's', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP), TO(sweep.ranges[SWEEP_SIZE]),
-     .value = "LIST", .help = "bytes in a READ or WRITE, such as 512..1M",
-     .parse = option_parse_sizes},
+    {"depth", 'd', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP | COMMAND_SEC_LADDER),
+     TO(sweep.ranges[SWEEP_DEPTH]), .value = "LIST",
+     .help = "calls in flight on each connection, such as 1..64", .parse = option_parse_range},
+    {"size", 's', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP | COMMAND_SEC_LADDER),
+     TO(sweep.ranges[SWEEP_SIZE]), .value = "LIST",
+     .help = "bytes in a READ or WRITE, such as 512..1M", .parse = option_parse_sizes},
     {"rate", 'r', OPTION_OTHER, SECTION_SWEEP, OF(COMMAND_SWEEP), TO(sweep.ranges[SWEEP_RATE]),
      .value = "LIST",
      .help = "calls per second, such as 1k..64k, or percentages of the rate of a closed loop, such "
@@ -110,11 +110,12 @@ static const struct option_entry table[] = {
      .help = "instead of sweeping, find the highest rate that meets OBJECTIVE, such as p99<1ms; "
              "the statistic is p50, p90, p99, p999, p9999, mean or max",
      .parse = option_parse_objective},
-    {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, OF(COMMAND_SWEEP), TO(sweep.repeats), .value = "N",
-     .help = "trials of each point, in random order (default 5)", .minimum = 1,
-     .maximum = SWEEP_REPEATS_MAXIMUM},
-    {"max-time", 0, OPTION_TIME, SECTION_SWEEP, OF(COMMAND_SWEEP), TO(sweep.trial_ns),
-     .value = "TIME", .help = "duration of a trial if COUNT is not given (default 500ms)"},
+    {"repeat", 0, OPTION_NUMBER, SECTION_SWEEP, OF(COMMAND_SWEEP | COMMAND_SEC_LADDER),
+     TO(sweep.repeats), .value = "N", .help = "trials of each point, in random order (default 5)",
+     .minimum = 1, .maximum = SWEEP_REPEATS_MAXIMUM},
+    {"max-time", 0, OPTION_TIME, SECTION_SWEEP, OF(COMMAND_SWEEP | COMMAND_SEC_LADDER),
+     TO(sweep.trial_ns), .value = "TIME",
+     .help = "duration of a trial if COUNT is not given (default 500ms)"},
 
     /* What explain explains */
     {"ladder", 0, OPTION_FLAG, SECTION_EXPLAIN, OF(COMMAND_EXPLAIN), TO(explain.ladder),
@@ -330,10 +331,12 @@ static const struct option_entry table[] = {
      .silent = COMMAND_MPI | COMMAND_SWEEP | COMMAND_EXPLAIN, TO(no_ledger),
      .help = "don't count interrupts, context switches and packets after the rounds"},
     {"server-pid", 0, OPTION_NUMBER, SECTION_BESIDE,
-     OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN), TO(server_pid), .value = "N",
+     OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN), TO(server_pid),
+     .value = "N",
      .help = "process ID of the server on this machine, if it can't be found by its port"},
     {"server-cmd", 0, OPTION_TEXT, SECTION_BESIDE,
-     OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_EXPLAIN), TO(server_command), .value = "COMMAND",
+     OF(COMMAND_RUN | COMMAND_SWEEP | COMMAND_SEC_LADDER | COMMAND_EXPLAIN), TO(server_command),
+     .value = "COMMAND",
      .help = "prefix that runs a command on the server's machine, such as 'ssh server', to measure "
              "there, too"},
 
@@ -364,13 +367,14 @@ static const struct option_entry table[] = {
      .help = "the NFS port (default: ask the port mapper)"},
     {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(mount_port),
      .value = "N", .help = "the MOUNT port (default: ask the port mapper)"},
-    {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING | COMMAND_OUTAGE),
+    {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT,
+     OF((COMMANDS_MEASURING & ~COMMAND_SEC_LADDER) | COMMAND_OUTAGE),
      TO(security), .value = "FLAVOR", .choices = flavors,
      .help =
          "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
          "(kinit)"},
-    {"auth", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(security),
-     .value = "FLAVOR", .help = "the same as --sec", .choices = flavors},
+    {"auth", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING & ~COMMAND_SEC_LADDER),
+     TO(security), .value = "FLAVOR", .help = "the same as --sec", .choices = flavors},
     {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(check_in_time),
      .help = "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of "
              "its reply (its own protection is always included)"},
@@ -402,7 +406,8 @@ static const struct option_entry table[] = {
      .maximum = 16},
 
     /* The scratch directory */
-    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, OF(COMMANDS_CALLING), TO(scratch), .value = "NAME",
+    {"scratch", 0, OPTION_TEXT, SECTION_SCRATCH, OF(COMMANDS_CALLING & ~COMMAND_SEC_LADDER),
+     TO(scratch), .value = "NAME",
      .help = "name of the directory, which must not exist yet (default .nfsbench-HOST-PID-RANDOM)"},
     {"keep-scratch", 0, OPTION_FLAG, SECTION_SCRATCH, OF(COMMANDS_CALLING), TO(keep_scratch),
      .help = "keep the directory when the run ends"},
@@ -614,7 +619,7 @@ static const struct option_entry table[] = {
      .help = "colour verdicts and differences: always, never, or auto: on a terminal, unless "
              "NO_COLOR is set (default auto)"},
     {"allow-suspect", 0, OPTION_FLAG, SECTION_OUTPUT,
-     OF(COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP), TO(allow_suspect),
+     OF(COMMANDS_RUN | COMMAND_EXPLAIN | COMMAND_SWEEP | COMMAND_SEC_LADDER), TO(allow_suspect),
      .help = "exit with 0 even if the verdict is suspect"},
 
     {"strict", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMANDS_MEASURING), TO(strict),

@@ -140,9 +140,9 @@ static int complete(struct run_plan *plan, const struct options *options, struct
     return code ? code : run_plan_settle(plan, error);
 }
 
-/* What the server of self: offers, where a side needs Kerberos. */
-static void offer_kerberos(const char *words[])
+void plan_offer_kerberos(struct run_plan *plan)
 {
+    const char **words = plan->server_arguments;
     size_t count = 0;
 
     while (words[count])
@@ -158,7 +158,7 @@ static int set_injection(struct run_plan *plan, const struct options *options, s
 
     injection_words(&options->injection, plan->server_arguments);
     if (rules_has_kerberos(options))
-        offer_kerberos(plan->server_arguments);
+        plan_offer_kerberos(plan);
     return injection_apply(&options->injection, &unused, error);
 }
 

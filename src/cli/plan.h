@@ -14,6 +14,9 @@ int plan_make(struct run_plan *plan, const struct options *options, struct error
 int plan_make_set_up(struct run_plan *plan, const struct options *options, char *procedures,
                      struct error *error);
 
+/* Have the embedded server of PLAN offer Kerberos, too, for which it needs a keytab. */
+void plan_offer_kerberos(struct run_plan *plan);
+
 /* Are there two sides? */
 bool plan_has_second_side(const struct options *options);
 
@@ -22,7 +25,8 @@ bool plan_has_second_side(const struct options *options);
 int plan_make_second(struct run_plan *second, const struct run_plan *first,
                      const struct options *options, struct error *error);
 
-/* Make the plan of a sweep. Returns as plan_make(). */
+/* Make the plan of a sweep, or of a security ladder, which is one over flavors. Returns as
+ * plan_make(). */
 int plan_make_sweep(struct sweep_plan *plan, const struct options *options, struct error *error);
 
 /* Parse TEXT, the word that names the ops, into PLAN's: single ones and groups with commas between,

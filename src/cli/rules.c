@@ -77,7 +77,8 @@ static int check_sweep(const struct options *options, const struct run_plan *pla
          "nothing to sweep; give several values to --clients, --depth, --size or --rate, or an "
          "objective to --find-max"},
         {COMMAND_SWEEP, plan->mix_name || plan->op_count != 1, "a sweep takes one op; see --help"},
-        {COMMAND_SWEEP, plan->calls && GIVEN(sweep.trial_ns),
+        {COMMAND_SEC_LADDER, plan->mix_name, "a security ladder takes ops, not a mix; see --help"},
+        {COMMAND_SWEEP | COMMAND_SEC_LADDER, plan->calls && GIVEN(sweep.trial_ns),
          "--max-time is for trials without COUNT; leave one of the two out"},
         {COMMAND_SWEEP, GIVEN(load.arrival) && !has_rate && !searches,
          "--arrival needs --rate or --find-max"},
@@ -153,7 +154,8 @@ static int check_sequences(const struct options *options, const struct run_plan 
     bool several = run_plan_sequence(plan);
     const struct rule rules[] = {
         {COMMAND_EXPLAIN, several, "explain takes ops of one call, such as readdir"},
-        {COMMAND_SWEEP, several, "a sweep takes an op of one call, such as readdir"},
+        {COMMAND_SWEEP | COMMAND_SEC_LADDER, several,
+         "a sweep or security ladder takes ops of one call, such as readdir"},
     };
 
     return CHECK(rules);
@@ -214,7 +216,8 @@ static int check_security(const struct options *options, const struct run_plan *
         {COMMAND_EXPLAIN, rules_has_kerberos(options),
          "explain does not take protected calls apart; leave --sec krb5, krb5i and krb5p to "
          "measuring runs and sweeps"},
-        {COMMANDS_MEASURING, plan->verify_in_time && !rules_has_kerberos(options),
+        {COMMANDS_MEASURING & ~(unsigned)COMMAND_SEC_LADDER,
+         plan->verify_in_time && !rules_has_kerberos(options),
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
     };
 

@@ -49,21 +49,29 @@ static double smaller_of(const struct comparison *comparison)
     return fmin(fabs(comparison->first.estimate), fabs(comparison->second.estimate));
 }
 
-/* Sweeps */
+/* Points of sweeps and of security ladders */
 
-enum { FIGURES_OF_POINT = 4 };
-
-static const struct point_figure {
-    enum sweep_figure figure;
+struct point_figure {
+    unsigned figure; /* enum sweep_figure, or enum sec_figure */
     const char *name;
     double unit;
     bool more_is_better;
     enum comparison_quantity quantity;
-} of_points[FIGURES_OF_POINT] = {
+};
+
+enum { FIGURES_OF_POINT = 4, FIGURES_OF_SEC_POINT = 3 };
+
+static const struct point_figure of_points[FIGURES_OF_POINT] = {
     {SWEEP_THROUGHPUT, "throughput, calls/s", 1, true, COMPARISON_ROUND_TRIP},
     {SWEEP_MEAN, "mean, us", 1000, false, COMPARISON_ROUND_TRIP},
     {SWEEP_P99, "p99, us", 1000, false, COMPARISON_ROUND_TRIP},
     {SWEEP_COST, "above null, us", 1000, false, COMPARISON_COST},
+};
+
+static const struct point_figure of_sec_points[FIGURES_OF_SEC_POINT] = {
+    {SEC_RATE, "throughput, calls/s", 1, true, COMPARISON_ROUND_TRIP},
+    {SEC_ROUND_TRIP, "round trip, us", 1000, false, COMPARISON_ROUND_TRIP},
+    {SEC_ABOVE, "above AUTH_SYS, us", 1000, false, COMPARISON_COST},
 };
 
 static const struct sweep_point *find_point(const struct sweep *sweep,
@@ -80,21 +88,20 @@ static const struct sweep_point *find_point(const struct sweep *sweep,
     return NULL;
 }
 
-/* The trials in which FIGURE is known; each has a mount of its own. */
-static size_t trials_of(const struct sweep_point *point, enum sweep_figure figure,
-                        struct launch trials[SWEEP_REPEATS_MAXIMUM])
+/* The trials in which a figure is known; each has a mount of its own. */
+static size_t trials_of(const struct repeats *repeats, struct launch trials[SWEEP_REPEATS_MAXIMUM])
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < point->repeats; i++)
-        if (!isnan(point->figures[figure][i])) {
-            trials[count] = (struct launch){(unsigned)count, point->figures[figure][i], 0};
+    for (size_t i = 0; i < repeats->count; i++)
+        if (!isnan(repeats->values[i])) {
+            trials[count] = (struct launch){(unsigned)count, repeats->values[i], 0};
             count++;
         }
     return count;
 }
 
-/* What two sweeps must differ by: each is one process, so that what processes differ by is not
+/* What two files must differ by: each is one process, so that what processes differ by is not
  * known. A rate has the same share as a time. */
 static double floor_of(const struct point_figure *type, const struct comparison *comparison)
 {
@@ -106,14 +113,13 @@ static double floor_of(const struct point_figure *type, const struct comparison 
     return comparison_floor(COMPARISON_ONE_LAUNCH, type->quantity, smaller_of(comparison), 0);
 }
 
-static void compare_trials(struct figures *figures, const struct sweep_point *first,
-                           const struct sweep_point *second, const struct point_figure *type,
-                           const char *of)
+static void compare_trials(struct figures *figures, const struct repeats *first,
+                           const struct repeats *second, const struct point_figure *type,
+                           const char *key, const char *of)
 {
     struct launch a[SWEEP_REPEATS_MAXIMUM], b[SWEEP_REPEATS_MAXIMUM];
-    size_t n = trials_of(first, type->figure, a), m = trials_of(second, type->figure, b);
-    struct compare_figure *figure =
-        n && m ? add(figures, of, type->name, sweep_figure_names[type->figure], type->unit) : NULL;
+    size_t n = trials_of(first, a), m = trials_of(second, b);
+    struct compare_figure *figure = n && m ? add(figures, of, type->name, key, type->unit) : NULL;
 
     if (!figure)
         return;
@@ -174,6 +180,28 @@ static void note(struct compare_pair *pair, const char *text)
         snprintf(pair->notes[pair->note_count++], COMPARE_TEXT_SIZE, "%s", text);
 }
 
+static void note_unmatched(struct compare_pair *pair, size_t first, size_t second)
+{
+    char text[COMPARE_NAME_SIZE];
+
+    snprintf(text, sizeof text, "points without the same in the other: %zu of A, %zu of B", first,
+             second);
+    if (first > 0 || second > 0)
+        note(pair, text);
+}
+
+static void compare_points(struct figures *figures, const struct sweep_point *first,
+                           const struct sweep_point *second, const char *of)
+{
+    for (size_t i = 0; i < FIGURES_OF_POINT; i++) {
+        const unsigned figure = of_points[i].figure;
+
+        compare_trials(figures, &(struct repeats){first->figures[figure], first->repeats},
+                       &(struct repeats){second->figures[figure], second->repeats}, &of_points[i],
+                       sweep_figure_names[figure], of);
+    }
+}
+
 static void compare_sweeps(struct figures *figures, const struct sweep *first,
                            const struct sweep *second)
 {
@@ -186,18 +214,65 @@ static void compare_sweeps(struct figures *figures, const struct sweep *first,
 
         matched += other != NULL;
         name_point(first, &point->setting, text);
-        for (size_t j = 0; other && j < FIGURES_OF_POINT; j++)
-            compare_trials(figures, point, other, &of_points[j], text);
+        if (other)
+            compare_points(figures, point, other, text);
     }
     add_knees(figures, first, second);
     if (first->objective_text && second->objective_text &&
         strcmp(first->objective_text, second->objective_text) == 0)
         add_shown(figures, first->op, "highest rate, calls/s", "find_max_rate_per_s",
                   &first->objective.rate, &second->objective.rate);
-    snprintf(text, sizeof text, "points without the same in the other: %zu of A, %zu of B",
-             first->point_count - matched, second->point_count - matched);
-    if (matched < first->point_count || matched < second->point_count)
-        note(figures->pair, text);
+    note_unmatched(figures->pair, first->point_count - matched, second->point_count - matched);
+}
+
+/* Security ladders */
+
+static const struct sec_point *find_sec_point(const struct sec_ladder *ladder,
+                                              const struct sec_point *wanted)
+{
+    for (size_t i = 0; i < ladder->point_count; i++) {
+        const struct sec_point *own = &ladder->points[i];
+
+        if (strcmp(own->op, wanted->op) == 0 && strcmp(own->security, wanted->security) == 0 &&
+            own->size == wanted->size && own->depth == wanted->depth)
+            return own;
+    }
+    return NULL;
+}
+
+/* Under load, the rate; of one call at a time, what it takes. */
+static void compare_sec_points(struct figures *figures, const struct sec_point *first,
+                               const struct sec_point *second)
+{
+    char name[SEC_NAME_SIZE], of[COMPARE_NAME_SIZE];
+
+    snprintf(of, sizeof of, "%s, %s, depth %u", sec_point_name(first, name), first->security,
+             first->depth);
+    for (size_t i = 0; i < FIGURES_OF_SEC_POINT; i++) {
+        const unsigned figure = of_sec_points[i].figure;
+
+        if ((figure == SEC_RATE) == (first->depth > 1))
+            compare_trials(figures, &(struct repeats){first->figures[figure], first->repeats},
+                           &(struct repeats){second->figures[figure], second->repeats},
+                           &of_sec_points[i], sec_figure_names[figure], of);
+    }
+}
+
+static void compare_sec_ladders(struct figures *figures, const struct sec_ladder *first,
+                                const struct sec_ladder *second, const char *ops)
+{
+    size_t matched = 0;
+
+    for (size_t i = 0; i < first->point_count; i++) {
+        const struct sec_point *point = &first->points[i], *other = find_sec_point(second, point);
+
+        matched += other != NULL;
+        if (other && (!ops || result_names_op(ops, point->op)))
+            compare_sec_points(figures, point, other);
+    }
+    note_unmatched(figures->pair, first->point_count - matched, second->point_count - matched);
+    if (first->check_in_time != second->check_in_time)
+        note(figures->pair, "one of the two was measured with --check-in-time");
 }
 
 /* Phases and steps */
@@ -356,6 +431,8 @@ static size_t room_for(const struct result_file *first)
 
     if (first->sweep)
         room += first->sweep->point_count * FIGURES_OF_POINT + SWEEP_GROUPS_MAXIMUM + 1;
+    if (first->sec_ladder)
+        room += first->sec_ladder->point_count * FIGURES_OF_SEC_POINT;
     for (size_t i = 0; i < first->breakdown_count; i++)
         room += first->breakdowns[i].part_count + 1;
     return room + 1;
@@ -387,6 +464,8 @@ int figures_compare(struct compare_pair *pair, const struct result_file *first,
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
     if (first->sweep)
         compare_sweeps(&figures, first->sweep, second->sweep);
+    if (first->sec_ladder)
+        compare_sec_ladders(&figures, first->sec_ladder, second->sec_ladder, ops);
     compare_breakdowns(&figures, first, second, ops);
     compare_differences(&figures, &first->versus, &second->versus, ops);
     return judge_figures(pair, threshold, error);

@@ -10,6 +10,7 @@ static const struct {
     [RESULT_MEASUREMENT] = {"measurement", "a measurement", RESULT_SCHEMA_1},
     [RESULT_VERSUS] = {"versus", "a measurement of two sides", "nfsbench-versus/1"},
     [RESULT_SWEEP] = {"sweep", "a sweep", "nfsbench-sweep/1"},
+    [RESULT_SEC_LADDER] = {"sec-ladder", "a security ladder", NULL},
     [RESULT_EXPLANATION] = {"explanation", "an explanation", "nfsbench-explain/1"},
     [RESULT_EXPLANATIONS] = {"explanations", "an explanation of several ops", NULL},
     [RESULT_LADDER] = {"ladder", "a ladder", "nfsbench-ladder/1"},

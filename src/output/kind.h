@@ -6,6 +6,7 @@ enum result_kind {
     RESULT_MEASUREMENT,  /* struct result */
     RESULT_VERSUS,       /* struct versus_result */
     RESULT_SWEEP,        /* struct sweep */
+    RESULT_SEC_LADDER,   /* struct sec_ladder */
     RESULT_EXPLANATION,  /* struct explanation (explain/explain.h) */
     RESULT_EXPLANATIONS, /* struct explanations (likewise) */
     RESULT_LADDER,       /* struct ladder_result (explain/ladder.h) */

@@ -117,6 +117,20 @@ static int read_sweep(struct result_file *file, const json_t *root, const char *
     return reader.code;
 }
 
+static int read_sec_ladder(struct result_file *file, const json_t *root, const char *path,
+                           struct error *error)
+{
+    int code = read_origin(file, root, path, error);
+    struct json_reader reader = reader_of(file, error);
+
+    if (code)
+        return code;
+    file->sec_ladder = json_room(&reader, 1, sizeof *file->sec_ladder);
+    if (file->sec_ladder)
+        sec_ladder_read(&reader, root, file->sec_ladder);
+    return reader.code;
+}
+
 static int read_measurement(struct result_file *file, const json_t *root, const char *path,
                             struct error *error)
 {
@@ -137,6 +151,7 @@ static int (*const readers[RESULT_KINDS])(struct result_file *file, const json_t
     [RESULT_MEASUREMENT] = read_measurement,
     [RESULT_VERSUS] = read_sides,
     [RESULT_SWEEP] = read_sweep,
+    [RESULT_SEC_LADDER] = read_sec_ladder,
     [RESULT_EXPLANATION] = read_explanation,
     [RESULT_EXPLANATIONS] = read_explanation,
     [RESULT_LADDER] = read_ladder,

@@ -111,13 +111,33 @@ static void choose_breakdowns(struct result_file *file, const char *wanted)
     file->breakdown_count = kept;
 }
 
+static void choose_points(struct sec_ladder *ladder, const char *wanted)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < ladder->point_count; i++)
+        if (result_names_op(wanted, ladder->points[i].op))
+            ladder->points[kept++] = ladder->points[i];
+    ladder->point_count = kept;
+}
+
+/* Is anything left of FILE with what WANTED names? */
+static bool has_chosen(const struct result_file *file, const char *wanted)
+{
+    if (file->sweep)
+        return result_names_op(wanted, file->sweep->op);
+    return file->sec_ladder ? file->sec_ladder->point_count > 0 : file->breakdown_count > 0;
+}
+
 static int choose_of_files(struct result_set *set, const char *wanted, struct error *error)
 {
     for (size_t i = 0; wanted && i < set->file_count; i++) {
         struct result_file *file = &set->files[i];
 
         choose_breakdowns(file, wanted);
-        if (file->sweep ? !result_names_op(wanted, file->sweep->op) : file->breakdown_count == 0)
+        if (file->sec_ladder)
+            choose_points(file->sec_ladder, wanted);
+        if (!has_chosen(file, wanted))
             return error_set(error, ERROR_USAGE, -ENOENT, "--op '%.60s': %.200s has no such op",
                              wanted, file->result.path);
     }

@@ -8,8 +8,9 @@
 #include "picture/plot_kind.h"
 
 static const struct plot_kind *const kinds_known[] = {
-    &plot_load,        &plot_size, &plot_phases, &plot_steps,      &plot_cost,   &plot_stack,
-    &plot_percentiles, &plot_fine, &plot_log2,   &plot_cumulative, &plot_rounds, &plot_heat,
+    &plot_load,       &plot_size,   &plot_security,    &plot_phases, &plot_steps,
+    &plot_cost,       &plot_stack,  &plot_percentiles, &plot_fine,   &plot_log2,
+    &plot_cumulative, &plot_rounds, &plot_heat,
 };
 
 const struct plot_kind *plot_kind_at(size_t index)

@@ -23,8 +23,9 @@ struct plot_kind {
     void (*draw)(const struct result_set *set, size_t panel, FILE *out);
 };
 
-extern const struct plot_kind plot_load, plot_size, plot_phases, plot_steps, plot_cost, plot_stack,
-    plot_percentiles, plot_fine, plot_log2, plot_cumulative, plot_rounds, plot_heat;
+extern const struct plot_kind plot_load, plot_size, plot_security, plot_phases, plot_steps,
+    plot_cost, plot_stack, plot_percentiles, plot_fine, plot_log2, plot_cumulative, plot_rounds,
+    plot_heat;
 
 /* How an op is drawn, the same in every picture. Dashes, points and fills distinguish ops even
  * without colour. */

@@ -1,4 +1,4 @@
-/* What sweeps found at each point, and what that teaches, as tables. */
+/* What sweeps and security ladders found at each point, and what that teaches, as tables. */
 #include <math.h>
 
 #include "output/number.h"
@@ -89,14 +89,14 @@ static void print_scaling(const struct sweep *sweep, const struct sweep_scaling 
     fputs("</li>\n", out);
 }
 
-static void print_pieces(const struct sweep_sizes *sizes, FILE *out)
+/* Of what WHAT names. */
+static void print_pieces(const struct sweep_sizes *sizes, const char *what, FILE *out)
 {
     for (size_t i = 0; sizes->has_cost && i <= sizes->cost.breaks; i++) {
         const struct piecewise_piece *piece = &sizes->cost.piece[i];
 
         fputs("<li>", out);
-        html_print(out, "From %.0f to %.0f bytes, %s: ", piece->first, piece->last,
-                   sizes->above_null ? "above null" : "a typical call");
+        html_print(out, "From %.0f to %.0f bytes, %s: ", piece->first, piece->last, what);
         if (piece->fixed_known) {
             report_interval(&piece->fixed_ns, false, out);
             html_print(out, " and ");
@@ -109,7 +109,7 @@ static void print_pieces(const struct sweep_sizes *sizes, FILE *out)
     }
     if (!sizes->has_cost) {
         fputs("<li>", out);
-        html_print(out, "There is no line through the cost by size: %s.", sizes->missing);
+        html_print(out, "There is no line by size, %s: %s.", what, sizes->missing);
         fputs("</li>\n", out);
     }
 }
@@ -120,7 +120,8 @@ static void print_analysis(const struct sweep *sweep, FILE *out)
     for (size_t i = 0; i < sweep->scaling_count; i++)
         print_scaling(sweep, &sweep->scaling[i], out);
     for (size_t i = 0; i < sweep->sizes_count; i++)
-        print_pieces(&sweep->sizes[i], out);
+        print_pieces(&sweep->sizes[i], sweep->sizes[i].above_null ? "above null" : "a typical call",
+                     out);
     if (sweep->objective_text) {
         fputs("<li>", out);
         html_print(out, "%s: %s", sweep->objective_text,
@@ -131,8 +132,85 @@ static void print_analysis(const struct sweep *sweep, FILE *out)
     fputs("</ul>\n", out);
 }
 
+/* Security ladders */
+
+static void print_rung(const struct sec_point *point, FILE *out)
+{
+    const struct interval *levels = point->intervals;
+    const struct interval share = {100 * levels[SEC_RATE_SHARE].estimate,
+                                   100 * levels[SEC_RATE_SHARE].low,
+                                   100 * levels[SEC_RATE_SHARE].high};
+    char name[SEC_NAME_SIZE];
+
+    fputs("<tr><th>", out);
+    html_print(out, "%s<td class=text>%s", sec_point_name(point, name), point->security);
+    fprintf(out, "<td>%u", point->depth);
+    print_cell(&levels[SEC_ROUND_TRIP], 1000, 2, out);
+    print_cell(&levels[SEC_ABOVE], 1000, 2, out);
+    print_cell(&levels[SEC_CLIENT_CPU], 1000, 2, out);
+    print_cell(&levels[SEC_SERVER_CPU], 1000, 2, out);
+    print_cell(&levels[SEC_RATE], 1, 0, out);
+    print_cell(&share, 1, 1, out);
+    fprintf(out, "<td>%zu</tr>\n", point->repeats);
+}
+
+static void print_lines(const struct sec_ladder *ladder, FILE *out)
+{
+    char what[80];
+
+    fputs("<ul>\n", out);
+    for (size_t i = 0; i < ladder->line_count; i++) {
+        const struct sec_line *line = &ladder->lines[i];
+
+        snprintf(what, sizeof what, "%.30s by %.20s above AUTH_SYS", line->op, line->security);
+        print_pieces(&line->sizes, what, out);
+    }
+    for (size_t i = 0; i < ladder->left_out_count; i++) {
+        const struct sec_left_out *left_out = &ladder->left_out[i];
+
+        fputs("<li>", out);
+        html_print(out, "Left out: %s%s%s", left_out->security, left_out->op ? " with " : "",
+                   left_out->op ? left_out->op : "");
+        if (left_out->op)
+            html_print(out, ", depth %u", left_out->depth);
+        html_print(out, ": %s", report_known(left_out->reason));
+        fputs("</li>\n", out);
+    }
+    fputs("</ul>\n", out);
+}
+
+static void print_sec_ladder(const struct sec_ladder *ladder, FILE *out)
+{
+    fputs("<div class=wide tabindex=0><table>\n<thead><tr><th>op<th class=text>sec<th>depth"
+          "<th>round trip µs<th>above AUTH_SYS µs<th>client CPU µs<th>server CPU µs<th>calls/s"
+          "<th>% of AUTH_SYS<th>trials</tr></thead>\n<tbody>\n",
+          out);
+    for (size_t i = 0; i < ladder->point_count; i++)
+        print_rung(&ladder->points[i], out);
+    fputs("</tbody></table></div>\n", out);
+    print_lines(ladder, out);
+}
+
+static void report_sec_ladders(const struct report *report, FILE *out)
+{
+    fputs("<h2>What security costs</h2>\n<p class=soft>Each flavor against AUTH_SYS in the same "
+          "rounds; levels over the trials, with 95 % intervals. Processor time is per call.</p>\n",
+          out);
+    for (size_t i = 0; i < report->set->file_count; i++) {
+        if (report->set->file_count > 1) {
+            fputs("<h3>", out);
+            report_letter(report, i, out);
+            html_print(out, "%s", report->set->files[i].result.path);
+            fputs("</h3>\n", out);
+        }
+        print_sec_ladder(report->set->files[i].sec_ladder, out);
+    }
+}
+
 void report_sweeps(const struct report *report, FILE *out)
 {
+    if (report->set->kind == RESULT_SEC_LADDER)
+        report_sec_ladders(report, out);
     if (report->set->kind != RESULT_SWEEP)
         return;
     fputs("<h2>Points</h2>\n<p class=soft>Levels over the trials of each point, with 95 % "

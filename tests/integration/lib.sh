@@ -117,7 +117,7 @@ run() {
     expected=$1
     shift
     case ${1-} in
-    serve | agent | doctor | compare | history | plot | report | clean | sweep | outage | characterize | profile | replay) ;;
+    serve | agent | doctor | compare | history | plot | report | clean | sweep | sec-ladder | outage | characterize | profile | replay) ;;
     explain) shift && set -- explain --allow-suspect "$@" ;;
     run) shift && set -- run --allow-suspect "$@" ;;
     *) set -- --allow-suspect "$@" ;;

@@ -50,6 +50,7 @@ python3 "$here/capture.py" .
 made profile profile plain.pcap -o plain.workload
 made replay replay plain.workload self: 200 --closed -q
 run 0 characterize self: --quick --idle 100ms -j character.json
+made sec-ladder sec-ladder --allow-suspect self: getattr,read 100 --size 1k,4k,16k --repeat 2 --depth 4
 made xdr explain --xdr self: getattr,read 300
 
 # Only a machine with a mount can measure this.
@@ -68,6 +69,7 @@ printed() { # printed NAME COMMAND ARGUMENT...: NAME.json, which it writes
 printed comparison compare all.json one.json
 printed gate compare all.json all.json --threshold 5%
 printed sweeps compare depths.json depths.json
+printed sec-ladders compare sec-ladder.json sec-ladder.json
 printed explanations compare explained.json explained.json
 printed ladders compare ladder.json ladder.json
 printed sides compare versus.json versus.json

@@ -64,6 +64,7 @@ start "$nfsbench" serve --sec krb5p --forget-context 100
 target=nfs://127.0.0.1:$port/export
 refused 3 'accepts krb5p, not AUTH_SYS' $target null 10
 refused 3 'accepts krb5p, not krb5i' $target null 10 --sec krb5i
+refused 3 'accepts krb5p, not AUTH_SYS' sec-ladder $target
 # shellcheck disable=SC2086
 run 0 $target getattr 1000 --sec krb5p $quick -j "$scratch/result.json"
 holds '[.ops[] | .errors == {} and .timed < .calls and .renewals == .calls - .timed and .retransmits == 0] | all' \
@@ -110,6 +111,31 @@ stop
 refused 2 'expected flavors' serve --sec sys,krb6
 refused 2 'expected flavors' serve --sec sys,sys
 refused 2 'are for --sec krb5' serve --sec sys --keytab "$scratch/host.keytab"
+
+# A ladder has all flavors that are offered; the others are named, with the reason, as is what a flavor can't do.
+# ladder ARGUMENT...: a short one, with its result
+ladder() {
+    run measured sec-ladder "$@" --repeat 1 --no-warmup --allow-suspect -j "$scratch/result.json"
+}
+ladder self: getattr,write 20 --size 4k --depth 4
+holds '[.points[].security] | unique == ["krb5", "krb5i", "krb5p", "none", "sys"]' 'a ladder'
+holds '[.points[] | select(.op == "write") | .security] | unique == ["krb5", "krb5i", "krb5p", "sys"]' 'write by AUTH_NONE'
+holds '[.left_out[] | [.security, .op]] | unique == [["none", "write"]]' 'write by AUTH_NONE'
+holds '[.points[] | .trials == 1 and .round_trip_ns.level.estimate > 0 and .above_sys_ns.level != null] | all' 'a ladder'
+holds '[.points[] | select(.depth == 4) | .op + .security] | length == 9' 'rates'
+KRB5CCNAME=FILE:$scratch/none ladder self: getattr 20 --depth 1
+holds '[.points[].security] == ["sys", "none"]' 'a ladder without a ticket'
+holds '[.left_out[] | select(.op == null and (.reason | test("GSS_S_"))) | .security] | sort == ["krb5", "krb5i", "krb5p"]' \
+    'a ladder without a ticket'
+KRB5_KTNAME=FILE:$scratch/none ladder self: getattr 20 --depth 1
+holds '[.left_out[] | select(.reason | test("no key for nfs/HOST")) | .security] | length == 3' 'a ladder without a key'
+start "$nfsbench" serve --sec sys
+ladder nfs://127.0.0.1:$port/export getattr 20 --depth 1
+holds '[.points[].security] == ["sys"] and (.left_out | length == 4)' 'a ladder of one rung'
+grep -q 'A ladder of one rung' "$scratch/out" || fail "a ladder of one rung does not say so"
+stop
+refused 2 'takes ops, not a mix' sec-ladder self: mix:sfs3
+refused 2 'getattr has none' sec-ladder self: getattr --size 4k
 
 # self: offers what the client asks for.
 # shellcheck disable=SC2086

@@ -31,6 +31,8 @@ fits sweep --depth 1..8 self: getattr 100 --repeat 2
 fits sweep --clients 1,2 --depth 1,2 self: getattr 200 --repeat 2
 fits sweep --size 512..32k self: read 100 --repeat 2
 fits sweep --rate 1k,2k self: getattr 200 --repeat 2
+fits sec-ladder self: getattr,read 100 --size 1k,4k,16k --repeat 2 --json l.json
+fits plot l.json
 fits explain self: getattr 300 --slowest 5
 fits explain self: getattr 300 --no-server
 fits explain --ladder self: getattr 300
@@ -40,7 +42,7 @@ fits compare a.json b.json --histograms
 fits compare a.json b.json --threshold 0.1%
 fits history a.json b.json
 fits plot a.json b.json
-for command in run sweep explain characterize outage profile replay compare history plot report clean doctor serve; do
+for command in run sweep sec-ladder explain characterize outage profile replay compare history plot report clean doctor serve; do
     fits $command --help
 done
 

@@ -17,6 +17,7 @@
 #include "output/compare.h"
 #include "output/history.h"
 #include "output/result.h"
+#include "output/sec_ladder.h"
 #include "output/services.h"
 #include "output/sweep.h"
 #include "output/versus.h"
@@ -32,6 +33,8 @@ struct samples {
     struct versus_result versus;
     struct sweep_point point;
     struct sweep sweep;
+    struct sec_point sec_point;
+    struct sec_ladder sec_ladder;
     struct explanation_sample explanation;
     struct explanations explanations;
     struct series series;
@@ -169,6 +172,13 @@ static void fill_others(struct samples *samples)
                                     .client_cpus = "0",
                                     .points = &samples->point,
                                     .point_count = 1};
+    samples->sec_point = (struct sec_point){
+        .op = "read", .security = "krb5p", .size = 4096, .depth = 1, .repeats = 1};
+    samples->sec_ladder = (struct sec_ladder){.origin = {.target = "self:", .transport = "TCP"},
+                                              .engine = "wire",
+                                              .client_cpus = "0",
+                                              .points = &samples->sec_point,
+                                              .point_count = 1};
     explanation_sample_fill(&samples->explanation, &phase_view_both, 2000);
     samples->series = (struct series){.histogram = samples->histogram, .calls = 2};
     samples->ladder = (struct ladder_result){
@@ -198,6 +208,7 @@ static int set_up(void **state)
     samples->results[RESULT_MEASUREMENT] = &samples->result;
     samples->results[RESULT_VERSUS] = &samples->versus;
     samples->results[RESULT_SWEEP] = &samples->sweep;
+    samples->results[RESULT_SEC_LADDER] = &samples->sec_ladder;
     samples->results[RESULT_EXPLANATION] = &samples->explanation.explanation;
     samples->explanations =
         (struct explanations){.ops = &samples->explanation.explanation, .count = 1};
@@ -325,21 +336,14 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
 {
     static const unsigned shown_by[FORMS_COUNT] = {FORMS(COMMANDS)};
     static const unsigned made_by[RESULT_KINDS] = {
-        [RESULT_MEASUREMENT] = COMMANDS_RUN,
-        [RESULT_VERSUS] = COMMAND_RUN,
-        [RESULT_SWEEP] = COMMAND_SWEEP,
-        [RESULT_EXPLANATION] = COMMAND_EXPLAIN,
-        [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN,
-        [RESULT_LADDER] = COMMAND_EXPLAIN,
-        [RESULT_XDR] = COMMAND_EXPLAIN,
-        [RESULT_PROFILE] = COMMAND_PROFILE,
-        [RESULT_REPLAY] = COMMAND_REPLAY,
-        [RESULT_COMPARISON] = COMMAND_COMPARE,
-        [RESULT_HISTORY] = COMMAND_HISTORY,
-        [RESULT_OUTAGE] = COMMAND_OUTAGE,
-        [RESULT_SERVICES] = COMMAND_RUN,
-        [RESULT_STATES] = COMMAND_EXPLAIN,
-        [RESULT_CHARACTER] = COMMAND_CHARACTERIZE,
+        [RESULT_MEASUREMENT] = COMMANDS_RUN,    [RESULT_VERSUS] = COMMAND_RUN,
+        [RESULT_SWEEP] = COMMAND_SWEEP,         [RESULT_SEC_LADDER] = COMMAND_SEC_LADDER,
+        [RESULT_EXPLANATION] = COMMAND_EXPLAIN, [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN,
+        [RESULT_LADDER] = COMMAND_EXPLAIN,      [RESULT_XDR] = COMMAND_EXPLAIN,
+        [RESULT_PROFILE] = COMMAND_PROFILE,     [RESULT_REPLAY] = COMMAND_REPLAY,
+        [RESULT_COMPARISON] = COMMAND_COMPARE,  [RESULT_HISTORY] = COMMAND_HISTORY,
+        [RESULT_OUTAGE] = COMMAND_OUTAGE,       [RESULT_SERVICES] = COMMAND_RUN,
+        [RESULT_STATES] = COMMAND_EXPLAIN,      [RESULT_CHARACTER] = COMMAND_CHARACTERIZE,
     };
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++) {

@@ -1,0 +1,512 @@
+#include "run/sec_ladder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/outcome.h"
+#include "run/setup.h"
+
+/* The rungs, from the cheapest on; AUTH_SYS first, against which all are measured. */
+static const struct sec_setting settings[] = {
+    {SEC_BASE, RPC_FLAVOR_SYS},  {"none", RPC_FLAVOR_NONE},   {"krb5", RPC_FLAVOR_KRB5},
+    {"krb5i", RPC_FLAVOR_KRB5I}, {"krb5p", RPC_FLAVOR_KRB5P},
+};
+
+enum { SETTINGS = sizeof settings / sizeof settings[0], DEPTH_USUAL = 64, SIZES_USUAL = 3 };
+
+static const uint32_t sizes_usual[SIZES_USUAL] = {4096, 65536, 1048576};
+
+static const struct sec_setting *setting_called(const char *name)
+{
+    size_t i = 0;
+
+    while (strcmp(settings[i].name, name) != 0)
+        i++;
+    return &settings[i];
+}
+
+static int no_memory(struct error *error)
+{
+    return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory");
+}
+
+/* What the server offers */
+
+struct offer {
+    uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* none: any */
+    size_t flavor_count;
+    uint32_t size_maximum; /* that it takes in a READ and in a WRITE */
+};
+
+static void take_offer(struct setup *setup, struct offer *offer)
+{
+    const struct nfs_objects *objects = &setup->objects;
+    uint32_t reads, writes;
+
+    memcpy(offer->flavors, setup->mount.flavors, sizeof offer->flavors);
+    offer->flavor_count = setup->mount.flavor_count;
+    nfs_size_limits(setup->clients[SERVICE_NFS], &objects->root, objects->base_path, &reads,
+                    &writes);
+    offer->size_maximum = reads < writes ? reads : writes;
+}
+
+/* Mount by AUTH_SYS, and look. */
+static int ask(const struct run_plan *base, struct offer *offer, struct error *error)
+{
+    struct setup *setup = malloc(sizeof *setup);
+    cpu_set_t allowed = cpu_allowed_set();
+    struct run_plan plan = *base;
+    int code;
+
+    if (!setup)
+        return no_memory(error);
+    plan.ops[0] = nfs_procedure_find("null");
+    plan.op_count = 1;
+    plan.files = plan.directory_size = 0;
+    plan.tree = plan.file = NULL;
+    plan.no_baseline = true;
+    code = setup_open(setup, &plan, NULL, error);
+    setup->healthy = code == 0;
+    if (code == 0)
+        take_offer(setup, offer);
+    setup_close(setup);
+    free(setup);
+    cpu_allow_set(&allowed);
+    return code;
+}
+
+static bool is_offered(const struct offer *offer, const struct sec_setting *setting)
+{
+    for (size_t i = 0; i < offer->flavor_count; i++)
+        if (offer->flavors[i] == setting->flavor)
+            return true;
+    return offer->flavor_count == 0 || setting->flavor == RPC_FLAVOR_SYS;
+}
+
+/* What is left out */
+
+static bool is_noted(const struct sec_ladder *ladder, const char *security,
+                     const struct sec_point *point)
+{
+    for (size_t i = 0; i < ladder->left_out_count; i++) {
+        const struct sec_left_out *left_out = &ladder->left_out[i];
+
+        if (strcmp(left_out->security, security) == 0 &&
+            (!point || (left_out->op && strcmp(left_out->op, point->op) == 0 &&
+                        left_out->depth == point->depth)))
+            return true;
+    }
+    return false;
+}
+
+/* The flavor SECURITY, with POINT's op and depth, or with all (NULL). Of several reasons, such as
+ * for each size, the first is noted. */
+static int leave_out(struct sec_ladder_run *run, const char *security,
+                     const struct sec_point *point, const char *reason, struct error *error)
+{
+    struct sec_ladder *ladder = &run->ladder;
+    struct sec_left_out left_out = {.security = arena_copy(&run->arena, security),
+                                    .op = point ? point->op : NULL,
+                                    .depth = point ? point->depth : 0,
+                                    .reason = arena_copy(&run->arena, reason)};
+
+    if (!left_out.security || !left_out.reason)
+        return no_memory(error);
+    if (!is_noted(ladder, security, point) && ladder->left_out_count < SEC_LEFT_OUT_MAXIMUM)
+        ladder->left_out[ladder->left_out_count++] = left_out;
+    return 0;
+}
+
+/* Flavors of the server that are none of the rungs. */
+static int leave_out_unknown(struct sec_ladder_run *run, const struct offer *offer,
+                             struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < offer->flavor_count && code == 0; i++) {
+        char name[24];
+        size_t j = 0;
+
+        while (j < SETTINGS && settings[j].flavor != offer->flavors[i])
+            j++;
+        if (j == SETTINGS)
+            code = leave_out(run, rpc_flavor_name(offer->flavors[i], name), NULL,
+                             "nfsbench makes no calls by it", error);
+    }
+    return code;
+}
+
+static int leave_out_not_offered(struct sec_ladder_run *run, const struct offer *offer,
+                                 const char *no_kerberos, struct error *error)
+{
+    int code = 0;
+
+    for (size_t i = 0; i < SETTINGS && code == 0; i++)
+        if (!is_offered(offer, &settings[i]))
+            code = leave_out(run, settings[i].name, NULL,
+                             no_kerberos && settings[i].flavor >= RPC_FLAVOR_KRB5
+                                 ? no_kerberos
+                                 : "the server does not offer it",
+                             error);
+    return code;
+}
+
+/* Points */
+
+static int add_points(struct sec_ladder_run *run, const struct offer *offer,
+                      const struct nfs_procedure *op, uint32_t size, uint32_t depth,
+                      struct error *error)
+{
+    struct sec_ladder *ladder = &run->ladder;
+
+    for (size_t i = 0; i < SETTINGS; i++) {
+        if (!is_offered(offer, &settings[i]))
+            continue;
+        if (ladder->point_count == SEC_POINTS_MAXIMUM)
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "more than %d combinations of op, size, depth and flavor are too many",
+                             SEC_POINTS_MAXIMUM);
+        ladder->points[ladder->point_count++] = (struct sec_point){
+            .op = op->op, .security = settings[i].name, .size = size, .depth = depth};
+    }
+    return 0;
+}
+
+/* The sizes for an op, {0} if it moves no data. */
+static size_t sizes_for(const struct sweep_plan *plan, const struct offer *offer,
+                        const struct nfs_procedure *op, uint32_t sizes[SWEEP_VALUES_MAXIMUM])
+{
+    const struct sweep_range *range = &plan->ranges[SWEEP_SIZE];
+    size_t count = 0;
+
+    sizes[0] = 0;
+    if (op->transfer == NFS_TRANSFER_NONE)
+        return 1;
+    for (size_t i = 0; i < range->count; i++)
+        sizes[count++] = (uint32_t)range->values[i];
+    for (size_t i = 0; i < SIZES_USUAL && range->count == 0; i++)
+        if (i == 0 || sizes_usual[i] <= offer->size_maximum)
+            sizes[count++] = sizes_usual[i];
+    return count;
+}
+
+static int add_op(struct sec_ladder_run *run, const struct offer *offer,
+                  const struct nfs_procedure *op, struct error *error)
+{
+    const struct sweep_range *depths = &run->plan->ranges[SWEEP_DEPTH];
+    uint32_t sizes[SWEEP_VALUES_MAXIMUM];
+    size_t count = sizes_for(run->plan, offer, op, sizes);
+    int code = 0;
+
+    for (size_t i = 0; i < count && code == 0; i++)
+        code = add_points(run, offer, op, sizes[i], 1, error);
+    if (depths->count == 0 && code == 0)
+        code = add_points(run, offer, op, sizes[0], DEPTH_USUAL, error);
+    for (size_t i = 0; i < depths->count && code == 0; i++)
+        if (depths->values[i] > 1)
+            code = add_points(run, offer, op, sizes[0], (uint32_t)depths->values[i], error);
+    return code;
+}
+
+static int make_points(struct sec_ladder_run *run, const struct offer *offer, struct error *error)
+{
+    const struct run_plan *base = &run->plan->base;
+    int code = 0;
+
+    for (size_t i = 0; i < base->op_count && code == 0; i++)
+        code = add_op(run, offer, base->ops[i], error);
+    return code;
+}
+
+/* Trials */
+
+/* The plan of a trial of POINT, by AUTH_SYS. */
+static int plan_trial(struct sec_ladder_run *run, const struct sec_point *point,
+                      struct run_plan *trial, struct error *error)
+{
+    const double values[SWEEP_PARAMETERS] = {
+        [SWEEP_DEPTH] = point->depth, [SWEEP_SIZE] = point->size};
+    struct sweep_plan plan = *run->plan;
+
+    plan.base.ops[0] = nfs_procedure_find(point->op);
+    plan.base.op_count = 1;
+    plan.base.no_baseline = true;
+    plan.base.verify_in_time = plan.base.verify_in_time && point->depth == 1;
+    return sweep_plan_trial(&plan, values, random_next(&run->random) | 1, trial, error);
+}
+
+static void add_trial(struct sec_ladder_run *run, struct sec_point *point,
+                      const struct sec_trial *trial)
+{
+    for (size_t i = 0; i < SEC_FIGURES; i++)
+        point->figures[i][point->repeats] = trial->figures[i];
+    point->order[point->repeats++] = run->doubts.all;
+    point->invalid += trial->validity.verdict == VERDICT_INVALID;
+    sweep_note_verdict(&run->doubts, &trial->validity);
+    run->ladder.trials_done++;
+    if (run->described)
+        return;
+    run->described = true;
+    snprintf(run->client_cpus, sizeof run->client_cpus, "%s", trial->client_cpus);
+    snprintf(run->transport, sizeof run->transport, "%s", trial->transport);
+}
+
+/* POINT can't be measured (any longer), as ERROR says; nor can any other by the same flavor, if
+ * that is what fails. */
+static int give_up(struct sec_ladder_run *run, const struct sec_point *point,
+                   enum sec_failure failure, bool *given_up, struct error *error)
+{
+    struct sec_ladder *ladder = &run->ladder;
+    const bool whole = failure == SEC_FAILURE_FLAVOR;
+
+    for (size_t i = 0; i < ladder->point_count; i++) {
+        const struct sec_point *other = &ladder->points[i];
+
+        if (given_up[i] ||
+            (other != point && !(whole && strcmp(other->security, point->security) == 0)))
+            continue;
+        given_up[i] = true;
+        ladder->trials_planned -= run->plan->repeats - other->repeats;
+    }
+    return leave_out(run, point->security, whole ? NULL : point, error->text, error);
+}
+
+static int try_point(struct sec_ladder_run *run, size_t index, bool *given_up, struct error *error)
+{
+    struct sec_point *point = &run->ladder.points[index];
+    enum sec_failure failure = SEC_FAILURE_ALL;
+    struct sec_trial trial;
+    struct run_plan plan;
+    int code = plan_trial(run, point, &plan, error);
+
+    if (code == 0)
+        code = sec_trial_make(&plan, setting_called(point->security), &trial, &failure, error);
+    if (code && failure != SEC_FAILURE_ALL && strcmp(point->security, SEC_BASE) != 0 &&
+        !run_plan_is_stopped(&plan))
+        return give_up(run, point, failure, given_up, error);
+    if (code)
+        return code;
+    add_trial(run, point, &trial);
+    run->observer->trial_done(run->observer->context, &run->ladder, point);
+    return 0;
+}
+
+static int try_all(struct sec_ladder_run *run, size_t *order, bool *given_up, struct error *error)
+{
+    size_t count = run->ladder.point_count;
+    int code = 0;
+
+    for (size_t i = 0; i < count; i++)
+        order[i] = i;
+    run->ladder.trials_planned = count * run->plan->repeats;
+    for (unsigned pass = 0; pass < run->plan->repeats && code == 0; pass++) {
+        random_shuffle(&run->random, order, count);
+        for (size_t i = 0; i < count && code == 0; i++)
+            if (!given_up[order[i]])
+                code = try_point(run, order[i], given_up, error);
+    }
+    return code;
+}
+
+static int measure(struct sec_ladder_run *run, struct error *error)
+{
+    size_t *order = calloc(run->ladder.point_count, sizeof *order);
+    bool *given_up = calloc(run->ladder.point_count, sizeof *given_up);
+    int code = order && given_up ? try_all(run, order, given_up, error) : no_memory(error);
+
+    free(order);
+    free(given_up);
+    return code;
+}
+
+/* The analysis */
+
+static void drop_untried(struct sec_ladder *ladder)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < ladder->point_count; i++)
+        if (ladder->points[i].repeats > 0) {
+            if (kept != i)
+                ladder->points[kept] = ladder->points[i];
+            kept++;
+        }
+    ladder->point_count = kept;
+}
+
+static void find_intervals(struct sec_point *point, uint64_t seed)
+{
+    struct error ignored;
+
+    for (unsigned i = 0; i < SEC_FIGURES; i++) {
+        const struct repeats repeats = {point->figures[i], point->repeats};
+
+        point->intervals[i] = (struct interval){NAN, NAN, NAN};
+        levels_interval(&repeats, seed, &point->intervals[i], &ignored);
+        if (i != SEC_ABOVE && point->intervals[i].low < 0) /* others can't be negative */
+            point->intervals[i].low = 0;
+    }
+}
+
+static bool is_on_line(const struct sec_point *point, const struct sec_point *first)
+{
+    return point->size > 0 && point->depth == 1 && strcmp(point->op, first->op) == 0 &&
+           strcmp(point->security, first->security) == 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double first = ((const struct piecewise_point *)a)->size;
+    double second = ((const struct piecewise_point *)b)->size;
+
+    return (first > second) - (first < second);
+}
+
+/* The line through the sizes of FIRST's op and flavor. */
+static void fit_line(struct sec_ladder *ladder, const struct sec_point *first)
+{
+    struct sec_line *line = &ladder->lines[ladder->line_count];
+    struct piecewise_point points[PIECEWISE_POINTS_MAXIMUM];
+    struct sweep_sizes *sizes = &line->sizes;
+    struct error error;
+    size_t count = 0;
+
+    for (size_t i = 0; i < ladder->point_count && count < PIECEWISE_POINTS_MAXIMUM; i++) {
+        const struct sec_point *point = &ladder->points[i];
+
+        if (is_on_line(point, first))
+            points[count++] = (struct piecewise_point){point->size,
+                                                       {point->figures[SEC_ABOVE], point->repeats},
+                                                       point->intervals[SEC_ROUND_TRIP].estimate};
+    }
+    if (count < 2)
+        return;
+    ladder->line_count++;
+    *line = (struct sec_line){
+        .op = first->op, .security = first->security, .sizes = {.clients = 1, .depth = 1}};
+    qsort(points, count, sizeof *points, by_size);
+    sizes->has_cost = piecewise_fit(points, count, ladder->origin.seed, &sizes->cost, &error) == 0;
+    if (!sizes->has_cost)
+        snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
+}
+
+/* Is the point numbered INDEX the first of a line? That of AUTH_SYS would be noise. */
+static bool begins_line(const struct sec_ladder *ladder, size_t index)
+{
+    const struct sec_point *point = &ladder->points[index];
+
+    for (size_t i = 0; i < index; i++)
+        if (is_on_line(&ladder->points[i], point))
+            return false;
+    return is_on_line(point, point) && strcmp(point->security, SEC_BASE) != 0;
+}
+
+/* By reason, so that what has the same stands together. */
+static int by_reason(const void *a, const void *b)
+{
+    const struct sec_left_out *x = a, *y = b;
+    int order = strcmp(x->reason, y->reason);
+
+    if (order == 0 && x->op && y->op)
+        order = strcmp(x->op, y->op);
+    return order ? order : strcmp(x->security, y->security);
+}
+
+static void analyse(struct sec_ladder *ladder)
+{
+    drop_untried(ladder);
+    qsort(ladder->left_out, ladder->left_out_count, sizeof *ladder->left_out, by_reason);
+    for (size_t i = 0; i < ladder->point_count; i++)
+        find_intervals(&ladder->points[i], ladder->origin.seed);
+    for (size_t i = 0; i < ladder->point_count && ladder->line_count < SEC_LINES_MAXIMUM; i++)
+        if (begins_line(ladder, i))
+            fit_line(ladder, &ladder->points[i]);
+}
+
+/* The verdict */
+
+/* Whatever is measured by AUTH_SYS is the same work throughout. */
+static void judge_drift(struct sec_ladder *ladder)
+{
+    struct sweep_level *levels =
+        calloc(ladder->point_count * SWEEP_REPEATS_MAXIMUM + 1, sizeof *levels);
+    size_t count = 0;
+
+    for (size_t i = 0; levels && i < ladder->point_count; i++) {
+        const struct sec_point *point = &ladder->points[i];
+
+        for (size_t k = 0; k < point->repeats && strcmp(point->security, SEC_BASE) == 0; k++)
+            levels[count++] = (struct sweep_level){point->order[k],
+                                                   point->figures[SEC_ROUND_TRIP][k] /
+                                                       point->intervals[SEC_ROUND_TRIP].estimate};
+    }
+    if (levels)
+        sweep_judge_drift(&ladder->validity, levels, count, "AUTH_SYS's");
+    free(levels);
+}
+
+static void judge(struct sec_ladder *ladder, const struct sweep_doubts *doubts)
+{
+    struct sweep_trials trials = {.fewest = SWEEP_REPEATS_MAXIMUM};
+
+    for (size_t i = 0; i < ladder->point_count; i++)
+        sweep_count_trials(&trials, ladder->points[i].repeats, ladder->points[i].invalid);
+    sweep_judge_trials(&ladder->validity, &trials, doubts);
+    judge_drift(ladder);
+}
+
+/* The ladder */
+
+static int begin(struct sec_ladder_run *run, struct error *error)
+{
+    const struct sweep_plan *plan = run->plan;
+    struct sec_ladder *ladder = &run->ladder;
+
+    outcome_fill_origin(&ladder->origin, &plan->base, time(NULL), run->transport);
+    ladder->engine = plan->base.engine->name;
+    ladder->client_cpus = run->client_cpus;
+    ladder->check_in_time = plan->base.verify_in_time;
+    ladder->trial_calls = plan->base.calls;
+    ladder->trial_seconds = plan->base.calls ? 0 : (double)plan->trial_ns / 1e9;
+    random_seed(&run->random, ladder->origin.seed);
+    ladder->points = arena_alloc(&run->arena, SEC_POINTS_MAXIMUM, sizeof *ladder->points);
+    ladder->lines = arena_alloc(&run->arena, SEC_LINES_MAXIMUM, sizeof *ladder->lines);
+    ladder->left_out = arena_alloc(&run->arena, SEC_LEFT_OUT_MAXIMUM, sizeof *ladder->left_out);
+    return ladder->points && ladder->lines && ladder->left_out ? 0 : no_memory(error);
+}
+
+int sec_ladder_run(struct sec_ladder_run *run, const struct sweep_plan *plan,
+                   const char *no_kerberos, const struct sec_ladder_observer *observer,
+                   struct error *error)
+{
+    struct offer offer;
+    int code;
+
+    memset(run, 0, sizeof *run);
+    run->plan = plan;
+    run->observer = observer;
+    code = begin(run, error);
+    if (code == 0)
+        code = ask(&plan->base, &offer, error);
+    if (code == 0)
+        code = leave_out_not_offered(run, &offer, no_kerberos, error);
+    if (code == 0)
+        code = leave_out_unknown(run, &offer, error);
+    if (code == 0)
+        code = make_points(run, &offer, error);
+    if (code == 0)
+        code = measure(run, error);
+    if (run->ladder.trials_done > 0) {
+        analyse(&run->ladder);
+        judge(&run->ladder, &run->doubts);
+    }
+    return code;
+}
+
+void sec_ladder_run_free(struct sec_ladder_run *run)
+{
+    arena_free(&run->arena);
+}
