@@ -78,24 +78,49 @@ static const char *find_word(const char *line, const char *word)
     return NULL;
 }
 
-static int parse_counters(const char *at, uint64_t counters[MOUNTSTATS_COUNTERS])
+/* Read up to COUNT numbers. Returns how many there are. */
+static int parse_numbers(const char *at, uint64_t *numbers, int count)
 {
-    for (int i = 0; i < MOUNTSTATS_COUNTERS; i++) {
+    for (int i = 0; i < count; i++) {
         char *end;
 
         at += strspn(at, " ");
         if (*at < '0' || *at > '9')
-            return -EBADMSG;
-        counters[i] = strtoull(at, &end, 10);
+            return i;
+        numbers[i] = strtoull(at, &end, 10);
         at = end;
     }
-    return 0;
+    return count;
+}
+
+/* A connection, of a transport that keeps no others: "tcp PORT bound connected connecting idle SENT
+ * received unknown in-flight BACKLOG SLOTS ...", "udp PORT bound SENT ...". */
+static void add_connection(const char *at, struct mountstats *stats)
+{
+    enum { SENT = 0, BACKLOG = 4, SLOTS = 5, TCP_BEFORE = 5, UDP_BEFORE = 2 };
+    uint64_t numbers[TCP_BEFORE + SLOTS + 1] = {0};
+    const uint64_t *from = numbers;
+
+    at += strspn(at, " \t");
+    if (strncmp(at, "tcp ", 4) == 0)
+        from += TCP_BEFORE;
+    else if (strncmp(at, "udp ", 4) == 0)
+        from += UDP_BEFORE;
+    else
+        return;
+    parse_numbers(at + 4, numbers, (int)(from - numbers) + SLOTS + 1);
+    stats->connections++;
+    stats->sends += from[SENT];
+    stats->backlog += from[BACKLOG];
+    if (from[SLOTS] > stats->slots)
+        stats->slots = from[SLOTS];
 }
 
 int mountstats_find(const char *text, const char *point, struct mountstats *stats)
 {
     const char *mount = find_mount(text, point), *version;
 
+    *stats = (struct mountstats){0};
     if (!mount)
         return -ENOENT;
     version = find_word(mount, "RPC iostats version: 1.");
@@ -108,9 +133,11 @@ int mountstats_find(const char *text, const char *point, struct mountstats *stat
 
         snprintf(word, sizeof word, "%s:", mountstats_procedures[i]);
         at = find_word(version, word);
-        if (!at || parse_counters(at, stats->counters[i]) != 0)
+        if (!at || parse_numbers(at, stats->counters[i], MOUNTSTATS_COUNTERS) < MOUNTSTATS_COUNTERS)
             return -EBADMSG;
     }
+    for (const char *at = version; (at = find_word(at, "xprt:"));)
+        add_connection(at, stats);
     return 0;
 }
 
@@ -137,13 +164,21 @@ int mountstats_read(const char *point, struct mountstats *stats)
     return code;
 }
 
+static uint64_t growth(uint64_t before, uint64_t after)
+{
+    return after > before ? after - before : 0;
+}
+
 void mountstats_add(struct mountstats *sum, const struct mountstats *before,
                     const struct mountstats *after)
 {
     for (int i = 0; i < MOUNTSTATS_PROCEDURES; i++)
         for (int j = 0; j < MOUNTSTATS_COUNTERS; j++)
-            if (after->counters[i][j] > before->counters[i][j])
-                sum->counters[i][j] += after->counters[i][j] - before->counters[i][j];
+            sum->counters[i][j] += growth(before->counters[i][j], after->counters[i][j]);
+    sum->sends += growth(before->sends, after->sends);
+    sum->backlog += growth(before->backlog, after->backlog);
+    sum->connections = after->connections;
+    sum->slots = after->slots;
 }
 
 uint64_t mountstats_sum(const struct mountstats *stats, enum mountstats_counter counter)

@@ -24,6 +24,11 @@ enum mountstats_counter {
 
 struct mountstats {
     uint64_t counters[MOUNTSTATS_PROCEDURES][MOUNTSTATS_COUNTERS];
+    uint64_t connections; /* that it has now */
+    uint64_t slots;       /* the most that any of them had in use at a time; 0: not known */
+    /* By all connections: messages that were sent; and of each, how many other calls waited for a
+     * slot, added up. */
+    uint64_t sends, backlog;
 };
 
 /* The procedures' names by number: "GETATTR". */
@@ -40,7 +45,8 @@ int mountstats_find(const char *text, const char *point, struct mountstats *stat
 /* Read /proc/self/mountstats. As above, or another negative errno. */
 int mountstats_read(const char *point, struct mountstats *stats);
 
-/* Add AFTER less BEFORE to SUM. A counter that went back adds nothing. */
+/* Add AFTER less BEFORE to SUM. A counter that went back adds nothing. SUM's connections and slots
+ * become AFTER's. */
 void mountstats_add(struct mountstats *sum, const struct mountstats *before,
                     const struct mountstats *after);
 

@@ -336,11 +336,22 @@ static void print_histograms(const struct compare_row *row, FILE *out)
     }
 }
 
-/* The ledger */
+/* The ledger, and what the kernel counted of a mount */
 
 static double value_of(const struct ledger_entry *entry, enum counter counter)
 {
     return entry ? entry->values[counter] : NAN;
+}
+
+static double per_call(const struct result_op *op, uint64_t count)
+{
+    return op->calls ? (double)count / (double)op->calls : 0;
+}
+
+static void print_change(const char *name, double first, double second, FILE *out)
+{
+    if (!isnan(first) && !isnan(second) && fabs(second - first) >= 0.01)
+        fprintf(out, "  %s %.2f -> %.2f", name, first, second);
 }
 
 static void print_ledger_row(const struct compare_row *row, FILE *out)
@@ -357,7 +368,6 @@ static void print_ledger_row(const struct compare_row *row, FILE *out)
                    {COUNTER_INTERRUPTS, false, "interrupts", 1},
                    {COUNTER_NET_RX, false, "NET_RX", 1}};
 
-    fprintf(out, "  %-16s", printable(row->first->op).text);
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         bool server = figures[i].server;
         double first =
@@ -367,20 +377,43 @@ static void print_ledger_row(const struct compare_row *row, FILE *out)
             value_of(server ? row->second->server : row->second->client, figures[i].counter) /
             figures[i].unit;
 
-        if (!isnan(first) && !isnan(second) && fabs(second - first) >= 0.01)
-            fprintf(out, "  %s %.2f -> %.2f", figures[i].name, first, second);
+        print_change(figures[i].name, first, second, out);
     }
-    fputc('\n', out);
+}
+
+/* The means per call that /proc/self/mountstats says. */
+static void print_mounted_row(const struct compare_row *row, FILE *out)
+{
+    const struct result_op *a = row->first, *b = row->second;
+
+    print_change("RPCs", a->mounted->rpcs, b->mounted->rpcs, out);
+    print_change("queue us", us(a->mounted->queue_ns), us(b->mounted->queue_ns), out);
+    print_change("RTT us", us(a->mounted->rtt_ns), us(b->mounted->rtt_ns), out);
+    print_change("execute us", us(a->mounted->execute_ns), us(b->mounted->execute_ns), out);
+    print_change("sent again", per_call(a, a->retransmissions), per_call(b, b->retransmissions),
+                 out);
+    print_change("timeouts", per_call(a, a->mounted->timeouts), per_call(b, b->mounted->timeouts),
+                 out);
+    print_change("bytes", a->call_bytes + a->reply_bytes, b->call_bytes + b->reply_bytes, out);
+    print_change("backlog", a->mounted->backlog, b->mounted->backlog, out);
+    print_change("slots", (double)a->mounted->slots, (double)b->mounted->slots, out);
 }
 
 /* CSV has little of the ledgers. */
-static void print_ledger_rows(const struct compare_pair *pair, FILE *out)
+static void print_counted_rows(const struct compare_pair *pair, FILE *out)
 {
     if (pair->first->summary || pair->second->summary)
         return;
     fputs("\n  per call, what changed\n", out);
-    for (size_t i = 0; i < pair->count; i++)
-        print_ledger_row(&pair->rows[i], out);
+    for (size_t i = 0; i < pair->count; i++) {
+        const struct compare_row *row = &pair->rows[i];
+
+        fprintf(out, "  %-16s", printable(row->first->op).text);
+        print_ledger_row(row, out);
+        if (row->first->mounted && row->second->mounted)
+            print_mounted_row(row, out);
+        fputc('\n', out);
+    }
 }
 
 static void print_rows(const struct compare_pair *pair, const struct compare_threshold *threshold,
@@ -402,7 +435,7 @@ static void print_rows(const struct compare_pair *pair, const struct compare_thr
                           &table);
     }
     print_basis(pair, out);
-    print_ledger_rows(pair, out);
+    print_counted_rows(pair, out);
     print_of_local(pair, out);
     for (size_t i = 0; histograms && i < pair->count; i++)
         print_histograms(&pair->rows[i], out);

@@ -125,6 +125,25 @@ static void write_ledger(const struct lines *lines, const struct ledger_entry *e
         write_value(lines, names[i], entry->values[counters[i]]);
 }
 
+/* What the kernel's client counted: retransmissions, and each number that JSON has of it. */
+static void write_mounted(const struct lines *lines)
+{
+    const struct result_mounted *mounted = lines->op->mounted;
+
+    if (!mounted)
+        return;
+    write_value(lines, "mounted_retransmits", (double)lines->op->retransmissions);
+    for (const struct field *field = mounted_fields; field->key; field++) {
+        char quantity[32];
+
+        snprintf(quantity, sizeof quantity, "mounted_%s", field->key);
+        if (field->kind == FIELD_QUANTITY)
+            write_value(lines, quantity, *(const double *)field_in(field, mounted));
+        else if (field->kind == FIELD_COUNT)
+            write_value(lines, quantity, (double)field_integer(field, mounted));
+    }
+}
+
 /* How much each level of repetition adds, and the op in each launch: comparisons are made of these.
  */
 static void write_launches(const struct lines *lines)
@@ -174,6 +193,7 @@ int result_write_csv(const void *data, FILE *out)
         write_costs(&lines);
         write_ledger(&lines, lines.op->client, client);
         write_ledger(&lines, lines.op->server, server);
+        write_mounted(&lines);
         write_launches(&lines);
     }
     return 0;

@@ -117,5 +117,6 @@ uint64_t field_integer(const struct field *field, const void *object);
 void field_set_integer(const struct field *field, void *object, uint64_t value);
 
 extern const struct field latency_fields[]; /* of struct result_latency */
+extern const struct field mounted_fields[]; /* of struct result_mounted */
 
 #endif

@@ -222,13 +222,17 @@ static const struct field gap_fields[] = {
 
 #define MOUNTED(member) FIELD_AT(struct result_mounted, member)
 
-static const struct field mounted_fields[] = {
+const struct field mounted_fields[] = {
     {"system_call", FIELD_WORD, MOUNTED(system_call)},
     {"rpcs", FIELD_QUANTITY, MOUNTED(rpcs), .merge = MERGE_MEAN},
     {"queue_ns", FIELD_QUANTITY, MOUNTED(queue_ns), .merge = MERGE_MEAN},
     {"rtt_ns", FIELD_QUANTITY, MOUNTED(rtt_ns), .merge = MERGE_MEAN},
     {"execute_ns", FIELD_QUANTITY, MOUNTED(execute_ns), .merge = MERGE_MEAN},
     {"timeouts", FIELD_COUNT, MOUNTED(timeouts), .merge = MERGE_SUM},
+    {"connections", FIELD_COUNT, MOUNTED(connections), FIELD_OR_NONE, .merge = MERGE_MOST},
+    {"slots", FIELD_COUNT, MOUNTED(slots), FIELD_OR_NONE, .merge = MERGE_MOST},
+    {"backlog", FIELD_QUANTITY, MOUNTED(backlog), FIELD_OR_NONE,
+     FIELD_IF(struct result_mounted, connections), .merge = MERGE_MEAN},
     {"blocks_again", FIELD_COUNT, MOUNTED(blocks_again), .merge = MERGE_SUM},
     {"sent_instead", FIELD_WORD, MOUNTED(instead), FIELD_OR_NONE},
     FIELD_END,

@@ -119,6 +119,9 @@ struct result_mounted {
     double rpcs;                         /* a call */
     double queue_ns, rtt_ns, execute_ns; /* means; of whole milliseconds, added up */
     uint64_t timeouts;                   /* major ones */
+    uint64_t connections;                /* that the mount has; 0: not known */
+    uint64_t slots;                      /* the most that one of them had in use; 0: not known */
+    double backlog;        /* calls that waited for a slot when a message was sent, mean */
     uint64_t blocks_again; /* that sent other RPCs, do not count, and were made again */
     const char *instead;   /* what the last of them sent; NULL: there was none */
 };

@@ -1,6 +1,7 @@
 /* What the kernel's NFS client counted of a mount, as text. */
 #include <inttypes.h>
 
+#include "common/counted.h"
 #include "common/printable.h"
 #include "output/number.h"
 #include "output/terminal.h"
@@ -42,6 +43,24 @@ static void print_instead(const struct result_op *op, FILE *out)
     terminal_print_wrapped(line, 4, out);
 }
 
+/* How many connections the mount has (nconnect), and how many calls they had in flight. */
+static void print_connections(const struct result *result, FILE *out)
+{
+    const struct result_mounted *mounted = NULL;
+    char line[160];
+
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].mounted && result->ops[i].mounted->connections)
+            mounted = result->ops[i].mounted;
+    if (!mounted)
+        return;
+    snprintf(
+        line, sizeof line,
+        "  the mount has %s; the most calls that one had in flight since it was made: %" PRIu64,
+        counted(mounted->connections, "connection").text, mounted->slots);
+    terminal_print_wrapped(line, 4, out);
+}
+
 void text_print_mounted(const struct result *result, FILE *out)
 {
     struct table table;
@@ -57,4 +76,5 @@ void text_print_mounted(const struct result *result, FILE *out)
     for (size_t i = 0; i < result->op_count; i++)
         if (result->ops[i].mounted)
             print_instead(&result->ops[i], out);
+    print_connections(result, out);
 }

@@ -25,7 +25,7 @@ static void find_mount(const char *text, uint64_t id)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = text_of(data, size), described[32];
-    struct mountstats stats = {{{0}}};
+    struct mountstats stats = {0};
 
     for (uint64_t id = 20; id < 32; id++)
         find_mount(text, id);

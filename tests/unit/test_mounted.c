@@ -140,7 +140,7 @@ static void test_broken_mountstats(void **state)
 
 static void test_difference(void **state)
 {
-    struct mountstats before = {{{0}}}, after = {{{0}}}, sum = {{{0}}};
+    struct mountstats before = {0}, after = {0}, sum = {0};
     char text[64], cut[6];
 
     mountstats_describe(&sum, text, sizeof text);
