@@ -32,7 +32,7 @@ static int explain_silence(struct caller *caller, struct error *error)
     return error_set(error, ERROR_UNREACHABLE, -ETIMEDOUT,
                      "a system call on %.200s has not returned for %.3g s; the server may be gone, "
                      "and a hard mount waits for it without end; see --timeout",
-                     caller->options.directory, (double)caller->options.patience_ns / 1e9);
+                     caller->options.target, (double)caller->options.patience_ns / 1e9);
 }
 
 /* Wait until the process has answered, or has done nothing for too long. */
@@ -63,7 +63,7 @@ static int take_answer(struct caller *caller, bool last, struct caller_answer *a
     if (code == 0 && recv(caller->socket, answer, sizeof *answer, 0) != (ssize_t)sizeof *answer)
         code = error_set(error, ERROR_FAILED, -EPIPE,
                          "the process that makes the calls on %.200s has ended",
-                         caller->options.directory);
+                         caller->options.target);
     if (code)
         kill_process(caller);
     return code;
@@ -78,7 +78,7 @@ static int ask(struct caller *caller, const struct caller_request *request,
         send(caller->socket, request, sizeof *request, MSG_NOSIGNAL) != (ssize_t)sizeof *request)
         return error_set(error, ERROR_FAILED, -EPIPE,
                          "the process that makes the calls on %.200s has ended",
-                         caller->options.directory);
+                         caller->options.target);
     return take_answer(caller, request->kind == REQUEST_END, answer, error);
 }
 
@@ -121,8 +121,8 @@ int caller_open(struct caller **result, const struct caller_options *options,
     if (code == 0)
         code = take_answer(caller, false, &answer, error);
     if (code == 0 && answer.code != 0)
-        code = error_set(error, ERROR_FAILED, answer.code, "target '%.200s': %s",
-                         options->directory, strerror(-answer.code));
+        code = error_set(error, ERROR_FAILED, answer.code, "target '%.200s': %s", options->target,
+                         strerror(-answer.code));
     if (code) {
         caller_close(caller, &ignored);
         return code;
@@ -144,7 +144,19 @@ int caller_make_scratch(struct caller *caller, const char *name, uint32_t size, 
     if (code || answer.code == 0)
         return code;
     return error_set(error, ERROR_FAILED, answer.code, "making the scratch directory %.200s/%s: %s",
-                     caller->options.directory, name, strerror(-answer.code));
+                     caller->options.target, name, strerror(-answer.code));
+}
+
+int caller_use_file(struct caller *caller, uint32_t size, struct error *error)
+{
+    const struct caller_request request = {.kind = REQUEST_FILE, .size = size};
+    struct caller_answer answer;
+    int code = ask(caller, &request, &answer, error);
+
+    if (code || answer.code == 0)
+        return code;
+    return error_set(error, ERROR_FAILED, answer.code, "opening %.200s: %s", caller->options.target,
+                     strerror(-answer.code));
 }
 
 static int ask_of(struct caller *caller, enum caller_request_kind kind,
@@ -158,13 +170,13 @@ static int ask_of(struct caller *caller, enum caller_request_kind kind,
     if (code || answer.code == 0)
         return code;
     return error_set(error, ERROR_FAILED, answer.code, "%s calls of %s on %.200s: %s", what,
-                     operation->op, caller->options.directory, strerror(-answer.code));
+                     operation->op, caller->options.target, strerror(-answer.code));
 }
 
 int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,
                    struct error *error)
 {
-    return operation->prepare
+    return operation->prepare || operation->settle
                ? ask_of(caller, REQUEST_PREPARE, operation, count, "preparing", error)
                : 0;
 }
@@ -201,6 +213,12 @@ pid_t caller_pid(const struct caller *caller)
     return caller->pid;
 }
 
+void caller_times(const struct caller *caller, double *user_ns, double *system_ns)
+{
+    *user_ns = caller->shared->user_ns;
+    *system_ns = caller->shared->system_ns;
+}
+
 static int end(struct caller *caller, struct error *error)
 {
     const struct caller_request request = {.kind = REQUEST_END};
@@ -217,7 +235,7 @@ static int end(struct caller *caller, struct error *error)
         return code;
     return error_set(error, ERROR_FAILED, code,
                      "removing the scratch directory %.200s/%s: %s; remove it with rm -r",
-                     caller->options.directory, caller->scratch, strerror(-code));
+                     caller->options.target, caller->scratch, strerror(-code));
 }
 
 int caller_close(struct caller *caller, struct error *error)

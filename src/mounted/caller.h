@@ -13,20 +13,23 @@
 struct caller;
 
 struct caller_options {
-    const char *directory;             /* the target */
+    const char *target;                /* a directory or a file */
     uint64_t patience_ns;              /* how long a call may take */
     const volatile sig_atomic_t *stop; /* not 0: make no more calls; NULL: never */
     const struct clock *clock;         /* open before the process is started */
 };
 
-/* The file system that a directory is on. */
+/* The target, and the file system that it is on. */
 struct caller_file_system {
     long magic;        /* statfs(2): f_type */
     uint64_t mount_id; /* statx(2): stx_mnt_id */
-    char path[1024];   /* of the directory, without symbolic links; cut if it is longer */
+    char path[1024];   /* of the target, without symbolic links; cut if it is longer */
+    bool is_file;      /* and not a directory */
+    uint64_t size;     /* the file's, bytes */
 };
 
-/* Start the process, which opens the directory. Returns 0, or a negative errno with ERROR set. */
+/* Start the process, which opens the target. Returns 0; -ENOTDIR if it is neither a directory nor a
+ * regular file; or another negative errno, with ERROR set. */
 int caller_open(struct caller **caller, const struct caller_options *options,
                 struct caller_file_system *file_system, struct error *error);
 
@@ -34,6 +37,10 @@ int caller_open(struct caller **caller, const struct caller_options *options,
  * the caller is closed, or this process is gone. Returns as above. */
 int caller_make_scratch(struct caller *caller, const char *name, uint32_t size,
                         struct error *error);
+
+/* Use the target, a file of at least SIZE bytes, for calls that read SIZE bytes. Returns as above.
+ */
+int caller_use_file(struct caller *caller, uint32_t size, struct error *error);
 
 /* Prepare COUNT calls of OPERATION, at most OPERATION_CALLS_MAXIMUM; or remove what they left.
  * Return as above. */
@@ -62,6 +69,10 @@ int caller_run(struct caller *caller, const struct mounted_operation *operation,
 
 /* Its process; 0: it was killed. */
 pid_t caller_pid(const struct caller *caller);
+
+/* The processor time that it had used when it last answered, ns: the kernel tells only a process
+ * itself how much of it is the user's and how much the system's. */
+void caller_times(const struct caller *caller, double *user_ns, double *system_ns);
 
 /* Remove the scratch directory, and end the process. Returns 0, or a negative errno with ERROR set
  * if something is left. CALLER may be NULL. */

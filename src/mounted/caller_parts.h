@@ -12,6 +12,7 @@ enum { CALLER_NAME_SIZE = 256 };
 
 enum caller_request_kind {
     REQUEST_SCRATCH,
+    REQUEST_FILE,
     REQUEST_PREPARE,
     REQUEST_RUN,
     REQUEST_CLEAR,
@@ -37,6 +38,7 @@ struct caller_answer {
 struct caller_shared {
     atomic_uint_fast64_t done; /* calls, prepared, made or cleared: it is alive */
     atomic_bool stop;
+    double user_ns, system_ns; /* at the last answer */
     uint64_t ticks[OPERATION_CALLS_MAXIMUM];
 };
 

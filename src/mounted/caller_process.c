@@ -36,6 +36,8 @@ static int make_calls(const struct caller *caller, struct operation_objects *obj
 
         if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
             return -EINTR;
+        if (request->operation->renew)
+            request->operation->renew(objects);
         started = clock->start();
         code = request->operation->make(objects, i);
         shared->ticks[answer->recorded] = clock->stop() - started;
@@ -61,6 +63,15 @@ static int for_all(const struct caller *caller, struct operation_objects *object
     return code;
 }
 
+static int prepare_all(const struct caller *caller, struct operation_objects *objects,
+                       const struct caller_request *request)
+{
+    const struct mounted_operation *operation = request->operation;
+    int code = for_all(caller, objects, request, operation->prepare);
+
+    return code || !operation->settle ? code : operation->settle(objects, request->count);
+}
+
 /* Whatever calls left, even some that failed: so one that is missing is no error. */
 static int clear_all(const struct caller *caller, struct operation_objects *objects,
                      const struct caller_request *request)
@@ -83,8 +94,10 @@ static int obey(const struct caller *caller, struct operation_objects *objects,
     switch (request->kind) {
     case REQUEST_SCRATCH:
         return operation_objects_make(objects, request->name, request->size);
+    case REQUEST_FILE:
+        return operation_objects_use_file(objects, request->size);
     case REQUEST_PREPARE:
-        return for_all(caller, objects, request, request->operation->prepare);
+        return prepare_all(caller, objects, request);
     case REQUEST_RUN:
         return make_calls(caller, objects, request, answer);
     case REQUEST_CLEAR:
@@ -111,9 +124,13 @@ static int look(const struct operation_objects *objects, struct caller_file_syst
     struct statx status_x;
 
     if (fstatfs(objects->target, &status) != 0 ||
-        statx(objects->target, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, &status_x) !=
-            0)
+        statx(objects->target, "", AT_EMPTY_PATH, STATX_MNT_ID | STATX_TYPE | STATX_SIZE,
+              &status_x) != 0)
         return -errno;
+    if (!S_ISDIR(status_x.stx_mode) && !S_ISREG(status_x.stx_mode))
+        return -ENOTDIR;
+    file_system->is_file = S_ISREG(status_x.stx_mode);
+    file_system->size = status_x.stx_size;
     file_system->magic = (long)status.f_type;
     file_system->mount_id = status_x.stx_mnt_id;
     find_path(objects->target, file_system->path, sizeof file_system->path);
@@ -131,6 +148,21 @@ static void raise_limit(void)
     }
 }
 
+static double ns_of(const struct timeval *time)
+{
+    return 1e9 * (double)time->tv_sec + 1e3 * (double)time->tv_usec;
+}
+
+static bool send_answer(const struct caller *caller, const struct caller_answer *answer)
+{
+    struct rusage used;
+
+    getrusage(RUSAGE_SELF, &used);
+    caller->shared->user_ns = ns_of(&used.ru_utime);
+    caller->shared->system_ns = ns_of(&used.ru_stime);
+    return send(caller->socket, answer, sizeof *answer, MSG_NOSIGNAL) == (ssize_t)sizeof *answer;
+}
+
 /* Ctrl-C is the parent's, which says when to end, or is gone: then its end of the socket is closed.
  */
 _Noreturn void caller_serve(const struct caller *caller)
@@ -138,7 +170,7 @@ _Noreturn void caller_serve(const struct caller *caller)
     static struct operation_objects objects;
     struct caller_request request = {.kind = REQUEST_END};
     struct caller_answer answer = {.code =
-                                       operation_objects_open(&objects, caller->options.directory)};
+                                       operation_objects_open(&objects, caller->options.target)};
     char scratch[CALLER_NAME_SIZE] = "";
 
     signal(SIGINT, SIG_IGN);
@@ -146,7 +178,7 @@ _Noreturn void caller_serve(const struct caller *caller)
     raise_limit();
     if (answer.code == 0)
         answer.code = look(&objects, &answer.file_system);
-    while (send(caller->socket, &answer, sizeof answer, MSG_NOSIGNAL) == (ssize_t)sizeof answer &&
+    while (send_answer(caller, &answer) &&
            recv(caller->socket, &request, sizeof request, 0) == (ssize_t)sizeof request &&
            request.kind != REQUEST_END) {
         answer = (struct caller_answer){.recorded = 0};
@@ -155,6 +187,6 @@ _Noreturn void caller_serve(const struct caller *caller)
         answer.code = obey(caller, &objects, &request, &answer);
     }
     answer = (struct caller_answer){.code = operation_objects_remove(&objects, scratch)};
-    send(caller->socket, &answer, sizeof answer, MSG_NOSIGNAL);
+    send_answer(caller, &answer);
     _exit(0);
 }

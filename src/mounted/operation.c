@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,7 +29,7 @@ int operation_objects_open(struct operation_objects *objects, const char *path)
     for (size_t i = 0; i < OPERATION_CALLS_MAXIMUM; i++)
         objects->files[i] = -1;
     random_seed(&objects->random, 1);
-    objects->target = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    objects->target = open(path, O_PATH | O_CLOEXEC);
     return objects->target < 0 ? -errno : 0;
 }
 
@@ -48,9 +49,9 @@ static int fill_file(const struct operation_objects *objects, const char *name)
     return code;
 }
 
-static int read_whole(const struct operation_objects *objects)
+static int read_cached_places(const struct operation_objects *objects)
 {
-    for (int i = 0; i < OPERATION_FILE_SIZES; i++)
+    for (uint64_t i = 0; i < objects->cached_places; i++)
         if (pread(objects->cached, objects->buffer, objects->size, (off_t)i * objects->size) < 0)
             return -errno;
     return 0;
@@ -62,18 +63,28 @@ static int open_files(struct operation_objects *objects)
     if (objects->data < 0)
         return -errno;
     objects->cached = openat(objects->scratch, CACHED_NAME, O_RDONLY | O_CLOEXEC);
-    return objects->cached < 0 ? -errno : read_whole(objects);
+    objects->length = (uint64_t)OPERATION_FILE_SIZES * objects->size;
+    objects->places = objects->cached_places = OPERATION_FILE_SIZES;
+    return objects->cached < 0 ? -errno : read_cached_places(objects);
 }
 
-int operation_objects_make(struct operation_objects *objects, const char *name, uint32_t size)
+static int make_buffer(struct operation_objects *objects, uint32_t size)
 {
     void *buffer = NULL;
-    int code;
 
     if (posix_memalign(&buffer, PAGE, size) != 0)
         return -ENOMEM;
     objects->buffer = memset(buffer, 'E', size);
     objects->size = size;
+    return 0;
+}
+
+int operation_objects_make(struct operation_objects *objects, const char *name, uint32_t size)
+{
+    int code = make_buffer(objects, size);
+
+    if (code)
+        return code;
     if (mkdirat(objects->target, name, 0700) != 0)
         return -errno;
     objects->scratch = openat(objects->target, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -83,6 +94,29 @@ int operation_objects_make(struct operation_objects *objects, const char *name, 
     if (code == 0)
         code = fill_file(objects, CACHED_NAME);
     return code ? code : open_files(objects);
+}
+
+/* By the target's descriptor, whatever has happened to its name. */
+int operation_objects_use_file(struct operation_objects *objects, uint32_t size)
+{
+    struct stat status;
+    char path[40];
+    int code = make_buffer(objects, size);
+
+    if (code)
+        return code;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", objects->target);
+    objects->data = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+    objects->cached = open(path, O_RDONLY | O_CLOEXEC);
+    if (objects->data < 0 || objects->cached < 0 || fstat(objects->cached, &status) != 0)
+        return -errno;
+    objects->length = (uint64_t)status.st_size;
+    objects->places = objects->length / size;
+    if (objects->places == 0)
+        return -EINVAL;
+    objects->cached_places =
+        objects->places < OPERATION_FILE_SIZES ? objects->places : OPERATION_FILE_SIZES;
+    return read_cached_places(objects);
 }
 
 /* Removing */

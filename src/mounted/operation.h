@@ -1,5 +1,6 @@
-/* System calls that make the kernel's NFSv3 client send exactly one RPC each, of a known procedure;
- * and those that it answers itself, as their baselines. One table has all that is known of them. */
+/* System calls that make the kernel's NFSv3 client send exactly one RPC each, of a known procedure,
+ * or two; and those that it answers itself, as their baselines. One table has all that is known of
+ * them. */
 #ifndef NFSBENCH_MOUNTED_OPERATION_H
 #define NFSBENCH_MOUNTED_OPERATION_H
 
@@ -19,13 +20,16 @@ enum {
 /* What operations work on; in the process that makes the calls. Descriptors are negative where
  * there is nothing. */
 struct operation_objects {
-    int target;      /* the directory that the user named; O_PATH */
+    int target;      /* the directory or file that the user named; O_PATH */
     int scratch;     /* the run's own directory in it; O_PATH */
-    int data;        /* a file in that one, read and written with O_DIRECT */
-    int cached;      /* a second one, of the same length, all in the page cache */
+    int data;        /* a file in that one, read and written with O_DIRECT; or the target */
+    int cached;      /* a second one, of the same length; or the target, for cached reads */
     uint32_t size;   /* bytes that each call reads or writes */
-    uint8_t *buffer; /* of them, aligned to a page */
-    uint64_t serial; /* of the next name */
+    uint64_t length; /* of either */
+    uint64_t places, cached_places; /* of SIZE bytes in DATA, and those of CACHED that are in the
+                                     * page cache */
+    uint8_t *buffer;                /* of them, aligned to a page */
+    uint64_t serial;                /* of the next name */
     struct random random;
     /* Of the calls of a block, by their numbers: */
     char names[OPERATION_CALLS_MAXIMUM][OPERATION_NAME_SIZE];
@@ -34,17 +38,27 @@ struct operation_objects {
     uint64_t offsets[OPERATION_CALLS_MAXIMUM];
 };
 
+enum operation_object {
+    OPERATION_TARGET,  /* the target */
+    OPERATION_FILE,    /* if the target is a file, that; else files in the scratch directory */
+    OPERATION_SCRATCH, /* files and names in the scratch directory */
+};
+
 struct mounted_operation {
     const char *op;          /* as nfs/procedures.h calls it; of a baseline, its own name */
     const char *system_call; /* for people */
     int procedure;           /* its number in NFSv3, or OPERATION_NO_RPC */
-    bool scratch;            /* it needs the scratch directory */
-    const char *baseline;    /* the operation that its cost is above; NULL: of baselines */
-    const char *needs;       /* an option of the mount; NULL: none */
-    /* Prepare call NUMBER; make it; remove what it left, or what was left for it. Only the second
-     * is timed. They return 0 or a negative errno. The first and the last are NULL where there is
-     * nothing to do. */
+    int second;              /* that of the second RPC, where a call sends two; else 0 */
+    enum operation_object object;
+    const char *baseline; /* the operation that its cost is above; NULL: of baselines */
+    const char *needs;    /* an option of the mount; NULL: none */
+    /* Prepare call NUMBER; finish what was prepared for COUNT calls; just before each call, without
+     * an RPC, undo what the one before it left; make call NUMBER; remove what it left, or what was
+     * left for it. Only the making is timed. They return 0 or a negative errno. All but MAKE are
+     * NULL where there is nothing to do. */
     int (*prepare)(struct operation_objects *objects, size_t number);
+    int (*settle)(struct operation_objects *objects, size_t count);
+    void (*renew)(struct operation_objects *objects);
     int (*make)(struct operation_objects *objects, size_t number);
     int (*clear)(struct operation_objects *objects, size_t number);
 };
@@ -58,12 +72,16 @@ extern const struct mounted_operation mounted_operations[];
 /* The operation called OP, or NULL. */
 const struct mounted_operation *mounted_operation_find(const char *op);
 
-/* Open the directory PATH as the target. Returns 0 or a negative errno. */
+/* Open PATH, a directory or a file, as the target. Returns 0 or a negative errno. */
 int operation_objects_open(struct operation_objects *objects, const char *path);
 
 /* Make the scratch directory NAME in it, with the files, for calls that move SIZE bytes. Returns 0
  * or a negative errno. */
 int operation_objects_make(struct operation_objects *objects, const char *name, uint32_t size);
+
+/* Open the target, a file of at least SIZE bytes, for calls that read SIZE bytes, and read its
+ * beginning into the page cache. Returns 0 or a negative errno. */
+int operation_objects_use_file(struct operation_objects *objects, uint32_t size);
 
 /* Remove the scratch directory, called NAME, with all that is in it, and close everything. Returns
  * 0 or a negative errno. */

@@ -1,5 +1,6 @@
 /* The table of system calls. What each sends was seen on Linux 6.1; a run checks it (mountstats.h).
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -169,11 +170,30 @@ static int make_access(struct operation_objects *objects, size_t number)
 
 /* READ and WRITE past the page cache, and a READ from it */
 
+static int draw_offset(struct operation_objects *objects, size_t number, uint64_t places)
+{
+    objects->offsets[number] = random_below_64(&objects->random, places) * objects->size;
+    return 0;
+}
+
 static int prepare_offset(struct operation_objects *objects, size_t number)
 {
-    objects->offsets[number] =
-        (uint64_t)random_below(&objects->random, OPERATION_FILE_SIZES) * objects->size;
-    return 0;
+    return draw_offset(objects, number, objects->places);
+}
+
+static int prepare_cached_offset(struct operation_objects *objects, size_t number)
+{
+    return draw_offset(objects, number, objects->cached_places);
+}
+
+/* What the page cache has is good for as long as the attributes are, which are asked for anew. */
+static int refresh_attributes(struct operation_objects *objects, size_t count)
+{
+    struct statx status;
+
+    (void)count;
+    return result_of(statx(objects->cached, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC,
+                           STATX_BASIC_STATS, &status));
 }
 
 /* As many bytes as were wanted? EIO: fewer. */
@@ -196,27 +216,26 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
-/* READ of the last byte of a file, through the page cache, which has nothing of the file: the
- * client asks for the page that the byte is in, and there is nothing after it to read ahead. Each
- * call has a file of its own, a hole, which the client does not know. */
+/* READ of the last byte of a file, through the page cache, from which its page is removed before:
+ * the client asks for the page that the byte is in, and there is nothing after it to read ahead. */
 
-static int prepare_last_byte(struct operation_objects *objects, size_t number)
+static off_t last_byte(const struct operation_objects *objects)
 {
-    struct statx status;
-    int fd;
+    return (off_t)objects->length - 1;
+}
 
-    choose_name(objects, number);
-    fd = openat(objects->scratch, objects->names[number], O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-    objects->files[number] = fd;
-    if (fd < 0 || ftruncate(fd, objects->size) != 0)
-        return -errno;
-    return result_of(statx(fd, "", AT_EMPTY_PATH | AT_STATX_FORCE_SYNC, STATX_SIZE, &status));
+static void drop_last_page(struct operation_objects *objects)
+{
+    const off_t page = 4096;
+
+    posix_fadvise(objects->cached, last_byte(objects) / page * page, 0, POSIX_FADV_DONTNEED);
 }
 
 static int make_read_last_byte(struct operation_objects *objects, size_t number)
 {
-    ssize_t moved = pread(objects->files[number], objects->buffer, 1, (off_t)objects->size - 1);
+    ssize_t moved = pread(objects->cached, objects->buffer, 1, last_byte(objects));
 
+    (void)number;
     return moved < 0 ? -errno : moved == 1 ? 0 : -EIO;
 }
 
@@ -301,6 +320,128 @@ static int make_link(struct operation_objects *objects, size_t number)
                             objects->new_names[number], 0));
 }
 
+/* READLINK. The client that makes a symbolic link keeps its text, which a second name for the link
+ * makes it drop: the server then says that the link has changed since. The pause is longer than the
+ * steps of most servers' times. */
+
+static int prepare_readlink(struct operation_objects *objects, size_t number)
+{
+    int code;
+
+    choose_name(objects, number);
+    code = make_symlink(objects, number);
+    if (code)
+        return code;
+    objects->files[number] =
+        openat(objects->scratch, objects->names[number], O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    return result_of(objects->files[number]);
+}
+
+static int settle_readlink(struct operation_objects *objects, size_t count)
+{
+    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    int code = 0;
+
+    nanosleep(&pause, NULL);
+    for (size_t i = 0; i < count && code == 0; i++)
+        code = make_link(objects, i);
+    return code;
+}
+
+static int make_readlink(struct operation_objects *objects, size_t number)
+{
+    char text[OPERATION_NAME_SIZE];
+
+    return result_of(readlinkat(objects->files[number], "", text, sizeof text));
+}
+
+static int close_and_remove_both_names(struct operation_objects *objects, size_t number)
+{
+    int code = close_file(objects, number), removed = remove_both_names(objects, number);
+
+    return code ? code : removed;
+}
+
+/* READDIRPLUS of a new, empty directory, or READDIR, if the mount's options say so: one RPC brings
+ * all of it. */
+
+static int prepare_open_directory(struct operation_objects *objects, size_t number)
+{
+    int code = prepare_directory(objects, number);
+
+    if (code)
+        return code;
+    objects->files[number] =
+        openat(objects->scratch, objects->names[number], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return result_of(objects->files[number]);
+}
+
+static int make_readdir(struct operation_objects *objects, size_t number)
+{
+    char entries[4096];
+
+    return result_of(getdents64(objects->files[number], entries, sizeof entries));
+}
+
+static int close_and_remove_directory(struct operation_objects *objects, size_t number)
+{
+    int code = close_file(objects, number), removed = remove_directory(objects, number);
+
+    return code ? code : removed;
+}
+
+/* Calls of two RPCs. To open a file is to ask whether it has changed (GETATTR, by close-to-open
+ * consistency) and, the first time, what may be done with it (ACCESS). */
+
+static int make_open(struct operation_objects *objects, size_t number)
+{
+    objects->files[number] = openat(objects->scratch, objects->names[number], O_RDONLY | O_CLOEXEC);
+    return result_of(objects->files[number]);
+}
+
+/* A name in a directory in which the client has not yet looked up any: ACCESS of the directory,
+ * LOOKUP of the name. */
+
+static int prepare_name_below(struct operation_objects *objects, size_t number)
+{
+    int code = prepare_directory(objects, number);
+    char *name = objects->new_names[number];
+
+    strcpy(name, objects->names[number]);
+    strcat(name, "/absent");
+    return code;
+}
+
+static int make_stat_new(struct operation_objects *objects, size_t number)
+{
+    struct statx status;
+    int code = result_of(statx(objects->scratch, objects->new_names[number], AT_SYMLINK_NOFOLLOW,
+                               STATX_BASIC_STATS, &status));
+
+    return code == -ENOENT ? 0 : code ? code : -EEXIST;
+}
+
+/* An exclusive CREATE can't set attributes, so that a SETATTR follows it. */
+static int make_create_new(struct operation_objects *objects, size_t number)
+{
+    objects->files[number] = openat(objects->scratch, objects->names[number],
+                                    O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    return result_of(objects->files[number]);
+}
+
+/* What was written is sent when the file is closed; as it is a single WRITE, the server makes it
+ * stable, and no COMMIT follows, unless the mount is eager to write. */
+static int make_create_close(struct operation_objects *objects, size_t number)
+{
+    int code = make_create(objects, number), closed;
+
+    if (code)
+        return code;
+    code = result_of(write(objects->files[number], objects->buffer, 1));
+    closed = close_file(objects, number);
+    return code ? code : closed;
+}
+
 /* FSSTAT */
 
 static int make_fsstat(struct operation_objects *objects, size_t number)
@@ -317,6 +458,7 @@ enum {
     SETATTR = 2,
     LOOKUP = 3,
     ACCESS = 4,
+    READLINK = 5,
     READ = 6,
     WRITE = 7,
     CREATE = 8,
@@ -327,6 +469,8 @@ enum {
     RMDIR = 13,
     RENAME = 14,
     LINK = 15,
+    READDIR = 16,
+    READDIRPLUS = 17,
     FSSTAT = 18,
     COMMIT = 21
 };
@@ -334,40 +478,61 @@ enum {
 #define CACHED      MOUNTED_CACHED
 #define READ_CACHED "read-cached"
 
+/* Of most that work in the scratch directory. */
+#define IN_SCRATCH .object = OPERATION_SCRATCH, .baseline = CACHED
+
 const struct mounted_operation mounted_operations[] = {
     {CACHED, "statx with AT_STATX_DONT_SYNC", OPERATION_NO_RPC, .make = make_cached},
-    {READ_CACHED, "pread from the page cache", OPERATION_NO_RPC, true, CACHED,
-     .prepare = prepare_offset, .make = make_read_cached},
-    {"getattr", "statx with AT_STATX_FORCE_SYNC", GETATTR, false, CACHED, .make = make_getattr},
-    {"setattr", "futimens", SETATTR, true, CACHED, .prepare = prepare_setattr,
-     .make = make_setattr},
-    {"lookup", "statx of an unknown name", LOOKUP, true, CACHED, .prepare = prepare_name,
+    {READ_CACHED, "pread from the page cache", OPERATION_NO_RPC, .object = OPERATION_FILE,
+     .baseline = CACHED, .prepare = prepare_cached_offset, .settle = refresh_attributes,
+     .make = make_read_cached},
+    {"getattr", "statx with AT_STATX_FORCE_SYNC", GETATTR, .baseline = CACHED,
+     .make = make_getattr},
+    {"setattr", "futimens", SETATTR, IN_SCRATCH, .prepare = prepare_setattr, .make = make_setattr},
+    {"lookup", "statx of an unknown name", LOOKUP, IN_SCRATCH, .prepare = prepare_name,
      .make = make_lookup},
-    {"access", "faccessat of a new file", ACCESS, true, CACHED, .prepare = prepare_access,
+    {"access", "faccessat of a new file", ACCESS, IN_SCRATCH, .prepare = prepare_access,
      .make = make_access, .clear = close_and_remove},
-    {"read", "pread with O_DIRECT", READ, true, READ_CACHED, .prepare = prepare_offset,
-     .make = make_read},
-    {"read-last-byte", "pread of the last byte, not in the page cache", READ, true, CACHED,
-     .prepare = prepare_last_byte, .make = make_read_last_byte, .clear = close_and_remove},
-    {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, true, CACHED, .prepare = prepare_offset,
+    {"readlink", "readlinkat of a link whose text is not cached", READLINK, IN_SCRATCH,
+     .prepare = prepare_readlink, .settle = settle_readlink, .make = make_readlink,
+     .clear = close_and_remove_both_names},
+    {"read", "pread with O_DIRECT", READ, .object = OPERATION_FILE, .baseline = READ_CACHED,
+     .prepare = prepare_offset, .make = make_read},
+    {"read-last-byte", "pread of the last byte, not in the page cache", READ,
+     .object = OPERATION_FILE, .baseline = CACHED, .settle = refresh_attributes,
+     .renew = drop_last_page, .make = make_read_last_byte},
+    {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, IN_SCRATCH, .prepare = prepare_offset,
      .make = make_write},
-    {"create", "openat with O_CREAT", CREATE, true, CACHED, .prepare = prepare_absent_name,
+    {"create", "openat with O_CREAT", CREATE, IN_SCRATCH, .prepare = prepare_absent_name,
      .make = make_create, .clear = close_and_remove},
-    {"mkdir", "mkdirat", MKDIR, true, CACHED, .prepare = prepare_name, .make = make_mkdir,
+    {"mkdir", "mkdirat", MKDIR, IN_SCRATCH, .prepare = prepare_name, .make = make_mkdir,
      .clear = remove_directory},
-    {"symlink", "symlinkat", SYMLINK, true, CACHED, .prepare = prepare_name, .make = make_symlink,
+    {"symlink", "symlinkat", SYMLINK, IN_SCRATCH, .prepare = prepare_name, .make = make_symlink,
      .clear = remove_name},
-    {"mknod", "mknodat of a FIFO", MKNOD, true, CACHED, .prepare = prepare_name, .make = make_mknod,
+    {"mknod", "mknodat of a FIFO", MKNOD, IN_SCRATCH, .prepare = prepare_name, .make = make_mknod,
      .clear = remove_name},
-    {"remove", "unlinkat", REMOVE, true, CACHED, .prepare = prepare_file, .make = remove_name},
-    {"rmdir", "unlinkat with AT_REMOVEDIR", RMDIR, true, CACHED, .prepare = prepare_directory,
+    {"remove", "unlinkat", REMOVE, IN_SCRATCH, .prepare = prepare_file, .make = remove_name},
+    {"rmdir", "unlinkat with AT_REMOVEDIR", RMDIR, IN_SCRATCH, .prepare = prepare_directory,
      .make = remove_directory},
-    {"rename", "renameat", RENAME, true, CACHED, .prepare = prepare_file, .make = make_rename,
+    {"rename", "renameat", RENAME, IN_SCRATCH, .prepare = prepare_file, .make = make_rename,
      .clear = remove_new_name},
-    {"link", "linkat", LINK, true, CACHED, .prepare = prepare_link, .make = make_link,
+    {"link", "linkat", LINK, IN_SCRATCH, .prepare = prepare_link, .make = make_link,
      .clear = remove_both_names},
-    {"fsstat", "fstatfs", FSSTAT, false, CACHED, .make = make_fsstat},
-    {"commit", "fdatasync of data that are written", COMMIT, true, CACHED, .needs = "write=eager",
+    {"readdir", "getdents64 of a new directory", READDIR, IN_SCRATCH, .needs = "nordirplus",
+     .prepare = prepare_open_directory, .make = make_readdir, .clear = close_and_remove_directory},
+    {"readdirplus", "getdents64 of a new directory", READDIRPLUS, IN_SCRATCH,
+     .prepare = prepare_open_directory, .make = make_readdir, .clear = close_and_remove_directory},
+    {"fsstat", "fstatfs", FSSTAT, .baseline = CACHED, .make = make_fsstat},
+    {"commit", "fdatasync of data that are written", COMMIT, IN_SCRATCH, .needs = "write=eager",
      .prepare = prepare_commit, .make = make_commit, .clear = close_and_remove},
+    {"open", "openat of a file not opened before", GETATTR, ACCESS, IN_SCRATCH,
+     .prepare = prepare_file, .make = make_open, .clear = close_and_remove},
+    {"stat-new", "statx of an unknown name in a new directory", ACCESS, LOOKUP, IN_SCRATCH,
+     .prepare = prepare_name_below, .make = make_stat_new, .clear = remove_directory},
+    {"create-new", "openat with O_CREAT and O_EXCL", CREATE, SETATTR, IN_SCRATCH,
+     .prepare = prepare_name, .make = make_create_new, .clear = close_and_remove},
+    {"create-close", "openat with O_CREAT, write of a byte, close", CREATE, WRITE, IN_SCRATCH,
+     .needs = "write=lazy", .prepare = prepare_absent_name, .make = make_create_close,
+     .clear = remove_name},
     {.op = NULL},
 };

@@ -211,8 +211,10 @@ struct nfs_procedure {
     bool varies;          /* the calls of a block differ: each has its own name or range */
     bool has_verifier;    /* its check compares the write verifier with that of earlier replies */
     enum nfs_places_kind places; /* that its calls are spread over */
-    bool by_name_only; /* no group contains it, because it removes other programs' mounts, belongs
-                        * to a protocol beside NFSv3, or is several calls */
+    bool by_name_only;  /* no group contains it, because it removes other programs' mounts, belongs
+                         * to a protocol beside NFSv3, or is several calls */
+    bool on_mount_only; /* a system call of two RPCs, of which this is one; it is no call of its own
+                         * (mounted/operation.h) */
     const struct engine_sequence *sequence; /* the op is several calls (nfs/sequences.h); NULL: it
                                              * is one */
     bool without_status;                    /* not a result of NFS: CHECK walks all of it */

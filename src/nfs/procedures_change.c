@@ -443,6 +443,10 @@ const struct nfs_procedure nfs_procedures_change[] = {
      .prepare = make_directory},
     {NFS_ENTRY("rename", rename, RENAME), ON_NAMES, .arguments = rename_arguments,
      .check = rename_check, .prepare = make_file, .clear = remove_renamed},
+    {NFS_ENTRY("create-new", create, CREATE), MAKES, .arguments = create_exclusive_arguments,
+     .clear = remove_made, .by_name_only = true, .on_mount_only = true},
+    {NFS_ENTRY("create-close", create, CREATE), MAKES, .arguments = create_unchecked_arguments,
+     .clear = remove_made, .by_name_only = true, .on_mount_only = true},
 };
 
 const size_t nfs_procedures_change_count =

@@ -339,6 +339,10 @@ const struct nfs_procedure nfs_procedures_read[] = {
      .object = NFS_OBJECT_ROOT},
     {NFS_ENTRY("pathconf", pathconf, PATHCONF), .places = NFS_PLACES_FILES,
      .arguments = pathconf_arguments, .check = pathconf_check, .object = NFS_OBJECT_ANY},
+    {NFS_ENTRY("open", getattr, GETATTR), .arguments = getattr_arguments, .check = getattr_check,
+     .object = NFS_OBJECT_ANY, .by_name_only = true, .on_mount_only = true},
+    {NFS_ENTRY("stat-new", lookup, LOOKUP), .arguments = lookup_arguments, .check = lookup_check,
+     .object = NFS_OBJECT_NAME, .by_name_only = true, .on_mount_only = true},
 };
 
 const size_t nfs_procedures_read_count = sizeof nfs_procedures_read / sizeof nfs_procedures_read[0];

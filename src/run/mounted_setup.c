@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,9 +40,20 @@ static int find_mount(struct setup *setup, uint64_t id, struct error *error)
         return 0;
     return error_set(
         error, ERROR_USAGE, -ENODEV,
-        "target '%.200s' is on %s, not on NFSv3: name a directory on a mount made with "
+        "target '%.200s' is on %s, not on NFSv3: name a directory or a file on a mount made with "
         "-o vers=3, or a server as host:/export",
         setup->plan->target_text, what);
+}
+
+const char *mounted_setup_change(const struct setup *setup)
+{
+    const struct mountinfo *then = &setup->mounted_at;
+    struct mountinfo now;
+
+    if (mountinfo_read(setup->file_system.mount_id, &now) != 0 ||
+        strcmp(now.point, then->point) != 0 || strcmp(now.source, then->source) != 0)
+        return "the mount was unmounted";
+    return strcmp(now.options, then->options) != 0 ? "the mount's options changed" : NULL;
 }
 
 /* Where the calls go */
@@ -118,14 +130,14 @@ void mounted_setup_target(const struct setup *setup, struct target *target)
              mount->path[0] ? "/" : "", mount->path);
 }
 
-/* The scratch directory */
+/* The scratch directory, or the file */
 
-static bool needs_scratch(const struct run_plan *plan)
+static bool works_on(const struct run_plan *plan, enum operation_object object)
 {
     for (size_t i = 0; i < plan->op_count; i++) {
         const struct mounted_operation *operation = mounted_operation_find(plan->ops[i]->op);
 
-        if (operation && operation->scratch)
+        if (operation && operation->object == object)
             return true;
     }
     return false;
@@ -136,7 +148,7 @@ static int make_scratch(struct setup *setup, struct error *error)
     struct nfs_objects *objects = &setup->objects;
     char name[NFS_NAME_SIZE];
 
-    if (!needs_scratch(setup->plan))
+    if (!works_on(setup->plan, OPERATION_FILE) && !works_on(setup->plan, OPERATION_SCRATCH))
         return 0;
     if (setup->plan->scratch)
         snprintf(name, sizeof name, "%.*s", NFS_NAME_SIZE - 1, setup->plan->scratch);
@@ -149,10 +161,25 @@ static int make_scratch(struct setup *setup, struct error *error)
     return caller_make_scratch(setup->caller, name, setup->plan->read_size, error);
 }
 
+static int use_file(const struct setup *setup, struct error *error)
+{
+    const struct run_plan *plan = setup->plan;
+    uint64_t size = setup->file_system.size;
+
+    if (!works_on(plan, OPERATION_FILE))
+        return 0;
+    if (size < plan->read_size)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "target '%.200s' has %" PRIu64
+                         " bytes, and each call reads %u; see --size",
+                         plan->target_text, size, plan->read_size);
+    return caller_use_file(setup->caller, plan->read_size, error);
+}
+
 int mounted_setup_open(struct setup *setup, const struct clock *clock, struct error *error)
 {
     const struct run_plan *plan = setup->plan;
-    const struct caller_options options = {.directory = plan->target.path,
+    const struct caller_options options = {.target = plan->target.path,
                                            .patience_ns =
                                                plan->timeout_ns * (plan->retransmissions + 1),
                                            .stop = plan->stop,
@@ -167,7 +194,7 @@ int mounted_setup_open(struct setup *setup, const struct clock *clock, struct er
     describe_server(setup);
     describe_export(setup);
     describe_path(setup, found->path);
-    return make_scratch(setup, error);
+    return found->is_file ? use_file(setup, error) : make_scratch(setup, error);
 }
 
 void mounted_setup_close(struct setup *setup)

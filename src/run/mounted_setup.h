@@ -1,5 +1,6 @@
-/* Set-up for a target that is a directory on a mount of the kernel's NFS client: what is mounted
- * there, the process that makes the calls, and the scratch directory. */
+/* Set-up for a target that is a directory or a file on a mount of the kernel's NFS client: what is
+ * mounted there, the process that makes the calls, and the scratch directory, or the file, which is
+ * only read. */
 #ifndef NFSBENCH_RUN_MOUNTED_SETUP_H
 #define NFSBENCH_RUN_MOUNTED_SETUP_H
 
@@ -12,6 +13,10 @@ int mounted_setup_open(struct setup *setup, const struct clock *clock, struct er
 
 /* Remove the scratch directory, with a warning if it can't be removed, and end the process. */
 void mounted_setup_close(struct setup *setup);
+
+/* What has happened to SETUP's mount since, as a clause: "its options have changed"; NULL: nothing
+ * that can be seen. */
+const char *mounted_setup_change(const struct setup *setup);
 
 /* Set TARGET to the server, export and path of SETUP's mount, as its options say. */
 void mounted_setup_target(const struct setup *setup, struct target *target);

@@ -14,7 +14,10 @@ static const char *object_path(const struct session *session, const struct run_s
     if (series->role == SERIES_LOCAL)
         return session->plan->baseline_directory;
     if (series->mounted.operation)
-        return series->mounted.operation->scratch ? objects->scratch_path : objects->directory_path;
+        return series->mounted.operation->object == OPERATION_TARGET ||
+                       session->setup.file_system.is_file
+                   ? objects->directory_path
+                   : objects->scratch_path;
     switch (series->call.procedure->object) {
     case NFS_OBJECT_NONE:
         return NULL;
@@ -226,6 +229,10 @@ static void fill_mounted(struct filling *filling, struct result_op *op,
         .rtt_ns = 1e6 * per_call(series, MOUNTSTATS_RTT_MS),
         .execute_ns = 1e6 * per_call(series, MOUNTSTATS_EXECUTE_MS),
         .timeouts = mountstats_sum(&series->sent, MOUNTSTATS_TIMEOUTS),
+        .connections = series->sent.connections,
+        .slots = series->sent.slots,
+        .backlog =
+            series->sent.sends ? (double)series->sent.backlog / (double)series->sent.sends : 0,
         .blocks_again = series->discarded,
         .instead = series->discarded ? filling_copy(filling, series->instead) : NULL,
     };

@@ -212,24 +212,38 @@ static void settle_working_set(struct run_plan *plan)
         plan->no_model = plan->no_ledger = plan->no_warmup = true;
 }
 
+static int check_system_calls(const struct run_plan *plan, struct error *error)
+{
+    for (size_t i = 0; i < plan->op_count; i++)
+        if (plan->ops[i]->on_mount_only && !plan->target.mounted)
+            return error_set(error, ERROR_USAGE, -EINVAL,
+                             "%s is a system call of two RPCs, which needs a directory on an NFS "
+                             "mount as target; see doc/MOUNTED.md",
+                             plan->ops[i]->op);
+    return 0;
+}
+
 /* A mount has one connection, or as many as it was made with, and its client asks when it must. */
 static int settle_mounted(struct run_plan *plan, struct error *error)
 {
     if (plan->engine->on_mount != plan->target.mounted)
-        return refuse(error, plan->target.mounted
-                                 ? "a directory on a mount is for --engine mounted"
-                                 : "--engine mounted needs a directory on an NFS mount as target");
+        return refuse(error,
+                      plan->target.mounted
+                          ? "a directory or a file on a mount is for --engine mounted"
+                          : "--engine mounted needs a directory or a file on an NFS mount as "
+                            "target");
     if (!plan->target.mounted)
         return 0;
     if (run_plan_makes_load(plan) || plan->mix_name || plan->files || plan->directory_size ||
         plan->working_set.chosen || plan->working_set.once || plan->verify || plan->file)
         return refuse(error,
-                      "on a mount calls are made one at a time, on the run's own files: leave out "
-                      "load, mix, --file, --files, --dir-size, --pattern, --cold and --verify");
+                      "on a mount calls are made one at a time, on the run's own files or the file "
+                      "that is the target: leave out load, mix, --file, --files, --dir-size, "
+                      "--pattern, --cold and --verify");
     if (plan->block > OPERATION_CALLS_MAXIMUM)
         return error_set(error, ERROR_USAGE, -EINVAL, "--block must be at most %d on a mount",
                          OPERATION_CALLS_MAXIMUM);
-    plan->no_model = plan->no_ledger = true;
+    plan->no_model = true;
     return 0;
 }
 
@@ -276,6 +290,8 @@ int run_plan_settle(struct run_plan *plan, struct error *error)
         code = check_sequences(plan, error);
     if (code == 0)
         code = check_local(plan, error);
+    if (code == 0)
+        code = check_system_calls(plan, error);
     return code ? code : settle_mounted(plan, error);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMS "host:/export, [v6]:/export, nfs://host/export, self: or a directory on an NFS mount"
+#define FORMS "host:/export, [v6]:/export, nfs://host/export, self: or a path on an NFS mount"
 
 static int refuse(const char *text, const char *why, struct error *error)
 {
@@ -187,13 +187,13 @@ static void strip_slashes(char *path)
         path[--length] = '\0';
 }
 
-static bool is_directory(const char *text)
+static bool is_path(const char *text)
 {
     return text[0] == '/' || strcmp(text, ".") == 0 || strncmp(text, "./", 2) == 0 ||
            strncmp(text, "../", 3) == 0;
 }
 
-static int parse_directory(const char *text, struct target *target, struct error *error)
+static int parse_path(const char *text, struct target *target, struct error *error)
 {
     if (strlen(text) >= sizeof target->path)
         return refuse(text, "the path is too long", error);
@@ -216,8 +216,8 @@ static int parse_form(const char *text, struct target *target, struct error *err
     }
     if (strncmp(text, "nfs://", 6) == 0)
         return parse_url(text, target, error);
-    if (is_directory(text))
-        return parse_directory(text, target, error);
+    if (is_path(text))
+        return parse_path(text, target, error);
     return parse_host_path(text, target, error);
 }
 

@@ -2,7 +2,7 @@
  *   host:/export/path   [v6]:/export/path
  *   nfs://host[:port]/export/path[?mountport=N&nfsport=N&proto=tcp|udp&version=3]   (after RFC
  * 2224) self:[/path]        the embedded server, started for this run
- *   /directory   ./directory      on a mount of the kernel's NFS client
+ *   /path   ./path                a directory or file on a mount of the kernel's NFS client
  */
 #ifndef NFSBENCH_TARGET_TARGET_H
 #define NFSBENCH_TARGET_TARGET_H
@@ -19,10 +19,10 @@ enum { TARGET_NFS_PORT = 2049 /* where the port mapper names none */ };
 
 struct target {
     bool self;
-    bool mounted;                  /* PATH is a directory on a mount; HOST is empty */
+    bool mounted;                  /* PATH is on a mount; HOST is empty */
     char host[TARGET_HOST_SIZE];   /* a name or an address, without brackets */
     char path[TARGET_PATH_SIZE];   /* absolute; with self: below the export, or empty;
-                                    * of a directory as it was written */
+                                    * of one on a mount as it was written */
     uint16_t nfs_port, mount_port; /* 0: ask the port mapper */
     enum transport transport;      /* TCP unless the URL says otherwise */
 };

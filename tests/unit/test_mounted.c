@@ -114,8 +114,39 @@ static void test_mountstats(void **state)
     assert_int_equal(mountstats_sum(&stats, MOUNTSTATS_CALLS), 10);
     assert_int_equal(mountstats_find(text, "/two words", &stats), 0);
     assert_int_equal(stats.counters[1][MOUNTSTATS_CALLS], 7);
+    assert_int_equal(stats.connections, 1); /* those of the mount before are not its own */
+    assert_int_equal(stats.slots, 2);
     assert_int_equal(mountstats_find(text, "/mn", &stats), -ENOENT);
     assert_int_equal(mountstats_find(text, "/", &stats), -ENOENT); /* it is no NFS */
+}
+
+/* A line for each connection; in those of UDP three members less; before statvers=1.1 three less at
+ * the end. */
+static void test_connections(void **state)
+{
+    static const char several[] = HEAD("/mnt", "1.1") "\txprt:\ttcp 0 1 1 0 0 30 30 0 90 7 5 0 0\n"
+                                                      "\txprt:\tudp 7 1 20 20 0 40 4 3 0 0\n"
+                                                      "\txprt:\tlocal 1 1 1 1 1 1 1 1 1 1\n" COUNTS(
+                                                          "3 3 0 1 1 1 1 1 0", COMMITS);
+    static const char old[] =
+        "device a:/b mounted on /mnt with fstype nfs statvers=1.0\n"
+        "\tRPC iostats version: 1.0  p/v: 100003/3 (nfs)\n"
+        "\txprt:\ttcp 0 1 1 0 0 30 29 0 90 7\n" COUNTS("3 3 0 1 1 1 1 1", COMMITS);
+    struct mountstats stats, sum = {0};
+
+    assert_int_equal(mountstats_find(several, "/mnt", &stats), 0);
+    assert_int_equal(stats.connections, 3);
+    assert_int_equal(stats.sends, 11 + 30 + 20);
+    assert_int_equal(stats.backlog, 0 + 7 + 4);
+    assert_int_equal(stats.slots, 5);
+    mountstats_add(&sum, &(struct mountstats){.sends = 60, .backlog = 20}, &stats);
+    assert_int_equal(sum.connections, 3);
+    assert_int_equal(sum.sends, 1);
+    assert_int_equal(sum.backlog, 0);
+    assert_int_equal(mountstats_find(old, "/mnt", &stats), 0);
+    assert_int_equal(stats.connections, 1);
+    assert_int_equal(stats.backlog, 7);
+    assert_int_equal(stats.slots, 0);
 }
 
 static void test_broken_mountstats(void **state)
@@ -167,7 +198,7 @@ struct stage {
 
 static void open_stage(struct stage *stage)
 {
-    const struct caller_options options = {.directory = stage->directory,
+    const struct caller_options options = {.target = stage->directory,
                                            .patience_ns = UINT64_C(60000000000),
                                            .stop = &stage->stop,
                                            .clock = &stage->clock};
@@ -213,7 +244,7 @@ static void test_operations(void **state)
     open_stage(&stage);
     scratch = make_scratch(&stage);
     for (const struct mounted_operation *at = mounted_operations; at->op; at++)
-        for (int i = 0; i < 2 && (scratch || !at->scratch); i++) {
+        for (int i = 0; i < 2 && (scratch || at->object == OPERATION_TARGET); i++) {
             struct caller_errors errors = {.kinds = 0};
 
             assert_int_equal(caller_prepare(stage.caller, at, CALLS, &error), 0);
@@ -254,7 +285,7 @@ static void test_errors(void **state)
 static void test_stuck(void **state)
 {
     const struct mounted_operation *getattr = mounted_operation_find("getattr");
-    const struct caller_options options = {.directory = "/", .patience_ns = 300 * 1000 * 1000};
+    const struct caller_options options = {.target = "/", .patience_ns = 300 * 1000 * 1000};
     struct caller_file_system found;
     struct caller_errors errors = {.kinds = 0};
     struct caller *caller;
@@ -271,9 +302,61 @@ static void test_stuck(void **state)
     assert_int_equal(caller_close(caller, &error), 0);
 }
 
+/* A file is read, whatever its length is a multiple of, and stays as it is. */
+static void test_file(void **state)
+{
+    enum { SIZE = 4096, LENGTH = 3 * SIZE + 77, CALLS = 20 };
+    static const char *const ops[] = {"read-cached", "read", "read-last-byte", "getattr"};
+    char path[] = "/tmp/nfsbench-test-XXXXXX", text[LENGTH], after[LENGTH + 1];
+    struct clock clock;
+    const struct caller_options options = {
+        .target = path, .patience_ns = UINT64_C(60000000000), .clock = &clock};
+    struct caller_file_system found;
+    struct caller *caller;
+    struct error error;
+    uint64_t ticks[CALLS];
+    int fd = mkstemp(path), code;
+
+    memset(text, 'x', LENGTH);
+    assert_int_equal(write(fd, text, LENGTH), LENGTH);
+    assert_int_equal(clock_open(&clock, "monotonic-raw", &error), 0);
+    assert_int_equal(caller_open(&caller, &options, &found, &error), 0);
+    assert_true(found.is_file);
+    assert_int_equal(found.size, LENGTH);
+    code = caller_use_file(caller, SIZE, &error);
+    assert_true(code == 0 || code == -EINVAL); /* no O_DIRECT here */
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0] && code == 0; i++) {
+        const struct mounted_operation *operation = mounted_operation_find(ops[i]);
+        struct caller_errors errors = {.kinds = 0};
+        size_t recorded;
+
+        assert_int_equal(caller_prepare(caller, operation, CALLS, &error), 0);
+        assert_int_equal(caller_run(caller, operation, CALLS, ticks, &recorded, &errors, &error),
+                         0);
+        assert_int_equal(recorded, CALLS);
+        assert_int_equal(caller_clear(caller, operation, CALLS, &error), 0);
+    }
+    assert_int_equal(caller_close(caller, &error), 0);
+    assert_int_equal(pread(fd, after, sizeof after, 0), LENGTH);
+    assert_memory_equal(after, text, LENGTH);
+    close(fd);
+    unlink(path);
+}
+
+static void test_neither(void **state)
+{
+    const struct caller_options options = {.target = "/dev/null",
+                                           .patience_ns = UINT64_C(60000000000)};
+    struct caller_file_system found;
+    struct caller *caller;
+    struct error error;
+
+    assert_int_equal(caller_open(&caller, &options, &found, &error), -ENOTDIR);
+}
+
 static void test_no_directory(void **state)
 {
-    const struct caller_options options = {.directory = "/absent/directory",
+    const struct caller_options options = {.target = "/absent/directory",
                                            .patience_ns = UINT64_C(60000000000)};
     struct caller_file_system found;
     struct caller *caller;
@@ -286,15 +369,12 @@ static void test_no_directory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mountinfo),
-        cmocka_unit_test(test_other_mounts),
-        cmocka_unit_test(test_error_names),
-        cmocka_unit_test(test_mountstats),
-        cmocka_unit_test(test_broken_mountstats),
-        cmocka_unit_test(test_difference),
-        cmocka_unit_test(test_operations),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_stuck),
+        cmocka_unit_test(test_mountinfo),    cmocka_unit_test(test_other_mounts),
+        cmocka_unit_test(test_error_names),  cmocka_unit_test(test_mountstats),
+        cmocka_unit_test(test_connections),  cmocka_unit_test(test_broken_mountstats),
+        cmocka_unit_test(test_difference),   cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_errors),       cmocka_unit_test(test_stuck),
+        cmocka_unit_test(test_file),         cmocka_unit_test(test_neither),
         cmocka_unit_test(test_no_directory),
     };
 
