@@ -118,7 +118,7 @@ void contention_read(struct contention *contention, const struct contention_scop
     FILE *stat = fopen("/proc/stat", "re");
 
     contention->at_ns = clock_raw_ns();
-    contention->client = read_process(getpid());
+    contention->client = read_process(scope->client ? scope->client : getpid());
     contention->server = (struct process_times){scope->server_remote ? 0 : NAN, NAN};
     if (scope->server)
         contention->server = read_process(scope->server);

@@ -25,6 +25,7 @@ struct contention {
 
 /* What to observe. */
 struct contention_scope {
+    pid_t client;        /* 0: the calling process */
     pid_t server;        /* 0: none that can be observed on this machine */
     bool server_remote;  /* the server is on another machine and uses no processor of this one */
     const char *cpus[2]; /* processors that client and server may run on ("0-3,6"); "": unknown */

@@ -41,11 +41,12 @@ static void judge_calls(struct validity *validity, const struct validity_evidenc
             "errors", "%llu of %llu calls failed", (unsigned long long)evidence->failed,
             (unsigned long long)evidence->calls);
     if (evidence->retransmissions > 0 || evidence->reconnections > 0)
-        validity_add_reason(validity, VERDICT_SUSPECT, "retransmits",
-                            "sent again: %s; reestablished: %s; "
-                            "those calls have no latency, unless --count-resent is given",
-                            counted(evidence->retransmissions, "message").text,
-                            counted(evidence->reconnections, "connection").text);
+        validity_add_reason(
+            validity, VERDICT_SUSPECT, "retransmits", "sent again: %s; reestablished: %s; %s",
+            counted(evidence->retransmissions, "message").text,
+            counted(evidence->reconnections, "connection").text,
+            evidence->on_mount ? "the kernel's client did that, in the time of those calls"
+                               : "those calls have no latency, unless --count-resent is given");
     if (evidence->trailing_ops && evidence->trailing_ops[0])
         validity_add_reason(validity, VERDICT_SUSPECT, "trailing-bytes",
                             "%s with bytes after the end of the result (%.100s): the server does "
@@ -166,19 +167,21 @@ static void judge_floor(struct validity *validity, const struct validity_evidenc
 {
     double width = evidence->control_high_ns - evidence->control_low_ns;
     double floor = fmax(fabs(evidence->control_low_ns), fabs(evidence->control_high_ns));
+    const char *null = evidence->on_mount ? "cached" : "null";
 
     if (!evidence->has_control || evidence->rounds < VALIDITY_ROUNDS_SUSPECT)
         return;
     if (fabs(evidence->control_ns) > width)
         validity_add_reason(validity, VERDICT_SUSPECT, "noise-floor-too-high",
-                            "null against null differs from 0 significantly: [%+.1f, %+.1f] ns; "
+                            "%s against %s differs from 0 significantly: [%+.1f, %+.1f] ns; "
                             "any cost may be wrong by as much",
-                            evidence->control_low_ns, evidence->control_high_ns);
+                            null, null, evidence->control_low_ns, evidence->control_high_ns);
     else if (floor > VALIDITY_FLOOR_SUSPECT * evidence->null_ns)
         validity_add_reason(validity, VERDICT_SUSPECT, "noise-floor-too-high",
-                            "null against null is known only to %.0f ns, %.1f %% of a null call: "
-                            "raise COUNT, or see 'nfsbench doctor'",
-                            floor, 100 * floor / evidence->null_ns);
+                            "%s against %s is known only to %.0f ns, %.1f %% of %s: raise COUNT, "
+                            "or see 'nfsbench doctor'",
+                            null, null, floor, 100 * floor / evidence->null_ns,
+                            evidence->on_mount ? "the shortest op" : "a null call");
 }
 
 /* In an open loop the sender must not be what is measured. */

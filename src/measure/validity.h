@@ -31,6 +31,7 @@ struct validity {
 struct validity_evidence {
     uint64_t calls, failed; /* of all series; failed: the reply was an error */
     uint64_t retransmissions, reconnections;
+    bool on_mount;            /* the kernel's client makes the calls */
     uint64_t trailing;        /* replies with bytes after the end of their result */
     const char *trailing_ops; /* the ops with such replies, for the message; NULL or "": none */
     size_t rounds;
@@ -45,8 +46,9 @@ struct validity_evidence {
     bool shares_core;            /* client and server are bound to one core */
     bool has_control;
     double control_ns, control_low_ns, control_high_ns; /* the control's cost and interval */
-    double null_ns;                                     /* the null call's median */
-    /* The distribution of null calls, or of the first op: other work on the machine affects it. */
+    double null_ns; /* the null call's median; on a mount, of the op that takes the least time */
+    /* The distribution of null calls, or of the first op that is called over the network: other
+     * work on the machine affects it. */
     const char *spread_of; /* that op's name; NULL: null */
     double mean_over_median;
     double outlier_share; /* share of calls above VALIDITY_OUTLIER times the median */

@@ -1,7 +1,9 @@
 /* Two sides of the same rounds as text for people. */
 #include "output/versus.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "output/number.h"
 #include "output/table.h"
@@ -101,6 +103,37 @@ static bool is_on_mount(const struct result *result)
     return result->target.mount_point != NULL;
 }
 
+/* How many connections the mount of RESULT has; 0: not known. */
+static uint64_t connections_of(const struct result *result)
+{
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].mounted && result->ops[i].mounted->connections > most)
+            most = result->ops[i].mounted->connections;
+    return most;
+}
+
+/* Do both sides use the network in the same way? A call waits for the one before it on either, so
+ * that several connections are used in turn by the mount. */
+static void print_transports(const struct result *mount, const struct result *wire, FILE *out)
+{
+    uint64_t connections = connections_of(mount);
+    char line[160];
+
+    if (strcmp(mount->target.transport, wire->target.transport) != 0) {
+        snprintf(line, sizeof line,
+                 "  the mount uses %s and the wire %s: their difference is in this, too",
+                 mount->target.transport, wire->target.transport);
+        terminal_print_wrapped(line, 4, out);
+    }
+    if (connections > 1) {
+        snprintf(line, sizeof line,
+                 "  the mount has %" PRIu64 " connections (nconnect), the wire one", connections);
+        terminal_print_wrapped(line, 4, out);
+    }
+}
+
 /* What the kernel's client adds to each op: "getattr: 21.300 us on the wire, ...". */
 static void print_mount(const struct versus_result *versus, FILE *out)
 {
@@ -126,6 +159,8 @@ static void print_mount(const struct versus_result *versus, FILE *out)
                  number_interval(&added, 1000, 3, false, bracket));
         terminal_print_wrapped(line, 4, out);
     }
+    print_transports(second ? versus->second : versus->first,
+                     second ? versus->first : versus->second, out);
 }
 
 static void print_differences(const struct versus_result *versus, FILE *out)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/cpu.h"
+#include "run/mounted_setup.h"
 
 /* The relative change of OP's level from the first third of its N rounds to the last. */
 static double level_change(const struct result_op *op, size_t n)
@@ -53,11 +54,11 @@ static bool share_core(const char *client_cpus, const char *server_cpus)
            cpu_share_core((unsigned)client, (unsigned)server);
 }
 
-/* Other ranks and a second server also use the processors, but are part of the measurement: what
- * other processes use is then unknown. */
+/* Other ranks and a second server also use the processors, but are part of the measurement, and so
+ * are the kernel's threads on a mount: what other processes use is then unknown. */
 static void observe_others(struct validity_evidence *evidence, const struct measuring *measuring)
 {
-    bool alone = !measuring->ranks && measuring->calls_beside == 0;
+    bool alone = !measuring->ranks && measuring->calls_beside == 0 && !evidence->on_mount;
     struct contention_shares shares;
 
     contention_between(&shares, &measuring->contention_before, &measuring->contention_after,
@@ -130,6 +131,40 @@ static void observe_trailing(struct validity_evidence *evidence, const struct se
     evidence->trailing_ops = ops;
 }
 
+/* The op by which drift and other work are judged: the first; on a mount, where that is answered
+ * without the network in less than a microsecond, the first that is not. */
+static const struct result_op *judged_op(const struct result *result)
+{
+    for (size_t i = 0; i < result->op_count; i++)
+        if (!result->ops[i].mounted || result->ops[i].mounted->rpcs > 0)
+            return &result->ops[i];
+    return &result->ops[0];
+}
+
+/* What the noise floor is a share of. */
+static double floor_of(const struct result *result)
+{
+    double least = result->ops[0].latency.p50;
+
+    if (!result->ops[0].mounted)
+        return least;
+    least = judged_op(result)->latency.p50;
+    for (size_t i = 0; i < result->op_count; i++)
+        if (result->ops[i].mounted->rpcs > 0)
+            least = fmin(least, result->ops[i].latency.p50);
+    return least;
+}
+
+/* The mount that the calls went through must be the same at the end. */
+static void doubt_mount(struct validity *validity, const struct setup *setup)
+{
+    const char *change = setup->plan->target.mounted ? mounted_setup_change(setup) : NULL;
+
+    if (change)
+        validity_add_reason(validity, VERDICT_INVALID, "mount-changed", "%s during the run",
+                            change);
+}
+
 /* Ops that are not in the result, as they failed when the others were being measured. */
 static void doubt_failed(struct validity *validity, const struct series_set *set)
 {
@@ -149,12 +184,13 @@ void judge_result(struct result *result, const struct session *session, uint64_t
 {
     const struct run_plan *plan = session->plan;
     double before = session->measuring.frequency_before, after = session->measuring.frequency_after;
+    const struct result_op *judged = judged_op(result);
     char trailing_ops[256];
     struct validity_evidence evidence = {
         .calls = calls,
         .rounds = result->rounds.done,
         .warmed_up_steady = plan->no_warmup || result->rounds.steady,
-        .level_change = level_change(&result->ops[0], result->rounds.done),
+        .level_change = level_change(judged, result->rounds.done),
         .clock_ppm = result->clock.disagreement_ppm,
         .clock_step_ns = result->clock.largest_step_ns,
         .steal_share = isnan(result->host.steal) ? 0 : result->host.steal,
@@ -163,7 +199,8 @@ void judge_result(struct result *result, const struct session *session, uint64_t
         .frequency_change = before > 0 && after > 0 ? after / before - 1 : 0,
         .shares_core = share_core(result->config.client_cpus, session->ledger.server_cpus),
         .has_control = result->null_control != NULL,
-        .null_ns = result->ops[0].latency.p50,
+        .null_ns = floor_of(result),
+        .on_mount = plan->target.mounted,
         .autocorrelation = result->null_calls ? cost_autocorrelation(result) : 0,
         .ranks_evenness = session->measuring.ranks_evenness,
     };
@@ -171,7 +208,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     observe_sender(&evidence, result);
     observe_trailing(&evidence, session, trailing_ops, sizeof trailing_ops);
     observe_others(&evidence, &session->measuring);
-    observe_outliers(&evidence, &result->ops[0]);
+    observe_outliers(&evidence, judged);
     for (size_t i = 0; i < result->op_count; i++) {
         evidence.failed += result->ops[i].failed;
         evidence.retransmissions += result->ops[i].retransmissions;
@@ -192,4 +229,5 @@ void judge_result(struct result *result, const struct session *session, uint64_t
                                                 NULL};
     validity_judge(&result->validity, &evidence);
     doubt_failed(&result->validity, &session->set);
+    doubt_mount(&result->validity, &session->setup);
 }

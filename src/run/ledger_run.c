@@ -129,6 +129,7 @@ void ledger_run_find_server(const struct setup *setup, struct server_counters *s
 void ledger_run_open(struct ledger_run *ledger, const struct setup *setup)
 {
     ledger_run_find_server(setup, &ledger->counters);
+    ledger->caller = setup->caller;
     ledger->server_pid = ledger->counters.pid;
     if (ledger->counters.pid)
         process_allowed_cpus(ledger->counters.pid, ledger->server_cpus, sizeof ledger->server_cpus);
@@ -157,6 +158,16 @@ struct passes {
     struct ledger_stretch client[LEDGER_PASSES], server[LEDGER_PASSES];
 };
 
+static void read_client(const struct ledger_run *ledger, struct counters *counters)
+{
+    const struct caller *caller = ledger->caller;
+
+    counters_read_process(counters, caller ? caller_pid(caller) : 0);
+    if (caller)
+        caller_times(caller, &counters->values[COUNTER_USER_NS],
+                     &counters->values[COUNTER_SYSTEM_NS]);
+}
+
 /* The client's own process is read closest to the calls, so that its counters do not include the
  * other readings. */
 static void read_before(struct ledger_run *ledger, struct passes *passes, size_t pass)
@@ -166,7 +177,7 @@ static void read_before(struct ledger_run *ledger, struct passes *passes, size_t
     server_counters_read(&ledger->counters, &passes->server[pass].before);
     counters_clear(client);
     counters_read_machine(client);
-    counters_read_process(client, 0);
+    read_client(ledger, client);
 }
 
 static void read_after(struct ledger_run *ledger, struct passes *passes, size_t pass,
@@ -175,7 +186,7 @@ static void read_after(struct ledger_run *ledger, struct passes *passes, size_t 
     struct counters *client = &passes->client[pass].after;
 
     counters_clear(client);
-    counters_read_process(client, 0);
+    read_client(ledger, client);
     counters_read_machine(client);
     server_counters_read(&ledger->counters, &passes->server[pass].after);
     passes->client[pass].calls = passes->server[pass].calls = calls;

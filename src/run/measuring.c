@@ -130,6 +130,7 @@ static void read_contention(struct session *session, struct contention *contenti
     struct contention_scope *scope = &session->measuring.contention_scope;
     struct measuring *measuring = &session->measuring;
 
+    scope->client = session->setup.caller ? caller_pid(session->setup.caller) : 0;
     scope->server =
         session->ledger.server_pid ? session->ledger.server_pid : setup_server_pid(&session->setup);
     scope->server_remote = !address_is_local(&session->setup.mount.nfs.address);
