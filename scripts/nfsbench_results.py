@@ -63,6 +63,9 @@ def figures(op):
     yield "p99_above_null_ns", op.get("p99_above_null_ns")
     for side in ("client", "server"):
         yield from ((f"{side}_{key}", ledger.get(side, {}).get(key)) for key in COUNTERS)
+    if "mounted" in op:
+        yield "mounted_retransmits", op["retransmits"]
+        yield from ((f"mounted_{key}", value) for key, value in op["mounted"].items() if not isinstance(value, str))
     yield "round_trip_ns", statistics.median(op["blocks"])
 
 

@@ -396,7 +396,20 @@ static void print_mounted_row(const struct compare_row *row, FILE *out)
                  out);
     print_change("bytes", a->call_bytes + a->reply_bytes, b->call_bytes + b->reply_bytes, out);
     print_change("backlog", a->mounted->backlog, b->mounted->backlog, out);
-    print_change("slots", (double)a->mounted->slots, (double)b->mounted->slots, out);
+}
+
+/* Those that are not an op's own, but the mount's. */
+static void print_mounts(const struct compare_pair *pair, FILE *out)
+{
+    const struct result_mounted *a = pair->count ? pair->rows[0].first->mounted : NULL;
+    const struct result_mounted *b = pair->count ? pair->rows[0].second->mounted : NULL;
+
+    if (!a || !b)
+        return;
+    fprintf(out, "  %-16s", "(the mount)");
+    print_change("connections", (double)a->connections, (double)b->connections, out);
+    print_change("slots", (double)a->slots, (double)b->slots, out);
+    fputc('\n', out);
 }
 
 /* CSV has little of the ledgers. */
@@ -414,6 +427,7 @@ static void print_counted_rows(const struct compare_pair *pair, FILE *out)
             print_mounted_row(row, out);
         fputc('\n', out);
     }
+    print_mounts(pair, out);
 }
 
 static void print_rows(const struct compare_pair *pair, const struct compare_threshold *threshold,

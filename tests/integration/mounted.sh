@@ -8,9 +8,12 @@ need jq
 
 refused 2 'is on .*, not on NFSv3' "$scratch" getattr 10
 refused 1 'No such file or directory' "$scratch/absent" getattr 10
-refused 2 'needs a directory on an NFS mount' self: getattr 10 --engine mounted
+refused 2 'needs a directory or a file on an NFS mount' self: getattr 10 --engine mounted
 refused 2 'is for --engine mounted' "$scratch" getattr 10 --engine tirpc
 refused 2 'leave out load' "$scratch" getattr 10 --verify
+refused 2 'open is a system call of two RPCs' self: open 10
+refused 2 'create-close is a system call' self: getattr,create-close 10
+refused 1 'Not a directory' /dev/null getattr 10
 refused 2 'one at a time' explain --knfsd --xdr self: getattr 10
 refused 2 'leave --depth out' explain --knfsd self: getattr 10 --depth 2
 refused 2 'name those of the mix' explain --knfsd self: mix:sfs3 10
@@ -19,19 +22,46 @@ refused 2 'name those of the mix' explain --knfsd self: mix:sfs3 10
     exit
 }
 
+start "$nfsbench" serve
 timeout 850 "$top/scripts/linux-vm" --lifetime 800 --inside "$nfsbench" "$here/mounted_guest.sh" -- \
-    sh mounted_guest.sh >"$scratch/guest" || fail "the machine's status is $?"
+    sh mounted_guest.sh "$port" >"$scratch/guest" || fail "the machine's status is $?"
+stop
 
 # part NAME: what the guest printed of it
 part() {
     sed -n "/^== $1\$/,/^== end\$/p" "$scratch/guest" | sed '1d;$d' | tr -d '\r'
 }
 
-part all >"$scratch/result.json"
-for op in getattr setattr lookup access read read-last-byte write create mkdir symlink mknod remove rmdir rename \
-    link fsstat commit; do
-    holds ".ops[] | select(.op == \"$op\") | .mounted.rpcs == 1 and .errors == {}" "$op: RPCs a call"
+# sent RPCS OP...: so many RPCs went out for each call of these ops, and no call failed
+sent() {
+    rpcs=$1
+    shift
+    for op; do
+        holds ".ops[] | select(.op == \"$op\") | .mounted.rpcs == $rpcs and .errors == {}" "$op: RPCs a call"
+    done
+}
+
+for server in all host; do
+    part $server >"$scratch/result.json"
+    sent 1 getattr setattr lookup access readlink read read-last-byte write create mkdir symlink mknod remove rmdir \
+        rename link readdirplus fsstat commit
+    sent 2 open stat-new create-new
 done
+holds '.target.address == "10.0.2.2"' 'the server on the host'
+part all >"$scratch/all.json"
+"$nfsbench" compare "$scratch/all.json" "$scratch/result.json" >"$scratch/compared" || true
+grep -q '^  getattr .* RTT us [0-9.]* -> ' "$scratch/compared" || fail 'compare does not show what mountstats says'
+part others >"$scratch/result.json"
+sent 1 readdir
+sent 2 create-close
+holds '[.ops[] | .mounted.connections] | all(. == 2)' nconnect
+part file >"$scratch/result.json"
+sent 1 getattr read read-last-byte fsstat
+sent 0 read-cached
+holds '[.ops[] | .object] | all(. == "/mnt/file")' 'the file as the target'
+holds '.ops[] | select(.op == "read") | .ledger.client.system_ns > 0' 'the ledger of the process that makes the calls'
+
+part all >"$scratch/result.json"
 holds '[.ops[] | select(.role != "op" or .op == "read-cached") | .mounted.rpcs] == [0, 0, 0]' 'baselines'
 holds '[.ops[] | select(.op == "read") | .above_null_ns.baseline] == ["read-cached"]' 'baseline of READ'
 holds '.target.mount_point == "/mnt" and (.target.mount_options | contains("write=eager"))' mount
@@ -92,7 +122,13 @@ part versus >"$scratch/result.json"
 holds '[.differences[].op] == ["getattr", "read"]' 'differences'
 holds '.second.config.engine == "wire" and .second.target.nfs_port == 4000' 'the wire side'
 
-for told in 'these were sent: [1-9].*is the mount in use' 'getattr: .* sent again 0' \
+part soft >"$scratch/result.json"
+holds '.ops[0].errors | to_entries | length == 1 and .[0].value > 0 and (.[0].key | test("EIO|ETIMEDOUT"))' 'a soft mount'
+part remounted >"$scratch/result.json"
+holds '[.validity.reasons[].name] | contains(["mount-changed"])' 'a mount with other options'
+
+for told in 'write: the target is a file, which is only read' 'readdirplus: .* were sent: 5 READDIR;' 'file: unchanged' \
+    'the mount has 2 connections' 'UDP: ' 'was it unmounted' 'the server answers ESTALE' 'these were sent: [1-9].*is the mount in use' 'getattr: .* sent again 0' \
     'has not returned for 2 s' 'status 3' 'nothing left: 0' 'copied: the same' 'tree: 0 left'; do
     part told | grep -q "$told" || fail "the guest did not say: $told"
 done

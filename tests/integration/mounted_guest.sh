@@ -1,9 +1,18 @@
 #!/bin/sh
 # What integration/mounted runs in the virtual machine, by busybox; its standard output is judged there.
+# usage: mounted_guest.sh PORT, that of an embedded server on the host
 
-# mounted OPTIONS: mount /export of the server at 127.0.0.1
+# mounted OPTIONS [ADDRESS]: mount /export of the server at that address, 127.0.0.1 if none is given
 mounted() {
-    mount -t nfs -o "vers=3,nolock,addr=127.0.0.1,proto=tcp,$1" 127.0.0.1:/export /mnt || exit 1
+    mount -t nfs -o "vers=3,nolock,addr=${2-127.0.0.1},proto=tcp,$1" "${2-127.0.0.1}:/export" /mnt || exit 1
+}
+
+# embedded ARGUMENT...: start the embedded server on port 4000; sets $server
+embedded() {
+    rm -f ready
+    ./nfsbench serve --port 4000 "$@" >ready 2>&1 &
+    server=$!
+    until grep -q ready ready 2>/dev/null; do sleep 1; done
 }
 
 # quick ARGUMENT...: a short run, whatever its verdict
@@ -11,12 +20,14 @@ quick() {
     ./nfsbench "$@" --allow-suspect --no-warmup -q
 }
 
-all=getattr,setattr,lookup,access,read,read-last-byte,write,create,mkdir,symlink,mknod,remove,rmdir,rename,link,fsstat,commit
+# What the mount's default options suit, and what needs others: write=eager, nordirplus
+all=getattr,setattr,lookup,access,readlink,read,read-last-byte,write,create,mkdir,symlink,mknod,remove,rmdir,rename,link
+all=$all,readdirplus,fsstat,open,stat-new,create-new
 
 # Linux's own server
 mounted write=eager
 echo == all
-quick /mnt $all 40 --block 10 -j -
+quick /mnt $all,commit 40 --block 10 -j -
 echo == end
 echo == states
 quick explain /mnt getattr,read,read-last-byte 60 --block 10 -j -
@@ -35,13 +46,28 @@ quick /mnt getattr 2000 --block 1000 2>&1
 kill $others
 [ "$before" = "$(ls -a /mnt)" ] && echo nothing left: 0
 umount /mnt
+echo == end
+
+# Other options; and a file as the target, which is only read
+mounted nordirplus,nconnect=2
+echo == others
+quick /mnt readdir,create-close 40 --block 10 --no-ledger -j -
+echo == end
+sum=$(md5sum /mnt/file /mnt/dir/hello)
+before=$(ls -aR /mnt)
+echo == file
+quick /mnt/file getattr,read,read-last-byte,fsstat 40 --block 10 -j -
+echo == end
+echo == told
+quick /mnt/file write 10 2>&1
+quick /mnt readdirplus 10 2>&1
+[ "$sum" = "$(md5sum /mnt/file /mnt/dir/hello)" ] && [ "$before" = "$(ls -aR /mnt)" ] && echo file: unchanged
+umount /mnt
+echo == end
 
 # The embedded server
-./nfsbench serve --port 4000 --delay getattr=300ms:1 >ready 2>&1 &
-slow=$!
-until grep -q ready ready 2>/dev/null; do sleep 1; done
+embedded --delay getattr=300ms:1
 mounted port=4000,mountport=4000,actimeo=600
-echo == end
 echo == delay
 quick /mnt getattr 4 --block 4 --no-baseline -j -
 echo == end
@@ -49,14 +75,11 @@ echo == delayed_states
 quick explain /mnt getattr 4 --block 2 -j -
 echo == end
 umount /mnt
-kill $slow
-wait $slow
-rm ready
+kill $server
+wait $server
 
-./nfsbench serve --port 4000 >ready 2>&1 &
-server=$!
-until grep -q ready ready 2>/dev/null; do sleep 1; done
-mounted port=4000,mountport=4000
+embedded
+mounted port=4000,mountport=4000,nconnect=2
 echo == versus
 quick /mnt getattr,read 40 --versus-engine wire --no-ledger -j -
 echo == end
@@ -66,11 +89,24 @@ quick /mnt setattr,lookup,create 20 --block 10 --no-baseline -v 2>&1 | grep -c '
 ./nfsbench /mnt getattr 20 --block 10 --no-baseline --allow-suspect 2>&1 |
     awk '$1 == "getattr" && $2 == "1.000" { print "getattr: " $2 " sent again " $6 }'
 
-# A client that nobody here wrote, as a test of the server
+./nfsbench /mnt getattr 20 --block 10 --no-ledger --no-baseline --allow-suspect --versus-engine wire 2>&1 |
+    grep 'the mount has .*, the wire one'
+umount /mnt
+
+# That on the host: all ops; and a copy and a tree, as a test of the server by a client that nobody here wrote
+host="port=$1,mountport=$1"
+echo == end
+mounted "$host,write=eager" 10.0.2.2
+echo == host
+quick /mnt $all,commit 20 --block 10 --no-ledger -j -
+echo == end
+umount /mnt
+echo == told
+mounted "$host" 10.0.2.2
 dd if=/dev/urandom of=/tmp/data bs=64k count=50 2>/dev/null
 cp /tmp/data /mnt/copy
 umount /mnt
-mounted port=4000,mountport=4000
+mounted "$host" 10.0.2.2
 cmp /tmp/data /mnt/copy && echo copied: the same
 rm /mnt/copy
 for i in 1 2 3 4; do
@@ -89,13 +125,59 @@ done
 # shellcheck disable=SC2086
 wait $trees
 echo "tree: $(ls -d /mnt/tree* 2>/dev/null | wc -l) left"
+umount /mnt
+# Debian's kernel has no NFS over UDP; one that has makes the copy over it.
+if mount -t nfs -o "vers=3,nolock,addr=10.0.2.2,proto=udp,$host" 10.0.2.2:/export /mnt 2>/dev/null; then
+    cp /tmp/data /mnt/copy
+    cmp /tmp/data /mnt/copy && rm /mnt/copy && echo UDP: the same
+    umount /mnt
+else
+    echo UDP: this kernel has none
+fi
+echo == end
+
+# What happens to a mount meanwhile
+long="getattr --block 20 --no-baseline --no-ledger --precision 0.001% --max-time 10s --launches 1"
+mounted port=4000,mountport=4000,soft,timeo=5,retrans=1
+(
+    sleep 4
+    kill -STOP $server
+    sleep 3
+    kill -CONT $server
+) &
+echo == soft
+# shellcheck disable=SC2086
+quick /mnt $long -j - 2>/dev/null
+echo == end
+umount /mnt
+mounted port=4000,mountport=4000
+(sleep 4 && mount -o remount,ro /mnt) &
+echo == remounted
+# shellcheck disable=SC2086
+quick /mnt $long -j - 2>/dev/null
+echo == end
+umount /mnt
+mounted port=4000,mountport=4000
+(sleep 4 && umount -l /mnt) &
+echo == told
+# shellcheck disable=SC2086
+quick /mnt $long 2>&1
+mounted port=4000,mountport=4000
+(sleep 4 && kill "$server" && sleep 1 && exec ./nfsbench serve --port 4000) >ready 2>&1 &
+again=$!
+# shellcheck disable=SC2086
+quick /mnt $long 2>&1
+umount /mnt
+echo == end
 
 # A server that is gone
-kill -STOP $server
+mounted port=4000,mountport=4000
+echo == told
+kill -STOP $again
 status=0
 ./nfsbench /mnt getattr 100 --timeout 2s --retrans 0 -q 2>&1 || status=$?
 echo status $status
-kill -CONT $server
+kill -CONT $again
 echo == end
 umount /mnt
-kill $server
+kill $again

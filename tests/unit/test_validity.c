@@ -134,12 +134,27 @@ static void test_reasons_say_what_to_do(void **state)
     }
 }
 
+/* On a mount the kernel's client sends again, and the baseline is another one. */
+static void test_words_on_a_mount(void **state)
+{
+    struct validity_evidence evidence = good;
+    struct validity validity;
+
+    evidence.on_mount = true;
+    evidence.retransmissions = 1;
+    evidence.control_high_ns = 201;
+    validity_judge(&validity, &evidence);
+    assert_int_equal(validity.count, 2);
+    assert_non_null(strstr(validity.reasons[0].text, "in the time of those calls"));
+    assert_non_null(strstr(validity.reasons[1].text, "cached against cached"));
+    assert_non_null(strstr(validity.reasons[1].text, "of the shortest op"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_others_of_a_short_run),
-        cmocka_unit_test(test_reasons_say_what_to_do),
-        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_others_of_a_short_run),  cmocka_unit_test(test_words_on_a_mount),
+        cmocka_unit_test(test_reasons_say_what_to_do), cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_the_worst_counts),
     };
 
