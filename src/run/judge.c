@@ -150,7 +150,7 @@ static double floor_of(const struct result *result)
         return least;
     least = judged_op(result)->latency.p50;
     for (size_t i = 0; i < result->op_count; i++)
-        if (result->ops[i].mounted->rpcs > 0)
+        if (result->ops[i].mounted && result->ops[i].mounted->rpcs > 0)
             least = fmin(least, result->ops[i].latency.p50);
     return least;
 }
