@@ -20,7 +20,7 @@ int explain_calls_open(struct explain_calls *calls, const struct phase_view *vie
 void explain_calls_begin(struct explain_calls *calls, const struct phase_view *view)
 {
     phases_clear(&calls->phases, view);
-    calls->count = 0;
+    calls->count = calls->block_count = 0;
     calls->seen = 0;
     calls->slow_count = 0;
 }
@@ -87,6 +87,20 @@ int explain_calls_add(struct explain_calls *calls, const struct call_times *bloc
         code = keep(calls, &call);
     }
     return code;
+}
+
+int explain_calls_end_block(struct explain_calls *calls)
+{
+    size_t *ends;
+
+    if (calls->count == (calls->block_count ? calls->ends[calls->block_count - 1] : 0))
+        return 0;
+    ends = array_grow(calls->ends, calls->block_count, &calls->block_capacity, 256, sizeof *ends);
+    if (!ends)
+        return -ENOMEM;
+    calls->ends = ends;
+    calls->ends[calls->block_count++] = calls->count;
+    return 0;
 }
 
 /* Examples */
@@ -156,6 +170,7 @@ static void fill_slow(const struct explain_calls *calls, struct explanation *exp
 void explain_calls_fill(struct explain_calls *calls, struct explanation *explanation)
 {
     explanation->calls = calls->seen;
+    explain_calls_intervals(calls, explanation);
     explanation->slow = calls->slow;
     explanation->slow_count = calls->slow_count;
     fill_examples(calls, explanation);
@@ -167,5 +182,6 @@ void explain_calls_close(struct explain_calls *calls)
     phases_close(&calls->phases);
     free(calls->slow);
     free(calls->calls);
+    free(calls->ends);
     *calls = (struct explain_calls){.calls = NULL};
 }

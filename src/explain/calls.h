@@ -9,6 +9,8 @@ struct explain_calls {
     struct phases phases;
     struct call_times *calls; /* all explained calls */
     size_t count, capacity;
+    size_t *ends; /* of each block with such calls: their number until there */
+    size_t block_count, block_capacity;
     uint64_t seen;                  /* explained or not */
     struct explain_slow_call *slow; /* slowest first */
     size_t slow_count, slow_wanted;
@@ -30,8 +32,15 @@ void explain_calls_change_view(struct explain_calls *calls, const struct phase_v
 int explain_calls_add(struct explain_calls *calls, const struct call_times *block, size_t count,
                       const struct server_side *server);
 
-/* Fill in EXPLANATION's examples and slow calls; its rows are filled in. */
+/* The calls added since the last block are one, unless none was explained. Returns 0 or -ENOMEM. */
+int explain_calls_end_block(struct explain_calls *calls);
+
+/* Fill in EXPLANATION's intervals, examples and slow calls; its rows are filled in. */
 void explain_calls_fill(struct explain_calls *calls, struct explanation *explanation);
+
+/* Fill in the intervals over the blocks alone: what is independent of one another are blocks, not
+ * calls. Without several blocks, or memory, there are none. */
+void explain_calls_intervals(const struct explain_calls *calls, struct explanation *explanation);
 
 void explain_calls_close(struct explain_calls *calls);
 

@@ -24,6 +24,7 @@ struct explain_row {
     double mean;     /* over the calls that entered it */
     double adjusted; /* MEAN times the share of calls that entered it: its contribution to the mean
                         lifetime */
+    struct interval added; /* ADJUSTED, with its interval over the rounds */
     double low, high, p50, p99;
     double share_without_queueing; /* share of the lifetime without queueing; NAN for queueing */
     double share_of_client;        /* share of the client's phases; NAN for other phases */
@@ -64,6 +65,7 @@ struct explanation {
     struct explain_row rows[PHASES_MAXIMUM];
     size_t row_count;
     const struct phases *phases; /* lifetime, overlap, calls not explained */
+    struct interval lifetime;    /* its mean, with its interval over the rounds */
     double sum;                  /* of the phases' adjusted means */
     double discrepancy; /* (mean lifetime by the measuring clock - SUM) / mean lifetime: 0.004 */
 
@@ -102,8 +104,8 @@ struct explanations {
     size_t skipped_count;
 };
 
-/* Fill in the view, the rows, their sum and its discrepancy from the phases. A phase that no call
- * entered has no row. */
+/* Fill in the view, the rows, their sum and its discrepancy from the phases, and no intervals. A
+ * phase that no call entered has no row. */
 void explain_rows(struct explanation *explanation);
 
 /* Print text for people: a waterfall with bars to scale, the table, and the notes. Uses TERMINAL's

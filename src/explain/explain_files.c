@@ -28,6 +28,7 @@ static json_t *phase_object(const struct explain_row *row)
         "min_ns", row->low, "p50_ns", row->p50, "p99_ns", row->p99, "max_ns", row->high,
         "begins_ns", row->begins);
 
+    json_object_set_new(object, "added_ns", json_interval(&row->added));
     if (row->second_ns > 0)
         json_object_set_new(
             object, "second",
@@ -184,6 +185,7 @@ void explain_add_op(json_t *object, const struct explanation *explanation)
     json_object_set_new(object, "left_out", left_out_object(phases));
     json_object_set_new(object, "stamps", stamps_object(explanation));
     json_object_set_new(object, "lifetime_ns", json_latency(&lifetime));
+    json_object_set_new(object, "mean_lifetime_ns", json_interval(&explanation->lifetime));
     json_object_set_new(object, "sum_ns", json_real(explanation->sum));
     json_object_set_new(object, "discrepancy", json_real(explanation->discrepancy));
     json_object_set_new(object, "phases", phases_array(explanation));

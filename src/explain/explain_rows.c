@@ -57,6 +57,7 @@ static void fill_row(struct explain_row *row, const struct phases *phases, size_
     };
     if (second < phases->view->count)
         add_joined(row, phases, second);
+    row->added = (struct interval){row->adjusted, NAN, NAN};
 }
 
 static bool is_queueing(const struct explain_row *row)
@@ -98,6 +99,7 @@ void explain_rows(struct explanation *explanation)
     for (size_t i = 0; i < phases->view->count; i++)
         if (phases->totals[i].histogram.count > 0)
             fill_row(&explanation->rows[explanation->row_count++], phases, i);
+    explanation->lifetime = (struct interval){phases->lifetime.mean, NAN, NAN};
     explanation->sum = phases_sum(phases);
     explanation->discrepancy = 0;
     if (phases->lifetime.count == 0)

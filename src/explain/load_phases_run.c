@@ -186,16 +186,18 @@ static void change_view(struct load_phases_run *load)
 static int add_calls(struct load_phases_run *load, const struct run_series *series,
                      struct error *error)
 {
+    int code = 0;
+
     change_view(load);
-    for (size_t i = 0; i < load->log.count; i++) {
+    for (size_t i = 0; i < load->log.count && code == 0; i++) {
         const struct load_call *call = &load->log.calls[i];
 
-        if (!call->answered)
-            continue;
-        if (explain_calls_add(&op_of(load, series, i)->calls, &call->times, 1, NULL) != 0)
-            return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the calls");
+        if (call->answered)
+            code = explain_calls_add(&op_of(load, series, i)->calls, &call->times, 1, NULL);
     }
-    return 0;
+    for (size_t i = 0; i < load->op_count && code == 0; i++)
+        code = explain_calls_end_block(&load->ops[i].calls);
+    return code ? error_set(error, ERROR_FAILED, code, "out of memory for the calls") : 0;
 }
 
 /* Keep the samples of the calls that were logged, so that their cost is that of logging. */

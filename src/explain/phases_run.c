@@ -98,7 +98,8 @@ static int run_stamped(struct phases_run *phases, struct block *block, struct er
         return code ? code : ended;
     if (server->view != phases->calls.phases.view)
         explain_calls_change_view(&phases->calls, server->view);
-    if (explain_calls_add(&phases->calls, log->calls, log->count, server) != 0)
+    if (explain_calls_add(&phases->calls, log->calls, log->count, server) != 0 ||
+        explain_calls_end_block(&phases->calls) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the calls");
     return 0;
 }

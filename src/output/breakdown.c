@@ -1,6 +1,5 @@
 #include "output/breakdown.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "output/fields.h"
@@ -15,17 +14,19 @@ static const struct field phase_fields[] = {
     {"key", FIELD_WORD, PART(key), FIELD_NAME},
     {"name", FIELD_WORD, PART(name), FIELD_NAME},
     {"kind", FIELD_WORD, PART(kind), FIELD_NAME},
-    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)},
+    {"added_ns", FIELD_INTERVAL, PART(ns)},
+    {"adjusted_ns", FIELD_NUMBER, PART(ns.estimate)}, /* older files have it alone */
     FIELD_END,
 };
 
 static const struct field lifetime_fields[] = {
-    {"mean", FIELD_QUANTITY, AT(whole)},
+    {"mean", FIELD_QUANTITY, AT(whole.estimate)},
     FIELD_END,
 };
 
 static const struct field op_fields_of_phases[] = {
     {"op", FIELD_WORD, AT(op), FIELD_NAME},
+    {"mean_lifetime_ns", FIELD_INTERVAL, AT(whole)},
     {"lifetime_ns", FIELD_OBJECT, .fields = lifetime_fields},
     {"discrepancy", FIELD_NUMBER, AT(discrepancy)},
     {"phases", FIELD_LIST, FIELD_ITEMS(struct breakdown, parts, part_count, phase_fields),
@@ -33,14 +34,11 @@ static const struct field op_fields_of_phases[] = {
     FIELD_END,
 };
 
-/* Phases have no interval: what rounds or runs of them would differ by was not measured. */
 static void read_phases(struct json_reader *reader, const json_t *from, const char *view,
                         struct breakdown *breakdown)
 {
     fields_read(reader, from, op_fields_of_phases, breakdown);
     breakdown->view = view;
-    for (size_t i = 0; i < breakdown->part_count; i++)
-        breakdown->parts[i].ns.low = breakdown->parts[i].ns.high = NAN;
 }
 
 /* Steps */
@@ -63,11 +61,9 @@ static const struct field ladder_fields[] = {
 static void read_ladder(struct json_reader *reader, const json_t *root, struct breakdown *breakdown)
 {
     const json_t *steps = json_find(root, "steps");
-    struct interval sum;
 
     fields_read(reader, root, ladder_fields, breakdown);
-    json_take_interval(reader, root, "sum_ns", &sum);
-    breakdown->whole = sum.estimate;
+    json_take_interval(reader, root, "sum_ns", &breakdown->whole);
     for (size_t i = 0; i < breakdown->part_count; i++) {
         struct breakdown_part *part = &breakdown->parts[i];
 

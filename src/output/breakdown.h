@@ -12,12 +12,10 @@
 enum { BREAKDOWN_PARTS_MAXIMUM = 64 };
 
 struct breakdown_part {
-    const char *key;  /* for programs: "server-work", "rpc" */
-    const char *name; /* for people: "server works" */
-    const char *kind; /* of a phase: "client", "queueing"; NULL: a step has none */
-    /* What it adds to the mean of all calls, and of a step its interval over the rounds of one run;
-     * a phase has none. */
-    struct interval ns;
+    const char *key;      /* for programs: "server-work", "rpc" */
+    const char *name;     /* for people: "server works" */
+    const char *kind;     /* of a phase: "client", "queueing"; NULL: a step has none */
+    struct interval ns;   /* what it adds to the mean of all calls, over the rounds of one run */
     bool beside;          /* it is not part of the call's time: the step of XDR */
     bool distinguishable; /* of a step: it can be told from 0 */
 };
@@ -25,9 +23,9 @@ struct breakdown_part {
 /* Of an op. */
 struct breakdown {
     const char *op;
-    const char *view;   /* which phases there can be; NULL: a ladder */
-    double whole;       /* the mean lifetime of a call, or the sum of the steps */
-    double discrepancy; /* the share of the call's time that the parts do not add up to */
+    const char *view;      /* which phases there can be; NULL: a ladder */
+    struct interval whole; /* the mean lifetime of a call, or the sum of the steps */
+    double discrepancy;    /* the share of the call's time that the parts do not add up to */
     struct breakdown_part *parts;
     size_t part_count;
 };

@@ -278,15 +278,16 @@ static void compare_sec_ladders(struct figures *figures, const struct sec_ladder
 /* Phases and steps */
 
 static void compare_part(struct figures *figures, const char *op,
-                         const struct breakdown_part *first, const struct breakdown_part *second)
+                         const struct breakdown_part *first, const struct breakdown_part *second,
+                         enum comparison_quantity quantity)
 {
     struct compare_figure *figure = add(figures, op, first->name, first->key, 1000);
 
     if (!figure)
         return;
     compare_intervals(figure, &first->ns, &second->ns);
-    figure->floor = comparison_floor(COMPARISON_ONE_LAUNCH, COMPARISON_COST,
-                                     smaller_of(&figure->comparison), 0);
+    figure->floor =
+        comparison_floor(COMPARISON_ONE_LAUNCH, quantity, smaller_of(&figure->comparison), 0);
 }
 
 static void note_part(struct figures *figures, const char *op, const struct breakdown_part *part,
@@ -302,14 +303,14 @@ static void compare_parts(struct figures *figures, const struct breakdown *first
                           const struct breakdown *second)
 {
     const struct breakdown_part whole[] = {
-        {.name = "whole", .key = "lifetime_ns", .ns = {first->whole, NAN, NAN}},
-        {.name = "whole", .key = "lifetime_ns", .ns = {second->whole, NAN, NAN}}};
+        {.name = "whole", .key = "lifetime_ns", .ns = first->whole},
+        {.name = "whole", .key = "lifetime_ns", .ns = second->whole}};
 
     for (size_t i = 0; i < first->part_count; i++) {
         const struct breakdown_part *part = breakdown_find(second, first->parts[i].key);
 
         if (part)
-            compare_part(figures, first->op, &first->parts[i], part);
+            compare_part(figures, first->op, &first->parts[i], part, COMPARISON_COST);
         else
             note_part(figures, first->op, &first->parts[i], 'A');
     }
@@ -317,7 +318,7 @@ static void compare_parts(struct figures *figures, const struct breakdown *first
         if (!breakdown_find(first, second->parts[i].key))
             note_part(figures, second->op, &second->parts[i], 'B');
     if (first->view)
-        compare_part(figures, first->op, &whole[0], &whole[1]);
+        compare_part(figures, first->op, &whole[0], &whole[1], COMPARISON_ROUND_TRIP);
 }
 
 static void compare_breakdowns(struct figures *figures, const struct result_file *first,

@@ -196,7 +196,8 @@ static void write_wholes(const struct rows *rows, FILE *out)
 {
     fputs("$whole << END\n", out);
     for (size_t i = 0; i < rows->count; i++)
-        fprintf(out, "%.8g %zu %.2f\n", us(rows->list[i]->whole), i, us(rows->list[i]->whole));
+        fprintf(out, "%.8g %zu %.2f\n", us(rows->list[i]->whole.estimate), i,
+                us(rows->list[i]->whole.estimate));
     fputs("END\n", out);
 }
 

@@ -18,7 +18,7 @@ static void print_part(const struct breakdown *breakdown, const struct breakdown
     else
         report_interval(&part->ns, false, out);
     fputs("<td>", out);
-    html_number(out, part->beside ? NAN : 100 * part->ns.estimate / breakdown->whole, 1);
+    html_number(out, part->beside ? NAN : 100 * part->ns.estimate / breakdown->whole.estimate, 1);
     fputs("</tr>\n", out);
 }
 
@@ -35,7 +35,7 @@ static void print_breakdown(const struct report *report, size_t file,
     for (size_t i = 0; i < breakdown->part_count; i++)
         print_part(breakdown, &breakdown->parts[i], out);
     fprintf(out, "<tr><th>%s<td><td>", breakdown->view ? "measured lifetime" : "sum of the steps");
-    html_number(out, us(breakdown->whole), 3);
+    html_number(out, us(breakdown->whole.estimate), 3);
     fputs("<td></tr>\n<tr><th>discrepancy<td><td><td>", out);
     html_number(out, 100 * breakdown->discrepancy, 2);
     fputs("</tr>\n</tbody></table></div>\n", out);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/explain.h"
+#include "explain/calls.h"
 #include "test.h"
 
 /* ns from the previous timestamp; 0: the timestamp does not occur. */
@@ -25,17 +25,25 @@ static void begin(const struct phase_view *view)
 }
 static struct explanation explanation;
 
-static void add_call(bool server_woken)
+/* A call whose server works MORE ns longer. */
+static struct call_times make_call(uint64_t more)
 {
-    struct call_times call = {.lifetime_ns = 2700};
+    struct call_times call = {.lifetime_ns = 2700 + more};
     uint64_t at = 1000;
 
     call.at[TIMESTAMP_BEGUN] = at;
     for (int i = 1; i < TIMESTAMPS; i++) {
-        at += (uint64_t)steps[i];
+        at += (uint64_t)steps[i] + (i == TIMESTAMP_REPLY_ENTERED ? more : 0);
         if (steps[i] > 0)
             call.at[i] = at;
     }
+    return call;
+}
+
+static void add_call(bool server_woken)
+{
+    struct call_times call = make_call(0);
+
     if (!server_woken)
         call.at[TIMESTAMP_SERVER_WOKEN] = call.at[TIMESTAMP_SERVER_RUNS] = 0;
     assert_int_equal(phases_add(&phases, &call), PHASE_EXPLAINED);
@@ -146,6 +154,45 @@ static void test_no_calls(void **state)
     assert_near(explanation.discrepancy, 0, 0);
 }
 
+/* BLOCKS blocks of two calls; in every other one the server works 100 ns longer. */
+static void explain_blocks(size_t blocks)
+{
+    struct explain_calls calls;
+    struct error error;
+
+    assert_int_equal(explain_calls_open(&calls, &phase_view_both, 0, &error), 0);
+    for (size_t i = 0; i < blocks; i++) {
+        const struct call_times two[] = {make_call(i % 2 * 100), make_call(i % 2 * 100)};
+
+        assert_int_equal(explain_calls_add(&calls, two, 2, NULL), 0);
+        assert_int_equal(explain_calls_end_block(&calls), 0);
+        assert_int_equal(explain_calls_end_block(&calls), 0); /* without a call it is none */
+    }
+    explanation = (struct explanation){.phases = &calls.phases};
+    explain_rows(&explanation);
+    explain_calls_intervals(&calls, &explanation);
+    explain_calls_close(&calls);
+}
+
+static void test_intervals_over_blocks(void **state)
+{
+    explain_blocks(20);
+    assert_near(row("server-work")->added.estimate, 550, 1e-9);
+    assert_true(row("server-work")->added.low > 500 && row("server-work")->added.low < 545);
+    assert_true(row("server-work")->added.high > 555 && row("server-work")->added.high < 600);
+    assert_near(row("decode")->added.low, 100, 1e-9);
+    assert_near(row("decode")->added.high, 100, 1e-9);
+    assert_near(explanation.lifetime.estimate, 2750, 1e-9);
+    assert_true(explanation.lifetime.low > 2700 && explanation.lifetime.high < 2800);
+}
+
+static void test_few_blocks_have_no_interval(void **state)
+{
+    explain_blocks(5);
+    assert_near(row("decode")->added.estimate, 100, 1e-9);
+    assert_true(isnan(row("decode")->added.low) && isnan(explanation.lifetime.high));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +203,8 @@ int main(void)
         cmocka_unit_test(test_shares_of_what_is_left),
         cmocka_unit_test(test_joined_phase_is_one_row),
         cmocka_unit_test(test_no_calls),
+        cmocka_unit_test(test_intervals_over_blocks),
+        cmocka_unit_test(test_few_blocks_have_no_interval),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,6 +246,28 @@ static void test_explanations_compared(void **state)
     close_all(&set, &pair);
 }
 
+#define JUDGED(ns, low, high)                                                                      \
+    ns ", \"added_ns\": {\"estimate\": " ns ", \"ci95\": [" low ", " high "]}"
+
+/* With intervals over the rounds phases are judged; what two processes may differ by is added. */
+static void test_explanations_judged(void **state)
+{
+    struct compare_pair pair;
+    struct result_set set;
+
+    put_text(0, EXPLANATION("read", JUDGED("1000.0", "990.0", "1010.0")));
+    put_text(1, EXPLANATION("read", JUDGED("3000.0", "2990.0", "3010.0")));
+    compare(&set, &pair);
+    assert_true(pair.figures[0].judged);
+    assert_int_equal(pair.figures[0].word, COMPARISON_SLOWER);
+    assert_true(pair.figures[0].comparison.first.low == 990);
+    close_all(&set, &pair);
+    put_text(1, EXPLANATION("read", JUDGED("1100.0", "1090.0", "1110.0")));
+    compare(&set, &pair);
+    assert_int_not_equal(pair.figures[0].word, COMPARISON_SLOWER);
+    close_all(&set, &pair);
+}
+
 static void test_kinds_that_do_not_fit(void **state)
 {
     struct sweep sweep = make_sweep(1);
@@ -269,7 +291,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sweep_again),           cmocka_unit_test(test_broken_sweeps),
         cmocka_unit_test(test_sweeps_compared),       cmocka_unit_test(test_points_of_one),
-        cmocka_unit_test(test_explanations_compared), cmocka_unit_test(test_kinds_that_do_not_fit),
+        cmocka_unit_test(test_explanations_compared), cmocka_unit_test(test_explanations_judged),
+        cmocka_unit_test(test_kinds_that_do_not_fit),
     };
 
     return cmocka_run_group_tests(tests, make_files, remove_files);
