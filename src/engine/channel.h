@@ -59,7 +59,7 @@ struct channel_options {
     bool verify_in_time;                 /* TICKS include the verification of protected replies */
     struct tls_client *tls;              /* TCP: what connections are protected with; NULL: nothing;
                                           * it excludes observers */
-    const struct load_watch *load_watch; /* observes calls under load; NULL: none does */
+    const struct load_watch *load_watch; /* of each thread, observe calls under load; NULL: none */
 };
 
 /* Should the caller give up? A signal handler, in whatever thread, sets what STOP points to. */

@@ -90,10 +90,14 @@ static int open_link(struct pipeline *pipeline, unsigned client)
 {
     const struct engine_config *config = pipeline->config;
     struct link *link = &pipeline->links[pipeline->link_count];
-    int code = connection_open(&link->connection, &config->endpoint, &config->channel,
-                               (unsigned)pipeline->link_count, config->load.depth, config->clock,
-                               pipeline->error);
+    struct channel_options options = config->channel;
+    int code;
 
+    if (options.load_watch)
+        options.load_watch += pipeline->thread;
+    code = connection_open(&link->connection, &config->endpoint, &options,
+                           (unsigned)pipeline->link_count, config->load.depth, config->clock,
+                           pipeline->error);
     if (code)
         return code;
     link->client = client;

@@ -23,7 +23,8 @@ static int settle_states(struct run_plan *run, struct error *error)
     return run_plan_settle(run, error);
 }
 
-/* A load's calls are made by one thread, so that what it does while a call waits is known. */
+/* One thread makes a load's calls unless several are asked for: calls then wait for nothing that
+ * other threads do. */
 int explain_plan_settle(struct explain_plan *plan, struct error *error)
 {
     struct run_plan *run = &plan->run;
@@ -39,7 +40,8 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
         run->calls = PHASES_CALLS;
     if (plan->sample == 0)
         plan->sample = PHASES_SAMPLE;
-    run->load_request.threads = 1;
+    if (run->load_request.threads == 0)
+        run->load_request.threads = 1;
     return run_plan_settle(run, error);
 }
 

@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/address.h"
 #include "common/memory.h"
@@ -54,13 +55,26 @@ const struct load_mark *load_marks_find(const struct load_marks *marks, uint32_t
 
 static void note_failure(struct load_log *log, int code)
 {
-    if (code && !log->failure)
-        log->failure = code;
+    int none = 0;
+
+    if (code)
+        atomic_compare_exchange_strong(&log->failure, &none, code);
 }
 
-static struct load_connection *find_connection(struct load_log *log, unsigned number)
+static unsigned index_of(const struct load_thread *thread, unsigned number)
 {
-    while (log->connection_count <= number) {
+    return number * thread->log->thread_count + thread->number;
+}
+
+static struct load_connection *connection_of(const struct load_thread *thread, unsigned number)
+{
+    return &thread->log->connections[index_of(thread, number)];
+}
+
+/* There are new ones only while the engine is opened, by one thread. */
+static struct load_connection *find_connection(struct load_log *log, unsigned index)
+{
+    while (log->connection_count <= index) {
         struct load_connection *list = array_grow(log->connections, log->connection_count,
                                                   &log->connection_capacity, 16, sizeof *list);
 
@@ -69,7 +83,7 @@ static struct load_connection *find_connection(struct load_log *log, unsigned nu
         log->connections = list;
         list[log->connection_count++] = (struct load_connection){.stamps.fd = -1};
     }
-    return &log->connections[number];
+    return &log->connections[index];
 }
 
 static void clear_marks(struct load_connection *connection)
@@ -79,9 +93,10 @@ static void clear_marks(struct load_connection *connection)
 
 static void note_connected(void *context, unsigned number, int fd)
 {
-    struct load_log *log = context;
-    struct load_connection *connection = find_connection(log, number);
-    bool is_first = number == 0;
+    const struct load_thread *thread = context;
+    struct load_log *log = thread->log;
+    struct load_connection *connection = find_connection(log, index_of(thread, number));
+    bool is_first = index_of(thread, number) == 0;
 
     if (!connection) {
         note_failure(log, -ENOMEM);
@@ -92,18 +107,44 @@ static void note_connected(void *context, unsigned number, int fd)
     connection->renewed = true;
     clear_marks(connection);
     note_failure(log, stamps_begin(&connection->stamps, fd, true));
-    stamps_set_sending(&connection->stamps, log->on);
+    stamps_set_sending(&connection->stamps, thread->on);
     if (is_first)
         stamps_await();
 }
 
-static void set_on(struct load_log *log, bool on)
+static void set_on(struct load_thread *thread, bool on)
 {
-    log->on = on;
-    for (size_t i = 0; i < log->connection_count; i++)
+    struct load_log *log = thread->log;
+
+    thread->on = on;
+    thread->id = (uint32_t)gettid();
+    for (size_t i = thread->number; i < log->connection_count; i += log->thread_count)
         stamps_set_sending(&log->connections[i].stamps, on);
+}
+
+/* The first call that THREAD logs in the block is about to be added. */
+static void begin_sampling(struct load_thread *thread)
+{
+    struct load_log *log = thread->log;
+
+    set_on(thread, true);
     if (log->sampling)
-        log->sampling(log->context, on);
+        log->sampling(log->context, true);
+}
+
+/* One more that is logged was answered; all may be now, by whichever threads. */
+static void note_progress(struct load_thread *thread)
+{
+    struct load_log *log = thread->log;
+    bool all = atomic_fetch_add(&log->answered, 1) + 1 == log->until - log->from;
+
+    if (all && log->sampling)
+        log->sampling(log->context, false);
+}
+
+static bool is_over(const struct load_log *log)
+{
+    return atomic_load(&log->answered) == log->until - log->from;
 }
 
 /* Is the call logged, and not one of those that a mix makes after the block? */
@@ -114,8 +155,9 @@ static bool is_sampled(const struct load_log *log, size_t number)
 
 static void note_adding(void *context, unsigned number, const struct call_slot *slot, size_t length)
 {
-    struct load_log *log = context;
-    struct load_connection *connection = &log->connections[number];
+    struct load_thread *thread = context;
+    struct load_log *log = thread->log;
+    struct load_connection *connection = connection_of(thread, number);
     uint64_t ticks, now;
     struct load_call *call;
 
@@ -126,14 +168,14 @@ static void note_adding(void *context, unsigned number, const struct call_slot *
     call->times.retransmitted |= slot->submitted > 0;
     if (slot->submitted)
         return;
-    if (!log->on)
-        set_on(log, true);
+    if (!thread->on)
+        begin_sampling(thread);
     ticks = log->clock->start();
     now = monotonic_ns();
-    log->pending++;
-    log->taken++;
-    *call = (struct load_call){
-        .connection = number, .request_end = connection->added, .began_ticks = ticks};
+    *call = (struct load_call){.connection = index_of(thread, number),
+                               .thread = thread->id,
+                               .request_end = connection->added,
+                               .began_ticks = ticks};
     call->times.at[TIMESTAMP_BEGUN] = now;
     call->times.xid = slot->xid;
     if (slot->intended == 0 || slot->intended > ticks)
@@ -146,21 +188,21 @@ static void note_adding(void *context, unsigned number, const struct call_slot *
 
 static ssize_t send_bytes(void *context, unsigned number, int fd, struct msghdr *message, int flags)
 {
-    struct load_log *log = context;
-    struct load_connection *connection = &log->connections[number];
-    struct load_mark mark = {.at = log->on ? monotonic_ns() : 0};
+    struct load_thread *thread = context;
+    struct load_connection *connection = connection_of(thread, number);
+    struct load_mark mark = {.at = thread->on ? monotonic_ns() : 0};
     ssize_t sent = sendmsg(fd, message, flags);
     int error = errno;
 
-    if (!log->on) {
+    if (!thread->on) {
         connection->sent += sent > 0 ? (uint32_t)sent : 0;
         return sent;
     }
-    log->busy_until = connection->decoded_at = mark.until = monotonic_ns();
+    thread->busy_until = connection->decoded_at = mark.until = monotonic_ns();
     if (sent > 0) {
         connection->sent += (uint32_t)sent;
         mark.end = connection->sent;
-        note_failure(log, load_marks_add(&connection->sends, mark));
+        note_failure(thread->log, load_marks_add(&connection->sends, mark));
     }
     errno = error;
     return sent;
@@ -192,14 +234,14 @@ static void collect(struct load_log *log, struct load_connection *connection)
 static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes, size_t room,
                              int flags)
 {
-    struct load_log *log = context;
-    struct load_connection *connection = &log->connections[number];
+    const struct load_thread *thread = context;
+    struct load_connection *connection = connection_of(thread, number);
     uint64_t entered;
     ssize_t got;
     int error;
 
-    collect(log, connection);
-    if (!log->on) {
+    collect(thread->log, connection);
+    if (!thread->on) {
         got = recv(fd, bytes, room, flags);
         connection->received += got > 0 ? (uint32_t)got : 0;
         return got;
@@ -210,7 +252,7 @@ static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes
     if (got > 0) {
         connection->received += (uint32_t)got;
         connection->receive_entered = entered;
-        connection->busy_before = log->busy_until;
+        connection->busy_before = thread->busy_until;
         connection->read_at = connection->decoded_at = monotonic_ns();
         connection->received_stamp = connection->stamps.received_at;
     }
@@ -221,15 +263,18 @@ static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes
 static void note_answered(void *context, unsigned number, const struct call_slot *slot,
                           size_t length, size_t after, int status)
 {
-    struct load_log *log = context;
-    struct load_connection *connection = &log->connections[number];
+    struct load_thread *thread = context;
+    struct load_log *log = thread->log;
+    struct load_connection *connection = connection_of(thread, number);
     struct load_call *call;
     struct call_times *times;
 
-    if (!log->on)
+    if (thread->on && is_over(log))
+        set_on(thread, false);
+    if (!thread->on)
         return;
     if (!is_sampled(log, slot->number)) {
-        log->busy_until = connection->decoded_at = monotonic_ns();
+        thread->busy_until = connection->decoded_at = monotonic_ns();
         return;
     }
     call = &log->calls[slot->number];
@@ -241,30 +286,37 @@ static void note_answered(void *context, unsigned number, const struct call_slot
     times->at[TIMESTAMP_REPLY_READ] = connection->read_at;
     if (connection->decoded_at > connection->read_at)
         times->at[TIMESTAMP_DECODE_BEGUN] = connection->decoded_at;
-    log->busy_until = connection->decoded_at = times->at[TIMESTAMP_DECODED];
+    thread->busy_until = connection->decoded_at = times->at[TIMESTAMP_DECODED];
     call->receive_entered = connection->receive_entered;
     call->busy_before = connection->busy_before;
     call->reply_end = connection->received - (uint32_t)after;
     call->reply_begin = call->reply_end - (uint32_t)length;
-    if (--log->pending == 0 && log->taken == log->until - log->from)
-        set_on(log, false);
     times->failed = status != 0;
     times->retransmitted |= slot->resent > 0;
     call->answered = true;
+    note_progress(thread);
 }
 
 /* Blocks */
 
-void load_log_open(struct load_log *log, const struct clock *clock, uint32_t sample)
+int load_log_open(struct load_log *log, const struct clock *clock, uint32_t sample,
+                  unsigned threads)
 {
-    *log = (struct load_log){.clock = clock,
-                             .sample = sample,
-                             .watch = {.connected = note_connected,
-                                       .adding = note_adding,
-                                       .send = send_bytes,
-                                       .receive = receive_bytes,
-                                       .answered = note_answered,
-                                       .context = log}};
+    *log = (struct load_log){.clock = clock, .sample = sample, .thread_count = threads};
+    log->watches = calloc(threads, sizeof *log->watches);
+    log->threads = calloc(threads, sizeof *log->threads);
+    if (!log->watches || !log->threads)
+        return -ENOMEM;
+    for (unsigned i = 0; i < threads; i++) {
+        log->threads[i] = (struct load_thread){.log = log, .number = i};
+        log->watches[i] = (struct load_watch){.connected = note_connected,
+                                              .adding = note_adding,
+                                              .send = send_bytes,
+                                              .receive = receive_bytes,
+                                              .answered = note_answered,
+                                              .context = &log->threads[i]};
+    }
+    return 0;
 }
 
 static void begin_connection(struct load_connection *connection)
@@ -281,8 +333,7 @@ static void choose_calls(struct load_log *log, size_t count)
 
     log->from = log->blocks++ % (count / chosen) * chosen;
     log->until = log->from + chosen;
-    log->pending = log->taken = 0;
-    log->on = false;
+    atomic_store(&log->answered, 0);
 }
 
 int load_log_begin(struct load_log *log, size_t count)
@@ -355,8 +406,7 @@ static bool end_connection(struct load_log *log, struct load_connection *connect
     struct pollfd poller = {.fd = connection->stamps.fd};
 
     collect(log, connection);
-    if (log->on)
-        stamps_set_sending(&connection->stamps, false);
+    stamps_set_sending(&connection->stamps, false);
     if (!is_transmitted(connection) && poll(&poller, 1, LAST_WAIT_MS) > 0)
         collect(log, connection);
     return stamps_compare_clocks(&connection->stamps);
@@ -368,7 +418,8 @@ void load_log_end(struct load_log *log)
 
     for (size_t i = 0; i < log->connection_count; i++)
         was_set |= end_connection(log, &log->connections[i]);
-    log->on = false;
+    for (unsigned i = 0; i < log->thread_count; i++)
+        log->threads[i].on = false;
     if (was_set) {
         log->dropped += log->count;
         log->count = 0;
@@ -390,6 +441,8 @@ void load_log_close(struct load_log *log)
     for (size_t i = 0; i < log->connection_count; i++)
         free_connection(&log->connections[i]);
     free(log->connections);
+    free(log->threads);
+    free(log->watches);
     free(log->calls);
     *log = (struct load_log){.clock = NULL};
 }

@@ -4,6 +4,8 @@
 #ifndef NFSBENCH_EXPLAIN_LOAD_LOG_H
 #define NFSBENCH_EXPLAIN_LOAD_LOG_H
 
+#include <stdatomic.h>
+
 #include "engine/load_watch.h"
 #include "explain/stamps.h"
 #include "measure/clock.h"
@@ -12,7 +14,8 @@
 /* A call of the block. Positions are numbers of bytes in the connection's stream, modulo 2^32. */
 struct load_call {
     struct call_times times;
-    unsigned connection;
+    unsigned connection;             /* among those of the log */
+    uint32_t thread;                 /* gettid() of the client's thread */
     uint32_t request_end;            /* the position after its last byte */
     uint32_t reply_begin, reply_end; /* likewise of its reply, with the record mark */
     uint64_t began_ticks;            /* when its lifetime began */
@@ -45,30 +48,42 @@ struct load_connection {
     struct load_marks sends, scheduled, transmitted; /* in the block */
 };
 
+/* A thread of the load, and what only it changes during a block. */
+struct load_thread {
+    struct load_log *log;
+    unsigned number;
+    uint32_t id;         /* gettid() */
+    bool on;             /* since its first call that is logged */
+    uint64_t busy_until; /* the end of its last work on a call */
+};
+
 struct load_log {
     const struct clock *clock;
-    struct load_watch watch; /* for the engine */
-    uint32_t sample;         /* one of so many calls is logged; 1 or more */
-    /* Called before and after the part of a block whose calls are logged. NULL: not wanted. */
+    struct load_watch *watches; /* for the engine: of each thread */
+    struct load_thread *threads;
+    unsigned thread_count;
+    uint32_t sample; /* one of so many calls is logged; 1 or more */
+    /* Called, with ON by several threads, before and after the part of a block whose calls are
+     * logged. NULL: not wanted. */
     void (*sampling)(void *context, bool on);
     void *context;
+    /* Those of the threads in turn: connection i of thread j is at i * THREAD_COUNT + j. */
     struct load_connection *connections;
     size_t connection_count, connection_capacity;
     struct load_call *calls; /* of the block, by number */
     size_t count, capacity;
-    size_t from, until;   /* the calls of the block that are logged */
-    size_t taken;         /* of these, those that were added */
-    size_t pending;       /* and not answered yet */
-    bool on;              /* in that part of the block */
-    uint64_t blocks;      /* so far */
-    uint64_t busy_until;  /* the end of the client's last work on a call */
-    uint64_t stamps_lost; /* in all blocks: calls without both of the kernel's timestamps */
-    uint64_t dropped;     /* calls in blocks during which CLOCK_REALTIME was set */
-    int failure;          /* a negative errno: memory, or timestamps that the kernel refused */
+    size_t from, until;     /* the calls of the block that are logged */
+    atomic_size_t answered; /* of these */
+    uint64_t blocks;        /* so far */
+    uint64_t stamps_lost;   /* in all blocks: calls without both of the kernel's timestamps */
+    uint64_t dropped;       /* calls in blocks during which CLOCK_REALTIME was set */
+    atomic_int failure;     /* a negative errno: memory, or timestamps that the kernel refused */
 };
 
-/* Begin a log of one call in SAMPLE, and fill in its WATCH. */
-void load_log_open(struct load_log *log, const struct clock *clock, uint32_t sample);
+/* Begin a log of one call in SAMPLE that THREADS threads make, and fill in their WATCHES. Returns 0
+ * or -ENOMEM. */
+int load_log_open(struct load_log *log, const struct clock *clock, uint32_t sample,
+                  unsigned threads);
 
 /* Before a block of COUNT calls. Returns 0 or -ENOMEM. */
 int load_log_begin(struct load_log *log, size_t count);

@@ -104,12 +104,14 @@ static int open_engine(struct load_phases_run *load, struct error *error)
                                    .channel = setup_channel_options(plan),
                                    .clock = &session->clock,
                                    .load = plan->load};
-    int code;
+    int code = load_log_open(&load->log, &session->clock, load->run.plan->sample,
+                             config.load.threads);
 
-    load_log_open(&load->log, &session->clock, load->run.plan->sample);
+    if (code)
+        return error_set(error, ERROR_FAILED, code, "out of memory for the load's threads");
     load->log.sampling = server_side_sample;
     load->log.context = &load->server;
-    config.channel.load_watch = &load->log.watch;
+    config.channel.load_watch = load->log.watches;
     code = worker_pool_open(&load->engine, plan->engine, &config, error);
     if (code == 0 && load->log.failure)
         code = error_set(error, ERROR_FAILED, load->log.failure,

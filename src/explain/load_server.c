@@ -320,7 +320,7 @@ static void fill_in_client(const struct load_server *server, struct load_call *c
 
     if (!mark || mark->at > at[TIMESTAMP_REPLY_READ])
         return;
-    start = start_of(server, server->events->client_thread, mark->at, at[TIMESTAMP_REPLY_READ]);
+    start = start_of(server, call->thread, mark->at, at[TIMESTAMP_REPLY_READ]);
     at[TIMESTAMP_REPLY_ARRIVED] = mark->at;
     at[TIMESTAMP_CLIENT_WOKEN] = start.woken;
     at[TIMESTAMP_CLIENT_RUNS] = start.runs;

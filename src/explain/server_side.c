@@ -224,7 +224,8 @@ void server_side_begin_load(struct server_side *server, const struct load_log *l
     if (!server->trace)
         return;
     for (size_t i = 0; i < log->connection_count; i++)
-        trace_watch_port(server->trace, log->connections[i].port);
+        if (log->connections[i].port)
+            trace_watch_port(server->trace, log->connections[i].port);
 }
 
 int server_side_end_load(struct server_side *server, const struct load_log *log)

@@ -28,7 +28,7 @@ enum {
 char terms[] SEC("license") = "Dual BSD/GPL";
 
 /* Set before loading. */
-const volatile __u32 client_thread; /* 0: the client is on another machine */
+const volatile __u32 client_process; /* 0: the client is on another machine */
 const volatile __u32 server_process;
 const volatile __u16 server_port;
 const volatile __u16 protocol; /* IPPROTO_TCP or IPPROTO_UDP */
@@ -76,9 +76,9 @@ static __always_inline enum end end_of(const struct sock *sk)
     return peer_of(sk) == server_port || has_no_peer(sk) ? END_CLIENT : END_NONE;
 }
 
-static __always_inline bool is_watched(__u32 process, __u32 thread)
+static __always_inline bool is_watched(__u32 process)
 {
-    return process == server_process || (client_thread && thread == client_thread);
+    return process == server_process || (client_process && process == client_process);
 }
 
 static __always_inline void set_current(struct kernel_event *event)
@@ -121,7 +121,7 @@ int BPF_PROG(data_ready, const struct sock *sk)
     if (!enabled)
         return 0;
     end = end_of(sk);
-    if (end == END_SERVER || (end == END_CLIENT && client_thread))
+    if (end == END_SERVER || (end == END_CLIENT && client_process))
         event = add_event(end == END_SERVER ? KERNEL_REQUEST_ARRIVED : KERNEL_REPLY_ARRIVED);
     if (event && protocol == IPPROTO_TCP) {
         set_stream(event, sk, end, tcp_of(sk)->rcv_nxt);
@@ -135,7 +135,7 @@ int BPF_PROG(waking, struct task_struct *task)
 {
     struct kernel_event *event;
 
-    if (!enabled || !is_watched(task->tgid, task->pid))
+    if (!enabled || !is_watched(task->tgid))
         return 0;
     event = add_event(KERNEL_WOKEN);
     if (!event)
@@ -151,7 +151,7 @@ static __always_inline void tell_switch(enum kernel_event_type type, struct task
 {
     struct kernel_event *event;
 
-    if (!is_watched(task->tgid, task->pid))
+    if (!is_watched(task->tgid))
         return;
     event = add_event(type);
     if (!event)
@@ -287,7 +287,7 @@ int BPF_PROG(call_entered, struct pt_regs *registers, long call)
     if (!enabled || !(sends(call) || (load && receives(call))))
         return 0;
     current = bpf_get_current_pid_tgid();
-    if (current >> 32 != server_process || (__u32)current == client_thread)
+    if (current >> 32 != server_process)
         return 0;
     sk = socket_of(FIRST_ARGUMENT(registers));
     if (!sk || end_of(sk) != END_SERVER)

@@ -63,7 +63,7 @@ static int check_kernel(struct error *error)
 
 static void set_filter(struct trace_bpf *programs, const struct trace_request *request)
 {
-    programs->rodata->client_thread = (uint32_t)request->client_thread;
+    programs->rodata->client_process = request->client_thread ? (uint32_t)getpid() : 0;
     programs->rodata->server_process = (uint32_t)request->server_process;
     programs->rodata->server_port = request->server_port;
     programs->rodata->load = request->load;

@@ -13,7 +13,8 @@
 #include "explain/kernel_event.h"
 
 struct trace_request {
-    pid_t client_thread;  /* gettid() of the calling thread; 0: it is on another machine */
+    pid_t client_thread;  /* of the calling process, whose others are watched, too; 0: it is
+                             on another machine */
     pid_t server_process; /* any of its threads may answer */
     uint16_t client_port; /* 0: those of trace_watch_port() */
     uint16_t server_port;

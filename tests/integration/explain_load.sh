@@ -41,6 +41,10 @@ if [ -n "${NFSBENCH_BESIDE_GANESHA-}" ]; then
 fi
 all_ways self:
 
+# Several threads, whose clients are not equally many.
+explain self: getattr 600 --clients 5 --depth 4 --threads 2
+adds_up 'threads'
+
 # Without the server's side; a long message, of which only the last packet has a timestamp; one call
 # at a time of several ops, some of which are of another service.
 explain self: write 200 --depth 4 --size 256k --no-server

@@ -40,6 +40,7 @@ static int set_up(void **state)
         unsigned number = i % CALLS;
 
         calls[i] = (struct load_call){.connection = i / CALLS,
+                                      .thread = CLIENT_THREAD,
                                       .request_end = (number + 1) * REQUEST,
                                       .reply_begin = number * REPLY,
                                       .reply_end = (number + 1) * REPLY,
