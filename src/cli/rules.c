@@ -91,9 +91,10 @@ static int check_explain(const struct options *options, const struct run_plan *p
                          struct error *error)
 {
     const struct explain_options *explain = &options->explain;
-    bool instead = explain->ladder || explain->xdr || explain->knfsd;
+    bool alone = explain->ladder || explain->xdr || explain->knfsd;
+    bool instead = alone || explain->functions;
     bool of_phases = explain->slowest || explain->sample || explain->predict ||
-                     explain->no_server || options->server_command || options->server_pid;
+                     explain->no_server || options->server_command;
     bool loads = options->load.rate > 0 || options->load.clients > 1 ||
                  options->load.connections > 1 || options->load.depth > 1;
     bool one = plan->op_count == 1 && !plan->mix_name;
@@ -102,34 +103,42 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMANDS_MEASURING & ~(unsigned)(COMMAND_RUN | COMMAND_EXPLAIN), plan->target.mounted,
          "a directory on a mount can be measured and explained only; name the server as "
          "host:/export"},
-        {COMMAND_EXPLAIN, plan->target.mounted && (instead || of_phases),
-         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, --slowest, "
-         "--sample, --predict, --no-server, --server-cmd and --server-pid out"},
-        {COMMAND_EXPLAIN, explain->ladder + explain->xdr + explain->knfsd > 1,
-         "--ladder, --xdr and --knfsd exclude each other; give one at a time"},
+        {COMMAND_EXPLAIN, plan->target.mounted && (instead || of_phases || options->server_pid),
+         "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, "
+         "--functions, --slowest, --sample, --predict, --no-server, --server-cmd and --server-pid "
+         "out"},
+        {COMMAND_EXPLAIN, explain->ladder + explain->xdr + explain->knfsd + explain->functions > 1,
+         "--ladder, --xdr, --knfsd and --functions exclude each other; give one at a time"},
         {COMMAND_EXPLAIN, of_phases && instead,
-         "--slowest, --sample, --predict, --no-server, --server-cmd and --server-pid apply to the "
-         "phases only; leave --ladder, --xdr and --knfsd out"},
+         "--slowest, --sample, --predict, --no-server and --server-cmd apply to the phases only; "
+         "leave --ladder, --xdr, --knfsd and --functions out"},
+        {COMMAND_EXPLAIN, options->server_pid && alone,
+         "--server-pid applies to the phases and functions only; leave --ladder, --xdr and --knfsd "
+         "out"},
         {COMMAND_EXPLAIN, GIVEN(explain.echo) && !explain->ladder, "--echo needs --ladder"},
         {COMMAND_EXPLAIN, explain->no_server && options->server_command,
          "--no-server and --server-cmd exclude each other"},
         {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
          "explain makes its calls itself; leave --engine out"},
-        {COMMAND_EXPLAIN, (!instead || explain->knfsd) && (GIVEN(precision) || GIVEN(maximum_ns)),
-         "phases and states are measured over COUNT calls; leave --precision and --max-time out"},
+        {COMMAND_EXPLAIN,
+         !explain->ladder && !explain->xdr && (GIVEN(precision) || GIVEN(maximum_ns)),
+         "phases, states and functions are measured over COUNT calls; leave --precision and "
+         "--max-time out"},
         {COMMAND_EXPLAIN, explain->xdr && plan->mix_name,
          "a mix has no XDR of its own; name its ops"},
         {COMMAND_EXPLAIN, explain->knfsd && plan->mix_name,
          "--knfsd explains ops one by one; name those of the mix"},
         {COMMAND_EXPLAIN, explain->ladder && (plan->op_count != 1 || plan->mix_name),
          "the ladder takes one op; see --help"},
-        {COMMAND_EXPLAIN, instead && GIVEN(load.clients),
+        {COMMAND_EXPLAIN, alone && GIVEN(load.clients),
          "--ladder, --xdr and --knfsd make one call at a time; leave --clients out"},
-        {COMMAND_EXPLAIN, instead && GIVEN(load.connections),
+        {COMMAND_EXPLAIN, alone && GIVEN(load.connections),
          "--ladder, --xdr and --knfsd make one call at a time; leave --connections out"},
-        {COMMAND_EXPLAIN, instead && GIVEN(load.depth),
+        {COMMAND_EXPLAIN, alone && GIVEN(load.depth),
          "--ladder, --xdr and --knfsd make one call at a time; leave --depth out"},
-        {COMMAND_EXPLAIN, instead && GIVEN(load.rate),
+        {COMMAND_EXPLAIN, alone && GIVEN(load.threads),
+         "--ladder, --xdr and --knfsd make one call at a time; leave --threads out"},
+        {COMMAND_EXPLAIN, alone && GIVEN(load.rate),
          "--ladder, --xdr and --knfsd make one call at a time; leave --rate out"},
         {COMMAND_EXPLAIN, !instead && plan->mix_name && !loads,
          "a mix is explained under load; give --depth, --clients or --rate"},

@@ -144,7 +144,7 @@ static json_t *unmeasured_array(const struct explanation *explanation)
     return keys;
 }
 
-static json_t *load_object(const struct load *load)
+json_t *explain_load_object(const struct load *load)
 {
     json_t *object = json_pack("{s:i, s:i, s:i}", "clients", (int)load->clients, "connections",
                                (int)load->connections, "depth", (int)load->depth);
@@ -162,7 +162,7 @@ void explain_add_run(json_t *object, const struct explanation *explanation)
                         explanation->server_cpu >= 0 ? json_integer(explanation->server_cpu)
                                                      : json_null());
     if (explanation->load)
-        json_object_set_new(object, "load", load_object(explanation->load));
+        json_object_set_new(object, "load", explain_load_object(explanation->load));
     if (explanation->cut_short_by)
         json_object_set_new(object, "cut_short_by", json_text(explanation->cut_short_by));
     if (explanation->validity)

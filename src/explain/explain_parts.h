@@ -27,6 +27,7 @@ int explain_misses(const struct prediction *prediction, double mean);
 /* Set the keys of OBJECT that describe the run, and those that describe the op's calls. */
 void explain_add_run(json_t *object, const struct explanation *explanation);
 void explain_add_op(json_t *object, const struct explanation *explanation);
+json_t *explain_load_object(const struct load *load);
 
 /* The first line of CSV, and the table's. */
 #define EXPLAIN_CSV_HEADINGS                                                                       \

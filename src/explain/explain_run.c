@@ -15,9 +15,9 @@ static bool is_of_phases(const struct explain_plan *plan)
 /* Enough calls for means; each is a system call of some ten or hundred microseconds. */
 enum { STATES_CALLS = 10000 };
 
-static int settle_states(struct run_plan *run, struct error *error)
+static int settle_counted(struct run_plan *run, bool baseline, struct error *error)
 {
-    run->no_baseline = true;
+    run->no_baseline |= !baseline;
     if (run->calls == 0)
         run->calls = STATES_CALLS;
     return run_plan_settle(run, error);
@@ -32,7 +32,9 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
     run->no_ledger = run->no_model = true;
     run->server_command = NULL; /* it is used for the calls' events only */
     if (plan->kind == RESULT_STATES)
-        return settle_states(run, error);
+        return settle_counted(run, false, error);
+    if (plan->kind == RESULT_FUNCTIONS)
+        return settle_counted(run, true, error);
     if (!is_of_phases(plan))
         return 0;
     run->no_baseline = !run->mix_name;
@@ -48,7 +50,7 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
 static const struct explain_method *const methods[RESULT_KINDS] = {
     [RESULT_EXPLANATION] = &explain_phases, [RESULT_EXPLANATIONS] = &explain_load_phases,
     [RESULT_LADDER] = &explain_ladder,      [RESULT_XDR] = &explain_xdr,
-    [RESULT_STATES] = &explain_states,
+    [RESULT_STATES] = &explain_states,       [RESULT_FUNCTIONS] = &explain_functions,
 };
 
 int explain_run_open(struct explain_run **run, const struct explain_plan *plan, struct error *error)

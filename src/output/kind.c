@@ -15,6 +15,7 @@ static const struct {
     [RESULT_EXPLANATIONS] = {"explanations", "an explanation of several ops", NULL},
     [RESULT_LADDER] = {"ladder", "a ladder", "nfsbench-ladder/1"},
     [RESULT_XDR] = {"xdr", "a measurement of XDR", "nfsbench-xdr/1"},
+    [RESULT_FUNCTIONS] = {"functions", "a count of kernel functions", NULL},
     [RESULT_STATES] = {"states", "the states of RPCs", NULL},
     [RESULT_OUTAGE] = {"outage", "a record of outages", NULL},
     [RESULT_PROFILE] = {"profile", "a profile of a capture", NULL},

@@ -10,6 +10,7 @@
 #include "capture/replay.h"
 #include "character/character.h"
 #include "cli/forms.h"
+#include "explain/functions.h"
 #include "explain/ladder.h"
 #include "explain/xdr.h"
 #include "explanation_sample.h"
@@ -41,6 +42,9 @@ struct samples {
     struct ladder_result ladder;
     struct xdr_row xdr_row;
     struct xdr_result xdr;
+    struct function_row function_row;
+    struct functions_op functions_op;
+    struct functions_result functions;
     struct states_sample states;
     struct gap_row gap_rows[OUTAGE_PROCEDURES];
     struct gap gap;
@@ -191,6 +195,13 @@ static void fill_others(struct samples *samples)
                                        .clock = "tsc",
                                        .rows = &samples->xdr_row,
                                        .row_count = 1};
+    samples->function_row = (struct function_row){.function = &kernel_functions[0]};
+    samples->functions_op =
+        (struct functions_op){.op = "getattr", .rows = &samples->function_row, .row_count = 1};
+    samples->functions =
+        (struct functions_result){.origin = {.target = "self:", .transport = "TCP"},
+                                  .ops = &samples->functions_op,
+                                  .op_count = 1};
 }
 
 static int set_up(void **state)
@@ -215,6 +226,7 @@ static int set_up(void **state)
     samples->results[RESULT_EXPLANATIONS] = &samples->explanations;
     samples->results[RESULT_LADDER] = &samples->ladder;
     samples->results[RESULT_XDR] = &samples->xdr;
+    samples->results[RESULT_FUNCTIONS] = &samples->functions;
     samples->results[RESULT_STATES] = &samples->states.result;
     samples->results[RESULT_OUTAGE] = &samples->outage;
     samples->profile = (struct profile){.path = "a.pcap", .procedures[1] = {.calls = 1}};
@@ -340,10 +352,11 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
         [RESULT_SWEEP] = COMMAND_SWEEP,         [RESULT_SEC_LADDER] = COMMAND_SEC_LADDER,
         [RESULT_EXPLANATION] = COMMAND_EXPLAIN, [RESULT_EXPLANATIONS] = COMMAND_EXPLAIN,
         [RESULT_LADDER] = COMMAND_EXPLAIN,      [RESULT_XDR] = COMMAND_EXPLAIN,
+        [RESULT_FUNCTIONS] = COMMAND_EXPLAIN,   [RESULT_STATES] = COMMAND_EXPLAIN,
         [RESULT_PROFILE] = COMMAND_PROFILE,     [RESULT_REPLAY] = COMMAND_REPLAY,
         [RESULT_COMPARISON] = COMMAND_COMPARE,  [RESULT_HISTORY] = COMMAND_HISTORY,
         [RESULT_OUTAGE] = COMMAND_OUTAGE,       [RESULT_SERVICES] = COMMAND_RUN,
-        [RESULT_STATES] = COMMAND_EXPLAIN,      [RESULT_CHARACTER] = COMMAND_CHARACTERIZE,
+        [RESULT_CHARACTER] = COMMAND_CHARACTERIZE,
     };
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++) {
