@@ -50,7 +50,7 @@ int explain_plan_settle(struct explain_plan *plan, struct error *error)
 static const struct explain_method *const methods[RESULT_KINDS] = {
     [RESULT_EXPLANATION] = &explain_phases, [RESULT_EXPLANATIONS] = &explain_load_phases,
     [RESULT_LADDER] = &explain_ladder,      [RESULT_XDR] = &explain_xdr,
-    [RESULT_STATES] = &explain_states,       [RESULT_FUNCTIONS] = &explain_functions,
+    [RESULT_STATES] = &explain_states,      [RESULT_FUNCTIONS] = &explain_functions,
 };
 
 int explain_run_open(struct explain_run **run, const struct explain_plan *plan, struct error *error)

@@ -38,7 +38,9 @@ struct kernel_event {
             /* After the last byte received, read or sent; of KERNEL_SEND_ENTERED: of the next one.
              */
             __u32 sequence;
-            __u32 received; /* of KERNEL_..._ARRIVED: bytes received since the connection began */
+            /* Likewise in bytes since the connection began; of KERNEL_..._ARRIVED and
+             * KERNEL_SEND_ENTERED only. */
+            __u32 position;
         };
     };
     __u32 xid; /* of KERNEL_SEND_ENTERED, in the host's byte order; 0: unknown. Set by the reader

@@ -45,7 +45,9 @@ struct tcp_sock {
     __u32 rcv_nxt;        /* the sequence number after the last byte received */
     __u32 copied_seq;     /* after the last byte read */
     __u32 write_seq;      /* after the last byte written */
+    __u32 snd_una;        /* after the last byte that the peer has acknowledged */
     __u64 bytes_received; /* since the connection began */
+    __u64 bytes_acked;    /* likewise, of what was sent */
 };
 
 struct sk_buff {

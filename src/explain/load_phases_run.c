@@ -104,8 +104,8 @@ static int open_engine(struct load_phases_run *load, struct error *error)
                                    .channel = setup_channel_options(plan),
                                    .clock = &session->clock,
                                    .load = plan->load};
-    int code = load_log_open(&load->log, &session->clock, load->run.plan->sample,
-                             config.load.threads);
+    int code =
+        load_log_open(&load->log, &session->clock, load->run.plan->sample, config.load.threads);
 
     if (code)
         return error_set(error, ERROR_FAILED, code, "out of memory for the load's threads");

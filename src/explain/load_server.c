@@ -64,12 +64,27 @@ static void find_bases(struct load_server *server)
         if (!stream)
             continue;
         if (event->type == KERNEL_REQUEST_ARRIVED) {
-            stream->request_base = event->sequence - event->received;
+            stream->request_base = event->sequence - event->position;
             stream->has_request_base = true;
         } else {
-            stream->reply_base = event->sequence - event->received;
+            stream->reply_base = event->sequence - event->position;
             stream->has_reply_base = true;
         }
+    }
+}
+
+/* On the server's machine replies do not arrive: what it sends tells the same. */
+static void find_bases_of_sends(struct load_server *server)
+{
+    for (size_t i = 0; i < server->events->count; i++) {
+        const struct kernel_event *event = &server->events->list[i];
+        struct stream_marks *stream =
+            event->type == KERNEL_SEND_ENTERED ? stream_of(server, event->port) : NULL;
+
+        if (!stream || stream->has_reply_base)
+            continue;
+        stream->reply_base = event->sequence - event->position;
+        stream->has_reply_base = true;
     }
 }
 
@@ -86,7 +101,7 @@ static int add_mark(struct load_server *server, const struct kernel_event *event
 {
     struct stream_marks *stream = stream_of(server, event->port);
     struct load_mark mark = {
-        .at = event->at_ns, .until = event->at_ns, .thread = event->thread, .end = event->received};
+        .at = event->at_ns, .until = event->at_ns, .thread = event->thread, .end = event->position};
 
     if (!stream)
         return 0;
@@ -141,6 +156,8 @@ static int prepare(struct load_server *server)
     if (!server->streams || !server->by_thread || !server->order || !server->sends)
         return -ENOMEM;
     find_bases(server);
+    if (server->events->client_thread == 0)
+        find_bases_of_sends(server);
     for (size_t i = 0; i < server->events->count && code == 0; i++)
         code = add_mark(server, &server->events->list[i]);
     sort_by_thread(server);

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS] = {
-    TIMESTAMP_SERVER_WOKEN, TIMESTAMP_SERVER_RUNS,   TIMESTAMP_READER_RUNS, TIMESTAMP_REQUEST_READ,
-    TIMESTAMP_WORKER_RUNS,  TIMESTAMP_REPLY_ENTERED, TIMESTAMP_REPLY_SENT,
+    TIMESTAMP_SERVER_WOKEN, TIMESTAMP_SERVER_RUNS,   TIMESTAMP_READER_RUNS,
+    TIMESTAMP_READ_ENTERED, TIMESTAMP_REQUEST_READ,  TIMESTAMP_WORKER_RUNS,
+    TIMESTAMP_REPLY_READY,  TIMESTAMP_REPLY_ENTERED, TIMESTAMP_REPLY_SENT,
 };
 
 /* Finding residence times */
@@ -21,6 +22,19 @@ static uint64_t end_of(const struct server_events *events, size_t index)
     return events->list[events->count - 1].at_ns;
 }
 
+bool server_residence_of(const struct call_times *call, struct server_residence *residence)
+{
+    uint64_t arrived = call->at[TIMESTAMP_REQUEST_ARRIVED];
+
+    residence->xid = call->xid;
+    for (size_t i = 0; i < RESIDENCE_TIMESTAMPS; i++) {
+        uint64_t at = call->at[residence_timestamps[i]];
+
+        residence->after_ns[i] = at >= arrived && at > 0 ? at - arrived : RESIDENCE_NONE;
+    }
+    return arrived && call->at[TIMESTAMP_REPLY_SENT];
+}
+
 /* Find the residence time of the call between FROM and UNTIL. Returns false if its arrival or
  * departure is unknown. */
 static bool find_residence(const struct server_events *events, uint32_t xid, uint64_t from,
@@ -28,17 +42,9 @@ static bool find_residence(const struct server_events *events, uint32_t xid, uin
 {
     struct call_times call = {
         .xid = xid, .at[TIMESTAMP_SEND_ENTERED] = from, .at[TIMESTAMP_REPLY_READ] = until};
-    uint64_t arrived;
 
     server_timestamps(events, &call, 1);
-    arrived = call.at[TIMESTAMP_REQUEST_ARRIVED];
-    residence->xid = xid;
-    for (size_t i = 0; i < RESIDENCE_TIMESTAMPS; i++) {
-        uint64_t at = call.at[residence_timestamps[i]];
-
-        residence->after_ns[i] = at >= arrived && at > 0 ? at - arrived : RESIDENCE_NONE;
-    }
-    return arrived && call.at[TIMESTAMP_REPLY_SENT];
+    return server_residence_of(&call, residence);
 }
 
 size_t server_residence_find(const struct server_events *events,
@@ -132,4 +138,9 @@ struct residences_joined server_residence_join(struct server_residence *residenc
         joined.fitting += residence && place(residence, &calls[i]);
     }
     return joined;
+}
+
+bool server_residence_place(const struct server_residence *residence, struct call_times *call)
+{
+    return can_be_joined(call) && place(residence, call);
 }

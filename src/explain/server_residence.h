@@ -11,7 +11,7 @@
 #include "explain/server_timestamps.h"
 
 enum {
-    RESIDENCE_TIMESTAMPS = 7, /* of the server's timestamps, after the request's arrival */
+    RESIDENCE_TIMESTAMPS = 9, /* of the server's timestamps, after the request's arrival */
     RESIDENCE_SENT = RESIDENCE_TIMESTAMPS - 1, /* the index of TIMESTAMP_REPLY_SENT */
     RESIDENCES_MAXIMUM = 16384,                /* in a block */
 };
@@ -23,10 +23,13 @@ enum {
 extern const enum timestamp residence_timestamps[RESIDENCE_TIMESTAMPS];
 
 struct server_residence {
-    uint32_t xid;
+    uint32_t xid; /* under load: the number of the call among those that were asked for */
     uint64_t after_ns[RESIDENCE_TIMESTAMPS]; /* since the request's arrival, in the order of
                                                 residence_timestamps */
 };
+
+/* Convert the server's timestamps of CALL. Returns false if its arrival or departure is unknown. */
+bool server_residence_of(const struct call_times *call, struct server_residence *residence);
 
 /* Find the residence times in EVENTS, which have no events of a client's thread: one, in order, for
  * each reply whose request's arrival and whose departure are known. Stores at most ROOM of them in
@@ -48,5 +51,8 @@ struct residences_joined {
 struct residences_joined server_residence_join(struct server_residence *residences,
                                                size_t residence_count, struct call_times *calls,
                                                size_t count);
+
+/* The same for one CALL and its RESIDENCE. Returns whether it fits. */
+bool server_residence_place(const struct server_residence *residence, struct call_times *call);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -95,21 +96,29 @@ static void open_watch(struct server_side *server, uint16_t port)
     struct error error;
 
     server->request.client_port = server->watch_request.client_port = port;
-    server->view = &phase_view_joined;
+    server->view = server->request.load ? &phase_view_load_joined : &phase_view_joined;
     if (server_watch_open(&server->watch, &server->watch_request, &error) != 0)
         lose(server, error.text);
 }
 
-static void begin_watch(struct server_side *server)
+static void begin_watch(struct server_side *server, const uint16_t *ports, size_t count)
 {
     struct error error;
-    int code = server_watch_begin(server->watch, &error);
+    int code = server_watch_begin(server->watch, ports, count, &error);
 
     if (code && code != -EINTR)
         lose(server, error.text);
 }
 
 /* If no residence time fits a call, the watch observes other calls. */
+static void check_joined(struct server_side *server, const struct residences_joined *joined)
+{
+    server->joined += joined->fitting;
+    if (server->joined == 0 && joined->calls > 0)
+        lose(server, "the events that 'nfsbench agent --events' reported match no call: is the "
+                     "server another process or machine, or are ports translated on the way?");
+}
+
 static void join(struct server_side *server, struct watch_answer *answer, struct call_times *calls,
                  size_t count)
 {
@@ -119,17 +128,14 @@ static void join(struct server_side *server, struct watch_answer *answer, struct
     if (answer->events_lost > 0) /* as in end_trace() */
         return;
     joined = server_residence_join(answer->residences, answer->count, calls, count);
-    server->joined += joined.fitting;
-    if (server->joined == 0 && joined.calls > 0)
-        lose(server, "the events that 'nfsbench agent --events' reported match no call: is the "
-                     "server another process or machine, or are ports translated on the way?");
+    check_joined(server, &joined);
 }
 
 static int end_watch(struct server_side *server, struct call_times *calls, size_t count,
                      struct error *error)
 {
     struct watch_answer *answer;
-    int code = server_watch_end(server->watch, &answer, error);
+    int code = server_watch_end(server->watch, NULL, 0, &answer, error);
 
     if (code == 0)
         join(server, answer, calls, count);
@@ -149,11 +155,9 @@ static void begin(struct server_side *server, const struct setup *setup)
                                              .is_tcp = setup->target.transport == TRANSPORT_TCP};
 }
 
-void server_side_open(struct server_side *server, const struct explain_plan *plan,
-                      const struct setup *setup, uint16_t port)
+static void find_source(struct server_side *server, const struct explain_plan *plan,
+                        const struct setup *setup, uint16_t port)
 {
-    begin(server, setup);
-    server->view = &phase_view_client;
     server->watch_request = (struct server_watch_request){
         .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
     if (plan->no_server) {
@@ -165,6 +169,14 @@ void server_side_open(struct server_side *server, const struct explain_plan *pla
         if (server->request.server_process)
             open_trace(server, port);
     }
+}
+
+void server_side_open(struct server_side *server, const struct explain_plan *plan,
+                      const struct setup *setup, uint16_t port)
+{
+    begin(server, setup);
+    server->view = &phase_view_client;
+    find_source(server, plan, setup, port);
 }
 
 /* PORT changes after a reconnection. */
@@ -183,7 +195,7 @@ void server_side_begin(struct server_side *server, uint16_t port)
     if (server->trace)
         trace_enable(server->trace, true);
     if (server->watch)
-        begin_watch(server);
+        begin_watch(server, NULL, 0);
 }
 
 int server_side_end(struct server_side *server, struct call_times *calls, size_t count,
@@ -210,28 +222,87 @@ void server_side_open_load(struct server_side *server, const struct explain_plan
     begin(server, setup);
     server->view = &phase_view_load_client;
     server->request.load = true;
-    if (plan->no_server)
-        lose(server, "disabled by --no-server");
-    else
-        find_process(server, setup);
-    if (!server->missing[0])
-        open_trace(server, 0);
+    find_source(server, plan, setup, 0);
 }
 
 /* Ports change after a reconnection. */
 void server_side_begin_load(struct server_side *server, const struct load_log *log)
 {
-    if (!server->trace)
-        return;
-    for (size_t i = 0; i < log->connection_count; i++)
-        if (log->connections[i].port)
-            trace_watch_port(server->trace, log->connections[i].port);
+    size_t count = 0;
+    uint16_t *ports = server->watch ? calloc(log->connection_count + 1, sizeof *ports) : NULL;
+
+    for (size_t i = 0; i < log->connection_count; i++) {
+        uint16_t port = log->connections[i].port;
+
+        if (port && server->trace)
+            trace_watch_port(server->trace, port);
+        if (port && ports)
+            ports[count++] = port;
+    }
+    if (server->watch)
+        begin_watch(server, ports, count);
+    free(ports);
+}
+
+/* The calls of LOG that the server's machine is asked for, RESIDENCES_MAXIMUM of them at most; NULL
+ * without memory. */
+static struct load_call **find_calls(const struct load_log *log, size_t *count)
+{
+    struct load_call **list = calloc(RESIDENCES_MAXIMUM, sizeof *list);
+
+    *count = 0;
+    for (size_t i = 0; list && i < log->count && *count < RESIDENCES_MAXIMUM; i++)
+        if (log->calls[i].answered && !log->calls[i].times.retransmitted)
+            list[(*count)++] = &log->calls[i];
+    return list;
+}
+
+static void join_load(struct server_side *server, const struct watch_answer *answer,
+                      struct load_call *const *calls, size_t count)
+{
+    struct residences_joined joined = {.calls = count};
+
+    server->events_lost += answer->events_lost;
+    for (size_t i = 0; i < answer->count && answer->events_lost == 0; i++)
+        if (answer->residences[i].xid < count)
+            joined.fitting += server_residence_place(&answer->residences[i],
+                                                     &calls[answer->residences[i].xid]->times);
+    if (answer->events_lost == 0)
+        check_joined(server, &joined);
+}
+
+static int end_watch_load(struct server_side *server, const struct load_log *log)
+{
+    struct watch_call *asked = calloc(RESIDENCES_MAXIMUM, sizeof *asked);
+    struct watch_answer *answer;
+    size_t count;
+    struct load_call **calls = find_calls(log, &count);
+    int code = asked && calls ? 0 : -ENOMEM;
+    struct error error;
+
+    for (size_t i = 0; i < count && code == 0; i++)
+        asked[i] =
+            (struct watch_call){log->connections[calls[i]->connection].port, calls[i]->request_end,
+                                calls[i]->reply_begin, calls[i]->reply_end};
+    if (code == 0) {
+        code = server_watch_end(server->watch, asked, count, &answer, &error);
+        if (code == 0)
+            join_load(server, answer, calls, count);
+        else if (code != -EINTR)
+            lose(server, error.text);
+        code = code == -EINTR ? code : 0;
+    }
+    free(asked);
+    free(calls);
+    return code;
 }
 
 int server_side_end_load(struct server_side *server, const struct load_log *log)
 {
     long joined;
 
+    if (server->watch)
+        return end_watch_load(server, log);
     if (!server->trace || !take_events(server))
         return 0;
     joined = load_server_timestamps(log, &server->events);

@@ -35,9 +35,9 @@ void server_side_begin(struct server_side *server, uint16_t port);
 int server_side_end(struct server_side *server, struct call_times *calls, size_t count,
                     struct error *error);
 
-/* The same for calls under load: watch the server on this machine, over the connections that LOG
- * knows, while server_side_sample() says so; and after a block, fill in the timestamps of LOG's
- * calls. Returns 0, or -ENOMEM. */
+/* The same for calls under load: watch the server over the connections that LOG knows, on this
+ * machine while server_side_sample() says so; and after a block, fill in the timestamps of LOG's
+ * calls. Returns 0, -EINTR or -ENOMEM. */
 void server_side_open_load(struct server_side *server, const struct explain_plan *plan,
                            const struct setup *setup);
 void server_side_begin_load(struct server_side *server, const struct load_log *log);

@@ -8,7 +8,7 @@
 
 #include "common/address.h"
 
-#define SCHEMA "nfsbench-watch/2"
+#define SCHEMA "nfsbench-watch/3"
 
 /* An answer, written */
 
@@ -128,6 +128,23 @@ int watch_answer_from_json(struct watch_answer *answer, const char *line)
     return good ? 0 : -EBADMSG;
 }
 
+/* A question */
+
+long watch_numbers(const char *text, uint32_t *list, size_t room)
+{
+    size_t count = 0;
+    char *end;
+
+    for (; *text == ' '; text = end) {
+        unsigned long number = strtoul(text + 1, &end, 10);
+
+        if (text[1] < '0' || text[1] > '9' || number > UINT32_MAX || count == room)
+            return -EBADMSG;
+        list[count++] = (uint32_t)number;
+    }
+    return *text == '\n' || *text == '\0' ? (long)count : -EBADMSG;
+}
+
 /* The watch */
 
 struct server_watch {
@@ -163,6 +180,7 @@ int server_watch_open(struct server_watch **watch, const struct server_watch_req
                       struct error *error)
 {
     char arguments[96];
+    int length;
     int code;
 
     *watch = calloc(1, sizeof **watch);
@@ -170,9 +188,12 @@ int server_watch_open(struct server_watch **watch, const struct server_watch_req
         return error_set(error, ERROR_FAILED, -ENOMEM,
                          "out of memory for the answers of --server-cmd");
     (*watch)->command.stop = request->stop;
-    snprintf(arguments, sizeof arguments, "--port %u --proto %s --client-port %u",
-             address_port(&request->endpoint->address),
-             request->endpoint->transport == TRANSPORT_UDP ? "udp" : "tcp", request->client_port);
+    length = snprintf(arguments, sizeof arguments, "--port %u --proto %s",
+                      address_port(&request->endpoint->address),
+                      request->endpoint->transport == TRANSPORT_UDP ? "udp" : "tcp");
+    if (request->client_port)
+        snprintf(arguments + length, sizeof arguments - (size_t)length, " --client-port %u",
+                 request->client_port);
     code = remote_command_start(&(*watch)->command, request->prefix, "agent --events", arguments);
     if (code)
         error_set(error, ERROR_FAILED, code, "--server-cmd could not be started");
@@ -185,15 +206,48 @@ int server_watch_open(struct server_watch **watch, const struct server_watch_req
     return code;
 }
 
-int server_watch_begin(struct server_watch *watch, struct error *error)
+/* Ask what was written to QUESTION (of open_memstream()), and free it. */
+static int ask_written(struct server_watch *watch, FILE *stream, char **question,
+                       enum watch_answer_kind expected, struct error *error)
 {
-    return ask(watch, "begin\n", REMOTE_COMMAND_ANSWER_SECONDS, WATCH_READY, error);
+    int code = stream && fputc('\n', stream) != EOF && fclose(stream) == 0 ? 0 : -ENOMEM;
+
+    if (code)
+        error_set(error, ERROR_FAILED, code, "out of memory for a question to --server-cmd");
+    else
+        code = ask(watch, *question, REMOTE_COMMAND_ANSWER_SECONDS, expected, error);
+    free(*question);
+    return code;
 }
 
-int server_watch_end(struct server_watch *watch, struct watch_answer **answer, struct error *error)
+int server_watch_begin(struct server_watch *watch, const uint16_t *ports, size_t count,
+                       struct error *error)
 {
+    char *question = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&question, &size);
+
+    if (stream)
+        fputs("begin", stream);
+    for (size_t i = 0; stream && i < count; i++)
+        fprintf(stream, " %u", ports[i]);
+    return ask_written(watch, stream, &question, WATCH_READY, error);
+}
+
+int server_watch_end(struct server_watch *watch, const struct watch_call *calls, size_t count,
+                     struct watch_answer **answer, struct error *error)
+{
+    char *question = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&question, &size);
+
     *answer = &watch->answer;
-    return ask(watch, "end\n", REMOTE_COMMAND_ANSWER_SECONDS, WATCH_RESIDENCES, error);
+    if (stream)
+        fputs("end", stream);
+    for (size_t i = 0; stream && i < count; i++)
+        fprintf(stream, " %u %u %u %u", calls[i].port, calls[i].request_end, calls[i].reply_begin,
+                calls[i].reply_end);
+    return ask_written(watch, stream, &question, WATCH_RESIDENCES, error);
 }
 
 void server_watch_close(struct server_watch *watch)

@@ -28,6 +28,18 @@ char *watch_answer_to_json(const struct watch_answer *answer);
  * more than RESIDENCES_MAXIMUM residence times. */
 int watch_answer_from_json(struct watch_answer *answer, const char *line);
 
+/* A question, as a line: a word and numbers. */
+
+/* A call under load, by its place in the streams of its connection (struct load_call). */
+struct watch_call {
+    uint16_t port; /* the client's */
+    uint32_t request_end, reply_begin, reply_end;
+};
+
+/* Parse the decimal numbers of TEXT, each after a space, until the end of the line into LIST, which
+ * has ROOM. Returns their number, or -EBADMSG. */
+long watch_numbers(const char *text, uint32_t *list, size_t room);
+
 /* The watch */
 
 struct server_watch;
@@ -35,7 +47,7 @@ struct server_watch;
 struct server_watch_request {
     const char *prefix; /* such as "ssh server" */
     const struct endpoint *endpoint;
-    uint16_t client_port;
+    uint16_t client_port;              /* 0: under load, when each block has ports of its own */
     const volatile sig_atomic_t *stop; /* not 0: the user wants the run to end; NULL: never */
 };
 
@@ -44,10 +56,13 @@ struct server_watch_request {
 int server_watch_open(struct server_watch **watch, const struct server_watch_request *request,
                       struct error *error);
 
-/* Begin to watch a block of calls. */
-int server_watch_begin(struct server_watch *watch, struct error *error);
-/* End the block. *ANSWER is of kind WATCH_RESIDENCES, and valid until the next call. */
-int server_watch_end(struct server_watch *watch, struct watch_answer **answer, struct error *error);
+/* Begin to watch a block of calls; under load from the COUNT PORTS, too. */
+int server_watch_begin(struct server_watch *watch, const uint16_t *ports, size_t count,
+                       struct error *error);
+/* End the block; under load ask for COUNT CALLS, RESIDENCES_MAXIMUM at most. *ANSWER is of kind
+ * WATCH_RESIDENCES, and valid until the next call. */
+int server_watch_end(struct server_watch *watch, const struct watch_call *calls, size_t count,
+                     struct watch_answer **answer, struct error *error);
 
 /* End the watch; NULL is allowed. */
 void server_watch_close(struct server_watch *watch);

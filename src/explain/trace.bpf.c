@@ -125,7 +125,7 @@ int BPF_PROG(data_ready, const struct sock *sk)
         event = add_event(end == END_SERVER ? KERNEL_REQUEST_ARRIVED : KERNEL_REPLY_ARRIVED);
     if (event && protocol == IPPROTO_TCP) {
         set_stream(event, sk, end, tcp_of(sk)->rcv_nxt);
-        event->received = (__u32)tcp_of(sk)->bytes_received;
+        event->position = (__u32)tcp_of(sk)->bytes_received;
     }
     return 0;
 }
@@ -297,6 +297,9 @@ int BPF_PROG(call_entered, struct pt_regs *registers, long call)
         return 0;
     set_current(event);
     set_stream(event, sk, END_SERVER, tcp_of(sk)->write_seq);
+    if (protocol == IPPROTO_TCP)
+        event->position =
+            (__u32)tcp_of(sk)->bytes_acked + tcp_of(sk)->write_seq - tcp_of(sk)->snd_una;
     if (sends(call))
         read_head(event, call, registers);
     return 0;

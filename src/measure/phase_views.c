@@ -289,6 +289,13 @@ static const struct phase_type *const load_both_phases[] = {
     &client_run,   &client_socket, &client_read, &decode_wait, &decode,
 };
 
+static const struct phase_type *const load_joined_phases[] = {
+    &backlog,      &send_wait,     &load_send,  &send_buffer,   &load_queue,
+    &network,      &server_wake,   &server_run, &server_reader, &server_socket,
+    &server_read,  &server_queue,  &load_work,  &reply_wait,    &server_send,
+    &network_back, &client_socket, &receive,    &decode_wait,   &decode,
+};
+
 const struct phase_type phase_life = {.key = "life",
                                       .name = "lifetime of a call",
                                       .meaning = "All phases together.",
@@ -303,8 +310,13 @@ const struct phase_view phase_view_client = VIEW("client", client_phases);
 const struct phase_view phase_view_both = VIEW("both", both_phases);
 const struct phase_view phase_view_joined = VIEW("joined", joined_phases);
 const struct phase_view phase_view_load_client = VIEW("load-client", load_client_phases);
+const struct phase_view phase_view_load_joined = VIEW("load-joined", load_joined_phases);
 const struct phase_view phase_view_load_both = VIEW("load-both", load_both_phases);
 
-const struct phase_view *const phase_views[] = {&phase_view_client,    &phase_view_both,
-                                                &phase_view_joined,    &phase_view_load_client,
-                                                &phase_view_load_both, NULL};
+const struct phase_view *const phase_views[] = {&phase_view_client,
+                                                &phase_view_both,
+                                                &phase_view_joined,
+                                                &phase_view_load_client,
+                                                &phase_view_load_both,
+                                                &phase_view_load_joined,
+                                                NULL};

@@ -41,8 +41,8 @@ struct phase_view {
  * directions. */
 extern const struct phase_view phase_view_client, phase_view_both, phase_view_joined;
 
-/* The first two, of calls under load. */
-extern const struct phase_view phase_view_load_client, phase_view_load_both;
+/* The same, of calls under load. */
+extern const struct phase_view phase_view_load_client, phase_view_load_both, phase_view_load_joined;
 
 /* The whole, from its begin to its end: in no view. */
 extern const struct phase_type phase_life;

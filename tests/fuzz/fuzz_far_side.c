@@ -66,9 +66,9 @@ static void watch(void)
     int code = server_watch_open(&opened, &request, &error);
 
     while (code == 0) {
-        code = server_watch_begin(opened, &error);
+        code = server_watch_begin(opened, NULL, 0, &error);
         if (code == 0)
-            code = server_watch_end(opened, &answer, &error);
+            code = server_watch_end(opened, NULL, 0, &answer, &error);
         if (code == 0)
             FUZZ_CHECK(answer->kind == WATCH_RESIDENCES && answer->count <= RESIDENCES_MAXIMUM);
     }

@@ -58,7 +58,7 @@ missing 'ended with status 3' "sh -c 'exit 3'"
 missing 'status 127' '/nonexistent/command'
 missing "answered 'hello'" 'echo hello;'
 missing "answered '\\\\{\\\\}'" 'echo {};'
-missing 'no answer' 'echo "{\"schema\":\"nfsbench-watch/2\",\"ready\":true}";'
+missing 'no answer' 'echo "{\"schema\":\"nfsbench-watch/3\",\"ready\":true}";'
 missing 'status|no answer|answered' 'yes hello |'
 missing 'status|no answer|answered' 'head -c 9000000 /dev/zero;'
 missing 'listens on port' "env PATH=$directory:$PATH"
@@ -69,7 +69,6 @@ missing 'answered' "printf '\\033[31mred\\n';"
 refused 2 'leave one of the two' explain "$target" getattr 9 --server-pid $$ --server-cmd x
 
 # The command itself.
-refused 2 'client-port' agent --events
 refused 2 'unexpected argument .now' agent --events now
 refused 2 'tcp or udp' agent --events --client-port 9 --proto sctp
 run 0 agent --events --client-port 9 --port 1
@@ -78,20 +77,20 @@ run 0 agent --events --client-port 9 --port 1
 # answers FILE: a command that is ready, and answers the end of each block with the line in FILE.
 answers() {
     printf '%s' "sh -c '"
-    printf '%s' 'echo "{\"schema\":\"nfsbench-watch/2\",\"ready\":true}"; while read word; do'
-    printf '%s' ' case $word in begin) echo "{\"schema\":\"nfsbench-watch/2\",\"ready\":true}";;'
+    printf '%s' 'echo "{\"schema\":\"nfsbench-watch/3\",\"ready\":true}"; while read word; do'
+    printf '%s' ' case $word in begin) echo "{\"schema\":\"nfsbench-watch/3\",\"ready\":true}";;'
     printf '%s' " *) cat $1;; esac; done' answers"
 }
-answer='{"schema":"nfsbench-watch/2","events_lost":0,"residences":'
+answer='{"schema":"nfsbench-watch/3","events_lost":0,"residences":'
 echo 'hello' >"$scratch/babble"
 missing "answered 'hello'" "$(answers "$scratch/babble")"
 echo "$answer[]}" >"$scratch/none"
 missing 'match no call' "$(answers "$scratch/none")"
-echo '{"schema":"nfsbench-watch/2","events_lost":7,"residences":[]}' >"$scratch/lost"
+echo '{"schema":"nfsbench-watch/3","events_lost":7,"residences":[]}' >"$scratch/lost"
 refused 1 'no call could be explained.*lost' explain "$target" getattr 100 --server-cmd "$(answers "$scratch/lost")"
 echo "$answer[[1,2,3]]}" >"$scratch/short"
 missing 'answered' "$(answers "$scratch/short")"
-echo '{"schema":"nfsbench-watch/2","missing":"it went away"}' >"$scratch/away"
+echo '{"schema":"nfsbench-watch/3","missing":"it went away"}' >"$scratch/away"
 missing 'it went away' "$(answers "$scratch/away")"
 : >"$scratch/silence"
 missing 'no answer|ended' "$(answers "$scratch/silence")"
@@ -127,6 +126,18 @@ for proto in tcp udp; do
     holds '.view == "joined" and .explained >= .calls * 0.9'
     stop
 done
+
+# Many calls in flight: of eight, one is in the work of the server's thread, and the others wait in the server.
+start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2 --threads 1 --cost getattr=5ms
+target="nfs://10.99.1.2:$port/export"
+explain "$over_there" getattr 80 --clients 2 --depth 4 --threads 2
+holds '.view == "load-joined" and .server_missing == null'
+holds '.explained >= .calls * 0.9 and .discrepancy < 0.02'
+holds '([.phases[] | select(.key == ("server-socket", "server-queue", "reply-wait")) | .adjusted_ns] | add) > 4 * 4.9e6'
+holds "$phase phase(\"server-work\").adjusted_ns > 4.9e6 and phase(\"network\").adjusted_ns < 4.9e6"
+explain "$over_there" null,read 200
+holds '.view == "load-joined" and .server_missing == null and all(.ops[]; .explained >= .calls * 0.9)' 'several ops'
+stop
 
 # A command that ends prematurely: the calls until then keep the client's phases.
 start nsenter -t $far_network -n "$nfsbench" serve --bind 10.99.1.2

@@ -85,7 +85,7 @@ static void arrives(uint64_t at, unsigned connection, unsigned bytes)
     struct kernel_event *event = add(at, KERNEL_REQUEST_ARRIVED, 0);
 
     on_stream(event, connection, REQUEST_BASE, bytes);
-    event->received = bytes;
+    event->position = bytes;
 }
 
 static void reads(uint64_t from, uint64_t until, uint32_t thread, unsigned connection,
@@ -98,7 +98,10 @@ static void reads(uint64_t from, uint64_t until, uint32_t thread, unsigned conne
 /* A send() that begins after BYTES of replies. */
 static void sends(uint64_t at, uint32_t thread, unsigned connection, unsigned bytes)
 {
-    on_stream(add(at, KERNEL_SEND_ENTERED, thread), connection, REPLY_BASE, bytes);
+    struct kernel_event *event = add(at, KERNEL_SEND_ENTERED, thread);
+
+    on_stream(event, connection, REPLY_BASE, bytes);
+    event->position = bytes;
 }
 
 static void reply_arrives(uint64_t at, unsigned connection, unsigned bytes)
@@ -108,7 +111,7 @@ static void reply_arrives(uint64_t at, unsigned connection, unsigned bytes)
     on_stream(add(at, KERNEL_SENT, 0), connection, REPLY_BASE, bytes);
     event = add(at + 10, KERNEL_REPLY_ARRIVED, 0);
     on_stream(event, connection, REPLY_BASE, bytes);
-    event->received = bytes;
+    event->position = bytes;
 }
 
 static void wakes(uint64_t at, uint32_t waker, uint32_t thread)
@@ -136,13 +139,18 @@ static int by_time(const void *a, const void *b)
     return (x->at_ns > y->at_ns) - (x->at_ns < y->at_ns);
 }
 
-static long fill_in(void)
+static long fill_in_of(uint32_t client_thread)
 {
     const struct server_events events = {
-        .list = list, .count = count, .client_thread = CLIENT_THREAD, .server_process = SERVER};
+        .list = list, .count = count, .client_thread = client_thread, .server_process = SERVER};
 
     qsort(list, count, sizeof *list, by_time);
     return load_server_timestamps(&log_, &events);
+}
+
+static long fill_in(void)
+{
+    return fill_in_of(CLIENT_THREAD);
 }
 
 static int64_t at(unsigned call, enum timestamp timestamp)
@@ -326,6 +334,43 @@ static void test_nothing(void **state)
     assert_int_equal(fill_in(), 0);
 }
 
+/* The server's machine sees no reply arrive: where replies begin follows from what is sent. */
+static void test_far_client(void **state)
+{
+    arrives(100, 0, CALLS * REQUEST);
+    reads(250, 300, THREAD, 0, CALLS * REQUEST);
+    sends(700, THREAD, 0, 0);
+    on_stream(add(800, KERNEL_SENT, 0), 0, REPLY_BASE, CALLS * REPLY);
+    assert_int_equal(fill_in_of(0), CALLS);
+    for (unsigned i = 0; i < CALLS; i++) {
+        assert_at(i, REQUEST_ARRIVED, 100);
+        assert_at(i, REPLY_READY, 400 + (int)i * 100);
+        assert_at(i, REPLY_SENT, 800);
+        assert_at(i, REPLY_ARRIVED, -1);
+    }
+}
+
+/* Each call is read by the thread that made it. */
+static void test_threads_of_the_client(void **state)
+{
+    enum { SECOND = CLIENT_THREAD + 1 };
+
+    calls[0].thread = SECOND;
+    arrives(100, 0, CALLS * REQUEST);
+    reads(250, 300, THREAD, 0, CALLS * REQUEST);
+    sends(700, THREAD, 0, 0);
+    reply_arrives(800, 0, CALLS * REPLY);
+    wakes(820, THREAD, CLIENT_THREAD);
+    runs(900, CLIENT_THREAD);
+    wakes(830, THREAD, SECOND);
+    runs(950, SECOND);
+    assert_int_equal(fill_in(), CALLS);
+    assert_at(0, CLIENT_WOKEN, 830);
+    assert_at(0, CLIENT_RUNS, 950);
+    assert_at(1, CLIENT_WOKEN, 820);
+    assert_at(1, CLIENT_RUNS, 900);
+}
+
 /* Marks are found by the position that they cover, also where positions wrap around. */
 static void test_marks(void **state)
 {
@@ -357,6 +402,8 @@ int main(void)
         cmocka_unit_test_setup(test_client, set_up),
         cmocka_unit_test_setup(test_long_send, set_up),
         cmocka_unit_test_setup(test_nothing, set_up),
+        cmocka_unit_test_setup(test_far_client, set_up),
+        cmocka_unit_test_setup(test_threads_of_the_client, set_up),
         cmocka_unit_test(test_marks),
     };
 

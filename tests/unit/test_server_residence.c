@@ -285,7 +285,7 @@ static void test_lines(void **state)
     free(answer);
 }
 
-#define RESIDENCES "{\"schema\":\"nfsbench-watch/2\",\"events_lost\":0,\"residences\":"
+#define RESIDENCES "{\"schema\":\"nfsbench-watch/3\",\"events_lost\":0,\"residences\":"
 
 static void test_hostile_lines(void **state)
 {
@@ -295,20 +295,20 @@ static void test_hostile_lines(void **state)
         "[]",
         "{}",
         "{\"schema\":\"nfsbench-watch/1\",\"ready\":true}",
-        "{\"schema\":\"nfsbench-watch/2\"}",
-        "{\"schema\":\"nfsbench-watch/2\",\"ready\":true} more",
-        "{\"schema\":\"nfsbench-watch/2\",\"ready\":\"yes\"}",
-        "{\"schema\":\"nfsbench-watch/2\",\"residences\":[]}",
-        "{\"schema\":\"nfsbench-watch/2\",\"events_lost\":-1,\"residences\":[]}",
+        "{\"schema\":\"nfsbench-watch/3\"}",
+        "{\"schema\":\"nfsbench-watch/3\",\"ready\":true} more",
+        "{\"schema\":\"nfsbench-watch/3\",\"ready\":\"yes\"}",
+        "{\"schema\":\"nfsbench-watch/3\",\"residences\":[]}",
+        "{\"schema\":\"nfsbench-watch/3\",\"events_lost\":-1,\"residences\":[]}",
         RESIDENCES "{}}",
         RESIDENCES "[5]}",
         RESIDENCES "[[1,2]]}",
-        RESIDENCES "[[1,2,3,4,5,6,7,null]]}",
-        RESIDENCES "[[-1,2,3,4,5,6,7,8]]}",
-        RESIDENCES "[[4294967296,2,3,4,5,6,7,8]]}",
-        RESIDENCES "[[1,2,3,4,-5,6,7,8]]}",
-        RESIDENCES "[[1,2,3,4,5,6,7,9007199254740993]]}",
-        RESIDENCES "[[1,2,3,4,5,6,7,1e3]]}",
+        RESIDENCES "[[1,2,3,4,5,6,7,8,9,null]]}",
+        RESIDENCES "[[-1,2,3,4,5,6,7,8,9,10]]}",
+        RESIDENCES "[[4294967296,2,3,4,5,6,7,8,9,10]]}",
+        RESIDENCES "[[1,2,3,4,-5,6,7,8,9,10]]}",
+        RESIDENCES "[[1,2,3,4,5,6,7,8,9,9007199254740993]]}",
+        RESIDENCES "[[1,2,3,4,5,6,7,8,9,1e3]]}",
     };
     struct watch_answer *answer = calloc(1, sizeof *answer);
 
@@ -320,12 +320,28 @@ static void test_hostile_lines(void **state)
     free(answer);
 }
 
+/* The numbers of a question. */
+static void test_numbers(void **state)
+{
+    uint32_t numbers[3] = {0};
+
+    assert_int_equal(watch_numbers("\n", numbers, 3), 0);
+    assert_int_equal(watch_numbers(" 1 4294967295 0\n", numbers, 3), 3);
+    assert_int_equal(numbers[1], UINT32_MAX);
+    assert_int_equal(watch_numbers(" 1 2 3 4\n", numbers, 3), -EBADMSG);
+    assert_int_equal(watch_numbers(" 1  2\n", numbers, 3), -EBADMSG);
+    assert_int_equal(watch_numbers(" -1\n", numbers, 3), -EBADMSG);
+    assert_int_equal(watch_numbers(" 4294967296\n", numbers, 3), -EBADMSG);
+    assert_int_equal(watch_numbers("ning\n", numbers, 3), -EBADMSG);
+    assert_int_equal(watch_numbers(" 1 x\n", numbers, 3), -EBADMSG);
+}
+
 /* As many as fit, and one more. */
 static void test_too_many(void **state)
 {
     static const char begin[] =
-        "{\"schema\":\"nfsbench-watch/2\",\"events_lost\":0,\"residences\":[[1,2,3,4,5,6,7,8]";
-    static const char more[] = ",[1,2,3,4,5,6,7,8]";
+        "{\"schema\":\"nfsbench-watch/3\",\"events_lost\":0,\"residences\":[[1,2,3,4,5,6,7,8,9,10]";
+    static const char more[] = ",[1,2,3,4,5,6,7,8,9,10]";
     struct watch_answer *answer = calloc(1, sizeof *answer);
     char *line = malloc(sizeof begin + RESIDENCES_MAXIMUM * sizeof more);
     size_t length = sizeof begin - 1;
@@ -359,6 +375,7 @@ int main(void)
         cmocka_unit_test_setup(test_longer_than_the_wait, set_up),
         cmocka_unit_test_setup(test_lines, set_up),
         cmocka_unit_test_setup(test_hostile_lines, set_up),
+        cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_too_many),
     };
 
