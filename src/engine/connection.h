@@ -142,13 +142,11 @@ static inline void connection_note_checked(const struct connection *connection,
                                            const struct connection_reply *reply, int status)
 {
     const struct load_watch *watch = connection->watched.watch;
-    const struct receive_buffer *buffer = &connection->receive_buffer;
-    const uint8_t *end = reply->message.bytes + reply->message.length;
 
     if (watch)
         watch->answered(watch->context, connection->watched.connection, &reply->call,
                         reply->message.length + RPC_RECORD_MARK_SIZE,
-                        (size_t)(buffer->bytes + buffer->filled - end), status);
+                        receive_buffer_after(&connection->receive_buffer, &reply->message), status);
 }
 
 /* Mark the connection as lost. Its calls stay, and are sent again when it is restored. */

@@ -144,8 +144,16 @@ static int receive_stream(struct receive_buffer *receive_buffer, int fd, int fla
 
 static int receive_datagrams(struct receive_buffer *receive_buffer, int fd, int flags)
 {
-    int got = recvmmsg(fd, receive_buffer->datagrams, (unsigned)receive_buffer->datagrams_maximum,
-                       flags ? flags : MSG_WAITFORONE, NULL);
+    const struct load_watched *watched = &receive_buffer->watched;
+    unsigned most = (unsigned)receive_buffer->datagrams_maximum;
+    int got;
+
+    flags = flags ? flags : MSG_WAITFORONE;
+    if (watched->watch)
+        got = watched->watch->receive_datagrams(watched->watch->context, watched->connection, fd,
+                                                receive_buffer->datagrams, most, flags);
+    else
+        got = recvmmsg(fd, receive_buffer->datagrams, most, flags, NULL);
 
     receive_buffer->taken = receive_buffer->datagrams_filled = 0;
     if (got < 0)
@@ -191,4 +199,14 @@ int receive_buffer_find(struct receive_buffer *receive_buffer,
     message->length = record.length;
     receive_buffer->taken += record.consumed;
     return 1;
+}
+
+size_t receive_buffer_after(const struct receive_buffer *receive_buffer,
+                            const struct receive_buffer_message *message)
+{
+    size_t begin = (size_t)(message->bytes - receive_buffer->bytes);
+
+    return receive_buffer->datagrams
+               ? receive_buffer->datagrams_filled - 1 - begin / receive_buffer->capacity
+               : receive_buffer->filled - begin - message->length;
 }

@@ -16,7 +16,7 @@
 
 struct receive_buffer {
     enum transport transport;
-    struct load_watched watched; /* over TCP; may be set once it is open */
+    struct load_watched watched; /* may be set once it is open */
     uint8_t *bytes;
     size_t capacity; /* of BYTES; over UDP, of each datagram's part of it */
     size_t reserve;  /* TCP: bytes for which there is room in each receive; 0: as many as the rest
@@ -77,5 +77,9 @@ static inline int receive_buffer_next(struct receive_buffer *receive_buffer,
 
 /* Discard what it holds, because the connection is lost. */
 void receive_buffer_clear(struct receive_buffer *receive_buffer);
+
+/* How much was received after MESSAGE, which is in the buffer: bytes, over UDP datagrams. */
+size_t receive_buffer_after(const struct receive_buffer *receive_buffer,
+                            const struct receive_buffer_message *message);
 
 #endif

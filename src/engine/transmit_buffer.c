@@ -140,13 +140,24 @@ static int send_stream(struct transmit_buffer *transmit_buffer, int fd)
     return 0;
 }
 
+static int send_messages(const struct load_watched *watched, int fd, struct mmsghdr *list,
+                         unsigned count)
+{
+    const int flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+
+    return watched->watch
+               ? watched->watch->send_datagrams(watched->watch->context, watched->connection, fd,
+                                                list, count, flags)
+               : sendmmsg(fd, list, count, flags);
+}
+
 static int send_datagrams(struct transmit_buffer *transmit_buffer, int fd)
 {
     while (transmit_buffer->datagrams_sent < transmit_buffer->datagrams_used) {
-        int sent =
-            sendmmsg(fd, transmit_buffer->datagrams + transmit_buffer->datagrams_sent,
-                     (unsigned)(transmit_buffer->datagrams_used - transmit_buffer->datagrams_sent),
-                     MSG_NOSIGNAL | MSG_DONTWAIT);
+        int sent = send_messages(
+            &transmit_buffer->watched, fd,
+            transmit_buffer->datagrams + transmit_buffer->datagrams_sent,
+            (unsigned)(transmit_buffer->datagrams_used - transmit_buffer->datagrams_sent));
 
         if (sent < 0 && errno == EINTR)
             continue;

@@ -25,7 +25,7 @@ enum {
 
 struct transmit_buffer {
     enum transport transport;
-    struct load_watched watched; /* over TCP; may be set once it is open */
+    struct load_watched watched; /* may be set once it is open */
     uint8_t *heads;              /* record marks, xids, and whole messages that are short */
     size_t heads_size, heads_used;
     struct iovec *parts;

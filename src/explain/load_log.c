@@ -103,11 +103,12 @@ static void note_connected(void *context, unsigned number, int fd)
         return;
     }
     connection->port = address_own_port(fd);
-    connection->added = connection->sent = connection->received = 0;
+    connection->added = connection->sent = connection->received = connection->stamped = 0;
     connection->renewed = true;
     clear_marks(connection);
-    note_failure(log, stamps_begin(&connection->stamps, fd, true));
+    note_failure(log, stamps_begin(&connection->stamps, fd, log->is_tcp));
     stamps_set_sending(&connection->stamps, thread->on);
+    connection->first_stamp = 0;
     if (is_first)
         stamps_await();
 }
@@ -118,8 +119,13 @@ static void set_on(struct load_thread *thread, bool on)
 
     thread->on = on;
     thread->id = (uint32_t)gettid();
-    for (size_t i = thread->number; i < log->connection_count; i += log->thread_count)
-        stamps_set_sending(&log->connections[i].stamps, on);
+    for (size_t i = thread->number; i < log->connection_count; i += log->thread_count) {
+        struct load_connection *connection = &log->connections[i];
+
+        stamps_set_sending(&connection->stamps, on);
+        if (on && !log->is_tcp)
+            connection->first_stamp = connection->sent - connection->stamped;
+    }
 }
 
 /* The first call that THREAD logs in the block is about to be added. */
@@ -161,7 +167,7 @@ static void note_adding(void *context, unsigned number, const struct call_slot *
     uint64_t ticks, now;
     struct load_call *call;
 
-    connection->added += (uint32_t)length;
+    connection->added += log->is_tcp ? (uint32_t)length : 1;
     if (!is_sampled(log, slot->number))
         return;
     call = &log->calls[slot->number];
@@ -208,13 +214,34 @@ static ssize_t send_bytes(void *context, unsigned number, int fd, struct msghdr 
     return sent;
 }
 
+static int send_datagrams(void *context, unsigned number, int fd, struct mmsghdr *list,
+                          unsigned count, int flags)
+{
+    struct load_thread *thread = context;
+    struct load_connection *connection = connection_of(thread, number);
+    struct load_mark mark = {.at = thread->on ? monotonic_ns() : 0};
+    int sent = sendmmsg(fd, list, count, flags), error = errno;
+
+    connection->sent += sent > 0 ? (uint32_t)sent : 0;
+    if (!thread->on)
+        return sent;
+    thread->busy_until = connection->decoded_at = mark.until = monotonic_ns();
+    if (sent > 0) {
+        connection->stamped += (uint32_t)sent;
+        mark.end = connection->sent;
+        note_failure(thread->log, load_marks_add(&connection->sends, mark));
+    }
+    errno = error;
+    return sent;
+}
+
 /* The kernel's last mark on what was sent. */
 static bool is_transmitted(const struct load_connection *connection)
 {
-    const struct load_marks *marks = &connection->transmitted;
+    const struct load_marks *marks = &connection->transmitted, *sends = &connection->sends;
 
-    return connection->sends.count == 0 ||
-           (marks->count > 0 && marks->list[marks->count - 1].end == connection->sent);
+    return sends->count == 0 || (marks->count > 0 && marks->list[marks->count - 1].end ==
+                                                         sends->list[sends->count - 1].end);
 }
 
 static void collect(struct load_log *log, struct load_connection *connection)
@@ -222,7 +249,7 @@ static void collect(struct load_log *log, struct load_connection *connection)
     struct stamp stamp;
 
     while (!is_transmitted(connection) && stamps_take(&connection->stamps, &stamp)) {
-        struct load_mark mark = {.end = stamp.number + 1, .at = stamp.at};
+        struct load_mark mark = {.end = connection->first_stamp + stamp.number + 1, .at = stamp.at};
 
         note_failure(log, load_marks_add(stamp.kind == SCM_TSTAMP_SCHED ? &connection->scheduled
                                                                         : &connection->transmitted,
@@ -260,6 +287,38 @@ static ssize_t receive_bytes(void *context, unsigned number, int fd, void *bytes
     return got;
 }
 
+static int receive_datagrams(void *context, unsigned number, int fd, struct mmsghdr *list,
+                             unsigned count, int flags)
+{
+    const struct load_thread *thread = context;
+    struct load_connection *connection = connection_of(thread, number);
+    uint64_t entered;
+    int got, error;
+
+    collect(thread->log, connection);
+    entered = thread->on ? monotonic_ns() : 0;
+    got = stamps_receive_datagrams(&connection->stamps, list, count, flags,
+                                   connection->received_stamps);
+    error = errno;
+    if (got > 0) {
+        connection->received += (uint32_t)got;
+        connection->received_together = (unsigned)got;
+        connection->receive_entered = entered;
+        connection->busy_before = thread->busy_until;
+        connection->read_at = connection->decoded_at = thread->on ? monotonic_ns() : 0;
+    }
+    errno = error;
+    return got;
+}
+
+/* When the reply that is followed by AFTER datagrams was received. */
+static uint64_t stamp_of(const struct load_connection *connection, size_t after)
+{
+    size_t together = connection->received_together;
+
+    return after < together ? connection->received_stamps[together - 1 - after] : 0;
+}
+
 static void note_answered(void *context, unsigned number, const struct call_slot *slot,
                           size_t length, size_t after, int status)
 {
@@ -282,7 +341,8 @@ static void note_answered(void *context, unsigned number, const struct call_slot
     times->at[TIMESTAMP_DECODED] = monotonic_ns();
     times->lifetime_ns =
         (uint64_t)(clock_sample_ns(log->clock, log->clock->stop() - call->began_ticks) + 0.5);
-    times->at[TIMESTAMP_REPLY_RECEIVED] = connection->received_stamp;
+    times->at[TIMESTAMP_REPLY_RECEIVED] =
+        log->is_tcp ? connection->received_stamp : stamp_of(connection, after);
     times->at[TIMESTAMP_REPLY_READ] = connection->read_at;
     if (connection->decoded_at > connection->read_at)
         times->at[TIMESTAMP_DECODE_BEGUN] = connection->decoded_at;
@@ -290,7 +350,7 @@ static void note_answered(void *context, unsigned number, const struct call_slot
     call->receive_entered = connection->receive_entered;
     call->busy_before = connection->busy_before;
     call->reply_end = connection->received - (uint32_t)after;
-    call->reply_begin = call->reply_end - (uint32_t)length;
+    call->reply_begin = call->reply_end - (log->is_tcp ? (uint32_t)length : 1);
     times->failed = status != 0;
     times->retransmitted |= slot->resent > 0;
     call->answered = true;
@@ -299,10 +359,11 @@ static void note_answered(void *context, unsigned number, const struct call_slot
 
 /* Blocks */
 
-int load_log_open(struct load_log *log, const struct clock *clock, uint32_t sample,
+int load_log_open(struct load_log *log, const struct clock *clock, bool is_tcp, uint32_t sample,
                   unsigned threads)
 {
-    *log = (struct load_log){.clock = clock, .sample = sample, .thread_count = threads};
+    *log = (struct load_log){
+        .clock = clock, .is_tcp = is_tcp, .sample = sample, .thread_count = threads};
     log->watches = calloc(threads, sizeof *log->watches);
     log->threads = calloc(threads, sizeof *log->threads);
     if (!log->watches || !log->threads)
@@ -313,6 +374,8 @@ int load_log_open(struct load_log *log, const struct clock *clock, uint32_t samp
                                               .adding = note_adding,
                                               .send = send_bytes,
                                               .receive = receive_bytes,
+                                              .send_datagrams = send_datagrams,
+                                              .receive_datagrams = receive_datagrams,
                                               .answered = note_answered,
                                               .context = &log->threads[i]};
     }

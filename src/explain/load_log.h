@@ -11,7 +11,8 @@
 #include "measure/clock.h"
 #include "measure/timestamp.h"
 
-/* A call of the block. Positions are numbers of bytes in the connection's stream, modulo 2^32. */
+/* A call of the block. Positions are numbers of bytes in the connection's stream, or of datagrams,
+ * modulo 2^32. */
 struct load_call {
     struct call_times times;
     unsigned connection;             /* among those of the log */
@@ -39,9 +40,13 @@ struct load_marks {
 struct load_connection {
     struct stamps stamps;
     uint16_t port;        /* the client's */
-    uint32_t added, sent; /* bytes */
-    uint32_t received;    /* bytes */
-    bool renewed;         /* it was lost and restored in the block */
+    uint32_t added, sent; /* bytes, or datagrams */
+    uint32_t received;
+    uint32_t stamped;     /* datagrams that were sent with timestamps */
+    uint32_t first_stamp; /* the position of number 0, of the timestamps of this block */
+    uint64_t received_stamps[STAMPS_DATAGRAMS_MAXIMUM]; /* of the last datagrams, in order */
+    unsigned received_together;                         /* so many */
+    bool renewed;                                       /* it was lost and restored in the block */
     uint64_t receive_entered, busy_before, read_at,
         received_stamp;  /* of the last recv() with bytes */
     uint64_t decoded_at; /* the previous reply was, a send() had ended, or READ_AT */
@@ -59,6 +64,7 @@ struct load_thread {
 
 struct load_log {
     const struct clock *clock;
+    bool is_tcp;
     struct load_watch *watches; /* for the engine: of each thread */
     struct load_thread *threads;
     unsigned thread_count;
@@ -82,7 +88,7 @@ struct load_log {
 
 /* Begin a log of one call in SAMPLE that THREADS threads make, and fill in their WATCHES. Returns 0
  * or -ENOMEM. */
-int load_log_open(struct load_log *log, const struct clock *clock, uint32_t sample,
+int load_log_open(struct load_log *log, const struct clock *clock, bool is_tcp, uint32_t sample,
                   unsigned threads);
 
 /* Before a block of COUNT calls. Returns 0 or -ENOMEM. */

@@ -105,7 +105,8 @@ static int open_engine(struct load_phases_run *load, struct error *error)
                                    .clock = &session->clock,
                                    .load = plan->load};
     int code =
-        load_log_open(&load->log, &session->clock, load->run.plan->sample, config.load.threads);
+        load_log_open(&load->log, &session->clock, config.endpoint.transport == TRANSPORT_TCP,
+                      load->run.plan->sample, config.load.threads);
 
     if (code)
         return error_set(error, ERROR_FAILED, code, "out of memory for the load's threads");

@@ -222,7 +222,10 @@ void server_side_open_load(struct server_side *server, const struct explain_plan
     begin(server, setup);
     server->view = &phase_view_load_client;
     server->request.load = true;
-    find_source(server, plan, setup, 0);
+    if (server->request.is_tcp)
+        find_source(server, plan, setup, 0);
+    else
+        lose(server, "over UDP the server's side is known of one call at a time only");
 }
 
 /* Ports change after a reconnection. */

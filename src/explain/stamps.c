@@ -17,6 +17,7 @@ enum { TIMESTAMPING_OPT_ID_TCP = 1 << 16 };
 
 enum {
     CONTROL_SIZE = 512,
+    DATAGRAM_CONTROL_SIZE = 128, /* three times, with a header */
     PROBE_PAUSE_NS = 10 * 1000 * 1000,
     PROBES = 100,
     COMPARISONS = 20,
@@ -85,6 +86,30 @@ ssize_t stamps_receive(struct stamps *stamps, void *bytes, size_t room, int flag
     ssize_t got = recvmsg(stamps->fd, &message, flags);
 
     stamps->received_at = got > 0 ? stamp_time(stamps, &message) : 0;
+    return got;
+}
+
+int stamps_receive_datagrams(struct stamps *stamps, struct mmsghdr *list, unsigned count, int flags,
+                             uint64_t *received_at)
+{
+    _Alignas(struct cmsghdr) char control[STAMPS_DATAGRAMS_MAXIMUM][DATAGRAM_CONTROL_SIZE];
+    int got, error;
+
+    if (count > STAMPS_DATAGRAMS_MAXIMUM)
+        count = STAMPS_DATAGRAMS_MAXIMUM;
+    for (unsigned i = 0; i < count; i++) {
+        list[i].msg_hdr.msg_control = control[i];
+        list[i].msg_hdr.msg_controllen = sizeof control[i];
+    }
+    got = recvmmsg(stamps->fd, list, count, flags, NULL);
+    error = errno;
+    for (int i = 0; i < got; i++)
+        received_at[i] = stamp_time(stamps, &list[i].msg_hdr);
+    for (unsigned i = 0; i < count; i++) {
+        list[i].msg_hdr.msg_control = NULL;
+        list[i].msg_hdr.msg_controllen = 0;
+    }
+    errno = error;
     return got;
 }
 

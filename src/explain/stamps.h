@@ -9,9 +9,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "measure/timestamp.h"
+
+enum { STAMPS_DATAGRAMS_MAXIMUM = 64 }; /* that are received together */
 
 /* A call that waits for the timestamps of messages FIRST to LAST. */
 struct stamps_call {
@@ -50,6 +53,10 @@ void stamps_note_sent(struct stamps *stamps, ssize_t sent, bool first, struct st
 
 /* As recv(); sets RECEIVED_AT to the timestamp of the last packet from which it returned bytes. */
 ssize_t stamps_receive(struct stamps *stamps, void *bytes, size_t room, int flags);
+
+/* As recvmmsg(); sets RECEIVED_AT for each of the datagrams that were received. */
+int stamps_receive_datagrams(struct stamps *stamps, struct mmsghdr *list, unsigned count, int flags,
+                             uint64_t *received_at);
 
 /* The timestamp of a message that was sent. */
 struct stamp {

@@ -45,6 +45,13 @@ all_ways self:
 explain self: getattr 600 --clients 5 --depth 4 --threads 2
 adds_up 'threads'
 
+# Datagrams: the client's phases.
+explain self: getattr 1000 --depth 8 --proto udp
+adds_up 'datagrams'
+holds '.view == "load-client" and (.server_missing | test("UDP")) and .stamps.lost < 0.01 * .calls' 'datagrams'
+explain self: null,read 400 --clients 3 --threads 2 --proto udp --size 32k
+adds_up 'several ops over UDP'
+
 # Without the server's side; a long message, of which only the last packet has a timestamp; one call
 # at a time of several ops, some of which are of another service.
 explain self: write 200 --depth 4 --size 256k --no-server
@@ -81,7 +88,7 @@ refused 2 'leave --depth out' explain --ladder self: getattr --depth 2
 refused 2 'under load' explain self: mix:sfs2008
 refused 2 'such as 1/8' explain self: getattr --sample 8
 refused 2 'such as 1/8' explain self: getattr --sample 1/0
-refused 2 'over TCP only' explain self: getattr --depth 2 --proto udp
+refused 2 'over TCP only' explain self: getattr --depth 2 --proto udp --server-cmd x
 refused 2 'are for one op' explain self: getattr,read --slowest 2
 refused 2 'arrival needs' explain self: getattr --arrival constant
 refused 2 'only calls to the NFS service' explain self: mount-null,mount-dump
