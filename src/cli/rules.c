@@ -87,11 +87,35 @@ static int check_sweep(const struct options *options, const struct run_plan *pla
     return CHECK(rules);
 }
 
+static bool explains_alone(const struct explain_options *explain)
+{
+    return explain->ladder || explain->xdr || explain->knfsd;
+}
+
+static int check_explained_load(const struct options *options, struct error *error)
+{
+    bool alone = explains_alone(&options->explain);
+    const struct rule rules[] = {
+        {COMMAND_EXPLAIN, alone && GIVEN(load.clients),
+         "--ladder, --xdr and --knfsd make one call at a time; leave --clients out"},
+        {COMMAND_EXPLAIN, alone && GIVEN(load.connections),
+         "--ladder, --xdr and --knfsd make one call at a time; leave --connections out"},
+        {COMMAND_EXPLAIN, alone && GIVEN(load.depth),
+         "--ladder, --xdr and --knfsd make one call at a time; leave --depth out"},
+        {COMMAND_EXPLAIN, alone && GIVEN(load.threads),
+         "--ladder, --xdr and --knfsd make one call at a time; leave --threads out"},
+        {COMMAND_EXPLAIN, alone && GIVEN(load.rate),
+         "--ladder, --xdr and --knfsd make one call at a time; leave --rate out"},
+    };
+
+    return CHECK(rules);
+}
+
 static int check_explain(const struct options *options, const struct run_plan *plan,
                          struct error *error)
 {
     const struct explain_options *explain = &options->explain;
-    bool alone = explain->ladder || explain->xdr || explain->knfsd;
+    bool alone = explains_alone(explain);
     bool instead = alone || explain->functions;
     bool of_phases = explain->slowest || explain->sample || explain->predict ||
                      explain->no_server || options->server_command;
@@ -130,16 +154,6 @@ static int check_explain(const struct options *options, const struct run_plan *p
          "--knfsd explains ops one by one; name those of the mix"},
         {COMMAND_EXPLAIN, explain->ladder && (plan->op_count != 1 || plan->mix_name),
          "the ladder takes one op; see --help"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.clients),
-         "--ladder, --xdr and --knfsd make one call at a time; leave --clients out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.connections),
-         "--ladder, --xdr and --knfsd make one call at a time; leave --connections out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.depth),
-         "--ladder, --xdr and --knfsd make one call at a time; leave --depth out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.threads),
-         "--ladder, --xdr and --knfsd make one call at a time; leave --threads out"},
-        {COMMAND_EXPLAIN, alone && GIVEN(load.rate),
-         "--ladder, --xdr and --knfsd make one call at a time; leave --rate out"},
         {COMMAND_EXPLAIN, !instead && plan->mix_name && !loads,
          "a mix is explained under load; give --depth, --clients or --rate"},
         {COMMAND_EXPLAIN,
@@ -153,7 +167,7 @@ static int check_explain(const struct options *options, const struct run_plan *p
          "COUNT must be at most 1M for explain"},
     };
 
-    return CHECK(rules);
+    return CHECK(rules) ? -EINVAL : check_explained_load(options, error);
 }
 
 static int check_sequences(const struct options *options, const struct run_plan *plan,
