@@ -34,8 +34,12 @@ static void begin_schedule(struct pipeline *pipeline, uint64_t now)
     prctl(PR_SET_TIMERSLACK, 1);
     schedule->begun = true;
     schedule->origin = now;
-    arrivals_begin(&schedule->arrivals, load->arrival, between * load->threads,
-                   between * pipeline->thread, load->seed + pipeline->thread);
+    if (load->arrival == ARRIVALS_COURSE)
+        arrivals_begin_course(&schedule->arrivals, load->course, between * load->threads,
+                              load->seed + pipeline->thread);
+    else
+        arrivals_begin(&schedule->arrivals, load->arrival, between * load->threads,
+                       between * pipeline->thread, load->seed + pipeline->thread);
     draw_due(schedule);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "engine/pipeline.h"
@@ -143,6 +144,7 @@ static int pipeline_open(struct worker **worker, const struct engine_type *type,
     pipeline->thread = thread;
     pipeline->error = error;
     pipeline->epoll = -1;
+    random_seed(&pipeline->random, config->load.seed + thread);
     code = open_links(pipeline, thread);
     if (code)
         pipeline_close((struct worker *)pipeline);
@@ -213,7 +215,35 @@ static void hold(struct pipeline *pipeline, struct link *link)
     connection_set_low_water(&link->connection, 1); /* a batch may be more than are in flight */
 }
 
-/* Closed loop: as many calls as there are free slots, at NOW. */
+/* Has LINK no call in flight, and waited as long as its user thinks? */
+static bool has_thought(struct pipeline *pipeline, struct link *link, uint64_t now)
+{
+    const struct engine_config *config = pipeline->config;
+
+    if (link->connection.free_count < config->load.depth)
+        return false;
+    if (link->thinks_until == 0)
+        link->thinks_until = now + (uint64_t)(think_draw_ns(config->load.think, &pipeline->random) /
+                                              config->clock->ns_per_tick);
+    return link->thinks_until <= now;
+}
+
+/* The calls that LINK may make at NOW, as far as slots are free. */
+static size_t count_wanted(struct pipeline *pipeline, struct link *link, uint64_t now)
+{
+    const struct think *think = pipeline->config->load.think;
+    size_t room = link->connection.free_count;
+
+    if (!think)
+        return room;
+    if (link->calls_left == 0 && has_thought(pipeline, link, now)) {
+        link->calls_left = think_draw_calls(think, &pipeline->random);
+        link->thinks_until = 0;
+    }
+    return room < link->calls_left ? room : link->calls_left;
+}
+
+/* Closed loop: as many calls as LINK may make at NOW. */
 static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
     int code = 0;
@@ -223,9 +253,10 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
         return pipeline_send(pipeline, link);
     }
     if (link->reserved == 0) {
-        size_t wanted = link->connection.free_count;
+        size_t wanted = count_wanted(pipeline, link, now);
 
-        link->reserved = work_take(pipeline->work, wanted, &link->number);
+        link->reserved = wanted ? work_take(pipeline->work, wanted, &link->number) : 0;
+        link->calls_left -= pipeline->config->load.think ? link->reserved : 0;
         pipeline->in_flight += link->reserved;
         if (link->reserved < wanted) {
             work_ends(pipeline->work, now);
@@ -455,11 +486,42 @@ bool pipeline_is_simple(const struct pipeline *pipeline)
     return pipeline->link_count == 1 && pipeline->lost == 0 && !pipeline->links[0].waits_to_send;
 }
 
+/* Have the links whose users have thought make calls. Returns 0, with when the next one has in
+ * *NEXT (ticks; 0: none thinks), or a negative errno. */
+static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *next)
+{
+    int code = 0;
+
+    *next = 0;
+    for (size_t i = 0; i < pipeline->link_count && code == 0; i++) {
+        struct link *link = &pipeline->links[i];
+
+        if (link->thinks_until && link->thinks_until <= now && link->connection.fd >= 0)
+            code = refill(pipeline, link, now);
+        if (link->thinks_until > now && (*next == 0 || link->thinks_until < *next))
+            *next = link->thinks_until;
+    }
+    return code;
+}
+
+static int wait_thinking(struct pipeline *pipeline)
+{
+    const struct clock *clock = pipeline->config->clock;
+    uint64_t now = clock->stop(), next, timeout = LOOK_AROUND_MS * UINT64_C(1000000);
+    int code = resume_thought(pipeline, now, &next);
+
+    if (next && (double)(next - now) * clock->ns_per_tick < (double)timeout)
+        timeout = (uint64_t)((double)(next - now) * clock->ns_per_tick);
+    return code ? code : pipeline_wait(pipeline, timeout);
+}
+
 static int wait_closed(struct pipeline *pipeline)
 {
     bool spin = pipeline->config->channel.spin;
     unsigned milliseconds = pipeline->lost > 0 ? RESTORE_MS : LOOK_AROUND_MS;
 
+    if (pipeline->config->load.think)
+        return wait_thinking(pipeline);
     if (pipeline_is_simple(pipeline))
         return pipeline_receive(pipeline, &pipeline->links[0], !spin);
     return pipeline_wait(pipeline, spin ? 0 : milliseconds * UINT64_C(1000000));
@@ -477,6 +539,8 @@ static int run_closed(struct pipeline *pipeline)
     uint64_t now = pipeline->config->clock->start();
     int code = 0;
 
+    if (pipeline->config->load.think)
+        prctl(PR_SET_TIMERSLACK, 1);
     for (size_t i = 0; i < pipeline->link_count && code == 0; i++)
         if (pipeline->links[i].connection.fd >= 0)
             code = refill(pipeline, &pipeline->links[i], now);
@@ -498,6 +562,8 @@ static void begin_block(struct pipeline *pipeline)
     for (size_t i = 0; i < pipeline->link_count; i++) {
         pipeline->links[i].filled = pipeline->links[i].connection.fd < 0;
         pipeline->links[i].reserved = 0;
+        pipeline->links[i].calls_left = 0;
+        pipeline->links[i].thinks_until = 0;
         pipeline->links[i].connection.turns_since = now;
         connection_set_low_water(&pipeline->links[i].connection, 1);
         if (pipeline->links[i].filled)

@@ -15,6 +15,10 @@ struct link {
     bool filled;             /* has had a reply in this block, or was lost */
     bool waits_to_send;      /* its socket takes no more for now */
     size_t reserved, number; /* calls taken and not yet added, from NUMBER on */
+    /* With think times: calls that are left until it waits; and ticks, when it has waited; 0: that
+     * is not drawn yet. */
+    size_t calls_left;
+    uint64_t thinks_until;
 };
 
 enum { SCHEDULE_UNSENT_MAXIMUM = 64 };
@@ -63,6 +67,7 @@ struct pipeline {
     struct connection_reply *replies; /* that the latest receive brought; room for DEPTH */
     size_t reply_count;
     struct schedule schedule; /* of an open loop */
+    struct random random;     /* of think times */
     /* The current block. */
     struct engine_work *work;
     struct engine_samples *samples;

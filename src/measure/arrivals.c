@@ -9,16 +9,92 @@ void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double g
     random_seed(&arrivals->random, seed);
 }
 
-/* An exponential variable of mean 1, by inversion of a uniform one in (0, 1]. */
+/* A uniform variable in (0, 1]. */
+static double uniform(struct random *random)
+{
+    return (double)((random_next(random) >> 11) + 1) * 0x1p-53;
+}
+
+/* An exponential variable of mean 1, by inversion. */
 static double exponential(struct random *random)
 {
-    return -log((double)((random_next(random) >> 11) + 1) * 0x1p-53);
+    return -log(uniform(random));
+}
+
+/* A course */
+
+void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_course *course,
+                           double gap, uint64_t seed)
+{
+    double calls = 0;
+
+    *arrivals = (struct arrivals){.kind = ARRIVALS_COURSE, .course = course};
+    for (size_t i = 0; i < course->count; i++)
+        calls += course->calls[i];
+    arrivals->unit = gap * calls / course->span;
+    random_seed(&arrivals->random, seed);
+}
+
+static double normal(struct random *random)
+{
+    return sqrt(2 * exponential(random)) * cos(6.283185307179586 * uniform(random));
+}
+
+/* A gamma variable of SHAPE 1 or more (Marsaglia and Tsang, "A Simple Method for Generating Gamma
+ * Variables", ACM TOMS 26, 2000). */
+static double gamma_variable(struct random *random, double shape)
+{
+    double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d), x, v;
+
+    do {
+        x = normal(random);
+        v = 1 + c * x;
+        v = v * v * v;
+    } while (v <= 0 || -exponential(random) >= x * x / 2 + d - d * v + d * log(v));
+    return d * v;
+}
+
+/* A gap of mean 1: of shape 1 / BURSTINESS^2. One of less than 1 is had from the next higher. */
+static double draw_gap(struct random *random, double burstiness)
+{
+    double shape = 1 / (burstiness * burstiness);
+
+    if (burstiness < 0.01)
+        return 1;
+    if (shape >= 1)
+        return gamma_variable(random, shape) / shape;
+    return gamma_variable(random, shape + 1) * pow(uniform(random), 1 / shape) / shape;
+}
+
+/* Calls come at an even rate in a time of their own, which passes as fast as the course says. */
+static double next_of_course(struct arrivals *arrivals)
+{
+    const struct arrivals_course *course = arrivals->course;
+    double part;
+
+    arrivals->passed += draw_gap(&arrivals->random, course->burstiness);
+    while (arrivals->passed >= arrivals->before + course->calls[arrivals->interval]) {
+        arrivals->before += course->calls[arrivals->interval++];
+        if (arrivals->interval < course->count)
+            continue;
+        arrivals->passed -= arrivals->before;
+        arrivals->before = 0;
+        arrivals->interval = 0;
+        arrivals->courses++;
+    }
+    part = (arrivals->passed - arrivals->before) / course->calls[arrivals->interval];
+    if (arrivals->interval == course->count - 1)
+        part *= course->span - (double)arrivals->interval;
+    return ((double)arrivals->courses * course->span + (double)arrivals->interval + part) *
+           arrivals->unit;
 }
 
 double arrivals_next(struct arrivals *arrivals)
 {
     uint64_t whole;
 
+    if (arrivals->kind == ARRIVALS_COURSE)
+        return next_of_course(arrivals);
     if (arrivals->kind == ARRIVALS_CONSTANT)
         return arrivals->first + (double)arrivals->count++ * arrivals->gap;
     arrivals->fraction += arrivals->gap * exponential(&arrivals->random);
@@ -30,7 +106,11 @@ double arrivals_next(struct arrivals *arrivals)
 
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls)
 {
-    double chance = kind == ARRIVALS_POISSON && calls > 0 ? 2 / sqrt((double)calls) : 0;
+    double chance;
+
+    if (kind == ARRIVALS_COURSE)
+        return 1;
+    chance = kind == ARRIVALS_POISSON && calls > 0 ? 2 / sqrt((double)calls) : 0;
 
     return seen / rate * (1 + chance);
 }

@@ -2,6 +2,7 @@
 #ifndef NFSBENCH_MEASURE_ARRIVALS_H
 #define NFSBENCH_MEASURE_ARRIVALS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "common/random.h"
@@ -9,6 +10,19 @@
 enum arrivals_kind {
     ARRIVALS_CONSTANT, /* evenly spaced */
     ARRIVALS_POISSON,  /* each independent of the others: exponential gaps */
+    ARRIVALS_COURSE,   /* at a rate that changes, in bursts: as a struct arrivals_course says */
+};
+
+enum { ARRIVALS_INTERVALS_MAXIMUM = 64 };
+
+/* How often calls came in one interval after the other, which are equally long. */
+struct arrivals_course {
+    double calls[ARRIVALS_INTERVALS_MAXIMUM]; /* in each; 0 is possible, but not in all of them */
+    size_t count;                             /* of intervals: 1 or more */
+    double span; /* intervals that it lasts: the last one may be a part only */
+    /* Standard deviation over mean of the gaps where the rate does not change: 0 even, 1 Poisson,
+     * more in bursts. The gaps are drawn from a gamma distribution, independently of each other. */
+    double burstiness;
 };
 
 /* Times are in the unit of the caller's gap, ticks or ns. Whole and fraction are kept apart, so
@@ -20,6 +34,11 @@ struct arrivals {
     uint64_t count;
     uint64_t whole; /* ARRIVALS_POISSON: the last arrival, without its fraction */
     double fraction;
+    const struct arrivals_course *course; /* of ARRIVALS_COURSE */
+    double unit;                          /* an interval of it */
+    size_t interval;                      /* that the last arrival was in */
+    double before, passed; /* calls of its first intervals up to that one, and up to the arrival */
+    uint64_t courses;      /* that have passed */
     struct random random;
 };
 
@@ -31,13 +50,18 @@ struct arrivals {
 void arrivals_begin(struct arrivals *arrivals, enum arrivals_kind kind, double gap, double first,
                     uint64_t seed);
 
+/* The same for ARRIVALS_COURSE, which begins anew whenever it has ended. GAP is the mean over all
+ * of COURSE. Only one client's arrivals are distributed as it says. */
+void arrivals_begin_course(struct arrivals *arrivals, const struct arrivals_course *course,
+                           double gap, uint64_t seed);
+
 /* The time since the start at which the next call is due; never earlier than the one before. Takes
  * about 10 ns. The relative error is at most 2^-52, however many arrivals came before. */
 double arrivals_next(struct arrivals *arrivals);
 
 /* The rate SEEN over CALLS calls as a share of the requested RATE, in the most favourable case: the
  * rate of CALLS Poisson arrivals has a relative standard deviation of 1 / sqrt(CALLS), and two of
- * these are allowed for. */
+ * these are allowed for. A part of a course may have any rate: its share is 1. */
 double arrivals_share_reached(enum arrivals_kind kind, double rate, double seen, uint64_t calls);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "measure/arrivals.h"
+#include "measure/think.h"
 
 enum { LOAD_CPUS_MAXIMUM = 256 };
 
@@ -24,7 +25,9 @@ struct load {
     double rate; /* calls/s of all clients together, sent whether or not earlier ones were answered
                     (open loop); 0: each reply triggers the next call (closed loop) */
     enum arrivals_kind arrival;
-    uint64_t seed; /* of the arrivals */
+    const struct arrivals_course *course; /* of ARRIVALS_COURSE */
+    const struct think *think; /* in a closed loop: how long a connection waits; NULL: not at all */
+    uint64_t seed;             /* of the arrivals, or of these times */
     /* Number of processes that make such a load at the same time; 0: only this one. */
     unsigned ranks;
 };
@@ -45,12 +48,13 @@ struct load_client {
     uint64_t ticks; /* their total duration */
 };
 
-/* Is it one call at a time, each sent when the one before is answered? Also true if nothing is set.
+/* Is it one call at a time, each sent as soon as the one before is answered? Also true if nothing
+ * is set.
  */
 static inline bool load_is_single(const struct load *load)
 {
     return load->clients <= 1 && load->connections <= 1 && load->depth <= 1 && load->rate == 0 &&
-           load->ranks == 0;
+           load->ranks == 0 && !load->think;
 }
 
 /* The most calls in flight. */

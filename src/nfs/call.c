@@ -237,6 +237,8 @@ int nfs_call_clear(const struct nfs_call *call, size_t count, struct rpc_client 
 
 double nfs_call_data_bytes(const struct nfs_call *call)
 {
+    if (call->places.visitor.ranges)
+        return nfs_call_places_mean_bytes(&call->places);
     switch (call->procedure->transfer) {
     case NFS_TRANSFER_READ:
         return call->objects->read.to_end ? nfs_call_places_mean_bytes(&call->places)

@@ -87,22 +87,43 @@ static size_t group_by_length(struct nfs_call_places *places)
     return messages;
 }
 
+static int begin_visits(struct nfs_call_places *places, const struct nfs_procedure *procedure)
+{
+    const struct nfs_objects *objects = places->objects;
+
+    if (!places->places.visits)
+        return 0;
+    return nfs_visitor_begin(&places->visitor, places->places.visits, procedure->transfer,
+                             count_files(&places->places), objects->files->size,
+                             places->places.length,
+                             objects->working_set.seed + procedure->rpc.number);
+}
+
+/* Each message is there with each length of a visit: those of the first object come first. */
+static size_t count_lengths(const struct nfs_call_places *places)
+{
+    return places->visitor.visits ? nfs_visitor_lengths(&places->visitor) : 1;
+}
+
 size_t nfs_call_places_begin(struct nfs_call_places *places, const struct nfs_procedure *procedure,
                              const struct nfs_objects *objects)
 {
     *places = (struct nfs_call_places){.objects = objects};
     nfs_places_begin(&places->places, procedure, objects);
-    places->differ = places->places.count > 1;
+    places->differ = places->places.count > 1 || places->places.visits;
     if (!places->differ)
         return 1;
     places->handles = nfs_file_set_handles(objects, procedure->places);
     if (procedure->places == NFS_PLACES_NAMES && encode_names(places) != 0)
         return 0;
-    return group_by_length(places);
+    if (begin_visits(places, procedure) != 0)
+        return 0;
+    return group_by_length(places) * count_lengths(places);
 }
 
 void nfs_call_places_free(struct nfs_call_places *places)
 {
+    nfs_visitor_end(&places->visitor);
     free(places->patches);
     free(places->drawn);
     free(places->rows);
@@ -114,9 +135,20 @@ void nfs_call_places_free(struct nfs_call_places *places)
     places->room = 0;
 }
 
+static uint32_t length_of_message(const struct nfs_call_places *places, size_t index)
+{
+    if (!places->visitor.visits)
+        return 0;
+    return nfs_visitor_length(&places->visitor, index % nfs_visitor_lengths(&places->visitor));
+}
+
 struct nfs_place nfs_call_places_of_message(const struct nfs_call_places *places, size_t index)
 {
-    return (struct nfs_place){.file = places->file_of[index], .offset = places->places.first};
+    size_t lengths = count_lengths(places);
+
+    return (struct nfs_place){.file = places->file_of[index / lengths],
+                              .length = length_of_message(places, index),
+                              .offset = places->places.first};
 }
 
 static size_t position(const struct wire_reader *reader, const struct channel_message *message)
@@ -229,8 +261,11 @@ static void choose_messages(struct nfs_call_places *places, size_t count)
 /* Without more than one place, all calls have the first. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
 {
+    const struct nfs_visit_ranges *ranges = places->visitor.ranges;
     struct nfs_place first;
 
+    if (ranges)
+        return nfs_visit_mean_length(ranges);
     if (places->places.drawn > 0)
         return places->drawn_bytes / (double)places->places.drawn;
     if (!places->places.begins)
@@ -239,12 +274,31 @@ double nfs_call_places_mean_bytes(const struct nfs_call_places *places)
     return bytes_at(places, &first);
 }
 
+/* The message for an object of that length, by the length of the visit. */
+static void draw_visits(struct nfs_call_places *places, size_t count)
+{
+    size_t lengths = count_lengths(places), number;
+
+    for (size_t i = 0; i < count; i++) {
+        struct nfs_place place = nfs_visitor_next(&places->visitor, &number);
+        uint32_t message = places->message_of[object_length(places, place.file)];
+
+        places->drawn[i] = (struct engine_place){.offset = place.offset,
+                                                 .object = place.file,
+                                                 .message = (uint32_t)(message * lengths + number)};
+    }
+}
+
 int nfs_call_places_draw(struct nfs_call_places *places, size_t count)
 {
     if (!places->differ)
         return 0;
     if (make_room(places, count) != 0)
         return -ENOMEM;
+    if (places->visitor.visits) {
+        draw_visits(places, count);
+        return 0;
+    }
     for (size_t i = 0; i < count; i++) {
         struct nfs_place place = nfs_places_next(&places->places);
 
@@ -259,6 +313,9 @@ int nfs_call_places_draw(struct nfs_call_places *places, size_t count)
 
 struct nfs_place nfs_call_places_drawn(const struct nfs_call_places *places, size_t number)
 {
-    return (struct nfs_place){.file = places->drawn[number].object,
-                              .offset = places->drawn[number].offset};
+    const struct engine_place *drawn = &places->drawn[number];
+
+    return (struct nfs_place){.file = drawn->object,
+                              .length = length_of_message(places, drawn->message),
+                              .offset = drawn->offset};
 }

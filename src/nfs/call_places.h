@@ -1,9 +1,11 @@
 /* Calls of one procedure that differ in their places alone. For each length that a handle (or name)
- * has there is a message; the bytes that a place stands for are written into it by the engine. */
+ * has there is a message, and one of them for each length of a visit; the bytes that a place stands
+ * for are written into it by the engine. */
 #ifndef NFSBENCH_NFS_CALL_PLACES_H
 #define NFSBENCH_NFS_CALL_PLACES_H
 
 #include "engine/engine.h"
+#include "nfs/visits.h"
 #include "nfs/working_set.h"
 
 /* A directory's handle and a name, as XDR encodes them. */
@@ -11,7 +13,8 @@ enum { NAME_ROW_MAXIMUM = 4 + NFS_HANDLE_MAXIMUM + 4 + NFS_NAME_SIZE };
 
 struct nfs_call_places {
     struct nfs_places places;
-    bool differ; /* there is more than one place, and so what follows */
+    bool differ;                /* there is more than one place, and so what follows */
+    struct nfs_visitor visitor; /* that draws them; without visits, PLACES does */
     const struct nfs_objects *objects;
     /* Their objects are handles; or names with their directories, encoded: of ROW_LENGTHS each, and
      * from one to the next ROW_STRIDE. */
@@ -21,7 +24,7 @@ struct nfs_call_places {
     size_t row_stride;
     struct engine_patch *patches;              /* by message */
     uint32_t message_of[NAME_ROW_MAXIMUM + 1]; /* by the length of its object */
-    uint32_t file_of[NAME_ROW_MAXIMUM + 1];    /* by message: a file whose object has that length */
+    uint32_t file_of[NAME_ROW_MAXIMUM + 1];    /* by such a message: a file with such an object */
     struct engine_place *drawn;                /* for the calls of a block */
     size_t room;                               /* for so many */
     /* Of a tree's READs: the bytes of all places drawn, and of the first. */
@@ -44,7 +47,7 @@ int nfs_call_places_locate(struct nfs_call_places *places, enum nfs_places_kind 
 /* Draw the places of the next COUNT calls. 0 or -ENOMEM. */
 int nfs_call_places_draw(struct nfs_call_places *places, size_t count);
 
-/* Of READs that end with their files: the bytes of one, on average over those that were drawn. */
+/* The bytes of one visit; or of READs that end with their files: on average. */
 double nfs_call_places_mean_bytes(const struct nfs_call_places *places);
 
 /* The place that was drawn for call NUMBER. */

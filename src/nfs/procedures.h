@@ -85,6 +85,7 @@ struct nfs_verifier {
 };
 
 struct nfs_file_set;
+struct nfs_visits;
 
 /* The beginning of the files, laid end to end: so many bytes, or so many files; 0: all. */
 struct nfs_extent {
@@ -98,6 +99,8 @@ struct nfs_working_set {
     bool once;   /* each place is visited once */
     struct nfs_extent extent;
     uint64_t seed;
+    /* Visits (nfs/visits.h) to the file set of the run, instead of the pattern; NULL: none. */
+    const struct nfs_visits *visits;
 };
 
 /* The objects of a run. Each has a handle, if it was found, and its path for messages. */
@@ -126,9 +129,10 @@ struct nfs_objects {
     struct nfs_verifier *verifier; /* changed by the checks of WRITE and COMMIT */
 };
 
-/* A file of the file set (0 where there is none), and an offset in it. */
+/* A file of the file set (0 where there is none), an offset in it, and of how many bytes it is; 0:
+ * of as many as the run's READs or WRITEs. */
 struct nfs_place {
-    uint32_t file;
+    uint32_t file, length;
     uint64_t offset;
 };
 

@@ -11,6 +11,7 @@
 #include "nfs/items.h"
 #include "nfs/scratch.h"
 #include "nfs/status.h"
+#include "nfs/visits.h"
 #include "nfs/working_set.h"
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700 };
@@ -141,11 +142,13 @@ static void setattr_arguments(const struct nfs_objects *objects, const struct nf
 static void write_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                             union nfs_arguments *arguments, stable_how stable)
 {
+    uint32_t count = variant->place.length ? variant->place.length : objects->write.count;
+
     arguments->write.file = scratch_file(objects, variant);
     arguments->write.offset = variant->place.offset;
-    arguments->write.count = objects->write.count;
+    arguments->write.count = count;
     arguments->write.stable = stable;
-    arguments->write.data.data_len = objects->write.count;
+    arguments->write.data.data_len = count;
     arguments->write.data.data_val = (char *)objects->write.data;
 }
 
@@ -170,6 +173,15 @@ static void write_file_sync_arguments(const struct nfs_objects *objects,
     write_arguments(objects, variant, arguments, FILE_SYNC);
 }
 
+/* All of it? Where WRITEs differ, as much as one of them has. */
+static bool is_whole(const struct nfs_objects *objects, uint32_t count)
+{
+    const struct nfs_visits *visits = objects->working_set.visits;
+
+    return count == objects->write.count ||
+           (visits && nfs_visit_has_length(&visits->writes, count));
+}
+
 static int write_check(struct wire_reader *reader, const struct nfs_objects *objects,
                        stable_how stable)
 {
@@ -186,7 +198,7 @@ static int write_check(struct wire_reader *reader, const struct nfs_objects *obj
     if (reader->failed)
         return 0;
     finding = verifier_check(verifier, objects->verifier);
-    if (count < objects->write.count)
+    if (!is_whole(objects, count))
         return NFS_SHORT_WRITE;
     return committed < stable ? NFS_NOT_STABLE : finding;
 }
@@ -208,7 +220,7 @@ static int write_file_sync_check(struct wire_reader *reader, const struct nfs_ob
 
 static int write_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
 {
-    return result->write.WRITE3res_u.resok.count == objects->write.count ? 0 : NFS_SHORT_WRITE;
+    return is_whole(objects, result->write.WRITE3res_u.resok.count) ? 0 : NFS_SHORT_WRITE;
 }
 
 static int write_again(const struct nfs_objects *objects, struct rpc_client *client,

@@ -5,6 +5,7 @@
 #include "nfs/items.h"
 #include "nfs/sequences.h"
 #include "nfs/status.h"
+#include "nfs/visits.h"
 #include "nfs/working_set.h"
 
 enum {
@@ -125,12 +126,17 @@ static void read_arguments(const struct nfs_objects *objects, const struct nfs_v
 {
     arguments->read.file = file_object(objects, variant);
     arguments->read.offset = variant->place.offset;
-    arguments->read.count = objects->read.count;
+    arguments->read.count = variant->place.length ? variant->place.length : objects->read.count;
 }
 
-/* As many bytes as were to come? */
-static bool is_whole(const struct nfs_read_plan *plan, uint32_t count, bool ended)
+/* As many bytes as were to come? Where READs differ, as many as one of them asks for. */
+static bool is_whole(const struct nfs_objects *objects, uint32_t count, bool ended)
 {
+    const struct nfs_read_plan *plan = &objects->read;
+    const struct nfs_visits *visits = objects->working_set.visits;
+
+    if (visits && nfs_visit_has_length(&visits->reads, count))
+        return true;
     return plan->to_end ? count == plan->count || (ended && count < plan->count)
                         : count == plan->expected;
 }
@@ -150,7 +156,7 @@ static int read_check(struct wire_reader *reader, const struct nfs_objects *obje
         reader->failed = true;
         return 0;
     }
-    if (!is_whole(plan, count, ended))
+    if (!is_whole(objects, count, ended))
         return NFS_SHORT_READ;
     if (plan->data && memcmp(data, plan->data, length) != 0)
         return NFS_DATA_MISMATCH;
@@ -162,7 +168,7 @@ static int read_check_decoded(const union nfs_result *result, const struct nfs_o
     const READ3resok *found = &result->read.READ3res_u.resok;
     const struct nfs_read_plan *plan = &objects->read;
 
-    if (!is_whole(plan, found->count, found->eof) || found->data.data_len != found->count)
+    if (!is_whole(objects, found->count, found->eof) || found->data.data_len != found->count)
         return NFS_SHORT_READ;
     return plan->data && memcmp(found->data.data_val, plan->data, plan->expected) != 0
                ? NFS_DATA_MISMATCH

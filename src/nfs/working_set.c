@@ -106,10 +106,12 @@ void nfs_places_begin(struct nfs_places *places, const struct nfs_procedure *pro
         lay_ranges(places, procedure, objects);
     else if (objects && procedure->places != NFS_PLACES_NONE)
         lay_files(places, procedure->places, objects);
-    if (!has_places(procedure, objects))
+    if (!has_places(procedure, objects)) {
         places->count = 1;
-    else
+    } else {
         seed = objects->working_set.seed + procedure->rpc.number;
+        places->visits = objects->files ? objects->working_set.visits : NULL;
+    }
     pattern_begin(&places->order, places->count > 1 ? &objects->working_set.pattern : &same,
                   places->count, seed, objects && objects->working_set.once);
 }

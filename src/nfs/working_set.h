@@ -59,6 +59,7 @@ struct nfs_places {
     const uint64_t *begins; /* of FILES files of several sizes: their first places, and the end;
                              * NULL: all have PER_FILE */
     size_t files;
+    const struct nfs_visits *visits; /* instead of the order; NULL: none */
     struct pattern_order order;
 };
 

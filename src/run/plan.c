@@ -110,6 +110,8 @@ int load_settle(const struct load_request *request, const struct engine_type *en
                           .connections = request->connections ? request->connections : 1,
                           .rate = request->rate,
                           .arrival = request->arrival,
+                          .course = request->course,
+                          .think = request->think,
                           .seed = load->seed,
                           .ranks = load->ranks};
     if ((uint64_t)load->clients * load->connections > CONNECTIONS_MAXIMUM)

@@ -21,6 +21,8 @@ struct load_request {
     uint32_t clients, connections, depth, threads, batch;
     double rate; /* calls per second in total; 0: closed loop */
     enum arrivals_kind arrival;
+    const struct arrivals_course *course; /* these two as in struct load */
+    const struct think *think;
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* to bind the threads to, in turn */
     unsigned cpu_count;
 };

@@ -369,10 +369,12 @@ static double weight_in_round(const struct series_set *set, const struct run_ser
            shares[series->index - set->mix->index - 1];
 }
 
-/* Places that are visited once are not for trying. */
+/* Places that are visited once are not for trying; and a replay's calls are those of its workload
+ * only. */
 static bool is_spared(const struct series_set *set, const struct run_series *series)
 {
-    return set->plan->working_set.once && series->call.places.differ;
+    return set->plan->working_set.visits ||
+           (set->plan->working_set.once && series->call.places.differ);
 }
 
 int series_set_settle(struct series_set *set, uint32_t *block, struct error *error)

@@ -126,11 +126,62 @@ static void test_seeds(void **state)
     }
 }
 
+/* A course: three times as many calls in the first half as in the second, which is a part only. */
+static const struct arrivals_course course = {.calls = {300, 0, 100}, .count = 3, .span = 2.5};
+
+static void test_course_has_its_rates(void **state)
+{
+    struct arrivals_course even = course;
+    struct arrivals arrivals;
+    uint64_t intervals[4] = {0};
+    double last = 0;
+
+    arrivals_begin_course(&arrivals, &even, 10, 1);
+    for (int i = 0; i < 40000; i++) {
+        double time = arrivals_next(&arrivals), interval = 4000 / 2.5;
+        double in = fmod(time, 4000) / interval;
+
+        assert_true(time >= last);
+        last = time;
+        intervals[(size_t)in]++;
+    }
+    assert_near(last, 40000 * 10, 50);
+    assert_near((double)intervals[0], 30000, 110);
+    assert_int_equal(intervals[1] + intervals[3], 0);
+}
+
+/* Gaps have the burstiness asked for, and their mean. */
+static void test_course_has_its_burstiness(void **state)
+{
+    static const double wanted[] = {0.3, 1, 2};
+
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        const struct arrivals_course one = {
+            .calls = {1}, .count = 1, .span = 1, .burstiness = wanted[i]};
+        struct arrivals arrivals;
+        double last = 0, sum = 0, squares = 0;
+
+        arrivals_begin_course(&arrivals, &one, 10, 7 + i);
+        for (size_t j = 0; j < GAPS; j++) {
+            double now = arrivals_next(&arrivals), gap = now - last;
+
+            last = now;
+            sum += gap;
+            squares += gap * gap;
+        }
+        sum /= GAPS;
+        assert_near(sum, 10, 0.3);
+        assert_near(sqrt(squares / GAPS - sum * sum) / sum, wanted[i], 0.05 * wanted[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_constant_does_not_drift),
         cmocka_unit_test(test_clients_take_turns),
+        cmocka_unit_test(test_course_has_its_rates),
+        cmocka_unit_test(test_course_has_its_burstiness),
         cmocka_unit_test(test_poisson_gaps_are_exponential),
         cmocka_unit_test(test_poisson_counts),
         cmocka_unit_test(test_poisson_does_not_drift),
