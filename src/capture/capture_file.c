@@ -79,9 +79,12 @@ static void describe_others(const struct profile *profile, char *text, size_t si
     size_t used = 0;
 
     snprintf(text, size, "%s",
-             profile->counts.undecodable ? "messages of RPC that are cut; capture with a longer "
-                                           "snap length, such as 256 bytes"
-                                         : "no RPC");
+             profile->counts.undecodable
+                 ? "messages of RPC that are cut; capture with a longer snap length, such as 256 "
+                   "bytes"
+             : profile->counts.cut ? "no RPC in what the snap length left of them; capture with a "
+                                     "longer one, such as 256 bytes"
+                                   : "no RPC");
     for (size_t i = 0; i < profile->program_count && used < size; i++) {
         const struct profile_program *program = &profile->programs[i];
 
@@ -104,8 +107,21 @@ static int check_contents(const struct profile *profile, struct error *error)
                      profile->path, profile->counts.packets, others);
 }
 
+static int set_filter(pcap_t *pcap, const char *filter, struct error *error)
+{
+    struct bpf_program program;
+    int code;
+
+    if (pcap_compile(pcap, &program, filter, 1, PCAP_NETMASK_UNKNOWN) != 0)
+        return error_set(error, ERROR_USAGE, -EINVAL, "--filter '%.100s': %s; see pcap-filter(7)",
+                         filter, pcap_geterr(pcap));
+    code = pcap_setfilter(pcap, &program);
+    pcap_freecode(&program);
+    return code ? error_set(error, ERROR_FAILED, -EINVAL, "--filter: %s", pcap_geterr(pcap)) : 0;
+}
+
 int capture_file_profile(struct profile *profile, struct workload_fill *fill, const char *path,
-                         struct error *error)
+                         const char *filter, struct error *error)
 {
     char message[PCAP_ERRBUF_SIZE];
     enum link_type link = LINK_RAW;
@@ -118,6 +134,8 @@ int capture_file_profile(struct profile *profile, struct workload_fill *fill, co
                          message);
     profile->path = path;
     code = find_link(pcap, path, &link, error);
+    if (code == 0 && filter)
+        code = set_filter(pcap, filter, error);
     if (code == 0)
         code = read_all(pcap, link, profile, fill, error);
     pcap_close(pcap);

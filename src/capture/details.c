@@ -1,5 +1,7 @@
 #include "capture/details.h"
 
+#include <string.h>
+
 #include "nfs3.h"
 
 enum {
@@ -14,11 +16,8 @@ static const char *op_name(uint32_t procedure, struct wire_reader *reader)
 {
     static const char *const writes[] = {"write", "write-data-sync", "write-file-sync"},
                              *const creates[] = {"create", "create-guarded", "create-exclusive"};
-    uint32_t length, how;
+    uint32_t how = wire_get_u32(reader);
 
-    if (procedure == NFSPROC3_CREATE)
-        wire_get_opaque(reader, wire_left(reader), &length); /* the name, which is not read */
-    how = wire_get_u32(reader);
     if (reader->failed || how > 2)
         return NULL;
     return procedure == NFSPROC3_CREATE ? creates[how] : writes[how];
@@ -49,6 +48,25 @@ static void read_range(struct call_details *details, struct wire_reader *reader)
     details->has_range = !reader->failed;
 }
 
+static void read_name(struct call_details *details, struct wire_reader *reader)
+{
+    uint32_t length;
+    const uint8_t *name = wire_get_opaque(reader, (uint32_t)wire_left(reader), &length);
+
+    if (!name)
+        return;
+    length = length < sizeof details->name ? length : (uint32_t)sizeof details->name - 1;
+    memcpy(details->name, name, length);
+}
+
+uint64_t details_read_handle(uint32_t procedure, struct wire_reader *reader,
+                             const struct hash_key *key)
+{
+    if (procedure == NFSPROC3_CREATE && !wire_get_bool(reader))
+        return 0;
+    return read_object(reader, key);
+}
+
 void details_read_call(struct call_details *details, uint32_t procedure, struct wire_reader *reader,
                        const struct hash_key *key)
 {
@@ -60,6 +78,8 @@ void details_read_call(struct call_details *details, uint32_t procedure, struct 
         read_range(details, reader);
     if (procedure == NFSPROC3_READDIR || procedure == NFSPROC3_READDIRPLUS)
         details->cookie = wire_get_u64(reader);
+    if (procedure == NFSPROC3_LOOKUP || procedure == NFSPROC3_CREATE)
+        read_name(details, reader);
     if (procedure == NFSPROC3_WRITE || procedure == NFSPROC3_CREATE) {
         const char *name = op_name(procedure, reader);
 

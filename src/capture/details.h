@@ -1,10 +1,12 @@
 /* What a call of NFSv3 is applied to, and what its reply brings, as far as a workload has it. No
- * name and no data are looked at; an object is known by the hash of its handle. */
+ * data are looked at; an object is known by the hash of its handle. */
 #ifndef NFSBENCH_CAPTURE_DETAILS_H
 #define NFSBENCH_CAPTURE_DETAILS_H
 
 #include "common/hash.h"
 #include "nfs/procedures.h"
+
+enum { CALL_NAME_SIZE = 64 };
 
 struct call_details {
     const struct nfs_procedure *op; /* NULL: not known, as where the arguments are encrypted */
@@ -12,11 +14,16 @@ struct call_details {
     uint64_t offset, cookie;        /* of READ and WRITE; of READDIR and READDIRPLUS */
     uint32_t count;                 /* of READ and WRITE: bytes */
     bool has_range;                 /* OFFSET and COUNT are known */
+    char name[CALL_NAME_SIZE];      /* of LOOKUP and CREATE, the beginning of a longer one; or "" */
 };
 
 /* Read the arguments of a call of PROCEDURE. */
 void details_read_call(struct call_details *details, uint32_t procedure, struct wire_reader *reader,
                        const struct hash_key *key);
+
+/* The hash of the handle in the results of LOOKUP or CREATE, after the status; 0: there is none. */
+uint64_t details_read_handle(uint32_t procedure, struct wire_reader *reader,
+                             const struct hash_key *key);
 
 /* What a successful reply of READDIR or READDIRPLUS lists. */
 struct listed {

@@ -1,7 +1,9 @@
 #include "capture/objects.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct objects {
     size_t count, limit, buckets;
@@ -22,7 +24,15 @@ struct objects *objects_open(size_t count)
 
 void objects_close(struct objects *objects)
 {
+    for (size_t i = 0; objects && i < objects->buckets; i++)
+        free(objects->table[i].name);
     free(objects);
+}
+
+void objects_keep_name(struct object *object, const char *name)
+{
+    if (!object->name)
+        object->name = strdup(name);
 }
 
 struct object *objects_find(struct objects *objects, uint64_t hash)
@@ -85,6 +95,39 @@ double objects_fit_zipf(uint64_t *uses, size_t count)
     return low;
 }
 
+/* As a word, which a line of a workload can have. */
+static void write_name(const struct object *object, char *text)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-+~";
+    size_t used = 0;
+
+    for (const char *c = object->name ? object->name : "?"; *c && used < WORKLOAD_NAME_SIZE; c++)
+        used += (size_t)snprintf(text + used, WORKLOAD_NAME_SIZE - used,
+                                 strchr(plain, *c) || !object->name ? "%c" : "%%%02x",
+                                 (unsigned char)*c);
+}
+
+/* The most used come first. */
+static void note_most_used(struct workload *workload, const struct object *object)
+{
+    struct workload_file *files = workload->most_used;
+    size_t at = workload->most_used_count;
+
+    while (at > 0 && (files[at - 1].calls < (double)object->uses ||
+                      (files[at - 1].calls == (double)object->uses &&
+                       files[at - 1].bytes < (double)object->end)))
+        at--;
+    if (at == WORKLOAD_FILES_MAXIMUM)
+        return;
+    if (workload->most_used_count < WORKLOAD_FILES_MAXIMUM)
+        workload->most_used_count++;
+    memmove(&files[at + 1], &files[at], (workload->most_used_count - at - 1) * sizeof files[0]);
+    files[at] = (struct workload_file){.calls = (double)object->uses, .bytes = (double)object->end};
+    if (workload->names_kept)
+        write_name(object, files[at].name);
+}
+
 void objects_describe(const struct objects *objects, struct workload *workload)
 {
     uint64_t *uses = calloc(objects->count + 1, sizeof *uses);
@@ -94,11 +137,15 @@ void objects_describe(const struct objects *objects, struct workload *workload)
     for (size_t i = 0; uses && i < objects->buckets; i++) {
         const struct object *object = &objects->table[i];
 
-        if (object->uses)
+        if (object->uses) {
             uses[files++] = object->uses;
+            note_most_used(workload, object);
+        }
         sized += object->end > 0;
         sizes += (double)object->end;
     }
+    for (size_t i = 0; i < workload->most_used_count && !workload->names_kept; i++)
+        snprintf(workload->most_used[i].name, WORKLOAD_NAME_SIZE, "file-%zu", i + 1);
     workload->files[0] = (double)files;
     workload->files[1] = uses ? objects_fit_zipf(uses, files) : 0;
     workload->file_size = sized ? sizes / (double)sized : 0;

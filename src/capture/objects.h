@@ -14,6 +14,7 @@ struct object {
     uint64_t end;                      /* the largest of these; 0: none */
     uint64_t uses;                     /* calls on it as on a file */
     uint64_t entries;                  /* of a directory, so far in this listing */
+    char *name;                        /* in its directory; NULL: not known */
 };
 
 struct objects;
@@ -25,7 +26,11 @@ void objects_close(struct objects *objects);
 /* The object with HASH, which is not 0; NULL where there are too many. */
 struct object *objects_find(struct objects *objects, uint64_t hash);
 
-/* Set the number of files in WORKLOAD, their size, and how unequally they are used. */
+/* Keep NAME for OBJECT, unless it has one. */
+void objects_keep_name(struct object *object, const char *name);
+
+/* Set the number of files in WORKLOAD, their size, how unequally they are used, and those that are
+ * used most, by name where those are kept. */
 void objects_describe(const struct objects *objects, struct workload *workload);
 
 /* The exponent of Zipf's law that fits COUNT numbers of uses, in any order, best: the one of the

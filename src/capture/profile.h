@@ -91,8 +91,10 @@ uint64_t profile_calls(const struct profile *profile);
 /* The time between the first and the last packet, seconds. */
 double profile_seconds(const struct profile *profile);
 
-/* The table for people; and the kind RESULT_PROFILE as JSON and CSV (doc/FORMAT.md). */
+/* The table for people, and other programs; what the capture lacks, if anything; and the kind
+ * RESULT_PROFILE as JSON and CSV (doc/FORMAT.md). */
 void profile_print(const struct profile *profile, FILE *out);
+void profile_print_lacks(const struct profile *profile, FILE *out);
 int profile_write_json(const void *profile, FILE *out);
 int profile_write_csv(const void *profile, FILE *out);
 

@@ -120,7 +120,7 @@ static void print_programs(const struct profile *profile, FILE *out)
     }
 }
 
-static void print_lacks(const struct profile *profile, FILE *out)
+void profile_print_lacks(const struct profile *profile, FILE *out)
 {
     const struct profile_counts *counts = &profile->counts;
     const struct {
@@ -159,5 +159,4 @@ void profile_print(const struct profile *profile, FILE *out)
     print_heading(profile, out);
     print_procedures(profile, out);
     print_programs(profile, out);
-    print_lacks(profile, out);
 }

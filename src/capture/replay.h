@@ -9,11 +9,13 @@ struct replay {
     const char *path; /* of the workload */
     struct workload workload;
     double speed;
-    bool closed;   /* as many calls in flight as were captured; else at the captured rate */
-    uint32_t size; /* bytes in a READ or WRITE */
+    bool closed; /* with as many calls in flight and the think times as captured; else at the
+                    captured rate */
+    const struct nfs_visits *visits; /* to its files */
+    uint32_t size;                   /* bytes in the longest READ or WRITE */
     uint32_t files;
     uint64_t file_size;  /* bytes */
-    const char *pattern; /* in which calls visited them */
+    const char *pattern; /* in which calls visited the files */
     const struct result *result;
 };
 

@@ -33,32 +33,45 @@ double replay_rate(const struct replay *replay)
 static void print_heading(const struct replay *replay, FILE *out)
 {
     const struct workload *workload = &replay->workload;
-    const struct result_load *load = NULL;
 
-    for (size_t i = 0; i < replay->result->op_count && !load; i++)
-        load = replay->result->ops[i].load;
     fprintf(out, "nfsbench %s  replay of %s on %s\n", NFSBENCH_VERSION,
             printable(replay->path).text, printable(replay->result->target.text).text);
     fprintf(out,
             "captured: %.6g calls/s, clients: %.6g, in flight of each: %.3g, files: %.6g\n"
-            "here: %.6g calls/s, %s; %" PRIu32 " files of %" PRIu64 " bytes, %" PRIu32
-            " bytes at a time, %s\n\n",
+            "here: %.6g calls/s, %s; %" PRIu32 " files of %" PRIu64 " bytes, %s\n\n",
             workload->rate, workload->clients, workload->in_flight[0], workload->files[0],
             replay_rate(replay), replay->closed ? "closed loop" : "open loop", replay->files,
-            replay->file_size, replay->size, replay->pattern);
+            replay->file_size, replay->pattern);
 }
 
+/* The captured server's figures and this one's, side by side. */
 static const struct table_column columns[] = {
-    {"op", 16, true, 0},           {"calls", 9, false, 2},  {"captured p50 us", 15, false, 0},
-    {"p99 us", 9, false, 0},       {"errors", 8, false, 3}, {"calls", 9, false, 1},
-    {"here p50 us", 11, false, 0}, {"p99 us", 9, false, 0}, {"errors", 8, false, 4},
+    {"op", 16, true, 0},     {"calls", 8, false, 1}, {"p50 us", 8, false, 0},
+    {"p99 us", 8, false, 0}, {"calls", 8, false, 0}, {"p50 us", 8, false, 0},
+    {"p99 us", 8, false, 0},
 };
+
+enum { WIDTH = 80, CELL = 8, PAIR = 3 * (2 + CELL) };
 
 static void print_us(double ns, struct table *table)
 {
     char text[NUMBER_SIZE];
 
-    table_cell(table, "%s", number_us(ns, 9, text));
+    table_cell(table, "%s", number_us(ns, CELL, text));
+}
+
+/* What stands after a row: "left out", or errors of either server. */
+static void describe_remark(const struct workload_op *captured, const struct result_op *here,
+                            char *text, size_t size)
+{
+    uint64_t failed = here ? here->failed : 0;
+
+    *text = '\0';
+    if (!here)
+        snprintf(text, size, "left out");
+    else if (captured->tally.failed || failed)
+        snprintf(text, size, "errors: %" PRIu64 " captured, %" PRIu64 " here",
+                 captured->tally.failed, failed);
 }
 
 static void print_op(const struct replay *replay, size_t index, struct table *table)
@@ -66,17 +79,25 @@ static void print_op(const struct replay *replay, size_t index, struct table *ta
     const struct workload_op *captured = &replay->workload.ops[index];
     const struct result_op *here = replay_op(replay, index);
     bool known = captured->calls > 0, timed = here && here->timed > 0;
+    char remark[80];
 
+    describe_remark(captured, here, remark, sizeof remark);
     table_cell(table, "%s", replay->workload.mix.ops[index].procedure->op);
     table_cell(table, "%.0f", captured->calls);
     print_us(known ? captured->p50 * 1e3 : NAN, table);
     print_us(known ? captured->p99 * 1e3 : NAN, table);
-    table_cell(table, "%" PRIu64, captured->tally.failed);
     table_cell(table, "%" PRIu64, here ? here->calls : 0);
     print_us(timed ? here->latency.p50 : NAN, table);
     print_us(timed ? here->latency.p99 : NAN, table);
-    table_cell(table, "%" PRIu64, here ? here->failed : 0);
-    table_end_row(table, here ? "" : "left out");
+    table_end_row(table, remark);
+}
+
+/* Never wider, so that remarks stand below, and both servers' figures in one view. */
+static unsigned width_of_table(FILE *out)
+{
+    unsigned width = terminal_width(out);
+
+    return width < WIDTH ? width : WIDTH;
 }
 
 void replay_print(const struct replay *replay, FILE *out)
@@ -85,7 +106,9 @@ void replay_print(const struct replay *replay, FILE *out)
     struct table table;
 
     print_heading(replay, out);
-    table_begin(&table, columns, sizeof columns / sizeof columns[0], terminal_width(out), out);
+    table_begin(&table, columns, sizeof columns / sizeof columns[0], width_of_table(out), out);
+    fprintf(out, "%*s%*s\n", 18 + (table.shown[1] ? PAIR : PAIR - 2 - CELL), "captured", PAIR,
+            "here");
     table_headings(&table);
     for (size_t i = 0; i < replay->workload.mix.count; i++)
         print_op(replay, i, &table);

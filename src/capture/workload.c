@@ -24,7 +24,11 @@ static const struct {
     {"in-flight", offsetof(struct workload, in_flight), 2, "calls of a client: mean, p99"},
     {"rate", offsetof(struct workload, rate), 1, "calls per second"},
     {"burstiness", offsetof(struct workload, burstiness), 1, "1: independent of each other"},
-    {"think", offsetof(struct workload, think), 2, "us after the last reply: p50, p99"},
+    {"dispersion", offsetof(struct workload, dispersion), WORKLOAD_DISPERSIONS,
+     "in 10 ms, 100 ms, 1 s"},
+    {"think", offsetof(struct workload, think), THINK_QUANTILES,
+     "us after the last reply: p10, p25, p50, p75, p90, p99"},
+    {"think-calls", offsetof(struct workload, think_calls), 1, "from one such time to the next"},
     {"sequential", offsetof(struct workload, sequential), 2, "share of READs, of WRITEs"},
     {"files", offsetof(struct workload, files), 2, "how many, exponent of Zipf's law"},
     {"file-size", offsetof(struct workload, file_size), 1, "bytes"},
@@ -66,7 +70,8 @@ static bool read_number(struct reading *reading, double *value)
     if (!word)
         return false;
     *value = strtod(word, &end);
-    return end != word && !*end && *value >= 0 && *value <= 1e18; /* and no NAN */
+    return end != word && !*end && *value >= 0 &&
+           *value <= WORKLOAD_NUMBER_MAXIMUM; /* and no NAN */
 }
 
 static struct workload_op *read_op(struct reading *reading)
@@ -133,6 +138,23 @@ static bool read_size(struct reading *reading)
     return read_number(reading, &size->bytes) && read_number(reading, &size->calls);
 }
 
+static bool read_file(struct reading *reading)
+{
+    struct workload *workload = reading->workload;
+    struct workload_file *file = &workload->most_used[workload->most_used_count];
+    const char *name;
+
+    if (workload->most_used_count == WORKLOAD_FILES_MAXIMUM ||
+        !read_number(reading, &file->calls) || !read_number(reading, &file->bytes))
+        return false;
+    name = next_word(reading);
+    if (!name || strlen(name) >= sizeof file->name)
+        return false;
+    memcpy(file->name, name, strlen(name) + 1);
+    workload->most_used_count++;
+    return true;
+}
+
 static bool read_arrivals(struct reading *reading)
 {
     struct workload *workload = reading->workload;
@@ -154,6 +176,7 @@ static const struct {
 } other_keys[] = {{"latency", read_latency},
                   {"error", read_error},
                   {"size", read_size},
+                  {"file", read_file},
                   {"arrivals", read_arrivals}};
 
 static bool read_values(struct reading *reading, const char *name)
@@ -271,6 +294,13 @@ static void write_captured(const struct workload *workload, FILE *out)
     }
 }
 
+static void write_files(const struct workload *workload, FILE *out)
+{
+    for (size_t i = 0; i < workload->most_used_count; i++)
+        fprintf(out, "file: %.9g %.9g %s\n", workload->most_used[i].calls,
+                workload->most_used[i].bytes, workload->most_used[i].name);
+}
+
 static void write_arrivals(const struct workload *workload, FILE *out)
 {
     fprintf(out, "arrivals: %.9g", workload->interval);
@@ -289,6 +319,8 @@ int workload_write(const void *data, FILE *out)
     write_keys(workload, out);
     fputs("# transfers: bytes, calls\n", out);
     write_sizes(workload, out);
+    fputs("# the files that were used most: calls, bytes, name\n", out);
+    write_files(workload, out);
     fputs("# the captured server: calls, p50, p99 and mean in us\n", out);
     write_captured(workload, out);
     fputs("# seconds, and the calls in each such time\n", out);

@@ -1,6 +1,6 @@
 /* A workload: what is needed to make calls like those of a capture, in a text file. It is a mix
  * (nfs/mix.h) with further lines, each a key with a colon and its values (doc/FORMAT.md). It has no
- * names, addresses, handles or data. */
+ * addresses, handles or data, and names only where they were asked for. */
 #ifndef NFSBENCH_CAPTURE_WORKLOAD_H
 #define NFSBENCH_CAPTURE_WORKLOAD_H
 
@@ -8,8 +8,18 @@
 
 #include "engine/engine.h"
 #include "nfs/mix.h"
+#include "nfs/visits.h"
 
-enum { WORKLOAD_SIZES_MAXIMUM = 8, WORKLOAD_INTERVALS_MAXIMUM = 64 };
+enum {
+    WORKLOAD_SIZES_MAXIMUM = NFS_VISIT_LENGTHS_MAXIMUM,
+    WORKLOAD_INTERVALS_MAXIMUM = ARRIVALS_INTERVALS_MAXIMUM,
+    WORKLOAD_DISPERSIONS = 3,
+    WORKLOAD_FILES_MAXIMUM = 16,
+    WORKLOAD_NAME_SIZE = 192,
+};
+
+/* No number in a workload is larger; no file is, either. */
+#define WORKLOAD_NUMBER_MAXIMUM 1e18
 
 /* An op of the mix, as the captured server carried it out. */
 struct workload_op {
@@ -21,6 +31,13 @@ struct workload_op {
 /* READs or WRITEs of a length. */
 struct workload_size {
     double bytes, calls;
+};
+
+/* One of the files with the most calls. */
+struct workload_file {
+    double calls, bytes;
+    char name[WORKLOAD_NAME_SIZE]; /* a word: the name in its directory, with what would end the
+                                      word as %XX; "?": not known; or a number in its place */
 };
 
 enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
@@ -35,8 +52,11 @@ struct workload {
     double rate;         /* calls/s, all clients together */
     double burstiness;   /* standard deviation of the times between calls over their mean: 0
                             constant, 1 independent of each other, more in bursts */
-    double think[2];     /* us from a reply, after which its connection had no call in flight, to
-                            the next call: median, 99th percentile */
+    double dispersion[WORKLOAD_DISPERSIONS]; /* variance over mean of the numbers of calls in times
+                            of 10 ms, 100 ms and 1 s: 1 independent of each other; 0: not known */
+    double think[THINK_QUANTILES]; /* us from a reply, after which its connection had no call in
+                            flight, to the next call: quantiles (measure/think.h) */
+    double think_calls;            /* of a connection between two such times, on average */
     double sequential[WORKLOAD_TRANSFERS]; /* share that begin where the last one of the file ended
                                             */
     double files[2];  /* files that calls were applied to; exponent of Zipf's law for how often */
@@ -45,6 +65,9 @@ struct workload {
     struct workload_size sizes[WORKLOAD_TRANSFERS]
                               [WORKLOAD_SIZES_MAXIMUM]; /* most frequent first */
     size_t size_count[WORKLOAD_TRANSFERS];
+    struct workload_file most_used[WORKLOAD_FILES_MAXIMUM];
+    size_t most_used_count;
+    bool names_kept;
     double interval; /* seconds, for which each of these has the calls */
     double arrivals[WORKLOAD_INTERVALS_MAXIMUM];
     size_t arrival_count;
@@ -57,5 +80,8 @@ int workload_read(struct workload *workload, const char *name, struct error *err
 
 /* Write it, for file_write(). */
 int workload_write(const void *workload, FILE *out);
+
+/* The same for people, but for the mix and the captured server's latencies and errors. */
+void workload_print(const struct workload *workload, FILE *out);
 
 #endif

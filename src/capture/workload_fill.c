@@ -18,8 +18,18 @@ struct op_use {
     struct histogram latency;
 };
 
+/* The numbers of calls in one window after the other, which are equally long. */
+struct window {
+    uint64_t number;            /* of the last one */
+    double calls;               /* in it, so far */
+    double count, sum, squares; /* of those before it */
+};
+
+static const uint64_t window_ns[WORKLOAD_DISPERSIONS] = {10000000, 100000000, 1000000000};
+
 struct workload_fill {
     struct hash_key key; /* of the handles' hashes: nobody can find the handles by trying */
+    bool keep_names;
     struct op_use ops[NFS_MIX_OPS_MAXIMUM];
     size_t op_count;
     struct objects *objects;
@@ -30,19 +40,21 @@ struct workload_fill {
     struct histogram think;  /* ns */
     uint64_t first_call, last_call;
     uint64_t interval_ns, arrivals[WORKLOAD_INTERVALS_MAXIMUM];
+    struct window windows[WORKLOAD_DISPERSIONS];
     struct workload_size sizes[WORKLOAD_TRANSFERS][SIZES];
     size_t size_count[WORKLOAD_TRANSFERS];
     uint64_t transfers[WORKLOAD_TRANSFERS], sequential[WORKLOAD_TRANSFERS];
     uint64_t listings, listed, most_listed; /* directories, as a whole, and their entries */
 };
 
-struct workload_fill *workload_fill_open(size_t objects)
+struct workload_fill *workload_fill_open(size_t objects, bool keep_names)
 {
     struct workload_fill *fill = calloc(1, sizeof *fill);
 
     if (!fill)
         return NULL;
     fill->key = hash_new_key();
+    fill->keep_names = keep_names;
     fill->interval_ns = FIRST_INTERVAL_NS;
     fill->objects = objects_open(objects);
     if (fill->objects)
@@ -94,6 +106,31 @@ static void add_arrival(struct workload_fill *fill, uint64_t time)
     fill->arrivals[after / fill->interval_ns]++;
 }
 
+static void end_window(struct window *window)
+{
+    window->count++;
+    window->sum += window->calls;
+    window->squares += window->calls * window->calls;
+    window->calls = 0;
+}
+
+static void add_to_windows(struct workload_fill *fill, uint64_t time)
+{
+    uint64_t after = time > fill->first_call ? time - fill->first_call : 0;
+
+    for (size_t i = 0; i < WORKLOAD_DISPERSIONS; i++) {
+        struct window *window = &fill->windows[i];
+        uint64_t number = after / window_ns[i];
+
+        if (number > window->number) {
+            end_window(window);
+            window->count += (double)(number - window->number - 1); /* without calls */
+            window->number = number;
+        }
+        window->calls++;
+    }
+}
+
 static void add_time(struct workload_fill *fill, uint64_t time)
 {
     if (fill->first_call == 0)
@@ -104,9 +141,23 @@ static void add_time(struct workload_fill *fill, uint64_t time)
     if (time > fill->last_call)
         fill->last_call = time;
     add_arrival(fill, time);
+    add_to_windows(fill, time);
 }
 
 /* Objects */
+
+/* Where there are too many, a new size takes the place, and the calls, of the rarest: so those that
+ * are frequent are found whenever they come (Metwally, Agrawal and El Abbadi, "Efficient
+ * Computation of Frequent and Top-k Elements in Data Streams", ICDT 2005). */
+static size_t rarest(const struct workload_size *sizes)
+{
+    size_t found = 0;
+
+    for (size_t i = 1; i < SIZES; i++)
+        if (sizes[i].calls < sizes[found].calls)
+            found = i;
+    return found;
+}
 
 static void add_size(struct workload_fill *fill, size_t transfer, uint32_t bytes)
 {
@@ -116,9 +167,10 @@ static void add_size(struct workload_fill *fill, size_t transfer, uint32_t bytes
     while (i < fill->size_count[transfer] && sizes[i].bytes != bytes)
         i++;
     if (i == SIZES)
-        return;
-    if (i == fill->size_count[transfer])
-        sizes[fill->size_count[transfer]++].bytes = bytes;
+        i = rarest(sizes);
+    else if (i == fill->size_count[transfer])
+        fill->size_count[transfer]++;
+    sizes[i].bytes = bytes;
     sizes[i].calls++;
 }
 
@@ -129,7 +181,7 @@ static void add_range(struct workload_fill *fill, struct object *object,
     uint64_t end = details->offset + details->count;
 
     add_size(fill, transfer, details->count);
-    if (!object || end < details->offset)
+    if (!object || end < details->offset || end > (uint64_t)WORKLOAD_NUMBER_MAXIMUM)
         return;
     fill->transfers[transfer]++;
     fill->sequential[transfer] += details->offset == object->next[transfer];
@@ -166,6 +218,16 @@ static void add_listing(struct workload_fill *fill, const struct captured_call *
     fill->listed += directory->entries;
     if (directory->entries > fill->most_listed)
         fill->most_listed = directory->entries;
+}
+
+static void add_name(struct workload_fill *fill, const struct captured_call *call,
+                     struct wire_reader *reader)
+{
+    uint64_t hash = details_read_handle(call->procedure, reader, &fill->key);
+    struct object *object = hash ? objects_find(fill->objects, hash) : NULL;
+
+    if (object)
+        objects_keep_name(object, call->details.name);
 }
 
 /* Calls and replies */
@@ -213,6 +275,8 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
         engine_count_error(&use->tally, status);
     if (status != 0)
         return;
+    if (call->details.name[0] && fill->keep_names)
+        add_name(fill, call, reader);
     if (call->procedure == NFSPROC3_READDIR || call->procedure == NFSPROC3_READDIRPLUS)
         add_listing(fill, call, reader);
 }
@@ -264,6 +328,17 @@ static void finish_transfers(struct workload_fill *fill, struct workload *worklo
     }
 }
 
+/* Of whole windows, if there are enough for a variance. */
+static double dispersion(const struct window *window)
+{
+    enum { ENOUGH = 10 };
+    double mean = window->count > 0 ? window->sum / window->count : 0;
+
+    if (window->count < ENOUGH || mean <= 0)
+        return 0;
+    return (window->squares - window->count * mean * mean) / (window->count - 1) / mean;
+}
+
 static void finish_arrivals(const struct workload_fill *fill, struct workload *workload)
 {
     double seconds = (double)(fill->last_call - fill->first_call) / 1e9;
@@ -277,20 +352,31 @@ static void finish_arrivals(const struct workload_fill *fill, struct workload *w
     workload->rate = seconds > 0 ? (double)fill->gaps.count / seconds : 0;
     if (fill->gaps.mean > 0)
         workload->burstiness = histogram_stddev(&fill->gaps) / fill->gaps.mean;
+    for (size_t i = 0; i < WORKLOAD_DISPERSIONS; i++)
+        workload->dispersion[i] = dispersion(&fill->windows[i]);
+}
+
+static void finish_thinking(const struct workload_fill *fill, struct workload *workload)
+{
+    uint64_t waits = fill->think.count + fill->connections; /* each begins by one */
+
+    for (size_t i = 0; i < THINK_QUANTILES && fill->think.count; i++)
+        workload->think[i] = histogram_quantile(&fill->think, think_probabilities[i]) / 1e3;
+    workload->think_calls = waits ? (double)fill->flight.count / (double)waits : 0;
 }
 
 int workload_fill_finish(struct workload_fill *fill, double seconds, struct workload *workload)
 {
-    *workload =
-        (struct workload){.seconds = seconds,
-                          .clients = (double)fill->clients,
-                          .connections = (double)fill->connections,
-                          .in_flight = {fill->flight.mean, histogram_quantile(&fill->flight, 0.99)},
-                          .think = {histogram_quantile(&fill->think, 0.5) / 1e3,
-                                    histogram_quantile(&fill->think, 0.99) / 1e3}};
+    *workload = (struct workload){
+        .seconds = seconds,
+        .clients = (double)fill->clients,
+        .connections = (double)fill->connections,
+        .in_flight = {fill->flight.mean, histogram_quantile(&fill->flight, 0.99)}};
     finish_ops(fill, workload);
     finish_transfers(fill, workload);
     finish_arrivals(fill, workload);
+    finish_thinking(fill, workload);
+    workload->names_kept = fill->keep_names;
     objects_describe(fill->objects, workload);
     workload->directory[0] = fill->listings ? (double)fill->listed / (double)fill->listings : 0;
     workload->directory[1] = (double)fill->most_listed;

@@ -17,8 +17,9 @@ struct workload_connection {
     uint64_t idle_since; /* when the last of them was answered; 0: never */
 };
 
-/* OBJECTS are told apart; calls on any others count as on none. NULL without memory. */
-struct workload_fill *workload_fill_open(size_t objects);
+/* OBJECTS are told apart; calls on any others count as on none. With KEEP_NAMES, files have the
+ * names that LOOKUPs and CREATEs showed. NULL without memory. */
+struct workload_fill *workload_fill_open(size_t objects, bool keep_names);
 void workload_fill_close(struct workload_fill *fill);
 
 /* Read the arguments of CALL, which READER is at, into its details. */

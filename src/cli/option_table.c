@@ -192,8 +192,8 @@ static const struct option_entry table[] = {
      .help = "send calls so many times as fast as they were captured, such as 2x or 0.5x (default "
              "1x)"},
     {"closed", 0, OPTION_FLAG, SECTION_REPLAY, OF(COMMAND_REPLAY), TO(replay.closed),
-     .help = "keep as many calls in flight as were captured on average, instead of sending them at "
-             "the captured rate"},
+     .help = "make the next calls when earlier ones were answered, after the captured think times, "
+             "instead of at the captured rate"},
 
     /* What is called */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(read_size),
@@ -247,7 +247,8 @@ static const struct option_entry table[] = {
     {"no-warmup", 0, OPTION_FLAG, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(no_warmup),
      .help = "count all calls from the first one on (default: rounds are dropped until their level "
              "is steady)"},
-    {"seed", 0, OPTION_COUNT, SECTION_COUNT, OF(COMMANDS_MEASURING), TO(seed), .value = "N",
+    {"seed", 0, OPTION_COUNT, SECTION_COUNT, OF(COMMANDS_MEASURING | COMMAND_REPLAY), TO(seed),
+     .value = "N",
      .help =
          "seed of the random order of the blocks, to repeat a run; each result contains its seed"},
     {"launches", 0, OPTION_OTHER, SECTION_COUNT, OF(COMMAND_RUN), TO(launches), .value = "N|SxC",
@@ -596,8 +597,16 @@ static const struct option_entry table[] = {
      .help = "file for the page; its name ends in .html, or is - for standard output"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.workload),
      .value = "WORKLOAD",
-     .help = "also write what is needed to make such calls, without names and data, to the text "
-             "file WORKLOAD; - means standard output"},
+     .help =
+         "also write what is needed to make such calls, without data, to the text file WORKLOAD; "
+         "- means standard output"},
+    {"keep-names", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.keep_names),
+     .help = "write the names of the most used files to WORKLOAD, and print them"},
+    {"summary", 0, OPTION_FLAG, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.summary),
+     .help = "print only the table of procedures, and what the capture lacks"},
+    {"filter", 0, OPTION_TEXT, SECTION_OUTPUT, OF(COMMAND_PROFILE), TO(profile.filter),
+     .value = "FILTER",
+     .help = "leave out packets that FILTER does not match, such as 'host 10.0.0.7' (as tcpdump)"},
     {"output", 'o', OPTION_FILE, SECTION_OUTPUT, OF(COMMAND_CHARACTERIZE), TO(characterize.page),
      .value = "FILE",
      .help = "also write a page of HTML, whose name ends in .html; - means standard output"},

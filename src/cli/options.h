@@ -73,7 +73,8 @@ struct picture_options {
 };
 
 struct profile_options {
-    const char *workload;
+    const char *workload, *filter;
+    bool summary, keep_names;
 };
 
 struct replay_options {

@@ -17,43 +17,56 @@ static bool is_on_stdout(const struct options *options)
     return forms_on_stdout(options->forms) || (workload && strcmp(workload, "-") == 0);
 }
 
-static int print(const struct options *options, const struct profile *profile, struct error *error)
+/* A capture may have nothing but NULLs, of which no workload is made. */
+static void print_all(const struct options *options, const struct profile *profile,
+                      const struct workload *workload, FILE *text)
+{
+    profile_print(profile, text);
+    if (!options->profile.summary && workload->mix.count)
+        workload_print(workload, text);
+    profile_print_lacks(profile, text);
+}
+
+static int print(const struct options *options, const struct profile *profile,
+                 const struct workload *workload, struct error *error)
 {
     FILE *text = terminal_begin_text(stdout);
 
     if (!is_on_stdout(options))
-        profile_print(profile, text);
+        print_all(options, profile, workload, text);
     terminal_end_text(text);
     if (fflush(stdout) != 0)
         return error_set(error, ERROR_FAILED, -EIO, "writing the profile: %s", strerror(errno));
     return forms_write(options->forms, RESULT_PROFILE, profile, error);
 }
 
-static int write_workload(const char *path, struct workload_fill *fill,
-                          const struct profile *profile, struct error *error)
+static int write_workload(const char *path, const struct profile *profile,
+                          const struct workload *workload, struct error *error)
 {
-    static struct workload workload;
-
     if (!path)
         return 0;
-    if (workload_fill_finish(fill, profile_seconds(profile), &workload) != 0)
+    if (workload->mix.count == 0)
         return error_set(error, ERROR_FAILED, -ENODATA,
                          "%.200s: a workload needs calls other than NULL", profile->path);
-    return file_write(workload_write, &workload, "--output", path, error);
+    return file_write(workload_write, workload, "--output", path, error);
 }
 
 static int show(const struct options *options, struct profile *profile, struct workload_fill *fill,
                 struct error *error)
 {
+    static struct workload workload;
     int code = profile && fill
                    ? 0
                    : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a profile");
 
     if (code == 0)
-        code = capture_file_profile(profile, fill, options->words[0], error);
-    if (code == 0)
-        code = print(options, profile, error);
-    return code ? code : write_workload(options->profile.workload, fill, profile, error);
+        code =
+            capture_file_profile(profile, fill, options->words[0], options->profile.filter, error);
+    if (code)
+        return code;
+    workload_fill_finish(fill, profile_seconds(profile), &workload);
+    code = print(options, profile, &workload, error);
+    return code ? code : write_workload(options->profile.workload, profile, &workload, error);
 }
 
 static int run(const struct options *options, int *status, struct error *error)
@@ -73,7 +86,7 @@ static int run(const struct options *options, int *status, struct error *error)
     if (code)
         return code;
     profile = calloc(1, sizeof *profile);
-    fill = workload_fill_open(OBJECTS);
+    fill = workload_fill_open(OBJECTS, options->profile.keep_names);
     code = show(options, profile, fill, error);
     workload_fill_close(fill);
     free(profile);
@@ -92,9 +105,9 @@ const struct command command_profile = {
         "receivers did; where the capture lacks packets, begins inside a connection, or has cut "
         "packets, it is read as far as possible, and what is missing is counted. Other programs "
         "and versions, such as MOUNT or NFSv4, are counted only.\n\n"
-        "A workload (-o) is a mix of ops with the sizes, files, arrivals and latencies of the "
-        "calls, "
-        "in which nothing says whose they were.",
+        "Below that it says how the calls came, what they were applied to, and how many bytes they "
+        "moved (not with --summary). A workload (-o) has that for 'nfsbench replay'; in it nothing "
+        "says whose the calls were, unless --keep-names is given.",
     .status = "0, 1 no call of NFSv3 in the capture, 2 usage, or no capture that can be read.",
     .examples = "  tcpdump -i eth0 -s 256 -w nfs.pcap port 2049    (as root)\n"
                 "  nfsbench profile nfs.pcap\n"

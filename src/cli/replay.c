@@ -13,7 +13,7 @@
 
 /* What a replay makes at most, however large the captured files were. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
-enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000 };
+enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
 #define BYTES_MAXIMUM (UINT64_C(1) << 30)
 
 /* The plan */
@@ -29,67 +29,132 @@ static uint32_t whole(double value, double maximum)
     return (uint32_t)fmax(1, round(least(value, maximum)));
 }
 
-/* The size that most READs and WRITEs had. */
-static uint32_t usual_size(const struct workload *workload, uint32_t otherwise)
+/* The lengths of READs, or WRITEs, that can be made. */
+static void plan_ranges(struct nfs_visit_ranges *ranges, const struct workload *workload,
+                        size_t transfer)
 {
-    struct workload_size most = {otherwise, 0};
+    *ranges = (struct nfs_visit_ranges){.sequential = least(workload->sequential[transfer], 1)};
+    for (size_t i = 0; i < workload->size_count[transfer]; i++) {
+        const struct workload_size *size = &workload->sizes[transfer][i];
 
-    for (size_t i = 0; i < WORKLOAD_TRANSFERS; i++)
-        for (size_t j = 0; j < workload->size_count[i]; j++)
-            if (workload->sizes[i][j].calls > most.calls && workload->sizes[i][j].bytes >= 1)
-                most = workload->sizes[i][j];
-    return whole(most.bytes, NFS3_DATA_MAXIMUM);
+        if (size->bytes < 1 || size->bytes > NFS3_DATA_MAXIMUM || size->calls <= 0)
+            continue;
+        ranges->lengths[ranges->count].bytes = (uint32_t)size->bytes;
+        ranges->lengths[ranges->count++].weight = size->calls;
+    }
+}
+
+/* The longest of them, and of MINIMUM. */
+static uint32_t longest(const struct nfs_visit_ranges *ranges, uint32_t minimum)
+{
+    for (size_t i = 0; i < ranges->count; i++)
+        if (ranges->lengths[i].bytes > minimum)
+            minimum = ranges->lengths[i].bytes;
+    return minimum;
+}
+
+static void plan_visits(struct nfs_visits *visits, const struct workload *workload)
+{
+    visits->exponent = workload->files[1] >= 0.01 ? least(workload->files[1], 10) : 0;
+    plan_ranges(&visits->reads, workload, WORKLOAD_READ);
+    plan_ranges(&visits->writes, workload, WORKLOAD_WRITE);
 }
 
 /* Files as many and as large as those captured, within bounds. */
-static void plan_files(struct options *options, const struct workload *workload)
+static void plan_files(struct options *options, const struct workload *workload,
+                       const struct nfs_visits *visits)
 {
-    uint32_t size = usual_size(workload, options->read_size);
-    uint32_t files = whole(workload->files[0], FILES_MAXIMUM);
-    double most = floor((double)BYTES_MAXIMUM / files / size);
-    double blocks = least(ceil(workload->file_size / size), fmax(most, 1));
+    uint32_t size = longest(&visits->reads, longest(&visits->writes, 0));
+    double blocks, most;
 
+    size = size ? size : options->read_size;
+    most = floor((double)BYTES_MAXIMUM / size);
     options->read_size = size;
-    options->files = files;
+    options->files = whole(workload->files[0], least(FILES_MAXIMUM, most));
+    blocks = least(ceil(workload->file_size / size), floor(most / options->files));
     options->file_size = (uint64_t)fmax(blocks, 1) * size;
     if (workload->directory[0] >= 1)
         options->directory_size = whole(workload->directory[0], DIRECTORY_MAXIMUM);
 }
 
-/* One after the other where that is how most READs and WRITEs were; else as often as each file was
- * used. */
-static struct pattern choose_pattern(const struct workload *workload)
+/* The burstiness that is left when the rate's changes, which make gaps unequal, too, are taken out:
+ * if gaps have the coefficient of variation c where the rate does not change, the mean square of
+ * all is 1 + c^2 times that of the mean gaps, each weighted by its calls; intervals without calls
+ * are one gap. */
+static double own_burstiness(const struct workload *workload, const struct arrivals_course *course)
 {
-    double calls = 0, sequential = 0;
+    double calls = 0, gap, squares = 0, square, empty = 0;
 
-    for (size_t i = 0; i < WORKLOAD_TRANSFERS; i++)
-        for (size_t j = 0; j < workload->size_count[i]; j++) {
-            calls += workload->sizes[i][j].calls;
-            sequential += workload->sizes[i][j].calls * workload->sequential[i];
-        }
-    if (calls > 0 && sequential > calls / 2)
-        return (struct pattern){.kind = PATTERN_SEQUENTIAL};
-    if (workload->files[1] >= 0.01)
-        return (struct pattern){.kind = PATTERN_ZIPF, .exponent = least(workload->files[1], 10)};
-    return (struct pattern){.kind = PATTERN_RANDOM};
+    for (size_t i = 0; i < course->count; i++)
+        calls += course->calls[i];
+    gap = course->span / calls;
+    for (size_t i = 0; i < course->count; i++) {
+        double length = i + 1 < course->count ? 1 : course->span - (double)i;
+
+        empty += course->calls[i] > 0 ? 0 : length;
+        if (course->calls[i] <= 0)
+            continue;
+        squares += length * length / course->calls[i] + empty * empty;
+        empty = 0;
+    }
+    square = gap * gap * (1 + workload->burstiness * workload->burstiness);
+    return least(sqrt(fmax(0, square / (squares / calls) - 1)), BURSTINESS_MAXIMUM);
+}
+
+/* The rate over time as captured; without that, one rate. */
+static void plan_course(struct arrivals_course *course, const struct workload *workload)
+{
+    double calls = 0;
+
+    *course = (struct arrivals_course){.calls = {1}, .count = 1, .span = 1};
+    for (size_t i = 0; i < workload->arrival_count; i++)
+        calls += workload->arrivals[i];
+    if (calls >= 2 && workload->interval > 0 && workload->rate > 0) {
+        memcpy(course->calls, workload->arrivals, sizeof course->calls);
+        course->count = workload->arrival_count;
+        course->span = (calls - 1) / workload->rate / workload->interval;
+        course->span =
+            fmin(fmax(course->span, (double)course->count - 0.999), (double)course->count);
+    }
+    course->burstiness = own_burstiness(workload, course);
+}
+
+/* NULL: no connection was ever without a call in flight. */
+static const struct think *plan_think(struct think *think, const struct workload *workload)
+{
+    double longest_wait = 0;
+
+    for (size_t i = 0; i < THINK_QUANTILES; i++) {
+        longest_wait = fmax(longest_wait, workload->think[i]);
+        think->ns[i] = longest_wait * 1e3;
+    }
+    think->calls = least(fmax(workload->think_calls, 1), UINT32_MAX);
+    return longest_wait > 0 ? think : NULL;
 }
 
 /* Clients and connections as captured; of connections no more than calls in flight, since those
- * that were used one after the other are one here. */
+ * that were used one after the other are one here. One thread keeps the calls in their order, and
+ * the gaps between them. */
 static void plan_load(struct options *options, const struct workload *workload)
 {
+    static struct arrivals_course course;
+    static struct think think;
     struct load_request *load = &options->load;
     double clients = fmax(workload->clients, 1), in_flight = fmax(workload->in_flight[0], 1);
-    double connections = least(workload->connections / clients, in_flight);
+    double connections = least(workload->connections / clients, fmax(workload->in_flight[1], 1));
 
     load->clients = whole(clients, 1000);
     load->connections = whole(connections, 64);
+    load->threads = 1;
     if (options->replay.closed) {
         load->depth = whole(in_flight / load->connections, 1024);
+        load->think = plan_think(&think, workload);
         return;
     }
+    plan_course(&course, workload);
     load->rate = workload->rate * options->replay.speed;
-    load->arrival = workload->burstiness < 0.5 ? ARRIVALS_CONSTANT : ARRIVALS_POISSON;
+    load->arrival = ARRIVALS_COURSE;
+    load->course = &course;
 }
 
 static uint64_t captured_calls(const struct workload *workload)
@@ -120,6 +185,13 @@ static void leave_out_rare(struct nfs_mix *mix, const struct workload *workload,
             nfs_mix_remove(mix, workload->mix.ops[i].procedure->op);
 }
 
+static struct pattern pattern_of(const struct nfs_visits *visits)
+{
+    if (visits->exponent > 0)
+        return (struct pattern){.kind = PATTERN_ZIPF, .exponent = visits->exponent};
+    return (struct pattern){.kind = PATTERN_RANDOM};
+}
+
 /* Replace the op in PLAN by the workload's mix. Only its calls are made, all at the same rate. */
 static int complete(struct run_plan *plan, const struct replay *replay, const struct options *given,
                     struct error *error)
@@ -132,17 +204,19 @@ static int complete(struct run_plan *plan, const struct replay *replay, const st
     plan->mix = replay->workload.mix;
     leave_out_rare(&plan->mix, &replay->workload, plan->block);
     code = ops_take_mix(plan, replay->path, error);
-    plan->working_set.pattern = choose_pattern(&replay->workload);
+    plan->working_set.pattern = pattern_of(replay->visits);
     plan->working_set.chosen = true;
+    plan->working_set.visits = replay->visits;
     plan->no_warmup = true;
     plan->no_baseline = true;
     plan->no_ledger = true;
     return code ? code : run_plan_settle(plan, error);
 }
 
-static int make_plan(struct run_plan *plan, const struct options *given,
-                     const struct replay *replay, struct error *error)
+static int make_plan(struct run_plan *plan, const struct options *given, struct replay *replay,
+                     struct error *error)
 {
+    static struct nfs_visits visits;
     static char op[] = "null";
     static struct options options;
     static char *words[4];
@@ -156,7 +230,9 @@ static int make_plan(struct run_plan *plan, const struct options *given,
         words[count++] = given->words[2];
     options.words = words;
     options.word_count = count;
-    plan_files(&options, &replay->workload);
+    plan_visits(&visits, &replay->workload);
+    replay->visits = &visits;
+    plan_files(&options, &replay->workload, &visits);
     plan_load(&options, &replay->workload);
     code = plan_make(plan, &options, error);
     return code ? code : complete(plan, replay, given, error);
@@ -245,9 +321,10 @@ const struct command command_replay = {
     .about =
         "Makes COUNT calls (default: as many as were captured, 1000 at least) like those of "
         "WORKLOAD, which 'nfsbench profile -o' made: its ops in random order with their shares, on "
-        "as many files of such a size, with the most frequent length of READs and WRITEs, one "
-        "after the other or by Zipf's law; from as many clients, at the captured rate. It prints "
-        "each op's calls, latencies and errors on the captured server beside those of TARGET.\n\n"
+        "as many files of such a size, used as unequally; READs and WRITEs of the captured "
+        "lengths, as many of them one after the other; from as many clients, at the captured rate "
+        "with its changes and bursts, or with the captured think times. It prints each op's calls, "
+        "latencies and errors on the captured server beside those of TARGET.\n\n"
         "It works in a directory of its own in TARGET, which is removed at the end.",
     .examples = "  nfsbench profile nfs.pcap -o nfs.workload\n"
                 "  nfsbench replay nfs.workload server:/export --speed 2x\n",

@@ -6,7 +6,7 @@
 
 #include "../unit/made_packets.h"
 #include "capture/traffic.h"
-#include "script.h"
+#include "text.h"
 
 static const struct traffic_limits limits = {.memory = 64 << 10, .calls = 16};
 
@@ -115,6 +115,18 @@ static void step(struct session *session)
         add_segments(session);
 }
 
+/* Whatever was captured, its workload can be replayed. */
+static void check_workload(const struct workload *workload)
+{
+    static struct workload again;
+    struct error error = {.text = ""};
+    size_t length;
+    char *text = text_written(workload_write, workload, &length);
+
+    FUZZ_CHECK(workload_read(&again, text_file((uint8_t *)text, length), &error) == 0);
+    free(text);
+}
+
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     return 0;
@@ -124,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct profile profile;
     static struct workload workload;
-    struct workload_fill *fill = workload_fill_open(16);
+    struct workload_fill *fill = workload_fill_open(16, true);
     struct session session = {.script = script_of(data, size)};
 
     memset(&profile, 0, sizeof profile);
@@ -141,7 +153,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(procedure->tally.failed + procedure->protected + procedure->cut <=
                    procedure->replies);
     }
-    workload_fill_finish(fill, 1, &workload);
+    if (workload_fill_finish(fill, 1, &workload) == 0)
+        check_workload(&workload);
     workload_fill_close(fill);
     return 0;
 }

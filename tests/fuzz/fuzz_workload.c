@@ -3,15 +3,6 @@
 #include "capture/workload.h"
 #include "text.h"
 
-static char *written(const struct workload *workload, size_t *length)
-{
-    char *text = NULL;
-    FILE *out = open_memstream(&text, length);
-
-    FUZZ_CHECK(out && workload_write(workload, out) == 0 && fclose(out) == 0);
-    return text;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct workload workload, again;
@@ -23,9 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(error.kind == ERROR_USAGE && error.text[0]);
         return 0;
     }
-    texts[0] = written(&workload, &lengths[0]);
+    texts[0] = text_written(workload_write, &workload, &lengths[0]);
     FUZZ_CHECK(workload_read(&again, text_file((uint8_t *)texts[0], lengths[0]), &error) == 0);
-    texts[1] = written(&again, &lengths[1]);
+    texts[1] = text_written(workload_write, &again, &lengths[1]);
     FUZZ_CHECK(lengths[0] == lengths[1] && memcmp(texts[0], texts[1], lengths[0]) == 0);
     free(texts[0]);
     free(texts[1]);

@@ -34,4 +34,15 @@ static inline const char *text_file(const uint8_t *bytes, size_t length)
     return path;
 }
 
+/* What WRITE writes of DATA, and its LENGTH; free() it. */
+static inline char *text_written(int (*write)(const void *data, FILE *out), const void *data,
+                                 size_t *length)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, length);
+
+    FUZZ_CHECK(out && write(data, out) == 0 && fclose(out) == 0);
+    return text;
+}
+
 #endif

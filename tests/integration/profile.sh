@@ -26,10 +26,25 @@ sed 's/ of plain.pcap / of - /' out | cmp -s - piped || fail 'standard input mak
 run 0 profile plain.pcap --csv -
 [ "$(wc -l <out)" -eq 4 ] || fail 'CSV has another number of lines'
 
+# Below the table is what the calls were like; parts of it.
+run 0 profile plain.pcap
+grep -q '^  think times us: p10 1000,.* 1 calls between two$' out || fail 'the profile has no think times'
+grep -q '^  WRITEs  *4,096 bytes in 100.0 %, 100.0 % one after the other$' out || fail 'the profile has no WRITEs'
+run 0 profile plain.pcap --summary
+! grep -q 'think times' out || fail '--summary has more than the table'
+run 0 profile plain.pcap --filter 'udp or less 200' --json result.json
+holds '[.procedures[].procedure] == ["getattr", "lookup"]'
+refused 2 "filter 'no port': .*pcap-filter" profile plain.pcap --filter 'no port'
+refused 1 'no call of NFSv3 among its packets \(0\)' profile plain.pcap --filter 'port 1'
+
 # Its workload is a mix, too.
 echo 'getattr 1' >mix.workload
 run 0 profile plain.pcap -o plain.workload
 ! grep -q 10.0.0 plain.workload || fail 'the workload has an address'
+grep -q '^file: 11 40960 file-1$' plain.workload || fail 'the workload does not have the file that was written as the first'
+run 0 profile plain.pcap --keep-names -o named.workload
+grep -q '^    11 calls on name$' out || fail 'the profile has no names'
+grep -q '^file: 11 40960 name$' named.workload || fail 'the workload has no names'
 run 0 profile plain.pcap -o -
 cmp -s out plain.workload || fail 'the workload on standard output is another one'
 for line in 'getattr 100' 'write 10' 'size: write 4096 10' 'error: lookup NFS3ERR_NOENT 5' 'latency: write 10 50.* 50' \
@@ -38,11 +53,15 @@ for line in 'getattr 100' 'write 10' 'size: write 4096 10' 'error: lookup NFS3ER
 done
 run 0 self: mix:plain.workload 20 --no-ledger --no-model --no-warmup --launches 1
 
-# Its replay.
+# Its replay, side by side with what was captured, in 80 columns.
+"$nfsbench" replay plain.workload self: 400 --speed 10x >out 2>err || [ $? -eq 1 ] || fail "no replay: $(cat err)"
+sed '/verdict/q' out | awk 'length > 80 { exit 1 }' || fail 'the table of a replay is wider than 80 columns'
+grep -Eq '^  lookup +20 +50.000 +50.000 +60 ' out || fail 'the table of the replay has no LOOKUP'
+grep -q '^      errors: 5 captured, 0 here$' out || fail 'the table of the replay has no errors'
 run measured replay plain.workload self: 400 --speed 10x -q --json result.json
 [ ! -s out ] || fail '--quiet prints a table'
 holds '.loop == "open" and .speed == 10 and .size == 4096 and .files == 100 and .file_size == 40960 and
-    .pattern == "sequential" and ([.ops[].op] | sort) == ["getattr", "lookup", "write"] and
+    (.pattern | startswith("zipf:0.3")) and ([.ops[].op] | sort) == ["getattr", "lookup", "write"] and
     (.ops[] | select(.op == "getattr") | .captured.calls == 100 and .captured.p50_ns == 50000 and
         .here.calls >= 280 and .here.calls <= 320) and all(.ops[]; .here.failed == 0)'
 run measured replay plain.workload self: 400 --closed -q --csv table.csv

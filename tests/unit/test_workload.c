@@ -28,6 +28,8 @@ static int read_text(struct workload *workload, const char *text, struct error *
 static const char whole[] = "getattr 20 # a mix\nread 10\n"
                             "clients: 2 # of them\nin-flight: 1.5 8\nrate: 1200.25\nfiles: 30 0.9\n"
                             "sequential: 0.25 1\nsize: read 4096 9\nsize: read 8192 1\n"
+                            "think: 1 2 3 4 5 6\nthink-calls: 1.5\ndispersion: 1 2 3\n"
+                            "file: 7 4096 a%20b\nfile: 6 10 ?\n"
                             "latency: read 10 100.5 2000 150\nerror: getattr NFS3ERR_STALE 3\n"
                             "error: getattr RPC_AUTHERROR 2\nerror: getattr 4711 1\n"
                             "arrivals: 0.5 10 20\n";
@@ -50,6 +52,10 @@ static void values_are_read(void **state)
     assert_int_equal(workload->ops[0].tally.errors[0].status, NFS3ERR_STALE);
     assert_int_equal(workload->ops[0].tally.errors[2].status, 4711);
     assert_int_equal(workload->arrival_count, 2);
+    assert_near(workload->think[THINK_QUANTILES - 1], 6, 0);
+    assert_near(workload->dispersion[2], 3, 0);
+    assert_int_equal(workload->most_used_count, 2);
+    assert_string_equal(workload->most_used[0].name, "a%20b");
     free(workload);
 }
 
@@ -138,7 +144,7 @@ static struct captured_call transfer(const char *op, uint64_t object, uint64_t o
 
 static void calls_become_a_workload(void **state)
 {
-    struct workload_fill *fill = workload_fill_open(100);
+    struct workload_fill *fill = workload_fill_open(100, false);
     struct workload *workload = calloc(1, sizeof *workload);
     struct workload_connection connection = {0};
 
@@ -162,6 +168,11 @@ static void calls_become_a_workload(void **state)
     assert_near(workload->rate, 1000, 0.01);
     assert_near(workload->burstiness, 0, 0.01);
     assert_near(workload->think[0], 950, 10);
+    assert_near(workload->think[THINK_QUANTILES - 1], 950, 10);
+    assert_near(workload->think_calls, 1, 0);
+    assert_near(workload->dispersion[0], 0, 0.01); /* ten calls in each of the 10 ms */
+    assert_int_equal(workload->most_used_count, 4);
+    assert_string_equal(workload->most_used[3].name, "file-4");
     assert_near(workload->files[0], 4, 0);
     assert_near(workload->file_size, 25 * 4096, 0);
     assert_near(workload->sizes[WORKLOAD_READ][0].calls, 90, 0);
@@ -172,7 +183,7 @@ static void calls_become_a_workload(void **state)
 static void sequential_is_from_where_the_last_ended(void **state)
 {
     static const uint64_t offsets[] = {0, 4096, 8192, 0, 4096, 40960, 0, 45056};
-    struct workload_fill *fill = workload_fill_open(100);
+    struct workload_fill *fill = workload_fill_open(100, false);
     struct workload *workload = calloc(1, sizeof *workload);
     struct workload_connection connection = {0};
 
@@ -190,7 +201,7 @@ static void sequential_is_from_where_the_last_ended(void **state)
 
 static void null_alone_is_no_workload(void **state)
 {
-    struct workload_fill *fill = workload_fill_open(100);
+    struct workload_fill *fill = workload_fill_open(100, false);
     struct workload *workload = calloc(1, sizeof *workload);
     struct workload_connection connection = {0};
     struct captured_call call = {.time = 1, .details.op = nfs_procedure_find("null")};
@@ -229,6 +240,7 @@ static void arguments_are_read(void **state)
     details_read_call(&create, NFSPROC3_CREATE, &reader, &key);
     assert_string_equal(create.op->op, "create-guarded");
     assert_true(create.object != 0 && create.object == details.object);
+    assert_string_equal(create.name, "a name");
 
     reader = wire_reader(bytes, 8); /* cut within the handle */
     details_read_call(&details, NFSPROC3_READ, &reader, &key);

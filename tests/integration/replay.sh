@@ -1,0 +1,118 @@
+#!/bin/sh
+# A replay of a capture of a replay: its workload is the same again, within the bounds of doc/METHOD.md. In both loops.
+. "$(dirname "$0")/lib.sh"
+need tcpdump python3
+"$nfsbench" --version | grep -q libpcap || skip 'this build has no libpcap'
+cd "$scratch"
+PATH=$PATH:/usr/sbin:/sbin
+tcpdump -i lo -c 1 -w none.pcap port 1 2>no.err &
+trial=$!
+sleep 0.2
+kill -INT $trial 2>/dev/null || true
+wait $trial || true
+grep -q 'listening on' no.err || skip "no permission to capture: $(tail -n 1 no.err)"
+
+cat >first.workload <<'WORKLOAD'
+read 500
+write 200
+getattr 240
+lookup 60
+clients: 2
+connections: 2
+in-flight: 8 12
+rate: 2000
+burstiness: 1
+think: 500 1000 1500 2000 2500 4000
+think-calls: 2.5
+sequential: 0.7 0.3
+files: 40 0.9
+file-size: 65536
+size: read 4096 350
+size: read 16384 150
+size: write 2048 200
+WORKLOAD
+
+start "$nfsbench" serve --delay read=3ms --delay write=3ms --delay getattr=3ms --delay lookup=3ms
+
+# captured NAME ARGUMENT...: capture a replay, and make NAME.workload of its own calls: of connections without a CREATE,
+# which only set-up and clean-up make.
+captured() {
+    name=$1
+    shift
+    tcpdump -i lo -B 8192 --immediate-mode -w "$name.pcap" "tcp port $port" 2>"$name.err" &
+    tcpdump=$!
+    for _ in $(seq 100); do
+        ! grep -q 'listening on' "$name.err" || break
+        sleep 0.02
+    done
+    run measured replay "$@" --seed 1 --quiet
+    sleep 0.2
+    kill -INT $tcpdump
+    wait $tcpdump || true
+    own=
+    for client in $(tcpdump -nn -r "$name.pcap" 'tcp[13] & 18 == 2' 2>/dev/null |
+        sed 's/.*127\.0\.0\.1\.\([0-9]*\) > .*/\1/'); do
+        "$nfsbench" profile "$name.pcap" --filter "port $client" --csv procedures.csv >/dev/null 2>&1 || continue
+        grep -q '^create,' procedures.csv || ! grep -q '^read,' procedures.csv || own="$own${own:+ or }port $client"
+    done
+    run 0 profile "$name.pcap" --filter "$own" -o "$name.workload"
+}
+
+# alike A B WHAT: B is what A was, within the bounds.
+alike() {
+    python3 - "$1" "$2" <<'PYTHON' || fail "$3"
+import sys
+
+def read(path):
+    mix, keys, sizes = {}, {}, {}
+    for line in open(path):
+        line = line.split("#")[0].strip()
+        key, colon, rest = line.partition(":")
+        if line and not colon:
+            op, weight = line.split()
+            mix[op] = float(weight)
+        elif key == "size":
+            transfer, size, calls = rest.split()
+            sizes.setdefault(transfer, {})[size] = float(calls)
+        elif key in ("sequential", "files", "in-flight", "clients"):
+            keys[key] = [float(value) for value in rest.split()]
+    return mix, keys, sizes
+
+def shares(weights):
+    return {name: weight / sum(weights.values()) for name, weight in weights.items()}
+
+problems = []
+
+def near(what, one, two, bound):
+    print(f"{what}: {one:.4g}, {two:.4g}")
+    if abs(one - two) > bound:
+        problems.append(f"{what}: {one:.4g} and {two:.4g}")
+
+(mix, keys, sizes), (mix2, keys2, sizes2) = map(read, sys.argv[1:])
+mix, mix2 = shares(mix), shares(mix2)
+for op in mix.keys() | mix2.keys():
+    near(f"share of {op}", mix.get(op, 0), mix2.get(op, 0), 0.02)
+for transfer in sizes.keys() | sizes2.keys():
+    one, two = shares(sizes[transfer]), shares(sizes2[transfer])
+    for size in one.keys() | two.keys():
+        near(f"share of {transfer} {size}", one.get(size, 0), two.get(size, 0), 0.1)
+near("sequential READs", keys["sequential"][0], keys2["sequential"][0], 0.1)
+near("sequential WRITEs", keys["sequential"][1], keys2["sequential"][1], 0.15)
+near("files", keys2["files"][0] / keys["files"][0], 1, 0.1)
+near("exponent", keys["files"][1], keys2["files"][1], 0.2)
+near("calls in flight", keys2["in-flight"][0] / keys["in-flight"][0], 1.25, 0.75)
+print(*problems, sep="\n", file=sys.stderr)
+sys.exit(bool(problems))
+PYTHON
+}
+
+target=nfs://127.0.0.1:$port/export
+captured second first.workload "$target" 1000
+alike first.workload second.workload 'a replay is not like its workload'
+captured third second.workload "$target" 1000
+alike second.workload third.workload 'a replay of a replay is not like it'
+captured fourth first.workload "$target" 1000 --closed
+captured fifth fourth.workload "$target" 1000 --closed
+alike fourth.workload fifth.workload 'a replay of a replay in a closed loop is not like it'
+stop
+finish
