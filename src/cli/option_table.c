@@ -194,6 +194,9 @@ static const struct option_entry table[] = {
     {"closed", 0, OPTION_FLAG, SECTION_REPLAY, OF(COMMAND_REPLAY), TO(replay.closed),
      .help = "make the next calls when earlier ones were answered, after the captured think times, "
              "instead of at the captured rate"},
+    {"size", 's', OPTION_SIZE, SECTION_REPLAY, OF(COMMAND_REPLAY), TO(read_size), .value = "BYTES",
+     .help = "make longer READs and WRITEs of that length (default 1MiB)", .minimum = 1,
+     .maximum = 16 << 20},
 
     /* What is called */
     {"size", 's', OPTION_SIZE, SECTION_CALLS, OF(COMMANDS_RUN | COMMAND_EXPLAIN), TO(read_size),

@@ -14,7 +14,11 @@
 /* What a replay makes at most, however large the captured files were. */
 enum { FILES_MAXIMUM = 10000, DIRECTORY_MAXIMUM = 100000, CALLS_MINIMUM = 1000 };
 enum { BLOCKS = 20, BLOCK_MAXIMUM = 5000, BURSTINESS_MAXIMUM = 30 };
-#define BYTES_MAXIMUM (UINT64_C(1) << 30)
+#define BYTES_MAXIMUM (UINT64_C(1) << 29)
+
+/* Longer READs and WRITEs are made of this length, unless --size says otherwise: few servers take
+ * more. */
+enum { LENGTH_MAXIMUM = 1 << 20 };
 
 /* The plan */
 
@@ -29,17 +33,17 @@ static uint32_t whole(double value, double maximum)
     return (uint32_t)fmax(1, round(least(value, maximum)));
 }
 
-/* The lengths of READs, or WRITEs, that can be made. */
+/* The lengths of READs, or WRITEs, none of which is more than MOST. */
 static void plan_ranges(struct nfs_visit_ranges *ranges, const struct workload *workload,
-                        size_t transfer)
+                        size_t transfer, uint32_t most)
 {
     *ranges = (struct nfs_visit_ranges){.sequential = least(workload->sequential[transfer], 1)};
     for (size_t i = 0; i < workload->size_count[transfer]; i++) {
         const struct workload_size *size = &workload->sizes[transfer][i];
 
-        if (size->bytes < 1 || size->bytes > NFS3_DATA_MAXIMUM || size->calls <= 0)
+        if (size->bytes < 1 || size->calls <= 0)
             continue;
-        ranges->lengths[ranges->count].bytes = (uint32_t)size->bytes;
+        ranges->lengths[ranges->count].bytes = (uint32_t)least(size->bytes, most);
         ranges->lengths[ranges->count++].weight = size->calls;
     }
 }
@@ -53,11 +57,14 @@ static uint32_t longest(const struct nfs_visit_ranges *ranges, uint32_t minimum)
     return minimum;
 }
 
-static void plan_visits(struct nfs_visits *visits, const struct workload *workload)
+static void plan_visits(struct nfs_visits *visits, const struct workload *workload,
+                        const struct options *options)
 {
+    uint32_t most = options_given(options, read_size) ? options->read_size : LENGTH_MAXIMUM;
+
     visits->exponent = workload->files[1] >= 0.01 ? least(workload->files[1], 10) : 0;
-    plan_ranges(&visits->reads, workload, WORKLOAD_READ);
-    plan_ranges(&visits->writes, workload, WORKLOAD_WRITE);
+    plan_ranges(&visits->reads, workload, WORKLOAD_READ, most);
+    plan_ranges(&visits->writes, workload, WORKLOAD_WRITE, most);
 }
 
 /* Files as many and as large as those captured, within bounds. */
@@ -230,7 +237,7 @@ static int make_plan(struct run_plan *plan, const struct options *given, struct 
         words[count++] = given->words[2];
     options.words = words;
     options.word_count = count;
-    plan_visits(&visits, &replay->workload);
+    plan_visits(&visits, &replay->workload, given);
     replay->visits = &visits;
     plan_files(&options, &replay->workload, &visits);
     plan_load(&options, &replay->workload);
