@@ -39,7 +39,7 @@ known '($of["how many calls later"] | .figure.estimate >= 60 and .figure.estimat
 found stability
 known '$of["FILE_SYNC above UNSTABLE"].figure.ci95[0] < 1000 and $of["WRITE, UNSTABLE"].text == "committed as UNSTABLE"'
 found stability --habit slow-sync
-known '(.meaning | test("pay [0-9]+ us")) and $of["FILE_SYNC above UNSTABLE"].figure.ci95[0] > 1000'
+known '$of["WRITE, FILE_SYNC"].figure.estimate > 4900'
 found stability --habit new-verifier --habit always-sync
 known '(.answer | test("verifier changes")) and ($of["WRITE, UNSTABLE"].text == "committed as FILE_SYNC")'
 
