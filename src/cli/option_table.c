@@ -376,8 +376,8 @@ static const struct option_entry table[] = {
     {"mount-port", 0, OPTION_PORT, SECTION_TRANSPORT, OF(COMMANDS_CALLING), TO(mount_port),
      .value = "N", .help = "the MOUNT port (default: ask the port mapper)"},
     {"sec", 0, OPTION_CHOICE, SECTION_TRANSPORT,
-     OF((COMMANDS_MEASURING & ~COMMAND_SEC_LADDER) | COMMAND_OUTAGE),
-     TO(security), .value = "FLAVOR", .choices = flavors,
+     OF((COMMANDS_MEASURING & ~COMMAND_SEC_LADDER) | COMMAND_OUTAGE), TO(security),
+     .value = "FLAVOR", .choices = flavors,
      .help =
          "sys (default), none, krb5, krb5i or krb5p, as mount's sec=; these three need a ticket "
          "(kinit)"},

@@ -253,7 +253,7 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
     bool mutual = options->tls.how == RPC_XPRTSEC_MTLS || options->tls.versus == RPC_XPRTSEC_MTLS;
     bool tls = plan->tls.how != RPC_XPRTSEC_NONE;
     const struct rule rules[] = {
-        {COMMANDS_MEASURING, tls && !plan->engine->has_kerberos,
+        {COMMANDS_MEASURING, tls && !plan->engine->has_tls,
          "--xprtsec tls and mtls need --engine wire"},
         {COMMANDS_MEASURING, tls && plan->target.transport != TRANSPORT_TCP,
          "--xprtsec tls and mtls need TCP; leave --proto udp out"},

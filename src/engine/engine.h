@@ -190,6 +190,7 @@ struct engine_type {
     bool spins;                  /* can wait for replies without sleeping */
     bool tcp_only;
     bool has_kerberos;    /* can protect calls as struct channel_options says */
+    bool has_tls;         /* can make connections over TLS, likewise */
     bool opens_in_time;   /* the time of a protected call always includes opening its reply */
     bool takes_sequences; /* makes ops of several calls */
     bool on_mount;        /* makes system calls on a mount, instead of calls to a server */

@@ -86,6 +86,16 @@ static inline void pipeline_put(struct pipeline *pipeline, struct link *link, si
                    engine_place(step.call, step.variant), number, intended, held);
 }
 
+/* Open the connections of one thread of a load, and the contexts that protect their calls; and
+ * close them (struct worker_type). */
+int pipeline_open(struct worker **worker, const struct engine_type *type,
+                  const struct engine_config *config, unsigned thread, struct error *error);
+void pipeline_close(struct worker *worker);
+
+/* Have epoll watch LINK's connection; OPERATION is one of epoll_ctl()'s. Returns 0, or a negative
+ * errno with the pipeline's error set. */
+int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation);
+
 /* Send what was added to LINK. Returns 0, also where it must wait or the connection was lost; or a
  * negative errno with the pipeline's error set. The functions below return the same. */
 int pipeline_send(struct pipeline *pipeline, struct link *link);

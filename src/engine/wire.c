@@ -132,6 +132,7 @@ const struct engine_type engine_wire = {
     .counts_retransmissions = true,
     .spins = true,
     .has_kerberos = true,
+    .has_tls = true,
     .takes_sequences = true,
     .open = wire_open,
     .run = wire_run,

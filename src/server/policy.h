@@ -29,9 +29,9 @@ struct policy {
     uint32_t flavors[POLICY_FLAVORS_MAXIMUM];
     size_t flavor_count;
     enum rpc_xprtsec xprtsec; /* the least that calls must have, except NULL and those of MOUNT */
-    uint64_t context_ns;     /* how long a security context is valid; 0: as long as its ticket */
-    uint64_t context_calls;  /* after which a security context is forgotten; 0: never */
-    uint32_t context_window; /* sequence numbers in its window; 0: as many as there can be */
+    uint64_t context_ns;      /* how long a security context is valid; 0: as long as its ticket */
+    uint64_t context_calls;   /* after which a security context is forgotten; 0: never */
+    uint32_t context_window;  /* sequence numbers in its window; 0: as many as there can be */
 
     /* By NFS procedure. */
     struct policy_time costs[POLICY_PROCEDURES]; /* spun on the processor before it runs */

@@ -1,0 +1,142 @@
+/* The connections of engine wire under load, and the security contexts of its clients: opened, and
+ * closed. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "engine/pipeline.h"
+
+int pipeline_watch(struct pipeline *pipeline, struct link *link, int operation)
+{
+    struct epoll_event event = {.events = EPOLLIN | (link->waits_to_send ? EPOLLOUT : 0),
+                                .data.ptr = link};
+
+    if (epoll_ctl(pipeline->epoll, operation, link->connection.fd, &event) == 0)
+        return 0;
+    return error_set(pipeline->error, ERROR_FAILED, -errno, "watching a connection: %s",
+                     strerror(errno));
+}
+
+void pipeline_close(struct worker *worker)
+{
+    struct pipeline *pipeline = (struct pipeline *)worker;
+
+    for (size_t i = 0; i < pipeline->link_count; i++)
+        connection_close(&pipeline->links[i].connection);
+    for (size_t i = 0; i < pipeline->context_count; i++)
+        channel_close(pipeline->contexts[i]);
+    free(pipeline->contexts);
+    free(pipeline->links);
+    free(pipeline->replies);
+    if (pipeline->epoll >= 0)
+        close(pipeline->epoll);
+    free(pipeline);
+}
+
+/* All calls in flight by a context must be in the server's window, or it drops them. */
+static int check_window(const struct pipeline *pipeline, const struct gss_client *security)
+{
+    const struct load *load = &pipeline->config->load;
+    uint32_t window = gss_client_window(security);
+
+    if ((uint64_t)load->depth * load->connections <= window)
+        return 0;
+    return error_set(pipeline->error, ERROR_USAGE, -EINVAL,
+                     "the server has a window of %u sequence numbers for each security context; "
+                     "--depth times --connections must not be more",
+                     window);
+}
+
+/* The context of the next client. */
+static int open_context(struct pipeline *pipeline)
+{
+    const struct engine_config *config = pipeline->config;
+    struct channel **context = &pipeline->contexts[pipeline->context_count];
+    int code;
+
+    if (!config->channel.security.flavor)
+        return 0;
+    code = channel_open(context, &config->endpoint, &config->channel, pipeline->error);
+    if (code)
+        return code;
+    pipeline->context_count++;
+    return check_window(pipeline, channel_security(*context));
+}
+
+static int protect_link(struct pipeline *pipeline, struct link *link)
+{
+    struct channel *context =
+        pipeline->context_count ? pipeline->contexts[pipeline->context_count - 1] : NULL;
+
+    if (!context || connection_protect(&link->connection, channel_security(context)) == 0)
+        return 0;
+    return error_set(pipeline->error, ERROR_FAILED, -ENOMEM, "out of memory for a connection");
+}
+
+static int open_link(struct pipeline *pipeline, unsigned client)
+{
+    const struct engine_config *config = pipeline->config;
+    struct link *link = &pipeline->links[pipeline->link_count];
+    struct channel_options options = config->channel;
+    int code;
+
+    if (options.load_watch)
+        options.load_watch += pipeline->thread;
+    code = connection_open(&link->connection, &config->endpoint, &options,
+                           (unsigned)pipeline->link_count, config->load.depth, config->clock,
+                           pipeline->error);
+    if (code)
+        return code;
+    link->client = client;
+    pipeline->link_count++;
+    code = protect_link(pipeline, link);
+    if (code)
+        return code;
+    return pipeline_watch(pipeline, link, EPOLL_CTL_ADD);
+}
+
+static int open_links(struct pipeline *pipeline, unsigned thread)
+{
+    const struct load *load = &pipeline->config->load;
+    size_t clients = load->clients / load->threads + 1;
+    int code = 0;
+
+    pipeline->epoll = epoll_create1(EPOLL_CLOEXEC);
+    pipeline->links = calloc(clients * load->connections, sizeof *pipeline->links);
+    pipeline->contexts = calloc(clients, sizeof(struct channel *));
+    pipeline->replies = calloc(load->depth, sizeof *pipeline->replies);
+    if (pipeline->epoll < 0)
+        return error_set(pipeline->error, ERROR_FAILED, -errno, "epoll: %s", strerror(errno));
+    if (!pipeline->links || !pipeline->replies || !pipeline->contexts)
+        return error_set(pipeline->error, ERROR_FAILED, -ENOMEM, "out of memory for connections");
+    for (unsigned client = thread; client < load->clients && code == 0; client += load->threads) {
+        code = open_context(pipeline);
+        for (unsigned i = 0; i < load->connections && code == 0; i++)
+            code = open_link(pipeline, client);
+    }
+    return code;
+}
+
+int pipeline_open(struct worker **worker, const struct engine_type *type,
+                  const struct engine_config *config, unsigned thread, struct error *error)
+{
+    struct pipeline *pipeline = calloc(1, sizeof *pipeline);
+    int code;
+
+    (void)type;
+    if (!pipeline)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the engine");
+    pipeline->config = config;
+    pipeline->thread = thread;
+    pipeline->error = error;
+    pipeline->epoll = -1;
+    random_seed(&pipeline->random, config->load.seed + thread);
+    code = open_links(pipeline, thread);
+    if (code)
+        pipeline_close((struct worker *)pipeline);
+    else
+        *worker = (struct worker *)pipeline;
+    return code;
+}
