@@ -265,9 +265,11 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
          "runs and sweeps"},
         {COMMANDS_MEASURING, mutual && !(files->certificate && files->key),
          "--xprtsec mtls needs --tls-cert and --tls-key"},
-        {COMMANDS_MEASURING, !mutual && (files->certificate || files->key),
+        {COMMANDS_MEASURING & ~COMMAND_SEC_LADDER, !mutual && (files->certificate || files->key),
          "--tls-cert and --tls-key are for --xprtsec mtls"},
-        {COMMANDS_MEASURING, files->authorities && !rules_has_tls(options),
+        {COMMAND_SEC_LADDER, !files->certificate != !files->key,
+         "--tls-cert and --tls-key need each other"},
+        {COMMANDS_MEASURING & ~COMMAND_SEC_LADDER, files->authorities && !rules_has_tls(options),
          "--tls-ca is for --xprtsec tls and mtls"},
     };
 

@@ -11,8 +11,10 @@
 
 /* The rungs, from the cheapest on; AUTH_SYS first, against which all are measured. */
 static const struct sec_setting settings[] = {
-    {SEC_BASE, RPC_FLAVOR_SYS},  {"none", RPC_FLAVOR_NONE},   {"krb5", RPC_FLAVOR_KRB5},
-    {"krb5i", RPC_FLAVOR_KRB5I}, {"krb5p", RPC_FLAVOR_KRB5P},
+    {SEC_BASE, RPC_FLAVOR_SYS, RPC_XPRTSEC_NONE},  {"none", RPC_FLAVOR_NONE, RPC_XPRTSEC_NONE},
+    {"krb5", RPC_FLAVOR_KRB5, RPC_XPRTSEC_NONE},   {"krb5i", RPC_FLAVOR_KRB5I, RPC_XPRTSEC_NONE},
+    {"krb5p", RPC_FLAVOR_KRB5P, RPC_XPRTSEC_NONE}, {"tls", RPC_FLAVOR_SYS, RPC_XPRTSEC_TLS},
+    {"mtls", RPC_FLAVOR_SYS, RPC_XPRTSEC_MTLS},
 };
 
 enum { SETTINGS = sizeof settings / sizeof settings[0], DEPTH_USUAL = 64, SIZES_USUAL = 3 };
@@ -38,7 +40,8 @@ static int no_memory(struct error *error)
 struct offer {
     uint32_t flavors[MOUNT_FLAVORS_MAXIMUM]; /* none: any */
     size_t flavor_count;
-    uint32_t size_maximum; /* that it takes in a READ and in a WRITE */
+    uint32_t size_maximum;   /* that it takes in a READ and in a WRITE */
+    const char *no_kerberos; /* why it offers none, if that is known */
 };
 
 static void take_offer(struct setup *setup, struct offer *offer)
@@ -78,12 +81,39 @@ static int ask(const struct run_plan *base, struct offer *offer, struct error *e
     return code;
 }
 
-static bool is_offered(const struct offer *offer, const struct sec_setting *setting)
+static bool offers_flavor(const struct offer *offer, const struct sec_setting *setting)
 {
     for (size_t i = 0; i < offer->flavor_count; i++)
         if (offer->flavors[i] == setting->flavor)
             return true;
     return offer->flavor_count == 0 || setting->flavor == RPC_FLAVOR_SYS;
+}
+
+/* Whether the server has TLS is found out by the first trial. */
+static const char *why_not_tls(const struct run_plan *base, const struct sec_setting *setting)
+{
+    if (base->tls.how != RPC_XPRTSEC_NONE)
+        return "--xprtsec has all calls go over TLS";
+    if (base->target.self)
+        return "the server of self: has no certificate";
+    if (base->target.transport != TRANSPORT_TCP)
+        return "it needs TCP";
+    if (setting->xprtsec == RPC_XPRTSEC_MTLS && !base->tls.files.certificate)
+        return "it needs --tls-cert and --tls-key";
+    return NULL;
+}
+
+/* Why SETTING can't be tried; NULL: it can. */
+static const char *why_not(const struct run_plan *base, const struct offer *offer,
+                           const struct sec_setting *setting)
+{
+    if (setting->xprtsec != RPC_XPRTSEC_NONE)
+        return why_not_tls(base, setting);
+    if (offers_flavor(offer, setting))
+        return NULL;
+    return offer->no_kerberos && setting->flavor >= RPC_FLAVOR_KRB5
+               ? offer->no_kerberos
+               : "the server does not offer it";
 }
 
 /* What is left out */
@@ -139,18 +169,17 @@ static int leave_out_unknown(struct sec_ladder_run *run, const struct offer *off
     return code;
 }
 
-static int leave_out_not_offered(struct sec_ladder_run *run, const struct offer *offer,
-                                 const char *no_kerberos, struct error *error)
+static int leave_out_not_tried(struct sec_ladder_run *run, const struct offer *offer,
+                               struct error *error)
 {
     int code = 0;
 
-    for (size_t i = 0; i < SETTINGS && code == 0; i++)
-        if (!is_offered(offer, &settings[i]))
-            code = leave_out(run, settings[i].name, NULL,
-                             no_kerberos && settings[i].flavor >= RPC_FLAVOR_KRB5
-                                 ? no_kerberos
-                                 : "the server does not offer it",
-                             error);
+    for (size_t i = 0; i < SETTINGS && code == 0; i++) {
+        const char *reason = why_not(&run->plan->base, offer, &settings[i]);
+
+        if (reason)
+            code = leave_out(run, settings[i].name, NULL, reason, error);
+    }
     return code;
 }
 
@@ -163,7 +192,7 @@ static int add_points(struct sec_ladder_run *run, const struct offer *offer,
     struct sec_ladder *ladder = &run->ladder;
 
     for (size_t i = 0; i < SETTINGS; i++) {
-        if (!is_offered(offer, &settings[i]))
+        if (why_not(&run->plan->base, offer, &settings[i]))
             continue;
         if (ladder->point_count == SEC_POINTS_MAXIMUM)
             return error_set(error, ERROR_USAGE, -EINVAL,
@@ -482,7 +511,7 @@ int sec_ladder_run(struct sec_ladder_run *run, const struct sweep_plan *plan,
                    const char *no_kerberos, const struct sec_ladder_observer *observer,
                    struct error *error)
 {
-    struct offer offer;
+    struct offer offer = {.no_kerberos = no_kerberos};
     int code;
 
     memset(run, 0, sizeof *run);
@@ -492,7 +521,7 @@ int sec_ladder_run(struct sec_ladder_run *run, const struct sweep_plan *plan,
     if (code == 0)
         code = ask(&plan->base, &offer, error);
     if (code == 0)
-        code = leave_out_not_offered(run, &offer, no_kerberos, error);
+        code = leave_out_not_tried(run, &offer, error);
     if (code == 0)
         code = leave_out_unknown(run, &offer, error);
     if (code == 0)

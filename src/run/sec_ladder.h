@@ -10,8 +10,9 @@
 
 /* How calls are secured. */
 struct sec_setting {
-    const char *name; /* as mount's sec= */
+    const char *name; /* as mount's sec= or xprtsec= */
     uint32_t flavor;
+    enum rpc_xprtsec xprtsec; /* NONE: as the plan has it */
 };
 
 /* What one trial found. */

@@ -152,6 +152,8 @@ static void set_plans(struct versus *versus, const struct run_plan *plan,
 {
     versus->plans[SIDE_FIRST] = versus->plans[SIDE_SECOND] = *plan;
     versus->plans[SIDE_SECOND].identity.flavor = setting->flavor;
+    if (setting->xprtsec != RPC_XPRTSEC_NONE)
+        versus->plans[SIDE_SECOND].tls.how = setting->xprtsec;
     versus->names[SIDE_FIRST] = SEC_BASE;
     versus->names[SIDE_SECOND] = setting->name;
     versus->one_server = true;

@@ -547,6 +547,8 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
 
     if (service->times)
         note_time(service, &request.header, spin_ticks() - started);
+    if (service->starts_tls)
+        return answered; /* at once: TLS begins when this reply has been sent */
     if (is_nfs(&request.header))
         answered.delay_ns =
             request.sync_ns +

@@ -39,6 +39,9 @@ serve() {
     run 0 $target getattr 100 --versus-xprtsec tls $ca $quick
     grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls' "$scratch/out" || fail "--versus-xprtsec: the second side"
     grep -q 'B against A' "$scratch/out" || fail "--versus-xprtsec compares nothing"
+    run measured sec-ladder $target getattr 50 --depth 1 --repeat 1 --no-warmup --allow-suspect ${mtls#--xprtsec mtls} \
+        -j "$scratch/result.json"
+    holds '[.points[].security] | sort == ["mtls", "none", "sys", "tls"]' 'a ladder with TLS'
     # Without --tls-ca the system's authorities count, and these are not among them.
     refused 3 'certificate verify failed: unable to get local issuer certificate' $target null 10 --xprtsec tls
     refused 3 'certificate verify failed: unable to get local issuer' $target null 10 --xprtsec tls --tls-ca "$TLS/other.pem"
@@ -51,6 +54,11 @@ serve() {
     holds '([.ops[].reconnects] | add) > 0' '--reset-after'
     run 0 $target getattr 600 --xprtsec tls $ca --depth 4 $quick -j "$scratch/result.json"
     holds '([.ops[].reconnects] | add) > 0' '--reset-after, --depth'
+    stop
+
+    # The probe is answered at once.
+    serve server --delay null=2ms
+    run 0 $target getattr 20 --xprtsec tls $ca $quick
     stop
 
     # A server that demands TLS, or clients' certificates.
