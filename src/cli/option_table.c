@@ -45,6 +45,7 @@ static const struct option_choice
                              {"tls", RPC_XPRTSEC_TLS},
                              {"mtls", RPC_XPRTSEC_MTLS},
                              {0}},
+    contexts[] = {{"client", LOAD_CONTEXTS_CLIENT}, {"shared", LOAD_CONTEXTS_SHARED}, {0}},
     arrivals[] = {{"poisson", ARRIVALS_POISSON}, {"constant", ARRIVALS_CONSTANT}, {0}},
     clocks[] = {{"tsc", 0}, {"monotonic", 0}, {"monotonic-raw", 0}, {0}},
     colours[] = {{"auto", TERMINAL_COLOURS_AUTO},
@@ -383,6 +384,10 @@ static const struct option_entry table[] = {
          "(kinit)"},
     {"auth", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_MEASURING & ~COMMAND_SEC_LADDER),
      TO(security), .value = "FLAVOR", .help = "the same as --sec", .choices = flavors},
+    {"contexts", 0, OPTION_CHOICE, SECTION_TRANSPORT, OF(COMMANDS_RUN | COMMAND_SWEEP),
+     TO(load.contexts), .value = "WHOSE", .choices = contexts,
+     .help = "with Kerberos under load: a security context of each client (default), or shared by "
+             "the clients of a thread"},
     {"check-in-time", 0, OPTION_FLAG, SECTION_TRANSPORT, OF(COMMANDS_MEASURING), TO(check_in_time),
      .help = "with krb5, krb5i or krb5p: a call's time includes the verification and decryption of "
              "its reply (its own protection is always included)"},

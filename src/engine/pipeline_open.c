@@ -35,28 +35,36 @@ void pipeline_close(struct worker *worker)
     free(pipeline);
 }
 
+/* Clients are dealt to the threads in turn. */
+static unsigned clients_of(const struct load *load, unsigned thread)
+{
+    return (load->clients - thread + load->threads - 1) / load->threads;
+}
+
 /* All calls in flight by a context must be in the server's window, or it drops them. */
 static int check_window(const struct pipeline *pipeline, const struct gss_client *security)
 {
     const struct load *load = &pipeline->config->load;
+    uint64_t sharing = load->shared_contexts ? clients_of(load, pipeline->thread) : 1;
     uint32_t window = gss_client_window(security);
 
-    if ((uint64_t)load->depth * load->connections <= window)
+    if (load->depth * load->connections * sharing <= window)
         return 0;
     return error_set(pipeline->error, ERROR_USAGE, -EINVAL,
                      "the server has a window of %u sequence numbers for each security context; "
-                     "--depth times --connections must not be more",
-                     window);
+                     "--depth times --connections%s must not be more",
+                     window, load->shared_contexts ? " times the clients of a thread" : "");
 }
 
-/* The context of the next client. */
+/* The context of the next client, or of all. */
 static int open_context(struct pipeline *pipeline)
 {
     const struct engine_config *config = pipeline->config;
     struct channel **context = &pipeline->contexts[pipeline->context_count];
     int code;
 
-    if (!config->channel.security.flavor)
+    if (!config->channel.security.flavor ||
+        (config->load.shared_contexts && pipeline->context_count > 0))
         return 0;
     code = channel_open(context, &config->endpoint, &config->channel, pipeline->error);
     if (code)

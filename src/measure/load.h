@@ -19,6 +19,7 @@ struct load {
     unsigned batch;   /* replies on a connection that its thread waits for before it wakes; 0 and 1:
                          every reply wakes it */
     unsigned threads; /* among which the clients are divided; 1 or more */
+    bool shared_contexts; /* the clients of a thread have one security context; else each has one */
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* processors to which threads are bound in turn; none: not
                                          bound */
     unsigned cpu_count;

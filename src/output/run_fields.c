@@ -110,6 +110,11 @@ static bool is_batched(const void *object, const struct result *result)
     return result->config.load.batch > 1;
 }
 
+static bool has_shared_contexts(const void *object, const struct result *result)
+{
+    return result->config.load.shared_contexts;
+}
+
 static bool is_load(const void *object, const struct result *result)
 {
     return !load_is_single(&result->config.load);
@@ -130,6 +135,7 @@ static const struct field load_fields[] = {
     {"depth", FIELD_COUNT, AT(config.load.depth), FIELD_UNREAD},
     {"threads", FIELD_COUNT, AT(config.load.threads)},
     {"batch", FIELD_COUNT, AT(config.load.batch), .known = is_batched},
+    {"shared_contexts", FIELD_FLAG, AT(config.load.shared_contexts), .known = has_shared_contexts},
     {"rate_per_s", FIELD_QUANTITY, AT(config.load.rate), FIELD_OR_NULL},
     {"ranks", FIELD_COUNT, AT(config.load.ranks), FIELD_OR_NONE},
     {"arrival", FIELD_CHOICE, AT(config.load.arrival), IF(config.load.rate), .names = arrivals},

@@ -162,6 +162,8 @@ static const struct setting settings[] = {
     {"protected replies", MEMBER(FLAG, config.check_in_time),
      .words = {"verified after the call", "verified in its time"}, .before = ", replies ",
      .usual = "verified after the call"},
+    {"security contexts", MEMBER(FLAG, config.load.shared_contexts),
+     .words = {"of each client", "shared"}, .before = ", contexts ", .usual = "of each client"},
     {"clients", MEMBER(COUNT, config.load.clients), .before = ", clients "},
     {"connections of each", MEMBER(COUNT, config.load.connections), .otherwise = 1,
      .before = ", connections ", .usual = "1"},

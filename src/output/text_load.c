@@ -20,6 +20,8 @@ static void print_shape(const struct load *load, FILE *out)
         fprintf(out, " of %s", counted(load->ranks, "rank").text);
     if (load->batch > 1)
         fprintf(out, ", asleep until %u replies are there", load->batch);
+    if (load->shared_contexts)
+        fputs(", one security context a thread", out);
     if (load->rate > 0)
         fprintf(out, "; %s arrivals, %.0f a second",
                 load->arrival == ARRIVALS_POISSON ? "Poisson" : "constant", load->rate);

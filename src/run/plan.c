@@ -108,6 +108,7 @@ int load_settle(const struct load_request *request, const struct engine_type *en
 
     *load = (struct load){.clients = request->clients ? request->clients : 1,
                           .connections = request->connections ? request->connections : 1,
+                          .shared_contexts = request->contexts == LOAD_CONTEXTS_SHARED,
                           .rate = request->rate,
                           .arrival = request->arrival,
                           .course = request->course,
@@ -119,6 +120,8 @@ int load_settle(const struct load_request *request, const struct engine_type *en
                          CONNECTIONS_MAXIMUM);
     if (load->rate > 0 && !worker->open_loop)
         return refuse(error, "--rate: only engine wire sends at a rate");
+    if (load->shared_contexts && !(engine->worker && engine->worker->takes_batches))
+        return refuse(error, "--contexts shared needs --engine wire");
     code = settle_depth(request, worker, load, error);
     if (code == 0)
         code = settle_batch(request, engine, load, error);

@@ -19,6 +19,7 @@ enum { RUN_PLAN_OPS_MAXIMUM = 48, RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM = 288 };
 /* A load as requested; load_settle() chooses numbers that are 0. */
 struct load_request {
     uint32_t clients, connections, depth, threads, batch;
+    enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED } contexts;
     double rate; /* calls per second in total; 0: closed loop */
     enum arrivals_kind arrival;
     const struct arrivals_course *course; /* these two as in struct load */

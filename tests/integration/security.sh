@@ -112,6 +112,17 @@ refused 2 'expected flavors' serve --sec sys,krb6
 refused 2 'expected flavors' serve --sec sys,sys
 refused 2 'are for --sec krb5' serve --sec sys --keytab "$scratch/host.keytab"
 
+# The clients of a thread can share a context, whose window all their calls in flight must be in.
+shared='--sec krb5i --contexts shared --threads 1 --depth 8 --sequence-window 32 --no-baseline --no-ledger --launches 1'
+# shellcheck disable=SC2086
+{
+    run measured self: getattr 2k $shared --clients 4 --allow-suspect -j "$scratch/result.json"
+    holds '.config.load.shared_contexts and .ops[0].errors == {}' '--contexts shared'
+    refused 2 'times the clients of a thread must not be more' self: getattr 2k $shared --clients 5
+}
+refused 2 'needs --engine wire' self: getattr 2k --sec krb5i --contexts shared -e tirpc
+refused 2 'is for --sec krb5' self: getattr 2k --contexts shared
+
 # A ladder has all flavors that are offered; the others are named, with the reason, as is what a flavor can't do.
 # ladder ARGUMENT...: a short one, with its result
 ladder() {
