@@ -34,6 +34,11 @@ enum sec_failure {
 int sec_trial_make(const struct run_plan *plan, const struct sec_setting *setting,
                    struct sec_trial *trial, enum sec_failure *failure, struct error *error);
 
+/* Fill in the intervals and lines of LADDER, from the figures of its points' repeats; judge it,
+ * with what made its trials doubtful. */
+void sec_ladder_analyse(struct sec_ladder *ladder);
+void sec_ladder_judge(struct sec_ladder *ladder, const struct sweep_doubts *doubts);
+
 struct sec_ladder_observer {
     void *context;
     void (*trial_done)(void *context, const struct sec_ladder *ladder,

@@ -1,0 +1,116 @@
+/* What the trials of a security ladder say: intervals over the repeats, lines over the sizes, and
+ * whether to believe them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/sec_ladder.h"
+
+static void find_intervals(struct sec_point *point, uint64_t seed)
+{
+    struct error ignored;
+
+    for (unsigned i = 0; i < SEC_FIGURES; i++) {
+        const struct repeats repeats = {point->figures[i], point->repeats};
+
+        point->intervals[i] = (struct interval){NAN, NAN, NAN};
+        levels_interval(&repeats, seed, &point->intervals[i], &ignored);
+        if (i != SEC_ABOVE && point->intervals[i].low < 0) /* others can't be negative */
+            point->intervals[i].low = 0;
+    }
+}
+
+static bool is_on_line(const struct sec_point *point, const struct sec_point *first)
+{
+    return point->size > 0 && point->depth == 1 && strcmp(point->op, first->op) == 0 &&
+           strcmp(point->security, first->security) == 0;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double first = ((const struct piecewise_point *)a)->size;
+    double second = ((const struct piecewise_point *)b)->size;
+
+    return (first > second) - (first < second);
+}
+
+/* The line through the sizes of FIRST's op and flavor. */
+static void fit_line(struct sec_ladder *ladder, const struct sec_point *first)
+{
+    struct sec_line *line = &ladder->lines[ladder->line_count];
+    struct piecewise_point points[PIECEWISE_POINTS_MAXIMUM];
+    struct sweep_sizes *sizes = &line->sizes;
+    struct error error;
+    size_t count = 0;
+
+    for (size_t i = 0; i < ladder->point_count && count < PIECEWISE_POINTS_MAXIMUM; i++) {
+        const struct sec_point *point = &ladder->points[i];
+
+        if (is_on_line(point, first))
+            points[count++] = (struct piecewise_point){point->size,
+                                                       {point->figures[SEC_ABOVE], point->repeats},
+                                                       point->intervals[SEC_ROUND_TRIP].estimate};
+    }
+    if (count < 2)
+        return;
+    ladder->line_count++;
+    *line = (struct sec_line){
+        .op = first->op, .security = first->security, .sizes = {.clients = 1, .depth = 1}};
+    qsort(points, count, sizeof *points, by_size);
+    sizes->has_cost = piecewise_fit(points, count, ladder->origin.seed, &sizes->cost, &error) == 0;
+    if (!sizes->has_cost)
+        snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
+}
+
+/* Is the point numbered INDEX the first of a line? That of AUTH_SYS would be noise. */
+static bool begins_line(const struct sec_ladder *ladder, size_t index)
+{
+    const struct sec_point *point = &ladder->points[index];
+
+    for (size_t i = 0; i < index; i++)
+        if (is_on_line(&ladder->points[i], point))
+            return false;
+    return is_on_line(point, point) && strcmp(point->security, SEC_BASE) != 0;
+}
+
+void sec_ladder_analyse(struct sec_ladder *ladder)
+{
+    for (size_t i = 0; i < ladder->point_count; i++)
+        find_intervals(&ladder->points[i], ladder->origin.seed);
+    for (size_t i = 0; i < ladder->point_count && ladder->line_count < SEC_LINES_MAXIMUM; i++)
+        if (begins_line(ladder, i))
+            fit_line(ladder, &ladder->points[i]);
+}
+
+/* The verdict */
+
+/* Whatever is measured by AUTH_SYS is the same work throughout. */
+static void judge_drift(struct sec_ladder *ladder)
+{
+    struct sweep_level *levels =
+        calloc(ladder->point_count * SWEEP_REPEATS_MAXIMUM + 1, sizeof *levels);
+    size_t count = 0;
+
+    for (size_t i = 0; levels && i < ladder->point_count; i++) {
+        const struct sec_point *point = &ladder->points[i];
+
+        for (size_t k = 0; k < point->repeats && strcmp(point->security, SEC_BASE) == 0; k++)
+            levels[count++] = (struct sweep_level){point->order[k],
+                                                   point->figures[SEC_ROUND_TRIP][k] /
+                                                       point->intervals[SEC_ROUND_TRIP].estimate};
+    }
+    if (levels)
+        sweep_judge_drift(&ladder->validity, levels, count, "AUTH_SYS's");
+    free(levels);
+}
+
+void sec_ladder_judge(struct sec_ladder *ladder, const struct sweep_doubts *doubts)
+{
+    struct sweep_trials trials = {.fewest = SWEEP_REPEATS_MAXIMUM};
+
+    for (size_t i = 0; i < ladder->point_count; i++)
+        sweep_count_trials(&trials, ladder->points[i].repeats, ladder->points[i].invalid);
+    sweep_judge_trials(&ladder->validity, &trials, doubts);
+    judge_drift(ladder);
+}
