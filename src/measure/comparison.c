@@ -82,19 +82,48 @@ void comparison_of_intervals(struct comparison *comparison, const struct interva
     comparison->p = comparison->adjusted_p = comparison_p(&comparison->difference);
 }
 
+static double half_width(const struct interval *interval)
+{
+    return (interval->high - interval->low) / 2;
+}
+
+/* The correlation of both estimates that the width of their difference implies. */
+static double correlation(const struct comparison *comparison)
+{
+    double first = half_width(&comparison->first), second = half_width(&comparison->second);
+    double difference = half_width(&comparison->difference);
+    double r = (first * first + second * second - difference * difference) / (2 * first * second);
+
+    return isnan(r) ? 0 : fmax(-1, fmin(r, 1));
+}
+
+/* The root x, the lower for SIGN -1 and the upper for 1, of
+ * (b - x a)^2 = half_b^2 + x^2 half_a^2 - 2 x r half_a half_b; NAN if there is none. */
+static double ratio_bound(double a, double b, double half_a, double half_b, double r, int sign)
+{
+    double square = a * a - half_a * half_a, middle = a * b - r * half_a * half_b;
+    double rest = b * b - half_b * half_b, discriminant = middle * middle - square * rest;
+    /* Where half_a is below a, only rounding makes it negative. */
+    double root = sqrt(square > 0 ? fmax(0, discriminant) : discriminant);
+
+    /* The same number in two forms: the first has no difference of what may be equal, and holds
+     * where half_a reaches beyond a. */
+    return sign * middle < 0 ? rest / (middle - sign * root) : (middle + sign * root) / square;
+}
+
+/* Ratios x are in the interval as long as 0 is in that of B - x A. Of the two x at which 0 leaves
+ * it, the lower one has HALF_A above A and HALF_B below B; the upper one, the reverse. */
 struct interval comparison_ratio(const struct comparison *comparison, bool paired)
 {
     const struct interval *first = &comparison->first, *second = &comparison->second;
     double a = first->estimate, b = second->estimate;
-    double half_a = (first->high - first->low) / 2, half_b = (second->high - second->low) / 2;
-    double half = (comparison->difference.high - comparison->difference.low) / 2;
-    double shared = paired ? (half_a * half_a + half_b * half_b - half * half) / 2 : 0;
-    double base = a * a - half_a * half_a, middle = a * b - shared;
-    double root = middle * middle - base * (b * b - half_b * half_b);
+    double r = paired ? correlation(comparison) : 0;
+    double low = ratio_bound(a, b, first->high - a, b - second->low, r, -1);
+    double high = ratio_bound(a, b, a - first->low, second->high - b, r, 1);
 
-    if (!estimate_excludes_0(first) || !(base > 0) || !(root >= 0))
+    if (!(first->low > 0) || isnan(low) || isnan(high))
         return (struct interval){NAN, NAN, NAN};
-    return (struct interval){b / a, (middle - sqrt(root)) / base, (middle + sqrt(root)) / base};
+    return (struct interval){b / a, low, high};
 }
 
 static int compare_p(const void *a, const void *b)

@@ -33,8 +33,10 @@ void comparison_of_intervals(struct comparison *comparison, const struct interva
 double comparison_p(const struct interval *difference);
 
 /* The second side over the first, with Fieller's 95 % interval (E. C. Fieller, "Some Problems in
- * Interval Estimation", 1954); NAN if the first can't be told from 0. The two are independent or,
- * if PAIRED, correlated as the width of their difference implies. */
+ * Interval Estimation", 1954) for intervals whose ends may be unequally far from the estimate (A.
+ * Donner, G. Y. Zou, "Closed-form Confidence Intervals for Functions of the Normal Mean and
+ * Standard Deviation", 2012); NAN unless the first's interval is above 0. The two are independent
+ * or, if PAIRED, correlated as the width of their difference implies. */
 struct interval comparison_ratio(const struct comparison *comparison, bool paired);
 
 /* Adjust the p of N comparisons made together, some of which would be significant by chance (S.

@@ -18,6 +18,8 @@ refused 2 'phases only' explain --functions --slowest 3 self: getattr
 
 functions self: getattr,read 1000
 per_call='def per_call($op; $name; $side): .ops[] | select(.op == $op) | .functions[] | select(.name == $name) | .[$side];'
+# The last call of a block can be counted in the next block: a tracepoint that ends a send() comes after the send
+# has woken the peer. So a call's count may be short by one in each of the ten blocks of 100.
 # count OP NAME SIDE CONDITION
 count() {
     holds "$per_call per_call(\"$1\"; \"$2\"; \"$3\") | .estimate | $4" "$2 of $1, $3"
@@ -25,9 +27,9 @@ count() {
 holds '[.ops[].op] == ["null", "getattr", "read"] and .ops[1].calls == 1000 and .rounds == 10' 'the ops'
 for side in client server; do
     for op in null getattr read; do
-        count $op sys_enter $side '. >= 2 and . < 6'
-        count $op sock_send_length $side '. >= 1 and . < 1.5'
-        count $op tcp_rcv_space_adjust $side '. >= 1'
+        count $op sys_enter $side '. > 1.9 and . < 6'
+        count $op sock_send_length $side '. > 0.9 and . < 1.5'
+        count $op tcp_rcv_space_adjust $side '. > 0.9'
     done
 done
 holds "$per_call per_call(\"read\"; \"sys_enter\"; \"server\") | .ci95[0] <= .estimate and .estimate <= .ci95[1]" 'intervals'
@@ -41,15 +43,15 @@ done <"$scratch/idle"
 
 # Functions themselves, where the kernel permits that.
 if jq -e '.ops[0].functions[] | select(.name == "tcp_sendmsg")' "$scratch/result.json" >/dev/null; then
-    count getattr tcp_sendmsg client '. >= 1 and . < 1.5'
-    count getattr tcp_sendmsg server '. >= 1 and . < 1.5'
+    count getattr tcp_sendmsg client '. > 0.9 and . < 1.5'
+    count getattr tcp_sendmsg server '. > 0.9 and . < 1.5'
     count getattr udp_sendmsg client '. < 0.1'
 else
     echo 'not tested: functions, which this kernel does not permit to be traced'
 fi
 
 functions self: getattr 1000 --proto udp
-count getattr sock_send_length client '. >= 1'
+count getattr sock_send_length client '. > 0.9'
 count getattr tcp_rcv_space_adjust client '. == 0'
 
 # Many calls are in one send().

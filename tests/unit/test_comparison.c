@@ -1,6 +1,8 @@
 /* Comparing two runs: a real difference is found, and no other. */
 #include "test.h"
 
+#include <math.h>
+
 #include <gsl/gsl_randist.h>
 
 #include "measure/comparison.h"
@@ -122,12 +124,84 @@ static void test_floors(void **state)
                        1e-3);
 }
 
+/* Two normal sides, the second three times the first, with correlation R: how often the ratio's
+ * interval covers 3. */
+static double ratio_coverage(double r)
+{
+    enum { DRAWS = 4000 };
+    const double z = 1.96, sd_a = 8, sd_b = 12;
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+    double covered = 0;
+
+    gsl_rng_set(rng, 33);
+    for (int i = 0; i < DRAWS; i++) {
+        double a, b, half = z * sqrt(sd_a * sd_a + sd_b * sd_b - 2 * r * sd_a * sd_b);
+        struct comparison comparison;
+        struct interval ratio;
+
+        gsl_ran_bivariate_gaussian(rng, sd_a, sd_b, r, &a, &b);
+        a += 100, b += 300;
+        comparison.first = (struct interval){a, a - z * sd_a, a + z * sd_a};
+        comparison.second = (struct interval){b, b - z * sd_b, b + z * sd_b};
+        comparison.difference = (struct interval){b - a, b - a - half, b - a + half};
+        ratio = comparison_ratio(&comparison, true);
+        covered += (ratio.low <= 3 && 3 <= ratio.high) / (double)DRAWS;
+    }
+    gsl_rng_free(rng);
+    return covered;
+}
+
+/* Four standard deviations of 4000 trials at 5 % are 1.4 points. */
+static void test_ratio_coverage(void **state)
+{
+    (void)state;
+    assert_true(fabs(ratio_coverage(0) - 0.95) < 0.014);
+    assert_true(fabs(ratio_coverage(0.8) - 0.95) < 0.014);
+    assert_true(fabs(ratio_coverage(-0.5) - 0.95) < 0.014);
+}
+
+static struct interval ratio_of(struct interval first, struct interval second,
+                                struct interval difference)
+{
+    struct comparison comparison = {.first = first, .second = second, .difference = difference};
+
+    return comparison_ratio(&comparison, true);
+}
+
+/* A busy machine's intervals: one end far away, and widths that no correlation explains. */
+static void test_ratio_of_odd_intervals(void **state)
+{
+    const struct interval known = {100, 100, 100};
+    struct interval ratio;
+
+    (void)state;
+    ratio = ratio_of(known, (struct interval){150, 120, 190}, (struct interval){50, 20, 90});
+    assert_true(fabs(ratio.low - 1.2) < 1e-9 && fabs(ratio.high - 1.9) < 1e-9);
+    ratio = ratio_of((struct interval){50, 40, 60}, known, (struct interval){50, 40, 60});
+    assert_true(fabs(ratio.low - 100 / 60.) < 1e-9 && fabs(ratio.high - 2.5) < 1e-9);
+    /* The first's upper end is beyond twice its estimate. */
+    ratio = ratio_of((struct interval){20, 19, 70}, (struct interval){10000, 9990, 10020},
+                     (struct interval){9980, 9950, 10010});
+    assert_true(ratio.low > 0 && ratio.low < 500 && ratio.high > 500 && ratio.high < 600);
+    /* The difference's width is less than any correlation permits. */
+    ratio = ratio_of((struct interval){20, 19, 21}, (struct interval){10000, 9500, 10500},
+                     (struct interval){9980, 9530, 10430});
+    assert_true(ratio.low <= 500 && 500 <= ratio.high && ratio.high < 510);
+    /* What is not above 0 has no ratio. */
+    ratio = ratio_of((struct interval){20, -1, 41}, known, (struct interval){80, 59, 101});
+    assert_true(isnan(ratio.estimate) && isnan(ratio.low) && isnan(ratio.high));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_judge),       cmocka_unit_test(test_floors),
-        cmocka_unit_test(test_error_rates), cmocka_unit_test(test_holm),
+        cmocka_unit_test(test_judge),
+        cmocka_unit_test(test_floors),
+        cmocka_unit_test(test_error_rates),
+        cmocka_unit_test(test_holm),
         cmocka_unit_test(test_no_spread),
+        cmocka_unit_test(test_ratio_coverage),
+        cmocka_unit_test(test_ratio_of_odd_intervals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
