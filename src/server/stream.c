@@ -39,10 +39,12 @@ uint32_t stream_events(const struct stream *stream)
     return stream->has_more ? EPOLLOUT : EPOLLIN;
 }
 
+/* The next turn follows at once, unless the socket has just accepted all replies and is full. */
 bool stream_owes(const struct stream *stream)
 {
     return stream->state == STREAM_TLS_BEGINS || stream->state == STREAM_TLS_REFUSED ||
-           has_unsent(stream) || (stream->unread.length > 0 && !stream_is_blocked(stream));
+           has_unsent(stream) || stream->has_more ||
+           (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
 /* It is not known in advance how much memory a turn needs, so no turn begins if none is left. */

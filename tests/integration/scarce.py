@@ -18,8 +18,13 @@ from pipelined import NULL, SIZE, READ, WRITE, Replies, make_file, message, read
 WAIT = 100  # seconds at most, for whatever is waited for
 
 
-def connect(port):
-    connection = socket.create_connection(("127.0.0.1", port), timeout=WAIT)
+def connect(port, received=0):
+    """A connection, with a buffer of its own size for what is RECEIVED."""
+    connection = socket.socket()
+    connection.settimeout(WAIT)
+    if received:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, received)
+    connection.connect(("127.0.0.1", port))
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
 
@@ -145,7 +150,8 @@ def unread(port, pid):
     handle = make_file(port)
     before = peak(pid)
     calls = b"".join(message(i, READ, read(handle, 0, SIZE)) for i in range(64))
-    greedy = [connect(port) for _ in range(16)]
+    # With half a mebibyte of receive buffer, all replies of a turn are accepted, and the socket is full.
+    greedy = [connect(port, received) for received in (0, SIZE // 2) for _ in range(8)]
     for connection in greedy:
         connection.sendall(calls)
     write_all(port, handle, 4)
