@@ -93,7 +93,7 @@ refused 3 'RPC_|refused' explain nfs://127.0.0.1:1/export getattr --mount-port 1
 # Ctrl-C: what was measured is reported.
 "$nfsbench" explain self: getattr 1M --no-warmup --no-server -q -j "$result" 2>"$scratch/err" &
 client=$!
-sleep 4
+worked $client 0.7
 kill -INT $client
 status=0
 wait $client || status=$?

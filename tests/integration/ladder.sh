@@ -193,7 +193,7 @@ stop
 # climb ARGUMENT...: a long ladder in the background, whose first round is soon complete, even on a busy machine
 climb() {
     begin explain --ladder --allow-suspect "$@" --max-time 1min --precision 1ns --no-warmup --block 10
-    sleep 3
+    worked "$client" 0.5
 }
 
 # left_one_line STATUS WHAT: the ladder in the background must end with it, and one line of error.

@@ -90,6 +90,18 @@ freeze() {
     fail "process $1 does not stop"
 }
 
+# worked PID SECONDS: wait until that process has used so much processor time, 0.01 s or more: unlike a sleep, it has got
+# as far on a busy machine as on an idle one.
+worked() {
+    ticks=$(awk -v seconds="$2" -v per_second="$(getconf CLK_TCK)" 'BEGIN { print int(seconds * per_second) }')
+    for _ in $(seq 1200); do
+        used=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '{ print $12 + $13 }')
+        [ "${used:-$ticks}" -lt "$ticks" ] || return 0
+        sleep 0.05
+    done
+    fail "process $1 has not used $2 s of processor time"
+}
+
 # far_network: another network namespace, connected by a veth with 10.99.1.1 here and 10.99.1.2 there; requires a
 # network namespace of the test. Sets $far_network, the process that holds it, and $over_there, a prefix that runs a
 # command in it, with nfsbench in its PATH.

@@ -111,7 +111,7 @@ holds '[.ops[].reconnects] | add > 0' reset-after
 # The server ends during a run under load, and does not return.
 start "$nfsbench" serve
 (
-    sleep 2
+    worked "$server_pid" 0.3
     kill -9 "$server_pid"
 ) &
 killer=$!

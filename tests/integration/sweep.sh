@@ -195,7 +195,7 @@ ends() {
 
 # Ctrl-C: the table so far.
 begin sweep --allow-suspect --depth 1..32 self: getattr --max-time 200ms --repeat 20
-sleep 4
+worked "$client" 0.7
 kill -INT "$client"
 ends 1 'Ctrl-C'
 grep -q '^nfsbench: interrupted$' "$scratch/err" || fail 'Ctrl-C is not reported'
@@ -205,7 +205,7 @@ grep -q 'depth' "$scratch/out" || fail 'Ctrl-C: no table'
 # The server is restarted during the sweep, which continues.
 start "$nfsbench" serve --threads 1
 begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10
-sleep 2
+worked "$client" 0.4
 kill -9 "$server_pid"
 wait "$server_pid" 2>/dev/null || true
 sleep 0.5
@@ -215,7 +215,7 @@ holds '[.points[].trials == 10] | all' 'the server was restarted'
 
 # It does not return: what was measured is reported.
 begin sweep --allow-suspect --depth 1,4 "nfs://127.0.0.1:$port/export" getattr --max-time 300ms --repeat 10 --timeout 1s
-sleep 2
+worked "$client" 0.4
 kill -9 "$server_pid"
 wait "$server_pid" 2>/dev/null || true
 server_pid=

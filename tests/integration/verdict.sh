@@ -5,17 +5,17 @@ need jq
 
 # Too few rounds are a reason, and determine the status.
 status=0
-timeout -k 5 60 "$nfsbench" self: getattr 100 -j "$scratch/result.json" >"$scratch/out" || status=$?
+timeout -k 5 60 "$nfsbench" self: getattr 100 --block 100 -j "$scratch/result.json" >"$scratch/out" || status=$?
 [ $status -eq 1 ] || fail "suspect, and status $status"
 holds '.validity.verdict == "suspect" and ([.validity.reasons[].name] | index("too-few-rounds"))'
 grep -q 'too-few-rounds' "$scratch/out" || fail 'the text does not give the reason'
-run 0 self: getattr 100 --allow-suspect
+run 0 self: getattr 100 --block 100 --allow-suspect
 
 # One round has no interval, in any form, and no share of a cost that does not differ significantly from 0.
 holds '[.ops[1:][].above_null_ns | .ci95 == null and .p99.ci95 == null and (.distinguishable | not)] | all'
 holds '[.ops[2].model | .bytes_ns, .server_ns | .ci95 == null] | all'
 grep -qE '^  getattr +-?[0-9.]+ us  -  [^%]*not distinguishable' "$scratch/out" || fail 'an interval of one round'
-run 0 self: getattr 100 --allow-suspect --markdown "$scratch/table.md" --csv "$scratch/table.csv"
+run 0 self: getattr 100 --block 100 --allow-suspect --markdown "$scratch/table.md" --csv "$scratch/table.csv"
 grep -qE '^\| getattr \| -?[0-9.]+ - \| - \|' "$scratch/table.md" || fail 'Markdown has an interval of one round'
 tr -d '\r' <"$scratch/table.csv" | grep -qE ',getattr,op,,,above_null_ns,-?[0-9.]+,,$' || fail 'CSV has an interval of one round'
 run 0 compare "$scratch/result.json" "$scratch/result.json"
@@ -23,7 +23,7 @@ grep -qE '^  getattr .* \+0.000 +- .* 1.000  not known' "$scratch/out" || fail '
 run 0 report "$scratch/result.json" -o "$scratch/page.html"
 ! grep -qw nan "$scratch/page.html" || fail 'the page contains something that is not a number'
 ! grep -qE 'costs most above null|The floor is' "$scratch/page.html" || fail 'the page reports a cost of one round'
-run 0 self: getattr 100 --versus self: --allow-suspect -j "$scratch/result.json"
+run 0 self: getattr 100 --block 100 --versus self: --allow-suspect -j "$scratch/result.json"
 holds '[.differences[] | .round_trip | .difference_ns.ci95 == null and .p == 1] | all'
 
 # Rare slow calls: 10 ms more in 5 % of the calls are 500 us in the mean, and hardly anything in the typical cost.

@@ -24,7 +24,7 @@ fits self: getattr,lookup 300 --hist -v --json b.json --launches 1
 fits self: all 20 -v --block 10 --no-warmup --no-ledger
 fits self: getattr 100 --launches 2 -v --no-warmup
 fits self: getattr 300 -c 2 -d 4 -v --no-warmup
-fits self: getattr 200 --rate 2000 -v
+fits self: getattr 200 --rate 200 -v
 fits self: mix:sfs3 200 -v --no-warmup
 fits self: getattr,read 100 --versus-proto udp -v --hist --no-warmup
 fits sweep --depth 1..8 self: getattr 100 --repeat 2

@@ -95,7 +95,7 @@ env --default-signal=INT "$nfsbench" explain --xdr --no-warmup --max-time 50s --
     "$scratch/result.json" "nfs://127.0.0.1:$port/export?mountport=$port" null,create \
     >"$scratch/out" 2>"$scratch/err" &
 client=$!
-sleep 3
+worked $client 1
 kill -INT $client
 status=0
 wait $client || status=$?
