@@ -4,10 +4,6 @@
 
 #include "common/error.h"
 
-/* Process numbers in the programs are the machine's, not a container's. Returns 0, or -ENOTSUP with
- * ERROR set where they differ. */
-int bpf_check_processes(struct error *error);
-
 /* Between the two, libbpf prints nothing. */
 void bpf_load_begin(void);
 void bpf_load_end(void);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "explain/bpf_load.h"
+#include "explain/process_numbers.h"
 #include "function_counts.skel.h"
 
 enum { MODULES_MAXIMUM = 2, SOURCES = 1 + MODULES_MAXIMUM };
@@ -200,7 +201,7 @@ static int attach_all(struct function_counts *counts, struct error *error)
 int function_counts_open(struct function_counts **counts, pid_t client, pid_t server,
                          struct error *error)
 {
-    int code = bpf_check_processes(error);
+    int code = process_numbers_check(error);
 
     *counts = NULL;
     if (code != 0)

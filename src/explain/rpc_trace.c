@@ -1,5 +1,3 @@
-#include "explain/rpc_trace.h"
-
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -9,16 +7,16 @@
 
 #include "explain/bpf_load.h"
 #include "explain/event_buffer.h"
+#include "explain/rpc_source.h"
 #include "rpc_trace.skel.h"
 
-enum { LINKS_MAXIMUM = 32, ABSENT_SIZE = 400 };
+enum { LINKS_MAXIMUM = 32 };
 
 struct rpc_trace {
     struct rpc_trace_bpf *programs;
     struct event_buffer buffer;
     struct bpf_link *links[LINKS_MAXIMUM];
     size_t link_count;
-    char absent[ABSENT_SIZE];
 };
 
 /* The tracepoint of a program: "raw_tp/NAME". */
@@ -27,39 +25,7 @@ static const char *tracepoint_of(const struct bpf_program *program)
     return strchr(bpf_program__section_name(program), '/') + 1;
 }
 
-/* Without these there are no states. */
-static bool is_needed(const char *tracepoint)
-{
-    static const char *const needed[] = {"rpc_task_begin", "rpc_task_run_action", "rpc_task_sleep",
-                                         "rpc_task_wakeup", "rpc_task_end"};
-
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
-        if (strcmp(tracepoint, needed[i]) == 0)
-            return true;
-    return false;
-}
-
-/* Where its module is not loaded there is no server, and nothing is missing of it. */
-static bool is_of_absent_server(const char *tracepoint)
-{
-    return strncmp(tracepoint, "nfsd_", 5) == 0 && access("/sys/module/nfsd", F_OK) != 0;
-}
-
-static int note_absent(struct rpc_trace *trace, const char *tracepoint, struct error *error)
-{
-    size_t used = strlen(trace->absent);
-
-    if (is_of_absent_server(tracepoint))
-        return 0;
-    if (is_needed(tracepoint))
-        return error_set(error, ERROR_FAILED, -ENOTSUP,
-                         "the kernel has no tracepoint %s: run Linux 5.6 or newer", tracepoint);
-    snprintf(trace->absent + used, sizeof trace->absent - used, "%s%s", used ? ", " : "",
-             tracepoint);
-    return 0;
-}
-
-static int attach(struct rpc_trace *trace, struct error *error)
+static int attach(struct rpc_trace *trace, char absent[RPC_ABSENT_SIZE], struct error *error)
 {
     struct bpf_program *program;
     int code = 0;
@@ -72,7 +38,7 @@ static int attach(struct rpc_trace *trace, struct error *error)
         if (link)
             trace->links[trace->link_count++] = link;
         else if (errno == ENOENT)
-            code = note_absent(trace, tracepoint_of(program), error);
+            code = rpc_source_note_absent(tracepoint_of(program), absent, error);
         else
             code = bpf_load_failed(-errno, error);
         if (code)
@@ -81,7 +47,8 @@ static int attach(struct rpc_trace *trace, struct error *error)
     return 0;
 }
 
-static int load(struct rpc_trace *trace, pid_t caller, struct error *error)
+static int load(struct rpc_trace *trace, pid_t caller, char absent[RPC_ABSENT_SIZE],
+                struct error *error)
 {
     int code;
 
@@ -97,67 +64,69 @@ static int load(struct rpc_trace *trace, pid_t caller, struct error *error)
     code = rpc_trace_bpf__load(trace->programs);
     if (code == 0)
         code = event_buffer_share(&trace->buffer);
-    return code ? bpf_load_failed(code, error) : attach(trace, error);
+    return code ? bpf_load_failed(code, error) : attach(trace, absent, error);
 }
 
 static int check_kernel(struct error *error)
 {
-    int code = bpf_check_processes(error);
-
-    if (code)
-        return code;
-    if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
-        return error_set(error, ERROR_FAILED, -ENOTSUP,
-                         "can't read the kernel's types (/sys/kernel/btf/vmlinux): run a kernel "
-                         "built with CONFIG_DEBUG_INFO_BTF");
-    return 0;
-}
-
-int rpc_trace_open(struct rpc_trace **trace, pid_t caller, struct error *error)
-{
-    int code = check_kernel(error);
-
-    *trace = NULL;
-    if (code)
-        return code;
-    *trace = calloc(1, sizeof **trace);
-    if (!*trace)
-        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for eBPF's events");
-    bpf_load_begin();
-    code = load(*trace, caller, error);
-    bpf_load_end();
-    if (code == 0)
+    if (access("/sys/kernel/btf/vmlinux", R_OK) == 0)
         return 0;
-    rpc_trace_close(*trace);
-    *trace = NULL;
-    return code;
+    return error_set(error, ERROR_FAILED, -ENOTSUP,
+                     "can't read the kernel's types (/sys/kernel/btf/vmlinux): run a kernel "
+                     "built with CONFIG_DEBUG_INFO_BTF");
 }
 
-const char *rpc_trace_absent(const struct rpc_trace *trace)
+static void close_trace(void *context)
 {
-    return trace->absent[0] ? trace->absent : NULL;
-}
+    struct rpc_trace *trace = context;
 
-void rpc_trace_enable(struct rpc_trace *trace, bool enabled)
-{
-    __atomic_store_n(&trace->programs->bss->enabled, enabled, __ATOMIC_SEQ_CST);
-}
-
-struct rpc_trace_events rpc_trace_read(struct rpc_trace *trace)
-{
-    struct rpc_trace_events events;
-
-    events.list = event_buffer_read(&trace->buffer, &events.count, &events.lost);
-    return events;
-}
-
-void rpc_trace_close(struct rpc_trace *trace)
-{
-    if (!trace)
-        return;
     for (size_t i = 0; i < trace->link_count; i++)
         bpf_link__destroy(trace->links[i]);
     event_buffer_close(&trace->buffer);
     rpc_trace_bpf__destroy(trace->programs);
     free(trace);
 }
+
+static int open_trace(void **context, pid_t caller, char absent[RPC_ABSENT_SIZE],
+                      struct error *error)
+{
+    struct rpc_trace *trace;
+    int code = check_kernel(error);
+
+    if (code)
+        return code;
+    trace = calloc(1, sizeof *trace);
+    if (!trace)
+        return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for eBPF's events");
+    bpf_load_begin();
+    code = load(trace, caller, absent, error);
+    bpf_load_end();
+    if (code)
+        close_trace(trace);
+    *context = code ? NULL : trace;
+    return code;
+}
+
+static void enable(void *context, bool enabled)
+{
+    struct rpc_trace *trace = context;
+
+    __atomic_store_n(&trace->programs->bss->enabled, enabled, __ATOMIC_SEQ_CST);
+}
+
+static struct rpc_source_events read_events(void *context)
+{
+    struct rpc_trace *trace = context;
+    struct rpc_source_events events;
+
+    events.list = event_buffer_read(&trace->buffer, &events.count, &events.lost);
+    return events;
+}
+
+const struct rpc_source_type rpc_source_ebpf = {
+    .name = "eBPF",
+    .open = open_trace,
+    .enable = enable,
+    .read = read_events,
+    .close = close_trace,
+};

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "explain/rpc_source.h"
 #include "explain/rpc_states.h"
 #include "output/result.h"
 
@@ -23,8 +24,8 @@ struct states_op {
 struct states_result {
     struct states_op *ops;
     size_t op_count;
-    const char *missing;      /* why there are no states; or NULL */
-    const char *absent;       /* tracepoints that the kernel has not; NULL: it has all */
+    const char *missing;             /* why there are no states; or NULL */
+    const struct rpc_source *source; /* of the events */
     const struct result *run; /* the calls without tracing, as a run of their own; its verdict
                                  includes the states' */
 };

@@ -152,20 +152,37 @@ static void print_meanings(FILE *out)
     }
 }
 
+static void print_note(const char *before, const char *text, FILE *out)
+{
+    char line[PRINTABLE_SIZE + 64];
+
+    snprintf(line, sizeof line, "  %s%s", before, printable(text).text);
+    terminal_print_wrapped(line, 4, out);
+}
+
+static void print_source(const struct rpc_source *source, FILE *out)
+{
+    char line[2 * NOTE_SIZE];
+
+    if (!source->type)
+        return;
+    if (!source->type->lacks)
+        snprintf(line, sizeof line, "%s", source->type->name);
+    else
+        snprintf(line, sizeof line, "%s, %s; not from eBPF: %s", source->type->name,
+                 source->type->lacks, source->without_ebpf.text);
+    print_note("the events are from ", line, out);
+    if (source->absent[0])
+        print_note("the kernel lacks the tracepoints ", source->absent, out);
+}
+
 static void print_missing(const struct states_result *result, FILE *out)
 {
-    char line[PRINTABLE_SIZE + 128];
-
-    if (result->missing) {
-        snprintf(line, sizeof line, "  there are no states%s: %s",
-                 result->run->target.mount_point ? ", only mountstats' averages" : "",
-                 printable(result->missing).text);
-        terminal_print_wrapped(line, 4, out);
-    }
-    if (result->absent) {
-        snprintf(line, sizeof line, "  the kernel lacks the tracepoints %s", result->absent);
-        terminal_print_wrapped(line, 4, out);
-    }
+    if (result->missing)
+        print_note(result->run->target.mount_point
+                       ? "there are no states, only mountstats' averages: "
+                       : "there are no states: ",
+                   result->missing, out);
 }
 
 static void print_op(const struct states_op *op, FILE *out)
@@ -199,5 +216,6 @@ void states_print(const struct states_result *result, FILE *out)
         print_cost(&result->ops[i], out);
     }
     print_missing(result, out);
+    print_source(result->source, out);
     text_print_verdict(&result->run->validity, out);
 }

@@ -12,6 +12,7 @@
 
 #include "explain/bpf_load.h"
 #include "explain/event_buffer.h"
+#include "explain/process_numbers.h"
 #include "explain/server_timestamps.h"
 #include "trace.skel.h"
 
@@ -28,7 +29,7 @@ static int check_process(const struct trace_request *request, struct error *erro
             error, ERROR_FAILED, -ESRCH,
             "the server's process, %d, is not on this machine, so it can't be traced from here",
             (int)request->server_process);
-    return bpf_check_processes(error);
+    return process_numbers_check(error);
 }
 
 /* Each tracepoint has a type in the kernel's BTF. */

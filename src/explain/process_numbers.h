@@ -1,0 +1,11 @@
+/* Whether this process knows processes by the numbers that the kernel's tracing has. */
+#ifndef NFSBENCH_EXPLAIN_PROCESS_NUMBERS_H
+#define NFSBENCH_EXPLAIN_PROCESS_NUMBERS_H
+
+#include "common/error.h"
+
+/* Process numbers in eBPF programs and tracefs are the machine's, not a container's. Returns 0, or
+ * -ENOTSUP with ERROR set where they differ. */
+int process_numbers_check(struct error *error);
+
+#endif
