@@ -325,8 +325,8 @@ static struct rpc_source_events read_events(void *context)
 
 const struct rpc_source_type rpc_source_tracefs = {
     .name = "tracefs",
-    .lacks = "which has the kernel's lifetimes in whole microseconds only, and does not tell "
-             "transports to the same server apart",
+    .lacks = "which has the kernel's lifetimes in whole microseconds only, and does not "
+             "distinguish transports to the same server",
     .open = open_tracefs,
     .enable = enable,
     .read = read_events,
