@@ -40,7 +40,9 @@ static int make_plan(struct explain_plan *plan, const struct options *options, s
     if (code == 0)
         code = forms_check(options->forms, plan->kind, error);
     if (code == 0 && explain->predict)
-        code = predictions_read(explain->predict, &plan->predictions, error);
+        code = predictions_read(explain->predict,
+                                plan->kind == RESULT_STATES ? rpc_phase_views : phase_views,
+                                &plan->predictions, error);
     return code ? code : explain_plan_settle(plan, error);
 }
 

@@ -117,8 +117,9 @@ static int check_explain(const struct options *options, const struct run_plan *p
     const struct explain_options *explain = &options->explain;
     bool alone = explains_alone(explain);
     bool instead = alone || explain->functions;
-    bool of_phases = explain->slowest || explain->sample || explain->predict ||
-                     explain->no_server || options->server_command;
+    bool of_stamps =
+        explain->slowest || explain->sample || explain->no_server || options->server_command;
+    bool of_phases = of_stamps || explain->predict;
     bool loads = options->load.rate > 0 || options->load.clients > 1 ||
                  options->load.connections > 1 || options->load.depth > 1;
     bool one = plan->op_count == 1 && !plan->mix_name;
@@ -127,10 +128,9 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMANDS_MEASURING & ~(unsigned)(COMMAND_RUN | COMMAND_EXPLAIN), plan->target.mounted,
          "a directory on a mount can be measured and explained only; name the server as "
          "host:/export"},
-        {COMMAND_EXPLAIN, plan->target.mounted && (instead || of_phases || options->server_pid),
+        {COMMAND_EXPLAIN, plan->target.mounted && (instead || of_stamps || options->server_pid),
          "on a mount the states of RPCs are explained; leave --ladder, --xdr, --knfsd, "
-         "--functions, --slowest, --sample, --predict, --no-server, --server-cmd and --server-pid "
-         "out"},
+         "--functions, --slowest, --sample, --no-server, --server-cmd and --server-pid out"},
         {COMMAND_EXPLAIN, explain->ladder + explain->xdr + explain->knfsd + explain->functions > 1,
          "--ladder, --xdr, --knfsd and --functions exclude each other; give one at a time"},
         {COMMAND_EXPLAIN, of_phases && instead,
@@ -159,7 +159,9 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMAND_EXPLAIN,
          several && plan->target.transport != TRANSPORT_TCP && options->server_command,
          "--server-cmd: under load, and of several ops, the server's side is known over TCP only"},
-        {COMMAND_EXPLAIN, several && (explain->slowest || explain->predict) && !one,
+        {COMMAND_EXPLAIN,
+         !one && ((several && explain->slowest) ||
+                  ((several || plan->target.mounted) && explain->predict)),
          "--slowest and --predict are for one op"},
         {COMMAND_EXPLAIN, explain->ladder && options->no_baseline,
          "a ladder includes NULL calls; leave --no-baseline out"},

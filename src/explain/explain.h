@@ -32,7 +32,6 @@ struct explain_row {
                       length is ADJUSTED (less SECOND_NS) */
     double second_begins, second_ns; /* begin and length (mean) of the second bar of joined phases;
                                         0: none. MEAN includes both */
-    struct prediction prediction;
 };
 
 /* A call that took longer than most, and the kernel's events during it. */
@@ -83,10 +82,7 @@ struct explanation {
     const char *cut_short_by;        /* why the run ended early; or NULL */
     const struct validity *validity; /* NULL: not judged */
 
-    bool has_predictions;
-    struct prediction life_prediction;                        /* of the mean lifetime */
-    const struct phase_type *unmeasured[PREDICTIONS_MAXIMUM]; /* predicted phases without a row */
-    size_t unmeasured_count;
+    struct predictions predictions;
     struct explain_example examples[EXPLAIN_EXAMPLES];
     size_t example_count;
     struct explain_slow_call *slow; /* slowest first */
@@ -107,6 +103,9 @@ struct explanations {
 /* Fill in the view, the rows, their sum and its discrepancy from the phases, and no intervals. A
  * phase that no call entered has no row. */
 void explain_rows(struct explanation *explanation);
+
+/* Compare the rows' means, and that of the lifetime, with PREDICTIONS, after explain_rows(). */
+void explain_predict(struct explanation *explanation, const struct predictions *predictions);
 
 /* Print text for people: a waterfall with bars to scale, the table, and the notes. Uses TERMINAL's
  * width, but at least 80 columns. */

@@ -11,13 +11,37 @@
 
 /* JSON */
 
-static json_t *prediction_object(const struct prediction *prediction, double mean)
+static json_t *prediction_object(const struct prediction *prediction)
 {
     return json_pack("{s:f, s:f, s:b}", "low_ns", prediction->low, "high_ns", prediction->high,
-                     "holds", explain_misses(prediction, mean) == 0);
+                     "holds", prediction_misses(prediction) == 0);
 }
 
-static json_t *phase_object(const struct explain_row *row)
+static void add_measured(json_t *object, const char *name, const struct prediction *prediction)
+{
+    if (prediction && prediction_is_measured(prediction))
+        json_object_set_new(object, name, prediction_object(prediction));
+}
+
+void explain_add_prediction(json_t *object, const struct predictions *predictions, const char *key)
+{
+    add_measured(object, "predicted", predictions_find(predictions, key));
+}
+
+void explain_add_predictions(json_t *object, const struct predictions *predictions)
+{
+    json_t *unmeasured = json_array();
+
+    add_measured(object, "lifetime_predicted", predictions_find(predictions, phase_life.key));
+    for (size_t i = 0; i < predictions->count; i++)
+        if (!prediction_is_measured(&predictions->list[i]))
+            json_array_append_new(unmeasured, json_string(predictions->list[i].type->key));
+    if (predictions->count > 0)
+        json_object_set(object, "predicted_unmeasured", unmeasured);
+    json_decref(unmeasured);
+}
+
+static json_t *phase_object(const struct explanation *explanation, const struct explain_row *row)
 {
     json_t *object = json_pack(
         "{s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "key",
@@ -33,8 +57,7 @@ static json_t *phase_object(const struct explain_row *row)
         json_object_set_new(
             object, "second",
             json_pack("{s:f, s:f}", "begins_ns", row->second_begins, "mean_ns", row->second_ns));
-    if (!isnan(row->prediction.low))
-        json_object_set_new(object, "predicted", prediction_object(&row->prediction, row->mean));
+    explain_add_prediction(object, &explanation->predictions, row->type->key);
     return object;
 }
 
@@ -43,7 +66,7 @@ static json_t *phases_array(const struct explanation *explanation)
     json_t *phases = json_array();
 
     for (size_t i = 0; i < explanation->row_count; i++)
-        json_array_append_new(phases, phase_object(&explanation->rows[i]));
+        json_array_append_new(phases, phase_object(explanation, &explanation->rows[i]));
     return phases;
 }
 
@@ -135,15 +158,6 @@ static json_t *slow_object(const struct explanation *explanation)
                      json_count(explanation->slow_total), "calls", calls);
 }
 
-static json_t *unmeasured_array(const struct explanation *explanation)
-{
-    json_t *keys = json_array();
-
-    for (size_t i = 0; i < explanation->unmeasured_count; i++)
-        json_array_append_new(keys, json_string(explanation->unmeasured[i]->key));
-    return keys;
-}
-
 json_t *explain_load_object(const struct load *load)
 {
     json_t *object = json_pack("{s:i, s:i, s:i}", "clients", (int)load->clients, "connections",
@@ -190,12 +204,7 @@ void explain_add_op(json_t *object, const struct explanation *explanation)
     json_object_set_new(object, "discrepancy", json_real(explanation->discrepancy));
     json_object_set_new(object, "phases", phases_array(explanation));
     json_object_set_new(object, "overlap", overlap_object(explanation));
-    if (!isnan(explanation->life_prediction.low))
-        json_object_set_new(
-            object, "lifetime_predicted",
-            prediction_object(&explanation->life_prediction, phases->lifetime.mean));
-    if (explanation->has_predictions)
-        json_object_set_new(object, "predicted_unmeasured", unmeasured_array(explanation));
+    explain_add_predictions(object, &explanation->predictions);
     json_object_set_new(object, "examples", examples_array(explanation));
     json_object_set_new(object, "slow", slow_object(explanation));
 }
@@ -211,6 +220,14 @@ int explain_write_json(const void *data, FILE *out)
 
 /* CSV */
 
+void explain_write_csv_prediction(const struct predictions *predictions, const char *key, FILE *out)
+{
+    const struct prediction *prediction = predictions_find(predictions, key);
+
+    csv_write_number(prediction ? prediction->low : NAN, CSV_DECIMALS(3), out);
+    csv_write_number(prediction ? prediction->high : NAN, CSV_DECIMALS(3), out);
+}
+
 static void write_csv_row(const struct explanation *explanation, const struct explain_row *row,
                           FILE *out)
 {
@@ -222,9 +239,7 @@ static void write_csv_row(const struct explanation *explanation, const struct ex
                             row->high,
                             row->begins,
                             row->second_ns > 0 ? row->second_begins : NAN,
-                            row->second_ns > 0 ? row->second_ns : NAN,
-                            row->prediction.low,
-                            row->prediction.high};
+                            row->second_ns > 0 ? row->second_ns : NAN};
 
     origin_write_csv(&explanation->origin, out);
     fprintf(out, "%s,%s,%s,%" PRIu64, explanation->op, row->type->key,
@@ -234,6 +249,7 @@ static void write_csv_row(const struct explanation *explanation, const struct ex
     csv_write_number(row->share_of_client, CSV_DECIMALS(6), out);
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
         csv_write_number(times[i], CSV_DECIMALS(3), out);
+    explain_write_csv_prediction(&explanation->predictions, row->type->key, out);
     fputs("\r\n", out);
 }
 

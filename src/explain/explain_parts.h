@@ -21,8 +21,14 @@ double explain_axis_end(const struct explanation *explanation);
  * most MARKS. */
 double explain_axis_step(double end_ns, unsigned marks);
 
-/* Compare a MEAN with its prediction: -1 below the range, 1 above, 0 within it or without one. */
-int explain_misses(const struct prediction *prediction, double mean);
+/* Set the keys of OBJECT that compare a phase, or the whole call and the phases that were not
+ * entered, with PREDICTIONS; none without them. */
+void explain_add_prediction(json_t *object, const struct predictions *predictions, const char *key);
+void explain_add_predictions(json_t *object, const struct predictions *predictions);
+
+/* Write the two columns of a phase's prediction as CSV. */
+void explain_write_csv_prediction(const struct predictions *predictions, const char *key,
+                                  FILE *out);
 
 /* Set the keys of OBJECT that describe the run, and those that describe the op's calls. */
 void explain_add_run(json_t *object, const struct explanation *explanation);

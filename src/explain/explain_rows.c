@@ -53,7 +53,6 @@ static void fill_row(struct explain_row *row, const struct phases *phases, size_
         .p50 = histogram_quantile(histogram, 0.5),
         .p99 = histogram_quantile(histogram, 0.99),
         .begins = begin_of(phases, index),
-        .prediction = {NAN, NAN},
     };
     if (second < phases->view->count)
         add_joined(row, phases, second);
@@ -95,7 +94,6 @@ void explain_rows(struct explanation *explanation)
 
     explanation->view = phases->view;
     explanation->row_count = 0;
-    explanation->life_prediction = (struct prediction){NAN, NAN};
     for (size_t i = 0; i < phases->view->count; i++)
         if (phases->totals[i].histogram.count > 0)
             fill_row(&explanation->rows[explanation->row_count++], phases, i);
@@ -167,9 +165,12 @@ double explain_axis_step(double end_ns, unsigned marks)
     return steps[i] * power;
 }
 
-int explain_misses(const struct prediction *prediction, double mean)
+void explain_predict(struct explanation *explanation, const struct predictions *predictions)
 {
-    if (isnan(prediction->low))
-        return 0;
-    return mean < prediction->low ? -1 : mean > prediction->high;
+    explanation->predictions = *predictions;
+    for (size_t i = 0; i < explanation->row_count; i++)
+        predictions_measured(&explanation->predictions, explanation->rows[i].type,
+                             explanation->rows[i].mean);
+    predictions_measured(&explanation->predictions, &phase_life,
+                         explanation->phases->lifetime.mean);
 }

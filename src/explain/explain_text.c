@@ -203,51 +203,6 @@ static bool some_entered_by_part(const struct explanation *explanation)
     return false;
 }
 
-/* Predictions */
-
-/* Returns whether it holds. */
-static bool print_prediction(const char *name, const struct prediction *prediction, double mean_ns,
-                             const struct terminal *terminal, FILE *out)
-{
-    static const char *const marks[] = {"BELOW", "within", "ABOVE"};
-    int misses = explain_misses(prediction, mean_ns);
-    char low[NUMBER_SIZE], high[NUMBER_SIZE], mean[NUMBER_SIZE];
-    const enum terminal_tone tone = misses ? TERMINAL_MUCH_WORSE : TERMINAL_BETTER;
-
-    fprintf(out, "  %-*s %9s %9s %9s  %s%s%s\n", NAME_COLUMNS, name,
-            number_us(prediction->low, 9, low), number_us(prediction->high, 9, high),
-            number_us(mean_ns, 9, mean), terminal->colour ? terminal_tone(out, tone) : "",
-            marks[misses + 1], terminal->colour ? terminal_tone(out, TERMINAL_PLAIN) : "");
-    return misses == 0;
-}
-
-static void print_predictions(const struct explanation *explanation,
-                              const struct terminal *terminal, FILE *out)
-{
-    size_t predicted = explanation->unmeasured_count, held = 0;
-
-    if (!explanation->has_predictions)
-        return;
-    fprintf(out, "\n  %-*s %9s %9s %9s\n", NAME_COLUMNS, "predicted us", "from", "to", "mean us");
-    for (size_t i = 0; i < explanation->row_count; i++) {
-        const struct explain_row *row = &explanation->rows[i];
-
-        if (isnan(row->prediction.low))
-            continue;
-        held += print_prediction(row->type->name, &row->prediction, row->mean, terminal, out);
-        predicted++;
-    }
-    if (!isnan(explanation->life_prediction.low)) {
-        held += print_prediction(phase_life.name, &explanation->life_prediction,
-                                 explanation->phases->lifetime.mean, terminal, out);
-        predicted++;
-    }
-    for (size_t i = 0; i < explanation->unmeasured_count; i++)
-        fprintf(out, "  %-*s %29s  not measured\n", NAME_COLUMNS, explanation->unmeasured[i]->name,
-                "-");
-    fprintf(out, "  %zu of %zu predictions hold\n", held, predicted);
-}
-
 /* Slow calls */
 
 static void print_slow_call(const struct explanation *explanation,
@@ -405,7 +360,7 @@ void explain_print(const struct explanation *explanation, const struct terminal 
     if (explanation->row_count > 0) {
         explain_print_waterfall(explanation, terminal, out);
         print_table(explanation, columns, out);
-        print_predictions(explanation, terminal, out);
+        predictions_print(&explanation->predictions, out);
         print_slow(explanation, columns, out);
     }
     print_notes(explanation, columns, out);

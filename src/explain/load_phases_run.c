@@ -297,8 +297,7 @@ static void fill_op(struct load_phases_run *load, struct load_op *op,
     explanation->server_missing = load->server.missing[0] ? load->server.missing : NULL;
     explain_rows(explanation);
     explain_calls_fill(&op->calls, explanation);
-    if (run->plan->predictions.count > 0)
-        explain_predict(explanation, &run->plan->predictions);
+    explain_predict(explanation, &run->plan->predictions);
 }
 
 static int refuse_to_explain(const struct load_phases_run *load, struct error *error)

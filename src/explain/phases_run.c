@@ -156,8 +156,7 @@ static void fill(struct phases_run *phases, const char *cut_short_by)
     explanation->cut_short_by = cut_short_by;
     explain_rows(explanation);
     explain_calls_fill(&phases->calls, explanation);
-    if (predictions->count > 0)
-        explain_predict(explanation, predictions);
+    explain_predict(explanation, predictions);
 }
 
 static int refuse_to_explain(const struct phases_run *run, struct error *error)

@@ -8,9 +8,10 @@
 
 #include "common/input.h"
 #include "common/units.h"
-#include "explain/explain.h"
+#include "output/number.h"
+#include "output/terminal.h"
 
-enum { LINE_SIZE = 256, RANGE_SIZE = 64 };
+enum { LINE_SIZE = 256, RANGE_SIZE = 64, NAME_COLUMNS = 21 };
 
 static const struct phase_type *find_in(const struct phase_view *view, const char *key)
 {
@@ -20,29 +21,43 @@ static const struct phase_type *find_in(const struct phase_view *view, const cha
     return NULL;
 }
 
-/* The first phase type called KEY in the first COUNT views; NULL: none. */
-static const struct phase_type *find_type(const char *key, size_t count)
+/* The first phase type called KEY in the first COUNT of VIEWS; NULL: none. */
+static const struct phase_type *find_type(const struct phase_view *const *views, const char *key,
+                                          size_t count)
 {
     const struct phase_type *found = strcmp(key, phase_life.key) == 0 ? &phase_life : NULL;
 
-    for (size_t i = 0; i < count && phase_views[i] && !found; i++)
-        found = find_in(phase_views[i], key);
+    for (size_t i = 0; i < count && views[i] && !found; i++)
+        found = find_in(views[i], key);
     return found;
 }
 
 /* List all keys, each once, separated by commas. */
-static void list_keys(char *out, size_t size)
+static void list_keys(const struct phase_view *const *views, char *out, size_t size)
 {
     size_t used = (size_t)snprintf(out, size, "%s", phase_life.key);
 
-    for (size_t i = 0; phase_views[i]; i++)
-        for (size_t j = 0; j < phase_views[i]->count && used < size; j++) {
-            const struct phase_type *type = phase_views[i]->phases[j];
+    for (size_t i = 0; views[i]; i++)
+        for (size_t j = 0; j < views[i]->count && used < size; j++) {
+            const struct phase_type *type = views[i]->phases[j];
 
-            if (!type->joined && !find_type(type->key, i))
+            if (!type->joined && !find_type(views, type->key, i))
                 used +=
                     (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", type->key);
         }
+}
+
+static struct prediction *find(struct predictions *predictions, const char *key)
+{
+    for (size_t i = 0; i < predictions->count; i++)
+        if (strcmp(predictions->list[i].type->key, key) == 0)
+            return &predictions->list[i];
+    return NULL;
+}
+
+const struct prediction *predictions_find(const struct predictions *predictions, const char *key)
+{
+    return find((struct predictions *)predictions, key);
 }
 
 /* Parse "LOW-HIGH" or "LOW..HIGH", each with its unit. Returns false for anything else. */
@@ -57,23 +72,17 @@ static bool parse_range(char *text, struct prediction *range)
     dash += dots ? 2 : 1;
     if (units_parse_time(text, &low) != 0 || units_parse_time(dash, &high) != 0 || low > high)
         return false;
-    *range = (struct prediction){(double)low, (double)high};
+    range->low = (double)low;
+    range->high = (double)high;
     return true;
 }
 
-static bool is_known(const struct predictions *predictions, const struct phase_type *type)
-{
-    for (size_t i = 0; i < predictions->count; i++)
-        if (predictions->list[i].type == type)
-            return true;
-    return false;
-}
-
 /* Parse LINE. Returns NULL, or what is wrong with it. */
-static const char *parse_line(char *line, struct predictions *predictions, char *keys, size_t size)
+static const char *parse_line(char *line, const struct phase_view *const *views,
+                              struct predictions *predictions, char *keys, size_t size)
 {
     char key[LINE_SIZE], range[RANGE_SIZE], more[2];
-    const struct phase_type *type;
+    struct prediction *added = &predictions->list[predictions->count];
     int words;
 
     if (strlen(line) >= LINE_SIZE)
@@ -84,20 +93,22 @@ static const char *parse_line(char *line, struct predictions *predictions, char 
         return NULL;
     if (words != 2)
         return "expected a phase and a range, such as server-work 0.5us-2us";
-    type = find_type(key, SIZE_MAX);
-    if (!type) {
-        list_keys(keys, size);
+    added->type = find_type(views, key, SIZE_MAX);
+    added->mean = NAN;
+    if (!added->type) {
+        list_keys(views, keys, size);
         return keys;
     }
-    if (is_known(predictions, type))
+    if (predictions_find(predictions, key))
         return "that phase has a prediction already";
-    if (!parse_range(range, &predictions->list[predictions->count].range))
+    if (!parse_range(range, added))
         return "expected a range from low to high with units, such as 0.5us-2us";
-    predictions->list[predictions->count++].type = type;
+    predictions->count++;
     return NULL;
 }
 
-static int parse(char *text, const char *path, struct predictions *predictions, struct error *error)
+static int parse(char *text, const char *path, const struct phase_view *const *views,
+                 struct predictions *predictions, struct error *error)
 {
     char *line, shown[LINE_SIZE], keys[480] = "";
 
@@ -105,7 +116,7 @@ static int parse(char *text, const char *path, struct predictions *predictions, 
         const char *wrong;
 
         snprintf(shown, sizeof shown, "%s", line);
-        wrong = parse_line(line, predictions, keys, sizeof keys);
+        wrong = parse_line(line, views, predictions, keys, sizeof keys);
         if (wrong)
             return error_set(error, ERROR_USAGE, -EINVAL, "%.80s:%u: '%.40s': %s%s", path, number,
                              shown, wrong == keys ? "no such phase; the phases are " : "", wrong);
@@ -115,7 +126,8 @@ static int parse(char *text, const char *path, struct predictions *predictions, 
     return 0;
 }
 
-int predictions_read(const char *path, struct predictions *predictions, struct error *error)
+int predictions_read(const char *path, const struct phase_view *const *views,
+                     struct predictions *predictions, struct error *error)
 {
     struct input input;
     char name[320];
@@ -125,29 +137,63 @@ int predictions_read(const char *path, struct predictions *predictions, struct e
     snprintf(name, sizeof name, "--predict %.300s", path);
     code = input_read(&input, path, name, INPUT_LINES_MAXIMUM, error);
     if (code == 0)
-        code = parse(input.text, path, predictions, error);
+        code = parse(input.text, path, views, predictions, error);
     free(input.text);
     return code;
 }
 
-void explain_predict(struct explanation *explanation, const struct predictions *predictions)
+void predictions_measured(struct predictions *predictions, const struct phase_type *type,
+                          double mean)
 {
-    explanation->has_predictions = true;
-    explanation->unmeasured_count = 0;
-    for (size_t i = 0; i < predictions->count; i++) {
-        const struct phase_type *type = predictions->list[i].type;
-        size_t row = 0;
+    struct prediction *prediction = find(predictions, type->key);
 
-        if (type == &phase_life) {
-            explanation->life_prediction = predictions->list[i].range;
-            continue;
-        }
-        while (row < explanation->row_count &&
-               strcmp(explanation->rows[row].type->key, type->key) != 0)
-            row++;
-        if (row < explanation->row_count)
-            explanation->rows[row].prediction = predictions->list[i].range;
+    if (!prediction)
+        return;
+    prediction->type = type;
+    prediction->mean = mean;
+}
+
+bool prediction_is_measured(const struct prediction *prediction)
+{
+    return !isnan(prediction->mean);
+}
+
+int prediction_misses(const struct prediction *prediction)
+{
+    return prediction->mean < prediction->low ? -1 : prediction->mean > prediction->high;
+}
+
+/* Text */
+
+static void print_measured(const struct prediction *prediction, FILE *out)
+{
+    static const char *const marks[] = {"BELOW", "within", "ABOVE"};
+    int misses = prediction_misses(prediction);
+    char low[NUMBER_SIZE], high[NUMBER_SIZE], mean[NUMBER_SIZE];
+
+    fprintf(out, "  %-*s %9s %9s %9s  %s%s%s\n", NAME_COLUMNS, prediction->type->name,
+            number_us(prediction->low, 9, low), number_us(prediction->high, 9, high),
+            number_us(prediction->mean, 9, mean),
+            terminal_tone(out, misses ? TERMINAL_MUCH_WORSE : TERMINAL_BETTER), marks[misses + 1],
+            terminal_tone(out, TERMINAL_PLAIN));
+}
+
+void predictions_print(const struct predictions *predictions, FILE *out)
+{
+    size_t held = 0;
+
+    if (predictions->count == 0)
+        return;
+    fprintf(out, "\n  %-*s %9s %9s %9s\n", NAME_COLUMNS, "predicted us", "from", "to", "mean us");
+    for (size_t i = 0; i < predictions->count; i++) {
+        const struct prediction *prediction = &predictions->list[i];
+        bool measured = prediction_is_measured(prediction);
+
+        if (measured)
+            print_measured(prediction, out);
         else
-            explanation->unmeasured[explanation->unmeasured_count++] = type;
+            fprintf(out, "  %-*s %29s  not measured\n", NAME_COLUMNS, prediction->type->name, "-");
+        held += measured && prediction_misses(prediction) == 0;
     }
+    fprintf(out, "  %zu of %zu predictions hold\n", held, predictions->count);
 }

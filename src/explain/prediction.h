@@ -2,32 +2,44 @@
 #ifndef NFSBENCH_EXPLAIN_PREDICTION_H
 #define NFSBENCH_EXPLAIN_PREDICTION_H
 
+#include <stdio.h>
+
 #include "common/error.h"
 #include "measure/phases.h"
 
 enum { PREDICTIONS_MAXIMUM = 2 * PHASES_MAXIMUM }; /* more than there are keys */
 
-struct explanation;
-
-/* The expected range of a phase's mean. */
+/* The expected range of a phase's mean, and the mean that was measured. */
 struct prediction {
-    double low, high; /* ns; NAN: none */
+    const struct phase_type *type; /* the first one with its key in any view; that of the measured
+                                      phase once there is one */
+    double low, high;              /* ns */
+    double mean;                   /* ns; NAN: no call entered it */
 };
 
 struct predictions {
-    size_t count;
-    struct {
-        const struct phase_type *type; /* the first one with its key in any view */
-        struct prediction range;
-    } list[PREDICTIONS_MAXIMUM];
+    size_t count; /* 0: none were made */
+    struct prediction list[PREDICTIONS_MAXIMUM];
 };
 
-/* Read the file PATH, before a long run. Keys of all views are allowed. Returns 0, or a negative
- * errno with ERROR set (ERROR_USAGE, with the wrong line): that of input_read(), or -EINVAL. */
-int predictions_read(const char *path, struct predictions *predictions, struct error *error);
+/* Read the file PATH, before a long run. Keys of all VIEWS, which end with NULL, are allowed, and
+ * that of phase_life. Returns 0, or a negative errno with ERROR set (ERROR_USAGE, with the wrong
+ * line): that of input_read(), or -EINVAL. */
+int predictions_read(const char *path, const struct phase_view *const *views,
+                     struct predictions *predictions, struct error *error);
 
-/* Assign the predictions to the rows, after explain_rows(), and list those of phases without a row.
- */
-void explain_predict(struct explanation *explanation, const struct predictions *predictions);
+/* The prediction of the phase that has KEY; NULL: there is none. */
+const struct prediction *predictions_find(const struct predictions *predictions, const char *key);
+
+/* The phase TYPE was entered: MEAN is its mean, ns. If it is predicted, note that. */
+void predictions_measured(struct predictions *predictions, const struct phase_type *type,
+                          double mean);
+
+/* Was it not entered, or is its mean below (-1) or above (1) its range, or within (0)? */
+bool prediction_is_measured(const struct prediction *prediction);
+int prediction_misses(const struct prediction *prediction);
+
+/* Print text for people: a line for each, and how many hold; nothing without predictions. */
+void predictions_print(const struct predictions *predictions, FILE *out);
 
 #endif

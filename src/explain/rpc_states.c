@@ -8,41 +8,70 @@
 /* Of a system call: no RPC has this address. */
 #define CALL_TASK UINT64_C(1)
 
-static const struct {
-    const char *name, *meaning;
-    enum phase_kind kind;
-} phases[RPC_PHASES] = {
-    [RPC_PHASE_BEFORE] = {"before the RPC", "from the system call's entry until an RPC begins",
-                          PHASE_CLIENT},
-    [RPC_PHASE_BEGUN] = {"RPC begun",
-                         "until its first step; one that the caller does not wait for itself "
-                         "waits for a thread of the kernel",
-                         PHASE_QUEUEING},
-    [RPC_PHASE_PREPARED] = {"prepared", "slot, credential, buffer and encoding", PHASE_CLIENT},
-    [RPC_PHASE_SENT] = {"sent", "from its step transmit until the call is in the socket",
-                        PHASE_CLIENT},
-    [RPC_PHASE_AWAY] = {"network and server", "until data arrive in the client's socket",
-                        PHASE_NETWORK_AND_SERVER},
-    [RPC_PHASE_RECEIVED] = {"received", "until the reply is read and the RPC woken", PHASE_CLIENT},
-    [RPC_PHASE_WOKEN] = {"RPC woken", "until it has a processor", PHASE_QUEUEING},
-    [RPC_PHASE_DECODED] = {"decoded", "until the RPC ends", PHASE_CLIENT},
-    [RPC_PHASE_CALLER_WAITS] = {"caller woken",
-                                "until the caller has a processor, if it did not wait in the RPC",
-                                PHASE_QUEUEING},
-    [RPC_PHASE_RETURNED] = {"returned", "until the system call returns", PHASE_CLIENT},
+static const struct phase_type phases[RPC_PHASES] = {
+    [RPC_PHASE_BEFORE] = {.key = "before-rpc",
+                          .name = "before the RPC",
+                          .meaning = "from the system call's entry until an RPC begins",
+                          .kind = PHASE_CLIENT},
+    [RPC_PHASE_BEGUN] = {.key = "rpc-begun",
+                         .name = "RPC begun",
+                         .meaning =
+                             "until its first step; one that the caller does not wait for itself "
+                             "waits for a thread of the kernel",
+                         .kind = PHASE_QUEUEING},
+    [RPC_PHASE_PREPARED] = {.key = "prepared",
+                            .name = "prepared",
+                            .meaning = "slot, credential, buffer and encoding",
+                            .kind = PHASE_CLIENT},
+    [RPC_PHASE_SENT] = {.key = "sent",
+                        .name = "sent",
+                        .meaning = "from its step transmit until the call is in the socket",
+                        .kind = PHASE_CLIENT},
+    [RPC_PHASE_AWAY] = {.key = "network-and-server",
+                        .name = "network and server",
+                        .meaning = "until data arrive in the client's socket",
+                        .kind = PHASE_NETWORK_AND_SERVER},
+    [RPC_PHASE_RECEIVED] = {.key = "received",
+                            .name = "received",
+                            .meaning = "until the reply is read and the RPC woken",
+                            .kind = PHASE_CLIENT},
+    [RPC_PHASE_WOKEN] = {.key = "rpc-woken",
+                         .name = "RPC woken",
+                         .meaning = "until it has a processor",
+                         .kind = PHASE_QUEUEING},
+    [RPC_PHASE_DECODED] = {.key = "decoded",
+                           .name = "decoded",
+                           .meaning = "until the RPC ends",
+                           .kind = PHASE_CLIENT},
+    [RPC_PHASE_CALLER_WAITS] =
+        {.key = "caller-woken",
+         .name = "caller woken",
+         .meaning = "until the caller has a processor, if it did not wait in the RPC",
+         .kind = PHASE_QUEUEING},
+    [RPC_PHASE_RETURNED] = {.key = "returned",
+                            .name = "returned",
+                            .meaning = "until the system call returns",
+                            .kind = PHASE_CLIENT},
 };
+
+static const struct phase_type *const in_order[RPC_PHASES] = {
+    &phases[RPC_PHASE_BEFORE],   &phases[RPC_PHASE_BEGUN],   &phases[RPC_PHASE_PREPARED],
+    &phases[RPC_PHASE_SENT],     &phases[RPC_PHASE_AWAY],    &phases[RPC_PHASE_RECEIVED],
+    &phases[RPC_PHASE_WOKEN],    &phases[RPC_PHASE_DECODED], &phases[RPC_PHASE_CALLER_WAITS],
+    &phases[RPC_PHASE_RETURNED],
+};
+
+static const struct phase_view view = {
+    .name = "system-call", .phases = in_order, .count = RPC_PHASES};
+
+const struct phase_view *const rpc_phase_views[] = {&view, NULL};
 
 /* After the phases: where there is no room for another state. */
 enum { STATE_OTHER = RPC_PHASES, STATES_FIRST };
 
-const char *rpc_phase_name(enum rpc_phase phase)
+const struct phase_type *rpc_phase_type(enum rpc_phase phase)
 {
-    return phases[phase].name;
-}
-
-const char *rpc_phase_meaning(enum rpc_phase phase)
-{
-    return phases[phase].meaning;
+    return &phases[phase];
 }
 
 #define QUEUE_PENDING "xprt_pending"

@@ -30,9 +30,9 @@ enum rpc_phase {
     RPC_PHASES,
 };
 
-/* Its name, and what it is, for people. */
-const char *rpc_phase_name(enum rpc_phase phase);
-const char *rpc_phase_meaning(enum rpc_phase phase);
+/* What it is; all of them are the one view of a list that ends with NULL. */
+const struct phase_type *rpc_phase_type(enum rpc_phase phase);
+extern const struct phase_view *const rpc_phase_views[];
 
 struct rpc_state {
     char name[RPC_STATE_NAME_SIZE]; /* of a function, known after rpc_states_name() */

@@ -41,16 +41,24 @@ size_t states_next_group(const struct states_op *op, size_t from, struct state_t
 
 /* JSON */
 
-static json_t *row_object(const struct states_op *op, const struct state_row *row)
+/* The key of a system call's phase; of a state of other tasks "", which has no prediction. */
+static const char *key_of(size_t group, const struct state_row *row)
+{
+    return states_group_is_call(group) ? rpc_phase_type((enum rpc_phase)row->state)->key : "";
+}
+
+static json_t *row_object(const struct states_op *op, size_t group, const struct state_row *row)
 {
     const struct rpc_state *state = &op->rpcs.list[row->state];
+    json_t *object = json_pack(
+        "{s:o, s:s, s:o, s:f, s:o, s:o, s:f, s:f, s:f, s:f}", "name", json_text(state->name),
+        "kind", explain_kind_key(state->kind), "entered", json_count(row->count), "share",
+        row->share, "share_without_queueing", json_known(row->share_without_queueing),
+        "share_of_client", json_known(row->share_of_client), "mean_ns", row->mean_ns, "adjusted_ns",
+        row->adjusted_ns, "min_ns", row->low_ns, "max_ns", row->high_ns);
 
-    return json_pack("{s:o, s:s, s:o, s:f, s:o, s:o, s:f, s:f, s:f, s:f}", "name",
-                     json_text(state->name), "kind", explain_kind_key(state->kind), "entered",
-                     json_count(row->count), "share", row->share, "share_without_queueing",
-                     json_known(row->share_without_queueing), "share_of_client",
-                     json_known(row->share_of_client), "mean_ns", row->mean_ns, "adjusted_ns",
-                     row->adjusted_ns, "min_ns", row->low_ns, "max_ns", row->high_ns);
+    explain_add_prediction(object, &op->predictions, key_of(group, row));
+    return object;
 }
 
 static json_t *group_object(const struct states_op *op, size_t group,
@@ -59,7 +67,7 @@ static json_t *group_object(const struct states_op *op, size_t group,
     json_t *rows = json_array();
 
     for (size_t i = 0; i < table->row_count; i++)
-        json_array_append_new(rows, row_object(op, &table->rows[i]));
+        json_array_append_new(rows, row_object(op, group, &table->rows[i]));
     return json_pack("{s:s, s:s, s:o, s:f, s:b, s:f, s:o, s:o}", "of", states_group_of(op, group),
                      "name", states_group_name(op, group), "tasks", json_count(table->tasks),
                      "lifetime_ns", table->lifetime_ns, "lifetime_measured", table->measured,
@@ -80,18 +88,20 @@ static json_t *left_out_object(const struct states_op *op)
 
 static json_t *op_object(const struct states_op *op)
 {
-    json_t *tables = json_array();
+    json_t *object, *tables = json_array();
     struct state_table table;
 
     for (size_t group = 0; (group = states_next_group(op, group, &table)) < op->rpcs.group_count;
          group++)
         json_array_append_new(tables, group_object(op, group, &table));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "op", op->op, "system_call",
-                     json_text(op->system_call), "calls", json_count(op->calls), "events_lost",
-                     json_count(op->events_lost), "left_out", left_out_object(op),
-                     "tracing_cost_ns",
-                     op->has_cost ? json_interval(&op->tracing_cost) : json_null(),
-                     "untraced_mean_ns", op->untraced_ns, "tables", tables);
+    object =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "op", op->op, "system_call",
+                  json_text(op->system_call), "calls", json_count(op->calls), "events_lost",
+                  json_count(op->events_lost), "left_out", left_out_object(op), "tracing_cost_ns",
+                  op->has_cost ? json_interval(&op->tracing_cost) : json_null(), "untraced_mean_ns",
+                  op->untraced_ns, "tables", tables);
+    explain_add_predictions(object, &op->predictions);
+    return object;
 }
 
 static json_t *text_or_null(const char *text)
@@ -138,8 +148,10 @@ static void write_row(const struct states_result *result, const struct states_op
     write_known(row->share, out);
     write_known(row->share_without_queueing, out);
     write_known(row->share_of_client, out);
-    fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\r\n", row->mean_ns, row->adjusted_ns, row->low_ns,
+    fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", row->mean_ns, row->adjusted_ns, row->low_ns,
             row->high_ns, table->lifetime_ns, table->discrepancy);
+    explain_write_csv_prediction(&op->predictions, key_of(group, row), out);
+    fputs("\r\n", out);
 }
 
 int states_write_csv(const void *data, FILE *out)
@@ -149,7 +161,9 @@ int states_write_csv(const void *data, FILE *out)
 
     fputs(ORIGIN_CSV_COLUMNS
           "verdict,op,of,name,tasks,state,kind,entered,share,share_without_queueing,"
-          "share_of_client,mean_ns,adjusted_ns,min_ns,max_ns,lifetime_ns,discrepancy\r\n",
+          "share_of_client,mean_ns,adjusted_ns,min_ns,max_ns,lifetime_ns,discrepancy,predicted_low_"
+          "ns,"
+          "predicted_high_ns\r\n",
           out);
     for (size_t i = 0; i < result->op_count; i++) {
         const struct states_op *op = &result->ops[i];

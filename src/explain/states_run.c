@@ -176,6 +176,19 @@ static void fill_op(struct states_run *states, size_t index)
         explain_difference(&states->run, index, op_count(states) + index, &op->tracing_cost);
 }
 
+void states_predict(struct states_op *op, const struct predictions *predictions)
+{
+    struct state_table table;
+
+    op->predictions = *predictions;
+    rpc_states_table(&op->rpcs, RPC_GROUP_CALLS, &table);
+    for (size_t i = 0; i < table.row_count; i++)
+        predictions_measured(&op->predictions, rpc_phase_type((enum rpc_phase)table.rows[i].state),
+                             table.rows[i].mean_ns);
+    if (table.tasks > 0)
+        predictions_measured(&op->predictions, &phase_life, table.lifetime_ns);
+}
+
 /* The share of the lifetime in which a processor was waited for. */
 static double waiting(const struct states_op *op, const struct state_table *table)
 {
@@ -230,6 +243,7 @@ static int make_result(struct explain_run *run, const char *cut_short_by, const 
     name_states(states);
     for (size_t i = 0; i < op_count(states); i++) {
         fill_op(states, i);
+        states_predict(&states->ops[i], &run->plan->predictions);
         run->session.measuring.calls_beside += states->ops[i].calls;
     }
     code = judge(states, cut_short_by, error);

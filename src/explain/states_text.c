@@ -146,8 +146,8 @@ static void print_meanings(FILE *out)
     for (enum rpc_phase phase = 0; phase < RPC_PHASES; phase++) {
         char line[NOTE_SIZE];
 
-        snprintf(line, sizeof line, "    %-18s  %s", rpc_phase_name(phase),
-                 rpc_phase_meaning(phase));
+        snprintf(line, sizeof line, "    %-18s  %s", rpc_phase_type(phase)->name,
+                 rpc_phase_type(phase)->meaning);
         terminal_print_wrapped(line, 24, out);
     }
 }
@@ -207,6 +207,8 @@ void states_print(const struct states_result *result, FILE *out)
     print_heading(result, out);
     for (size_t i = 0; i < result->op_count && !result->missing; i++)
         print_op(&result->ops[i], out);
+    for (size_t i = 0; i < result->op_count; i++)
+        predictions_print(&result->ops[i].predictions, out);
     text_print_mounted(result->run, out);
     if (!result->missing && result->run->target.mount_point)
         print_meanings(out);

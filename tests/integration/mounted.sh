@@ -17,6 +17,7 @@ refused 1 'Not a directory' /dev/null getattr 10
 refused 2 'one at a time' explain --knfsd --xdr self: getattr 10
 refused 2 'leave --depth out' explain --knfsd self: getattr 10 --depth 2
 refused 2 'name those of the mix' explain --knfsd self: mix:sfs3 10
+refused 2 'apply to the phases only' explain --knfsd --predict /dev/null self: getattr 10
 [ -n "${NFSBENCH_TEST_VM-}" ] || {
     finish
     exit
@@ -112,6 +113,9 @@ for source in eBPF tracefs; do
     holds 'all(.ops[].tables[]; .discrepancy | fabs < 0.001)' 'sums of the states inside the server'
 
     part ${prefix}delayed_states >"$scratch/result.json"
+    holds '.ops[0] | [.tables[0].states[] | select(.predicted) | [.name, .predicted.holds]] ==
+        [["sent", false], ["network and server", true]] and .lifetime_predicted.holds and
+        .predicted_unmeasured == ["caller-woken"]' 'predictions'
     holds '.ops[0].tables | length == 2' 'system call and RPC'
     holds 'all(.ops[0].tables[]; .lifetime_ns > 3e8 and (.discrepancy | fabs < 0.01))' 'lifetimes and their sums'
     holds 'all(.ops[0].tables[0].states[]; .entered == 4) and (.ops[0].tables[0].states | length == 9)' 'nine phases of GETATTR'

@@ -90,11 +90,12 @@ echo == delay
 quick /mnt getattr 4 --block 4 --no-baseline -j -
 echo == end
 echo == delayed_states
-quick explain /mnt getattr 4 --block 2 -j -
+printf 'caller-woken 0-1ns\nsent 1000s..2000s\nnetwork-and-server 300ms..1000s\nlife 300ms..1000s\n' >predicted
+quick explain /mnt getattr 4 --block 2 --predict predicted -j -
 echo == end
 mount -t tmpfs tmpfs /sys/kernel/btf
 echo == tracefs_delayed_states
-quick explain /mnt getattr 4 --block 2 -j -
+quick explain /mnt getattr 4 --block 2 --predict predicted -j -
 echo == end
 umount /sys/kernel/btf
 umount /mnt

@@ -135,9 +135,8 @@ static void test_json_of_predictions(void **state)
     explanation_sample_fill(&sample, &phase_view_client, 50);
     write_and_parse(explain_write_json);
     assert_null(json_object_get(root, "predicted_unmeasured"));
-    predictions.list[0].type = explanation->rows[1].type;
-    predictions.list[0].range = (struct prediction){1, 2};
-    predictions.list[1].type = phase_view_both.phases[9];
+    predictions.list[0] = (struct prediction){explanation->rows[1].type, 1, 2, NAN};
+    predictions.list[1] = (struct prediction){phase_view_both.phases[9], 0, 1, NAN};
     explain_predict(explanation, &predictions);
     write_and_parse(explain_write_json);
     assert_true(

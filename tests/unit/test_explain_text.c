@@ -258,13 +258,10 @@ static void test_predictions(void **state)
     print(80, false, false);
     expect_not("predict");
     predictions.count = 4;
-    predictions.list[0].type = explanation->rows[0].type;
-    predictions.list[0].range = (struct prediction){1e6, 2e6};
-    predictions.list[1].type = explanation->rows[1].type;
-    predictions.list[1].range = (struct prediction){0, 1e6};
-    predictions.list[2].type = explanation->rows[2].type;
-    predictions.list[2].range = (struct prediction){0, 1};
-    predictions.list[3].type = phase_view_both.phases[9];
+    predictions.list[0] = (struct prediction){explanation->rows[0].type, 1e6, 2e6, NAN};
+    predictions.list[1] = (struct prediction){explanation->rows[1].type, 0, 1e6, NAN};
+    predictions.list[2] = (struct prediction){explanation->rows[2].type, 0, 1, NAN};
+    predictions.list[3] = (struct prediction){phase_view_both.phases[9], 0, 1, NAN};
     explain_predict(explanation, &predictions);
     print(80, false, false);
     expect("BELOW\n");

@@ -1,6 +1,7 @@
 /* The states of RPCs as text and as CSV. */
 #include "test.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "states_sample.h"
@@ -85,6 +86,43 @@ static void write_csv(const struct states_result *result, FILE *out)
     assert_int_equal(states_write_csv(result, out), 0);
 }
 
+static void predict(size_t index, const char *key, double low, double high)
+{
+    const struct phase_view *view = rpc_phase_views[0];
+    size_t i = 0;
+
+    while (i < view->count && strcmp(view->phases[i]->key, key) != 0)
+        i++;
+    sample.op.predictions.list[index] =
+        (struct prediction){i < view->count ? view->phases[i] : &phase_life, low, high, NAN};
+    sample.op.predictions.count = index + 1;
+}
+
+static void phases_are_compared_with_predictions(void **state)
+{
+    struct predictions predictions;
+    char *text;
+
+    predict(0, "network-and-server", 200, 300);
+    predict(1, "before-rpc", 300, 400);
+    predict(2, "caller-woken", 0, 100);
+    predict(3, "life", 0, 999);
+    predictions = sample.op.predictions;
+    states_predict(&sample.op, &predictions);
+    text = text_of(states_print);
+    contains(text, "network and server        0.200     0.300     0.300  within\n");
+    contains(text, "before the RPC            0.300     0.400     0.200  BELOW\n");
+    contains(text, "caller woken                                      -  not measured\n");
+    contains(text, "lifetime of a call        0.000     0.999     1.000  ABOVE\n");
+    contains(text, "1 of 4 predictions hold");
+    free(text);
+    text = text_of(write_csv);
+    contains(text,
+             "system-call,statx,1,network and server,network-and-server,1,0.3,");
+    contains(text, ",1000,0,200.000,300.000\r\n");
+    free(text);
+}
+
 static void csv_has_a_line_for_each_state(void **state)
 {
     char *text = text_of(write_csv);
@@ -102,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(text_has_a_table_for_each, set_up, tear_down),
         cmocka_unit_test_setup_teardown(text_says_what_is_missing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(phases_are_compared_with_predictions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(csv_has_a_line_for_each_state, set_up, tear_down),
     };
 
