@@ -100,6 +100,8 @@ enum {
     ENGINE_ERRORS_MAXIMUM = 8,
     /* Plus an errno: the status of a system call that failed. Statuses of procedures are less. */
     ENGINE_SYSTEM_ERROR = 100000,
+    ENGINE_DATA_MISMATCH = ENGINE_SYSTEM_ERROR + 4096, /* a system call read other data than it
+                                                        * should; no errno is that large */
 };
 
 /* What the clock measured of each timed call under load beside its latency, in ticks. Entries with

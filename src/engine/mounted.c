@@ -7,6 +7,9 @@
 #include "engine/engine.h"
 #include "mounted/caller.h"
 
+_Static_assert(ENGINE_DATA_MISMATCH == ENGINE_SYSTEM_ERROR + OPERATION_DATA_MISMATCH,
+               "what the process counts is counted as it is");
+
 struct mounted {
     struct engine engine;
     struct caller *caller;

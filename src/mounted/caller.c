@@ -170,7 +170,10 @@ static int ask_of(struct caller *caller, enum caller_request_kind kind,
     if (code || answer.code == 0)
         return code;
     return error_set(error, ERROR_FAILED, answer.code, "%s calls of %s on %.200s: %s", what,
-                     operation->op, caller->options.target, strerror(-answer.code));
+                     operation->op, caller->options.target,
+                     answer.code == -OPERATION_DATA_MISMATCH
+                         ? "READ returned other bytes than WRITE had written (DATA_MISMATCH)"
+                         : strerror(-answer.code));
 }
 
 int caller_prepare(struct caller *caller, const struct mounted_operation *operation, size_t count,

@@ -15,6 +15,7 @@ struct caller;
 struct caller_options {
     const char *target;                /* a directory or a file */
     uint64_t patience_ns;              /* how long a call may take */
+    bool verify;                       /* the data that are read, and written */
     const volatile sig_atomic_t *stop; /* not 0: make no more calls; NULL: never */
     const struct clock *clock;         /* open before the process is started */
 };
@@ -54,7 +55,7 @@ enum { CALLER_ERRORS_MAXIMUM = 8 };
 
 struct caller_errors {
     struct {
-        int number; /* an errno */
+        int number; /* an errno, or OPERATION_DATA_MISMATCH */
         uint64_t count;
     } errors[CALLER_ERRORS_MAXIMUM];
     size_t kinds; /* what exceeds the maximum is counted with the last */

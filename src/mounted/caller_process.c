@@ -37,10 +37,12 @@ static int make_calls(const struct caller *caller, struct operation_objects *obj
         if (atomic_load_explicit(&shared->stop, memory_order_relaxed))
             return -EINTR;
         if (request->operation->renew)
-            request->operation->renew(objects);
+            request->operation->renew(objects, i);
         started = clock->start();
         code = request->operation->make(objects, i);
         shared->ticks[answer->recorded] = clock->stop() - started;
+        if (code == 0 && objects->verify && request->operation->check)
+            code = request->operation->check(objects, i);
         if (code == 0)
             answer->recorded++;
         else
@@ -176,6 +178,7 @@ _Noreturn void caller_serve(const struct caller *caller)
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     raise_limit();
+    objects.verify = caller->options.verify;
     if (answer.code == 0)
         answer.code = look(&objects, &answer.file_system);
     while (send_answer(caller, &answer) &&

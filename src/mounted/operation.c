@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mounted/operation_data.h"
+
 #define DATA_NAME   "data"
 #define CACHED_NAME "cached"
 
@@ -34,16 +36,18 @@ int operation_objects_open(struct operation_objects *objects, const char *path)
 }
 
 /* Write the whole length of a file, which NFS sends to the server when it is closed. */
-static int fill_file(const struct operation_objects *objects, const char *name)
+static int fill_file(struct operation_objects *objects, const char *name)
 {
     int code = 0,
         fd = openat(objects->scratch, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
 
     if (fd < 0)
         return -errno;
-    for (int i = 0; i < OPERATION_FILE_SIZES && code == 0; i++)
+    for (uint64_t i = 0; i < OPERATION_FILE_SIZES && code == 0; i++) {
+        operation_data_fill(objects->buffer, objects->size, operation_first_stamp(i));
         if (write(fd, objects->buffer, objects->size) != (ssize_t)objects->size)
             code = -errno;
+    }
     if (close(fd) != 0 && code == 0)
         code = -errno;
     return code;
@@ -65,6 +69,8 @@ static int open_files(struct operation_objects *objects)
     objects->cached = openat(objects->scratch, CACHED_NAME, O_RDONLY | O_CLOEXEC);
     objects->length = (uint64_t)OPERATION_FILE_SIZES * objects->size;
     objects->places = objects->cached_places = OPERATION_FILE_SIZES;
+    for (uint64_t i = 0; i < OPERATION_FILE_SIZES; i++)
+        objects->stamps[i] = objects->stamp = operation_first_stamp(i);
     return objects->cached < 0 ? -errno : read_cached_places(objects);
 }
 

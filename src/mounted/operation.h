@@ -15,6 +15,8 @@ enum {
     OPERATION_NAME_SIZE = 32,
     OPERATION_FILE_SIZES = 16, /* the files' length is this many times what a call moves */
     OPERATION_NO_RPC = -1,
+    OPERATION_DATA_MISMATCH = 4096, /* in place of an errno, which is less: other data were read
+                                     * than were written */
 };
 
 /* What operations work on; in the process that makes the calls. Descriptors are negative where
@@ -29,7 +31,11 @@ struct operation_objects {
     uint64_t places, cached_places; /* of SIZE bytes in DATA, and those of CACHED that are in the
                                      * page cache */
     uint8_t *buffer;                /* of them, aligned to a page */
-    uint64_t serial;                /* of the next name */
+    bool verify;                    /* check what was read, and what was written */
+    uint64_t stamp;                 /* of the latest data (operation_data.h) */
+    uint64_t stamps[OPERATION_FILE_SIZES]; /* of the places of DATA, unless it is the target; 0: a
+                                            * WRITE failed, so that it is not known */
+    uint64_t serial;                       /* of the next name */
     struct random random;
     /* Of the calls of a block, by their numbers: */
     char names[OPERATION_CALLS_MAXIMUM][OPERATION_NAME_SIZE];
@@ -53,13 +59,15 @@ struct mounted_operation {
     const char *baseline; /* the operation that its cost is above; NULL: of baselines */
     const char *needs;    /* an option of the mount; NULL: none */
     /* Prepare call NUMBER; finish what was prepared for COUNT calls; just before each call, without
-     * an RPC, undo what the one before it left; make call NUMBER; remove what it left, or what was
-     * left for it. Only the making is timed. They return 0 or a negative errno. All but MAKE are
-     * NULL where there is nothing to do. */
+     * an RPC, undo what the one before it left; make call NUMBER; if data are to be verified, check
+     * those that it moved, without an RPC; remove what it left, or what was left for it, and verify
+     * what it wrote. Only the making is timed. They return 0, a negative errno or
+     * -OPERATION_DATA_MISMATCH. All but MAKE are NULL where there is nothing to do. */
     int (*prepare)(struct operation_objects *objects, size_t number);
     int (*settle)(struct operation_objects *objects, size_t count);
-    void (*renew)(struct operation_objects *objects);
+    void (*renew)(struct operation_objects *objects, size_t number);
     int (*make)(struct operation_objects *objects, size_t number);
+    int (*check)(struct operation_objects *objects, size_t number);
     int (*clear)(struct operation_objects *objects, size_t number);
 };
 
@@ -68,6 +76,12 @@ struct mounted_operation {
 
 /* Ends with an entry whose op is NULL. */
 extern const struct mounted_operation mounted_operations[];
+
+/* What PLACE of either file holds when it is made. */
+static inline uint64_t operation_first_stamp(uint64_t place)
+{
+    return place + 1;
+}
 
 /* The operation called OP, or NULL. */
 const struct mounted_operation *mounted_operation_find(const char *op);

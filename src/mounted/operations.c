@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "mounted/operation.h"
+#include "mounted/operation_data.h"
 
 static int result_of(long result)
 {
@@ -216,6 +217,30 @@ static int make_read_cached(struct operation_objects *objects, size_t number)
                                     (off_t)objects->offsets[number]));
 }
 
+/* The next READ has to bring its data: those of this one are removed. */
+static int check_data(struct operation_objects *objects, size_t from, size_t size, uint64_t stamp)
+{
+    bool same = stamp == 0 || operation_data_is(objects->buffer, from, size, stamp);
+
+    memset(objects->buffer, 0, size);
+    return same ? 0 : -OPERATION_DATA_MISMATCH;
+}
+
+static uint64_t place_of(const struct operation_objects *objects, size_t number)
+{
+    return objects->offsets[number] / objects->size;
+}
+
+static int check_read(struct operation_objects *objects, size_t number)
+{
+    return check_data(objects, 0, objects->size, objects->stamps[place_of(objects, number)]);
+}
+
+static int check_read_cached(struct operation_objects *objects, size_t number)
+{
+    return check_data(objects, 0, objects->size, operation_first_stamp(place_of(objects, number)));
+}
+
 /* READ of the last byte of a file, through the page cache, from which its page is removed before:
  * the client asks for the page that the byte is in, and there is nothing after it to read ahead. */
 
@@ -224,10 +249,11 @@ static off_t last_byte(const struct operation_objects *objects)
     return (off_t)objects->length - 1;
 }
 
-static void drop_last_page(struct operation_objects *objects)
+static void drop_last_page(struct operation_objects *objects, size_t number)
 {
     const off_t page = 4096;
 
+    (void)number;
     posix_fadvise(objects->cached, last_byte(objects) / page * page, 0, POSIX_FADV_DONTNEED);
 }
 
@@ -239,12 +265,41 @@ static int make_read_last_byte(struct operation_objects *objects, size_t number)
     return moved < 0 ? -errno : moved == 1 ? 0 : -EIO;
 }
 
+static int check_last_byte(struct operation_objects *objects, size_t number)
+{
+    (void)number;
+    return check_data(objects, objects->size - 1, 1,
+                      operation_first_stamp(OPERATION_FILE_SIZES - 1));
+}
+
 /* The file has O_DSYNC, so that the data are stable when WRITE is answered, and no COMMIT follows.
  */
 static int make_write(struct operation_objects *objects, size_t number)
 {
     return moved_all(objects, pwrite(objects->data, objects->buffer, objects->size,
                                      (off_t)objects->offsets[number]));
+}
+
+/* Other data for each call; until it has succeeded, it is not known what the place holds. */
+static void renew_data(struct operation_objects *objects, size_t number)
+{
+    if (!objects->verify)
+        return;
+    operation_data_fill(objects->buffer, objects->size, ++objects->stamp);
+    objects->stamps[place_of(objects, number)] = 0;
+}
+
+static int note_written(struct operation_objects *objects, size_t number)
+{
+    objects->stamps[place_of(objects, number)] = objects->stamp;
+    return 0;
+}
+
+static int read_back(struct operation_objects *objects, size_t number)
+{
+    int code = objects->verify ? make_read(objects, number) : 0;
+
+    return code || !objects->verify ? code : check_read(objects, number);
 }
 
 /* COMMIT: of a file whose data were written before, but are not yet stable. Unless a mount is eager
@@ -485,7 +540,7 @@ const struct mounted_operation mounted_operations[] = {
     {CACHED, "statx with AT_STATX_DONT_SYNC", OPERATION_NO_RPC, .make = make_cached},
     {READ_CACHED, "pread from the page cache", OPERATION_NO_RPC, .object = OPERATION_FILE,
      .baseline = CACHED, .prepare = prepare_cached_offset, .settle = refresh_attributes,
-     .make = make_read_cached},
+     .make = make_read_cached, .check = check_read_cached},
     {"getattr", "statx with AT_STATX_FORCE_SYNC", GETATTR, .baseline = CACHED,
      .make = make_getattr},
     {"setattr", "futimens", SETATTR, IN_SCRATCH, .prepare = prepare_setattr, .make = make_setattr},
@@ -497,12 +552,12 @@ const struct mounted_operation mounted_operations[] = {
      .prepare = prepare_readlink, .settle = settle_readlink, .make = make_readlink,
      .clear = close_and_remove_both_names},
     {"read", "pread with O_DIRECT", READ, .object = OPERATION_FILE, .baseline = READ_CACHED,
-     .prepare = prepare_offset, .make = make_read},
+     .prepare = prepare_offset, .make = make_read, .check = check_read},
     {"read-last-byte", "pread of the last byte, not in the page cache", READ,
      .object = OPERATION_FILE, .baseline = CACHED, .settle = refresh_attributes,
-     .renew = drop_last_page, .make = make_read_last_byte},
+     .renew = drop_last_page, .make = make_read_last_byte, .check = check_last_byte},
     {"write", "pwrite with O_DIRECT and O_DSYNC", WRITE, IN_SCRATCH, .prepare = prepare_offset,
-     .make = make_write},
+     .renew = renew_data, .make = make_write, .check = note_written, .clear = read_back},
     {"create", "openat with O_CREAT", CREATE, IN_SCRATCH, .prepare = prepare_absent_name,
      .make = make_create, .clear = close_and_remove},
     {"mkdir", "mkdirat", MKDIR, IN_SCRATCH, .prepare = prepare_name, .make = make_mkdir,

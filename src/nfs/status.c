@@ -58,6 +58,7 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
     case NFS_SHORT_READ:
         return "SHORT_READ";
     case NFS_DATA_MISMATCH:
+    case ENGINE_DATA_MISMATCH:
         return "DATA_MISMATCH";
     case NFS_ATTRIBUTES_MISMATCH:
         return "ATTRIBUTES_MISMATCH";

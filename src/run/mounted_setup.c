@@ -182,6 +182,7 @@ int mounted_setup_open(struct setup *setup, const struct clock *clock, struct er
     const struct caller_options options = {.target = plan->target.path,
                                            .patience_ns =
                                                plan->timeout_ns * (plan->retransmissions + 1),
+                                           .verify = plan->verify,
                                            .stop = plan->stop,
                                            .clock = clock};
     struct caller_file_system *found = &setup->file_system;
@@ -191,6 +192,10 @@ int mounted_setup_open(struct setup *setup, const struct clock *clock, struct er
         code = find_mount(setup, found->mount_id, error);
     if (code)
         return code;
+    if (found->is_file && plan->verify)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "--verify: what the file '%.200s' holds is not known; name a directory",
+                         plan->target_text);
     describe_server(setup);
     describe_export(setup);
     describe_path(setup, found->path);

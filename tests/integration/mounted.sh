@@ -10,7 +10,7 @@ refused 2 'is on .*, not on NFSv3' "$scratch" getattr 10
 refused 1 'No such file or directory' "$scratch/absent" getattr 10
 refused 2 'needs a directory or a file on an NFS mount' self: getattr 10 --engine mounted
 refused 2 'is for --engine mounted' "$scratch" getattr 10 --engine tirpc
-refused 2 'leave out load' "$scratch" getattr 10 --verify
+refused 2 'leave out load' "$scratch" getattr 10 --clients 2
 refused 2 'open is a system call of two RPCs' self: open 10
 refused 2 'create-close is a system call' self: getattr,create-close 10
 refused 1 'Not a directory' /dev/null getattr 10
@@ -71,6 +71,17 @@ holds '.target.mount_point == "/mnt" and (.target.mount_options | contains("writ
 part delay >"$scratch/result.json"
 holds '.ops[] | select(.op == "getattr") | .mounted | .rtt_ns >= 3e8 and .queue_ns < 15e7 and
     .execute_ns - .rtt_ns < 15e7' 'delay'
+
+# What somebody else writes into the file on the server is not what was written.
+part changed >"$scratch/result.json"
+holds '.ops[0].errors | keys == ["DATA_MISMATCH"]' 'other data'
+
+# Two runs at a time, each on a mount that has statistics of its own
+for mount in first second; do
+    part $mount >"$scratch/result.json"
+    sent 1 getattr read
+    holds '[.ops[].mounted.blocks_again] | all(. == 0)' "the $mount of two runs"
+done
 
 # The states of RPCs, from eBPF and from tracefs. The kernel's own figures of an RPC's lifetime, and the caller's of
 # a system call's, are what their sums are compared with.
@@ -136,10 +147,29 @@ holds '.ops[0].errors | to_entries | length == 1 and .[0].value > 0 and (.[0].ke
 part remounted >"$scratch/result.json"
 holds '[.validity.reasons[].name] | contains(["mount-changed"])' 'a mount with other options'
 
-for told in 'write: the target is a file, which is only read' 'readdirplus: .* were sent: 5 READDIR;' 'file: unchanged' 'instances: none' \
+for told in 'what the file .* holds is not known' 'write: the target is a file, which is only read' \
+    'readdirplus: .* were sent: 5 READDIR;' 'file: unchanged' 'instances: none' \
     'the mount has 2 connections' 'UDP: ' 'was it unmounted' 'the server answers ESTALE' 'these were sent: [1-9].*is the mount in use' 'getattr: .* sent again 0' \
     'has not returned for 2 s' 'status 3' 'nothing left: 0' 'copied: the same' 'tree: 0 left'; do
     part told | grep -q "$told" || fail "the guest did not say: $told"
 done
 [ "$failures" -eq 0 ] || cat "$scratch/guest"
+
+# nfs-ganesha on the host: its replies to MKDIR lack the directory's attributes from before.
+status=0
+timeout 300 "$top/scripts/with-ganesha" -v "$top/scripts/linux-vm" --lifetime 250 --inside "$nfsbench" \
+    "$here/mounted_guest.sh" -- sh mounted_guest.sh ganesha >"$scratch/guest" 2>"$scratch/error" || status=$?
+if [ $status -eq 77 ]; then
+    echo "SKIPPED: nfs-ganesha: $(cat "$scratch/error")"
+else
+    [ $status -eq 0 ] || fail "the machine's status beside nfs-ganesha is $status: $(cat "$scratch/error")"
+    part ganesha >"$scratch/result.json"
+    sent 1 getattr setattr lookup access readlink read read-last-byte write create symlink mknod remove rename link \
+        readdirplus fsstat commit
+    sent 2 open create-new
+    for told in 'should send 5 MKDIR, and .* ACCESS, 5 MKDIR;' 'should send 5 RMDIR, and .* LOOKUP, .*5 RMDIR;' \
+        'should send 5 LOOKUP, 5 ACCESS, and'; do
+        part told | grep -q "$told" || fail "beside nfs-ganesha the guest did not say: $told"
+    done
+fi
 finish

@@ -1,10 +1,12 @@
 #!/bin/sh
 # What integration/mounted runs in the virtual machine, by busybox; its standard output is judged there.
 # usage: mounted_guest.sh PORT, that of an embedded server on the host
+#        mounted_guest.sh ganesha: on that of scripts/with-ganesha -v
 
-# mounted OPTIONS [ADDRESS]: mount /export of the server at that address, 127.0.0.1 if none is given
+# mounted OPTIONS [ADDRESS [EXPORT [DIRECTORY]]]: mount that export of the server at that address, /export of 127.0.0.1
+# if they are not given, on /mnt
 mounted() {
-    mount -t nfs -o "vers=3,nolock,addr=${2-127.0.0.1},proto=tcp,$1" "${2-127.0.0.1}:/export" /mnt || exit 1
+    mount -t nfs -o "vers=3,nolock,addr=${2-127.0.0.1},proto=tcp,$1" "${2-127.0.0.1}:${3-/export}" "${4-/mnt}" || exit 1
 }
 
 # embedded ARGUMENT...: start the embedded server on port 4000; sets $server
@@ -20,6 +22,21 @@ quick() {
     ./nfsbench "$@" --allow-suspect --no-warmup -q
 }
 
+if [ "$1" = ganesha ]; then
+    mounted port=20490,mountport=20491,write=eager 10.0.2.2 /run/ganesha/export
+    ops=getattr,setattr,lookup,access,readlink,read,read-last-byte,write,create,symlink,mknod,remove,rename,link
+    echo == ganesha
+    quick /mnt $ops,readdirplus,fsstat,commit,open,create-new 10 --block 5 --no-ledger --verify -j -
+    echo == end
+    echo == told
+    for op in mkdir rmdir stat-new; do
+        quick /mnt $op 5 --block 5 --no-ledger --no-baseline 2>&1
+    done
+    echo == end
+    umount /mnt
+    exit
+fi
+
 # What the mount's default options suit, and what needs others: write=eager, nordirplus
 all=getattr,setattr,lookup,access,readlink,read,read-last-byte,write,create,mkdir,symlink,mknod,remove,rmdir,rename,link
 all=$all,readdirplus,fsstat,open,stat-new,create-new
@@ -27,7 +44,7 @@ all=$all,readdirplus,fsstat,open,stat-new,create-new
 # Linux's own server
 mounted write=eager
 echo == all
-quick /mnt $all,commit 40 --block 10 -j -
+quick /mnt $all,commit 40 --block 10 --verify -j -
 echo == end
 echo == states
 quick explain /mnt getattr,read,read-last-byte 60 --block 10 -j -
@@ -66,6 +83,22 @@ kill $others
 umount /mnt
 echo == end
 
+# Two runs at a time, each on a mount of its own
+mkdir /tmp/mnt
+mounted nosharecache
+mounted nosharecache 127.0.0.1 /export /tmp/mnt
+quick /mnt getattr,read 400 --block 20 --no-ledger -j - >first &
+first=$!
+echo == second
+quick /tmp/mnt getattr,read 400 --block 20 --no-ledger -j -
+echo == end
+wait $first
+echo == first
+cat first
+echo == end
+umount /mnt
+umount /tmp/mnt
+
 # Other options; and a file as the target, which is only read
 mounted nordirplus,nconnect=2
 echo == others
@@ -78,6 +111,7 @@ quick /mnt/file getattr,read,read-last-byte,fsstat 40 --block 10 -j -
 echo == end
 echo == told
 quick /mnt/file write 10 2>&1
+quick /mnt/file read 10 --verify 2>&1
 quick /mnt readdirplus 10 2>&1
 [ "$sum" = "$(md5sum /mnt/file /mnt/dir/hello)" ] && [ "$before" = "$(ls -aR /mnt)" ] && echo file: unchanged
 umount /mnt
@@ -122,7 +156,7 @@ host="port=$1,mountport=$1"
 echo == end
 mounted "$host,write=eager" 10.0.2.2
 echo == host
-quick /mnt $all,commit 20 --block 10 --no-ledger -j -
+quick /mnt $all,commit 20 --block 10 --no-ledger --verify -j -
 echo == end
 umount /mnt
 echo == told
@@ -193,6 +227,19 @@ again=$!
 quick /mnt $long 2>&1
 umount /mnt
 echo == end
+
+# A file that somebody else changes on the server
+mounted nordirplus
+(
+    until [ -e /export/.nfsbench-*/cached ]; do sleep 1; done
+    sleep 4
+    dd if=/dev/urandom of="$(echo /export/.nfsbench-*/data)" bs=4k count=16 conv=notrunc 2>/dev/null
+) &
+echo == changed
+# shellcheck disable=SC2086
+quick /mnt --verify read ${long#getattr} -j - 2>/dev/null
+echo == end
+umount /mnt
 
 # A server that is gone
 mounted port=4000,mountport=4000

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "mounted/caller.h"
 #include "mounted/mountinfo.h"
 #include "mounted/mountstats.h"
+#include "mounted/operation_data.h"
 #include "nfs/status.h"
 #include "run/mounted_setup.h"
 
@@ -201,6 +203,7 @@ static void open_stage(struct stage *stage)
     const struct caller_options options = {.target = stage->directory,
                                            .patience_ns = UINT64_C(60000000000),
                                            .stop = &stage->stop,
+                                           .verify = true,
                                            .clock = &stage->clock};
     struct caller_file_system found;
     struct error error;
@@ -255,6 +258,83 @@ static void test_operations(void **state)
             assert_int_equal(caller_clear(stage.caller, at, CALLS, &error), 0);
         }
     close_stage(&stage);
+}
+
+/* Returns how many of CALLS calls of OP succeed; the others read other data than were written. */
+static size_t verified(struct stage *stage, const char *op)
+{
+    enum { CALLS = 30 };
+    const struct mounted_operation *operation = mounted_operation_find(op);
+    struct caller_errors errors = {.kinds = 0};
+    uint64_t ticks[CALLS];
+    struct error error;
+    size_t recorded;
+
+    assert_int_equal(caller_prepare(stage->caller, operation, CALLS, &error), 0);
+    assert_int_equal(caller_run(stage->caller, operation, CALLS, ticks, &recorded, &errors, &error),
+                     0);
+    for (size_t i = 0; i < errors.kinds; i++)
+        assert_int_equal(errors.errors[i].number, OPERATION_DATA_MISMATCH);
+    return recorded;
+}
+
+/* Somebody else writes into the run's files. */
+static void change_file(const struct stage *stage, const char *name)
+{
+    enum { LENGTH = 16 * 4096 };
+    char path[120], text[LENGTH];
+    int fd;
+
+    snprintf(path, sizeof path, "%s/.scratch/%s", stage->directory, name);
+    fd = open(path, O_WRONLY);
+    assert_true(fd >= 0);
+    memset(text, 'x', LENGTH);
+    assert_int_equal(write(fd, text, LENGTH), LENGTH);
+    assert_int_equal(close(fd), 0);
+}
+
+/* What is read is what was written, call by call, until it is not. */
+static void test_verify(void **state)
+{
+    const struct mounted_operation *write = mounted_operation_find("write");
+    struct stage stage;
+    struct error error;
+
+    open_stage(&stage);
+    if (make_scratch(&stage)) {
+        for (int i = 0; i < 3; i++) {
+            assert_int_equal(verified(&stage, "read"), 30);
+            assert_int_equal(verified(&stage, "write"), 30);
+            assert_int_equal(caller_clear(stage.caller, write, 30, &error), 0);
+        }
+        assert_int_equal(verified(&stage, "read-cached"), 30);
+        assert_int_equal(verified(&stage, "read-last-byte"), 30);
+        change_file(&stage, "data");
+        assert_int_equal(caller_clear(stage.caller, write, 30, &error), -OPERATION_DATA_MISMATCH);
+        assert_non_null(strstr(error.text, "DATA_MISMATCH"));
+        assert_int_equal(verified(&stage, "read"), 0);
+        assert_int_equal(verified(&stage, "read-last-byte"), 30);
+        change_file(&stage, "cached");
+        assert_int_equal(verified(&stage, "read-last-byte"), 0);
+        assert_int_equal(verified(&stage, "read-cached"), 0);
+    }
+    close_stage(&stage);
+}
+
+/* Each size, stamp and offset has data of its own. */
+static void test_data(void **state)
+{
+    uint8_t bytes[1000];
+
+    operation_data_fill(bytes, sizeof bytes, 7);
+    assert_true(operation_data_is(bytes, 0, sizeof bytes, 7));
+    assert_true(operation_data_is(bytes + 999, 999, 1, 7));
+    for (uint64_t stamp = 0; stamp < 300; stamp++)
+        assert_int_equal(operation_data_is(bytes, 0, 16, stamp), stamp == 7);
+    for (size_t from = 1; from < 300; from++)
+        assert_false(operation_data_is(bytes, from, 16, 7));
+    bytes[500] ^= 1;
+    assert_false(operation_data_is(bytes, 0, sizeof bytes, 7));
 }
 
 /* What fails is counted by its errno, and leaves no sample. */
@@ -373,6 +453,7 @@ int main(void)
         cmocka_unit_test(test_error_names),  cmocka_unit_test(test_mountstats),
         cmocka_unit_test(test_connections),  cmocka_unit_test(test_broken_mountstats),
         cmocka_unit_test(test_difference),   cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_verify),       cmocka_unit_test(test_data),
         cmocka_unit_test(test_errors),       cmocka_unit_test(test_stuck),
         cmocka_unit_test(test_file),         cmocka_unit_test(test_neither),
         cmocka_unit_test(test_no_directory),

@@ -117,8 +117,7 @@ static void phases_are_compared_with_predictions(void **state)
     contains(text, "1 of 4 predictions hold");
     free(text);
     text = text_of(write_csv);
-    contains(text,
-             "system-call,statx,1,network and server,network-and-server,1,0.3,");
+    contains(text, "system-call,statx,1,network and server,network-and-server,1,0.3,");
     contains(text, ",1000,0,200.000,300.000\r\n");
     free(text);
 }

@@ -1,0 +1,16 @@
+/* The data of files: what SIZE bytes hold follows from a number, their stamp, so that it need not
+ * be kept to be compared. */
+#ifndef NFSBENCH_MOUNTED_OPERATION_DATA_H
+#define NFSBENCH_MOUNTED_OPERATION_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Fill the SIZE bytes. */
+void operation_data_fill(uint8_t *bytes, size_t size, uint64_t stamp);
+
+/* Are SIZE bytes those from offset FROM on of what STAMP fills? */
+bool operation_data_is(const uint8_t *bytes, size_t from, size_t size, uint64_t stamp);
+
+#endif
