@@ -157,7 +157,7 @@ done
 
 # nfs-ganesha on the host: its replies to MKDIR lack the directory's attributes from before.
 status=0
-timeout 300 "$top/scripts/with-ganesha" -v "$top/scripts/linux-vm" --lifetime 250 --inside "$nfsbench" \
+timeout 400 "$top/scripts/with-ganesha" -v "$top/scripts/linux-vm" --lifetime 380 --inside "$nfsbench" \
     "$here/mounted_guest.sh" -- sh mounted_guest.sh ganesha >"$scratch/guest" 2>"$scratch/error" || status=$?
 if [ $status -eq 77 ]; then
     echo "SKIPPED: nfs-ganesha: $(cat "$scratch/error")"

@@ -53,6 +53,7 @@ static void test_error_names(void **state)
 
     assert_string_equal(nfs_status_name(ENGINE_SYSTEM_ERROR + EINVAL, name), "EINVAL");
     assert_string_equal(nfs_status_name(ENGINE_SYSTEM_ERROR + ENOSPC, name), "ENOSPC");
+    assert_string_equal(nfs_status_name(ENGINE_DATA_MISMATCH, name), "DATA_MISMATCH");
     assert_string_equal(nfs_status_name(NFS_MOUNT_STATUS + 10004, name), "MNT3ERR_NOTSUPP");
     assert_string_equal(nfs_status_name(NFS_MOUNT_STATUS + 10006, name), "MNT3ERR_SERVERFAULT");
 }
