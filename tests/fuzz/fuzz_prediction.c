@@ -1,5 +1,5 @@
 /* The file of --predict: if it is accepted, it has different phases, each with a range. */
-#include "explain/explain.h"
+#include "explain/prediction.h"
 #include "explain/rpc_states.h"
 #include "text.h"
 

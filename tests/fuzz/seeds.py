@@ -137,6 +137,7 @@ def lease(write):
 
 def prediction(write):
     write("good", b"# expected\nserver-work 0.5us-2us\nnetwork 0-1ms\n")
+    write("mounted", b"before-rpc 1us-2us\nreturned 0-1us\nlife 1us..1s\n")
     write("twice", b"send 1us-2us\nsend 1us-2us\n")
     write("wrong", b"no-such-phase 1us-2us\n")
     write("reversed", b"send 2us-1us\n")

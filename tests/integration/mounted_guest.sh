@@ -80,7 +80,7 @@ others=$!
 quick /mnt getattr 2000 --block 1000 2>&1
 kill $others
 [ "$before" = "$(ls -a /mnt)" ] && echo nothing left: 0
-umount /mnt
+until umount /mnt; do sleep 1; done # the last dd may still run
 echo == end
 
 # Two runs at a time, each on a mount of its own

@@ -7,6 +7,7 @@
 
 #include "explain/explain_parts.h"
 #include "explain/prediction.h"
+#include "explain/rpc_states.h"
 #include "explanation_sample.h"
 #include "test.h"
 
@@ -72,6 +73,18 @@ static void test_unknown_phase(void **state)
     assert_non_null(strstr(error.text, "the phases are life, "));
     assert_null(strstr(strstr(error.text, "server-work,") + 1, "server-work,")); /* each once */
     assert_string_equal(strrchr(error.text, ' '), " reply-wait"); /* the last has room, too */
+}
+
+/* A system call on a mount has phases of its own. */
+static void test_other_views(void **state)
+{
+    expect_refused("before-rpc 1us-2us\n", ":1:", "no such phase");
+    assert_int_equal(predictions_read(path, rpc_phase_views, &predictions, &error), 0);
+    assert_string_equal(predictions.list[0].type->name, "before the RPC");
+    assert_int_equal(read_text("queue 1us-2us\n"), 0);
+    assert_int_equal(predictions_read(path, rpc_phase_views, &predictions, &error), -EINVAL);
+    assert_non_null(strstr(error.text, "the phases are life, before-rpc, rpc-begun, prepared, "));
+    assert_string_equal(strrchr(error.text, ' '), " returned");
 }
 
 static void test_bad_ranges(void **state)
@@ -171,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_bad_ranges),   cmocka_unit_test(test_what_makes_no_sense_as_a_whole),
         cmocka_unit_test(test_no_file),      cmocka_unit_test(test_rows),
         cmocka_unit_test(test_joined_phase), cmocka_unit_test(test_life),
+        cmocka_unit_test(test_other_views),
     };
 
     return cmocka_run_group_tests(tests, make_file, remove_file);
