@@ -136,7 +136,9 @@ static int take(struct link *link, struct link_reply *reply, struct error *error
     return 1;
 }
 
-int link_receive(struct link *link, uint64_t wait_ns, struct link_reply *reply, struct error *error)
+/* Wait for the next reply. Returns as link_exchange(). */
+static int receive(struct link *link, uint64_t wait_ns, struct link_reply *reply,
+                   struct error *error)
 {
     const uint64_t end_ns = clock_raw_ns() + wait_ns;
     int found = take(link, reply, error);
@@ -162,7 +164,7 @@ int link_exchange(struct link *link, const struct channel_message *message, uint
     if (code)
         return code;
     do
-        code = link_receive(link, wait_ns, reply, error);
+        code = receive(link, wait_ns, reply, error);
     while (code == 1 && reply->xid != xid);
     return code;
 }
@@ -177,7 +179,7 @@ static int expect(const struct link *link, int code, struct error *error)
 
 int link_must_receive(struct link *link, struct link_reply *reply, struct error *error)
 {
-    return expect(link, link_receive(link, link->lab->plan->run.timeout_ns, reply, error), error);
+    return expect(link, receive(link, link->lab->plan->run.timeout_ns, reply, error), error);
 }
 
 int link_call(struct link *link, const struct channel_message *message, uint32_t xid,

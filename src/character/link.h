@@ -38,13 +38,9 @@ enum { LINK_TWO_MAXIMUM = 8192 };
 int link_send_two(struct link *link, const struct channel_message *first,
                   const struct channel_message *second, uint32_t xid, struct error *error);
 
-/* Wait for the next reply for WAIT_NS at most. Returns 1; 0 when none came; or a negative errno
- * with ERROR set: -ECONNRESET when the server closed the connection. */
-int link_receive(struct link *link, uint64_t wait_ns, struct link_reply *reply,
-                 struct error *error);
-
 /* Send MESSAGE with XID, and wait for its reply for WAIT_NS at most; replies to other messages are
- * dropped. As link_receive(). */
+ * dropped. Returns 1; 0 when none came; or a negative errno with ERROR set: -ECONNRESET when the
+ * server closed the connection. */
 int link_exchange(struct link *link, const struct channel_message *message, uint32_t xid,
                   uint64_t wait_ns, struct link_reply *reply, struct error *error);
 

@@ -85,7 +85,9 @@ static char **copy_words(int argc, char **argv)
     return words;
 }
 
-int command_start(const struct command *command, int argc, char **argv)
+/* Parse ARGV, whose first word is COMMAND's name, and run COMMAND, or print its help. Returns the
+ * exit status. */
+static int start(const struct command *command, int argc, char **argv)
 {
     static struct options options;
     struct error error;
@@ -131,9 +133,9 @@ int command_main(int argc, char **argv)
     struct error error;
 
     if (command)
-        return command_start(command, argc - 1, argv + 1);
+        return start(command, argc - 1, argv + 1);
     if (argc < 2 || !find_misspelt(argv[1], hint))
-        return command_start(&command_run, argc, argv);
+        return start(&command_run, argc, argv);
     error_set(&error, ERROR_USAGE, -EINVAL, "unknown command '%.60s'%s", argv[1], hint);
     error_print(&error);
     return (int)error.kind;

@@ -41,10 +41,6 @@ const char *commands_that_take(const char *name, char *buffer, size_t size);
 /* Run the command line of main(). Returns the exit status. */
 int command_main(int argc, char **argv);
 
-/* Parse ARGV, whose first word is COMMAND's name, and run COMMAND, or print its help. Returns the
- * exit status. */
-int command_start(const struct command *command, int argc, char **argv);
-
 /* For a command that takes no words: refuse the first one. 0, or -EINVAL with ERROR set. */
 int command_refuse_words(const struct options *options, struct error *error);
 

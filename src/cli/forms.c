@@ -66,16 +66,6 @@ static const struct {
     const struct form *form;
 } forms[FORMS_COUNT] = {FORMS(FORM_ENTRY)};
 
-const struct form *form_at(enum form_id id)
-{
-    return forms[id].form;
-}
-
-const char *form_name(enum form_id id)
-{
-    return forms[id].name;
-}
-
 /* Refusals */
 
 static void list_forms(enum result_kind kind, char *out, size_t size)
@@ -117,7 +107,7 @@ static void first_file(enum form_id id, const char *path, enum result_kind kind,
         form->file_at(NULL, path, 0, &wanted->file);
 }
 
-int forms_fit(const form_paths paths, enum result_kind kind, struct error *error)
+static int check_kind(const form_paths paths, enum result_kind kind, struct error *error)
 {
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
         if (paths[id] && !forms[id].form->writers[kind])
@@ -130,7 +120,7 @@ int forms_check(const form_paths paths, enum result_kind kind, struct error *err
     struct wanted wanted[FORMS_COUNT];
     struct file_form files[FORMS_COUNT];
     size_t count = 0;
-    int code = forms_fit(paths, kind, error);
+    int code = check_kind(paths, kind, error);
 
     for (enum form_id id = 0; id < FORMS_COUNT && code == 0; id++) {
         if (!paths[id])

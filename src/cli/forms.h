@@ -35,11 +35,8 @@ FORMS(FORM_EXTERN)
 /* The path of each form, as given; NULL: not wanted. */
 typedef const char *form_paths[FORMS_COUNT];
 
-/* Can a result of KIND be written in all forms that are wanted? 0, or a negative errno with ERROR
- * set (ERROR_USAGE). */
-int forms_fit(const form_paths paths, enum result_kind kind, struct error *error);
-
-/* Likewise, and can their files be written (output/file.h)? To be called before measuring. */
+/* Can a result of KIND be written in all forms that are wanted, and to their files (output/file.h)?
+ * To be called before measuring. 0, or a negative errno with ERROR set (ERROR_USAGE). */
 int forms_check(const form_paths paths, enum result_kind kind, struct error *error);
 
 /* Does one of them go to standard output, in place of the table? */
@@ -49,9 +46,5 @@ bool forms_on_stdout(const form_paths paths);
  * kind is an error. 0, or a negative errno with ERROR set. */
 int forms_write(const form_paths paths, enum result_kind kind, const void *result,
                 struct error *error);
-
-/* The form at a place in the list, and its name. */
-const struct form *form_at(enum form_id id);
-const char *form_name(enum form_id id);
 
 #endif

@@ -48,9 +48,6 @@ int rules_check_plan(const struct options *options, const struct run_plan *plan,
 /* Does Kerberos protect the calls of one side at least? */
 bool rules_has_kerberos(const struct options *options);
 
-/* Does a side need TLS? */
-bool rules_has_tls(const struct options *options);
-
 /* Check OPTIONS of any other command. */
 int rules_check(const struct options *options, struct error *error);
 

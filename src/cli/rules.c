@@ -50,7 +50,8 @@ bool rules_has_kerberos(const struct options *options)
     return options->security >= RPC_FLAVOR_KRB5 || options->versus_security >= RPC_FLAVOR_KRB5;
 }
 
-bool rules_has_tls(const struct options *options)
+/* Does a side need TLS? */
+static bool has_tls(const struct options *options)
 {
     return options->tls.how != RPC_XPRTSEC_NONE || options->tls.versus != RPC_XPRTSEC_NONE;
 }
@@ -273,7 +274,7 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
          "--tls-cert and --tls-key are for --xprtsec mtls"},
         {COMMAND_SEC_LADDER, !files->certificate != !files->key,
          "--tls-cert and --tls-key need each other"},
-        {COMMANDS_MEASURING & ~COMMAND_SEC_LADDER, files->authorities && !rules_has_tls(options),
+        {COMMANDS_MEASURING & ~COMMAND_SEC_LADDER, files->authorities && !has_tls(options),
          "--tls-ca is for --xprtsec tls and mtls"},
     };
 
@@ -385,12 +386,12 @@ int rules_check(const struct options *options, struct error *error)
     const struct serve_options *serve = &options->serve;
     const struct agent_options *agent = &options->agent;
     const struct rpc_tls_files *tls = &options->tls.files;
-    bool serves =
-        serve->threads || serve->files || serve->directories || GIVEN(serve.file_size) ||
-        GIVEN(serve.memory) || GIVEN(serve.held) || GIVEN(serve.stall_ns) || serve->all_squash ||
-        serve->root_squash || serve->read_only || serve->service_times || serve->registers ||
-        serve->flavors.count || serve->keytab || serve->context_ns || rules_has_tls(options) ||
-        tls->certificate || tls->key || tls->authorities || injection_is_given(&options->injection);
+    bool serves = serve->threads || serve->files || serve->directories || GIVEN(serve.file_size) ||
+                  GIVEN(serve.memory) || GIVEN(serve.held) || GIVEN(serve.stall_ns) ||
+                  serve->all_squash || serve->root_squash || serve->read_only ||
+                  serve->service_times || serve->registers || serve->flavors.count ||
+                  serve->keytab || serve->context_ns || has_tls(options) || tls->certificate ||
+                  tls->key || tls->authorities || injection_is_given(&options->injection);
     const struct rule rules[] = {
         {COMMAND_SERVE, serve->echo && serves,
          "--echo serves no files; it takes only --port, --bind and --user"},
@@ -398,7 +399,7 @@ int rules_check(const struct options *options, struct error *error)
         {COMMAND_SERVE, (serve->keytab || serve->context_ns) && !serves_kerberos(serve),
          "--keytab and --context-time are for --sec krb5, krb5i and krb5p"},
         {COMMAND_SERVE, !tls->certificate != !tls->key, "--tls-cert and --tls-key need each other"},
-        {COMMAND_SERVE, (tls->authorities || rules_has_tls(options)) && !tls->certificate,
+        {COMMAND_SERVE, (tls->authorities || has_tls(options)) && !tls->certificate,
          "--tls-client-ca and --xprtsec need --tls-cert and --tls-key"},
         {COMMAND_SERVE, options->tls.how == RPC_XPRTSEC_MTLS && !tls->authorities,
          "--xprtsec mtls needs --tls-client-ca, by which clients' certificates are checked"},

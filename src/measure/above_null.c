@@ -79,11 +79,6 @@ int above_null_interval(const struct series *op, const struct series *null_calls
     return code;
 }
 
-double above_null_noise_floor(const struct above_null *control)
-{
-    return fmax(fabs(control->cost.low), fabs(control->cost.high));
-}
-
 double above_null_p99(const struct series *op, const struct series *null_calls)
 {
     if (op->histogram.count < ABOVE_NULL_P99_CALLS ||

@@ -20,8 +20,9 @@ struct above_null {
 int above_null_block_length(const struct series *op, const struct series *null_calls, size_t n,
                             size_t *length, struct error *error);
 
-/* Estimate the cost of OP above NULL_CALLS, both with RESAMPLING's n rounds. NOISE_FLOOR_NS is
- * above_null_noise_floor() of the run's null control, or 0 without one. Returns 0 or -ENOMEM. */
+/* Estimate the cost of OP above NULL_CALLS, both with RESAMPLING's n rounds. NOISE_FLOOR_NS is the
+ * larger distance from 0 of the two ends of the null control's interval, or 0 without a control.
+ * Returns 0 or -ENOMEM. */
 int above_null_estimate(struct above_null *above, const struct series *op,
                         const struct series *null_calls, const struct resampling *resampling,
                         double noise_floor_ns, struct error *error);
@@ -29,10 +30,6 @@ int above_null_estimate(struct above_null *above, const struct series *op,
 /* Estimate the cost's interval alone, over N rounds, which is faster. Returns 0 or -ENOMEM. */
 int above_null_interval(const struct series *op, const struct series *null_calls, size_t n,
                         uint64_t seed, struct interval *interval, struct error *error);
-
-/* The noise floor, ns: the larger distance from 0 of the two ends of the null control's interval.
- */
-double above_null_noise_floor(const struct above_null *control);
 
 /* The p99 of all calls of OP less that of all NULL_CALLS, ns. NAN where one of them has fewer than
  * ABOVE_NULL_P99_CALLS calls: fewer than ten would then lie beyond it. It has no interval: how far

@@ -95,11 +95,6 @@ size_t load_point_concurrencies(const struct load_point *points, size_t count)
 
 const char *const little_verdict_names[] = {"holds", "below", "above", "unknown", NULL};
 
-const char *little_verdict_name(enum little_verdict verdict)
-{
-    return little_verdict_names[verdict];
-}
-
 static enum little_verdict judge(const struct interval *discrepancy, size_t repeats)
 {
     if (fabs(discrepancy->estimate) <= LITTLE_TOLERANCE)

@@ -42,7 +42,6 @@ int load_point_little(const struct load_point *point, uint64_t seed, struct litt
 
 /* "holds", "below", "above", "unknown"; NULL after the last */
 extern const char *const little_verdict_names[];
-const char *little_verdict_name(enum little_verdict verdict);
 
 /* The knee: the concurrency at which the two asymptotic bounds on throughput cross, N / R_min (no
  * call waits for another) and X_max (some resource is always busy). With fewer than X_max x R_min

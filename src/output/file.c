@@ -142,22 +142,3 @@ int file_forms_check(const struct file_form *forms, size_t count, struct error *
                          "only one form of the result fits on standard output");
     return code;
 }
-
-bool file_forms_on_stdout(const struct file_form *forms, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (is_stdout(forms[i].path))
-            return true;
-    return false;
-}
-
-int file_forms_write(const struct file_form *forms, size_t count, const void *data,
-                     struct error *error)
-{
-    int code = 0;
-
-    for (size_t i = 0; i < count && code == 0; i++)
-        if (forms[i].path)
-            code = file_write(forms[i].writer, data, forms[i].option, forms[i].path, error);
-    return code;
-}

@@ -2,7 +2,6 @@
 #ifndef NFSBENCH_OUTPUT_FILE_H
 #define NFSBENCH_OUTPUT_FILE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -35,12 +34,5 @@ struct file_form {
 /* Can all FORMS that are wanted be written, each to a place of its own? 0, or a negative errno with
  * ERROR set (ERROR_USAGE). */
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error);
-
-/* Does one of them go to standard output, which then has no table? */
-bool file_forms_on_stdout(const struct file_form *forms, size_t count);
-
-/* Write DATA in all FORMS that are wanted. As file_write(). */
-int file_forms_write(const struct file_form *forms, size_t count, const void *data,
-                     struct error *error);
 
 #endif

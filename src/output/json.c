@@ -96,7 +96,8 @@ int json_write_object(json_t *object, FILE *out)
 
 #define COUNTERS_SCHEMA "nfsbench-counters/1"
 
-json_t *json_counters(const double values[COUNTERS])
+/* By name (those of enum counter). */
+static json_t *counters_object(const double values[COUNTERS])
 {
     json_t *object = json_object();
 
@@ -105,7 +106,8 @@ json_t *json_counters(const double values[COUNTERS])
     return object;
 }
 
-json_t *json_interfaces(const struct interface_counters *interfaces, size_t count)
+/* By name, each with its counters. */
+static json_t *interfaces_object(const struct interface_counters *interfaces, size_t count)
 {
     json_t *object = json_object();
 
@@ -124,8 +126,8 @@ char *counters_to_json(const struct counters *counters)
 {
     json_t *object =
         json_pack("{s:s, s:I, s:o, s:o}", "schema", COUNTERS_SCHEMA, "at_ns",
-                  (json_int_t)counters->at_ns, "counters", json_counters(counters->values),
-                  "interfaces", json_interfaces(counters->interfaces, counters->interface_count));
+                  (json_int_t)counters->at_ns, "counters", counters_object(counters->values),
+                  "interfaces", interfaces_object(counters->interfaces, counters->interface_count));
     char *line = json_dumps(object, JSON_COMPACT);
 
     json_decref(object);

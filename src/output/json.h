@@ -38,10 +38,6 @@ json_t *json_interval(const struct interval *interval);
 /* A distribution's figures. */
 json_t *json_latency(const struct result_latency *latency);
 
-/* Counters by name (those of enum counter), and interfaces by name, each with its counters. */
-json_t *json_counters(const double values[COUNTERS]);
-json_t *json_interfaces(const struct interface_counters *interfaces, size_t count);
-
 /* Set KEY of OBJECT to TEXT, unless that is NULL. */
 void json_set_text(json_t *object, const char *key, const char *text);
 

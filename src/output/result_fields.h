@@ -23,7 +23,6 @@ extern const struct field spread_fields[];       /* of the same: how it varies o
 extern const struct field plan_fields[];         /* of struct result_plan */
 
 /* The transport of a target. */
-json_t *proto_write(const void *object, const struct result *result);
 void proto_read(struct json_reader *reader, const json_t *from, void *result);
 
 /* The ops of RESULT; and read back those of ROOT, of any schema, into RESULT, whose configuration

@@ -28,7 +28,7 @@ const struct field host_fields[] = {
     FIELD_END,
 };
 
-json_t *proto_write(const void *object, const struct result *result)
+static json_t *proto_write(const void *object, const struct result *result)
 {
     return json_text(result_proto(result->target.transport));
 }

@@ -18,7 +18,6 @@ enum sweep_parameter { SWEEP_CLIENTS, SWEEP_DEPTH, SWEEP_SIZE, SWEEP_RATE, SWEEP
 struct sweep_parameter_type {
     const char *name;
     const char *unit;
-    bool may_be_share; /* its values may be shares of a closed loop's throughput */
     void (*set)(struct run_plan *plan, double value);
     bool (*applies)(const struct run_plan *plan); /* NULL: to every plan */
     const char *not_applicable; /* the reason, as the end of a sentence about an op */

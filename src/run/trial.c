@@ -46,7 +46,7 @@ const struct sweep_parameter_type sweep_parameters[SWEEP_PARAMETERS] = {
                     .set = set_size,
                     .applies = moves_data,
                     .not_applicable = "is the size of a READ or WRITE"},
-    [SWEEP_RATE] = {.name = "rate", .unit = "calls/s", .may_be_share = true, .set = set_rate},
+    [SWEEP_RATE] = {.name = "rate", .unit = "calls/s", .set = set_rate},
 };
 
 bool sweep_plan_varies(const struct sweep_plan *plan, enum sweep_parameter parameter)

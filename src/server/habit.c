@@ -4,7 +4,8 @@
 
 #include "common/system_clock.h"
 
-const char *const habit_names[] = {
+/* In the order of the bits. */
+static const char *const habit_names[] = {
     "no-attributes", "coarse-times", "folded-names", "plain-names",  "no-cache",
     "small-cache",   "slow-sync",    "always-sync",  "new-verifier", "low-ports",
     "needs-mount",   "in-order",     "one-worker",   "object-locks", "close-idle",

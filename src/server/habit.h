@@ -63,7 +63,4 @@ bool habit_waits_for_disk(struct habit_memory *memory, uint64_t file, uint64_t p
 /* The habit called NAME ("no-attributes"); 0: there is none. */
 unsigned habit_find(const char *name);
 
-/* All names, in the order of the bits; NULL after the last. */
-extern const char *const habit_names[];
-
 #endif

@@ -1,6 +1,7 @@
 /* Writing files: completely or not at all, and without changing anything else. */
 #include <errno.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 

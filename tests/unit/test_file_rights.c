@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <sys/mount.h>
 
 #include "file_sandbox.h"

@@ -24,6 +24,13 @@
 #include "output/versus.h"
 #include "states_sample.h"
 
+#define ENTRY(name, letter, commands, argument, help) {#name, &form_##name},
+
+static const struct {
+    const char *name;
+    const struct form *form;
+} forms[FORMS_COUNT] = {FORMS(ENTRY)};
+
 /* Small results of all kinds. */
 struct samples {
     struct histogram histogram;
@@ -290,18 +297,18 @@ static void test_what_is_accepted_is_written(void **state)
 
     for (enum form_id id = 0; id < FORMS_COUNT; id++)
         for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++) {
-            const struct form *form = form_at(id);
+            const struct form *form = forms[id].form;
             form_paths paths = {NULL};
             struct error error;
 
             paths[id] = "-";
-            if (forms_fit(paths, kind, &error) != 0)
+            if (forms_check(paths, kind, &error) != 0)
                 continue;
             assert_non_null(form->writers[kind]);
             if (form->file_at)
-                check_files(form, form_name(id), samples->results[kind]);
+                check_files(form, forms[id].name, samples->results[kind]);
             else if (written_by(form->writers[kind], samples->results[kind]) == 0)
-                fail_msg("--%s writes nothing of %s", form_name(id), result_kind_name(kind));
+                fail_msg("--%s writes nothing of %s", forms[id].name, result_kind_name(kind));
         }
 }
 
@@ -314,13 +321,13 @@ static void test_what_is_not_accepted_is_refused(void **state)
             form_paths paths = {NULL};
             struct error error;
 
-            if (form_at(id)->writers[kind])
+            if (forms[id].form->writers[kind])
                 continue;
             paths[id] = "/dev/full";
             assert_int_not_equal(forms_check(paths, kind, &error), 0);
             assert_int_equal(error.kind, ERROR_USAGE);
             assert_non_null(strstr(error.text, result_kind_name(kind)));
-            assert_non_null(strstr(error.text, form_name(id)));
+            assert_non_null(strstr(error.text, forms[id].name));
             assert_int_not_equal(forms_write(paths, kind, "unread", &error), 0);
             refused++;
         }
@@ -336,7 +343,7 @@ static void test_none_is_left_alone(void **state)
         size_t kinds = 0;
 
         for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
-            kinds += form_at(id)->writers[kind] != NULL;
+            kinds += forms[id].form->writers[kind] != NULL;
         assert_true(kinds > 0);
     }
 }
@@ -371,9 +378,9 @@ static void test_help_shows_the_forms_that_a_command_has(void **state)
         unsigned commands = 0;
 
         for (enum result_kind kind = 0; kind < RESULT_KINDS; kind++)
-            commands |= form_at(id)->writers[kind] ? made_by[kind] : 0;
+            commands |= forms[id].form->writers[kind] ? made_by[kind] : 0;
         if (commands != shown_by[id])
-            fail_msg("--%s is shown by the commands %x, and written by %x", form_name(id),
+            fail_msg("--%s is shown by the commands %x, and written by %x", forms[id].name,
                      shown_by[id], commands);
     }
 }

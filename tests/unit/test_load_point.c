@@ -176,7 +176,7 @@ static void test_little(void **state)
     assert_int_equal(little_of(16, x, slow, 1).verdict, LITTLE_UNKNOWN);
     assert_int_equal(little_of(16, x, fits, 1).verdict, LITTLE_HOLDS);
     assert_int_equal(little_of(16, x, wild, 5).verdict, LITTLE_HOLDS); /* within the noise */
-    assert_string_equal(little_verdict_name(LITTLE_BELOW), "below");
+    assert_string_equal(little_verdict_names[LITTLE_BELOW], "below");
 }
 
 int main(void)
