@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/counted.h"
 #include "run/outcome.h"
 
 enum { TRIES = 3 /* of a trial, if the server can't be reached */ };
@@ -163,6 +164,21 @@ static int try_all(struct sweep_run *run, struct error *error)
     return code;
 }
 
+int sweep_check_full_rate(const struct sweep_plan *plan, double rate, struct error *error)
+{
+    if (rate > 0)
+        return 0;
+    if (plan->base.calls)
+        return error_set(error, ERROR_USAGE, -EINVAL,
+                         "%s in each trial: too few to measure the rate of a closed loop, "
+                         "on which the rates to try depend; ask for more calls",
+                         counted(plan->base.calls, "call").text);
+    return error_set(error, ERROR_FAILED, -ETIMEDOUT,
+                     "too few calls were answered in %.3g s to measure the rate of a closed loop, "
+                     "on which the rates to try depend; ask for a longer trial (--max-time)",
+                     (double)plan->trial_ns / 1e9);
+}
+
 /* Find the rate that is 100 %: the highest of three short closed loops with enough calls in flight.
  */
 static int find_full_rate(struct sweep_run *run, struct error *error)
@@ -180,7 +196,7 @@ static int find_full_rate(struct sweep_run *run, struct error *error)
         if (code == 0)
             run->sweep.full_rate = fmax(run->sweep.full_rate, trial.figures[SWEEP_THROUGHPUT]);
     }
-    return code;
+    return code ? code : sweep_check_full_rate(plan, run->sweep.full_rate, error);
 }
 
 /* The sweep */

@@ -173,4 +173,8 @@ int sweep_plan_of_point(struct sweep_run *run, const struct sweep_plan *plan,
 void sweep_describe_point(struct sweep_point *point, const struct run_plan *trial);
 void sweep_add_trial(struct sweep_run *run, struct sweep_point *point, const struct trial *trial);
 
+/* Is RATE, which the closed loops of PLAN's trials made, known? 0, or with ERROR set: -EINVAL
+ * (ERROR_USAGE) for too few calls, -ETIMEDOUT for too little time. */
+int sweep_check_full_rate(const struct sweep_plan *plan, double rate, struct error *error);
+
 #endif

@@ -114,6 +114,19 @@ static void test_probes_have_calls(void **state)
     assert_int_equal(probe.trial_ns, plan.trial_ns);
 }
 
+/* Without a closed loop's rate, no rate can be a share of it. */
+static void test_too_few_calls_for_a_rate(void **state)
+{
+    assert_int_equal(sweep_check_full_rate(&plan, 1000, &error), 0);
+    assert_int_equal(sweep_check_full_rate(&plan, 0, &error), -ETIMEDOUT);
+    assert_non_null(strstr(error.text, "in 2 s"));
+    plan.base.calls = 50;
+    assert_int_equal(sweep_check_full_rate(&plan, 1000, &error), 0);
+    assert_int_equal(sweep_check_full_rate(&plan, 0, &error), -EINVAL);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_non_null(strstr(error.text, "50 calls"));
+}
+
 /* A late sender leaves the answer open only where it may be what kept the objective from being met.
  */
 static void test_answers(void **state)
@@ -191,6 +204,7 @@ int main(void)
         cmocka_unit_test_setup(test_what_follows, set_up),
         cmocka_unit_test_setup(test_length, set_up),
         cmocka_unit_test_setup(test_probes_have_calls, set_up),
+        cmocka_unit_test_setup(test_too_few_calls_for_a_rate, set_up),
         cmocka_unit_test_setup(test_refused, set_up),
         cmocka_unit_test_setup(test_where_size_applies, set_up),
         cmocka_unit_test(test_answers),
