@@ -9,6 +9,7 @@
 #include "rpc/message.h"
 #include "server/gather.h"
 #include "server/habit.h"
+#include "server/policy.h"
 #include "server/tree.h"
 
 enum {
@@ -28,6 +29,13 @@ struct caller {
     uint32_t gids[RPC_AUTH_SYS_GIDS_MAXIMUM];
     uint32_t gid_count;
 };
+
+/* Find the identity in HEADER's credential. False if that is malformed, or of another flavor than
+ * AUTH_SYS and AUTH_NONE. */
+bool caller_read(const struct rpc_call_header *header, struct caller *caller);
+
+/* A caller whom the export does not trust becomes nobody. */
+void caller_squash(struct caller *caller, enum policy_squash how);
 
 struct call {
     struct wire_reader arguments;

@@ -1,131 +1,10 @@
 #include "server/dispatch.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "nfs_acl.h"
-#include "server/programs.h"
-#include "server/service_time.h"
 
-enum { REPLIES = 65536, WRITE_REPLIES = 4096, SMALL_REPLIES = 64 };
 enum { RESERVED_PORTS = 1024 };
-
-static bool has_costs(const struct policy *policy)
-{
-    uint64_t all = 0;
-
-    for (size_t i = 0; i < POLICY_PROCEDURES; i++)
-        all |= policy->costs[i].ns;
-    return all != 0;
-}
-
-static void allow_flavors(struct exported *exported, const struct policy *policy)
-{
-    static const uint32_t usual[] = {RPC_FLAVOR_SYS, RPC_FLAVOR_NONE};
-    size_t count = policy->flavor_count ? policy->flavor_count : sizeof usual / sizeof usual[0];
-    const uint32_t *flavors = policy->flavor_count ? policy->flavors : usual;
-
-    for (size_t i = 0; i < count; i++) {
-        exported->mounts.flavors[i] = flavors[i];
-        if (flavors[i] <= RPC_FLAVOR_SYS)
-            exported->flavors[flavors[i]] = true;
-    }
-    exported->mounts.flavor_count = count;
-    /* Where TLS is demanded, every call goes the way of those that are looked at twice. */
-    if (policy->xprtsec == RPC_XPRTSEC_NONE)
-        return;
-    memcpy(exported->flavors_by_tls, exported->flavors, sizeof exported->flavors);
-    memset(exported->flavors, 0, sizeof exported->flavors);
-}
-
-static void open_replies(struct exported *exported)
-{
-    const bool small = exported->policy.habits & HABIT_SMALL_CACHE;
-    const unsigned lifetime_s = small ? 1 : REPLIES_LIFETIME_S;
-
-    exported->replies = replies_open(small ? SMALL_REPLIES : REPLIES, lifetime_s);
-    exported->write_replies = replies_open(small ? SMALL_REPLIES : WRITE_REPLIES, lifetime_s);
-}
-
-int exported_open(struct exported *exported, struct tree *tree, const struct policy *policy)
-{
-    pthread_rwlockattr_t attributes;
-
-    memset(exported, 0, sizeof *exported);
-    exported->tree = tree;
-    exported->policy = *policy;
-    exported->has_costs = has_costs(policy);
-    allow_flavors(exported, policy);
-    if (policy->habits & HABIT_COARSE_TIMES)
-        tree_set_time_unit(tree, 1000000000);
-    pthread_rwlockattr_init(&attributes);
-    /* A continuous stream of readers must not block writers for ever. */
-    pthread_rwlockattr_setkind_np(&attributes, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-    pthread_rwlock_init(&exported->lock, &attributes);
-    pthread_rwlockattr_destroy(&attributes);
-    pthread_mutex_init(&exported->memory.lock, NULL);
-    open_replies(exported);
-    if (exported->replies && exported->write_replies)
-        return 0;
-    exported_close(exported);
-    return -ENOMEM;
-}
-
-void exported_close(struct exported *exported)
-{
-    tree_close(exported->tree);
-    replies_close(exported->replies);
-    replies_close(exported->write_replies);
-    gss_server_close(exported->gss);
-    rpc_tls_context_close(exported->tls);
-    pthread_rwlock_destroy(&exported->lock);
-    pthread_mutex_destroy(&exported->memory.lock);
-}
-
-/* Credentials */
-
-static bool read_auth_sys(struct wire_reader body, struct caller *caller)
-{
-    uint32_t length;
-
-    wire_get_u32(&body); /* stamp */
-    wire_get_opaque(&body, RPC_AUTH_SYS_NAME_MAXIMUM, &length);
-    caller->uid = wire_get_u32(&body);
-    caller->gid = wire_get_u32(&body);
-    caller->gid_count = wire_get_u32(&body);
-    if (caller->gid_count > RPC_AUTH_SYS_GIDS_MAXIMUM)
-        return false;
-    for (uint32_t i = 0; i < caller->gid_count; i++)
-        caller->gids[i] = wire_get_u32(&body);
-    return !body.failed && wire_left(&body) == 0;
-}
-
-/* Find the caller's identity. False if the credential is malformed or its flavour is not supported.
- */
-static bool read_caller(const struct rpc_call_header *header, struct caller *caller)
-{
-    if (header->credential_flavor == RPC_FLAVOR_SYS)
-        return read_auth_sys(wire_reader(header->credential, header->credential_length), caller);
-    caller->uid = caller->gid = CALL_NOBODY;
-    caller->gid_count = 0;
-    return header->credential_flavor == RPC_FLAVOR_NONE;
-}
-
-/* Callers that the export does not trust become nobody. */
-static void squash(struct caller *caller, enum policy_squash how)
-{
-    if (how == SQUASH_NONE)
-        return;
-    if (how == SQUASH_ALL || caller->uid == 0)
-        caller->uid = CALL_NOBODY;
-    if (how == SQUASH_ALL || caller->gid == 0)
-        caller->gid = CALL_NOBODY;
-    for (uint32_t i = 0; i < caller->gid_count; i++)
-        if (caller->gids[i] == 0)
-            caller->gids[i] = CALL_NOBODY;
-    if (how == SQUASH_ALL)
-        caller->gid_count = 0;
-}
 
 /* Programs */
 
@@ -338,7 +217,7 @@ static size_t carry_out_once(struct service *service, const struct request *requ
 static size_t serve_caller(struct service *service, const struct request *request,
                            const struct procedure *procedure, struct call *call, uint8_t *reply)
 {
-    squash(&call->caller, service->exported->policy.squash);
+    caller_squash(&call->caller, service->exported->policy.squash);
     return procedure->remembered && !(call->habits & HABIT_NO_CACHE)
                ? carry_out_once(service, request, procedure, call, reply)
                : carry_out(service, request, procedure, call, reply);
@@ -367,7 +246,7 @@ static size_t serve(struct service *service, const struct request *request, stru
 
     if (!procedure)
         return refuse(&refusal, reply);
-    if (!read_caller(&request->header, &call->caller))
+    if (!caller_read(&request->header, &call->caller))
         return refuse_credential(refusal.xid, RPC_AUTH_BADCRED, reply);
     if (!may_come_from(call, &request->header))
         return refuse_credential(refusal.xid, RPC_AUTH_TOOWEAK, reply);
@@ -426,8 +305,8 @@ static size_t serve_protected(struct service *service, const struct request *req
     }
 }
 
-/* MOUNT, and NULL, which says nothing and does nothing, need no strong flavor (RFC 2623 section
- * 2.3), nor TLS. */
+/* Neither MOUNT nor NULL, which reveals and changes nothing, needs a strong flavor (RFC 2623
+ * section 2.3) or TLS. */
 static bool needs_security(const struct rpc_call_header *header)
 {
     return header->program != MOUNT_PROGRAM && header->procedure != NFSPROC3_NULL;
@@ -446,7 +325,7 @@ static size_t serve_probe(struct service *service, const struct request *request
     return (size_t)(writer.at - reply);
 }
 
-/* May a call of AUTH_NONE or AUTH_SYS, that is not allowed in general, come as it did? */
+/* Does TLS allow a call of AUTH_NONE or AUTH_SYS that is not allowed in general? */
 static bool allowed_by_tls(const struct service *service, const struct rpc_call_header *header)
 {
     return service->over_tls && header->credential_flavor <= RPC_FLAVOR_SYS &&
