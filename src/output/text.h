@@ -20,12 +20,13 @@ int result_write_csv(const void *data, FILE *out);
 /* Print a verdict and its reasons, of any kind of result. */
 void text_print_verdict(const struct validity *validity, FILE *out);
 
-/* The parts of text_print(): the files that were there already; what the intervals speak of; ops
- * whose launches fall in two groups; all launches, and how much each level of repetition adds; what
- * ops cost above null; what an op of several calls is made of; what a load adds (nothing without
- * one); what the kernel's client counted of a mount (likewise); the ranks that made it; what each
- * op takes per call, and where the server's side is not known, why; the same as rates; the slowest
- * calls. */
+/* The parts of text_print(): the lines above the table; the files that were there already; what the
+ * intervals speak of; ops whose launches fall in two groups; all launches, and how much each level
+ * of repetition adds; what ops cost above null; what an op of several calls is made of; what a load
+ * adds (nothing without one); what the kernel's client counted of a mount (likewise); the ranks
+ * that made it; what each op takes per call, and where the server's side is not known, why; the
+ * same as rates; the slowest calls. */
+void text_print_head(const struct result *result, bool verbose, FILE *out);
 void text_print_scope(const struct result *result, FILE *out);
 void text_print_levels(const struct result *result, FILE *out);
 void text_print_spread(const struct result *result, FILE *out);
