@@ -1,8 +1,6 @@
 #include "engine/channel.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -487,34 +485,7 @@ void channel_close(struct channel *channel)
     free(channel);
 }
 
-/* The most that one packet on this path carries: a TCP segment, or a fragment of a UDP datagram. 0
- * if it is not known. */
-static size_t packet_capacity(const struct channel *channel)
-{
-    enum { IPV4_HEADER = 20, IPV6_FRAGMENT_HEADERS = 48, FRAGMENT_UNIT = 8 };
-    bool tcp = channel->endpoint.transport == TRANSPORT_TCP;
-    bool v6 = channel->endpoint.address.ss_family == AF_INET6;
-    size_t headers = v6 ? IPV6_FRAGMENT_HEADERS : IPV4_HEADER;
-    int value = 0, code;
-    socklen_t length = sizeof value;
-
-    if (tcp)
-        code = getsockopt(channel->io.fd, IPPROTO_TCP, TCP_MAXSEG, &value, &length);
-    else if (v6)
-        code = getsockopt(channel->io.fd, IPPROTO_IPV6, IPV6_MTU, &value, &length);
-    else
-        code = getsockopt(channel->io.fd, IPPROTO_IP, IP_MTU, &value, &length);
-    if (code != 0 || value <= (int)headers)
-        return 0;
-    return tcp ? (size_t)value : ((size_t)value - headers) / FRAGMENT_UNIT * FRAGMENT_UNIT;
-}
-
 unsigned channel_packets(const struct channel *channel, size_t length)
 {
-    enum { UDP_HEADER = 8 };
-    size_t capacity = packet_capacity(channel);
-
-    if (channel->endpoint.transport == TRANSPORT_UDP)
-        length += UDP_HEADER;
-    return capacity && length ? (unsigned)((length - 1) / capacity + 1) : 1;
+    return socket_io_packets(&channel->io, &channel->endpoint, length);
 }

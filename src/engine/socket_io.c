@@ -1,6 +1,8 @@
 #include "engine/socket_io.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -144,4 +146,39 @@ int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length)
 bool socket_io_was_lost(int code)
 {
     return code == -ECONNRESET || code == -EPIPE || code == -ECONNABORTED;
+}
+
+/* Packets */
+
+/* The most that one packet on this path carries: a TCP segment, or a fragment of a UDP datagram. 0
+ * if it is not known. */
+static size_t packet_capacity(const struct socket_io *io, const struct endpoint *endpoint)
+{
+    enum { IPV4_HEADER = 20, IPV6_FRAGMENT_HEADERS = 48, FRAGMENT_UNIT = 8 };
+    bool tcp = endpoint->transport == TRANSPORT_TCP;
+    bool v6 = endpoint->address.ss_family == AF_INET6;
+    size_t headers = v6 ? IPV6_FRAGMENT_HEADERS : IPV4_HEADER;
+    int value = 0, code;
+    socklen_t length = sizeof value;
+
+    if (tcp)
+        code = getsockopt(io->fd, IPPROTO_TCP, TCP_MAXSEG, &value, &length);
+    else if (v6)
+        code = getsockopt(io->fd, IPPROTO_IPV6, IPV6_MTU, &value, &length);
+    else
+        code = getsockopt(io->fd, IPPROTO_IP, IP_MTU, &value, &length);
+    if (code != 0 || value <= (int)headers)
+        return 0;
+    return tcp ? (size_t)value : ((size_t)value - headers) / FRAGMENT_UNIT * FRAGMENT_UNIT;
+}
+
+unsigned socket_io_packets(const struct socket_io *io, const struct endpoint *endpoint,
+                           size_t length)
+{
+    enum { UDP_HEADER = 8 };
+    size_t capacity = packet_capacity(io, endpoint);
+
+    if (endpoint->transport == TRANSPORT_UDP)
+        length += UDP_HEADER;
+    return capacity && length ? (unsigned)((length - 1) / capacity + 1) : 1;
 }

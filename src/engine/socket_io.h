@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 struct channel_watch;
+struct endpoint;
 
 struct socket_io {
     int fd;
@@ -45,5 +46,10 @@ int socket_io_send(struct socket_io *io, const uint8_t *bytes, size_t length);
 
 /* Does CODE, returned by one of these, mean that a TCP connection ended? */
 bool socket_io_was_lost(int code);
+
+/* The number of packets that LENGTH bytes over IO's socket, which is connected to ENDPOINT, take; 1
+ * if the size of a packet is not known. */
+unsigned socket_io_packets(const struct socket_io *io, const struct endpoint *endpoint,
+                           size_t length);
 
 #endif
