@@ -6,6 +6,21 @@
 
 #include "measure/piecewise_search.h"
 
+/* The points */
+
+static int by_size(const void *a, const void *b)
+{
+    double first = ((const struct piecewise_point *)a)->size;
+    double second = ((const struct piecewise_point *)b)->size;
+
+    return (first > second) - (first < second);
+}
+
+void piecewise_sort(struct piecewise_point *points, size_t count)
+{
+    qsort(points, count, sizeof *points, by_size);
+}
+
 /* The number of breaks */
 
 /* The relative variance of a point's level, from the median absolute deviation of its repeats, so

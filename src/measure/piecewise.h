@@ -69,6 +69,9 @@ struct piecewise {
     double residual_size;
 };
 
+/* Put COUNT points in ascending order of size. */
+void piecewise_sort(struct piecewise_point *points, size_t count);
+
 /* Fit COUNT points in ascending order of size. The intervals come from a bootstrap over the repeats
  * with the chosen number of breaks, whose positions are estimated again in each resample. Returns
  * 0; -EINVAL for sizes that don't ascend or costs not above 0 (without a scale); -ENODATA for fewer

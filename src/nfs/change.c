@@ -116,48 +116,45 @@ int nfs_symlink(struct rpc_client *client, const struct nfs_handle *directory, c
     return code;
 }
 
-int nfs_remove(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
-               const char *name, struct error *error)
+/* nfs_single_call() or nfs_try_call() */
+typedef int caller(struct rpc_client *client, const char *op, union nfs_arguments *arguments,
+                   union nfs_result *result, const char *object, struct error *error);
+
+/* REMOVE and RMDIR, which have the same arguments. */
+static int remove_entry(caller *call, struct rpc_client *client, const char *op,
+                        const struct nfs_handle *directory, const char *path, const char *name,
+                        struct error *error)
 {
     union nfs_arguments arguments = {.remove.object = place(directory, name)};
     union nfs_result result;
     char full[NFS_PATH_SIZE];
 
     join(full, path, name);
-    return nfs_single_call(client, "remove", &arguments, &result, full, error);
+    return call(client, op, &arguments, &result, full, error);
+}
+
+int nfs_remove(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
+               const char *name, struct error *error)
+{
+    return remove_entry(nfs_single_call, client, "remove", directory, path, name, error);
 }
 
 int nfs_rmdir(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
               const char *name, struct error *error)
 {
-    union nfs_arguments arguments = {.rmdir.object = place(directory, name)};
-    union nfs_result result;
-    char full[NFS_PATH_SIZE];
-
-    join(full, path, name);
-    return nfs_single_call(client, "rmdir", &arguments, &result, full, error);
+    return remove_entry(nfs_single_call, client, "rmdir", directory, path, name, error);
 }
 
 int nfs_remove_once(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                     const char *name, struct error *error)
 {
-    union nfs_arguments arguments = {.remove.object = place(directory, name)};
-    union nfs_result result;
-    char full[NFS_PATH_SIZE];
-
-    join(full, path, name);
-    return nfs_try_call(client, "remove", &arguments, &result, full, error);
+    return remove_entry(nfs_try_call, client, "remove", directory, path, name, error);
 }
 
 int nfs_rmdir_once(struct rpc_client *client, const struct nfs_handle *directory, const char *path,
                    const char *name, struct error *error)
 {
-    union nfs_arguments arguments = {.rmdir.object = place(directory, name)};
-    union nfs_result result;
-    char full[NFS_PATH_SIZE];
-
-    join(full, path, name);
-    return nfs_try_call(client, "rmdir", &arguments, &result, full, error);
+    return remove_entry(nfs_try_call, client, "rmdir", directory, path, name, error);
 }
 
 int nfs_write(struct rpc_client *client, const struct nfs_handle *file, const char *path,

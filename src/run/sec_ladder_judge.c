@@ -27,14 +27,6 @@ static bool is_on_line(const struct sec_point *point, const struct sec_point *fi
            strcmp(point->security, first->security) == 0;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double first = ((const struct piecewise_point *)a)->size;
-    double second = ((const struct piecewise_point *)b)->size;
-
-    return (first > second) - (first < second);
-}
-
 /* The line through the sizes of FIRST's op and flavor. */
 static void fit_line(struct sec_ladder *ladder, const struct sec_point *first)
 {
@@ -57,7 +49,7 @@ static void fit_line(struct sec_ladder *ladder, const struct sec_point *first)
     ladder->line_count++;
     *line = (struct sec_line){
         .op = first->op, .security = first->security, .sizes = {.clients = 1, .depth = 1}};
-    qsort(points, count, sizeof *points, by_size);
+    piecewise_sort(points, count);
     sizes->has_cost = piecewise_fit(points, count, ladder->origin.seed, &sizes->cost, &error) == 0;
     if (!sizes->has_cost)
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);

@@ -173,14 +173,6 @@ static bool is_first_of_load(const struct sweep *sweep, size_t index)
     return true;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double first = ((const struct piecewise_point *)a)->size;
-    double second = ((const struct piecewise_point *)b)->size;
-
-    return (first > second) - (first < second);
-}
-
 /* POINT's cost above null if known, otherwise its round trip, to which errors are relative. */
 static struct piecewise_point piecewise_point_of(const struct sweep_point *point)
 {
@@ -207,7 +199,7 @@ static void analyse_sizes(struct sweep *sweep, const struct sweep_setting *setti
             points[count++] = piecewise_point_of(point);
     }
     sizes->above_null = count > 0 && points[0].scale > 0;
-    qsort(points, count, sizeof *points, by_size);
+    piecewise_sort(points, count);
     sizes->has_cost = piecewise_fit(points, count, sweep->origin.seed, &sizes->cost, &error) == 0;
     if (!sizes->has_cost)
         snprintf(sizes->missing, sizeof sizes->missing, "%.250s", error.text);
