@@ -140,3 +140,17 @@ int command_main(int argc, char **argv)
     error_print(&error);
     return (int)error.kind;
 }
+
+int command_write_result(const struct options *options, enum result_kind kind, const void *result,
+                         command_printer *print, struct error *error)
+{
+    if (!options->quiet && !forms_on_stdout(options->forms)) {
+        FILE *text = terminal_begin_text(stdout);
+
+        print(options, result, text);
+        terminal_end_text(text);
+    }
+    if (fflush(stdout) != 0)
+        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
+    return forms_write(options->forms, kind, result, error);
+}

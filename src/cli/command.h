@@ -41,6 +41,13 @@ const char *commands_that_take(const char *name, char *buffer, size_t size);
 /* Run the command line of main(). Returns the exit status. */
 int command_main(int argc, char **argv);
 
+/* Print RESULT, of KIND, by PRINT on standard output, unless a form goes there or OPTIONS say that
+ * nothing is printed, and write it in every form that was asked for. 0, or a negative errno with
+ * ERROR set. */
+typedef void command_printer(const struct options *options, const void *result, FILE *out);
+int command_write_result(const struct options *options, enum result_kind kind, const void *result,
+                         command_printer *print, struct error *error);
+
 /* For a command that takes no words: refuse the first one. 0, or -EINVAL with ERROR set. */
 int command_refuse_words(const struct options *options, struct error *error);
 

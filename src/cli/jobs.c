@@ -1,4 +1,3 @@
-#include "cli/jobs.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -7,16 +7,13 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/interval_log.h"
-#include "cli/jobs.h"
 #include "cli/launch_process.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
-#include "cli/services.h"
 #include "common/environment.h"
 #include "common/printable.h"
-#include "output/existing.h"
+#include "output/file.h"
 #include "output/result_json.h"
-#include "output/terminal.h"
 #include "output/text.h"
 #include "run/outcome.h"
 #include "run/session.h"
@@ -57,25 +54,17 @@ void measure_print_words(FILE *out)
 
 /* The result */
 
-static void print_result(const struct options *options, const struct result *result)
+static void print(const struct options *options, const void *result, FILE *out)
 {
-    FILE *text = terminal_begin_text(stdout);
-
-    text_print(result, options->verbose, text);
+    text_print(result, options->verbose, out);
     if (options->histograms)
-        text_print_histograms(result, text);
-    terminal_end_text(text);
+        text_print_histograms(result, out);
 }
 
 int measure_write_result(const struct options *options, const struct result *result,
                          struct error *error)
 {
-    if (!options->quiet && !forms_on_stdout(options->forms)) {
-        print_result(options, result);
-        if (fflush(stdout) != 0)
-            return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
-    }
-    return forms_write(options->forms, RESULT_MEASUREMENT, result, error);
+    return command_write_result(options, RESULT_MEASUREMENT, result, print, error);
 }
 
 int measure_exit_status(enum verdict verdict, const struct options *options)

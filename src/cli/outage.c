@@ -1,7 +1,6 @@
 /* nfsbench outage: how long a server was away, and what it took with it. */
 #include <errno.h>
 #include <stdarg.h>
-#include <string.h>
 #include <time.h>
 
 #include "cli/command.h"
@@ -9,7 +8,6 @@
 #include "cli/plan.h"
 #include "common/printable.h"
 #include "outage/outage_run.h"
-#include "output/terminal.h"
 
 /* What is shown while it runs */
 
@@ -93,17 +91,9 @@ static int make_plan(struct outage_plan *plan, const struct options *options, st
 
 /* The run */
 
-static int write_result(const struct options *options, const struct outage *outage,
-                        struct error *error)
+static void print(const struct options *options, const void *outage, FILE *out)
 {
-    FILE *text = terminal_begin_text(stdout);
-
-    if (!options->quiet && !forms_on_stdout(options->forms))
-        outage_print(outage, text);
-    terminal_end_text(text);
-    if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
-    return forms_write(options->forms, RESULT_OUTAGE, outage, error);
+    outage_print(outage, out);
 }
 
 /* Report what was seen, whatever ended the probe. Returns an exit status. */
@@ -113,7 +103,7 @@ static int report(const struct options *options, const struct outage *outage, in
     int status = code ? (int)ended_by->kind : outage_was_seen(outage);
     struct error error;
 
-    if (write_result(options, outage, &error) == 0)
+    if (command_write_result(options, RESULT_OUTAGE, outage, print, &error) == 0)
         return status;
     error_print(&error);
     return status ? status : (int)error.kind;

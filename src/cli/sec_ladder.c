@@ -2,14 +2,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
 #include "measure/clock.h"
-#include "output/terminal.h"
 #include "run/sec_ladder.h"
 #include "server/gss.h"
 
@@ -39,17 +37,9 @@ static void show_trial(void *context, const struct sec_ladder *ladder,
 
 /* The result */
 
-static int write_ladder(const struct options *options, const struct sec_ladder *ladder,
-                        struct error *error)
+static void print(const struct options *options, const void *ladder, FILE *out)
 {
-    FILE *text = terminal_begin_text(stdout);
-
-    if (!options->quiet && !forms_on_stdout(options->forms))
-        sec_ladder_print(ladder, text);
-    terminal_end_text(text);
-    if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
-    return forms_write(options->forms, RESULT_SEC_LADDER, ladder, error);
+    sec_ladder_print(ladder, out);
 }
 
 /* Report what was measured, whatever ended the ladder. Returns an exit status. */
@@ -63,7 +53,8 @@ static int report(const struct options *options, struct sec_ladder *ladder, int 
     ladder->cut_short_by = code ? ended_by->text : NULL;
     if (code == 0)
         measure_warn(&ladder->validity, options);
-    if (ladder->trials_done == 0 || write_ladder(options, ladder, &error) == 0)
+    if (ladder->trials_done == 0 ||
+        command_write_result(options, RESULT_SEC_LADDER, ladder, print, &error) == 0)
         return status;
     error_print(&error);
     return status ? status : (int)error.kind;

@@ -1,12 +1,10 @@
 /* nfsbench HOST: -- what a host offers, when no export is named. */
-#include "cli/services.h"
 
 #include <errno.h>
-#include <string.h>
 
+#include "cli/command.h"
 #include "cli/console.h"
 #include "cli/measure.h"
-#include "output/terminal.h"
 #include "run/services.h"
 
 enum { NFS_MEASURED = 3, NFS_LATER = 4, RETRANSMISSIONS = 3 };
@@ -40,19 +38,9 @@ static void set_options(struct target *target, struct mount_options *mount,
     identity_own(&mount->identity);
 }
 
-static int print(const struct options *options, const struct services *services,
-                 struct error *error)
+static void print(const struct options *options, const void *services, FILE *out)
 {
-    FILE *text;
-
-    if (!options->quiet && !forms_on_stdout(options->forms)) {
-        text = terminal_begin_text(stdout);
-        services_print(services, text);
-        terminal_end_text(text);
-    }
-    if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
-    return forms_write(options->forms, RESULT_SERVICES, services, error);
+    services_print(services, out);
 }
 
 /* Can an export of the host be measured? */
@@ -83,7 +71,7 @@ int services_show(const struct options *options, struct error *error)
     code = services_find(&services, &target, &mount, error);
     services.target = options->words[0];
     if (code == 0)
-        code = print(options, &services, error);
+        code = command_write_result(options, RESULT_SERVICES, &services, print, error);
     if (code == 0)
         code = judge(&services, error);
     services_free(&services);

@@ -1,7 +1,6 @@
 /* nfsbench sweep: an op under a range of loads or sizes, and what follows from that. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/command.h"
 #include "cli/console.h"
@@ -10,7 +9,6 @@
 #include "common/counted.h"
 #include "common/printable.h"
 #include "measure/clock.h"
-#include "output/terminal.h"
 
 /* Progress */
 
@@ -63,17 +61,9 @@ static void show_trial(void *context, const struct sweep *sweep, const struct sw
                       trial->figures[SWEEP_THROUGHPUT]);
 }
 
-static int write_sweep(const struct options *options, const struct sweep *sweep,
-                       struct error *error)
+static void print(const struct options *options, const void *sweep, FILE *out)
 {
-    FILE *text = terminal_begin_text(stdout);
-
-    if (!options->quiet && !forms_on_stdout(options->forms))
-        sweep_print(sweep, text);
-    terminal_end_text(text);
-    if (fflush(stdout) != 0)
-        return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
-    return forms_write(options->forms, RESULT_SWEEP, sweep, error);
+    sweep_print(sweep, out);
 }
 
 /* The command */
@@ -98,7 +88,8 @@ static int report(const struct options *options, struct sweep_run *run, int code
     run->sweep.verbose = options->verbose;
     if (code == 0)
         measure_warn(&run->sweep.validity, options);
-    if (run->sweep.trials_done == 0 || write_sweep(options, &run->sweep, &error) == 0)
+    if (run->sweep.trials_done == 0 ||
+        command_write_result(options, RESULT_SWEEP, &run->sweep, print, &error) == 0)
         return status;
     error_print(&error);
     return status ? status : (int)error.kind;

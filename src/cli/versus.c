@@ -4,39 +4,26 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "cli/command.h"
 #include "cli/console.h"
 #include "cli/launch_process.h"
 #include "cli/plan.h"
-#include "output/terminal.h"
 #include "output/text.h"
 #include "run/outcome.h"
 #include "run/versus.h"
 
 /* The report */
 
-static void print_result(const struct options *options, const struct versus_result *result)
+static void print(const struct options *options, const void *versus, FILE *out)
 {
-    FILE *text = terminal_begin_text(stdout);
+    const struct versus_result *result = versus;
 
-    versus_print(result, options->verbose, text);
+    versus_print(result, options->verbose, out);
     for (size_t i = 0; i < SIDES && options->histograms; i++) {
-        fprintf(text, "\n%c", i == SIDE_FIRST ? 'A' : 'B');
-        text_print_histograms(i == SIDE_FIRST ? result->first : result->second, text);
+        fprintf(out, "\n%c", i == SIDE_FIRST ? 'A' : 'B');
+        text_print_histograms(i == SIDE_FIRST ? result->first : result->second, out);
     }
-    terminal_end_text(text);
-}
-
-static int write_result(const struct options *options, const struct versus_result *result,
-                        struct error *error)
-{
-    if (!options->quiet && !forms_on_stdout(options->forms)) {
-        print_result(options, result);
-        if (fflush(stdout) != 0)
-            return error_set(error, ERROR_FAILED, -errno, "writing the table: %s", strerror(errno));
-    }
-    return forms_write(options->forms, RESULT_VERSUS, result, error);
 }
 
 /* The worse of the two verdicts counts. */
@@ -54,7 +41,7 @@ static int report_result(const struct versus_result *result, const struct option
 
     measure_warn(&result->first->validity, options);
     measure_warn(&result->second->validity, options);
-    if (write_result(options, result, &error) == 0)
+    if (command_write_result(options, RESULT_VERSUS, result, print, &error) == 0)
         return exit_status(result, options);
     error_print(&error);
     return (int)error.kind;

@@ -1,4 +1,4 @@
-#include "output/existing.h"
+#include "output/file.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -25,7 +25,7 @@ struct recorded {
     char name[ORIGIN_HOST_SIZE];
 };
 
-/* In the object of the run: of two sides the first, of a ladder its run. */
+/* In the object of the run: with two sides that of the first, with a ladder that of its run. */
 static void find_in_json(const char *path, struct recorded *host)
 {
     json_t *root = json_load_file(path, 0, NULL);
@@ -95,7 +95,7 @@ static bool are_same(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-/* Do null calls of both say the same, if nothing has changed? */
+/* Should the null calls of both take the same time, if nothing has changed? */
 static bool is_earlier(const struct result *earlier, const struct result *result)
 {
     char difference[256];

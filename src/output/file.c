@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "output/existing.h"
 #include "output/replacement.h"
 
 static bool is_stdout(const char *path)
@@ -73,7 +72,7 @@ static int write_whole(file_writer writer, const void *data, const struct destin
         return code;
     }
     code = replacement_commit(&replacement);
-    /* What was measured is worth more than the manner of writing it. */
+    /* To have the result is worth more than to replace the file at once. */
     if (destination->exists && (code == -EBUSY || code == -EPERM || code == -EACCES))
         code = write_in_place(writer, data, destination);
     return code;
@@ -104,7 +103,7 @@ int file_write(file_writer writer, const void *data, const char *option, const c
 
 /* Forms */
 
-/* Does an earlier form go to the same file, and would be lost? */
+/* Does an earlier form go to the same file, so that it would be lost? */
 static bool is_taken(const struct file_form *forms, size_t form)
 {
     struct stat status;

@@ -21,7 +21,7 @@ typedef int (*file_writer)(const void *data, FILE *out);
 int file_write(file_writer writer, const void *data, const char *option, const char *path,
                struct error *error);
 
-/* Can PATH be written to, without losing another machine's result (output/existing.h)? To be asked
+/* Can PATH be written to, without losing another machine's result (existing_check())? To be asked
  * before a long run; nothing is made or changed. 0, or as above (ERROR_USAGE). */
 int file_check(const char *option, const char *path, struct error *error);
 
@@ -34,5 +34,21 @@ struct file_form {
 /* Can all FORMS that are wanted be written, each to a place of its own? 0, or a negative errno with
  * ERROR set (ERROR_USAGE). */
 int file_forms_check(const struct file_form *forms, size_t count, struct error *error);
+
+/* Results that a run would overwrite */
+
+struct result;
+
+/* May a file of ours replace what is at PATH? A result that another machine measured must not be
+ * lost by accident, as where several write to one shared directory: -EEXIST with ERROR set
+ * (ERROR_USAGE), which begins with OPTION. The machine's name is in JSON, CSV, Markdown,
+ * OpenMetrics and HdrHistogram's log. 0 for anything else: nothing, a device, another text, a
+ * result of this machine or without a machine's name. */
+int existing_check(const char *option, const char *path, struct error *error);
+
+/* Is there a measurement at PATH (NULL: none) that RESULT will replace, from the same host, with
+ * the same target and settings? Then set RESULT's evidence of how null's level has changed since.
+ */
+void existing_compare_null(const char *path, struct result *result);
 
 #endif

@@ -30,7 +30,7 @@ json_t *origin_command_json(const char *const *words, size_t count);
 /* Add start, command, seed, host, target and proto to OBJECT. */
 void origin_add_json(json_t *object, const struct origin *origin);
 
-/* What is before the host's name in other forms, by which it is found again (output/existing.h). */
+/* What is before the host's name in other forms, by which it is found again (output/file.h). */
 #define ORIGIN_MARKDOWN_HOST    ", measured on `"
 #define ORIGIN_OPENMETRICS_HOST ",host="
 #define ORIGIN_HDR_HOST         "#[Host: "
