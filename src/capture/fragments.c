@@ -1,4 +1,4 @@
-#include "capture/fragments.h"
+#include "capture/packet.h"
 
 #include <stdlib.h>
 #include <string.h>

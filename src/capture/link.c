@@ -1,4 +1,4 @@
-#include "capture/link.h"
+#include "capture/packet.h"
 
 /* Types of Ethernet (IEEE 802 Numbers, IANA). */
 enum { TYPE_IPV4 = 0x0800, TYPE_IPV6 = 0x86dd, TYPE_VLAN = 0x8100, TYPE_SERVICE_VLAN = 0x88a8 };

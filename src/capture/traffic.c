@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "capture/flows.h"
-#include "capture/fragments.h"
 #include "capture/messages.h"
+#include "capture/packet.h"
 
 struct traffic {
     struct profile *profile;

@@ -2,7 +2,7 @@
 #ifndef NFSBENCH_CAPTURE_TRAFFIC_H
 #define NFSBENCH_CAPTURE_TRAFFIC_H
 
-#include "capture/link.h"
+#include "capture/packet.h"
 #include "capture/profile.h"
 #include "capture/workload_fill.h"
 

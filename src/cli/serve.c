@@ -11,8 +11,6 @@
 #include "cli/plan.h"
 #include "common/address.h"
 #include "common/cpu.h"
-#include "server/echo.h"
-#include "server/registration.h"
 #include "server/server.h"
 
 static int add_address(struct sockets_plan *plan, const char *text, struct error *error)

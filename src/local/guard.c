@@ -1,4 +1,4 @@
-#include "local/guard.h"
+#include "local/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,6 +5,7 @@
 
 #include "common/random.h"
 #include "measure/launches.h"
+#include "measure/mean_cost.h"
 
 enum { LEVELS_SAMPLES = 999, LEVELS_ENOUGH = 50, LEVELS_FEWEST = 5 };
 
@@ -71,15 +72,6 @@ static double chance_of_split(const struct split *observed, double *values, size
         samples++;
     }
     return ((double)as_good + 1) / ((double)samples + 1);
-}
-
-static double mean_of(const double *values, size_t n)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += values[i];
-    return sum / (double)n;
 }
 
 static double deviation_of(const double *values, size_t n)

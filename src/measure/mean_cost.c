@@ -105,7 +105,7 @@ static int interval_of_batches(const double *values, size_t n, uint64_t seed,
     return 0;
 }
 
-static double mean_of(const double *values, size_t n)
+double mean_of(const double *values, size_t n)
 {
     double sum = 0;
 

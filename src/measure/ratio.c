@@ -1,19 +1,8 @@
-#include "measure/ratio.h"
+#include "measure/mean_cost.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-
-#include "measure/mean_cost.h"
-
-static double mean_of(const double *values, size_t n)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += values[i];
-    return sum / (double)n;
-}
 
 /* A round that was slow for its own calls makes the rate less, one that was slow for the others'
  * makes the ratio more. */

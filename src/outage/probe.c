@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "outage/probe_calls.h"
-
 enum {
     LOOK_MS = 20,
     /* To a host that does not answer: so short, since other connections wait in that time. */

@@ -1,4 +1,4 @@
-#include "outage/probe_calls.h"
+#include "outage/probe.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The lines become the JSON that has the same values, and that is checked and read as any other. */
-#include "output/result_csv.h"
+#include "output/result_file.h"
 
 #include <errno.h>
 #include <math.h>

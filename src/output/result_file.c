@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/input.h"
-#include "output/result_csv.h"
 #include "output/result_fields.h"
 #include "output/result_json.h"
 

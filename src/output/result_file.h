@@ -40,4 +40,15 @@ bool result_file_has_ops(const struct result_file *file);
  * can. */
 bool result_kinds_fit(enum result_kind a, enum result_kind b);
 
+/* A measurement read back from its CSV (doc/FORMAT.md), as far as that has it: each op's
+ * quantities, and those of its launches; no rounds and no histograms. */
+
+/* Is TEXT, a whole file, CSV of results? */
+bool result_csv_is(const char *text);
+
+/* Read TEXT, which is changed, of the file PATH for COMMAND; returns as result_read()
+ * (result_json.h). The result has SUMMARY set. Release it with result_free(). */
+int result_csv_read(struct result *result, char *text, const char *path, const char *command,
+                    struct error *error);
+
 #endif

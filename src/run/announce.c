@@ -1,4 +1,4 @@
-#include "run/announce.h"
+#include "run/session.h"
 
 #include <stdio.h>
 

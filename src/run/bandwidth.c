@@ -1,9 +1,9 @@
-#include "run/bandwidth.h"
+#include "run/filling.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "measure/ratio.h"
+#include "measure/mean_cost.h"
 
 #define MEBIBYTE 1048576.0
 

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "common/environment.h"
-#include "run/bandwidth.h"
 #include "run/filling.h"
 #include "version.h"
 

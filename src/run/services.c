@@ -6,8 +6,6 @@
 #include "common/address.h"
 #include "engine/rpc_client.h"
 #include "mount3.h"
-#include "target/probe.h"
-#include "target/resolve.h"
 
 /* A host that is being asked. */
 struct asking {
@@ -66,7 +64,7 @@ static int try_versions(struct asking *asking, uint32_t program, uint32_t first,
     for (uint32_t version = first; version < first + 3; version++) {
         struct service *service = NULL;
 
-        code = probe_version(&endpoint, program, version, &asking->options->channel, error);
+        code = service_has_version(&endpoint, program, version, &asking->options->channel, error);
         if (code == 0)
             service = services_add(asking->services, program, version);
         else if (code != -EPROTONOSUPPORT)

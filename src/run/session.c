@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "common/cpu.h"
-#include "run/announce.h"
 
 /* The processor's counter, unless the plan names another clock or the counter is unreliable. */
 static int open_clock(struct clock *clock, const char *name, struct error *error)

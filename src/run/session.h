@@ -123,4 +123,9 @@ void session_leave_out(struct session *session, size_t index, const char *reason
 /* And then, when all such series are out of the rounds, too, complete what follows from several. */
 void session_rounds_complete(struct session *session);
 
+/* Tell the plan's observer the calls that SESSION is going to make, those to compare with among
+ * them, and how long all launches take, as far as that is known: a number of calls was asked for,
+ * and no rate. Later launches say nothing. */
+void announce_plan(const struct session *session);
+
 #endif

@@ -1,4 +1,4 @@
-#include "server/echo.h"
+#include "server/server.h"
 
 #include <errno.h>
 #include <fcntl.h>

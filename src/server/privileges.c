@@ -1,4 +1,4 @@
-#include "server/privileges.h"
+#include "server/server.h"
 
 #include <errno.h>
 #include <grp.h>

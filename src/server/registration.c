@@ -1,4 +1,4 @@
-#include "server/registration.h"
+#include "server/server.h"
 
 #include <errno.h>
 #include <netconfig.h>

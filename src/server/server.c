@@ -30,7 +30,7 @@ static int open_exported(struct server *server, const struct server_config *conf
                      (unsigned long long)(config->memory_limit >> 20));
 }
 
-/* The keytab is read by the user as whom the server runs: each new context needs it. */
+/* The keytab is read by the user that the server runs as: each new context needs it. */
 static int open_kerberos(struct server *server, const struct server_config *config,
                          struct error *error)
 {

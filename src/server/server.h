@@ -8,11 +8,11 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "common/error.h"
 #include "rpc/tls.h"
 #include "server/policy.h"
-#include "server/privileges.h"
 #include "server/service_time.h"
 #include "server/sockets.h"
 #include "server/tree.h"
@@ -21,6 +21,23 @@ enum { SERVER_NFS_PROCEDURES = POLICY_PROCEDURES, SERVER_THREADS_MAXIMUM = 256 }
 
 /* The name under which the tree is exported. */
 #define SERVER_EXPORT "/export"
+
+/* Giving up the superuser's rights, which the server needs at most to bind a port below 1024. */
+
+/* The user to become. Zeroed: no change. */
+struct privileges {
+    char name[64]; /* of the user */
+    uid_t uid;
+    gid_t gid;
+};
+
+/* Look up NAME, the name or number of a user other than the superuser; only the superuser can
+ * become another user. 0, or -EINVAL or -EPERM with ERROR set (ERROR_USAGE). */
+int privileges_find(struct privileges *privileges, const char *name, struct error *error);
+
+/* Become that user, with that user's groups and no others, permanently: for the whole process and
+ * whatever it executes. 0, or a negative errno with ERROR set. */
+int privileges_drop(const struct privileges *privileges, struct error *error);
 
 struct server_config {
     struct sockets_plan sockets; /* NFS and MOUNT, TCP and UDP are on one port */
@@ -73,5 +90,32 @@ int server_procedure_number(const char *name);
 
 /* The name of procedure NUMBER (under SERVER_NFS_PROCEDURES). */
 const char *server_procedure_name(unsigned number);
+
+/* Registering the server with this machine's rpcbind (RFC 1833), which tells clients the port. */
+
+struct registration {
+    uint32_t entries; /* bits of the entries that were made */
+};
+
+/* Register NFS, MOUNT and NFS_ACL, version 3 each, on PORT over TCP and UDP, for IPv4 and IPv6 as
+ * requested. Entries of other servers are never replaced. 0; or a negative errno with ERROR set,
+ * and nothing is registered. */
+int registration_make(struct registration *registration, uint16_t port, bool ipv4, bool ipv6,
+                      struct error *error);
+
+/* Remove what was registered. */
+void registration_end(struct registration *registration);
+
+/* The bare echo: it answers the messages of rpc/echo.h, over TCP and UDP, like a server without any
+ * work to do. Each connection has its own thread, which waits in recv() and answers by send(), the
+ * fastest way for one message at a time. There are at most PROVEN_MAXIMUM connections; further ones
+ * are closed. A datagram gets an answer longer than itself only while its host also has a
+ * connection: otherwise, datagrams with a forged source address could be used to flood another
+ * host. */
+
+/* Start to answer messages from SOCKETS, in threads that run until the process ends; their memory
+ * is never freed. Signals that the caller has blocked stay blocked in them. 0, or a negative errno
+ * with ERROR set. */
+int echo_start(const struct sockets *sockets, struct error *error);
 
 #endif

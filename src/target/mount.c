@@ -9,8 +9,6 @@
 #include "mount3.h"
 #include "nfs/status.h"
 #include "nfs3.h"
-#include "target/probe.h"
-#include "target/resolve.h"
 
 enum { NFS_V4 = 4 };
 
@@ -211,8 +209,8 @@ static int explain_version(const struct mount *mount, const struct target *targe
     hasty.timeout_ns = HASTY_NS;
     nfs.transport = TRANSPORT_TCP; /* version 4 has no UDP */
     address_set_port(&nfs.address, target->nfs_port ? target->nfs_port : TARGET_NFS_PORT);
-    if (probe_version(&nfs, NFS_PROGRAM, NFS_V3, &hasty, &ignored) != -EPROTONOSUPPORT ||
-        probe_version(&nfs, NFS_PROGRAM, NFS_V4, &hasty, &ignored) != 0)
+    if (service_has_version(&nfs, NFS_PROGRAM, NFS_V3, &hasty, &ignored) != -EPROTONOSUPPORT ||
+        service_has_version(&nfs, NFS_PROGRAM, NFS_V4, &hasty, &ignored) != 0)
         return code;
     return error_set(error, ERROR_UNREACHABLE, -EPROTONOSUPPORT,
                      "the server at %s has NFS version 4, but not version 3 "

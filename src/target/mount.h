@@ -49,6 +49,12 @@ int portmap_dump(const struct endpoint *host, const struct channel_options *opti
                  void (*take)(void *context, const struct portmap_entry *entry), void *context,
                  struct error *error);
 
+/* Call NULL of PROGRAM, VERSION at SERVICE. 0 if it has that version; -EPROTONOSUPPORT if it
+ * answers that it has not (RPC_PROGVERSMISMATCH, RPC_PROGUNAVAIL); or what rpc_client_open() and
+ * rpc_client_call() return; with ERROR set. */
+int service_has_version(const struct endpoint *service, uint32_t program, uint32_t version,
+                        const struct channel_options *options, struct error *error);
+
 /* Resolve the host (each of its addresses is tried in turn), ask the port mapper for the ports that
  * the target does not name, and mount the longest part of the path that the server accepts. 0, or a
  * negative errno with ERROR set: -ENOENT, -EACCES or -EIO for a mountstat3, -EPROTONOSUPPORT if the

@@ -7,6 +7,7 @@
 #ifndef NFSBENCH_TARGET_TARGET_H
 #define NFSBENCH_TARGET_TARGET_H
 
+#include <netdb.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -32,5 +33,12 @@ int target_parse(const char *text, struct target *target, struct error *error);
 
 /* Is TEXT a host without an export, "host:" or "[v6]:"? TARGET is then set, with an empty path. */
 bool target_parse_host(const char *text, struct target *target);
+
+/* Look up the addresses of TARGET's host; release them with freeaddrinfo(). 0, or -EHOSTUNREACH
+ * with ERROR set. */
+int target_resolve(const struct target *target, struct addrinfo **addresses, struct error *error);
+
+/* ADDRESS as an endpoint without a port, over TARGET's transport. */
+struct endpoint target_endpoint(const struct target *target, const struct addrinfo *address);
 
 #endif

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "capture/fragments.h"
-#include "capture/link.h"
+#include "capture/packet.h"
 #include "made_packets.h"
 
 /* An IPv4 header's first byte stands after each link's own header. */

@@ -4,7 +4,7 @@
 #include <gsl/gsl_randist.h>
 #include <math.h>
 
-#include "measure/ratio.h"
+#include "measure/mean_cost.h"
 
 enum { ROUNDS = 60, TRIALS = 200 };
 
@@ -22,15 +22,6 @@ static double round_of(gsl_rng *rng, double mean, double drift, const struct wor
     double taken = mean * drift * exp(gsl_ran_gaussian(rng, world->noise));
 
     return gsl_rng_uniform(rng) < world->slow ? 10 * taken : taken;
-}
-
-static double mean_of(const double *values)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < ROUNDS; i++)
-        sum += values[i];
-    return sum / ROUNDS;
 }
 
 /* How often the interval covers the true ratio or, if ALONE, the true rate of the own calls; and
@@ -55,7 +46,8 @@ static double coverage(const struct world *world, bool alone, double *width)
             own[j] = round_of(rng, OWN, drift, world);
             others[j] = round_of(rng, OTHERS, drift, world);
         }
-        assert_int_equal(ratio_interval(alone ? 1 / mean_of(own) : mean_of(others) / mean_of(own),
+        assert_int_equal(ratio_interval(alone ? 1 / mean_of(own, ROUNDS)
+                                              : mean_of(others, ROUNDS) / mean_of(own, ROUNDS),
                                         own, alone ? NULL : others, ROUNDS, (uint64_t)i, &interval,
                                         &error),
                          0);
