@@ -54,7 +54,8 @@ static double gamma_variable(struct random *random, double shape)
     return d * v;
 }
 
-/* A gap of mean 1: of shape 1 / BURSTINESS^2. One of less than 1 is had from the next higher. */
+/* A gap of mean 1, of shape 1 / BURSTINESS^2. A shape below 1 is drawn by way of the one that is
+ * higher by 1. */
 static double draw_gap(struct random *random, double burstiness)
 {
     double shape = 1 / (burstiness * burstiness);

@@ -50,7 +50,7 @@ static double variance_of_unit(const struct deviations *deviations, size_t round
     return launch / (double)clients + deviations->servers * deviations->servers;
 }
 
-/* If as few units as there must be are more than enough, fewer rounds than ROUNDS are. */
+/* If even the fewest units are more than enough, fewer than ROUNDS rounds will do. */
 static size_t enough_rounds(const struct deviations *deviations, size_t rounds, size_t clients,
                             double half_width)
 {

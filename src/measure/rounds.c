@@ -256,14 +256,14 @@ static size_t take_samples(struct run *run, size_t series)
     return run->recorded[series];
 }
 
-/* The same by size. It is their ticks that are sorted, and they stay so. */
+/* The same in order of size. The ticks are sorted in place, and stay sorted. */
 static size_t take_sorted_samples(struct run *run, size_t series)
 {
     ticks_sort(run->ticks + series * run->plan->block, run->spare, run->recorded[series]);
     return take_samples(run, series);
 }
 
-/* What a call must take longer than to be among the slowest. */
+/* A call that takes longer than this is among the slowest. */
 static double slow_from(const struct series *series)
 {
     return series->slowest_count < ROUNDS_SLOWEST ? -1 : series->slowest[ROUNDS_SLOWEST - 1].ns;

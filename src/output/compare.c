@@ -74,7 +74,7 @@ size_t compare_second_count(const struct compare_pair *pair)
     return pair->second_count ? pair->second_count : 1;
 }
 
-/* What a file is in which there are no launches and no rounds, or none alone. */
+/* A file with another kind of result than a measurement. */
 static void print_other_file(char letter, enum result_kind kind, const struct result *result,
                              FILE *out)
 {
@@ -141,7 +141,7 @@ static size_t print_doubt(const struct result *result, const char *prefix, FILE 
     return 1;
 }
 
-/* Those of the second side of PAIR; and, with FIRST, of the first. */
+/* The doubts about the second side of PAIR and, with FIRST, those about the first. */
 static size_t print_pair_doubts(const struct compare_pair *pair, bool first, const char *prefix,
                                 FILE *out)
 {

@@ -101,8 +101,8 @@ static size_t trials_of(const struct repeats *repeats, struct launch trials[SWEE
     return count;
 }
 
-/* What two files must differ by: each is one process, so that what processes differ by is not
- * known. A rate has the same share as a time. */
+/* The least difference that counts. Each file is one process, so it is not known how much processes
+ * differ. The share is the same for rates and times. */
 static double floor_of(const struct point_figure *type, const struct comparison *comparison)
 {
     const double second_ns = 1e9;
@@ -395,7 +395,7 @@ static void judge(struct compare_figure *figure, const struct compare_threshold 
     figure->regression = is_regression(figure, threshold);
 }
 
-/* Where the settings are against it, what is the same in name is not the same. */
+/* If the settings rule a comparison out, figures of the same name are not the same. */
 static void refuse(struct compare_pair *pair, const char *op, const char *reason)
 {
     char text[COMPARE_TEXT_SIZE];

@@ -3,7 +3,7 @@
 #include "output/compare.h"
 #include "output/json.h"
 
-/* Where it is no UTF-8, as it is shown elsewhere. */
+/* Text that is not UTF-8 is written as it is shown elsewhere. */
 static json_t *path(const struct result *result)
 {
     json_t *text = json_string(result->path);

@@ -89,7 +89,7 @@ static bool is_word(const char *name)
            name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
 }
 
-/* An op's name, which is no field in quotes where it can only be a word. */
+/* An op's name, without quotes if it can only be a word. */
 static void print_op_field(const char *op, FILE *out)
 {
     if (is_word(op))

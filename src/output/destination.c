@@ -9,7 +9,7 @@
 
 enum { LINKS_MAXIMUM = 40 }; /* as the kernel's */
 
-/* Go to the directory that PATH names something in, and note the name. */
+/* Go to the directory of what PATH names, and note the last part of PATH. */
 static int enter(struct destination *destination, char *path)
 {
     char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -32,8 +32,8 @@ static int enter(struct destination *destination, char *path)
     return 0;
 }
 
-/* A sticky directory that others may write to shows whose a file is, not for whom it was put there:
- * only what is one's own, or the directory's owner's, is to be trusted. */
+/* Anybody may have put a file into a sticky directory that others may write to: trust only files of
+ * this user and of the directory's owner. */
 static int check_owner(const struct destination *destination)
 {
     uid_t owner = destination->status.st_uid;

@@ -21,7 +21,7 @@ void field_set_integer(const struct field *field, void *object, uint64_t value)
 
 /* Structures */
 
-/* FROM, which is called KEY in messages (NULL: as what it is in). */
+/* Read FROM, which messages call KEY (NULL: by the name of what it is in). */
 static bool read_object(struct json_reader *reader, const json_t *from, const char *key,
                         const struct field *fields, void *object)
 {
@@ -35,7 +35,7 @@ static bool read_object(struct json_reader *reader, const json_t *from, const ch
     return whole;
 }
 
-/* A structure that the first of FIELDS names, the others read from VALUE. */
+/* Read a structure: the first of FIELDS is its name, and the others are read from VALUE. */
 static void read_named(struct json_reader *reader, const char *name, json_t *value, const char *key,
                        const struct field *fields, void *item)
 {

@@ -19,7 +19,7 @@
 
 /* The percentile distribution */
 
-/* Levels come closer to 100 % in steps that halve: so many of them for each halving. */
+/* Steps until the distance to 100 % is halved; then they are half as wide. */
 enum { TICKS_PER_HALVING = 5 };
 
 static double next_level(double level)

@@ -135,7 +135,7 @@ void history_print(const struct history *history, FILE *out)
 
 /* JSON */
 
-/* Where it is no UTF-8, as it is shown elsewhere. */
+/* Text that is not UTF-8 is written as it is shown elsewhere. */
 static json_t *text_of(const char *text)
 {
     json_t *value = json_string(text);

@@ -134,7 +134,7 @@ char *counters_to_json(const struct counters *counters)
     return line;
 }
 
-/* What the object has under NAME; NAN where that is no number. */
+/* The object's number under NAME; NAN if there is none. */
 static double value_of(const json_t *object, const char *name)
 {
     const json_t *value = json_object_get(object, name);

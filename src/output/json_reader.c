@@ -161,7 +161,7 @@ json_t *json_take_array(struct json_reader *reader, const json_t *object, const 
     return *count ? value : NULL;
 }
 
-/* An end, or the middle, of an interval: NAN where it is none, false where it can't be. */
+/* An end, or the middle, of an interval: NAN if it is not a number. False if it is out of range. */
 static bool take_end(const json_t *value, double *end)
 {
     *end = json_is_number(value) ? json_number_value(value) : NAN;

@@ -24,7 +24,7 @@ static const struct result_skipped *find_skipped(const struct result *result, co
     return NULL;
 }
 
-/* The op in RESULT that OTHER, of another result, is there; NULL for NULL. */
+/* RESULT's op that corresponds to OTHER of another result; NULL for NULL. */
 static const struct result_op *same_op(const struct result *result, const struct result_op *other)
 {
     return other ? result_find(result, other->op) : NULL;

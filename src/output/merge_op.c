@@ -129,8 +129,8 @@ static void merge_gaps(struct merging *merging, struct result_op *op, size_t ind
     result_sort_gaps(op);
 }
 
-/* Plan launches that reach the precision that was asked for. One that would take more of them than
- * can be is no advice. */
+/* Plan launches that reach the precision that was asked for, unless that takes more launches than
+ * there can be. */
 static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
 {
     const struct result *merged = merging->merged;
@@ -150,7 +150,7 @@ static void merge_plan(struct merging *merging, struct result_op *op, size_t n)
     op->has_plan = plan->launches.servers * plan->launches.clients <= PLAN_LAUNCHES_MAXIMUM;
 }
 
-/* How it varies over the launches, of what is compared of it. */
+/* How the figure by which the op is compared varies over the launches. */
 static void merge_spread(struct merging *merging, struct result_op *op)
 {
     size_t n = result_launches_of(merging->merged, op->op,

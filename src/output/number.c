@@ -43,7 +43,7 @@ const char *number_us(double nanoseconds, int width, char out[NUMBER_SIZE])
     return out;
 }
 
-/* What is within half a decimal of 0 has no sign. */
+/* A value that is rounded to 0 has no sign. */
 static double without_sign_of_0(double value, int decimals)
 {
     return fabs(value) < 0.5 * pow(10, -decimals) ? 0 : value;

@@ -10,7 +10,7 @@ enum { ROUNDS_MAXIMUM = 1 << 28 };
 
 /* Rounds */
 
-/* To a tenth of a nanosecond: a round's mean knows no more. */
+/* To a tenth of a nanosecond: a round's mean is no more precise. */
 static json_t *values_array(const double *values, size_t count)
 {
     json_t *array = json_array();
@@ -87,7 +87,7 @@ json_t *histogram_write(const void *op, const struct result *result)
                      HISTOGRAM_RELATIVE_ERROR);
 }
 
-/* Add COUNT calls to the bucket that begins at LOW; false where that can be none of ours. */
+/* Add COUNT calls to the bucket that begins at LOW. False if no bucket can begin there. */
 static bool add_bucket(struct histogram *histogram, const json_t *low, const json_t *count,
                        double *before)
 {

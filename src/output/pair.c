@@ -10,8 +10,8 @@
 
 /* What a side measured of an op */
 
-/* Does B go on with the server process of A? Where it is neither told nor started anew, it may not:
- * to take it for another one makes the evidence less, not more. */
+/* Was B measured on the same server process as A? If that is not known, it counts as another one.
+ * That makes the evidence weaker, not stronger. */
 static bool same_server(const struct result *a, const struct result *b)
 {
     return a->ledger.server_pid > 0 && a->ledger.server_pid == b->ledger.server_pid &&
@@ -53,7 +53,7 @@ static double *rounds_of(const struct result *result, const struct result_op *op
     return rounds;
 }
 
-/* A file whose launches don't have QUANTITY, as it is older, is one launch. */
+/* An older file, whose launches don't have QUANTITY, counts as one launch. */
 static int launch_of_file(const struct result *result, const struct result_op *op,
                           enum result_quantity quantity, struct launch *launch, size_t *count,
                           struct error *error)
@@ -122,7 +122,7 @@ static int take_side(struct side *side, const char *op, enum result_quantity qua
 
 /* Estimating */
 
-/* By their rounds: all that there is of one launch on each side. */
+/* By their rounds, which are all that one launch on each side has. */
 static int compare_rounds(const struct compare_pair *pair, struct compare_row *row,
                           struct error *error)
 {

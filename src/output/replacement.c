@@ -11,7 +11,7 @@ enum { ATTEMPTS = 100 }; /* at a name that nothing has yet */
 
 /* Beginning */
 
-/* The link that a file without a name gets its name by. */
+/* The link in /proc by which a file without a name is given one. */
 static void link_to(int fd, char path[32])
 {
     snprintf(path, 32, "/proc/self/fd/%d", fd);
@@ -100,7 +100,7 @@ static int take_over_rights(const struct replacement *replacement, int fd)
     return fchmod(fd, mode) == 0 ? 0 : -errno;
 }
 
-/* Under its own name at once where nothing has that, else under another first. */
+/* Under its own name at once if nothing has that name, else under another name first. */
 static int give_name(struct replacement *replacement, int fd, bool *in_place)
 {
     const struct destination *destination = replacement->destination;

@@ -54,7 +54,7 @@ int result_add_launch(struct result *result)
     return 0;
 }
 
-/* Of one launch more than a connection is not known, whatever it is called. */
+/* A single launch says nothing beyond its connection, whatever the launches are called. */
 enum launches_scope result_scope(const struct result *result)
 {
     if (result->launch_count < 2)

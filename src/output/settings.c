@@ -122,7 +122,7 @@ VALUE(directory_size)
         put_text(text, result->launch_count ? "as found" : "");
 }
 
-/* Where its files are: on another file system they are others. */
+/* Where the local files are: their rates depend on the file system. */
 VALUE(baseline_directory)
 {
     const struct result_baseline_directory *directory = result->config.baseline_directory;

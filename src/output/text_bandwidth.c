@@ -1,4 +1,4 @@
-/* How fast ops move data, and what they are of the local directory's, as text. */
+/* How fast ops move data, also as a share of the local directory's rates, as text. */
 #include <math.h>
 
 #include "common/printable.h"

@@ -42,7 +42,7 @@ void text_print_scope(const struct result *result, FILE *out)
 
 /* Two levels */
 
-/* What launch INDEX has of OP, as it is compared; NAN where it has none. */
+/* The figure by which OP is compared, in launch INDEX; NAN if it has none. */
 static double estimate_of(const struct result *result, const struct result_op *op, size_t index)
 {
     const struct result_launch *launch = &result->launches[index];
@@ -54,7 +54,8 @@ static double estimate_of(const struct result *result, const struct result_op *o
     return NAN;
 }
 
-/* Where threads ran in each of two groups: a processor where it was one for all of a group; -1. */
+/* The processor on which all launches of a group ran, for each of two groups; -1 if it was not the
+ * same for all. */
 struct processors {
     int client[2], server[2];
 };

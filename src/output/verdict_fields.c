@@ -4,7 +4,7 @@
 #include "output/json.h"
 #include "output/result_fields.h"
 
-/* What is not there, or is none of these, may not be relied upon. */
+/* A verdict that is missing, or none of these, counts as the last. */
 static const char *const verdicts[] = {
     [VERDICT_OK] = "ok", [VERDICT_SUSPECT] = "suspect", [VERDICT_INVALID] = "invalid", NULL};
 

@@ -82,7 +82,7 @@ static bool comparison_read(struct json_reader *reader, const json_t *from, cons
     return json_take_interval(reader, object, "difference_ns", &comparison->difference);
 }
 
-/* The verdict of that name; what has another name is not known. */
+/* The verdict called NAME; unknown for any other name. */
 static enum comparison_verdict verdict_of(const char *name)
 {
     enum comparison_verdict word = COMPARISON_SAME;

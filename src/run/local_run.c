@@ -175,7 +175,7 @@ static void set_call(struct run_series *series, const struct local_op *op,
     series->baseline = NULL;
 }
 
-/* Threads make what is in flight, one call each. The clients are the plan's. */
+/* As many threads as the plan's clients have calls in flight; each makes one call at a time. */
 static struct load load_of(const struct load *load)
 {
     struct load own = {.clients = load->clients,

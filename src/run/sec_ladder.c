@@ -352,7 +352,7 @@ static int measure(struct sec_ladder_run *run, struct error *error)
 
 /* The ladder */
 
-/* By reason, so that what has the same stands together. */
+/* By reason, so that all with the same reason stand together. */
 static int by_reason(const void *a, const void *b)
 {
     const struct sec_left_out *x = a, *y = b;
@@ -363,7 +363,7 @@ static int by_reason(const void *a, const void *b)
     return order ? order : strcmp(x->security, y->security);
 }
 
-/* Points without a trial go, and what was left out is put in order. */
+/* Remove the points without a trial, and sort what was left out. */
 static void tidy_up(struct sec_ladder *ladder)
 {
     size_t kept = 0;

@@ -93,8 +93,8 @@ static void fill_trial(const struct pair *pair, struct sec_trial *trial)
     snprintf(trial->transport, sizeof trial->transport, "%s", result->target.transport);
 }
 
-/* What fails in the rounds is left out on both sides, and the one where it did not names the other.
- */
+/* An op that fails in the rounds is left out on both sides; the reason begins with the name of the
+ * side where it failed, if that is the other one. */
 static int check_op(const struct versus *versus, enum sec_failure *failure, struct error *error)
 {
     const struct session *sessions = versus->sessions;

@@ -369,8 +369,8 @@ static double weight_in_round(const struct series_set *set, const struct run_ser
            shares[series->index - set->mix->index - 1];
 }
 
-/* Places that are visited once are not for trying; and a replay's calls are those of its workload
- * only. */
+/* Trial calls must not use up places that are visited once, and a replay makes only its workload's
+ * calls. */
 static bool is_spared(const struct series_set *set, const struct run_series *series)
 {
     return set->plan->working_set.visits ||

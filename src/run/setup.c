@@ -48,7 +48,7 @@ struct endpoint setup_endpoint(const struct setup *setup, enum service_kind serv
     return endpoint;
 }
 
-/* By which name the server is known to those who vouch for it. */
+/* The server's name in its certificate, and in the principal of its key. */
 static const char *server_name(const struct setup *setup)
 {
     return setup->target.self ? "localhost" : setup->target.host;

@@ -9,10 +9,9 @@
 #include "run/sweep.h"
 
 /* Thresholds above which a sweep is suspect or invalid. */
-#define TRIALS_SUSPECT                                                                             \
-    0.25 /* of the trials have the same reason; or of the probes have no answer   \ */
-#define TRIALS_INVALID 0.5 /* of the trials are invalid; or of the probes have no answer */
-#define LEVEL_SUSPECT  0.1 /* relative change of a level that should stay the same */
+#define TRIALS_SUSPECT 0.25 /* of the trials have the same reason, or of the probes no answer */
+#define TRIALS_INVALID 0.5  /* of the trials are invalid, or of the probes have no answer */
+#define LEVEL_SUSPECT  0.1  /* relative change of a level that should stay the same */
 
 enum { REPEATS_LEAST = 3, DRIFT_TRIALS_LEAST = 12 };
 

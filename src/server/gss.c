@@ -35,8 +35,8 @@ static int refuse_keytab(const struct gss_plan *plan, OM_uint32 major, OM_uint32
                      rpc_gss_describe(major, minor, words, sizeof words));
 }
 
-/* The keys of nfs/HOST, for any HOST. Replayed tokens need not be remembered: who has a client's
- * token, but not its session key, can do nothing with the context that it makes. */
+/* The keys of nfs/HOST, for any HOST. Replayed tokens need not be remembered: somebody with a
+ * client's token, but not its session key, can do nothing with the context that it makes. */
 static OM_uint32 read_keytab(struct gss_server *server, OM_uint32 *minor)
 {
     gss_key_value_element_desc elements[] = {{"rcache", "none:"}, {"keytab", server->keytab}};

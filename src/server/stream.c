@@ -259,8 +259,8 @@ static struct input_space space_in_scratch(const struct stream *stream,
 }
 
 /* A long request is received into its own buffer, which is never more than twice as large as the
- * part that has arrived; nothing after its end is received, but with TLS, which keeps nothing back
- * then. */
+ * part that has arrived. Nothing after its end is received, except over TLS, which then keeps
+ * nothing back. */
 static int make_space(struct stream *stream, struct service *service, struct input_space *space)
 {
     size_t filled = stream->unread.length, left = stream->unread.capacity - filled;
