@@ -14,7 +14,7 @@
 
 #include "explain/rpc_records.h"
 #include "explain/rpc_source.h"
-#include "local/guard.h"
+#include "local/files.h"
 
 enum { PATH_SIZE = 160, TEXT_SIZE = 1 << 14, PAGE_MAXIMUM = 1 << 20 };
 
