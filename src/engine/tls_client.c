@@ -1,6 +1,7 @@
 #include "engine/tls_client.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 struct tls_client {
     struct tls_request request;
     struct rpc_tls_context *context;
+    _Atomic uint64_t begun, resumed; /* sessions, of all threads */
 };
 
 int tls_client_open(struct tls_client **result, const struct tls_request *request,
@@ -36,6 +38,16 @@ void tls_client_close(struct tls_client *client)
         return;
     rpc_tls_context_close(client->context);
     free(client);
+}
+
+void tls_client_resume(struct tls_client *client, bool resumes)
+{
+    rpc_tls_context_resume(client->context, resumes);
+}
+
+struct tls_counts tls_client_counts(const struct tls_client *client)
+{
+    return (struct tls_counts){atomic_load(&client->begun), atomic_load(&client->resumed)};
 }
 
 /* A beginning */
@@ -195,7 +207,12 @@ static int begin(struct tls_session *session, struct tls_client *client,
         return error_set(error, ERROR_FAILED, code, "out of memory for TLS");
     code = shake_hands(beginning, session->tls, error);
     session->handshake.tls_ns = clock_raw_ns() - probed;
-    return code;
+    if (code)
+        return code;
+    session->handshake.resumed = rpc_tls_resumed(session->tls);
+    atomic_fetch_add(&client->begun, 1);
+    atomic_fetch_add(&client->resumed, session->handshake.resumed);
+    return 0;
 }
 
 int tls_session_begin(struct tls_session *session, struct tls_client *client, struct socket_io *io,

@@ -27,10 +27,22 @@ int tls_client_open(struct tls_client **client, const struct tls_request *reques
                     struct error *error);
 void tls_client_close(struct tls_client *client);
 
+/* From now on, resume earlier sessions where the server allows it (the default), or don't. Threads
+ * may begin sessions meanwhile. */
+void tls_client_resume(struct tls_client *client, bool resumes);
+
+/* How many sessions were begun, and how many of these resumed an earlier one. */
+struct tls_counts {
+    uint64_t begun, resumed;
+};
+
+struct tls_counts tls_client_counts(const struct tls_client *client);
+
 /* How long the beginning of a session took, and what came of it. */
 struct tls_handshake {
     uint64_t probe_ns; /* the call with AUTH_TLS */
     uint64_t tls_ns;   /* from the ClientHello on */
+    bool resumed;      /* it resumed an earlier one */
     char description[RPC_TLS_TEXT_SIZE];
 };
 

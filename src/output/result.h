@@ -54,10 +54,14 @@ struct result_contexts {
     struct interval continued; /* NAN where none needed that */
 };
 
-/* Beginnings of TLS that were made for themselves: medians, in ns. */
+/* Beginnings of TLS that were made for themselves: medians, in ns. A handshake is full, or resumes
+ * an earlier session. */
 struct result_handshakes {
-    uint64_t made;
-    struct interval probe, tls;
+    uint64_t full, resumed; /* how many of each */
+    struct interval probe;
+    struct interval full_ns, resumed_ns; /* NAN where there were none */
+    uint64_t run_connections,
+        run_resumed; /* of the run itself; how many of them resumed a session */
 };
 
 struct result_target {

@@ -76,9 +76,13 @@ static const struct field contexts_fields[] = {
 #define HANDSHAKES(member) FIELD_AT(struct result_handshakes, member)
 
 static const struct field handshakes_fields[] = {
-    {"made", FIELD_COUNT, HANDSHAKES(made)},
+    {"made", FIELD_COUNT, HANDSHAKES(full)},
     {"probe_ns", FIELD_INTERVAL, HANDSHAKES(probe)},
-    {"tls_ns", FIELD_INTERVAL, HANDSHAKES(tls)},
+    {"tls_ns", FIELD_INTERVAL, HANDSHAKES(full_ns)},
+    {"resumed", FIELD_COUNT, HANDSHAKES(resumed)},
+    {"resumed_tls_ns", FIELD_INTERVAL, HANDSHAKES(resumed_ns)},
+    {"run_connections", FIELD_COUNT, HANDSHAKES(run_connections)},
+    {"run_resumed", FIELD_COUNT, HANDSHAKES(run_resumed)},
     FIELD_END,
 };
 

@@ -70,23 +70,34 @@ static void print_security(const struct result *result, FILE *out)
     terminal_print_wrapped(line, 4, out);
 }
 
+/* COUNT beginnings of TLS, a line: "    full handshake (20): 1.416 ms [1.295, 1.450]" */
+static void print_handshake(const char *what, uint64_t count, const struct interval *median,
+                            FILE *out)
+{
+    char line[120];
+
+    snprintf(line, sizeof line, "    %s (%" PRIu64 ")%s", what, count, count ? ":" : "");
+    append_median(line, sizeof line, "", median);
+    fprintf(out, "%s\n", line);
+}
+
 /* Who encrypts, and what the beginning of TLS costs once. */
 static void print_tls(const struct result *result, FILE *out)
 {
-    const struct result_handshakes *handshakes = result->target.handshakes;
-    char line[300];
+    const struct result_handshakes *made = result->target.handshakes;
 
     if (!result->target.tls)
         return;
     fprintf(out, "%s: encryption and decryption are in a call's time\n",
             printable(result->target.tls).text);
-    if (!handshakes)
+    if (!made)
         return;
-    snprintf(line, sizeof line, "beginnings of TLS (%" PRIu64 " for this alone): probe",
-             handshakes->made);
-    append_median(line, sizeof line, "", &handshakes->probe);
-    append_median(line, sizeof line, ", handshake", &handshakes->tls);
-    terminal_print_wrapped(line, 4, out);
+    fputs("beginnings of TLS, for this alone:\n", out);
+    print_handshake("probe", made->full + made->resumed, &made->probe, out);
+    print_handshake("full handshake", made->full, &made->full_ns, out);
+    print_handshake("resumed handshake", made->resumed, &made->resumed_ns, out);
+    fprintf(out, "connections of the run: %" PRIu64 ", of which %" PRIu64 " resumed a session\n",
+            made->run_connections, made->run_resumed);
 }
 
 /* The bytes in a READ and a WRITE, in full: what a suffix means differs between programs. */

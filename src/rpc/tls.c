@@ -8,6 +8,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,9 @@ struct rpc_tls_context {
     SSL_CTX *openssl;
     BIO_METHOD *socket;
     int key_log; /* -1: none */
+    pthread_mutex_t lock;
+    bool resumes;        /* a client: use the ticket; guarded by LOCK, as the ticket is */
+    SSL_SESSION *ticket; /* a client's latest; NULL: none */
 };
 
 struct rpc_tls {
@@ -137,10 +141,8 @@ static void open_key_log(struct rpc_tls_context *context)
 
     context->key_log =
         path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR) : -1;
-    if (context->key_log < 0)
-        return;
-    SSL_CTX_set_ex_data(context->openssl, 0, context);
-    SSL_CTX_set_keylog_callback(context->openssl, log_key);
+    if (context->key_log >= 0)
+        SSL_CTX_set_keylog_callback(context->openssl, log_key);
 }
 
 static int open_context(struct rpc_tls_context **result, const SSL_METHOD *method,
@@ -149,6 +151,7 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
     struct rpc_tls_context *context = calloc(1, sizeof *context);
 
     if (context) {
+        pthread_mutex_init(&context->lock, NULL);
         context->key_log = -1;
         context->socket = make_socket_method();
         context->openssl = SSL_CTX_new(method);
@@ -157,6 +160,7 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
         rpc_tls_context_close(context);
         return error_set(error, ERROR_FAILED, -ENOMEM, "TLS: %s", reason_of(ERR_peek_last_error()));
     }
+    SSL_CTX_set_ex_data(context->openssl, 0, context);
     SSL_CTX_set_min_proto_version(context->openssl, TLS1_3_VERSION);
     SSL_CTX_set_options(context->openssl, SSL_OP_ENABLE_KTLS | SSL_OP_IGNORE_UNEXPECTED_EOF);
     SSL_CTX_set_mode(context->openssl, SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -166,6 +170,50 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
     open_key_log(context);
     *result = context;
     return 0;
+}
+
+/* Tickets. What OpenSSL has is the session of a connection, which it will not resume any more once
+ * it has resumed it, or the connection was closed without a farewell; so copies are kept and used.
+ * RFC 8446 (appendix C.4) advises to use a ticket once, lest observers see that connections are of
+ * one client. Those of a run are of one process, and many of them begin at once. */
+
+static int keep_ticket(SSL *openssl, SSL_SESSION *session)
+{
+    struct rpc_tls_context *context = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(openssl), 0);
+    SSL_SESSION *copy = SSL_SESSION_dup(session);
+
+    if (!copy)
+        return 0;
+    pthread_mutex_lock(&context->lock);
+    SSL_SESSION_free(context->ticket);
+    context->ticket = copy;
+    pthread_mutex_unlock(&context->lock);
+    return 0;
+}
+
+static void use_ticket(SSL *openssl, struct rpc_tls_context *context)
+{
+    SSL_SESSION *copy = NULL;
+
+    pthread_mutex_lock(&context->lock);
+    if (context->resumes && context->ticket)
+        copy = SSL_SESSION_dup(context->ticket);
+    pthread_mutex_unlock(&context->lock);
+    if (copy)
+        SSL_set_session(openssl, copy);
+    SSL_SESSION_free(copy);
+}
+
+void rpc_tls_context_resume(struct rpc_tls_context *context, bool resumes)
+{
+    pthread_mutex_lock(&context->lock);
+    context->resumes = resumes;
+    pthread_mutex_unlock(&context->lock);
+}
+
+void rpc_tls_context_give_no_tickets(struct rpc_tls_context *context)
+{
+    SSL_CTX_set_num_tickets(context->openssl, 0);
 }
 
 int rpc_tls_context_open_client(struct rpc_tls_context **result, const struct rpc_tls_files *files,
@@ -178,6 +226,10 @@ int rpc_tls_context_open_client(struct rpc_tls_context **result, const struct rp
         return code;
     SSL_CTX_set_verify(context->openssl, SSL_VERIFY_PEER, NULL);
     SSL_CTX_set_alpn_protos(context->openssl, alpn, sizeof alpn - 1);
+    SSL_CTX_set_session_cache_mode(context->openssl,
+                                   SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+    SSL_CTX_sess_set_new_cb(context->openssl, keep_ticket);
+    context->resumes = true;
     if (!files->authorities)
         SSL_CTX_set_default_verify_paths(context->openssl);
     else if (SSL_CTX_load_verify_file(context->openssl, files->authorities) != 1)
@@ -227,7 +279,9 @@ int rpc_tls_context_open_server(struct rpc_tls_context **result, const struct rp
         return code;
     SSL_CTX_set_alpn_select_cb(context->openssl, select_alpn, NULL);
     SSL_CTX_set_session_id_context(context->openssl, name, sizeof name - 1);
-    SSL_CTX_set_session_cache_mode(context->openssl, SSL_SESS_CACHE_OFF);
+    SSL_CTX_set_session_cache_mode(context->openssl,
+                                   SSL_SESS_CACHE_OFF); /* all is in the tickets */
+    SSL_CTX_set_max_early_data(context->openssl, 0);
     code = use_own(context->openssl, files, error);
     if (code == 0 && files->authorities)
         code = accept_clients_of(context->openssl, files->authorities, clients_must, error);
@@ -242,6 +296,8 @@ void rpc_tls_context_close(struct rpc_tls_context *context)
 {
     if (!context)
         return;
+    SSL_SESSION_free(context->ticket);
+    pthread_mutex_destroy(&context->lock);
     SSL_CTX_free(context->openssl);
     BIO_meth_free(context->socket);
     if (context->key_log >= 0)
@@ -280,7 +336,9 @@ int rpc_tls_open(struct rpc_tls **result, struct rpc_tls_context *context, int f
         rpc_tls_close(tls);
         return -ENOMEM;
     }
-    if (!host)
+    if (host)
+        use_ticket(tls->openssl, context);
+    else
         SSL_set_accept_state(tls->openssl);
     *result = tls;
     return 0;
@@ -352,6 +410,11 @@ int rpc_tls_handshake(struct rpc_tls *tls)
     if (length != sizeof alpn - 2)
         return -fail(tls, "the other side does not speak ALPN's protocol sunrpc");
     return 0;
+}
+
+bool rpc_tls_resumed(const struct rpc_tls *tls)
+{
+    return SSL_session_reused(tls->openssl);
 }
 
 /* Nothing more comes by this call: how it ends, after FILLED bytes, when OpenSSL RETURNED that. */

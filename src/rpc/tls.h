@@ -1,6 +1,11 @@
 /* TLS 1.3 below ONC RPC (RFC 9289), by OpenSSL: sessions over connected sockets, whose calls send
  * and receive in the place of the kernel's. A session never waits by itself: its socket does, where
- * it is one that waits. */
+ * it is one that waits.
+ *
+ * A client's handshakes resume the latest session for which the server gave a ticket (RFC 8446
+ * section 2.2), if there is one. Neither side sends or takes early data (RFC 9289 section 7): that
+ * anybody could send again, and RPC has no profile that says which calls this would do no harm to
+ * (RFC 8446 appendix E.5). */
 #ifndef NFSBENCH_RPC_TLS_H
 #define NFSBENCH_RPC_TLS_H
 
@@ -33,16 +38,23 @@ int rpc_tls_context_open_client(struct rpc_tls_context **context, const struct r
                                 struct error *error);
 
 /* A server's: clients may have a certificate if FILES has authorities, and must have one if
- * CLIENTS_MUST. */
+ * CLIENTS_MUST. It gives tickets. */
 int rpc_tls_context_open_server(struct rpc_tls_context **context, const struct rpc_tls_files *files,
                                 bool clients_must, struct error *error);
+
+/* A server, before its first session: give no tickets. */
+void rpc_tls_context_give_no_tickets(struct rpc_tls_context *context);
+
+/* A client: from now on, resume sessions, or don't. Threads may open sessions meanwhile. */
+void rpc_tls_context_resume(struct rpc_tls_context *context, bool resumes);
 
 void rpc_tls_context_close(struct rpc_tls_context *context);
 
 struct rpc_tls;
 
 /* A session over FD, which stays the caller's. HOST: the name or address that the certificate of
- * the server must have; NULL: this is the server. 0 or -ENOMEM. */
+ * the server must have, the same for all sessions of a context, as the certificate is not looked at
+ * again when a session is resumed; NULL: this is the server. 0 or -ENOMEM. */
 int rpc_tls_open(struct rpc_tls **tls, struct rpc_tls_context *context, int fd, const char *host);
 
 /* Free it without a farewell: RPC's own records say where messages end. */
@@ -52,6 +64,9 @@ void rpc_tls_close(struct rpc_tls *tls);
  * one side refuses the other, or breaks the protocol; -ECONNRESET; or another error of the socket.
  */
 int rpc_tls_handshake(struct rpc_tls *tls);
+
+/* After the handshake: was an earlier session resumed? */
+bool rpc_tls_resumed(const struct rpc_tls *tls);
 
 /* As recv() with FLAGS, with one system call at most, or none for bytes that were kept back.
  * Errors, in errno: EINTR also when what came is not a whole record yet; EPROTO. */

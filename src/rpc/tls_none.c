@@ -22,6 +22,14 @@ int rpc_tls_context_open_server(struct rpc_tls_context **context, const struct r
     return refuse(error);
 }
 
+void rpc_tls_context_give_no_tickets(struct rpc_tls_context *context)
+{
+}
+
+void rpc_tls_context_resume(struct rpc_tls_context *context, bool resumes)
+{
+}
+
 void rpc_tls_context_close(struct rpc_tls_context *context)
 {
 }
@@ -38,6 +46,11 @@ void rpc_tls_close(struct rpc_tls *tls)
 int rpc_tls_handshake(struct rpc_tls *tls)
 {
     return -ENOTSUP;
+}
+
+bool rpc_tls_resumed(const struct rpc_tls *tls)
+{
+    return false;
 }
 
 ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags)

@@ -15,14 +15,18 @@ struct contexts_run {
     double continued[CONTEXTS_RUN_CONTEXTS]; /* those of RPCSEC_GSS_CONTINUE_INIT */
     double destroy[CONTEXTS_RUN_CONTEXTS];   /* that of RPCSEC_GSS_DESTROY */
     size_t continues, destroyed;             /* how many there are of the last two */
-    size_t handshakes;                       /* of TLS; 0: calls need none */
-    double probe[CONTEXTS_RUN_CONTEXTS];     /* the call that asks for TLS */
-    double handshake[CONTEXTS_RUN_CONTEXTS];
+    size_t probes;                           /* of TLS; 0: calls need none */
+    double probe[2 * CONTEXTS_RUN_CONTEXTS]; /* the call that asks for TLS */
+    /* Handshakes of TLS. Where none can be resumed, all are full ones. */
+    size_t full, resumed;
+    double full_handshake[2 * CONTEXTS_RUN_CONTEXTS];
+    double resumed_handshake[2 * CONTEXTS_RUN_CONTEXTS];
     char tls[RPC_TLS_TEXT_SIZE]; /* version and cipher */
 };
 
 /* Make them, if SETUP's calls are protected by contexts or TLS. SETUP has one already, so that the
- * client has its ticket for the server. 0, or a negative errno with ERROR set. */
+ * client has its ticket of Kerberos for the server, and the server's tickets of TLS. 0, or a
+ * negative errno with ERROR set. */
 int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
                       struct error *error);
 

@@ -74,13 +74,19 @@ static const struct result_handshakes *describe_handshakes(struct filling *filli
 {
     const struct contexts_run *made = &filling->session->contexts;
     struct result_handshakes *handshakes =
-        made->handshakes ? filling_room(filling, 1, sizeof *handshakes) : NULL;
+        made->probes ? filling_room(filling, 1, sizeof *handshakes) : NULL;
+    struct tls_counts counts;
 
     if (!handshakes)
         return NULL;
-    handshakes->made = made->handshakes;
-    fill_median(filling, made->probe, made->handshakes, &handshakes->probe);
-    fill_median(filling, made->handshake, made->handshakes, &handshakes->tls);
+    counts = tls_client_counts(filling->session->setup.tls);
+    handshakes->full = made->full;
+    handshakes->resumed = made->resumed;
+    handshakes->run_connections = counts.begun - made->probes;
+    handshakes->run_resumed = counts.resumed - made->resumed;
+    fill_median(filling, made->probe, made->probes, &handshakes->probe);
+    fill_median(filling, made->full_handshake, made->full, &handshakes->full_ns);
+    fill_median(filling, made->resumed_handshake, made->resumed, &handshakes->resumed_ns);
     return handshakes;
 }
 

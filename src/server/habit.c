@@ -9,7 +9,7 @@ static const char *const habit_names[] = {
     "no-attributes", "coarse-times", "folded-names", "plain-names",  "no-cache",
     "small-cache",   "slow-sync",    "always-sync",  "new-verifier", "low-ports",
     "needs-mount",   "in-order",     "one-worker",   "object-locks", "close-idle",
-    "long-search",   "odd-places",   "small-memory", NULL,
+    "long-search",   "odd-places",   "small-memory", "no-tickets",   NULL,
 };
 
 unsigned habit_find(const char *name)

@@ -30,6 +30,7 @@ enum habit {
     HABIT_ODD_PLACES = 1 << 16,   /* READs and WRITEs at odd places take 5 ms longer */
     HABIT_SMALL_MEMORY = 1 << 17, /* what is not among 1 MiB of data takes 5 ms longer to READ, but
                                    * for data that follow those of the READ before */
+    HABIT_NO_TICKETS = 1 << 18,   /* no session of TLS can be resumed */
 };
 
 /* Those by which any reply may be delayed. */

@@ -50,10 +50,15 @@ static int open_kerberos(struct server *server, const struct server_config *conf
 
 static int open_tls(struct server *server, const struct server_config *config, struct error *error)
 {
+    int code;
+
     if (!config->tls.certificate)
         return 0;
-    return rpc_tls_context_open_server(&server->exported.tls, &config->tls,
+    code = rpc_tls_context_open_server(&server->exported.tls, &config->tls,
                                        config->policy.xprtsec == RPC_XPRTSEC_MTLS, error);
+    if (code == 0 && config->policy.habits & HABIT_NO_TICKETS)
+        rpc_tls_context_give_no_tickets(server->exported.tls);
+    return code;
 }
 
 static int open_pool(struct server *server, const struct server_config *config, struct error *error)

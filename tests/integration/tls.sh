@@ -27,7 +27,9 @@ serve() {
     serve server --tls-client-ca "$TLS/ca.pem"
     run 0 $target getattr,read,write,create 100 --xprtsec tls $ca --verify $quick -j "$scratch/result.json"
     holds '.target.xprtsec == "tls" and (.target.tls | startswith("TLSv1.3 TLS_"))' tls
-    holds '[.setup.handshakes | .probe_ns, .tls_ns | .[]? // . | numbers > 0] | all' tls
+    holds '[.setup.handshakes | .probe_ns, .tls_ns, .resumed_tls_ns | .estimate > 0] | all' tls
+    holds '.setup.handshakes | .made == 20 and .resumed == 20 and .run_connections - .run_resumed == 1' tls
+    grep -q '^    resumed handshake (20): [0-9.]* ms \[' "$scratch/out" || fail 'the text has no resumed handshake'
     holds '[.ops[] | select(.calls > 0 and .errors == {} and .reconnects == 0)] | length >= 5' tls
     run 0 nfs://localhost:$port/export read,write 20 --size 1MiB $mtls --verify $quick -j "$scratch/result.json"
     holds '.target.xprtsec == "mtls"' mtls
@@ -52,13 +54,15 @@ serve() {
     run 0 $target getattr 200 --xprtsec tls $ca $quick -j "$scratch/result.json"
     holds '[.ops[] | .errors == {} and .retransmits == .reconnects] | all' '--reset-after'
     holds '([.ops[].reconnects] | add) > 0' '--reset-after'
+    holds '.setup.handshakes | .run_resumed > 1 and .run_connections - .run_resumed == 1' '--reset-after'
     run 0 $target getattr 600 --xprtsec tls $ca --depth 4 $quick -j "$scratch/result.json"
     holds '([.ops[].reconnects] | add) > 0' '--reset-after, --depth'
     stop
 
-    # The probe is answered at once.
-    serve server --delay null=2ms
-    run 0 $target getattr 20 --xprtsec tls $ca $quick
+    # The probe is answered at once; and a server that gives no tickets.
+    serve server --delay null=2ms --habit no-tickets
+    run 0 $target getattr 20 --xprtsec tls $ca $quick -j "$scratch/result.json"
+    holds '.setup.handshakes | .made == 40 and .resumed == 0 and .resumed_tls_ns == null and .run_resumed == 0' no-tickets
     stop
 
     # A server that demands TLS, or clients' certificates.

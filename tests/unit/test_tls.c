@@ -42,6 +42,29 @@ static void shake_hands(struct pair *pair)
     assert_int_equal(codes[1], 0);
 }
 
+/* Sessions over sockets of their own, by the contexts that are there. */
+static void begin(struct pair *pair)
+{
+    int small = 4096;
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair->fds), 0);
+    for (int i = 0; i < 2; i++)
+        setsockopt(pair->fds[i], SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    assert_int_equal(rpc_tls_open(&pair->sides[0], pair->contexts[0], pair->fds[0], "127.0.0.1"),
+                     0);
+    assert_int_equal(rpc_tls_open(&pair->sides[1], pair->contexts[1], pair->fds[1], NULL), 0);
+    shake_hands(pair);
+}
+
+static void end(struct pair *pair)
+{
+    for (int i = 0; i < 2; i++) {
+        rpc_tls_close(pair->sides[i]);
+        if (pair->fds[i] >= 0)
+            close(pair->fds[i]);
+    }
+}
+
 static int open_pair(void **state)
 {
     struct pair *pair = calloc(1, sizeof *pair);
@@ -50,17 +73,10 @@ static int open_pair(void **state)
     struct rpc_tls_files server = {.certificate = path_of("server.pem", certificate),
                                    .key = path_of("server.key", key)};
     struct error error;
-    int small = 4096;
 
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair->fds), 0);
-    for (int i = 0; i < 2; i++)
-        setsockopt(pair->fds[i], SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
     assert_int_equal(rpc_tls_context_open_client(&pair->contexts[0], &client, &error), 0);
     assert_int_equal(rpc_tls_context_open_server(&pair->contexts[1], &server, false, &error), 0);
-    assert_int_equal(rpc_tls_open(&pair->sides[0], pair->contexts[0], pair->fds[0], "127.0.0.1"),
-                     0);
-    assert_int_equal(rpc_tls_open(&pair->sides[1], pair->contexts[1], pair->fds[1], NULL), 0);
-    shake_hands(pair);
+    begin(pair);
     random_seed(&pair->random, 1);
     pair->bytes = malloc(LENGTH);
     for (size_t i = 0; i < LENGTH; i++)
@@ -73,12 +89,9 @@ static int close_pair(void **state)
 {
     struct pair *pair = *state;
 
-    for (int i = 0; i < 2; i++) {
-        rpc_tls_close(pair->sides[i]);
+    end(pair);
+    for (int i = 0; i < 2; i++)
         rpc_tls_context_close(pair->contexts[i]);
-        if (pair->fds[i] >= 0)
-            close(pair->fds[i]);
-    }
     free(pair->bytes);
     free(pair);
     return 0;
@@ -204,6 +217,96 @@ static void test_garbage(void **state)
     assert_string_equal(rpc_tls_why(pair->sides[1]), "decryption failed or bad record mac");
 }
 
+/* The server's tickets come with the first byte. */
+static void fetch_tickets(struct pair *pair)
+{
+    struct iovec part = {pair->bytes, 1};
+    uint8_t bytes[RPC_TLS_ROOM];
+    ssize_t got;
+
+    assert_int_equal(rpc_tls_send(pair->sides[1], &part, 1, MSG_DONTWAIT), 1);
+    while ((got = rpc_tls_receive(pair->sides[0], bytes, sizeof bytes, MSG_DONTWAIT)) < 0)
+        assert_int_equal(errno, EINTR);
+    assert_int_equal(got, 1);
+}
+
+/* Each of COUNT further handshakes must resume a session, or none of them. */
+static void reconnect(struct pair *pair, int count, bool resumes)
+{
+    for (int i = 0; i < count; i++) {
+        end(pair);
+        begin(pair);
+        for (int side = 0; side < 2; side++)
+            assert_int_equal(rpc_tls_resumed(pair->sides[side]), resumes);
+    }
+}
+
+static void test_sessions_are_resumed(void **state)
+{
+    struct pair *pair = *state;
+
+    assert_false(rpc_tls_resumed(pair->sides[0]));
+    reconnect(pair, 1, false); /* it has read no ticket */
+    fetch_tickets(pair);
+    reconnect(pair, 3, true);
+    rpc_tls_context_resume(pair->contexts[0], false);
+    reconnect(pair, 2, false);
+    rpc_tls_context_resume(pair->contexts[0], true);
+    reconnect(pair, 1, true);
+    fetch_tickets(pair);
+    reconnect(pair, 1, true);
+}
+
+static void test_a_server_without_tickets(void **state)
+{
+    struct pair *pair = *state;
+
+    rpc_tls_context_give_no_tickets(pair->contexts[1]);
+    reconnect(pair, 1, false);
+    fetch_tickets(pair);
+    reconnect(pair, 2, false);
+}
+
+/* Send the client a reply of 28 bytes in which the byte AT of its record is changed, as long as
+ * there is one: nothing of it arrives. False: the record is not as long. */
+static bool refuse_change(struct pair *pair, size_t at, uint8_t change)
+{
+    struct iovec part = {pair->bytes, 28};
+    uint8_t record[200], bytes[RPC_TLS_ROOM];
+    ssize_t length, got;
+
+    assert_int_equal(rpc_tls_send(pair->sides[1], &part, 1, MSG_DONTWAIT), 28);
+    length = recv(pair->fds[0], record, sizeof record, 0);
+    assert_true(length > 28 && (size_t)length < sizeof record);
+    if (at >= (size_t)length)
+        return false;
+    record[at] ^= change;
+    assert_int_equal(send(pair->fds[1], record, (size_t)length, 0), length);
+    shutdown(pair->fds[1], SHUT_WR);
+    while ((got = rpc_tls_receive(pair->sides[0], bytes, sizeof bytes, MSG_DONTWAIT)) < 0 &&
+           errno == EINTR)
+        ; /* it waits for the rest of a record that seems longer */
+    assert_true(got == 0 || errno == EPROTO);
+    return true;
+}
+
+static void test_no_changed_record_is_taken(void **state)
+{
+    static const uint8_t changes[] = {0x01, 0x80, 0xff};
+    struct pair *pair = *state;
+    bool more = true;
+    size_t at = 0;
+
+    for (; more; at++) {
+        for (size_t i = 0; i < sizeof changes && more; i++) {
+            reconnect(pair, 1, at + i > 0);
+            fetch_tickets(pair);
+            more = refuse_change(pair, at, changes[i]);
+        }
+    }
+    assert_true(at > 5 + 28 + 16); /* a header, the reply, a tag */
+}
+
 static void test_description(void **state)
 {
     struct pair *pair = *state;
@@ -220,6 +323,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing_is_kept_back, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(test_the_other_side_ends, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(test_garbage, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(test_sessions_are_resumed, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(test_a_server_without_tickets, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(test_no_changed_record_is_taken, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(test_description, open_pair, close_pair),
     };
 
