@@ -140,7 +140,7 @@ static ssize_t answer(struct stream *stream, struct service *service,
                                               &stream->peer, output + RPC_RECORD_MARK_SIZE);
     size_t length = RPC_RECORD_MARK_SIZE + answered.length;
 
-    if (service->exported->policy.habits & HABIT_IN_ORDER)
+    if (service->exported->policy.habits & HABIT_IN_ORDER && !service->starts_tls)
         answered.delay_ns = habit_take_turn(&stream->worker, answered.delay_ns);
     if (++stream->calls == service->exported->policy.reset_after) {
         stream_close_by_reset(stream);

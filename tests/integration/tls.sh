@@ -59,10 +59,11 @@ serve() {
     holds '([.ops[].reconnects] | add) > 0' '--reset-after, --depth'
     stop
 
-    # The probe is answered at once; and a server that gives no tickets.
-    serve server --delay null=2ms --habit no-tickets
+    # The probe is answered at once, also where replies are delayed in turn; and a server that gives no tickets.
+    serve server --delay null=2ms --habit in-order --habit no-tickets
     run 0 $target getattr 20 --xprtsec tls $ca $quick -j "$scratch/result.json"
     holds '.setup.handshakes | .made == 40 and .resumed == 0 and .resumed_tls_ns == null and .run_resumed == 0' no-tickets
+    python3 "$here/tls_peer.py" $port "$TLS" in-order || fail 'a probe behind a delayed call is not answered at once'
     stop
 
     # A server that demands TLS, or clients' certificates.

@@ -3,6 +3,7 @@
 
 tls_peer.py PORT DIRECTORY: probe the server at PORT, then look at its certificate, protocol and ALPN, make
 calls over TLS, and break the rules in ways that it must refuse.
+tls_peer.py PORT DIRECTORY in-order: probe it right after a NULL call, whose reply is delayed.
 tls_peer.py serve DIRECTORY: a MOUNT server that answers the probe, and then speaks TLS without ALPN. Prints
 its port; ends after a minute."""
 
@@ -124,6 +125,12 @@ def break_rules(port, directory):
         pass
 
 
+def probe_behind_a_call(port):
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    connection.sendall(call(1) + call(2, flavor=7))
+    assert read_reply(connection) == starttls(2), "the probe waits for the call before it"
+
+
 def serve_one(connection, directory):
     tls_context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls_context.load_cert_chain(directory + "/server.pem", directory + "/server.key")
@@ -156,6 +163,8 @@ def serve(directory):
 if sys.argv[1] == "serve":
     threading.Thread(target=serve, args=(sys.argv[2],), daemon=True).start()
     time.sleep(60)
+elif sys.argv[3:] == ["in-order"]:
+    probe_behind_a_call(int(sys.argv[1]))
 else:
     look_at(int(sys.argv[1]), sys.argv[2])
     break_rules(int(sys.argv[1]), sys.argv[2])
