@@ -8,12 +8,14 @@ top=$(cd "$here/../.." && pwd)
 scratch=$(mktemp -d)
 server_pid=
 far_network=
+tcpdump=
 failures=0
 
-# However the test ends, its server and its network namespace end with it.
+# However the test ends, its server, its network namespace and its capture end with it.
 cleanup() {
     [ -z "$server_pid" ] || kill -9 "$server_pid" 2>/dev/null || true
     [ -z "$far_network" ] || kill "$far_network" 2>/dev/null || true
+    [ -z "$tcpdump" ] || kill "$tcpdump" 2>/dev/null || true
     rm -rf "$scratch"
 }
 trap cleanup EXIT
@@ -119,6 +121,34 @@ far_network() {
     nsenter -t $far_network -n ip link set far0 up
     nsenter -t $far_network -n ip link set lo up
     over_there="nsenter -t $far_network -n env PATH=$(cd "$(dirname "$nfsbench")" && pwd):$PATH"
+}
+
+# capture NAME PORT: loopback's packets from and to PORT as NAME.pcap, in the background, as $tcpdump; 1: it could not
+# begin, and NAME.err says why. The buffer has room for some 3000 packets, each of 20 KiB at most.
+capture() {
+    capture_name=$1 capture_port=$2
+    PATH=$PATH:/usr/sbin:/sbin tcpdump -i lo -B 65536 -s 20480 -U --immediate-mode -w "$1.pcap" "port $2" 2>"$1.err" &
+    tcpdump=$!
+    for _ in $(seq 200); do
+        ! grep -q 'listening on' "$1.err" || return 0
+        kill -0 "$tcpdump" 2>/dev/null || return 1
+        sleep 0.02
+    done
+    return 1
+}
+
+# end_capture: when a last datagram is in the file, so is everything before it.
+end_capture() {
+    python3 -c 'import socket, sys
+socket.socket(type=socket.SOCK_DGRAM).sendto(b"the end of the capture", ("127.0.0.1", int(sys.argv[1])))' "$capture_port"
+    for _ in $(seq 200); do
+        ! grep -q 'the end of the capture' "$capture_name.pcap" || break
+        sleep 0.05
+    done
+    grep -q 'the end of the capture' "$capture_name.pcap" || fail "the capture $capture_name.pcap has no end"
+    kill -INT "$tcpdump" 2>/dev/null || true
+    wait "$tcpdump" || true
+    tcpdump=
 }
 
 # run STATUS ARGUMENT...: run nfsbench, which must end within three minutes with STATUS. Standard output and error are left

@@ -5,28 +5,8 @@ need tcpdump python3
 "$nfsbench" --version | grep -q libpcap || skip 'this build has no libpcap'
 cd "$scratch"
 PATH=$PATH:/usr/sbin:/sbin
-tcpdump=
-trap '[ -z "$tcpdump" ] || kill "$tcpdump" 2>/dev/null || true; cleanup' EXIT
 
-# capture NAME FILTER: to NAME.pcap, in the background, as $tcpdump; 1: it could not begin.
-capture() {
-    tcpdump -i lo -B 8192 --immediate-mode -w "$1.pcap" "$2" 2>"$1.err" &
-    tcpdump=$!
-    for _ in $(seq 200); do
-        ! grep -q 'listening on' "$1.err" || return 0
-        kill -0 "$tcpdump" 2>/dev/null || return 1
-        sleep 0.02
-    done
-    return 1
-}
-
-end_capture() {
-    kill -INT "$tcpdump" 2>/dev/null || true
-    wait "$tcpdump" || true
-    tcpdump=
-}
-
-capture trial 'port 1' || skip "no permission to capture: $(tail -n 1 trial.err)"
+capture trial 1 || skip "no permission to capture: $(tail -n 1 trial.err)"
 end_capture
 
 cat >first.workload <<'WORKLOAD'
@@ -56,9 +36,8 @@ start "$nfsbench" serve --delay read=3ms --delay write=3ms --delay getattr=3ms -
 captured() {
     name=$1
     shift
-    capture "$name" "tcp port $port" || fail "the capture did not begin: $(cat "$name.err")"
+    capture "$name" "$port" || fail "the capture did not begin: $(cat "$name.err")"
     run measured replay "$@" --seed 1 --quiet
-    sleep 0.2
     end_capture
     own=
     for client in $(tcpdump -nn -r "$name.pcap" 'tcp[13] & 18 == 2' 2>/dev/null |
