@@ -258,23 +258,23 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
     bool mutual = options->tls.how == RPC_XPRTSEC_MTLS || options->tls.versus == RPC_XPRTSEC_MTLS;
     bool tls = plan->tls.how != RPC_XPRTSEC_NONE;
     const struct rule rules[] = {
-        {COMMANDS_MEASURING, tls && !plan->engine->has_tls,
+        {COMMANDS_OVER_TLS, tls && !plan->engine->has_tls,
          "--xprtsec tls and mtls need --engine wire"},
-        {COMMANDS_MEASURING, tls && plan->target.transport != TRANSPORT_TCP,
+        {COMMANDS_OVER_TLS, tls && plan->target.transport != TRANSPORT_TCP,
          "--xprtsec tls and mtls need TCP; leave --proto udp out"},
-        {COMMANDS_MEASURING, tls && plan->target.self,
+        {COMMANDS_OVER_TLS, tls && plan->target.self,
          "the server of self: has no certificate; start 'nfsbench serve --tls-cert' for --xprtsec "
          "tls and mtls"},
         {COMMAND_EXPLAIN, tls,
          "explain does not take calls over TLS apart; leave --xprtsec tls and mtls to measuring "
          "runs and sweeps"},
-        {COMMANDS_MEASURING, mutual && !(files->certificate && files->key),
+        {COMMANDS_OVER_TLS, mutual && !(files->certificate && files->key),
          "--xprtsec mtls needs --tls-cert and --tls-key"},
-        {COMMANDS_MEASURING & ~COMMAND_SEC_LADDER, !mutual && (files->certificate || files->key),
+        {COMMANDS_OVER_TLS & ~COMMAND_SEC_LADDER, !mutual && (files->certificate || files->key),
          "--tls-cert and --tls-key are for --xprtsec mtls"},
         {COMMAND_SEC_LADDER, !files->certificate != !files->key,
          "--tls-cert and --tls-key need each other"},
-        {COMMANDS_MEASURING & ~COMMAND_SEC_LADDER, files->authorities && !has_tls(options),
+        {COMMANDS_OVER_TLS & ~COMMAND_SEC_LADDER, files->authorities && !has_tls(options),
          "--tls-ca is for --xprtsec tls and mtls"},
     };
 

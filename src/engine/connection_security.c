@@ -106,7 +106,7 @@ int connection_begin_tls(struct connection *connection, struct error *error)
     const struct channel_options *options = &connection->options;
     struct socket_io io = {
         .fd = connection->fd, .deadline_ns = options->deadline_ns, .stop = options->stop};
-    int code = options->tls ? socket_io_set_wait(&io, options->timeout_ns) : 0;
+    int code = options->tls ? socket_io_set_wait(&io, connection->endpoint.timeout_ns) : 0;
 
     if (code)
         return error_set(error, ERROR_FAILED, code, "setting a socket's timeout: %s",

@@ -172,6 +172,8 @@ static int add_part(struct merging *merging)
 
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
         session->measuring.after.values[i] += merging->head.process[i];
+    session->contexts.other_ranks.begun += merging->head.tls.begun;
+    session->contexts.other_ranks.resumed += merging->head.tls.resumed;
     for (size_t i = 0; i < session->set.count && code == 0; i++)
         code = add_series(merging, i);
     return code;

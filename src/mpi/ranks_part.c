@@ -48,6 +48,7 @@ static void write_head(const struct session *session, const struct result *resul
     head.began_ns = session->measuring.began_ns;
     head.ns_per_tick = session->clock.ns_per_tick;
     head.threads = session->plan->load.threads;
+    head.tls = contexts_run_tls_counts(&session->contexts, &session->setup);
     for (size_t i = COUNTERS_FIRST_OF_PROCESS; i < COUNTERS; i++)
         head.process[i] = session->measuring.after.values[i] - session->measuring.before.values[i];
     fwrite(&head, sizeof head, 1, out);

@@ -16,6 +16,7 @@ struct part_head {
     double ns_per_tick;
     unsigned threads;
     double process[COUNTERS]; /* counters of its process over the rounds; others are 0 */
+    struct tls_counts tls;    /* sessions that its run began */
 };
 
 /* Then follows each series. Pointers in it are meaningless here; what they pointed to follows. */

@@ -61,7 +61,7 @@ const struct field result_fields[] = {
     {"target", FIELD_OBJECT, .fields = target_fields},
     {"config", FIELD_OBJECT, .fields = config_fields, .merge = MERGE_PARTS},
     {"clock", FIELD_OBJECT, .fields = clock_fields, .merge = MERGE_PARTS},
-    {"setup", FIELD_OBJECT, .fields = setup_fields},
+    {"setup", FIELD_OBJECT, .fields = setup_fields, .merge = MERGE_PARTS},
     {"ops", FIELD_OWN, .write = ops_write, .read = ops_read},
     {"skipped", FIELD_LIST, FIELD_ITEMS(struct result, skipped, skipped_count, skipped_fields),
      .maximum = RESULT_OPS_MAXIMUM},

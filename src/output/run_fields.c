@@ -81,8 +81,8 @@ static const struct field handshakes_fields[] = {
     {"tls_ns", FIELD_INTERVAL, HANDSHAKES(full_ns)},
     {"resumed", FIELD_COUNT, HANDSHAKES(resumed)},
     {"resumed_tls_ns", FIELD_INTERVAL, HANDSHAKES(resumed_ns)},
-    {"run_connections", FIELD_COUNT, HANDSHAKES(run_connections)},
-    {"run_resumed", FIELD_COUNT, HANDSHAKES(run_resumed)},
+    {"run_connections", FIELD_COUNT, HANDSHAKES(run_connections), .merge = MERGE_SUM},
+    {"run_resumed", FIELD_COUNT, HANDSHAKES(run_resumed), .merge = MERGE_SUM},
     FIELD_END,
 };
 
@@ -90,7 +90,8 @@ const struct field setup_fields[] = {
     {"mount_ns", FIELD_COUNT, AT(target.mount_ns)},
     {"unmount_ns", FIELD_COUNT, AT(target.unmount_ns), FIELD_OR_NULL},
     {"contexts", FIELD_POINTER, FIELD_TO(struct result, target.contexts, contexts_fields)},
-    {"handshakes", FIELD_POINTER, FIELD_TO(struct result, target.handshakes, handshakes_fields)},
+    {"handshakes", FIELD_POINTER, FIELD_TO(struct result, target.handshakes, handshakes_fields),
+     .merge = MERGE_PARTS},
     FIELD_END,
 };
 

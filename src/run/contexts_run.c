@@ -81,3 +81,17 @@ int contexts_run_make(struct contexts_run *contexts, const struct setup *setup, 
         code = make_pair(contexts, &endpoint, &options, error);
     return code;
 }
+
+struct tls_counts contexts_run_tls_counts(const struct contexts_run *contexts,
+                                          const struct setup *setup)
+{
+    struct tls_counts all = contexts->other_ranks;
+
+    if (setup->tls) {
+        const struct tls_counts own = tls_client_counts(setup->tls);
+
+        all.begun += own.begun - contexts->probes;
+        all.resumed += own.resumed - contexts->resumed;
+    }
+    return all;
+}

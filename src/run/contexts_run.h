@@ -21,7 +21,8 @@ struct contexts_run {
     size_t full, resumed;
     double full_handshake[2 * CONTEXTS_RUN_CONTEXTS];
     double resumed_handshake[2 * CONTEXTS_RUN_CONTEXTS];
-    char tls[RPC_TLS_TEXT_SIZE]; /* version and cipher */
+    char tls[RPC_TLS_TEXT_SIZE];   /* version and cipher */
+    struct tls_counts other_ranks; /* of sessions that the run began there */
 };
 
 /* Make them, if SETUP's calls are protected by contexts or TLS. SETUP has one already, so that the
@@ -29,5 +30,10 @@ struct contexts_run {
  * negative errno with ERROR set. */
 int contexts_run_make(struct contexts_run *contexts, const struct setup *setup,
                       struct error *error);
+
+/* How many sessions of TLS the run itself has begun so far, without those that were made for this
+ * alone. */
+struct tls_counts contexts_run_tls_counts(const struct contexts_run *contexts,
+                                          const struct setup *setup);
 
 #endif

@@ -75,15 +75,14 @@ static const struct result_handshakes *describe_handshakes(struct filling *filli
     const struct contexts_run *made = &filling->session->contexts;
     struct result_handshakes *handshakes =
         made->probes ? filling_room(filling, 1, sizeof *handshakes) : NULL;
-    struct tls_counts counts;
+    const struct tls_counts counts = contexts_run_tls_counts(made, &filling->session->setup);
 
     if (!handshakes)
         return NULL;
-    counts = tls_client_counts(filling->session->setup.tls);
     handshakes->full = made->full;
     handshakes->resumed = made->resumed;
-    handshakes->run_connections = counts.begun - made->probes;
-    handshakes->run_resumed = counts.resumed - made->resumed;
+    handshakes->run_connections = counts.begun;
+    handshakes->run_resumed = counts.resumed;
     fill_median(filling, made->probe, made->probes, &handshakes->probe);
     fill_median(filling, made->full_handshake, made->full, &handshakes->full_ns);
     fill_median(filling, made->resumed_handshake, made->resumed, &handshakes->resumed_ns);

@@ -4,6 +4,16 @@
 need jq mpirun pgrep
 [ -x "${NFSBENCH_MPI-}" ] || skip "nfsbench-mpi was not built"
 
+# Where a realm and certificates can be had, one run is protected by both.
+secure=
+if [ "${2-}" = inside ]; then
+    secure="--sec sys,krb5i --tls-cert $TLS/server.pem --tls-key $TLS/server.key"
+elif (need krb5kdc kinit openssl && "$nfsbench" --version | grep Kerberos | grep -q TLS) >/dev/null; then
+    status=0
+    "$top/scripts/with-kerberos" "$top/scripts/with-tls" "$0" "$nfsbench" inside || status=$?
+    exit $status
+fi
+
 # For Open MPI; other libraries ignore these variables. The library's own leaks and locks are not under test.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none
@@ -93,8 +103,16 @@ the_scratch_areas() {
     }
 }
 
-start "$nfsbench" serve
+# shellcheck disable=SC2086
+start "$nfsbench" serve $secure
 target="nfs://127.0.0.1:$port/export?mountport=$port"
+
+if [ -n "$secure" ]; then
+    ranks 2 0 $target getattr 2000 --clients 2 --sec krb5i --xprtsec tls --tls-ca "$TLS/ca.pem" -j "$scratch/result.json"
+    holds '.target.auth == "krb5i" and .target.xprtsec == "tls" and ([.ops[] | .calls == 4000 and .errors == {}] | all)' \
+        'protected calls'
+    holds '.setup.handshakes | .run_connections >= 6 and .run_connections - .run_resumed == 2' 'protected calls'
+fi
 
 # All calls are included, once.
 ranks 2 0 $target getattr,create 20k --clients 2 --threads 1 --depth 4 --seed 7 -v -j "$scratch/result.json"

@@ -68,6 +68,8 @@ serve() {
 
     # A server that demands TLS, or clients' certificates.
     serve server --xprtsec tls
+    run 0 outage $target --for 1s --gap 5s --xprtsec tls $ca -j "$scratch/result.json"
+    holds '.gaps == [] and .lost.blocks == 0 and ([.calls[] | .good > 0 and .failed == 0] | all)' outage
     refused 3 'AUTH_TOOWEAK' $target getattr 10
     run 0 $target getattr 20 --xprtsec tls $ca $quick
     stop
@@ -139,6 +141,9 @@ FAULTS
     refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
     refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp
     refused 2 'self: has no certificate' self: null 10 --xprtsec tls
+    refused 2 'self: has no certificate' outage self: --for 1s --xprtsec tls
+    refused 2 'leave --xprtsec out' characterize nfs://127.0.0.1:1/x --xprtsec tls
+    refused 2 'leave --sec out' characterize nfs://127.0.0.1:1/x --sec krb5
     refused 2 'needs --tls-cert' nfs://127.0.0.1:1/x null 10 --xprtsec mtls
     refused 2 'are for --xprtsec mtls' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-cert "$TLS/client.pem"
     refused 2 'is for --xprtsec' nfs://127.0.0.1:1/x null 10 $ca

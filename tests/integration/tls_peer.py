@@ -17,8 +17,8 @@ import time
 NFS, MOUNT = 100003, 100005
 
 
-def call(xid, flavor=0, procedure=0):
-    message = struct.pack(">10I", xid, 0, 2, NFS, 3, procedure, flavor, 0, 0, 0)
+def call(xid, flavor=0, procedure=0, program=NFS, arguments=b""):
+    message = struct.pack(">10I", xid, 0, 2, program, 3, procedure, flavor, 0, 0, 0) + arguments
     return struct.pack(">I", 0x80000000 | len(message)) + message
 
 
@@ -73,6 +73,9 @@ def look_at(port, directory):
         while len(replies) < 500 * 28:
             replies += tls.recv(65536)
         assert replies == b"".join(struct.pack(">7I", 0x80000018, xid, 1, 0, 0, 0, 0) for xid in range(3, 503))
+        # MOUNT, too, can be called over TLS.
+        tls.sendall(call(503, program=MOUNT, procedure=1, arguments=struct.pack(">I", 7) + b"/export\0"))
+        assert read_reply(tls)[:28] == struct.pack(">7I", 503, 1, 0, 0, 0, 0, 0), "MNT"
         # There is no TLS within TLS, and no TLS for other procedures.
         tls.sendall(call(504, flavor=7))
         assert read_reply(tls) == struct.pack(">5I", 504, 1, 1, 1, 1), "AUTH_BADCRED"
