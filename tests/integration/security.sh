@@ -11,6 +11,11 @@ if [ "${2-}" != inside ]; then
     exit $status
 fi
 
+# Under AddressSanitizer: libgssapi-krb5 1.20 leaks the name of a service for which it finds no key. The preset leaves this
+# test out, since it takes too long.
+echo leak:krb5_build_principal_alloc_va >"$scratch/suppressions"
+export LSAN_OPTIONS="${LSAN_OPTIONS:+$LSAN_OPTIONS:}suppressions=$scratch/suppressions:print_suppressions=0"
+
 # A ticket that has expired when it is used, below.
 echo password | KRB5CCNAME=FILE:$scratch/old kinit -l 1s "$(id -un)" >"$scratch/kinit" || fail "kinit -l 1s"
 
