@@ -32,8 +32,8 @@ int nfs_call_check(const void *context, struct wire_reader *reader)
     if (!call->procedure->check)
         return 0;
     status = take_status(call, reader);
-    if (status)
-        return status;
+    if (status != call->procedure->refusal)
+        return status ? status : NFS_NOT_REFUSED;
     finding = call->procedure->check(reader, call->objects);
     return reader->failed ? -EBADMSG : finding;
 }
@@ -45,8 +45,9 @@ static int check_decoded(const void *context, const void *result)
     const struct nfs_procedure *procedure = call->procedure;
     const union nfs_result *decoded = result;
 
-    if (procedure->check && !procedure->without_status && decoded->status != NFS3_OK)
-        return (int)decoded->status;
+    if (procedure->check && !procedure->without_status &&
+        (int)decoded->status != procedure->refusal)
+        return decoded->status != NFS3_OK ? (int)decoded->status : NFS_NOT_REFUSED;
     return procedure->check_decoded ? procedure->check_decoded(decoded, call->objects) : 0;
 }
 

@@ -39,3 +39,14 @@ const struct nfs_procedure *nfs_procedure_find(const char *op)
             return procedure;
     return NULL;
 }
+
+const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure, int status)
+{
+    const struct nfs_procedure *other;
+
+    for (size_t i = 0; status > 0 && (other = nfs_procedure_at(i)); i++)
+        if (other->refusal == status && other->rpc.number == procedure->rpc.number &&
+            other->rpc.program == procedure->rpc.program)
+            return other;
+    return procedure;
+}

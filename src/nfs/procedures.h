@@ -222,11 +222,13 @@ struct nfs_procedure {
     const struct engine_sequence *sequence; /* the op is several calls (nfs/sequences.h); NULL: it
                                              * is one */
     bool without_status;                    /* not a result of NFS: CHECK walks all of it */
+    int refusal; /* the status by which its calls are to be refused, and whose result CHECK walks
+                    over; 0: they are to succeed */
     /* Fill in the arguments for OBJECTS (zeroed before). NULL where there are none. */
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
-    /* Walk over a successful result, from after its status to its end, marking READER failed where
-     * it is malformed. Returns 0, or what else is wrong with it (nfs/status.h). NULL where the
+    /* Walk over the result that is to come, from after its status to its end, marking READER failed
+     * where it is malformed. Returns 0, or what else is wrong with it (nfs/status.h). NULL where the
      * result is empty, without even a status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
     /* The same for a successful result that an engine's own library has decoded, where its status
@@ -245,6 +247,11 @@ const struct nfs_procedure *nfs_procedure_at(size_t index);
 
 /* The procedure called OP, or NULL. */
 const struct nfs_procedure *nfs_procedure_find(const char *op);
+
+/* The op that a call of PROCEDURE is if it is answered by STATUS: one that is to be refused so, or
+ * PROCEDURE. */
+const struct nfs_procedure *nfs_procedure_refused(const struct nfs_procedure *procedure,
+                                                  int status);
 
 /* The handle in the form of the rpcgen structures; it points into HANDLE. */
 nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle);

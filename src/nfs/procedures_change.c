@@ -405,6 +405,43 @@ static int rename_check(struct wire_reader *reader, const struct nfs_objects *ob
     return 0;
 }
 
+/* The same procedures, to be refused: of the name of the scratch file, or of names that nothing has
+ */
+
+static const struct nfs_variant existing = {.name = NFS_SCRATCH_FILE};
+
+static void create_existing_arguments(const struct nfs_objects *objects,
+                                      const struct nfs_variant *variant,
+                                      union nfs_arguments *arguments)
+{
+    (void)variant;
+    create_arguments(objects, &existing, arguments, GUARDED);
+}
+
+static void mkdir_existing_arguments(const struct nfs_objects *objects,
+                                     const struct nfs_variant *variant,
+                                     union nfs_arguments *arguments)
+{
+    (void)variant;
+    mkdir_arguments(objects, &existing, arguments);
+}
+
+static void symlink_existing_arguments(const struct nfs_objects *objects,
+                                       const struct nfs_variant *variant,
+                                       union nfs_arguments *arguments)
+{
+    (void)variant;
+    symlink_arguments(objects, &existing, arguments);
+}
+
+static void link_existing_arguments(const struct nfs_objects *objects,
+                                    const struct nfs_variant *variant,
+                                    union nfs_arguments *arguments)
+{
+    arguments->link.file = scratch_file(objects, variant);
+    arguments->link.link = scratch_name(objects, existing.name);
+}
+
 NFS_STUB(setattr, SETATTR)
 NFS_STUB(write, WRITE)
 NFS_STUB(create, CREATE)
@@ -423,6 +460,8 @@ NFS_STUB(commit, COMMIT)
              .check_decoded = write_check_decoded
 #define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
 #define MAKES    ON_NAMES, .check = made_check
+#define REFUSED(status)                                                                            \
+    .changes = true, .object = NFS_OBJECT_SCRATCH, .refusal = (status), .by_name_only = true
 
 const struct nfs_procedure nfs_procedures_change[] = {
     {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILE, .places = NFS_PLACES_FILES,
@@ -455,6 +494,20 @@ const struct nfs_procedure nfs_procedures_change[] = {
      .prepare = make_directory},
     {NFS_ENTRY("rename", rename, RENAME), ON_NAMES, .arguments = rename_arguments,
      .check = rename_check, .prepare = make_file, .clear = remove_renamed},
+    {NFS_ENTRY("create-existing", create, CREATE), REFUSED(NFS3ERR_EXIST), .check = wcc_check,
+     .arguments = create_existing_arguments},
+    {NFS_ENTRY("mkdir-existing", mkdir, MKDIR), REFUSED(NFS3ERR_EXIST), .check = wcc_check,
+     .arguments = mkdir_existing_arguments},
+    {NFS_ENTRY("symlink-existing", symlink, SYMLINK), REFUSED(NFS3ERR_EXIST), .check = wcc_check,
+     .arguments = symlink_existing_arguments},
+    {NFS_ENTRY("link-existing", link, LINK), REFUSED(NFS3ERR_EXIST), .check = link_check,
+     .arguments = link_existing_arguments},
+    {NFS_ENTRY("remove-absent", remove, REMOVE), REFUSED(NFS3ERR_NOENT), .varies = true,
+     .check = wcc_check, .arguments = remove_arguments},
+    {NFS_ENTRY("rmdir-absent", rmdir, RMDIR), REFUSED(NFS3ERR_NOENT), .varies = true,
+     .check = wcc_check, .arguments = rmdir_arguments},
+    {NFS_ENTRY("rename-absent", rename, RENAME), REFUSED(NFS3ERR_NOENT), .varies = true,
+     .check = rename_check, .arguments = rename_arguments},
     {NFS_ENTRY("create-new", create, CREATE), MAKES, .arguments = create_exclusive_arguments,
      .clear = remove_made, .by_name_only = true, .on_mount_only = true},
     {NFS_ENTRY("create-close", create, CREATE), MAKES, .arguments = create_unchecked_arguments,

@@ -83,6 +83,23 @@ static int lookup_check(struct wire_reader *reader, const struct nfs_objects *ob
     return check_file(objects, found);
 }
 
+/* LOOKUP of a name that is not there: no run gives it to anything */
+
+static void lookup_absent_arguments(const struct nfs_objects *objects,
+                                    const struct nfs_variant *variant,
+                                    union nfs_arguments *arguments)
+{
+    arguments->lookup.what.dir = nfs_handle_argument(&objects->directory);
+    arguments->lookup.what.name = (char *)(uintptr_t)variant->name;
+}
+
+static int lookup_absent_check(struct wire_reader *reader, const struct nfs_objects *objects)
+{
+    (void)objects;
+    nfs_item_post_op_attr(reader);
+    return 0;
+}
+
 /* ACCESS */
 
 static void access_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
@@ -315,6 +332,9 @@ const struct nfs_procedure nfs_procedures_read[] = {
      .arguments = getattr_arguments, .check = getattr_check, .object = NFS_OBJECT_ANY},
     {NFS_ENTRY("lookup", lookup, LOOKUP), .places = NFS_PLACES_NAMES, .arguments = lookup_arguments,
      .check = lookup_check, .object = NFS_OBJECT_NAME},
+    {NFS_ENTRY("lookup-absent", lookup, LOOKUP), .varies = true,
+     .arguments = lookup_absent_arguments, .check = lookup_absent_check,
+     .object = NFS_OBJECT_DIRECTORY, .refusal = NFS3ERR_NOENT, .by_name_only = true},
     {NFS_ENTRY("access", access, ACCESS), .places = NFS_PLACES_FILES, .arguments = access_arguments,
      .check = access_check, .object = NFS_OBJECT_ANY},
     {NFS_ENTRY("readlink", readlink, READLINK), .places = NFS_PLACES_SYMLINKS,

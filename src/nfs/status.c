@@ -72,6 +72,8 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         return "COOKIE_REPEATED";
     case NFS_LIST_ENDLESS:
         return "LIST_ENDLESS";
+    case NFS_NOT_REFUSED:
+        return "NOT_REFUSED";
     case -EBADMSG:
         return "RPC_CANTDECODERES";
     }

@@ -15,6 +15,7 @@ enum {
     NFS_VERIFIER_CHANGED,     /* the write verifier changed: the server has restarted */
     NFS_COOKIE_REPEATED,      /* a directory's list goes round: a cookie came a second time */
     NFS_LIST_ENDLESS,         /* a directory has more entries than nfs/listing.h allows */
+    NFS_NOT_REFUSED,          /* a call that the server was to refuse has succeeded */
     NFS_MOUNT_STATUS = 30000, /* plus a mountstat3, for MNT */
 };
 
