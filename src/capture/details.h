@@ -14,7 +14,9 @@ struct call_details {
     uint64_t offset, cookie;        /* of READ and WRITE; of READDIR and READDIRPLUS */
     uint32_t count;                 /* of READ and WRITE: bytes */
     bool has_range;                 /* OFFSET and COUNT are known */
-    char name[CALL_NAME_SIZE];      /* of LOOKUP and CREATE, the beginning of a longer one; or "" */
+    /* The op of its client's last call, as far as that was answered; NULL: there was none. */
+    const struct nfs_procedure *after;
+    char name[CALL_NAME_SIZE]; /* of LOOKUP and CREATE, the beginning of a longer one; or "" */
 };
 
 /* Read the arguments of a call of PROCEDURE. */

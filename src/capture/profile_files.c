@@ -3,25 +3,12 @@
 #include <math.h>
 #include <time.h>
 
+#include "capture/errors_json.h"
 #include "capture/profile.h"
 #include "capture/rpc_shape.h"
-#include "nfs/status.h"
 #include "output/csv.h"
-#include "output/json.h"
 
 /* JSON */
-
-static json_t *errors_object(const struct profile_procedure *procedure)
-{
-    const struct engine_tally *tally = &procedure->tally;
-    json_t *errors = json_object();
-    char name[NFS_STATUS_NAME_SIZE];
-
-    for (size_t i = 0; i < tally->error_kinds; i++)
-        json_object_set_new(errors, nfs_status_name(tally->errors[i].status, name),
-                            json_count(tally->errors[i].count));
-    return errors;
-}
 
 static json_t *latency_object(const struct histogram *histogram)
 {
@@ -38,7 +25,7 @@ static json_t *procedure_object(const struct profile_procedure *procedure, size_
         json_count(procedure->replies), "sent_again", json_count(procedure->retransmitted),
         "call_bytes", json_count(procedure->call_bytes), "reply_bytes",
         json_count(procedure->reply_bytes), "failed", json_count(procedure->tally.failed), "errors",
-        errors_object(procedure), "encrypted", json_count(procedure->protected), "cut",
+        errors_json(&procedure->tally), "encrypted", json_count(procedure->protected), "cut",
         json_count(procedure->cut), "latency_ns", latency_object(&procedure->latency));
 }
 

@@ -2,18 +2,18 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "capture/errors_json.h"
 #include "capture/replay.h"
 #include "output/csv.h"
-#include "output/json.h"
 #include "output/result_json.h"
 
 /* JSON */
 
 static json_t *captured_object(const struct workload_op *op)
 {
-    return json_pack("{s:f, s:o, s:f, s:f, s:f}", "calls", op->calls, "failed",
-                     json_count(op->tally.failed), "p50_ns", op->p50 * 1e3, "p99_ns", op->p99 * 1e3,
-                     "mean_ns", op->mean * 1e3);
+    return json_pack("{s:f, s:o, s:o, s:f, s:f, s:f}", "calls", op->calls, "failed",
+                     json_count(op->tally.failed), "errors", errors_json(&op->tally), "p50_ns",
+                     op->p50 * 1e3, "p99_ns", op->p99 * 1e3, "mean_ns", op->mean * 1e3);
 }
 
 /* Null where the op was left out. */

@@ -60,18 +60,24 @@ static void print_us(double ns, struct table *table)
     table_cell(table, "%s", number_us(ns, CELL, text));
 }
 
-/* What stands after a row: "left out", or errors of either server. */
+/* What stands after a row: "left out", or errors of either server. Captured errors that a replay
+ * makes, too, are those of ops of their own. */
 static void describe_remark(const struct workload_op *captured, const struct result_op *here,
                             char *text, size_t size)
 {
     uint64_t failed = here ? here->failed : 0;
+    int used = 0;
 
     *text = '\0';
     if (!here)
-        snprintf(text, size, "left out");
+        used = snprintf(text, size, "left out");
     else if (captured->tally.failed || failed)
-        snprintf(text, size, "errors: %" PRIu64 " captured, %" PRIu64 " here",
-                 captured->tally.failed, failed);
+        used = snprintf(text, size, "errors: %" PRIu64 " captured, %" PRIu64 " here",
+                        captured->tally.failed, failed);
+    if (captured->tally.failed == 0)
+        return;
+    used += snprintf(text + used, size - (size_t)used, "; not made: ");
+    nfs_describe_errors(&captured->tally, text + used, size - (size_t)used);
 }
 
 static void print_op(const struct replay *replay, size_t index, struct table *table)
@@ -79,7 +85,7 @@ static void print_op(const struct replay *replay, size_t index, struct table *ta
     const struct workload_op *captured = &replay->workload.ops[index];
     const struct result_op *here = replay_op(replay, index);
     bool known = captured->calls > 0, timed = here && here->timed > 0;
-    char remark[80];
+    char remark[300];
 
     describe_remark(captured, here, remark, sizeof remark);
     table_cell(table, "%s", replay->workload.mix.ops[index].procedure->op);

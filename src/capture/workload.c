@@ -33,6 +33,8 @@ static const struct {
     {"files", offsetof(struct workload, files), 2, "how many, exponent of Zipf's law"},
     {"file-size", offsetof(struct workload, file_size), 1, "bytes"},
     {"directory", offsetof(struct workload, directory), 2, "entries: mean, most"},
+    {"directories", offsetof(struct workload, directories), THINK_QUANTILES,
+     "entries: p10, p25, p50, p75, p90, p99"},
 };
 
 enum { KEYS = sizeof keys / sizeof keys[0] };
@@ -74,15 +76,58 @@ static bool read_number(struct reading *reading, double *value)
            *value <= WORKLOAD_NUMBER_MAXIMUM; /* and no NAN */
 }
 
+/* The number of the op called NAME in the mix; its count: it has none. */
+static size_t find_op(const struct nfs_mix *mix, const char *name)
+{
+    size_t i = 0;
+
+    while (i < mix->count && strcmp(mix->ops[i].procedure->op, name) != 0)
+        i++;
+    return i;
+}
+
 static struct workload_op *read_op(struct reading *reading)
 {
     struct workload *workload = reading->workload;
     const char *name = next_word(reading);
+    size_t op = name ? find_op(&workload->mix, name) : workload->mix.count;
 
-    for (size_t i = 0; name && i < workload->mix.count; i++)
-        if (strcmp(workload->mix.ops[i].procedure->op, name) == 0)
-            return &workload->ops[i];
-    return NULL;
+    return op < workload->mix.count ? &workload->ops[op] : NULL;
+}
+
+/* An op, then those that followed it, each with how often it did. */
+static bool read_after(struct reading *reading)
+{
+    struct nfs_mix *mix = &reading->workload->mix;
+    const struct workload_op *op = read_op(reading);
+    const char *name;
+
+    if (!op)
+        return false;
+    mix->ordered = true;
+    while ((name = next_word(reading))) {
+        size_t next = find_op(mix, name);
+
+        if (next == mix->count ||
+            !read_number(reading, &mix->after[op - reading->workload->ops][next]))
+            return false;
+    }
+    return true;
+}
+
+static bool read_client(struct reading *reading)
+{
+    struct workload *workload = reading->workload;
+    struct workload_client *client = &workload->own[workload->own_count];
+    bool good =
+        workload->own_count < WORKLOAD_OWN_CLIENTS_MAXIMUM &&
+        read_number(reading, &client->calls) && read_number(reading, &client->connections) &&
+        read_number(reading, &client->in_flight) && read_number(reading, &client->think_calls);
+
+    for (size_t i = 0; i < THINK_QUANTILES && good; i++)
+        good = read_number(reading, &client->think[i]);
+    workload->own_count += good;
+    return good;
 }
 
 static bool read_latency(struct reading *reading)
@@ -173,10 +218,8 @@ static bool read_arrivals(struct reading *reading)
 static const struct {
     const char *name;
     bool (*read)(struct reading *reading);
-} other_keys[] = {{"latency", read_latency},
-                  {"error", read_error},
-                  {"size", read_size},
-                  {"file", read_file},
+} other_keys[] = {{"after", read_after},      {"client", read_client}, {"latency", read_latency},
+                  {"error", read_error},      {"size", read_size},     {"file", read_file},
                   {"arrivals", read_arrivals}};
 
 static bool read_values(struct reading *reading, const char *name)
@@ -261,6 +304,30 @@ static void write_keys(const struct workload *workload, FILE *out)
     }
 }
 
+static void write_clients(const struct workload *workload, FILE *out)
+{
+    for (size_t i = 0; i < workload->own_count; i++) {
+        const struct workload_client *client = &workload->own[i];
+
+        fprintf(out, "client: %.9g %.9g %.9g %.9g", client->calls, client->connections,
+                client->in_flight, client->think_calls);
+        for (size_t j = 0; j < THINK_QUANTILES; j++)
+            fprintf(out, " %.9g", client->think[j]);
+        fputc('\n', out);
+    }
+}
+
+static void write_order(const struct nfs_mix *mix, FILE *out)
+{
+    for (size_t i = 0; i < mix->count && mix->ordered; i++) {
+        fprintf(out, "after: %s", mix->ops[i].procedure->op);
+        for (size_t j = 0; j < mix->count; j++)
+            if (mix->after[i][j] > 0)
+                fprintf(out, " %s %.9g", mix->ops[j].procedure->op, mix->after[i][j]);
+        fputc('\n', out);
+    }
+}
+
 static void write_sizes(const struct workload *workload, FILE *out)
 {
     for (size_t transfer = 0; transfer < WORKLOAD_TRANSFERS; transfer++)
@@ -317,6 +384,10 @@ int workload_write(const void *data, FILE *out)
     write_ops(workload, out);
     fputs("\n# who called, how often, and what\n", out);
     write_keys(workload, out);
+    fputs("# clients: calls, connections, in flight, think-calls, think\n", out);
+    write_clients(workload, out);
+    fputs("# an op, and which came next on its client, how often\n", out);
+    write_order(&workload->mix, out);
     fputs("# transfers: bytes, calls\n", out);
     write_sizes(workload, out);
     fputs("# the files that were used most: calls, bytes, name\n", out);

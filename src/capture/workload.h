@@ -16,6 +16,7 @@ enum {
     WORKLOAD_DISPERSIONS = 3,
     WORKLOAD_FILES_MAXIMUM = 16,
     WORKLOAD_NAME_SIZE = 192,
+    WORKLOAD_OWN_CLIENTS_MAXIMUM = 64, /* that have a line */
 };
 
 /* No number in a workload is larger; no file is, either. */
@@ -42,8 +43,14 @@ struct workload_file {
 
 enum { WORKLOAD_READ, WORKLOAD_WRITE, WORKLOAD_TRANSFERS };
 
+/* One of the clients; where it had no think times, they are 0. */
+struct workload_client {
+    double calls, connections, in_flight; /* the last is a mean, as that of all below */
+    double think_calls, think[THINK_QUANTILES];
+};
+
 struct workload {
-    struct nfs_mix mix;
+    struct nfs_mix mix;                          /* with its order */
     struct workload_op ops[NFS_MIX_OPS_MAXIMUM]; /* in the mix's order */
     double seconds;                              /* that were captured */
     double clients, connections;
@@ -62,6 +69,9 @@ struct workload {
     double files[2];  /* files that calls were applied to; exponent of Zipf's law for how often */
     double file_size; /* bytes: mean of the largest ends of READs and WRITEs */
     double directory[2]; /* entries of directories that were listed as a whole: mean, most */
+    double directories[THINK_QUANTILES]; /* the same: quantiles, as those of think times */
+    struct workload_client own[WORKLOAD_OWN_CLIENTS_MAXIMUM]; /* the first that called */
+    size_t own_count;
     struct workload_size sizes[WORKLOAD_TRANSFERS]
                               [WORKLOAD_SIZES_MAXIMUM]; /* most frequent first */
     size_t size_count[WORKLOAD_TRANSFERS];

@@ -18,6 +18,15 @@ struct op_use {
     struct histogram latency;
 };
 
+/* A client, and its latest call. */
+struct client_use {
+    uint32_t in_flight;
+    struct call_name latest;
+    const struct nfs_procedure *op;      /* of that; NULL: there was none, or it is not known */
+    uint64_t calls, flight, connections; /* FLIGHT: the sum of calls in flight when one was sent */
+    struct histogram *think;             /* ns; NULL: only those of all clients are kept */
+};
+
 /* The numbers of calls in one window after the other, which are equally long. */
 struct window {
     uint64_t number;            /* of the last one */
@@ -33,8 +42,9 @@ struct workload_fill {
     struct op_use ops[NFS_MIX_OPS_MAXIMUM];
     size_t op_count;
     struct objects *objects;
-    uint32_t in_flight[WORKLOAD_CLIENTS_MAXIMUM]; /* calls, by client */
-    uint64_t connections, clients;
+    struct client_use clients[WORKLOAD_CLIENTS_MAXIMUM];
+    op_order_counts after; /* by the ops' places in OPS */
+    uint64_t connections, client_count;
     struct histogram flight; /* calls of a client, when it sends one */
     struct histogram gaps;   /* ns between calls */
     struct histogram think;  /* ns */
@@ -44,7 +54,7 @@ struct workload_fill {
     struct workload_size sizes[WORKLOAD_TRANSFERS][SIZES];
     size_t size_count[WORKLOAD_TRANSFERS];
     uint64_t transfers[WORKLOAD_TRANSFERS], sequential[WORKLOAD_TRANSFERS];
-    uint64_t listings, listed, most_listed; /* directories, as a whole, and their entries */
+    struct histogram listings; /* entries of directories, each listed as a whole */
 };
 
 struct workload_fill *workload_fill_open(size_t objects, bool keep_names)
@@ -65,6 +75,8 @@ struct workload_fill *workload_fill_open(size_t objects, bool keep_names)
 
 void workload_fill_close(struct workload_fill *fill)
 {
+    for (size_t i = 0; fill && i < WORKLOAD_OWN_CLIENTS_MAXIMUM; i++)
+        free(fill->clients[i].think);
     if (fill)
         objects_close(fill->objects);
     free(fill);
@@ -74,6 +86,7 @@ void workload_fill_details(const struct workload_fill *fill, struct captured_cal
                            struct wire_reader *reader)
 {
     details_read_call(&call->details, call->procedure, reader, &fill->key);
+    call->details.after = fill->clients[call->client % WORKLOAD_CLIENTS_MAXIMUM].op;
 }
 
 static struct op_use *use_of(struct workload_fill *fill, const struct nfs_procedure *op)
@@ -214,10 +227,7 @@ static void add_listing(struct workload_fill *fill, const struct captured_call *
     directory->entries = (call->details.cookie ? directory->entries : 0) + listed.entries;
     if (!listed.to_end)
         return;
-    fill->listings++;
-    fill->listed += directory->entries;
-    if (directory->entries > fill->most_listed)
-        fill->most_listed = directory->entries;
+    histogram_record(&fill->listings, (double)directory->entries);
 }
 
 static void add_name(struct workload_fill *fill, const struct captured_call *call,
@@ -230,24 +240,82 @@ static void add_name(struct workload_fill *fill, const struct captured_call *cal
         objects_keep_name(object, call->details.name);
 }
 
+/* Clients */
+
+static struct client_use *client_of(struct workload_fill *fill, const struct captured_call *call)
+{
+    return &fill->clients[call->client % WORKLOAD_CLIENTS_MAXIMUM];
+}
+
+static void add_think(struct workload_fill *fill, struct client_use *client, double ns)
+{
+    histogram_record(&fill->think, ns);
+    if (!client->think && client < fill->clients + WORKLOAD_OWN_CLIENTS_MAXIMUM)
+        client->think = calloc(1, sizeof *client->think);
+    if (client->think)
+        histogram_record(client->think, ns);
+}
+
+static void add_client(struct workload_fill *fill, const struct captured_call *call,
+                       struct workload_connection *connection)
+{
+    struct client_use *client = client_of(fill, call);
+    bool is_new = connection->idle_since == 0 && connection->in_flight == 0;
+
+    fill->connections += is_new;
+    client->connections += is_new;
+    if (call->client >= fill->client_count)
+        fill->client_count = call->client + 1;
+    if (connection->in_flight++ == 0 && connection->idle_since &&
+        call->time > connection->idle_since)
+        add_think(fill, client, (double)(call->time - connection->idle_since));
+    histogram_record(&fill->flight, ++client->in_flight);
+    client->flight += client->in_flight;
+    client->calls++;
+    client->latest = call->name;
+    client->op = call->details.op;
+}
+
+/* CALL is of the op that USE has: what followed its client's last one. */
+static void add_order(struct workload_fill *fill, const struct captured_call *call,
+                      const struct op_use *use)
+{
+    struct client_use *client = client_of(fill, call);
+    const struct op_use *before = call->details.after ? use_of(fill, call->details.after) : NULL;
+
+    if (before)
+        fill->after[before - fill->ops][use - fill->ops]++;
+    if (client->latest.flow == call->name.flow && client->latest.xid == call->name.xid &&
+        client->latest.side == call->name.side)
+        client->op = use->op;
+}
+
 /* Calls and replies */
+
+/* What the op is of a call that was answered with STATUS: those that were refused are an op of
+ * their own where a replay can have calls refused so. */
+static struct op_use *answered(struct workload_fill *fill, const struct captured_call *call,
+                               int status)
+{
+    struct op_use *sent = use_of(fill, call->details.op);
+    struct op_use *use = use_of(fill, nfs_procedure_refused(call->details.op, status));
+
+    if (!sent || !use)
+        return sent;
+    sent->calls--;
+    use->calls++;
+    return use;
+}
 
 void workload_fill_call(struct workload_fill *fill, const struct captured_call *call,
                         struct workload_connection *connection)
 {
-    uint32_t client = call->client % WORKLOAD_CLIENTS_MAXIMUM;
     struct op_use *use;
 
     if (call->procedure == NFSPROC3_NULL)
         return;
     use = call->details.op ? use_of(fill, call->details.op) : NULL;
-    fill->connections += connection->idle_since == 0 && connection->in_flight == 0;
-    if (call->client >= fill->clients)
-        fill->clients = call->client + 1;
-    if (connection->in_flight++ == 0 && connection->idle_since &&
-        call->time > connection->idle_since)
-        histogram_record(&fill->think, (double)(call->time - connection->idle_since));
-    histogram_record(&fill->flight, ++fill->in_flight[client]);
+    add_client(fill, call, connection);
     add_time(fill, call->time);
     if (!use)
         return;
@@ -259,19 +327,20 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
                          struct workload_connection *connection, uint64_t time, int status,
                          struct wire_reader *reader)
 {
-    uint32_t *in_flight = &fill->in_flight[call->client % WORKLOAD_CLIENTS_MAXIMUM];
+    struct client_use *client = client_of(fill, call);
     struct op_use *use;
 
     if (call->procedure == NFSPROC3_NULL)
         return;
-    use = call->details.op ? use_of(fill, call->details.op) : NULL;
-    *in_flight -= *in_flight > 0;
+    use = call->details.op ? answered(fill, call, status) : NULL;
+    client->in_flight -= client->in_flight > 0;
     connection->in_flight -= connection->in_flight > 0;
     connection->idle_since = time;
     if (!use)
         return;
+    add_order(fill, call, use);
     histogram_record(&use->latency, time > call->time ? (double)(time - call->time) : 0);
-    if (status != 0 && call_status_is_known(status))
+    if (status != use->op->refusal && call_status_is_known(status))
         engine_count_error(&use->tally, status);
     if (status != 0)
         return;
@@ -283,28 +352,46 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
 
 /* The result */
 
-static void finish_ops(const struct workload_fill *fill, struct workload *workload)
+static double weight_scale(const struct workload_fill *fill)
 {
     double most = 0;
 
     for (size_t i = 0; i < fill->op_count; i++)
         most = fmax(most, (double)fill->ops[i].calls);
-    for (size_t i = 0; i < fill->op_count; i++) {
-        const struct op_use *use = &fill->ops[i];
-        double scale = most > NFS_MIX_WEIGHT_MAXIMUM ? NFS_MIX_WEIGHT_MAXIMUM / most : 1;
-        uint32_t weight = (uint32_t)ceil((double)use->calls * scale);
-        size_t to = workload->mix.count;
+    return most > NFS_MIX_WEIGHT_MAXIMUM ? NFS_MIX_WEIGHT_MAXIMUM / most : 1;
+}
 
-        workload->mix.ops[to].procedure = use->op;
-        workload->mix.ops[to].weight = weight;
-        workload->ops[to] =
-            (struct workload_op){.calls = (double)use->calls,
-                                 .p50 = histogram_quantile(&use->latency, 0.5) / 1e3,
-                                 .p99 = histogram_quantile(&use->latency, 0.99) / 1e3,
-                                 .mean = use->latency.mean / 1e3,
-                                 .tally = use->tally};
-        workload->mix.count++;
+static void finish_op(const struct op_use *use, double scale, struct workload *workload)
+{
+    size_t to = workload->mix.count++;
+
+    workload->mix.ops[to].procedure = use->op;
+    workload->mix.ops[to].weight = (uint32_t)ceil((double)use->calls * scale);
+    workload->ops[to] = (struct workload_op){.calls = (double)use->calls,
+                                             .p50 = histogram_quantile(&use->latency, 0.5) / 1e3,
+                                             .p99 = histogram_quantile(&use->latency, 0.99) / 1e3,
+                                             .mean = use->latency.mean / 1e3,
+                                             .tally = use->tally};
+}
+
+/* All calls of an op may have been refused, and so be another's. */
+static void finish_ops(const struct workload_fill *fill, struct workload *workload)
+{
+    double scale = weight_scale(fill);
+    size_t from[NFS_MIX_OPS_MAXIMUM]; /* their places in FILL */
+    struct nfs_mix *mix = &workload->mix;
+
+    for (size_t i = 0; i < fill->op_count; i++) {
+        if (fill->ops[i].calls == 0)
+            continue;
+        from[mix->count] = i;
+        finish_op(&fill->ops[i], scale, workload);
     }
+    for (size_t i = 0; i < mix->count; i++)
+        for (size_t j = 0; j < mix->count; j++) {
+            mix->after[i][j] = fill->after[from[i]][from[j]];
+            mix->ordered |= mix->after[i][j] > 0;
+        }
 }
 
 static int more_calls_first(const void *a, const void *b)
@@ -356,29 +443,57 @@ static void finish_arrivals(const struct workload_fill *fill, struct workload *w
         workload->dispersion[i] = dispersion(&fill->windows[i]);
 }
 
-static void finish_thinking(const struct workload_fill *fill, struct workload *workload)
+static void describe(const struct histogram *histogram, double unit,
+                     double quantiles[THINK_QUANTILES])
 {
-    uint64_t waits = fill->think.count + fill->connections; /* each begins by one */
+    for (size_t i = 0; i < THINK_QUANTILES && histogram->count; i++)
+        quantiles[i] = histogram_quantile(histogram, think_probabilities[i]) / unit;
+}
 
-    for (size_t i = 0; i < THINK_QUANTILES && fill->think.count; i++)
-        workload->think[i] = histogram_quantile(&fill->think, think_probabilities[i]) / 1e3;
-    workload->think_calls = waits ? (double)fill->flight.count / (double)waits : 0;
+/* Of COUNT calls, on CONNECTIONS: each of these begins by a wait, too. */
+static double between_waits(uint64_t count, const struct histogram *think, uint64_t connections)
+{
+    uint64_t waits = (think ? think->count : 0) + connections;
+
+    return waits ? (double)count / (double)waits : 0;
+}
+
+static void finish_clients(const struct workload_fill *fill, struct workload *workload)
+{
+    describe(&fill->think, 1e3, workload->think);
+    workload->think_calls = between_waits(fill->flight.count, &fill->think, fill->connections);
+    for (size_t i = 0; i < fill->client_count && i < WORKLOAD_OWN_CLIENTS_MAXIMUM; i++) {
+        const struct client_use *use = &fill->clients[i];
+        struct workload_client *client = &workload->own[workload->own_count];
+
+        if (use->calls == 0)
+            continue;
+        *client = (struct workload_client){
+            .calls = (double)use->calls,
+            .connections = (double)use->connections,
+            .in_flight = (double)use->flight / (double)use->calls,
+            .think_calls = between_waits(use->calls, use->think, use->connections)};
+        if (use->think)
+            describe(use->think, 1e3, client->think);
+        workload->own_count++;
+    }
 }
 
 int workload_fill_finish(struct workload_fill *fill, double seconds, struct workload *workload)
 {
     *workload = (struct workload){
         .seconds = seconds,
-        .clients = (double)fill->clients,
+        .clients = (double)fill->client_count,
         .connections = (double)fill->connections,
         .in_flight = {fill->flight.mean, histogram_quantile(&fill->flight, 0.99)}};
     finish_ops(fill, workload);
     finish_transfers(fill, workload);
     finish_arrivals(fill, workload);
-    finish_thinking(fill, workload);
+    finish_clients(fill, workload);
     workload->names_kept = fill->keep_names;
     objects_describe(fill->objects, workload);
-    workload->directory[0] = fill->listings ? (double)fill->listed / (double)fill->listings : 0;
-    workload->directory[1] = (double)fill->most_listed;
+    workload->directory[0] = fill->listings.mean;
+    workload->directory[1] = fill->listings.maximum;
+    describe(&fill->listings, 1, workload->directories);
     return workload->mix.count ? 0 : -ENODATA;
 }

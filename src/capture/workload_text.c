@@ -39,8 +39,9 @@ static void print_files(const struct workload *workload, FILE *out)
         fprintf(out, "    %s calls on %s\n", number_grouped(workload->most_used[i].calls, count),
                 printable(workload->most_used[i].name).text);
     if (workload->directory[1] > 0)
-        fprintf(out, "  %-12slisted with %.6g entries on average, %s at most\n", "directories",
-                workload->directory[0], number_grouped(workload->directory[1], count));
+        fprintf(out, "  %-12slisted with %.6g entries on average, p50 %.6g, p90 %.6g, %s at most\n",
+                "directories", workload->directory[0], workload->directories[2],
+                workload->directories[4], number_grouped(workload->directory[1], count));
 }
 
 static void print_clients(const struct workload *workload, FILE *out)
@@ -68,6 +69,24 @@ static void print_arrivals(const struct workload *workload, FILE *out)
     fputs("; 1: independent of each other\n", out);
 }
 
+/* How much clients differ. */
+static void print_users(const struct workload *workload, FILE *out)
+{
+    enum { MEDIAN = 2 };
+    double low = INFINITY, high = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < workload->own_count; i++) {
+        double median = workload->own[i].think[MEDIAN];
+
+        count += median > 0;
+        low = median > 0 ? fmin(low, median) : low;
+        high = fmax(high, median);
+    }
+    if (count > 1)
+        fprintf(out, "  %-12sof %zu clients: medians from %.4g to %.4g us\n", "", count, low, high);
+}
+
 static void print_thinking(const struct workload *workload, FILE *out)
 {
     const double *think = workload->think;
@@ -78,6 +97,41 @@ static void print_thinking(const struct workload *workload, FILE *out)
                 "between two\n",
                 "think times", think[0], think[1], think[2], think[3], think[4], think[5],
                 workload->think_calls);
+    print_users(workload, out);
+}
+
+/* The op after op number INDEX that was found more often than any other; the mix's count: none. */
+static size_t most_frequent(const struct nfs_mix *mix, size_t index, double *share)
+{
+    double sum = 0, most = 0;
+    size_t found = mix->count;
+
+    for (size_t i = 0; i < mix->count; i++) {
+        sum += mix->after[index][i];
+        if (mix->after[index][i] <= most)
+            continue;
+        most = mix->after[index][i];
+        found = i;
+    }
+    *share = sum > 0 ? most / sum : 0;
+    return found;
+}
+
+/* What mostly follows the ops that are frequent themselves. */
+static void print_order(const struct workload *workload, FILE *out)
+{
+    const struct nfs_mix *mix = &workload->mix;
+    double calls = 0, share;
+
+    for (size_t i = 0; i < mix->count; i++)
+        calls += workload->ops[i].calls;
+    for (size_t i = 0; i < mix->count; i++) {
+        size_t next = most_frequent(mix, i, &share);
+
+        if (next < mix->count && workload->ops[i].calls >= 0.05 * calls)
+            fprintf(out, "  %-12safter %s comes %s, in %.1f %%\n", "order",
+                    mix->ops[i].procedure->op, mix->ops[next].procedure->op, 100 * share);
+    }
 }
 
 void workload_print(const struct workload *workload, FILE *out)
@@ -86,6 +140,7 @@ void workload_print(const struct workload *workload, FILE *out)
     print_clients(workload, out);
     print_arrivals(workload, out);
     print_thinking(workload, out);
+    print_order(workload, out);
     print_ranges(workload, WORKLOAD_READ, "READs", out);
     print_ranges(workload, WORKLOAD_WRITE, "WRITEs", out);
     print_files(workload, out);

@@ -126,17 +126,41 @@ static void plan_course(struct arrivals_course *course, const struct workload *w
     course->burstiness = own_burstiness(workload, course);
 }
 
-/* NULL: no connection was ever without a call in flight. */
-static const struct think *plan_think(struct think *think, const struct workload *workload)
+/* One that never waited makes more calls than there are. Returns whether it does. */
+static bool plan_think(struct think *think, const double *us, double calls, unsigned depth)
 {
     double longest_wait = 0;
 
     for (size_t i = 0; i < THINK_QUANTILES; i++) {
-        longest_wait = fmax(longest_wait, workload->think[i]);
+        longest_wait = fmax(longest_wait, us[i]);
         think->ns[i] = longest_wait * 1e3;
     }
-    think->calls = least(fmax(workload->think_calls, 1), UINT32_MAX);
-    return longest_wait > 0 ? think : NULL;
+    think->calls = longest_wait > 0 ? least(fmax(calls, 1), UINT32_MAX) : UINT32_MAX;
+    think->depth = depth;
+    return longest_wait > 0;
+}
+
+/* A closed loop: each client with the calls in flight and the think times of a captured one; where
+ * the workload has none, with those of all. */
+static void plan_users(struct load_request *load, const struct workload *workload)
+{
+    static struct think users[WORKLOAD_OWN_CLIENTS_MAXIMUM];
+    const struct workload_client all = {.in_flight = workload->in_flight[0],
+                                        .think_calls = workload->think_calls};
+    bool waits = false;
+
+    load->thinks = workload->own_count ? workload->own_count : 1;
+    load->depth = 1;
+    for (size_t i = 0; i < load->thinks; i++) {
+        const struct workload_client *client = workload->own_count ? &workload->own[i] : &all;
+        const double *us = workload->own_count ? client->think : workload->think;
+        unsigned depth = whole(client->in_flight / load->connections, 1024);
+
+        waits |= plan_think(&users[i], us, client->think_calls, depth);
+        if (depth > load->depth)
+            load->depth = depth;
+    }
+    load->think = waits ? users : NULL;
 }
 
 /* Clients and connections as captured; of connections no more than calls in flight, since those
@@ -145,17 +169,15 @@ static const struct think *plan_think(struct think *think, const struct workload
 static void plan_load(struct options *options, const struct workload *workload)
 {
     static struct arrivals_course course;
-    static struct think think;
     struct load_request *load = &options->load;
-    double clients = fmax(workload->clients, 1), in_flight = fmax(workload->in_flight[0], 1);
+    double clients = fmax(workload->clients, 1);
     double connections = least(workload->connections / clients, fmax(workload->in_flight[1], 1));
 
     load->clients = whole(clients, 1000);
     load->connections = whole(connections, 64);
     load->threads = 1;
     if (options->replay.closed) {
-        load->depth = whole(in_flight / load->connections, 1024);
-        load->think = plan_think(&think, workload);
+        plan_users(load, workload);
         return;
     }
     plan_course(&course, workload);
@@ -327,7 +349,8 @@ const struct command command_replay = {
     .summary = "make calls like those of a capture, and compare the servers",
     .about =
         "Makes COUNT calls (default: as many as were captured, 1000 at least) like those of "
-        "WORKLOAD, which 'nfsbench profile -o' made: its ops in random order with their shares, on "
+        "WORKLOAD, which 'nfsbench profile -o' made: its ops with their shares, following each other "
+        "as captured ones did, refused LOOKUPs of absent names and the like included, on "
         "as many files of such a size, used as unequally; READs and WRITEs of the captured "
         "lengths, as many of them one after the other; from as many clients, at the captured rate "
         "with its changes and bursts, or with the captured think times. It prints each op's calls, "

@@ -58,6 +58,10 @@ struct engine_call {
     /* Under load, calls of several procedures: call I of engine_run() is STEPS[I], and the members
      * above are not used. NULL: all calls are this one. */
     const struct engine_step *steps;
+    /* Set those from FIRST on, which CLIENT makes next: COUNT of them. With one thread only. NULL:
+     * all are set from the beginning. */
+    void (*choose)(void *chooser, unsigned client, size_t first, size_t count);
+    void *chooser;
 
     /* As libtirpc's client needs it: decoded arguments, and memory for the result. */
     void *arguments;       /* those of all variants, one after the other */

@@ -130,7 +130,7 @@ static enum sender put_next(struct pipeline *pipeline)
     link = find_link(pipeline);
     if (!link || schedule->unsent_count == SCHEDULE_UNSENT_MAXIMUM)
         return SENDER_BLOCKED;
-    if (work_take(work, 1, &number) == 0)
+    if (pipeline_take(pipeline, link, 1, &number) == 0)
         return SENDER_DONE;
     put_call(pipeline, link, number);
     return SENDER_SENT;

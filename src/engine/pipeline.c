@@ -78,28 +78,39 @@ static void hold(struct pipeline *pipeline, struct link *link)
     connection_set_low_water(&link->connection, 1); /* a batch may be more than are in flight */
 }
 
+/* How LINK's user waits; NULL: not at all. */
+static const struct think *think_of(const struct pipeline *pipeline, const struct link *link)
+{
+    const struct load *load = &pipeline->config->load;
+
+    return load->think ? &load->think[link->client % load->thinks] : NULL;
+}
+
 /* Has LINK no call in flight, and waited as long as its user thinks? */
-static bool has_thought(struct pipeline *pipeline, struct link *link, uint64_t now)
+static bool has_thought(struct pipeline *pipeline, struct link *link, const struct think *think,
+                        uint64_t now)
 {
     const struct engine_config *config = pipeline->config;
 
     if (link->connection.free_count < config->load.depth)
         return false;
     if (link->thinks_until == 0)
-        link->thinks_until = now + (uint64_t)(think_draw_ns(config->load.think, &pipeline->random) /
-                                              config->clock->ns_per_tick);
+        link->thinks_until =
+            now + (uint64_t)(think_draw_ns(think, &pipeline->random) / config->clock->ns_per_tick);
     return link->thinks_until <= now;
 }
 
 /* The calls that LINK may make at NOW, as far as slots are free. */
 static size_t count_wanted(struct pipeline *pipeline, struct link *link, uint64_t now)
 {
-    const struct think *think = pipeline->config->load.think;
-    size_t room = link->connection.free_count;
+    const struct think *think = think_of(pipeline, link);
+    size_t room = link->connection.free_count, unused;
 
     if (!think)
         return room;
-    if (link->calls_left == 0 && has_thought(pipeline, link, now)) {
+    unused = pipeline->config->load.depth - think->depth;
+    room = room > unused ? room - unused : 0;
+    if (link->calls_left == 0 && has_thought(pipeline, link, think, now)) {
         link->calls_left = think_draw_calls(think, &pipeline->random);
         link->thinks_until = 0;
     }
@@ -118,7 +129,7 @@ static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
     if (link->reserved == 0) {
         size_t wanted = count_wanted(pipeline, link, now);
 
-        link->reserved = wanted ? work_take(pipeline->work, wanted, &link->number) : 0;
+        link->reserved = wanted ? pipeline_take(pipeline, link, wanted, &link->number) : 0;
         link->calls_left -= pipeline->config->load.think ? link->reserved : 0;
         pipeline->in_flight += link->reserved;
         if (link->reserved < wanted) {

@@ -76,6 +76,18 @@ struct pipeline {
     struct error *error;
 };
 
+/* Take up to WANTED calls of the block for LINK. Returns how many, numbered from *FIRST. */
+static inline size_t pipeline_take(struct pipeline *pipeline, const struct link *link,
+                                   size_t wanted, size_t *first)
+{
+    const struct engine_call *call = pipeline->work->call;
+    size_t taken = work_take(pipeline->work, wanted, first);
+
+    if (taken && call->choose)
+        call->choose(call->chooser, link->client, *first, taken);
+    return taken;
+}
+
 /* Add call NUMBER of the block to LINK, which has room for it. */
 static inline void pipeline_put(struct pipeline *pipeline, struct link *link, size_t number,
                                 uint64_t intended, uint64_t held)

@@ -27,8 +27,10 @@ struct load {
                     (open loop); 0: each reply triggers the next call (closed loop) */
     enum arrivals_kind arrival;
     const struct arrivals_course *course; /* of ARRIVALS_COURSE */
-    const struct think *think; /* in a closed loop: how long a connection waits; NULL: not at all */
-    uint64_t seed;             /* of the arrivals, or of these times */
+    const struct think *think; /* in a closed loop: how long the connections of client I wait,
+                                  number I modulo THINKS; NULL: not at all */
+    size_t thinks;
+    uint64_t seed; /* of the arrivals, or of these times */
     /* Number of processes that make such a load at the same time; 0: only this one. */
     unsigned ranks;
 };

@@ -1,5 +1,5 @@
-/* Think times: how long users of a closed loop wait. A connection makes some calls; when all of
- * them are answered, it waits before it makes the next ones. */
+/* Think times: how long the users of a closed loop, each in their own way, wait. A connection makes
+ * some calls; when all of them are answered, it waits before it makes the next ones. */
 #ifndef NFSBENCH_MEASURE_THINK_H
 #define NFSBENCH_MEASURE_THINK_H
 
@@ -16,6 +16,7 @@ extern const double think_probabilities[THINK_QUANTILES];
 struct think {
     double ns[THINK_QUANTILES]; /* that a wait takes; ascending */
     double calls;               /* between two waits, on average; 1 or more */
+    unsigned depth;             /* most calls in flight on a connection; no more than the load's */
 };
 
 /* How long to wait, ns: from a distribution that is even between the quantiles, and has nothing

@@ -75,8 +75,7 @@ int nfs_mix_parse(struct nfs_mix *mix, const char *name, char *text, struct erro
     char *line;
     int code = 0;
 
-    mix->count = 0;
-    mix->missing[0] = '\0';
+    *mix = (struct nfs_mix){.count = 0};
     for (unsigned number = 1; code == 0 && (line = strsep(&text, "\n")); number++)
         code = parse_line(mix, name, number, line, error);
     if (code == 0 && mix->count == 0)
@@ -157,13 +156,16 @@ uint32_t nfs_mix_divide(const struct nfs_mix *mix, uint32_t calls,
 
 void nfs_mix_remove(struct nfs_mix *mix, const char *op)
 {
-    size_t kept = 0, length = strlen(mix->missing);
+    size_t at = 0, length = strlen(mix->missing), later;
 
-    for (size_t i = 0; i < mix->count; i++)
-        if (strcmp(mix->ops[i].procedure->op, op) != 0)
-            mix->ops[kept++] = mix->ops[i];
-    if (kept == mix->count)
+    while (at < mix->count && strcmp(mix->ops[at].procedure->op, op) != 0)
+        at++;
+    if (at == mix->count)
         return;
-    mix->count = kept;
+    later = --mix->count - at;
+    memmove(&mix->ops[at], &mix->ops[at + 1], later * sizeof mix->ops[0]);
+    memmove(mix->after[at], mix->after[at + 1], later * sizeof mix->after[0]);
+    for (size_t i = 0; i < mix->count; i++)
+        memmove(&mix->after[i][at], &mix->after[i][at + 1], later * sizeof mix->after[0][0]);
     snprintf(mix->missing + length, sizeof mix->missing - length, "%s%s", length ? ", " : "", op);
 }

@@ -1,12 +1,14 @@
-/* A mix: ops with weights, whose calls come in random order (doc/FORMAT.md has the file's form). */
+/* A mix: ops with weights, whose calls come in random order, or in one where each depends on the
+ * one before (doc/FORMAT.md has the file's form). */
 #ifndef NFSBENCH_NFS_MIX_H
 #define NFSBENCH_NFS_MIX_H
 
 #include "common/error.h"
+#include "measure/op_order.h"
 #include "nfs/procedures.h"
 
 enum {
-    NFS_MIX_OPS_MAXIMUM = 32,
+    NFS_MIX_OPS_MAXIMUM = OP_ORDER_OPS_MAXIMUM,
     NFS_MIX_WEIGHT_MAXIMUM = 1000000,
     NFS_MIX_MISSING_SIZE = NFS_MIX_OPS_MAXIMUM * 24,
 };
@@ -17,6 +19,8 @@ struct nfs_mix {
         uint32_t weight; /* more than 0 */
     } ops[NFS_MIX_OPS_MAXIMUM];
     size_t count;
+    bool ordered; /* AFTER has the order of the calls */
+    op_order_counts after;
     char missing[NFS_MIX_MISSING_SIZE]; /* removed ops, separated by ", "; or "" */
 };
 

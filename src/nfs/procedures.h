@@ -228,8 +228,8 @@ struct nfs_procedure {
     void (*arguments)(const struct nfs_objects *objects, const struct nfs_variant *variant,
                       union nfs_arguments *arguments);
     /* Walk over the result that is to come, from after its status to its end, marking READER failed
-     * where it is malformed. Returns 0, or what else is wrong with it (nfs/status.h). NULL where the
-     * result is empty, without even a status. */
+     * where it is malformed. Returns 0, or what else is wrong with it (nfs/status.h). NULL where
+     * the result is empty, without even a status. */
     int (*check)(struct wire_reader *reader, const struct nfs_objects *objects);
     /* The same for a successful result that an engine's own library has decoded, where its status
      * alone is not enough; NULL where it is. */

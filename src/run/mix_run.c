@@ -27,6 +27,7 @@ int mix_run_open(struct mix_run *mix, struct series_set *set, struct load_run *l
     mix->steps = calloc(mix->capacity, sizeof *mix->steps);
     mix->ticks = calloc(ops * mix->capacity, sizeof *mix->ticks);
     random_seed(&mix->random, set->plan->seed);
+    random_seed(&mix->order.random, set->plan->seed);
     if (mix->shares && mix->recorded && mix->called && mix->sequence && mix->steps && mix->ticks)
         return 0;
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the mix");
@@ -76,7 +77,17 @@ uint32_t mix_run_calls_in_block(const struct mix_run *mix, const struct run_seri
     return share_of(mix, op_number(mix, series), count);
 }
 
-/* Draw the calls of a block of COUNT in random order. Returns their number. */
+static void begin_order(struct mix_run *mix, size_t count)
+{
+    uint32_t shares[NFS_MIX_OPS_MAXIMUM];
+
+    for (size_t op = 0; op < mix->mix->count; op++)
+        shares[op] = share_of(mix, op, count);
+    op_order_begin(&mix->order, &mix->mix->after, shares, mix->mix->count);
+}
+
+/* Draw the calls of a block of COUNT in random order, or, where each depends on the one before, as
+ * one client makes them. Returns their number. */
 static size_t draw_sequence(struct mix_run *mix, size_t count)
 {
     size_t length = 0;
@@ -85,6 +96,11 @@ static size_t draw_sequence(struct mix_run *mix, size_t count)
         for (uint32_t i = share_of(mix, op, count); i > 0; i--)
             mix->sequence[length++] = op;
     random_shuffle(&mix->random, mix->sequence, length);
+    if (!mix->mix->ordered)
+        return length;
+    begin_order(mix, count);
+    for (size_t i = 0; i < length && !mix->load; i++)
+        mix->sequence[i] = op_order_next(&mix->order, 0);
     return length;
 }
 
@@ -170,20 +186,36 @@ static int call_one_by_one(struct mix_run *mix, size_t length, struct block *blo
     return code;
 }
 
+static void set_step(struct mix_run *mix, size_t at)
+{
+    size_t op = mix->sequence[at];
+
+    mix->steps[at] = (struct engine_step){&mix->ops[op]->call.engine, next_number(mix, op)};
+}
+
+/* Set the calls that CLIENT makes next (struct engine_call). */
+static void choose_steps(void *chooser, unsigned client, size_t first, size_t count)
+{
+    struct mix_run *mix = chooser;
+
+    for (size_t i = first; i < first + count; i++) {
+        mix->sequence[i] = op_order_next(&mix->order, client);
+        set_step(mix, i);
+    }
+}
+
 /* Under load, LENGTH calls go to the engine as one block, and their ticks are assigned to the ops
  * afterwards. Failed calls count as the mix's. */
 static int call_at_once(struct mix_run *mix, size_t length, struct block *block,
                         struct error *error)
 {
-    const struct engine_call all = {.steps = mix->steps};
+    const struct engine_call all = {
+        .steps = mix->steps, .choose = mix->mix->ordered ? choose_steps : NULL, .chooser = mix};
     struct block whole = {.count = length, .ticks = block->ticks};
     int code;
 
-    for (size_t i = 0; i < length; i++) {
-        size_t op = mix->sequence[i];
-
-        mix->steps[i] = (struct engine_step){&mix->ops[op]->call.engine, next_number(mix, op)};
-    }
+    for (size_t i = 0; i < length && !all.choose; i++)
+        set_step(mix, i);
     code = load_run_block(mix->load, mix->series, &all, &whole, error);
     block->recorded = whole.recorded;
     block->steady_calls = whole.steady_calls;

@@ -1,5 +1,5 @@
-/* A mix in a run: each block has calls of all its ops in a new random order. The mix is a series,
- * and so is each of its ops, whose samples are taken from the mix's blocks. */
+/* A mix in a run: each block has calls of all its ops in a new order, random or as the mix says.
+ * The mix is a series, and so is each of its ops, whose samples are taken from the mix's blocks. */
 #ifndef NFSBENCH_RUN_MIX_RUN_H
 #define NFSBENCH_RUN_MIX_RUN_H
 
@@ -28,6 +28,7 @@ struct mix_run {
     struct engine_step *steps; /* under load: the current block's calls */
     bool reduced;              /* ops were removed after the rounds */
     struct random random;
+    struct op_order order; /* of a mix that has one */
 };
 
 /* Prepare the mix of SET, with about BLOCK calls in a block, under LOAD (NULL: none). Returns 0 or

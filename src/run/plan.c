@@ -113,6 +113,7 @@ int load_settle(const struct load_request *request, const struct engine_type *en
                           .arrival = request->arrival,
                           .course = request->course,
                           .think = request->think,
+                          .thinks = request->thinks,
                           .seed = load->seed,
                           .ranks = load->ranks};
     if ((uint64_t)load->clients * load->connections > CONNECTIONS_MAXIMUM)

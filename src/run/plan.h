@@ -22,8 +22,9 @@ struct load_request {
     enum load_contexts { LOAD_CONTEXTS_CLIENT, LOAD_CONTEXTS_SHARED } contexts;
     double rate; /* calls per second in total; 0: closed loop */
     enum arrivals_kind arrival;
-    const struct arrivals_course *course; /* these two as in struct load */
+    const struct arrivals_course *course; /* these three as in struct load */
     const struct think *think;
+    size_t thinks;
     uint16_t cpus[LOAD_CPUS_MAXIMUM]; /* to bind the threads to, in turn */
     unsigned cpu_count;
 };

@@ -210,6 +210,9 @@ def workload(write):
     write("whole", b"getattr 20 # a mix\nread 10\nclients: 2\nin-flight: 1.5 8\nrate: 1200.25\nfiles: 30 0.9\n"
                    b"size: read 4096 9\nlatency: read 10 100.5 2000 150\nerror: getattr NFS3ERR_STALE 3\n"
                    b"error: getattr 4711 1\narrivals: 0.5 10 20\n")
+    write("order", b"lookup 20\nlookup-absent 9\ncreate-existing 1\nclient: 30 1 1.5 2 1 2 3 4 5 6\n"
+                   b"after: lookup lookup-absent 9 lookup 11\nafter: lookup-absent create-existing 1\n"
+                   b"directories: 1 2 3 4 5 6\n")
 
 
 def trace(write):

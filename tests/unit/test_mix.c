@@ -108,8 +108,13 @@ static void test_remove(void **state)
     nfs_mix_remove(&mix, "getattr");
     assert_int_equal(mix.count, 4);
     assert_string_equal(mix.missing, "");
+    mix.after[0][1] = 12;
+    mix.after[1][3] = 7;
+    mix.after[2][0] = 5;
+    mix.after[3][0] = 9;
     nfs_mix_remove(&mix, "fsstat");
     assert_string_equal(mix.missing, "fsstat");
+    assert_true(mix.after[0][1] == 12 && mix.after[1][2] == 7 && mix.after[2][0] == 9);
     assert_int_equal(nfs_mix_divide(&mix, 40, shares), 40);
     assert_int_equal(share_of(&mix, shares, "read"), 20);
     assert_int_equal(share_of(&mix, shares, "commit"), 10);

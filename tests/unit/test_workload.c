@@ -30,6 +30,9 @@ static const char whole[] = "getattr 20 # a mix\nread 10\n"
                             "sequential: 0.25 1\nsize: read 4096 9\nsize: read 8192 1\n"
                             "think: 1 2 3 4 5 6\nthink-calls: 1.5\ndispersion: 1 2 3\n"
                             "file: 7 4096 a%20b\nfile: 6 10 ?\n"
+                            "client: 20 1 1.5 2 1 2 3 4 5 6\nclient: 10 2 1 1 0 0 0 0 0 0\n"
+                            "after: getattr read 9 getattr 11\nafter: read\n"
+                            "directories: 1 2 3 4 5 6\n"
                             "latency: read 10 100.5 2000 150\nerror: getattr NFS3ERR_STALE 3\n"
                             "error: getattr RPC_AUTHERROR 2\nerror: getattr 4711 1\n"
                             "arrivals: 0.5 10 20\n";
@@ -56,6 +59,12 @@ static void values_are_read(void **state)
     assert_near(workload->dispersion[2], 3, 0);
     assert_int_equal(workload->most_used_count, 2);
     assert_string_equal(workload->most_used[0].name, "a%20b");
+    assert_int_equal(workload->own_count, 2);
+    assert_near(workload->own[1].connections, 2, 0);
+    assert_near(workload->own[0].think[THINK_QUANTILES - 1], 6, 0);
+    assert_true(workload->mix.ordered);
+    assert_near(workload->mix.after[0][1], 9, 0);
+    assert_near(workload->directories[5], 6, 0);
     free(workload);
 }
 
@@ -108,6 +117,11 @@ static void other_lines_are_refused(void **state)
         "read 1\nsize: commit 1 1\n",
         "read 1\nsize: read 1\n",
         "read 1\nreed: 1\n",
+        "read 1\nclient: 1 1 1 1\n",
+        "read 1\nafter:\n",
+        "read 1\nafter: read write 1\n",
+        "read 1\nafter: read read\n",
+        "read 1\ndirectories: 1 2\n",
         "read\nclients: 1\n",
     };
     struct workload *workload = calloc(1, sizeof *workload);
@@ -195,6 +209,56 @@ static void sequential_is_from_where_the_last_ended(void **state)
     assert_int_equal(workload_fill_finish(fill, 1, workload), 0);
     assert_near(workload->sequential[WORKLOAD_READ], 4.0 / 8, 1e-9); /* 0, 4096, 8192, 4096 */
     assert_near(workload->in_flight[1], 8, 0);
+    workload_fill_close(fill);
+    free(workload);
+}
+
+/* A LOOKUP of a name that is not there and a CREATE of it, over and over, and LOOKUPs that fail
+ * otherwise, by two clients. */
+static void refusals_and_their_order_are_kept(void **state)
+{
+    static const struct {
+        const char *op;
+        int status;
+    } steps[] = {
+        {"lookup", NFS3ERR_NOENT}, {"create-guarded", 0}, {"lookup", 0}, {"lookup", NFS3ERR_ACCES}};
+    struct workload_fill *fill = workload_fill_open(100, false);
+    struct workload *workload = calloc(1, sizeof *workload);
+    struct workload_connection connections[2] = {{0}};
+
+    for (uint32_t i = 0; i < 80; i++) {
+        struct captured_call call =
+            transfer(steps[i / 2 % COUNT_OF(steps)].op, 1, 0, (uint64_t)i * 1000);
+        uint8_t nothing[4] = {0};
+        struct wire_reader arguments = wire_reader(nothing, 0);
+        const struct nfs_procedure *op = call.details.op;
+
+        call.name = (struct call_name){.flow = i % 2, .xid = i};
+        call.client = i % 2;
+        workload_fill_details(fill, &call, &arguments);
+        call.details.op = op;
+        workload_fill_call(fill, &call, &connections[i % 2]);
+        workload_fill_reply(fill, &call, &connections[i % 2],
+                            time_us((uint64_t)i * 1000 + 500 + 1000 * (i % 2)),
+                            steps[i / 2 % COUNT_OF(steps)].status, NULL);
+    }
+    assert_int_equal(workload_fill_finish(fill, 0.1, workload), 0);
+    assert_int_equal(workload->mix.count, 3);
+    assert_string_equal(workload->mix.ops[0].procedure->op, "lookup");
+    assert_string_equal(workload->mix.ops[1].procedure->op, "lookup-absent");
+    assert_int_equal(workload->mix.ops[0].weight, 40);
+    assert_int_equal(workload->mix.ops[1].weight, 20);
+    assert_int_equal(workload->ops[0].tally.failed, 20); /* what a replay does not make */
+    assert_int_equal(workload->ops[1].tally.failed, 0);
+    assert_near(workload->mix.after[1][2], 20, 0); /* each client's, not across them */
+    assert_near(workload->mix.after[2][0], 20, 0);
+    assert_near(workload->mix.after[0][1], 18, 0);
+    assert_near(workload->mix.after[1][0], 0, 0);
+    assert_int_equal(workload->own_count, 2);
+    assert_near(workload->own[0].calls, 40, 0);
+    assert_near(workload->own[0].think[2], 1500, 15); /* 2 ms from call to call */
+    assert_near(workload->own[1].think[2], 500, 5);
+    assert_near(workload->own[1].think_calls, 1, 0);
     workload_fill_close(fill);
     free(workload);
 }
@@ -297,6 +361,7 @@ int main(void)
         cmocka_unit_test(other_lines_are_refused),
         cmocka_unit_test(calls_become_a_workload),
         cmocka_unit_test(sequential_is_from_where_the_last_ended),
+        cmocka_unit_test(refusals_and_their_order_are_kept),
         cmocka_unit_test(null_alone_is_no_workload),
         cmocka_unit_test(arguments_are_read),
         cmocka_unit_test(a_listing_is_counted),

@@ -1,0 +1,21 @@
+/* Captured errors as JSON. */
+#ifndef NFSBENCH_CAPTURE_ERRORS_JSON_H
+#define NFSBENCH_CAPTURE_ERRORS_JSON_H
+
+#include "engine/engine.h"
+#include "nfs/status.h"
+#include "output/json.h"
+
+/* The errors of TALLY: an object with the count of each by its name. */
+static inline json_t *errors_json(const struct engine_tally *tally)
+{
+    json_t *errors = json_object();
+    char name[NFS_STATUS_NAME_SIZE];
+
+    for (size_t i = 0; i < tally->error_kinds; i++)
+        json_object_set_new(errors, nfs_status_name(tally->errors[i].status, name),
+                            json_count(tally->errors[i].count));
+    return errors;
+}
+
+#endif

@@ -1,0 +1,58 @@
+#include "measure/op_order.h"
+
+#include <string.h>
+
+void op_order_begin(struct op_order *order, const op_order_counts *after, const uint32_t *shares,
+                    size_t ops)
+{
+    order->after = after;
+    order->ops = ops;
+    memcpy(order->left, shares, ops * sizeof *shares);
+    memcpy(order->shares, shares, ops * sizeof *shares);
+}
+
+/* Weights of the ops for what follows LAST (an op plus 1; 0: none). Returns their sum. */
+static double weigh(const struct op_order *order, size_t last, double *weights)
+{
+    double sum = 0;
+
+    for (size_t op = 0; op < order->ops; op++) {
+        weights[op] = order->left[op];
+        if (last)
+            weights[op] *= (*order->after)[last - 1][op] / (order->shares[op] + 1.0);
+        sum += weights[op];
+    }
+    return sum;
+}
+
+/* An op with calls left, by WEIGHTS with that SUM: the last one where rounding leaves none. */
+static size_t draw(struct op_order *order, const double *weights, double sum)
+{
+    double at = (double)(random_next(&order->random) >> 11) * 0x1p-53 * sum;
+    size_t found = 0;
+
+    for (size_t op = 0; op < order->ops; op++) {
+        if (weights[op] <= 0)
+            continue;
+        found = op;
+        if (at < weights[op])
+            break;
+        at -= weights[op];
+    }
+    return found;
+}
+
+size_t op_order_next(struct op_order *order, unsigned client)
+{
+    double weights[OP_ORDER_OPS_MAXIMUM], sum;
+    uint8_t *last = &order->last[client % OP_ORDER_CLIENTS_MAXIMUM];
+    size_t op;
+
+    sum = weigh(order, *last <= order->ops ? *last : 0, weights);
+    if (sum <= 0)
+        sum = weigh(order, 0, weights);
+    op = draw(order, weights, sum);
+    order->left[op]--;
+    *last = (uint8_t)(op + 1);
+    return op;
+}

@@ -1,0 +1,89 @@
+/* The order of ops: what follows what is kept, and how many calls each op has. */
+#include "test.h"
+
+#include "measure/op_order.h"
+
+enum { OPS = 4, BLOCK = 50, BLOCKS = 400 };
+
+/* A client that looks a name up, reads its attributes, and reads and reads the file. */
+static const op_order_counts after = {
+    [0] = {[1] = 100},
+    [1] = {[2] = 90, [0] = 10},
+    [2] = {[2] = 210, [0] = 80, [3] = 10},
+    [3] = {[0] = 10},
+};
+
+/* The ops' shares of a block, as in the long run: 100, 100, 300 and 10. */
+static const uint32_t shares[OPS] = {10, 10, 29, 1};
+
+static void each_block_has_its_shares(void **state)
+{
+    static struct op_order order;
+
+    random_seed(&order.random, 7);
+    for (size_t block = 0; block < BLOCKS; block++) {
+        uint32_t seen[OPS] = {0};
+
+        op_order_begin(&order, &after, shares, OPS);
+        for (size_t i = 0; i < BLOCK; i++)
+            seen[op_order_next(&order, (unsigned)(i % 3))]++;
+        for (size_t op = 0; op < OPS; op++)
+            assert_int_equal(seen[op], shares[op]);
+    }
+}
+
+/* Of each of three clients, whose calls come in turn. */
+static void what_follows_is_kept(void **state)
+{
+    static struct op_order order;
+    double seen[OPS][OPS] = {{0}}, sums[OPS] = {0};
+    size_t last[3] = {0};
+
+    order = (struct op_order){.ops = 0};
+    random_seed(&order.random, 8);
+    for (size_t i = 0; i < (size_t)BLOCKS * BLOCK; i++) {
+        size_t op;
+
+        if (i % BLOCK == 0)
+            op_order_begin(&order, &after, shares, OPS);
+        op = op_order_next(&order, (unsigned)(i % 3));
+        if (i >= 3) {
+            seen[last[i % 3]][op]++;
+            sums[last[i % 3]]++;
+        }
+        last[i % 3] = op;
+    }
+    assert_near(seen[0][1] / sums[0], 1, 0.1);
+    assert_near(seen[1][2] / sums[1], 0.9, 0.1);
+    assert_near(seen[2][2] / sums[2], 0.7, 0.1);
+    assert_near(seen[2][0] / sums[2], 0.27, 0.1);
+    assert_true(seen[3][0] / sums[3] > 0.8);
+    assert_true(seen[0][0] / sums[0] < 0.05); /* a random order had 0.2 */
+}
+
+/* An op that nothing followed: what is left decides. */
+static void a_dead_end_is_left(void **state)
+{
+    static const op_order_counts nothing;
+    static struct op_order order;
+    const uint32_t few[2] = {3, 3};
+    uint32_t seen[2] = {0};
+
+    random_seed(&order.random, 9);
+    op_order_begin(&order, &nothing, few, 2);
+    for (size_t i = 0; i < 6; i++)
+        seen[op_order_next(&order, 0)]++;
+    assert_int_equal(seen[0], 3);
+    assert_int_equal(seen[1], 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_block_has_its_shares),
+        cmocka_unit_test(what_follows_is_kept),
+        cmocka_unit_test(a_dead_end_is_left),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
