@@ -349,7 +349,8 @@ const struct command command_replay = {
     .summary = "make calls like those of a capture, and compare the servers",
     .about =
         "Makes COUNT calls (default: as many as were captured, 1000 at least) like those of "
-        "WORKLOAD, which 'nfsbench profile -o' made: its ops with their shares, following each other "
+        "WORKLOAD, which 'nfsbench profile -o' made: its ops with their shares, following each "
+        "other "
         "as captured ones did, refused LOOKUPs of absent names and the like included, on "
         "as many files of such a size, used as unequally; READs and WRITEs of the captured "
         "lengths, as many of them one after the other; from as many clients, at the captured rate "

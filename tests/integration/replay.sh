@@ -13,9 +13,15 @@ cat >first.workload <<'WORKLOAD'
 read 500
 write 200
 getattr 240
-lookup 60
-clients: 2
-connections: 2
+lookup 40
+lookup-absent 20
+after: lookup getattr 40
+after: lookup-absent write 20
+after: getattr read 200 write 40
+after: read read 250 write 140 lookup 40 lookup-absent 20 getattr 50
+after: write getattr 150 read 50
+clients: 1
+connections: 1
 in-flight: 8 12
 rate: 2000
 burstiness: 1
@@ -55,7 +61,8 @@ import math
 import sys
 
 def read(path):
-    mix, keys, sizes = {}, {}, {}
+    mix, keys, sizes, order = {}, {}, {}, {}
+    waits = answered = 0
     for line in open(path):
         line = line.split("#")[0].strip()
         key, colon, rest = line.partition(":")
@@ -65,9 +72,19 @@ def read(path):
         elif key == "size":
             transfer, size, calls = rest.split()
             sizes.setdefault(transfer, {})[size] = float(calls)
-        elif key in ("sequential", "files", "in-flight", "clients"):
+        elif key == "after":
+            # Whether a LOOKUP is refused may not be known yet when the next call is sent.
+            op, *rest = rest.replace("-absent", "").split()
+            row = order.setdefault(op, {})
+            for following, count in zip(rest[::2], rest[1::2]):
+                row[following] = row.get(following, 0) + float(count)
+        elif key == "latency":
+            answered += float(rest.split()[1])
+            waits += float(rest.split()[1]) * float(rest.split()[4]) / 1e6
+        elif key in ("sequential", "files", "in-flight", "clients", "rate"):
             keys[key] = [float(value) for value in rest.split()]
-    return mix, keys, sizes
+    keys["own"] = keys["in-flight"][0] / (1 + keys["rate"][0] * waits / answered) if answered else None
+    return mix, keys, sizes, order
 
 def shares(weights):
     return {name: weight / sum(weights.values()) for name, weight in weights.items()}
@@ -79,7 +96,7 @@ def near(what, one, two, bound):
     if abs(one - two) > bound:
         problems.append(f"{what}: {one:.4g} and {two:.4g}")
 
-(mix, keys, sizes), (mix2, keys2, sizes2) = map(read, sys.argv[1:])
+(mix, keys, sizes, order), (mix2, keys2, sizes2, order2) = map(read, sys.argv[1:])
 mix, mix2 = shares(mix), shares(mix2)
 for op in mix.keys() | mix2.keys():
     near(f"share of {op}", mix.get(op, 0), mix2.get(op, 0), 0.02)
@@ -91,7 +108,14 @@ near("sequential READs", keys["sequential"][0], keys2["sequential"][0], 0.1)
 near("sequential WRITEs", keys["sequential"][1], keys2["sequential"][1], 0.15)
 near("files", keys2["files"][0] / keys["files"][0], 1, 0.1)
 near("exponent", keys["files"][1], keys2["files"][1], 0.2)
-near("log of calls in flight", math.log(keys["in-flight"][0]), math.log(keys2["in-flight"][0]), math.log(3))
+for op in order:
+    one, two = shares(order[op]), shares(order2.get(op, {"nothing": 1}))
+    for following in one.keys() | two.keys():
+        near(f"share of {following} after {op}", one.get(following, 0), two.get(following, 0),
+             0.15 + 1 / sum(order[op].values()) ** 0.5)
+if keys["own"]:
+    near("log of calls in flight over those that rate and latency explain", math.log(keys["own"]),
+         math.log(keys2["own"]), math.log(2.5))
 print(*problems, sep="\n", file=sys.stderr)
 sys.exit(bool(problems))
 PYTHON
