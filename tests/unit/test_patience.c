@@ -99,8 +99,8 @@ static void test_time(void **state)
     assert_ptr_equal(patience.owing.last, &slow);
 }
 
-/* A peer that does not read its replies must do something, too; a stream that waits need not,
- * whatever it holds. */
+/* A peer that does not read its replies must do something, too, also if the socket has accepted
+ * those of a whole turn; a stream that waits need not, whatever it holds. */
 static void test_who_owes(void **state)
 {
     struct patience patience = {.limit_ns = LIMIT_NS};
@@ -110,11 +110,12 @@ static void test_who_owes(void **state)
     struct stream delayed = {.unread.length = 10, .kept_back = (size_t)DELAYED_BYTES_MAXIMUM + 1};
 
     patience_note(&patience, &idle, &budget);
-    patience_note(&patience, &own_turn, &budget);
     patience_note(&patience, &delayed, &budget);
     assert_null(patience.owing.first);
     patience_note(&patience, &reader, &budget);
+    patience_note(&patience, &own_turn, &budget);
     assert_ptr_equal(patience.owing.first, &reader);
+    assert_ptr_equal(patience.owing.last, &own_turn);
     assert_null(patience.waiting.first);
 }
 
