@@ -125,6 +125,7 @@ static int check_explain(const struct options *options, const struct run_plan *p
                  options->load.connections > 1 || options->load.depth > 1;
     bool one = plan->op_count == 1 && !plan->mix_name;
     bool several = !instead && !plan->target.mounted && (loads || !one);
+    bool secured = rules_has_kerberos(options) || rules_has_tls(options);
     const struct rule rules[] = {
         {COMMANDS_MEASURING & ~(unsigned)(COMMAND_RUN | COMMAND_EXPLAIN), plan->target.mounted,
          "a directory on a mount can be measured and explained only; name the server as "
@@ -160,6 +161,9 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMAND_EXPLAIN,
          several && plan->target.transport != TRANSPORT_TCP && options->server_command,
          "--server-cmd: under load, and of several ops, the server's side is known over TCP only"},
+        {COMMAND_EXPLAIN, secured && (several || explain->ladder || explain->knfsd),
+         "by Kerberos or over TLS the phases of one op are explained, one call at a time; leave "
+         "--ladder, --knfsd, other ops and load out"},
         {COMMAND_EXPLAIN,
          !one && ((several && explain->slowest) ||
                   ((several || plan->target.mounted) && explain->predict)),
@@ -238,9 +242,6 @@ static int check_security(const struct options *options, const struct run_plan *
         {COMMANDS_MEASURING,
          identity_needs_kerberos(&plan->identity) && !plan->engine->has_kerberos,
          "--sec krb5, krb5i and krb5p need --engine wire or tirpc"},
-        {COMMAND_EXPLAIN, rules_has_kerberos(options),
-         "explain does not take protected calls apart; leave --sec krb5, krb5i and krb5p to "
-         "measuring runs and sweeps"},
         {COMMANDS_MEASURING & ~(unsigned)COMMAND_SEC_LADDER,
          plan->verify_in_time && !rules_has_kerberos(options),
          "--check-in-time is for --sec krb5, krb5i and krb5p"},
@@ -265,9 +266,6 @@ static int check_tls(const struct options *options, const struct run_plan *plan,
         {COMMANDS_OVER_TLS, tls && plan->target.self,
          "the server of self: has no certificate; start 'nfsbench serve --tls-cert' for --xprtsec "
          "tls and mtls"},
-        {COMMAND_EXPLAIN, tls,
-         "explain does not take calls over TLS apart; leave --xprtsec tls and mtls to measuring "
-         "runs and sweeps"},
         {COMMANDS_OVER_TLS, mutual && !(files->certificate && files->key),
          "--xprtsec mtls needs --tls-cert and --tls-key"},
         {COMMANDS_OVER_TLS & ~COMMAND_SEC_LADDER, !mutual && (files->certificate || files->key),

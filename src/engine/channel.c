@@ -49,6 +49,7 @@ static int begin_tls(struct channel *channel, struct error *error)
     int code;
 
     channel->io.watch = NULL;
+    channel->tls.watch = channel->options.watch;
     code = tls_session_begin(&channel->tls, channel->options.tls, &channel->io, &channel->endpoint,
                              error);
     if (code)

@@ -20,13 +20,18 @@
 #include "rpc/message.h"
 #include "rpc/record.h"
 
-/* What sends and receives in the channel's place: an observer of each exchange, or TLS. */
+/* What sends and receives in the channel's place: an observer of each exchange, or TLS. With TLS,
+ * an observer's functions send and receive in the place of the session's system calls. */
 struct channel_watch {
-    /* There is a new socket, over which nothing was sent yet; called for observers only. */
+    /* There is a new socket, over which no call was sent yet; of observers only. */
     void (*connected)(void *context, int fd);
     /* As send() and recv(). */
     ssize_t (*send)(void *context, int fd, const void *bytes, size_t length, int flags);
     ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags);
+    /* With TLS, of observers only: a message is going to be encrypted, and bytes of one were
+     * decrypted. */
+    void (*encrypting)(void *context);
+    void (*decrypted)(void *context);
     void *context;
 };
 
@@ -50,16 +55,16 @@ struct channel_options {
     /* Connections with many calls in flight are never given up: a call without a reply is sent
      * again each TIMEOUT_NS, over TCP over a new connection, for as long as it takes. */
     bool unending;
-    bool spin;                           /* poll the socket without sleeping */
-    size_t reply_maximum;                /* bytes; a longer reply is an error */
-    const volatile sig_atomic_t *stop;   /* not 0: stop waiting, and make no more calls (-EINTR) */
-    struct channel_trailing *trailing;   /* where an rpc_client counts its own; NULL: nowhere */
-    const struct channel_watch *watch;   /* observes single calls; NULL: none does */
-    struct gss_request security;         /* how calls are protected; flavor 0: not at all */
-    bool verify_in_time;                 /* TICKS include the verification of protected replies */
-    struct tls_client *tls;              /* TCP: what connections are protected with; NULL: nothing;
-                                          * it excludes observers */
-    const struct load_watch *load_watch; /* of each thread, observe calls under load; NULL: none */
+    bool spin;                         /* poll the socket without sleeping */
+    size_t reply_maximum;              /* bytes; a longer reply is an error */
+    const volatile sig_atomic_t *stop; /* not 0: stop waiting, and make no more calls (-EINTR) */
+    struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
+    const struct channel_watch *watch; /* observes single calls; NULL: none does */
+    struct gss_request security;       /* how calls are protected; flavor 0: not at all */
+    bool verify_in_time;               /* TICKS include the verification of protected replies */
+    struct tls_client *tls;            /* TCP: what connections are protected with; NULL: nothing */
+    const struct load_watch *load_watch; /* of each thread, observe calls under load; NULL: none;
+                                          * TLS excludes them */
 };
 
 /* Should the caller give up? A signal handler, in whatever thread, sets what STOP points to. */

@@ -180,6 +180,24 @@ static ssize_t receive(void *context, int fd, void *bytes, size_t room, int flag
     return rpc_tls_receive(context, bytes, room, flags);
 }
 
+static ssize_t send_observed(void *context, int fd, const void *bytes, size_t length, int flags)
+{
+    const struct tls_session *session = context;
+
+    session->watch->encrypting(session->watch->context);
+    return send_message(session->tls, fd, bytes, length, flags);
+}
+
+static ssize_t receive_observed(void *context, int fd, void *bytes, size_t room, int flags)
+{
+    const struct tls_session *session = context;
+    ssize_t got = rpc_tls_receive(session->tls, bytes, room, flags);
+
+    if (got > 0)
+        session->watch->decrypted(session->watch->context);
+    return got;
+}
+
 static ssize_t send_messages(void *context, unsigned connection, int fd, struct msghdr *message,
                              int flags)
 {
@@ -190,6 +208,15 @@ static ssize_t receive_messages(void *context, unsigned connection, int fd, void
                                 size_t room, int flags)
 {
     return rpc_tls_receive(context, bytes, room, flags);
+}
+
+static void observe(struct tls_session *session, int fd)
+{
+    const struct channel_watch *watch = session->watch;
+
+    watch->connected(watch->context, fd);
+    rpc_tls_observe(session->tls,
+                    &(struct rpc_tls_calls){watch->send, watch->receive, watch->context});
 }
 
 static int begin(struct tls_session *session, struct tls_client *client,
@@ -205,6 +232,8 @@ static int begin(struct tls_session *session, struct tls_client *client,
     code = rpc_tls_open(&session->tls, client->context, beginning->io->fd, client->request.host);
     if (code)
         return error_set(error, ERROR_FAILED, code, "out of memory for TLS");
+    if (session->watch)
+        observe(session, beginning->io->fd);
     code = shake_hands(beginning, session->tls, error);
     session->handshake.tls_ns = clock_raw_ns() - probed;
     if (code)
@@ -231,8 +260,12 @@ int tls_session_begin(struct tls_session *session, struct tls_client *client, st
         return code;
     }
     rpc_tls_describe(session->tls, session->handshake.description);
-    session->calls =
-        (struct channel_watch){.send = send_message, .receive = receive, .context = session->tls};
+    session->calls = session->watch ? (struct channel_watch){.send = send_observed,
+                                                             .receive = receive_observed,
+                                                             .context = session}
+                                    : (struct channel_watch){.send = send_message,
+                                                             .receive = receive,
+                                                             .context = session->tls};
     session->load_calls = (struct load_watch){
         .send = send_messages, .receive = receive_messages, .context = session->tls};
     return 0;

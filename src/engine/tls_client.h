@@ -49,6 +49,7 @@ struct tls_handshake {
 /* The session of a connection, and what stands in the place of its socket's calls. Zeroed, there is
  * none. */
 struct tls_session {
+    const struct channel_watch *watch; /* who observes it; the owner's, NULL: nobody */
     struct rpc_tls *tls;
     struct channel_watch calls;
     struct load_watch load_calls;

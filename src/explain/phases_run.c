@@ -33,11 +33,13 @@ static int open_engines(struct phases_run *phases, struct error *error)
 {
     const struct run_plan *plan = &phases->run.plan->run;
     struct session *session = &phases->run.session;
-    const struct engine_config config = {
-        .endpoint = setup_endpoint(&session->setup, op_series(phases)->service),
-        .channel = setup_channel_options(plan),
-        .clock = &session->clock,
-        .load = plan->load};
+    enum service_kind service = op_series(phases)->service;
+    struct channel_options options = setup_channel_options(plan);
+    const struct engine_config config = {.endpoint = setup_endpoint(&session->setup, service),
+                                         .channel =
+                                             setup_secure(&session->setup, service, &options),
+                                         .clock = &session->clock,
+                                         .load = plan->load};
     int code;
 
     phases->log.sample = phases->run.plan->sample;

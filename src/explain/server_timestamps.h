@@ -15,7 +15,7 @@
  * calls; the kernel reports the first bytes of each. A datagram is a reply. Over TCP, with one call
  * at a time, a reply begins with the first send() after a receive (RFC 5531, section 11: the record
  * mark, then the xid); further ones until the next receive become KERNEL_SEND_CONTINUED. A reply
- * whose first bytes could not be read has xid 0. */
+ * whose first bytes could not be read, or are encrypted, has xid 0. */
 void reply_name(struct kernel_event *events, size_t count, bool is_tcp);
 
 /* The events of a block of calls, sorted by time, and the threads concerned. */
@@ -26,7 +26,8 @@ struct server_events {
 };
 
 /* Fill in REQUEST_ARRIVED to REPLY_SENT and REPLY_ARRIVED to CLIENT_RUNS of COUNT sequential CALLS,
- * as far as they are known; SEND_ENTERED, REPLY_READ and the xid must be set. Timestamps that did
+ * as far as they are known; SEND_ENTERED, REPLY_READ and the xid must be set, which is 0 for calls
+ * over TLS: of these the time alone says which reply is theirs. Timestamps that did
  * not occur or were lost remain 0. */
 void server_timestamps(const struct server_events *events, struct call_times *calls, size_t count);
 

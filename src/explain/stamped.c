@@ -23,9 +23,10 @@ struct stamped {
     int begin_code;  /* result of stamps_begin() on the current connection */
     struct stamped_log *log;
     struct stamps stamps;
-    struct stamps_call *sent; /* by call of the block */
-    unsigned sends;           /* of the current call */
-    uint8_t *bytes;           /* the current call, encoded */
+    struct stamps_call *sent;  /* by logged call of the block */
+    struct stamps_call beside; /* a message that is of no logged call */
+    unsigned sends;            /* of the current call */
+    uint8_t *bytes;            /* the current call, encoded */
     size_t room;
     void *arguments; /* of the present call, where calls have places */
     size_t arguments_size;
@@ -34,6 +35,30 @@ struct stamped {
 static struct call_times *present_call(struct stamped *stamped)
 {
     return &stamped->log->calls[stamped->log->count];
+}
+
+static void note_time(struct stamped *stamped, enum timestamp timestamp)
+{
+    if (stamped->sampled)
+        present_call(stamped)->at[timestamp] = monotonic_ns();
+}
+
+static bool has_kerberos(const struct stamped *stamped)
+{
+    return stamped->config.channel.security.flavor != 0;
+}
+
+static bool has_tls(const struct stamped *stamped)
+{
+    return stamped->config.channel.tls;
+}
+
+/* The last step before send() ends where send() begins. */
+static enum timestamp step_before_send(const struct stamped *stamped)
+{
+    return has_tls(stamped)        ? TIMESTAMP_ENCRYPTED
+           : has_kerberos(stamped) ? TIMESTAMP_WRAPPED
+                                   : TIMESTAMP_ENCODED;
 }
 
 /* Callbacks of the channel */
@@ -51,18 +76,42 @@ static void note_connected(void *context, int fd)
     stamps_set_sending(&stamped->stamps, stamped->sampled || stamped->log->sample == 1);
 }
 
+static void note_encrypting(void *context)
+{
+    struct stamped *stamped = context;
+
+    if (stamped->sends == 0)
+        note_time(stamped, has_kerberos(stamped) ? TIMESTAMP_WRAPPED : TIMESTAMP_ENCODED);
+}
+
+static void note_decrypted(void *context)
+{
+    note_time(context, TIMESTAMP_DECRYPTED);
+}
+
+/* Records of TLS are encrypted and sent in turns: the time for all encryption comes first. */
+static void note_sending(const struct stamped *stamped, struct call_times *call)
+{
+    uint64_t now = monotonic_ns();
+
+    if (stamped->sends == 0)
+        call->at[TIMESTAMP_SEND_ENTERED] = now;
+    else if (has_tls(stamped))
+        call->at[TIMESTAMP_SEND_ENTERED] += now - call->send_returned;
+}
+
 static ssize_t send_noted(void *context, int fd, const void *bytes, size_t length, int flags)
 {
     struct stamped *stamped = context;
     ssize_t sent;
 
-    if (stamped->sends == 0 && stamped->sampled)
-        present_call(stamped)->at[TIMESTAMP_SEND_ENTERED] = monotonic_ns();
+    if (stamped->sampled)
+        note_sending(stamped, present_call(stamped));
     sent = send(fd, bytes, length, flags);
     if (stamped->sampled)
         present_call(stamped)->send_returned = monotonic_ns();
     stamps_note_sent(&stamped->stamps, sent, stamped->sends == 0,
-                     &stamped->sent[stamped->log->count]);
+                     stamped->sampled ? &stamped->sent[stamped->log->count] : &stamped->beside);
     stamped->sends += sent > 0;
     return sent;
 }
@@ -131,23 +180,24 @@ static int make_call(struct stamped *stamped, const struct engine_call *call, si
                      struct channel_reply *reply, int *status, struct error *error)
 {
     const struct clock *clock = stamped->config.clock;
-    struct call_times *times = stamped->sampled ? present_call(stamped) : NULL;
     struct channel_message message;
     uint64_t began = clock->start(), ticks;
     int code;
 
-    if (times)
-        times->at[TIMESTAMP_BEGUN] = monotonic_ns();
+    note_time(stamped, TIMESTAMP_BEGUN);
     code = encode(stamped, call, number, &message);
     if (code)
         return error_set(error, ERROR_FAILED, code, "can't encode the arguments of %s",
                          call->procedure->name);
+    if (has_kerberos(stamped))
+        note_time(stamped, TIMESTAMP_ENCODED);
     code = channel_exchange(stamped->channel, &message, clock, reply, error);
     if (code)
         return code;
+    if (has_kerberos(stamped))
+        note_time(stamped, TIMESTAMP_UNWRAPPED);
     *status = engine_check_reply(call, reply->bytes, reply->length, NULL);
-    if (times)
-        times->at[TIMESTAMP_DECODED] = monotonic_ns();
+    note_time(stamped, TIMESTAMP_DECODED);
     ticks = clock->stop() - began;
     reply->ticks = ticks;
     return *status == -EBADMSG ? engine_refuse_garbage(reply->length, error) : 0;
@@ -166,7 +216,8 @@ static void log_call(struct stamped *stamped, const struct channel_reply *reply,
     struct call_times *times = present_call(stamped);
 
     times->lifetime_ns = (uint64_t)(clock_sample_ns(stamped->config.clock, reply->ticks) + 0.5);
-    times->xid = xid_of(reply);
+    times->at[step_before_send(stamped)] = times->at[TIMESTAMP_SEND_ENTERED];
+    times->xid = has_tls(stamped) ? 0 : xid_of(reply); /* the kernel does not see it */
     times->failed = status != 0;
     times->retransmitted = !reply->first_try;
     stamped->log->count++;
@@ -331,6 +382,13 @@ static const struct engine_type stamped_type = {
     .close = stamped_close,
 };
 
+/* Those of the messages that begin TLS, or establish a security context. */
+static void forget_stamps(struct stamped *stamped)
+{
+    stamps_collect_all(&stamped->stamps, NULL, NULL, 0);
+    stamped->stamps.unmatched = 0;
+}
+
 int stamped_open(struct engine **engine, const struct engine_config *config, bool stamping,
                  struct stamped_log *log, struct error *error)
 {
@@ -343,8 +401,12 @@ int stamped_open(struct engine **engine, const struct engine_config *config, boo
     stamped->config = *config;
     stamped->stamping = stamping;
     stamped->log = log;
-    stamped->watch = (struct channel_watch){
-        .connected = note_connected, .send = send_noted, .receive = receive, .context = stamped};
+    stamped->watch = (struct channel_watch){.connected = note_connected,
+                                            .send = send_noted,
+                                            .receive = receive,
+                                            .encrypting = note_encrypting,
+                                            .decrypted = note_decrypted,
+                                            .context = stamped};
     stamped->config.channel.watch = stamping ? &stamped->watch : NULL;
     code = channel_open(&stamped->channel, &config->endpoint, &stamped->config.channel, error);
     if (code == 0 && stamped->begin_code)
@@ -356,6 +418,8 @@ int stamped_open(struct engine **engine, const struct engine_config *config, boo
         stamped_close(&stamped->engine);
         return code;
     }
+    if (stamping)
+        forget_stamps(stamped);
     *engine = &stamped->engine;
     return 0;
 }

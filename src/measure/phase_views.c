@@ -7,8 +7,21 @@ static const struct phase_type encode = {.key = "encode",
                                          .name = "client encodes",
                                          .meaning = "The RPC header and the arguments are encoded.",
                                          .kind = PHASE_CLIENT,
-                                         .ends = TIMESTAMP_SEND_ENTERED,
+                                         .ends = TIMESTAMP_ENCODED,
                                          .required = true};
+static const struct phase_type wrap = {
+    .key = "wrap",
+    .name = "client wraps",
+    .meaning = "Kerberos: the MIC of the header is computed, and with krb5i and krb5p the "
+               "arguments are wrapped.",
+    .kind = PHASE_CLIENT,
+    .ends = TIMESTAMP_WRAPPED};
+static const struct phase_type encrypt = {
+    .key = "encrypt",
+    .name = "client encrypts",
+    .meaning = "TLS encrypts the call, whose records of 16 KiB are sent one by one: the sum.",
+    .kind = PHASE_CLIENT,
+    .ends = TIMESTAMP_ENCRYPTED};
 static const struct phase_type send = {
     .key = "send",
     .name = "client sends",
@@ -38,6 +51,20 @@ static const struct phase_type receive = {
     .kind = PHASE_CLIENT,
     .ends = TIMESTAMP_REPLY_READ,
     .required = true};
+static const struct phase_type decrypt = {
+    .key = "decrypt",
+    .name = "client decrypts",
+    .meaning = "TLS decrypts what the last recv() brought of the reply; what came before is "
+               "decrypted in the phases before.",
+    .kind = PHASE_CLIENT,
+    .ends = TIMESTAMP_DECRYPTED};
+static const struct phase_type unwrap = {
+    .key = "unwrap",
+    .name = "client unwraps",
+    .meaning = "Kerberos: the reply's verifier is checked, and with krb5i and krb5p its results "
+               "are unwrapped.",
+    .kind = PHASE_CLIENT,
+    .ends = TIMESTAMP_UNWRAPPED};
 static const struct phase_type decode = {.key = "decode",
                                          .name = "client decodes",
                                          .meaning = "The reply is decoded and checked.",
@@ -179,20 +206,21 @@ static const struct phase_type network_back = {.key = "network",
                                                .joined = true};
 
 static const struct phase_type *const client_phases[] = {
-    &encode, &send, &queue, &network_and_server, &receive, &decode,
+    &encode,  &wrap,    &encrypt, &send,   &queue, &network_and_server,
+    &receive, &decrypt, &unwrap,  &decode,
 };
 
 static const struct phase_type *const both_phases[] = {
-    &encode,      &send,        &queue,       &request_travels, &server_wake,
-    &server_run,  &reader_wake, &reader_run,  &server_read,     &worker_wake,
-    &worker_run,  &server_work, &server_send, &reply_travels,   &reply_delivered,
-    &client_wake, &client_run,  &client_read, &decode,
+    &encode,      &wrap,        &encrypt,     &send,          &queue,           &request_travels,
+    &server_wake, &server_run,  &reader_wake, &reader_run,    &server_read,     &worker_wake,
+    &worker_run,  &server_work, &server_send, &reply_travels, &reply_delivered, &client_wake,
+    &client_run,  &client_read, &decrypt,     &unwrap,        &decode,
 };
 
 static const struct phase_type *const joined_phases[] = {
-    &encode,      &send,          &queue,       &network,       &server_wake,
-    &server_run,  &server_reader, &server_read, &server_worker, &server_work,
-    &server_send, &network_back,  &receive,     &decode,
+    &encode,      &wrap,         &encrypt,       &send,        &queue,         &network,
+    &server_wake, &server_run,   &server_reader, &server_read, &server_worker, &server_work,
+    &server_send, &network_back, &receive,       &decrypt,     &unwrap,        &decode,
 };
 
 /* Phases that exist only under load, where a call waits for others; and those that begin or end

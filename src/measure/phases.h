@@ -50,7 +50,7 @@ extern const struct phase_type phase_life;
 /* All views; ends with NULL. */
 extern const struct phase_view *const phase_views[];
 
-enum { PHASES_MAXIMUM = 24 };
+enum { PHASES_MAXIMUM = 28 };
 
 /* The time that the calls added so far spent in a phase. */
 struct phase_total {

@@ -9,7 +9,10 @@
 enum timestamp {
     TIMESTAMP_BEGUN,        /* the client began to encode; in an open loop: the call was due */
     TIMESTAMP_SLOT_TAKEN,   /* open loop: fewer calls than allowed are in flight */
-    TIMESTAMP_SEND_ENTERED, /* encoded; the client calls send() */
+    TIMESTAMP_ENCODED,      /* one call at a time: the call is encoded */
+    TIMESTAMP_WRAPPED,      /* by Kerberos: and signed, with its arguments wrapped */
+    TIMESTAMP_ENCRYPTED,    /* over TLS: and encrypted */
+    TIMESTAMP_SEND_ENTERED, /* the client calls send() */
     TIMESTAMP_SEND_TAKEN,   /* under load: send() has returned, or SCHEDULED was earlier */
     TIMESTAMP_SCHEDULED,   /* its kernel passes the last packet to the queueing discipline: TX_SCHED
                             */
@@ -32,6 +35,8 @@ enum timestamp {
     TIMESTAMP_CLIENT_RUNS,    /* and has a processor */
     TIMESTAMP_RECEIVE_ENTERED, /* under load: the client calls recv() for a reply that was there */
     TIMESTAMP_REPLY_READ,      /* the client's recv() returned with the reply's last byte */
+    TIMESTAMP_DECRYPTED,       /* over TLS: the reply is decrypted */
+    TIMESTAMP_UNWRAPPED,       /* by Kerberos: its verifier is checked, its results are unwrapped */
     TIMESTAMP_DECODE_BEGUN, /* under load: the replies that were received before it are decoded */
     TIMESTAMP_DECODED,      /* the reply is decoded and checked */
     TIMESTAMPS,

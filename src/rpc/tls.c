@@ -32,14 +32,25 @@ struct rpc_tls_context {
 struct rpc_tls {
     SSL *openssl;
     int fd;
-    int flags;        /* of the present call, for send() and recv() */
-    bool may_receive; /* the present call has not called recv() yet */
-    bool received;    /* it has, and bytes came */
-    int number;       /* errno of the socket's latest failure */
-    size_t pending;   /* bytes of a record that the socket has not taken whole */
-    bool failed;      /* for good */
+    struct rpc_tls_calls calls; /* of its socket */
+    int flags;                  /* of the present call, for send() and recv() */
+    bool may_receive;           /* the present call has not called recv() yet */
+    bool received;              /* it has, and bytes came */
+    int number;                 /* errno of the socket's latest failure */
+    size_t pending;             /* bytes of a record that the socket has not taken whole */
+    bool failed;                /* for good */
     char why[RPC_TLS_TEXT_SIZE];
 };
+
+static ssize_t usual_send(void *context, int fd, const void *bytes, size_t length, int flags)
+{
+    return send(fd, bytes, length, flags);
+}
+
+static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, int flags)
+{
+    return recv(fd, bytes, room, flags);
+}
 
 /* The socket, as OpenSSL's own BIO is, but with the flags of each call, and one recv() in it. What
  * the kernel encrypts is left to OpenSSL's, which then must not wait. */
@@ -52,7 +63,8 @@ static int write_socket(BIO *bio, const char *bytes, int length)
 
     BIO_clear_retry_flags(bio);
     if (!BIO_get_ktls_send(bio))
-        sent = send(tls->fd, bytes, (size_t)length, MSG_NOSIGNAL | tls->flags);
+        sent = tls->calls.send(tls->calls.context, tls->fd, bytes, (size_t)length,
+                               MSG_NOSIGNAL | tls->flags);
     else if (!(tls->flags & MSG_DONTWAIT) || poll(&poller, 1, 0) == 1)
         return BIO_meth_get_write(BIO_s_socket())(bio, bytes, length);
     else
@@ -73,7 +85,7 @@ static int read_socket(BIO *bio, char *bytes, int room)
     if (tls->may_receive) {
         if (BIO_get_ktls_recv(bio))
             return BIO_meth_get_read(BIO_s_socket())(bio, bytes, room);
-        got = recv(tls->fd, bytes, (size_t)room, tls->flags);
+        got = tls->calls.receive(tls->calls.context, tls->fd, bytes, (size_t)room, tls->flags);
         tls->may_receive = false;
         tls->received = got > 0;
     }
@@ -329,6 +341,7 @@ int rpc_tls_open(struct rpc_tls **result, struct rpc_tls_context *context, int f
         return -ENOMEM;
     }
     tls->fd = fd;
+    tls->calls = (struct rpc_tls_calls){.send = usual_send, .receive = usual_receive};
     BIO_set_fd(bio, fd, BIO_NOCLOSE);
     BIO_set_ex_data(bio, 0, tls);
     SSL_set_bio(tls->openssl, bio, bio);
@@ -342,6 +355,12 @@ int rpc_tls_open(struct rpc_tls **result, struct rpc_tls_context *context, int f
         SSL_set_accept_state(tls->openssl);
     *result = tls;
     return 0;
+}
+
+void rpc_tls_observe(struct rpc_tls *tls, const struct rpc_tls_calls *calls)
+{
+    SSL_clear_options(tls->openssl, SSL_OP_ENABLE_KTLS);
+    tls->calls = *calls;
 }
 
 void rpc_tls_close(struct rpc_tls *tls)

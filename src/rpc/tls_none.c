@@ -39,6 +39,10 @@ int rpc_tls_open(struct rpc_tls **tls, struct rpc_tls_context *context, int fd, 
     return -ENOTSUP;
 }
 
+void rpc_tls_observe(struct rpc_tls *tls, const struct rpc_tls_calls *calls)
+{
+}
+
 void rpc_tls_close(struct rpc_tls *tls)
 {
 }

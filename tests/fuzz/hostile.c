@@ -550,7 +550,8 @@ static ssize_t send_call(void *context, int fd, const void *bytes, size_t length
     return send(fd, bytes, length, flags);
 }
 
-static const struct channel_watch watch = {connected, send_call, receive, NULL};
+static const struct channel_watch watch = {
+    .connected = connected, .send = send_call, .receive = receive};
 
 struct channel_options hostile_options(void)
 {

@@ -37,6 +37,18 @@ serve() {
     run 0 $target getattr,read,write 512 --size 100000 --xprtsec tls $ca --depth 16 --clients 2 --connections 2 \
         $quick -j "$scratch/result.json"
     holds '[.ops[] | .errors == {} and .reconnects == 0 and .timed > 0] | all' '--depth 16'
+    # Where the time of a call goes: of a short one, and of one of several records.
+    for size in 4k 100000; do
+        run measured explain $target write 60 --size $size --xprtsec tls $ca --no-warmup --sample 1/1 -j "$scratch/result.json"
+        holds '.xprtsec == "tls" and .explained > 0' "explain, $size"
+        holds '[.phases[].key] | .[:3] == ["encode", "encrypt", "send"] and .[-2:] == ["decrypt", "decode"]' "explain, $size"
+        holds '.explained as $all | [.phases[] | select(.key == ("encrypt", "decrypt")) | .calls == $all and .min_ns > 0] ==
+            [true, true]' "explain, $size"
+        holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' "explain, $size"
+        holds '(.server_missing // "" | contains("match no call") | not)' "explain, $size"
+    done
+    run measured explain $target getattr 20 --xprtsec tls $ca --no-warmup --server-cmd env -j "$scratch/result.json"
+    holds '.view == "client" and (.server_missing | contains("encrypted"))' 'explain, a server elsewhere'
     # Two sides in the same rounds.
     run 0 $target getattr 100 --versus-xprtsec tls $ca $quick
     grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls' "$scratch/out" || fail "--versus-xprtsec: the second side"
@@ -147,7 +159,7 @@ FAULTS
     refused 2 'needs --tls-cert' nfs://127.0.0.1:1/x null 10 --xprtsec mtls
     refused 2 'are for --xprtsec mtls' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-cert "$TLS/client.pem"
     refused 2 'is for --xprtsec' nfs://127.0.0.1:1/x null 10 $ca
-    refused 2 'does not take calls over TLS apart' explain nfs://127.0.0.1:1/x null 10 --xprtsec tls
+    refused 2 'one call at a time' explain nfs://127.0.0.1:1/x null 10 --depth 2 --xprtsec tls
     refused 2 '--tls-ca /none: No such file' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-ca /none
     refused 2 '--tls-cert .*: no start line' serve --tls-cert "$TLS/server.key" --tls-key "$TLS/server.key"
     refused 2 '--tls-key .*: key values mismatch' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/client.key"

@@ -24,7 +24,7 @@ struct explanation_sample {
 static const struct {
     double least, more;
 } sample_steps[TIMESTAMPS] = {
-    [TIMESTAMP_SEND_ENTERED] = {180, 20},  [TIMESTAMP_SCHEDULED] = {1600, 90},
+    [TIMESTAMP_ENCODED] = {180, 20},       [TIMESTAMP_SCHEDULED] = {1600, 90},
     [TIMESTAMP_TRANSMITTED] = {60, 25},    [TIMESTAMP_REQUEST_ARRIVED] = {820, 60},
     [TIMESTAMP_SERVER_WOKEN] = {240, 30},  [TIMESTAMP_SERVER_RUNS] = {1900, 700},
     [TIMESTAMP_REQUEST_READ] = {900, 110}, [TIMESTAMP_REPLY_ENTERED] = {260, 45},
@@ -51,6 +51,7 @@ static inline struct call_times sample_call(struct random *random, uint64_t begu
         at += round(sample_steps[i].least + sample_steps[i].more * spread);
         call.at[i] = (uint64_t)at;
     }
+    call.at[TIMESTAMP_SEND_ENTERED] = call.at[TIMESTAMP_ENCODED];
     call.send_returned = call.at[TIMESTAMP_TRANSMITTED] + 2400;
     call.lifetime_ns = call.at[TIMESTAMP_DECODED] - begun + 40; /* a time that no phase covers */
     return call;

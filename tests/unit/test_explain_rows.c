@@ -7,7 +7,7 @@
 
 /* ns from the previous timestamp; 0: the timestamp does not occur. */
 static const double steps[TIMESTAMPS] = {
-    [TIMESTAMP_SEND_ENTERED] = 100,  [TIMESTAMP_SCHEDULED] = 200,
+    [TIMESTAMP_ENCODED] = 100,       [TIMESTAMP_SCHEDULED] = 200,
     [TIMESTAMP_TRANSMITTED] = 300,   [TIMESTAMP_REQUEST_ARRIVED] = 400,
     [TIMESTAMP_SERVER_WOKEN] = 50,   [TIMESTAMP_SERVER_RUNS] = 150,
     [TIMESTAMP_REQUEST_READ] = 100,  [TIMESTAMP_REPLY_ENTERED] = 500,

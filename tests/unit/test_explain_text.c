@@ -127,7 +127,7 @@ static void test_bars_are_to_scale(void **state)
         const char *name;
         enum timestamp ends;
         double begins, length;
-    } bars[] = {{"client encodes", TIMESTAMP_SEND_ENTERED, 0, 1000},
+    } bars[] = {{"client encodes", TIMESTAMP_ENCODED, 0, 1000},
                 {"client sends", TIMESTAMP_SCHEDULED, 1000, 2000},
                 {"packet queues", TIMESTAMP_TRANSMITTED, 3000, 500},
                 {"network and server", TIMESTAMP_REPLY_RECEIVED, 3500, 4500},

@@ -14,7 +14,7 @@ static struct call_times usual_call(void)
     struct call_times call = {.lifetime_ns = 56600, .send_returned = 1000000 + 8100};
 
     call.at[TIMESTAMP_BEGUN] = 1000000;
-    call.at[TIMESTAMP_SEND_ENTERED] = 1001000;
+    call.at[TIMESTAMP_ENCODED] = 1001000;
     call.at[TIMESTAMP_SCHEDULED] = 1003000;
     call.at[TIMESTAMP_TRANSMITTED] = 1003100;
     call.at[TIMESTAMP_REPLY_RECEIVED] = 1053100;
@@ -127,6 +127,31 @@ static void calls_that_cannot_be_explained_are_counted(void **state)
     assert_near(phases_sum(&phases), 0, 0);
 }
 
+/* What protects a call is between its encoding and its send(), and before it is decoded. */
+static void protection_has_phases_of_its_own(void **state)
+{
+    struct call_times plain = usual_call(), protected = usual_call();
+
+    protected.at[TIMESTAMP_WRAPPED] = 1001300;
+    protected.at[TIMESTAMP_ENCRYPTED] = 1001700;
+    protected.at[TIMESTAMP_REPLY_READ] = 1055000;
+    protected.at[TIMESTAMP_DECRYPTED] = 1055200;
+    protected.at[TIMESTAMP_UNWRAPPED] = 1056100;
+    begin(&phase_view_client);
+    assert_int_equal(phases_add(&phases, &plain), PHASE_EXPLAINED);
+    assert_int_equal(phases_add(&phases, &protected), PHASE_EXPLAINED);
+    assert_near(mean_of("encode"), 1000, 0);
+    assert_near(mean_of("wrap"), 300, 0);
+    assert_near(mean_of("encrypt"), 400, 0);
+    assert_near(mean_of("send"), (2000 + 1300) / 2.0, 0);
+    assert_near(mean_of("receive"), (3000 + 1900) / 2.0, 0);
+    assert_near(mean_of("decrypt"), 200, 0);
+    assert_near(mean_of("unwrap"), 900, 0);
+    assert_near(mean_of("decode"), 400, 0);
+    assert_int_equal(phases.totals[index_of(phases.view, "unwrap")].histogram.count, 1);
+    assert_near(phases_sum(&phases), 56500, 0);
+}
+
 /* In every view the phases are in the order of the timestamps; otherwise they would not add up. */
 static void views_are_in_order(void **state)
 {
@@ -146,6 +171,7 @@ int main(void)
         cmocka_unit_test(client_phases_are_the_differences),
         cmocka_unit_test(what_did_not_come_is_not_entered),
         cmocka_unit_test(joined_phases_are_one),
+        cmocka_unit_test(protection_has_phases_of_its_own),
         cmocka_unit_test(calls_that_cannot_be_explained_are_counted),
         cmocka_unit_test(views_are_in_order),
     };

@@ -134,6 +134,22 @@ static void test_lengths_out_of_range(void **state)
     assert_reply(&list[1], XID);
 }
 
+/* The xid of a record of TLS is encrypted; the first one after a receive is still the reply. */
+static void test_encrypted(void **state)
+{
+    static const uint8_t record[] = {23, 3, 3, 0, 129, 1, 2, 3};
+    struct kernel_event *first, *second;
+
+    received();
+    first = sends(0, 12);
+    memcpy(first->head, record, sizeof record);
+    second = sends(0, 12);
+    memcpy(second->head, record, sizeof record);
+    reply_name(list, count, true);
+    assert_reply(first, 0);
+    assert_int_equal(second->type, KERNEL_SEND_CONTINUED);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +159,7 @@ int main(void)
         cmocka_unit_test_setup(test_data_after, set_up),
         cmocka_unit_test_setup(test_cut_short, set_up),
         cmocka_unit_test_setup(test_datagrams, set_up),
+        cmocka_unit_test_setup(test_encrypted, set_up),
         cmocka_unit_test_setup(test_lengths_out_of_range, set_up),
     };
 
