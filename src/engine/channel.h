@@ -141,9 +141,10 @@ static inline void channel_message_stamp(const struct channel_message *message, 
 struct channel_reply {
     const uint8_t *bytes; /* the message from its xid on; valid until the next exchange */
     size_t length;
-    uint64_t ticks;  /* from just before the send until the reply was in user space */
-    bool first_try;  /* neither retransmitted nor reconnected: TICKS is a round trip */
-    uint64_t waited; /* where it was: ticks from just before the first send */
+    uint64_t ticks;          /* from just before the send until the reply was in user space */
+    bool first_try;          /* neither retransmitted nor reconnected: TICKS is a round trip */
+    uint64_t waited;         /* where it was: ticks from just before the first send */
+    struct gss_reply sealed; /* set in a protected reply only: as it came, valid as long */
 };
 
 /* A clock for calls whose time nobody needs: all its ticks are 0. */

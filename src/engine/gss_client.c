@@ -399,9 +399,41 @@ int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply
 
     if (code)
         return code;
+    reply->sealed = (struct gss_reply){reply->bytes, reply->length, client->gss.sequence};
     reply->bytes = client->plain;
     reply->length = length;
     return 0;
+}
+
+/* Single parts */
+
+bool gss_client_has_part(const struct gss_client *client, enum gss_part part)
+{
+    return client->gss.service != RPC_GSS_NONE || part == GSS_PART_MIC || part == GSS_PART_VERIFY;
+}
+
+int gss_client_do_part(struct gss_client *client, enum gss_part part,
+                       const struct channel_message *message, const struct gss_reply *reply)
+{
+    const uint8_t *call = message->bytes + RPC_RECORD_MARK_SIZE;
+    size_t longest = message->length > reply->length ? message->length : reply->length;
+    struct wire_writer writer;
+    int code = make_room(&client->plain, &client->plain_room, longest + RPC_GSS_OVERHEAD);
+
+    if (code)
+        return code;
+    writer = wire_writer(client->plain, client->plain_room);
+    switch (part) {
+    case GSS_PART_MIC:
+        return rpc_gss_sign_call(&client->gss, call, message->length, &writer);
+    case GSS_PART_WRAP:
+        return rpc_gss_wrap_call(&client->gss, call, message->length, &writer);
+    case GSS_PART_VERIFY:
+        return rpc_gss_verify_reply(&client->gss, reply->sequence, reply->bytes, reply->length);
+    default:
+        return rpc_gss_unwrap_reply(&client->gss, reply->sequence, reply->bytes, reply->length,
+                                    &writer);
+    }
 }
 
 /* Calls in flight */

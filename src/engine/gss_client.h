@@ -42,6 +42,22 @@ struct gss_sealed {
     unsigned context;  /* the number of the context */
 };
 
+/* A reply as it came. */
+struct gss_reply {
+    const uint8_t *bytes; /* NULL: it was not protected */
+    size_t length;
+    uint32_t sequence; /* of the call that it answers */
+};
+
+/* What protects a call, and what opens its reply. */
+enum gss_part {
+    GSS_PART_MIC,    /* the header, with the credential and its MIC */
+    GSS_PART_WRAP,   /* krb5i, krb5p: the arguments */
+    GSS_PART_VERIFY, /* the reply's verifier */
+    GSS_PART_UNWRAP, /* krb5i, krb5p: the results */
+    GSS_PARTS,
+};
+
 /* Makes one call without protection: channel_exchange() of the channel that the context is for. */
 struct gss_transport {
     int (*exchange)(void *context, const struct channel_message *message,
@@ -72,9 +88,17 @@ void gss_client_close(struct gss_client *client);
 int gss_client_seal(struct gss_client *client, const struct channel_message *message, bool first,
                     struct channel_message *sealed);
 
-/* Verify REPLY, and make it a plain one, valid until the next. Returns 0; -EKEYEXPIRED if the
- * context must be renewed; or another negative errno as above. */
+/* Verify REPLY, and make it a plain one, valid until the next; SEALED is then what came. Returns 0;
+ * -EKEYEXPIRED if the context must be renewed; or another negative errno as above. */
 int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply);
+
+/* Does the flavor of CLIENT have this part? */
+bool gss_client_has_part(const struct gss_client *client, enum gss_part part);
+
+/* Do one PART only, of MESSAGE or of REPLY, which came by the same context: for those who time
+ * it. What it brings is thrown away. Returns 0, or a negative errno as above. */
+int gss_client_do_part(struct gss_client *client, enum gss_part part,
+                       const struct channel_message *message, const struct gss_reply *reply);
 
 /* Calls in flight, of which the server's window of sequence numbers must have all: it drops a call
  * whose number is too far below the latest (RFC 2203 section 5.3.3.1). Is there a number for one

@@ -45,6 +45,17 @@ int gss_client_open_reply(struct gss_client *client, struct channel_reply *reply
     return -ENOTSUP;
 }
 
+bool gss_client_has_part(const struct gss_client *client, enum gss_part part)
+{
+    return false;
+}
+
+int gss_client_do_part(struct gss_client *client, enum gss_part part,
+                       const struct channel_message *message, const struct gss_reply *reply)
+{
+    return -ENOTSUP;
+}
+
 bool gss_client_has_number(const struct gss_client *client)
 {
     return false;

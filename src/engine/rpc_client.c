@@ -104,7 +104,7 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
                         const struct channel_message *message, struct rpc_client_reply *reply,
                         struct error *error)
 {
-    struct channel_reply received;
+    struct channel_reply received = {.sealed = {.bytes = NULL}};
     char name[ENDPOINT_NAME_SIZE];
     int code = channel_exchange(client->channel, message, &channel_untimed, &received, error);
 
@@ -113,6 +113,7 @@ int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *p
     reply->results = wire_reader(received.bytes, received.length);
     reply->bytes = received.bytes;
     reply->length = received.length;
+    reply->sealed = received.sealed;
     if (rpc_reply_decode(&reply->results, &reply->header) != 0)
         return error_set(error, ERROR_FAILED, -EBADMSG,
                          "the reply to %s from %s is not an RPC reply; is it an RPC server?",
@@ -216,6 +217,11 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
     if (code)
         xdr_free(procedure->xdr_result, result);
     return code;
+}
+
+struct gss_client *rpc_client_security(const struct rpc_client *client)
+{
+    return channel_security(client->channel);
 }
 
 unsigned rpc_client_packets(const struct rpc_client *client, size_t length)

@@ -29,6 +29,9 @@ int rpc_client_call(struct rpc_client *client, const struct rpc_procedure *proce
 int rpc_client_refuse_trailing(const struct rpc_procedure *procedure, size_t left,
                                struct error *error);
 
+/* The same as channel_security(). */
+struct gss_client *rpc_client_security(const struct rpc_client *client);
+
 /* The same as channel_packets(). */
 unsigned rpc_client_packets(const struct rpc_client *client, size_t length);
 
@@ -37,6 +40,7 @@ struct rpc_client_reply {
     struct wire_reader results; /* on success; valid until the next call */
     const uint8_t *bytes;       /* the whole reply message, from its xid on; valid as long */
     size_t length;              /* of BYTES */
+    struct gss_reply sealed;    /* as it came, if it was protected; valid as long */
 };
 
 /* Make the call that MESSAGE holds. Returns as above; REPLY's header is set even when the server

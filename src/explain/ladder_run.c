@@ -54,7 +54,7 @@ static int open_ladder(struct explain_run *run, struct error *error)
     of[LADDER_ECHO_OF_NULL] = session->set.series[ladder->null_index];
     of[LADDER_ECHO_OF_OP] = session->set.series[ladder->op_index];
     code = ladder_echo_open(&ladder->echo, &run->plan->echo, session, of, error);
-    return code ? code : xdr_work_open(&ladder->xdr, &of[LADDER_ECHO_OF_OP]->call, error);
+    return code ? code : xdr_work_open(&ladder->xdr, &of[LADDER_ECHO_OF_OP]->call, NULL, error);
 }
 
 /* The rounds */

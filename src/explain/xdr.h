@@ -1,5 +1,5 @@
 /* The result of 'nfsbench explain --xdr': the time that encoding and decoding take in each op's
- * call. Times are in ns. */
+ * call, and by Kerberos its protection. Times are in ns. */
 #ifndef NFSBENCH_EXPLAIN_XDR_H
 #define NFSBENCH_EXPLAIN_XDR_H
 
@@ -20,6 +20,11 @@ enum xdr_figure {
                                 of the above */
     XDR_FIGURE_SHARE_RPCGEN, /* (encode + decode) / (encode + decode + round trip), 0 to 1 */
     XDR_FIGURE_SHARE_WIRE,   /* likewise with stamp and check */
+    /* By Kerberos; NAN: the call has no such part. The round trip includes the first two. */
+    XDR_FIGURE_MIC,    /* the header, with the credential and its MIC */
+    XDR_FIGURE_WRAP,   /* krb5i, krb5p: the arguments */
+    XDR_FIGURE_VERIFY, /* the reply's verifier */
+    XDR_FIGURE_UNWRAP, /* krb5i, krb5p: the results */
     XDR_FIGURES,
 };
 

@@ -1,15 +1,23 @@
 /* The result of --xdr as JSON (doc/FORMAT.md) and as CSV, with a line per op. */
 #include <errno.h>
+#include <math.h>
 
 #include "explain/xdr.h"
 #include "output/csv.h"
 #include "output/json.h"
 
 static const char *const figure_names[XDR_FIGURES] = {
-    [XDR_FIGURE_ENCODE] = "encode_ns",         [XDR_FIGURE_DECODE] = "decode_ns",
-    [XDR_FIGURE_STAMP] = "stamp_ns",           [XDR_FIGURE_CHECK] = "check_ns",
-    [XDR_FIGURE_ROUND_TRIP] = "round_trip_ns", [XDR_FIGURE_SHARE_RPCGEN] = "share_rpcgen",
+    [XDR_FIGURE_ENCODE] = "encode_ns",
+    [XDR_FIGURE_DECODE] = "decode_ns",
+    [XDR_FIGURE_STAMP] = "stamp_ns",
+    [XDR_FIGURE_CHECK] = "check_ns",
+    [XDR_FIGURE_ROUND_TRIP] = "round_trip_ns",
+    [XDR_FIGURE_SHARE_RPCGEN] = "share_rpcgen",
     [XDR_FIGURE_SHARE_WIRE] = "share_wire",
+    [XDR_FIGURE_MIC] = "mic_ns",
+    [XDR_FIGURE_WRAP] = "wrap_ns",
+    [XDR_FIGURE_VERIFY] = "verify_ns",
+    [XDR_FIGURE_UNWRAP] = "unwrap_ns",
 };
 
 /* JSON */
@@ -21,7 +29,8 @@ static json_t *row_object(const struct xdr_row *row)
                   "reply_bytes", (json_int_t)row->reply_bytes);
 
     for (size_t i = 0; i < XDR_FIGURES; i++)
-        json_object_set_new(object, figure_names[i], json_interval(&row->figures[i]));
+        if (i < XDR_FIGURE_MIC || !isnan(row->figures[i].estimate))
+            json_object_set_new(object, figure_names[i], json_interval(&row->figures[i]));
     return object;
 }
 

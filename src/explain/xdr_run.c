@@ -1,6 +1,7 @@
 /* The XDR of each op: each round has a block of round trips and a block of each kind of XDR for
  * each of a session's ops, in random order. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -76,11 +77,14 @@ static int add_op(struct xdr_run *xdr, size_t index, struct error *error)
 {
     const struct session *session = &xdr->run.session;
     struct xdr_run_op *op = &xdr->ops[xdr->op_count++];
-    int code = xdr_work_open(&op->work, &session->set.series[index]->call, error);
+    const struct run_series *series = session->set.series[index];
+    struct gss_client *security = rpc_client_security(session->setup.clients[series->service]);
+    int code = xdr_work_open(&op->work, &series->call, security, error);
 
     op->index = index;
     for (unsigned kind = 0; kind < XDR_WORKS && code == 0; kind++)
-        op->repetitions[kind] = choose_repetitions(&session->clock, &op->work, kind);
+        if (xdr_work_has(&op->work, kind))
+            op->repetitions[kind] = choose_repetitions(&session->clock, &op->work, kind);
     return code;
 }
 
@@ -131,11 +135,14 @@ static int run_block(void *context, size_t series, struct block *block, struct e
 
     if (kind == XDR_WORKS)
         return run->calls.run(run->calls.context, op->index, block, error);
+    block->recorded = block->count;
+    memset(block->ticks, 0, block->count * sizeof *block->ticks);
+    if (!xdr_work_has(&op->work, kind))
+        return 0;
     xdr_work_repeat(&op->work, kind, 1); /* warm the caches, which other ops have used */
     for (size_t i = 0; i < block->count; i++)
         block->ticks[i] = time_batch(&run->session.clock, &op->work, kind, op->repetitions[kind]);
-    block->recorded = block->count;
-    return 0;
+    return op->work.code ? gss_client_explain(op->work.security, op->work.code, error) : 0;
 }
 
 /* With so many series some level always changes. The warm-up ends after the windows needed for a
@@ -178,12 +185,13 @@ static bool enough(void *context, size_t rounds)
 
 /* Result */
 
-_Static_assert((int)XDR_WORK_ENCODE == (int)XDR_FIGURE_ENCODE &&
-                   (int)XDR_WORK_DECODE == (int)XDR_FIGURE_DECODE &&
-                   (int)XDR_WORK_STAMP == (int)XDR_FIGURE_STAMP &&
-                   (int)XDR_WORK_CHECK == (int)XDR_FIGURE_CHECK &&
-                   (int)XDR_WORKS == (int)XDR_FIGURE_ROUND_TRIP,
-               "the kinds of work are the first figures");
+static const enum xdr_figure figures[XDR_WORKS + 1] = {
+    [XDR_WORK_ENCODE] = XDR_FIGURE_ENCODE, [XDR_WORK_DECODE] = XDR_FIGURE_DECODE,
+    [XDR_WORK_STAMP] = XDR_FIGURE_STAMP,   [XDR_WORK_CHECK] = XDR_FIGURE_CHECK,
+    [XDR_WORK_MIC] = XDR_FIGURE_MIC,       [XDR_WORK_WRAP] = XDR_FIGURE_WRAP,
+    [XDR_WORK_VERIFY] = XDR_FIGURE_VERIFY, [XDR_WORK_UNWRAP] = XDR_FIGURE_UNWRAP,
+    [XDR_WORKS] = XDR_FIGURE_ROUND_TRIP,
+};
 
 /* The factor that converts times of KIND to those of one call. */
 static double scale_of(const struct xdr_run_op *op, size_t kind)
@@ -193,10 +201,15 @@ static double scale_of(const struct xdr_run_op *op, size_t kind)
 
 static int fill_time(struct xdr_run *xdr, size_t op, size_t kind, struct error *error)
 {
-    struct interval *interval = &xdr->rows[op].figures[kind];
+    struct interval *interval = &xdr->rows[op].figures[figures[kind]];
     double scale = scale_of(&xdr->ops[op], kind);
-    int code = estimate_median_interval(blocks_of(xdr, op, kind), xdr->run.rounds.done,
-                                        xdr->run.session.plan->seed, interval, error);
+    int code;
+
+    *interval = (struct interval){NAN, NAN, NAN};
+    if (kind < XDR_WORKS && !xdr_work_has(&xdr->ops[op].work, (enum xdr_work_kind)kind))
+        return 0;
+    code = estimate_median_interval(blocks_of(xdr, op, kind), xdr->run.rounds.done,
+                                    xdr->run.session.plan->seed, interval, error);
 
     interval->estimate *= scale;
     interval->low *= scale;

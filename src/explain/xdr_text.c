@@ -61,6 +61,61 @@ static void print_row(const struct xdr_row *row, struct table *table)
     table_end_row(table, "");
 }
 
+/* Protection */
+
+static bool is_protected(const struct xdr_row *row)
+{
+    return !isnan(row->figures[XDR_FIGURE_MIC].estimate);
+}
+
+static const struct table_column part_columns[] = {
+    {"op", 16, true, 0},  {"sec", 6, true, 0},   {"part", 8, true, 0},
+    {"ns", 11, false, 0}, {"95 %", 22, true, 0},
+};
+
+static void print_parts(const struct xdr_row *row, const char *auth, struct table *table)
+{
+    static const char *const names[] = {"MIC", "wrap", "verify", "unwrap"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct interval *figure = &row->figures[XDR_FIGURE_MIC + i];
+        char range[NUMBER_INTERVAL_SIZE];
+
+        if (isnan(figure->estimate))
+            continue;
+        table_cell(table, "%s", row->op);
+        table_cell(table, "%s", auth);
+        table_cell(table, "%s", names[i]);
+        table_cell(table, "%.1f", figure->estimate);
+        table_cell(table, "%s", number_interval(figure, 1, 1, false, range));
+        table_end_row(table, "");
+    }
+}
+
+static void print_protection(const struct xdr_result *result, FILE *out)
+{
+    struct table table;
+    size_t first = 0;
+
+    while (first < result->row_count && !is_protected(&result->rows[first]))
+        first++;
+    if (first == result->row_count)
+        return;
+    fputc('\n', out);
+    table_begin(&table, part_columns, sizeof part_columns / sizeof part_columns[0],
+                terminal_width(out), out);
+    table_headings(&table);
+    for (size_t i = first; i < result->row_count; i++)
+        if (is_protected(&result->rows[i]))
+            print_parts(&result->rows[i], result->auth, &table);
+    fputs("\n"
+          "  MIC, wrap: what protects a call: its header with the credential and its MIC;\n"
+          "  with krb5i and krb5p its arguments. The round trip includes both.\n"
+          "  verify, unwrap: what opens its reply: the verifier, and the results. The round\n"
+          "  trip includes them only with --check-in-time. Times of the library, in memory.\n",
+          out);
+}
+
 void xdr_print(const struct xdr_result *result, FILE *out)
 {
     struct table table;
@@ -86,4 +141,5 @@ void xdr_print(const struct xdr_result *result, FILE *out)
           "  In memory, the same bytes over and over, so the caches are warm and hold what\n"
           "  fits: a lower bound.\n",
           out);
+    print_protection(result, out);
 }

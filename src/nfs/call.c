@@ -171,6 +171,12 @@ int nfs_call_make(struct nfs_call *call, const struct nfs_procedure *procedure,
     return code;
 }
 
+static void free_sealed(struct nfs_call *call)
+{
+    free((void *)(uintptr_t)call->sealed.bytes);
+    call->sealed.bytes = NULL;
+}
+
 void nfs_call_free(struct nfs_call *call)
 {
     for (size_t i = 0; call->engine.messages && i < call->engine.variants; i++)
@@ -179,6 +185,7 @@ void nfs_call_free(struct nfs_call *call)
     free(call->variants);
     free(call->arguments);
     free(call->reply);
+    free_sealed(call);
     if (call->engine.sequence_state)
         call->engine.sequence->close(call->engine.sequence_state);
     call->engine.sequence_state = NULL;
@@ -260,15 +267,27 @@ double nfs_call_reply_bytes(const struct nfs_call *call)
     return first - call->places.tried_bytes + nfs_call_places_mean_bytes(&call->places);
 }
 
+static int keep_sealed(struct nfs_call *call, const struct gss_reply *sealed)
+{
+    uint8_t *copy = sealed->bytes ? malloc(sealed->length) : NULL;
+
+    free_sealed(call);
+    call->sealed = *sealed;
+    call->sealed.bytes = copy ? memcpy(copy, sealed->bytes, sealed->length) : NULL;
+    return sealed->bytes && !copy ? -ENOMEM : 0;
+}
+
 static int keep_reply(struct nfs_call *call, const struct rpc_client_reply *reply,
                       struct error *error)
 {
     uint8_t *copy = realloc(call->reply, reply->length);
 
-    if (!copy)
+    if (copy) {
+        call->reply = memcpy(copy, reply->bytes, reply->length);
+        call->reply_length = reply->length;
+    }
+    if (!copy || keep_sealed(call, &reply->sealed) != 0)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a reply");
-    call->reply = memcpy(copy, reply->bytes, reply->length);
-    call->reply_length = reply->length;
     return 0;
 }
 

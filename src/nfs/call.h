@@ -17,7 +17,8 @@ struct nfs_call {
     union nfs_result result;
     uint8_t *reply; /* the reply message of the first call, from its xid on */
     size_t reply_length;
-    size_t trailing; /* bytes after the end of the result that the trial brought */
+    struct gss_reply sealed; /* the same reply as it came, if it was protected */
+    size_t trailing;         /* bytes after the end of the result that the trial brought */
     const struct nfs_call *repeated_as; /* what nfs_call_repeat() was given; NULL: nothing, or it
                                          * is gone */
     uint64_t tried;                     /* how many calls the op was when it was tried */

@@ -32,11 +32,47 @@ static int decode(struct xdr_work *work)
     return 0;
 }
 
-int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct error *error)
+/* Protection */
+
+static enum gss_part part_of(enum xdr_work_kind kind)
+{
+    return (enum gss_part)(kind - XDR_WORK_MIC);
+}
+
+bool xdr_work_has(const struct xdr_work *work, enum xdr_work_kind kind)
+{
+    return kind < XDR_WORK_MIC ||
+           (work->security && gss_client_has_part(work->security, part_of(kind)));
+}
+
+static void repeat_part(struct xdr_work *work, enum xdr_work_kind kind, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int code = gss_client_do_part(work->security, part_of(kind),
+                                      &work->call->engine.messages[0], &work->call->sealed);
+
+        work->code = code ? code : work->code;
+    }
+}
+
+static int try_parts(struct xdr_work *work, struct error *error)
+{
+    for (enum xdr_work_kind kind = XDR_WORK_MIC; kind < XDR_WORKS; kind++)
+        if (xdr_work_has(work, kind))
+            repeat_part(work, kind, 1);
+    return work->code ? gss_client_explain(work->security, work->code, error) : 0;
+}
+
+/* All of it */
+
+int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct gss_client *security,
+                  struct error *error)
 {
     const char *name = call->procedure->rpc.name;
 
     work->call = call;
+    work->security = call->sealed.bytes ? security : NULL;
+    work->code = 0;
     work->message.bytes = malloc(RPC_RECORD_MARK_SIZE + call->engine.messages[0].length);
     if (!work->message.bytes)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
@@ -49,7 +85,7 @@ int xdr_work_open(struct xdr_work *work, const struct nfs_call *call, struct err
                          "the reply to %s can't be decoded (RPC_CANTDECODERES): it does not follow "
                          "RFC 5531 and RFC 1813",
                          name);
-    return 0;
+    return try_parts(work, error);
 }
 
 void xdr_work_close(struct xdr_work *work)
@@ -93,12 +129,17 @@ static void repeat_check(struct xdr_work *work, size_t count)
 
 void xdr_work_repeat(struct xdr_work *work, enum xdr_work_kind kind, size_t count)
 {
-    static void (*const repeat[XDR_WORKS])(struct xdr_work *, size_t) = {
+    static void (*const repeat[XDR_WORK_MIC])(struct xdr_work *, size_t) = {
         [XDR_WORK_ENCODE] = repeat_encode,
         [XDR_WORK_DECODE] = repeat_decode,
         [XDR_WORK_STAMP] = repeat_stamp,
         [XDR_WORK_CHECK] = repeat_check,
     };
 
-    repeat[kind](work, count);
+    if (!xdr_work_has(work, kind))
+        return;
+    if (kind < XDR_WORK_MIC)
+        repeat[kind](work, count);
+    else
+        repeat_part(work, kind, count);
 }

@@ -27,6 +27,23 @@ static int put_verifier(struct rpc_gss *gss, const uint8_t *start, struct wire_w
     return rpc_gss_put_mic(&gss->context, start, (size_t)(end - start), writer);
 }
 
+/* The call's header, signed. */
+static int put_header(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const uint8_t *message,
+                      struct wire_writer *writer)
+{
+    uint8_t *start = writer->at;
+
+    wire_put_fixed(writer, message, RPC_CALL_CREDENTIAL_AT);
+    put_credential(gss, procedure, writer);
+    if (writer->failed)
+        return -EMSGSIZE;
+    if (procedure == RPC_GSS_DATA || procedure == RPC_GSS_DESTROY)
+        return put_verifier(gss, start, writer);
+    wire_put_u32(writer, RPC_FLAVOR_NONE);
+    wire_put_u32(writer, 0);
+    return 0;
+}
+
 int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const uint8_t *message,
                  size_t length, struct wire_writer *writer)
 {
@@ -34,22 +51,12 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
     enum rpc_gss_service service = procedure == RPC_GSS_DATA ? gss->service : RPC_GSS_NONE;
     struct wire_reader reader = wire_reader(message, length);
     struct rpc_call_header header;
-    uint8_t *start = writer->at;
-    int code = 0;
+    int code;
 
     if (rpc_call_decode(&reader, &header) != 0)
         return -EBADMSG;
-    wire_put_fixed(writer, message, RPC_CALL_CREDENTIAL_AT);
     gss->sequence += !establishes;
-    put_credential(gss, procedure, writer);
-    if (writer->failed)
-        return -EMSGSIZE;
-    if (establishes) {
-        wire_put_u32(writer, RPC_FLAVOR_NONE);
-        wire_put_u32(writer, 0);
-    } else {
-        code = put_verifier(gss, start, writer);
-    }
+    code = put_header(gss, procedure, message, writer);
     if (code == 0)
         code = rpc_gss_put_data(&gss->context, service, gss->sequence, reader.at,
                                 wire_left(&reader), writer);
@@ -106,4 +113,47 @@ int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8
     if (header.outcome == RPC_OUTCOME_SUCCESS)
         code = rpc_gss_get_data(&gss->context, gss->service, sequence, &reader, writer);
     return code == 0 && writer->failed ? -EMSGSIZE : code;
+}
+
+/* Single parts */
+
+int rpc_gss_sign_call(struct rpc_gss *gss, const uint8_t *message, size_t length,
+                      struct wire_writer *writer)
+{
+    return length < RPC_CALL_CREDENTIAL_AT ? -EBADMSG
+                                           : put_header(gss, RPC_GSS_DATA, message, writer);
+}
+
+int rpc_gss_wrap_call(struct rpc_gss *gss, const uint8_t *message, size_t length,
+                      struct wire_writer *writer)
+{
+    struct wire_reader reader = wire_reader(message, length);
+    struct rpc_call_header header;
+
+    if (rpc_call_decode(&reader, &header) != 0)
+        return -EBADMSG;
+    return rpc_gss_put_data(&gss->context, gss->service, gss->sequence, reader.at,
+                            wire_left(&reader), writer);
+}
+
+int rpc_gss_verify_reply(struct rpc_gss *gss, uint32_t sequence, const uint8_t *message,
+                         size_t length)
+{
+    struct wire_reader reader = wire_reader(message, length);
+    struct rpc_reply_header header;
+
+    if (rpc_reply_decode(&reader, &header) != 0)
+        return -EBADMSG;
+    return verify_reply(gss, sequence, sequence, &header, &sequence);
+}
+
+int rpc_gss_unwrap_reply(struct rpc_gss *gss, uint32_t sequence, const uint8_t *message,
+                         size_t length, struct wire_writer *writer)
+{
+    struct wire_reader reader = wire_reader(message, length);
+    struct rpc_reply_header header;
+
+    if (rpc_reply_decode(&reader, &header) != 0 || header.outcome != RPC_OUTCOME_SUCCESS)
+        return -EBADMSG;
+    return rpc_gss_get_data(&gss->context, gss->service, sequence, &reader, writer);
 }

@@ -32,4 +32,16 @@ int rpc_gss_seal(struct rpc_gss *gss, enum rpc_gss_procedure procedure, const ui
 int rpc_gss_open(struct rpc_gss *gss, uint32_t first, uint32_t last, const uint8_t *message,
                  size_t length, struct wire_writer *writer);
 
+/* The parts of both, one by one, for those who time them: a call's header with its MIC, its
+ * arguments, the verifier of the reply to call number SEQUENCE, its results. They return as above,
+ * and change nothing of GSS but its status. */
+int rpc_gss_sign_call(struct rpc_gss *gss, const uint8_t *message, size_t length,
+                      struct wire_writer *writer);
+int rpc_gss_wrap_call(struct rpc_gss *gss, const uint8_t *message, size_t length,
+                      struct wire_writer *writer);
+int rpc_gss_verify_reply(struct rpc_gss *gss, uint32_t sequence, const uint8_t *message,
+                         size_t length);
+int rpc_gss_unwrap_reply(struct rpc_gss *gss, uint32_t sequence, const uint8_t *message,
+                         size_t length, struct wire_writer *writer);
+
 #endif

@@ -38,6 +38,11 @@ for flavor in krb5 krb5i krb5p; do
         "explain, $flavor"
     holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' "explain, $flavor"
     holds '(.server_missing // "" | contains("match no call") | not)' "explain, $flavor"
+    run 0 explain --xdr $target write,mount-null 40 --sec $flavor --block 20 --no-warmup -j "$scratch/result.json"
+    holds '[.ops[] | select(.op == "write") | .mic_ns, .verify_ns | .estimate > 0] == [true, true]' "explain --xdr, $flavor"
+    holds ".auth == \"krb5\" or ([.ops[] | select(.op == \"write\") | .wrap_ns, .unwrap_ns | .estimate > 0] | all)" \
+        "explain --xdr, $flavor"
+    holds '[.ops[] | select(.op == "mount-null") | has("mic_ns", "verify_ns")] == [false, false]' "explain --xdr, $flavor"
     # libtirpc's own RPCSEC_GSS, in the same rounds.
     # shellcheck disable=SC2086
     run 0 $target getattr,read,write 60 --sec $flavor --check-in-time --versus-engine tirpc $quick -j "$scratch/result.json"

@@ -11,6 +11,7 @@ run 0 explain --xdr --no-warmup --block 20 --json "$scratch/result.json" \
 for text in 'XDR of each call on self:' 'portmap-null  *left out: ' 'a lower bound' 'fewer than 20 rounds'; do
     grep -q "$text" "$scratch/out" || fail "the table does not say '$text'"
 done
+holds '[.ops[] | has("mic_ns", "wrap_ns", "verify_ns", "unwrap_ns")] | any | not' 'protection of AUTH_SYS'
 holds '.schema == "nfsbench-result/2" and .kind == "xdr" and .target == "self:" and .auth == "AUTH_SYS"'
 holds '.rounds >= 1 and .round_trips_per_round >= 1 and .batches_per_round >= 1 and .cut_short_by == null'
 holds '[.ops[].op] | length == (unique | length)' 'the ops, each once'
@@ -49,7 +50,7 @@ holds '.auth == "AUTH_NONE" and [.ops[] | [.op, .call_bytes, .reply_bytes]] ==
 
 # CSV: the same ops, a line for each, as many fields in all.
 [ "$(tr -d '\r' <"$scratch/result.csv" | awk -F, 'NR == 1 { n = NF } NF != n { bad = 1 }
-    END { print n, bad + 0 }')" = "28 0" ] || fail "the CSV's fields: $(head -2 "$scratch/result.csv")"
+    END { print n, bad + 0 }')" = "40 0" ] || fail "the CSV's fields: $(head -2 "$scratch/result.csv")"
 grep -Eq '"self:",(tcp|udp),getattr,[0-9]+,112,' "$scratch/result.csv" || fail "no getattr in the CSV"
 run 0 explain --xdr --no-warmup --csv - self: null 10
 [ "$(wc -l <"$scratch/out")" -eq 2 ] || fail "CSV on standard output is not alone there"

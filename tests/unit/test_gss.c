@@ -79,6 +79,22 @@ static void seal(void)
     sealed_length = (size_t)(writer.at - sealed);
 }
 
+/* The parts of a call, one by one, are those of the whole, and take no sequence number. */
+static void check_call_parts(void)
+{
+    uint8_t parts[ROOM];
+    struct wire_writer writer = wire_writer(parts, ROOM);
+    uint32_t sequence = client.sequence;
+
+    assert_int_equal(rpc_gss_sign_call(&client, message, message_length, &writer), 0);
+    assert_memory_equal(parts, sealed, RPC_CALL_CREDENTIAL_AT);
+    assert_int_equal(rpc_gss_wrap_call(&client, message, message_length, &writer), 0);
+    assert_false(writer.failed);
+    assert_int_equal(writer.at - parts, sealed_length);
+    assert_int_equal(client.sequence, sequence);
+    assert_int_equal(rpc_gss_sign_call(&client, message, 8, &writer), -EBADMSG);
+}
+
 /* The server's view of the call that seal() made. */
 
 static struct wire_reader check_call_header(void)
@@ -223,6 +239,22 @@ static bool has_results(void)
            memcmp(reader.at, results, sizeof results) == 0;
 }
 
+static void check_reply_parts(void)
+{
+    uint8_t plain[ROOM];
+    struct wire_writer writer = wire_writer(plain, ROOM);
+    uint32_t number = client.sequence;
+
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(rpc_gss_verify_reply(&client, number, reply, reply_length), 0);
+        assert_int_equal(rpc_gss_unwrap_reply(&client, number, reply, reply_length, &writer), 0);
+    }
+    assert_int_equal(writer.at - plain, 2 * sizeof results);
+    assert_memory_equal(plain, results, sizeof results);
+    assert_int_equal(rpc_gss_verify_reply(&client, number + 1, reply, reply_length), -EKEYREJECTED);
+    assert_int_equal(rpc_gss_unwrap_reply(&client, number, reply, 8, &writer), -EBADMSG);
+}
+
 static void exchange(enum rpc_gss_service service)
 {
     establish(service);
@@ -233,9 +265,11 @@ static void exchange(enum rpc_gss_service service)
         assert_int_equal(client.sequence, i);
         reader = check_call_header();
         check_arguments(&reader);
+        check_call_parts();
         make_reply(i, i);
         assert_int_equal(open_reply(i), 0);
         assert_true(has_results());
+        check_reply_parts();
     }
     forget();
 }

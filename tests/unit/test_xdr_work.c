@@ -53,7 +53,7 @@ static void test_encodes_what_is_sent(void **state)
 
         make_call(&call, &objects, ops[i]);
         give_reply(&call, NFS3_OK, REPLY_SIZE);
-        xdr_work_open(&work, &call, &error); /* that reply may not be a result of this op */
+        xdr_work_open(&work, &call, NULL, &error); /* that reply may not be a result of this op */
         length = call.engine.messages[0].length;
         memset(work.message.bytes, 0xee, RPC_RECORD_MARK_SIZE + length);
         xdr_work_repeat(&work, XDR_WORK_ENCODE, 3);
@@ -75,7 +75,7 @@ static void test_stamps_mark_and_xid(void **state)
 
     make_call(&call, &objects, "remove");
     give_reply(&call, NFS3_OK, REPLY_SIZE);
-    assert_int_equal(xdr_work_open(&work, &call, &error), 0);
+    assert_int_equal(xdr_work_open(&work, &call, NULL, &error), 0);
     xdr_work_repeat(&work, XDR_WORK_STAMP, 10);
     reader = wire_reader(work.message.bytes, 8);
     assert_int_equal(wire_get_u32(&reader), RPC_LAST_FRAGMENT | call.engine.messages[0].length);
@@ -95,7 +95,7 @@ static void refuse(uint32_t status, size_t length)
 
     make_call(&call, &objects, "remove");
     give_reply(&call, status, length);
-    assert_int_equal(xdr_work_open(&work, &call, &error), -EBADMSG);
+    assert_int_equal(xdr_work_open(&work, &call, NULL, &error), -EBADMSG);
     xdr_work_close(&work);
     nfs_call_free(&call);
 }
@@ -117,7 +117,7 @@ static void test_takes_trailing_bytes(void **state)
 
     make_call(&call, &objects, "remove");
     give_reply(&call, NFS3_OK, REPLY_SIZE + 4);
-    assert_int_equal(xdr_work_open(&work, &call, &error), 0);
+    assert_int_equal(xdr_work_open(&work, &call, NULL, &error), 0);
     xdr_work_close(&work);
     nfs_call_free(&call);
 }
