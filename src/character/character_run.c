@@ -67,10 +67,10 @@ static int find_answer(struct character_run *run, const struct experiment *of, s
     return code == -EINTR ? code : 0;
 }
 
-int character_run_all(struct character_run *run, void (*show)(const struct experiment *experiment),
-                      struct error *error)
+int character_run_all(struct character_run *run, character_progress *show, struct error *error)
 {
     const struct experiment *only = run->lab.plan->only, *at;
+    const size_t count = only ? 1 : experiment_count();
     uint64_t began = clock_raw_ns();
     int code = 0;
 
@@ -78,7 +78,7 @@ int character_run_all(struct character_run *run, void (*show)(const struct exper
         if (only && only != at)
             continue;
         if (show)
-            show(at);
+            show(at, run->character.answer_count + 1, count);
         code = find_answer(run, at, error);
     }
     run->character.interrupted = code == -EINTR;

@@ -16,11 +16,13 @@ struct character_run {
 int character_run_open(struct character_run *run, const struct character_plan *plan,
                        struct error *error);
 
+/* That EXPERIMENT begins, NUMBER (from 1 on) of COUNT. */
+typedef void character_progress(const struct experiment *experiment, size_t number, size_t count);
+
 /* Make the experiments, one after the other; SHOW (may be NULL) is called before each. RUN's
  * character is the result. Returns 0, or -EINTR with ERROR set after Ctrl-C: it then has what was
  * found. */
-int character_run_all(struct character_run *run, void (*show)(const struct experiment *experiment),
-                      struct error *error);
+int character_run_all(struct character_run *run, character_progress *show, struct error *error);
 
 /* Remove the scratch directory and unmount. Returns 0, or a negative errno with ERROR set. */
 int character_run_unmount(struct character_run *run, struct error *error);

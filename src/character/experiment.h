@@ -21,10 +21,13 @@ struct experiment {
 extern const struct experiment experiment_order, experiment_duplicates, experiment_stability,
     experiment_attributes, experiment_times, experiment_names, experiment_connections,
     experiment_parallel, experiment_locks, experiment_fairness, experiment_sizes,
-    experiment_directories, experiment_caches;
+    experiment_directories, experiment_caches, experiment_access, experiment_idle;
 
 /* Number INDEX, or NULL after the last. */
 const struct experiment *experiment_at(size_t index);
+
+/* How many there are. */
+size_t experiment_count(void);
 
 /* The experiment called NAME, or NULL. */
 const struct experiment *experiment_find(const char *name);

@@ -16,6 +16,8 @@ enum {
     FULL_CALLS = 200000,
     QUICK_CALLS = 20000,
     JUKEBOX_PAUSE_NS = 100 * 1000 * 1000,
+    WRITE_BYTES = 64 << 10,
+    DATAGRAM_BYTES = 8 << 10,
 };
 
 /* Opening and closing. Whatever the directory can't be made for, experiments that don't need it go
@@ -84,7 +86,7 @@ int lab_begin(struct lab *lab, bool waits, struct error *error)
     struct channel_options options;
 
     lab->calls = 0;
-    lab->calls_maximum = lab_scaled(lab, FULL_CALLS, QUICK_CALLS);
+    lab->calls_maximum = lab_scaled(lab, FULL_CALLS, QUICK_CALLS) + 3 * lab->plan->entries;
     lab->ends_ns = clock_raw_ns() + LIMIT_S * SECOND_NS + (waits ? lab->plan->idle_ns : 0);
     options = lab_channel_options(lab);
     return rpc_client_open(&lab->client, &endpoint, &lab->plan->run.identity, &options, error);
@@ -159,6 +161,19 @@ int lab_call_well(struct lab *lab, const char *op, union nfs_arguments *argument
     return lab_refuse(op, status, error);
 }
 
+int lab_call_timed(struct lab *lab, const char *op, union nfs_arguments *arguments, uint64_t *ticks,
+                   struct error *error)
+{
+    const uint64_t started = lab->clock.start();
+    union nfs_result result;
+    int code = lab_call_well(lab, op, arguments, &result, error);
+
+    *ticks = lab->clock.stop() - started;
+    if (code == 0)
+        nfs_free_result(op, &result);
+    return code;
+}
+
 int lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
                        union nfs_result *result, struct error *error)
 {
@@ -181,6 +196,16 @@ int lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
     if (procedure->clear && procedure->object == NFS_OBJECT_SCRATCH) /* it leaves a name */
         procedure->clear(objects, &variant, lab->client, &ignored);
     return code;
+}
+
+int lab_mount(const struct lab *lab, bool reserved_port, struct error *error)
+{
+    struct mount mount;
+    struct mount_options options = lab->setup.mount.options;
+
+    options.channel = lab_channel_options(lab);
+    options.reserved_port = reserved_port;
+    return mount_export(&mount, &lab->setup.target, &options, error);
 }
 
 /* Objects: names that runs give, so that 'nfsbench clean' removes them, too */
@@ -215,6 +240,25 @@ int lab_make_file(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE], struct nfs_
     return code ? code
                 : nfs_create(lab->client, &objects->scratch, objects->scratch_path, own, handle,
                              error);
+}
+
+/* nfs_write() divides what is more than the server takes. */
+int lab_write(struct lab *lab, const struct nfs_handle *file, uint64_t offset, uint64_t bytes,
+              struct error *error)
+{
+    static const uint8_t zeros[WRITE_BYTES];
+    const bool datagrams = setup_endpoint(&lab->setup, SERVICE_NFS).transport == TRANSPORT_UDP;
+    const uint64_t most = datagrams ? DATAGRAM_BYTES : WRITE_BYTES;
+    int code = 0;
+
+    for (uint64_t at = 0; at < bytes && code == 0; at += most) {
+        code = lab_goes_on(lab, error);
+        if (code == 0)
+            code = nfs_write(lab->client, file, "a file's data", offset + at, zeros,
+                             (uint32_t)(bytes - at < most ? bytes - at : most), error);
+        lab->calls++;
+    }
+    return code;
 }
 
 int lab_make_directory(struct lab *lab, struct nfs_handle *handle, struct error *error)

@@ -14,6 +14,7 @@ struct character_plan {
     bool quick;                    /* fewer calls, less time */
     uint64_t idle_ns;              /* at most, that an experiment waits for something to end */
     uint64_t memory;               /* the most data that an experiment makes, bytes */
+    uint32_t entries;              /* the most entries of a directory that it makes */
 };
 
 struct lab {
@@ -65,10 +66,19 @@ int lab_call(struct lab *lab, const char *op, union nfs_arguments *arguments,
 int lab_call_well(struct lab *lab, const char *op, union nfs_arguments *arguments,
                   union nfs_result *result, struct error *error);
 
+/* The same where the result does not matter; *TICKS of the lab's clock is what the call took. */
+int lab_call_timed(struct lab *lab, const char *op, union nfs_arguments *arguments, uint64_t *ticks,
+                   struct error *error);
+
 /* Call PROCEDURE as a run does, on the run's objects, with a name of its own where it needs one;
  * what it needs is made before, and what it leaves is removed. Returns as lab_call(). */
 int lab_call_procedure(struct lab *lab, const struct nfs_procedure *procedure,
                        union nfs_result *result, struct error *error);
+
+/* Ask for the root's handle as mount.nfs does: name, port mapper, MNT. UMNT is left out, as the
+ * run's own mount would be taken off the server's list. Returns 0, or a negative errno with ERROR
+ * set. */
+int lab_mount(const struct lab *lab, bool reserved_port, struct error *error);
 
 /* Set ERROR: OP was answered by STATUS. Returns -EIO. */
 int lab_refuse(const char *op, nfsstat3 status, struct error *error);
@@ -84,6 +94,11 @@ diropargs3 lab_place(const struct lab *lab, const char *name);
  * set. */
 int lab_make_file(struct lab *lab, char name[NFS_VARIANT_NAME_SIZE], struct nfs_handle *handle,
                   struct error *error);
+
+/* Write BYTES zeros to FILE at OFFSET, in WRITEs that any server and transport takes. Returns 0, or
+ * a negative errno with ERROR set. */
+int lab_write(struct lab *lab, const struct nfs_handle *file, uint64_t offset, uint64_t bytes,
+              struct error *error);
 
 /* Make a directory of a new name. Returns 0, or a negative errno with ERROR set. */
 int lab_make_directory(struct lab *lab, struct nfs_handle *handle, struct error *error);

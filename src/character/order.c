@@ -9,7 +9,6 @@
 #include "character/link.h"
 #include "character/waiting.h"
 #include "common/counted.h"
-#include "nfs/change.h"
 
 enum { ARM_QUICK, ARM_SLOW, ARM_BEHIND, ARM_BESIDE, ARMS };
 enum { TRIALS = 5, READ_MAXIMUM = 1 << 20, WRITE_BYTES = 64 << 10 };
@@ -47,7 +46,7 @@ static uint32_t choose_read_size(struct lab *lab)
     return size == 0 || size > READ_MAXIMUM ? READ_MAXIMUM : size;
 }
 
-static int make_file(struct order *order, const uint8_t *data, struct error *error)
+static int make_file(struct order *order, struct error *error)
 {
     struct lab *lab = order->lab;
     int code = lab_make_file(lab, NULL, &order->file, error);
@@ -55,10 +54,7 @@ static int make_file(struct order *order, const uint8_t *data, struct error *err
     order->bytes[SYNC_WRITE] = 4096;
     order->bytes[BIG_READ] =
         order->first.endpoint.transport == TRANSPORT_UDP ? WRITE_BYTES / 4 : choose_read_size(lab);
-    for (uint32_t at = 0; at < order->bytes[BIG_READ] && code == 0; at += WRITE_BYTES)
-        code =
-            nfs_write(lab->client, &order->file, "the file to read", at, data, WRITE_BYTES, error);
-    return code;
+    return code ? code : lab_write(lab, &order->file, 0, order->bytes[BIG_READ], error);
 }
 
 static int make_messages(struct order *order, uint8_t *data, struct error *error)
@@ -283,7 +279,7 @@ static int prepare(struct order *order, uint8_t *data, struct error *error)
     if (code == 0)
         code = link_open(&order->second, order->lab, &endpoint, error);
     if (code == 0)
-        code = make_file(order, data, error);
+        code = make_file(order, error);
     return code ? code : make_messages(order, data, error);
 }
 

@@ -6,254 +6,221 @@
 #include "character/arms.h"
 #include "character/experiment.h"
 #include "character/gain.h"
-#include "character/growth.h"
-#include "character/link.h"
-#include "nfs/change.h"
+#include "character/transfers.h"
+#include "measure/piecewise.h"
 
-enum { SIZES = 7, MOST = 1 << 20, DATAGRAM_MOST = 16 << 10, FILE_BYTES = 2 << 20 };
-enum { PIECE = 4096, ODD = 513 }; /* of calls that are aligned, or not */
-enum kind { READS, WRITES, KINDS };
+/* Arms are the sizes of READ and its odd place, and the same of WRITE. */
 
-static const char *const kind_names[KINDS] = {"READ", "WRITE"};
-static const char *const kind_ops[KINDS] = {"read", "write"};
-static const uint32_t all_sizes[SIZES] = {512,       4096,      16 << 10, 64 << 10,
-                                          256 << 10, 512 << 10, MOST};
-
-/* Of each kind: the sizes, and then the odd place. */
-struct sizes {
-    struct lab *lab;
-    struct link link;
-    struct nfs_handle file;
-    uint8_t *data;
-    FSINFO3resok limits;
-    size_t counts[KINDS]; /* of sizes that the server takes */
-    struct channel_message messages[KINDS][SIZES + 1];
-    uint32_t xid;
-};
-
-static uint32_t limit_of(const struct sizes *sizes, enum kind kind)
+static size_t arm_of(const struct transfers *transfers, enum transfer_kind kind, size_t index)
 {
-    return kind == READS ? sizes->limits.rtmax : sizes->limits.wtmax;
-}
-
-static uint32_t preferred(const struct sizes *sizes, enum kind kind)
-{
-    return kind == READS ? sizes->limits.rtpref : sizes->limits.wtpref;
-}
-
-static int ask_limits(struct sizes *sizes, struct error *error)
-{
-    union nfs_arguments arguments = {.fsinfo.fsroot =
-                                         nfs_handle_argument(&sizes->lab->setup.mount.root)};
-    union nfs_result result;
-    int code = lab_call_well(sizes->lab, "fsinfo", &arguments, &result, error);
-
-    if (code)
-        return code;
-    sizes->limits = result.fsinfo.FSINFO3res_u.resok;
-    nfs_free_result("fsinfo", &result);
-    return 0;
-}
-
-static int make_message(struct sizes *sizes, enum kind kind, uint64_t offset, uint32_t bytes,
-                        struct channel_message *message, struct error *error)
-{
-    const nfs_fh3 file = nfs_handle_argument(&sizes->file);
-    union nfs_arguments arguments;
-
-    memset(&arguments, 0, sizeof arguments);
-    if (kind == READS)
-        arguments.read = (READ3args){.file = file, .offset = offset, .count = bytes};
-    else
-        arguments.write = (WRITE3args){
-            .file = file, .offset = offset, .count = bytes, .data = {bytes, (char *)sizes->data}};
-    return link_message(message, sizes->lab, kind_ops[kind], &arguments, error);
-}
-
-static int make_messages(struct sizes *sizes, enum kind kind, struct error *error)
-{
-    const bool datagrams = sizes->link.endpoint.transport == TRANSPORT_UDP;
-    const uint32_t transport_most = datagrams ? DATAGRAM_MOST : MOST;
-    int code = 0;
-
-    for (size_t i = 0; i < SIZES && code == 0; i++)
-        if (all_sizes[i] <= limit_of(sizes, kind) && all_sizes[i] <= transport_most)
-            code = make_message(sizes, kind, 0, all_sizes[i],
-                                &sizes->messages[kind][sizes->counts[kind]++], error);
-    if (code == 0 && sizes->counts[kind] < 2)
-        code = error_set(error, ERROR_FAILED, -ENOTSUP, "the server takes too few sizes of %s",
-                         kind_names[kind]);
-    return code ? code
-                : make_message(sizes, kind, ODD, PIECE, &sizes->messages[kind][SIZES], error);
-}
-
-static int prepare(struct sizes *sizes, struct error *error)
-{
-    const struct endpoint endpoint = setup_endpoint(&sizes->lab->setup, SERVICE_NFS);
-    int code = link_open(&sizes->link, sizes->lab, &endpoint, error);
-
-    if (code == 0)
-        code = ask_limits(sizes, error);
-    if (code == 0)
-        code = lab_make_file(sizes->lab, NULL, &sizes->file, error);
-    for (uint32_t at = 0; at < FILE_BYTES && code == 0; at += DATAGRAM_MOST)
-        code = nfs_write(sizes->lab->client, &sizes->file, "the file to read", at, sizes->data,
-                         DATAGRAM_MOST, error);
-    for (enum kind kind = 0; kind < KINDS && code == 0; kind++)
-        code = make_messages(sizes, kind, error);
-    return code;
-}
-
-/* Arms are the sizes of READ, its odd place, and the same of WRITE. */
-static size_t arm_of(const struct sizes *sizes, enum kind kind, size_t index)
-{
-    return (kind == READS ? 0 : sizes->counts[READS] + 1) + index;
+    return (kind == TRANSFER_READ ? 0 : transfers->counts[TRANSFER_READ] + 1) + index;
 }
 
 static int call(void *context, size_t arm, uint64_t *ticks, struct error *error)
 {
-    struct sizes *sizes = context;
-    const enum kind kind = arm <= sizes->counts[READS] ? READS : WRITES;
-    const size_t index = arm - arm_of(sizes, kind, 0);
-    const size_t at = index == sizes->counts[kind] ? SIZES : index;
-    const uint64_t started = sizes->lab->clock.start();
-    struct link_reply reply;
-    int code = link_call(&sizes->link, &sizes->messages[kind][at], ++sizes->xid, &reply, error);
+    struct transfers *transfers = context;
+    const enum transfer_kind kind =
+        arm <= transfers->counts[TRANSFER_READ] ? TRANSFER_READ : TRANSFER_WRITE;
+    const size_t index = arm - arm_of(transfers, kind, 0);
 
-    if (code == 0 && link_status(&reply) != NFS3_OK)
-        return lab_refuse(kind_ops[kind], (nfsstat3)link_status(&reply), error);
-    *ticks = reply.ticks - started;
-    return code;
+    return transfers_call(transfers, kind,
+                          index == transfers->counts[kind] ? &transfers->odd[kind]
+                                                           : &transfers->messages[kind][index],
+                          ticks, error);
 }
 
-/* A READ of more than the server gives: how much is it? */
-static int read_beyond(struct sizes *sizes, struct character_answer *answer, struct error *error)
+/* Fitting */
+
+struct figures {
+    struct piecewise cost;
+    struct interval odd; /* an odd place against an aligned one */
+    enum gain unaligned;
+};
+
+static int fit_cost(const struct transfers *transfers, const struct arms *arms,
+                    enum transfer_kind kind, struct piecewise *cost, struct error *error)
 {
-    union nfs_arguments arguments = {.read = {.file = nfs_handle_argument(&sizes->file)}};
-    union nfs_result result;
+    struct piecewise_point points[TRANSFER_SIZES];
+
+    for (size_t i = 0; i < transfers->counts[kind]; i++) {
+        const struct series *series = &arms->rounds.series[arm_of(transfers, kind, i)];
+
+        points[i] = (struct piecewise_point){
+            .size = transfers->sizes[kind][i],
+            .cost = {series->blocks[BLOCK_TRIMMED_MEAN], arms->rounds.done}};
+    }
+    return piecewise_fit(points, transfers->counts[kind], transfers->lab->plan->run.seed, cost,
+                         error);
+}
+
+static int compare_places(const struct transfers *transfers, const struct arms *arms,
+                          enum transfer_kind kind, struct character_answer *answer,
+                          struct figures *figures, struct error *error)
+{
+    const size_t odd = arm_of(transfers, kind, transfers->counts[kind]);
+    size_t aligned = 0;
+    struct interval level;
+    char name[64];
     int code;
 
-    if (sizes->limits.rtmax > FILE_BYTES / 2 || sizes->link.endpoint.transport == TRANSPORT_UDP)
-        return 0;
-    arguments.read.count = 2 * sizes->limits.rtmax;
-    code = lab_call_well(sizes->lab, "read", &arguments, &result, error);
-    if (lab_is_over(code, error))
+    while (transfers->sizes[kind][aligned] != TRANSFER_PIECE)
+        aligned++;
+    code = arms_level(arms, odd, &level, error);
+    if (code == 0)
+        code = arms_ratio(arms, odd, arm_of(transfers, kind, aligned), &figures->odd, error);
+    if (code)
         return code;
-    if (code) {
-        answer_detail(answer, "READ beyond rtmax", "%s", error->text);
-        return 0;
-    }
-    answer_detail(answer, "READ beyond rtmax", "of %u bytes brings %u", arguments.read.count,
-                  result.read.READ3res_u.resok.count);
-    nfs_free_result("read", &result);
+    figures->unaligned = gain_classify(&figures->odd);
+    snprintf(name, sizeof name, "%s at an odd place", transfer_names[kind]);
+    answer_figure(answer, name, &level, "us",
+                  "of %d bytes: %.2f times [%.2f, %.2f] as long as at offset 0", TRANSFER_PIECE,
+                  figures->odd.estimate, figures->odd.low, figures->odd.high);
     return 0;
+}
+
+static int find_figures(const struct transfers *transfers, const struct arms *arms,
+                        enum transfer_kind kind, struct character_answer *answer,
+                        struct figures *figures, struct error *error)
+{
+    char name[64];
+    int code = 0;
+
+    for (size_t i = 0; i < transfers->counts[kind] && code == 0; i++) {
+        const uint32_t bytes = transfers->sizes[kind][i];
+        struct interval level;
+
+        code = arms_level(arms, arm_of(transfers, kind, i), &level, error);
+        snprintf(name, sizeof name, "%s of %u bytes", transfer_names[kind], bytes);
+        if (code == 0)
+            answer_figure(answer, name, &level, "us", "%.0f MB/s", bytes / level.estimate);
+    }
+    if (code == 0)
+        code = compare_places(transfers, arms, kind, answer, figures, error);
+    return code ? code : fit_cost(transfers, arms, kind, &figures->cost, error);
 }
 
 /* The answer */
 
-struct figures {
-    struct growth_fit line;
-    struct interval most, odd; /* what the largest takes; an odd place against an aligned one */
-    uint32_t bytes;            /* of the largest */
-    enum gain unaligned;
-};
-
-static int fit(const struct sizes *sizes, const struct arms *arms, enum kind kind,
-               struct character_answer *answer, struct figures *figures, struct error *error)
+/* "55.1 us and 0.796 us per KiB". */
+static void describe_piece(const struct piecewise_piece *piece, char text[64])
 {
-    const size_t count = sizes->counts[kind];
-    double numbers[SIZES], costs[SIZES];
-    struct interval odd = {0, 0, 0};
-    char name[64];
-    int code = 0;
-
-    for (size_t i = 0; i < count && code == 0; i++) {
-        code = arms_level(arms, arm_of(sizes, kind, i), &figures->most, error);
-        numbers[i] = figures->bytes = all_sizes[i];
-        costs[i] = figures->most.estimate;
-        snprintf(name, sizeof name, "%s of %u bytes", kind_names[kind], all_sizes[i]);
-        answer_figure(answer, name, &figures->most, "us", "%.0f MB/s",
-                      all_sizes[i] / figures->most.estimate);
-    }
-    if (code == 0)
-        code = arms_level(arms, arm_of(sizes, kind, count), &odd, error);
-    if (code == 0)
-        code = arms_ratio(arms, arm_of(sizes, kind, count), arm_of(sizes, kind, 1), &figures->odd,
-                          error);
-    if (code)
-        return code;
-    growth_fit_form(&figures->line, GROWTH_LINEAR, numbers, costs, count);
-    figures->unaligned = gain_classify(&figures->odd);
-    snprintf(name, sizeof name, "%s at an odd place", kind_names[kind]);
-    answer_figure(answer, name, &odd, "us",
-                  "of %d bytes: %.2f times [%.2f, %.2f] as long as at offset 0", PIECE,
-                  figures->odd.estimate, figures->odd.low, figures->odd.high);
-    answer_detail(answer, kind == READS ? "sizes of READ" : "sizes of WRITE",
-                  "%ctmax %u, %ctpref %u; %.1f us + %.3f us per KiB (misfit %.0f %%)",
-                  kind_ops[kind][0], limit_of(sizes, kind), kind_ops[kind][0],
-                  preferred(sizes, kind), figures->line.fixed, figures->line.slope * 1024,
-                  100 * figures->line.misfit);
-    return 0;
+    snprintf(text, 64, "%.1f us and %.3f us per KiB", piece->fixed_ns.estimate / 1000,
+             piece->ns_per_byte.estimate * 1024 / 1000);
 }
 
-static void conclude(struct character_answer *answer, const struct sizes *sizes,
-                     const struct figures figures[KINDS])
+static bool is_at(const struct piecewise_break *at, uint32_t size)
 {
-    answer_say(answer,
-               "READs (of %u bytes at most) take %.1f us and %.3f us per KiB, WRITEs (%u bytes) "
-               "%.1f us and %.3f us per KiB; %s.",
-               sizes->limits.rtmax, figures[READS].line.fixed, figures[READS].line.slope * 1024,
-               sizes->limits.wtmax, figures[WRITES].line.fixed, figures[WRITES].line.slope * 1024,
-               figures[READS].unaligned == GAIN_SOME || figures[WRITES].unaligned == GAIN_SOME
-                   ? "at odd places calls take longer"
+    return size >= at->size.estimate && size < at->next;
+}
+
+static void report_cost(const struct transfers *transfers, enum transfer_kind kind,
+                        const struct piecewise *cost, struct character_answer *answer)
+{
+    const char letter = kind == TRANSFER_READ ? 'r' : 'w';
+    char name[64], text[64];
+
+    snprintf(name, sizeof name, "sizes of %s", transfer_names[kind]);
+    describe_piece(&cost->piece[0], text);
+    answer_detail(answer, name, "%ctmax %u, %ctpref %u; up to %.0f bytes %s (misfit %.0f %%)",
+                  letter, transfers->limits[kind], letter, transfers->preferred[kind],
+                  cost->piece[0].last, text, 100 * cost->residual_largest);
+    for (size_t i = 0; i < cost->breaks; i++) {
+        const struct piecewise_break *at = &cost->at[i];
+        const struct interval jump = {at->jump_ns.estimate / 1000, at->jump_ns.low / 1000,
+                                      at->jump_ns.high / 1000};
+
+        snprintf(name, sizeof name, "break of %s%s", transfer_names[kind], i ? ", second" : "");
+        describe_piece(&cost->piece[i + 1], text);
+        answer_figure(answer, name, &jump, "us", "more between %.0f and %.0f bytes%s; then %s",
+                      at->size.estimate, at->next,
+                      is_at(at, transfers->preferred[kind]) ? ", where the preferred size is" : "",
+                      text);
+    }
+}
+
+/* ", with a break between 64 and 128 KiB"; nothing where there is none. */
+static const char *describe_breaks(const struct piecewise *cost, char text[96])
+{
+    if (cost->breaks == 0)
+        return "";
+    snprintf(text, 96, ", with %s between %.4g and %.4g KiB",
+             cost->breaks > 1 ? "breaks, the first" : "a break", cost->at[0].size.estimate / 1024,
+             cost->at[0].next / 1024);
+    return text;
+}
+
+static void mean_kind(struct character_answer *answer, const struct transfers *transfers,
+                      enum transfer_kind kind, const struct figures *figures)
+{
+    const struct piecewise_piece *first = &figures->cost.piece[0];
+    const double half = first->fixed_ns.estimate / first->ns_per_byte.estimate;
+
+    if (figures->unaligned == GAIN_SOME)
+        answer_mean(answer, "%ss of records that are not aligned are %.1f times as slow.",
+                    transfer_names[kind], figures->odd.estimate);
+    for (size_t i = 0; i < figures->cost.breaks; i++)
+        if (is_at(&figures->cost.at[i], transfers->preferred[kind]))
+            answer_mean(answer, "%ss above the preferred size cost more: mount with that size.",
+                        transfer_names[kind]);
+    if (first->ns_per_byte.estimate > 0 && half >= 1024 && half <= transfers->limits[kind])
+        answer_mean(answer, "%ss of less than %.0f KiB use less than half of the bandwidth.",
+                    transfer_names[kind], half / 1024);
+}
+
+static void conclude(struct character_answer *answer, const struct transfers *transfers,
+                     const struct figures figures[TRANSFER_KINDS])
+{
+    const bool odd = figures[TRANSFER_READ].unaligned == GAIN_SOME ||
+                     figures[TRANSFER_WRITE].unaligned == GAIN_SOME;
+    char costs[TRANSFER_KINDS][64], breaks[TRANSFER_KINDS][96];
+
+    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++)
+        describe_piece(&figures[kind].cost.piece[0], costs[kind]);
+    answer_say(answer, "READs (of %u bytes at most) take %s%s, WRITEs (%u bytes) %s%s; %s.",
+               transfers->limits[TRANSFER_READ], costs[TRANSFER_READ],
+               describe_breaks(&figures[TRANSFER_READ].cost, breaks[TRANSFER_READ]),
+               transfers->limits[TRANSFER_WRITE], costs[TRANSFER_WRITE],
+               describe_breaks(&figures[TRANSFER_WRITE].cost, breaks[TRANSFER_WRITE]),
+               odd ? "at odd places calls take longer"
                    : "calls at odd places were not seen to take longer");
-    for (enum kind kind = 0; kind < KINDS; kind++) {
-        const double half = figures[kind].line.fixed / figures[kind].line.slope;
-
-        if (figures[kind].unaligned == GAIN_SOME)
-            answer_mean(answer, "%ss of records that are not aligned are %.1f times as slow.",
-                        kind_names[kind], figures[kind].odd.estimate);
-        if (figures[kind].line.slope > 0 && half >= 1024)
-            answer_mean(answer, "%ss of less than %.0f KiB use less than half of the bandwidth.",
-                        kind_names[kind], half / 1024);
-    }
+    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS; kind++)
+        mean_kind(answer, transfers, kind, &figures[kind]);
 }
 
-static int measure(struct sizes *sizes, struct character_answer *answer, struct error *error)
+static int measure(struct transfers *transfers, struct character_answer *answer,
+                   struct error *error)
 {
-    struct arms arms = {.lab = sizes->lab,
-                        .count = sizes->counts[READS] + sizes->counts[WRITES] + 2,
+    struct arms arms = {.lab = transfers->lab,
+                        .count = arm_of(transfers, TRANSFER_WRITE, 0) +
+                                 transfers->counts[TRANSFER_WRITE] + 1,
                         .calls = 2,
                         .call = call,
-                        .context = sizes,
-                        .time_ns = lab_rounds_ns(sizes->lab)};
-    struct figures figures[KINDS];
-    int code = arms_run(&arms, lab_scaled(sizes->lab, 60, 10), error);
+                        .context = transfers,
+                        .time_ns = lab_rounds_ns(transfers->lab)};
+    struct figures figures[TRANSFER_KINDS];
+    int code = arms_run(&arms, lab_scaled(transfers->lab, 60, 10), error);
 
-    for (enum kind kind = 0; kind < KINDS && code == 0; kind++)
-        code = fit(sizes, &arms, kind, answer, &figures[kind], error);
+    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS && code == 0; kind++) {
+        code = find_figures(transfers, &arms, kind, answer, &figures[kind], error);
+        if (code == 0)
+            report_cost(transfers, kind, &figures[kind].cost, answer);
+    }
     arms_close(&arms);
     if (code == 0)
-        code = read_beyond(sizes, answer, error);
-    if (code == 0)
-        conclude(answer, sizes, figures);
+        conclude(answer, transfers, figures);
+    for (enum transfer_kind kind = 0; kind < TRANSFER_KINDS && code == 0; kind++)
+        code = transfers_try_beyond(transfers, kind, answer, error);
     return code;
 }
 
 static int run(struct lab *lab, struct character_answer *answer, struct error *error)
 {
-    struct sizes sizes = {
-        .lab = lab, .link.fd = -1, .data = calloc(1, MOST), .xid = (uint32_t)lab->plan->run.seed};
-    int code = sizes.data ? prepare(&sizes, error)
-                          : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for data");
+    struct transfers transfers;
+    int code = transfers_open(&transfers, lab, error);
 
     if (code == 0)
-        code = measure(&sizes, answer, error);
-    link_close(&sizes.link);
-    for (enum kind kind = 0; kind < KINDS; kind++)
-        for (size_t i = 0; i <= SIZES; i++)
-            free(sizes.messages[kind][i].bytes);
-    free(sizes.data);
+        code = measure(&transfers, answer, error);
+    transfers_close(&transfers);
     return code;
 }
 

@@ -38,6 +38,7 @@ struct characterize_options {
     const char *only, *page;
     uint64_t idle_ns; /* 0: the default */
     uint64_t memory;  /* bytes; likewise */
+    uint64_t entries; /* likewise */
 };
 
 /* Of the embedded server. */

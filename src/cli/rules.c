@@ -125,7 +125,7 @@ static int check_explain(const struct options *options, const struct run_plan *p
                  options->load.connections > 1 || options->load.depth > 1;
     bool one = plan->op_count == 1 && !plan->mix_name;
     bool several = !instead && !plan->target.mounted && (loads || !one);
-    bool secured = rules_has_kerberos(options) || rules_has_tls(options);
+    bool secured = rules_has_kerberos(options) || has_tls(options);
     const struct rule rules[] = {
         {COMMANDS_MEASURING & ~(unsigned)(COMMAND_RUN | COMMAND_EXPLAIN), plan->target.mounted,
          "a directory on a mount can be measured and explained only; name the server as "

@@ -93,6 +93,8 @@ uint32_t call_permissions(const struct call *call, const struct tree_node *node)
 {
     uint32_t any_execute = (node->mode | node->mode >> 3 | node->mode >> 6) & 1;
 
+    if (call->habits & HABIT_NO_PERMISSIONS)
+        return 7;
     if (call_by_superuser(call))
         return node->type == TREE_DIRECTORY ? 7 : 6 | any_execute;
     if (call->caller.uid == node->uid)

@@ -6,10 +6,11 @@
 
 /* In the order of the bits. */
 static const char *const habit_names[] = {
-    "no-attributes", "coarse-times", "folded-names", "plain-names",  "no-cache",
-    "small-cache",   "slow-sync",    "always-sync",  "new-verifier", "low-ports",
-    "needs-mount",   "in-order",     "one-worker",   "object-locks", "close-idle",
-    "long-search",   "odd-places",   "small-memory", "no-tickets",   NULL,
+    "no-attributes",   "coarse-times", "folded-names", "plain-names",  "no-cache",
+    "small-cache",     "slow-sync",    "always-sync",  "new-verifier", "low-ports",
+    "needs-mount",     "in-order",     "one-worker",   "object-locks", "close-idle",
+    "long-search",     "odd-places",   "small-memory", "no-tickets",   "no-permissions",
+    "few-connections", "slow-large",   NULL,
 };
 
 unsigned habit_find(const char *name)

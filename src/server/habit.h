@@ -31,13 +31,19 @@ enum habit {
     HABIT_SMALL_MEMORY = 1 << 17, /* what is not among 1 MiB of data takes 5 ms longer to READ, but
                                    * for data that follow those of the READ before */
     HABIT_NO_TICKETS = 1 << 18,   /* no session of TLS can be resumed */
+    HABIT_NO_PERMISSIONS = 1 << 19,  /* all users may do everything, whatever the mode says */
+    HABIT_FEW_CONNECTIONS = 1 << 20, /* there are 32 connections at most */
+    HABIT_SLOW_LARGE = 1 << 21, /* READs and WRITEs of more than 64 KiB, which FSINFO prefers, take
+                                 * 5 ms longer */
 };
 
 /* Those by which any reply may be delayed. */
 enum {
     HABITS_DELAYING = HABIT_IN_ORDER | HABIT_ONE_WORKER | HABIT_OBJECT_LOCKS | HABIT_LONG_SEARCH |
-                      HABIT_ODD_PLACES | HABIT_SMALL_MEMORY
+                      HABIT_ODD_PLACES | HABIT_SMALL_MEMORY | HABIT_SLOW_LARGE
 };
+
+enum { HABIT_PREFERRED = 64 << 10, HABIT_CONNECTIONS = 32 };
 
 /* When what serves one call at a time is free again, by monotonic_ns(). Threads may share it. */
 typedef _Atomic uint64_t habit_turn;

@@ -22,8 +22,10 @@ static void sync_data(struct call *call)
         call->sync_ns += DISK_NS;
 }
 
-static void find_place(struct call *call, uint64_t offset)
+static void find_place(struct call *call, uint64_t offset, uint32_t count)
 {
+    if (call->habits & HABIT_SLOW_LARGE && count > HABIT_PREFERRED)
+        call->sync_ns += DISK_NS;
     if (call->habits & HABIT_ODD_PLACES && offset % DISK_BLOCK != 0)
         call->sync_ns += DISK_NS;
 }
@@ -66,7 +68,7 @@ enum rpc_outcome serve_read(struct call *call)
         status = check_readable(call, node);
     if (status != NFS3_OK)
         return call_fail(call, status, node);
-    find_place(call, offset);
+    find_place(call, offset, count);
     find_data(call, node, offset);
     tree_note_access(node);
     left = offset < node->size ? node->size - offset : 0;
@@ -125,7 +127,7 @@ enum rpc_outcome serve_write(struct call *call)
         status = NFS3ERR_INVAL;
     if (count > call->data_maximum)
         count = call->data_maximum;
-    find_place(call, offset);
+    find_place(call, offset, count);
     if (status == NFS3_OK)
         status = write_data(call, node, offset, data, count);
     if (status != NFS3_OK)

@@ -33,13 +33,15 @@ enum rpc_outcome serve_fsstat(struct call *call)
 /* RFC 1813 section 3.3.19 */
 enum rpc_outcome serve_fsinfo(struct call *call)
 {
+    const uint32_t preferred =
+        call->habits & HABIT_SLOW_LARGE ? HABIT_PREFERRED : call->data_maximum;
     enum rpc_outcome outcome;
 
     if (!begin(call, &outcome))
         return outcome;
     for (int i = 0; i < 2; i++) { /* rtmax, rtpref, rtmult; wtmax, wtpref, wtmult */
         wire_put_u32(&call->results, call->data_maximum);
-        wire_put_u32(&call->results, call->data_maximum);
+        wire_put_u32(&call->results, preferred);
         wire_put_u32(&call->results, 4096);
     }
     wire_put_u32(&call->results, 8192); /* dtpref */

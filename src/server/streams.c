@@ -22,8 +22,15 @@ static void drop_stream(struct server_thread *thread, struct stream *stream)
         thread->streams = stream->next;
     if (stream->next)
         stream->next->previous = stream->previous;
+    thread->pool->stream_count--;
     pthread_mutex_unlock(&thread->pool->streams_lock);
     stream_close(stream, &thread->service);
+}
+
+static bool may_take(const struct server_thread *thread)
+{
+    return !(thread->service.exported->policy.habits & HABIT_FEW_CONNECTIONS) ||
+           thread->pool->stream_count < HABIT_CONNECTIONS;
 }
 
 /* Give THREAD a connection; may be called by any thread. THREAD may serve it at once, but can't
@@ -33,8 +40,10 @@ static void hand_over(struct server_thread *thread, struct stream *stream)
     bool watched;
 
     pthread_mutex_lock(&thread->pool->streams_lock);
-    watched = server_thread_watch(thread, EPOLL_CTL_ADD, &stream->watched, EPOLLIN) == 0;
+    watched = may_take(thread) &&
+              server_thread_watch(thread, EPOLL_CTL_ADD, &stream->watched, EPOLLIN) == 0;
     if (watched) {
+        thread->pool->stream_count++;
         stream->next = thread->streams;
         if (thread->streams)
             thread->streams->previous = stream;

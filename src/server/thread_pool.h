@@ -34,7 +34,8 @@ struct thread_pool {
     size_t count;
     struct sockets sockets;
     atomic_uint next_turn;
-    pthread_mutex_t streams_lock; /* for the lists of streams of all threads */
+    pthread_mutex_t streams_lock; /* for the lists of streams of all threads, and their number */
+    size_t stream_count;
     pthread_mutex_t
         accept_lock; /* so that no other thread takes the descriptor that the spare one frees */
 };

@@ -8,8 +8,15 @@ known '($of["sizes of READ"].text | test("rtmax 1048576")) and ($of["READ beyond
 found sizes --habit odd-places
 known '[$of["READ at an odd place", "WRITE at an odd place"].figure.estimate] | all(. > 4900)'
 
+found sizes --habit slow-large
+known '[$of["READ of 131072 bytes", "WRITE of 131072 bytes"].figure.estimate] | all(. > 4900)'
+known '($of["sizes of READ"].text | test("rtpref 65536")) and ($of["WRITE beyond wtmax"].text | test("writes 1048576"))'
+
 found directories
 known '$of.LOOKUP.text | test("^at [0-9]+ entries; .* at 10, .* at 100")'
+known '$of["READDIR in 1 KiB"].figure.estimate > 0 and $of["READDIRPLUS in 64 KiB"].figure.estimate > 0'
+found directories --entries 150
+known '$of.LOOKUP.text | test("^at (100|150) entries")'
 found directories --habit long-search
 known '[$of.LOOKUP, $of.CREATE, $of.REMOVE] | all((.text | capture("^at (?<n>[0-9]+)").n | tonumber) as $entries |
     .figure.estimate > 1.9 * $entries)'

@@ -11,7 +11,9 @@
 #include "character/gain.h"
 #include "character/granularity.h"
 #include "character/growth.h"
+#include "character/knee.h"
 #include "character/sync_cost.h"
+#include "character/users.h"
 #include "character/waiting.h"
 
 /* Bisection */
@@ -214,6 +216,35 @@ static void a_list_that_is_searched_for_each_reply_is_more_than_linear(void **st
     assert_int_equal(fit.growth, GROWTH_MORE);
 }
 
+/* A cost that rises once, and falls again, is no knee; nor is one that may be noise. */
+static void a_knee_is_where_costs_rise_for_good(void **state)
+{
+    const struct interval step[] = {{10, 9, 11}, {9, 8, 10}, {30, 25, 35}, {31, 28, 40}};
+    const struct interval peak[] = {{10, 9, 11}, {30, 25, 35}, {10, 9, 11}, {11, 9, 12}};
+    const struct interval noise[] = {{10, 9, 11}, {10, 8, 11}, {30, 5, 90}, {31, 6, 90}};
+
+    assert_int_equal(knee_find(step, 4), 2);
+    assert_int_equal(knee_find(peak, 4), 0);
+    assert_int_equal(knee_find(noise, 4), 0);
+    assert_int_equal(knee_find(step, 1), 0);
+}
+
+/* Users */
+
+static void root_is_trusted_where_its_files_are_its_own(void **state)
+{
+    enum { ACCES = 13 };
+    const struct users closed = {.owner = 1000, .statuses = {ACCES, ACCES, ACCES, ACCES, 0}};
+    const struct users open_to_root = {.owner = 1000, .statuses = {ACCES, ACCES, 0, ACCES, 0}};
+    const struct users open_to_all = {.owner = 65534, .statuses = {ACCES, 0, 0, 0, 0}};
+
+    assert_false(users_others_may(&closed) || users_root_may(&closed, 1000));
+    assert_true(users_root_may(&open_to_root, 1000) && !users_others_may(&open_to_root));
+    assert_true(users_others_may(&open_to_all));
+    assert_false(users_root_may(&open_to_all, 0));
+    assert_true(users_root_may(&(struct users){.owner = 0}, 0));
+}
+
 /* Two characters */
 
 static bool differ(struct interval first, struct interval second)
@@ -251,6 +282,8 @@ int main(void)
         cmocka_unit_test(what_ends_as_it_began_is_constant),
         cmocka_unit_test(a_line_has_no_misfit),
         cmocka_unit_test(a_list_that_is_searched_for_each_reply_is_more_than_linear),
+        cmocka_unit_test(a_knee_is_where_costs_rise_for_good),
+        cmocka_unit_test(root_is_trusted_where_its_files_are_its_own),
         cmocka_unit_test(figures_differ_whose_intervals_do_not_meet),
         cmocka_unit_test(there_is_room_for_a_limited_number_of_details),
     };
