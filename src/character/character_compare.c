@@ -104,15 +104,20 @@ static void print_pair(const struct character_answer *first, const struct charac
         print_differences(first, second, out);
 }
 
+static void print_side(char side, const char *path, const struct character *character, FILE *out)
+{
+    fprintf(out, "%c  %s", side, printable(path).text);
+    fprintf(out, "  character of %s%s\n",
+            printable(character->target ? character->target : "?").text,
+            character->quick ? ", quick" : "");
+}
+
 void character_pair_print(const struct character_pair *pair, FILE *out)
 {
     const struct character *first = &pair->first, *second = &pair->second;
 
-    fprintf(out, "A  %s  character of %s", printable(pair->first_path).text,
-            printable(first->target ? first->target : "?").text);
-    fprintf(out, "\nB  %s  character of %s", printable(pair->second_path).text,
-            printable(second->target ? second->target : "?").text);
-    fputc('\n', out);
+    print_side('A', pair->first_path, first, out);
+    print_side('B', pair->second_path, second, out);
     for (size_t i = 0; i < first->answer_count; i++)
         print_pair(&first->answers[i], character_find(second, first->answers[i].name), out);
     for (size_t i = 0; i < second->answer_count; i++)

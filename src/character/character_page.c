@@ -165,6 +165,12 @@ static void print_both(const struct character_answer *first, const struct charac
     fputs("</table></div>\n", out);
 }
 
+static void print_origin(char side, const struct character *character, FILE *out)
+{
+    html_print(out, "%c: %s, %s%s. ", side, character->target ? character->target : "?",
+               character->start, character->quick ? ", quick" : "");
+}
+
 int character_pair_write_page(const void *data, FILE *out)
 {
     const struct character_pair *pair = data;
@@ -172,8 +178,8 @@ int character_pair_write_page(const void *data, FILE *out)
 
     begin_page("two characters", out);
     fputs("Two characters</h1>\n<p class=soft>", out);
-    html_print(out, "A: %s, %s. ", first->target ? first->target : "?", first->start);
-    html_print(out, "B: %s, %s. ", second->target ? second->target : "?", second->start);
+    print_origin('A', first, out);
+    print_origin('B', second, out);
     fputs(
         "Figures differ where their intervals don't meet, or, without one, by a fifth; each is of "
         "one run.</p>\n</header>\n<main>\n",

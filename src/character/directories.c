@@ -84,7 +84,7 @@ static int find_form(const struct growing *growing, const struct arms *arms,
     }
     growth_fit(fit, numbers, costs, growing->count);
     if (fit->growth != GROWTH_CONSTANT && gain_classify(&ratio) != GAIN_SOME)
-        fit->growth = GROWTH_OTHER;
+        fit->growth = GROWTH_UNCLEAR;
     return 0;
 }
 
@@ -125,10 +125,10 @@ static void list_forms(const struct growth_fit fits[GROWING_OPERATIONS], char te
                                  names[operation], growth_names[fits[operation].growth]);
 }
 
-/* One of no simple form is not known to grow so. */
+/* One of no simple form, or not clear, is not known to grow so. */
 static bool is_at_least(const struct growth_fit *fit, enum growth growth)
 {
-    return fit->growth >= growth && fit->growth != GROWTH_OTHER;
+    return fit->growth >= growth && fit->growth < GROWTH_OTHER;
 }
 
 static void conclude(struct character_answer *answer, const struct growing *growing,

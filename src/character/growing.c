@@ -8,6 +8,7 @@
 
 enum {
     TRIALS = 3,
+    SLOW_MS = 200,
     SIZES_LEAST = 2,
     DEPTH = 16,
     CHUNK = 1000,
@@ -146,11 +147,12 @@ static int add(struct growing *growing, uint32_t size, uint64_t end_ns, struct e
     uint32_t made = 0;
     int code = lab_make_directory(growing->lab, &growing->handles[at], error);
 
+    growing->made += code == 0;
     if (code == 0)
         code = change_names(growing, false, &growing->handles[at], size, end_ns, &made, error);
+    growing->sizes[at] = made;
     if (code || made == 0 || (at > 0 && made < 2 * growing->sizes[at - 1]))
         return code;
-    growing->sizes[at] = made;
     code = prepare_lists(growing, at, error);
     growing->count += code == 0;
     return code;
@@ -168,13 +170,14 @@ static int find_quickest(struct growing *growing, enum growing_operation operati
     uint64_t least = UINT64_MAX;
     int code = 0;
 
-    for (unsigned i = 0; i < TRIALS && !lab_is_over(code, error); i++) {
+    *ms = 0;
+    for (unsigned i = 0; i < TRIALS && *ms < SLOW_MS && !lab_is_over(code, error); i++) {
         uint64_t ticks = 0;
 
         code = growing_call(growing, operation, growing->count - 1, &ticks, error);
         least = ticks < least ? ticks : least;
+        *ms = (double)least * growing->lab->clock.ns_per_tick / 1e6;
     }
-    *ms = (double)least * growing->lab->clock.ns_per_tick / 1e6;
     return lab_is_over(code, error) ? code : 0;
 }
 
@@ -188,15 +191,24 @@ static int weigh(struct growing *growing, struct burden *burden, struct error *e
     return code;
 }
 
-/* Would the next size, STEP times as large, take too long? It may be as much more than this one as
- * this one is more than the one BEFORE. */
+/* How much more the next size, STEP times as large, may take than this one: more than in proportion
+ * where this one does so against the one BEFORE. */
+static double next_burden(double now, double before)
+{
+    return now * fmin(fmax(GROWING_STEP, now / before), 2 * GROWING_STEP);
+}
+
 static bool may_step(const struct lab *lab, const struct burden *now, const struct burden *before)
 {
-    const double list = now->list * fmax(GROWING_STEP, now->list / before->list);
-    const double empty = now->empty * fmax(GROWING_STEP, now->empty / before->empty);
+    return next_burden(now->list, before->list) < lab_scaled(lab, FULL_LIST_MS, QUICK_LIST_MS) &&
+           next_burden(now->empty, before->empty) < lab_scaled(lab, FULL_EMPTY_MS, QUICK_EMPTY_MS);
+}
 
-    return list < lab_scaled(lab, FULL_LIST_MS, QUICK_LIST_MS) &&
-           empty < lab_scaled(lab, FULL_EMPTY_MS, QUICK_EMPTY_MS);
+/* A directory whose list takes too long is left out. */
+static bool is_too_large(const struct growing *growing, const struct burden *now)
+{
+    return growing->count > SIZES_LEAST &&
+           now->list > lab_scaled(growing->lab, FULL_LIST_MS, QUICK_LIST_MS);
 }
 
 static int grow(struct growing *growing, struct error *error)
@@ -218,6 +230,10 @@ static int grow(struct growing *growing, struct error *error)
         before = now;
         code = weigh(growing, &now, error);
         more = growing->count < SIZES_LEAST || may_step(lab, &now, &before);
+        if (code == 0 && is_too_large(growing, &now)) {
+            growing->count--;
+            break;
+        }
         size = size * GROWING_STEP < most ? size * GROWING_STEP : most;
     }
     if (code == 0 && growing->count < SIZES_LEAST)
@@ -241,7 +257,7 @@ void growing_close(struct growing *growing)
     struct error ignored;
     uint32_t removed;
 
-    for (size_t i = 0; i < growing->count; i++)
+    for (size_t i = 0; i < growing->made; i++)
         if (growing->many.engine)
             change_names(growing, true, &growing->handles[i], growing->sizes[i],
                          growing->lab->ends_ns, &removed, &ignored);

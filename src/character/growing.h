@@ -17,7 +17,8 @@ enum growing_operation {
 
 struct growing {
     struct lab *lab;
-    size_t count; /* of the sizes that there are */
+    size_t made;  /* directories */
+    size_t count; /* of the sizes that are looked at: the first so many */
     uint32_t sizes[GROWING_SIZES];
     struct nfs_handle handles[GROWING_SIZES];
     struct crowd many, one; /* with many calls in flight, and with one */

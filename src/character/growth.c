@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-const char *const growth_names[GROWTHS] = {"constant", "logarithmic", "linear", "more than linear",
-                                           "of no simple form"};
+const char *const growth_names[GROWTHS] = {"constant",         "logarithmic",       "linear",
+                                           "more than linear", "of no simple form", "not clear"};
 
 static double term(enum growth form, double number)
 {

@@ -11,6 +11,7 @@ enum growth {
     GROWTH_FORMS,
     GROWTH_MORE = GROWTH_FORMS, /* than linear */
     GROWTH_OTHER,               /* none of them fits within GROWTH_MISFIT_MOST */
+    GROWTH_UNCLEAR,             /* whether it grows is not certain; no fit says so */
     GROWTHS,
 };
 
@@ -24,7 +25,8 @@ struct growth_fit {
 #define GROWTH_MISFIT_LEAST 0.25
 #define GROWTH_MISFIT_MOST  0.5
 
-/* "constant", "logarithmic", "linear", "more than linear", "of no simple form". */
+/* "constant", "logarithmic", "linear", "more than linear", "of no simple form",
+ * "not clear". */
 extern const char *const growth_names[GROWTHS];
 
 /* Fit one form to COUNT costs (above 0) of NUMBERS (1 or more), by least squares of the relative
