@@ -73,7 +73,7 @@ static void print_answer(const struct character_answer *answer, FILE *out)
     fputs("</h2>\n", out);
     print_paragraph(answer->known ? "Answer:" : "", answer->text, out);
     if (answer->detail_count > 0) {
-        fputs("<div class=wide><table>\n", out);
+        fputs("<div class=wide><table class=answers>\n", out);
         for (size_t i = 0; i < answer->detail_count; i++)
             print_detail(&answer->details[i], largest, out);
         fputs("</table></div>\n", out);
@@ -116,11 +116,12 @@ static void print_side(const struct character_detail *detail, double largest, FI
 
     fputs("<td>", out);
     if (detail) {
-        html_print(out, "%s", character_figure(detail, figure));
+        html_print(out, "%s ", character_figure(detail, figure));
         print_bar_of(detail, largest, out);
+        fputs("<small>", out);
+        html_print(out, "%s", detail->text);
+        fputs("</small>", out);
     }
-    fputs("</td><td class=text>", out);
-    html_print(out, "%s", detail ? detail->text : "");
     fputs("</td>", out);
 }
 
@@ -155,8 +156,7 @@ static void print_both(const struct character_answer *first, const struct charac
     fputs("</h2>\n", out);
     print_paragraph("A", first ? first->text : "This experiment was not made.", out);
     print_paragraph("B", second ? second->text : "This experiment was not made.", out);
-    fputs("<div class=wide><table>\n<tr><th></th><th colspan=2>A</th><th colspan=2>B</th></tr>\n",
-          out);
+    fputs("<div class=wide><table class=answers>\n<tr><th></th><th>A</th><th>B</th></tr>\n", out);
     for (size_t i = 0; first && i < first->detail_count; i++)
         print_row(&first->details[i], find_in(second, first->details[i].name), largest, out);
     for (size_t i = 0; second && i < second->detail_count; i++)

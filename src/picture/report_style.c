@@ -52,6 +52,7 @@ const char report_style[] =
     "tbody th:first-child{position:sticky;left:0;background:var(--card);"
     "max-width:14rem;overflow:hidden;text-overflow:ellipsis}\n"
     ".settings td{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:9rem}\n"
+    ".answers th,.answers td{white-space:normal;text-align:left}.answers small{max-width:none}\n"
     ".settings tbody th{white-space:nowrap;color:var(--soft);font-weight:550}\n"
     ".slower{color:var(--invalid);font-weight:600}.faster{color:var(--ok);font-weight:600}\n"
     ".op{display:inline-block;width:.62em;height:.62em;border-radius:.16em;margin-right:.5em;"
