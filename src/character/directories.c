@@ -19,7 +19,7 @@ static const char *const names[GROWING_OPERATIONS] = {[GROWING_LOOKUP] = "LOOKUP
 
 /* Sizes of replies in which one directory is listed, by READDIR and READDIRPLUS. */
 enum { WALKS = 3, WALKED_MOST = 1000 };
-static const uint32_t walk_bytes[WALKS] = {1 << 10, 8 << 10, 64 << 10};
+static const uint32_t walk_bytes[WALKS] = {1 << 10, 8 << 10, 32 << 10};
 static const char *const walk_names[2] = {"READDIR", "READDIRPLUS"};
 
 /* Arms are the operations on each of the directories, and then the walks. */

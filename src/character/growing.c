@@ -191,11 +191,11 @@ static int weigh(struct growing *growing, struct burden *burden, struct error *e
     return code;
 }
 
-/* How much more the next size, STEP times as large, may take than this one: more than in proportion
- * where this one does so against the one BEFORE. */
+/* What the next size, STEP times as large, may take: STEP times more where this one takes far more
+ * than in proportion to the one BEFORE. */
 static double next_burden(double now, double before)
 {
-    return now * fmin(fmax(GROWING_STEP, now / before), 2 * GROWING_STEP);
+    return now * GROWING_STEP * (now > 2 * GROWING_STEP * before ? GROWING_STEP : 1);
 }
 
 static bool may_step(const struct lab *lab, const struct burden *now, const struct burden *before)

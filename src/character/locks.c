@@ -9,6 +9,7 @@
 #include "character/experiment.h"
 #include "character/gain.h"
 #include "character/link.h"
+#include "common/counted.h"
 #include "nfs/scratch_name.h"
 
 enum { CONNECTIONS = 4, OBJECTS = CONNECTIONS, CALLS = 2 * CONNECTIONS, BYTES = 4096 };
@@ -39,6 +40,7 @@ struct locks {
     struct link link;
     struct channel_message reads[2][2]; /* GETATTR and READDIR; of another object, of the same */
     uint32_t xid;
+    unsigned later; /* replies of NFS3ERR_JUKEBOX */
 };
 
 /* Messages: for different objects in turn, or all for the first. */
@@ -171,6 +173,19 @@ static int write_files(struct locks *locks, bool together, uint64_t *ticks, stru
     return code;
 }
 
+/* What the server asks to be tried later is tried again at once: it is what the conflict costs. */
+static int call_until_ready(struct locks *locks, const struct channel_message *message,
+                            struct link_reply *reply, struct error *error)
+{
+    int code = link_call(&locks->link, message, ++locks->xid, reply, error);
+
+    while (code == 0 && link_status(reply) == NFS3ERR_JUKEBOX) {
+        locks->later++;
+        code = link_call(&locks->link, message, ++locks->xid, reply, error);
+    }
+    return code;
+}
+
 /* The first call is not timed. */
 static int read_some(struct locks *locks, const struct channel_message *message, const char *op,
                      uint64_t *ticks, struct error *error)
@@ -182,7 +197,7 @@ static int read_some(struct locks *locks, const struct channel_message *message,
         const uint64_t started = locks->lab->clock.start();
         struct link_reply reply;
 
-        code = link_call(&locks->link, message, ++locks->xid, &reply, error);
+        code = call_until_ready(locks, message, &reply, error);
         if (code == 0 && link_status(&reply) != NFS3_OK)
             code = lab_refuse(op, (nfsstat3)link_status(&reply), error);
         if (code == 0 && i > 0)
@@ -320,6 +335,9 @@ static int measure(struct locks *locks, struct character_answer *answer, struct 
             report(answer, conflict, &figures[conflict]);
     }
     arms_close(&arms);
+    if (code == 0 && locks->later > 0)
+        answer_detail(answer, "NFS3ERR_JUKEBOX", "%s, after which the call was made again at once",
+                      counted(locks->later, "reply").text);
     if (code == 0)
         conclude(answer, figures);
     return code;

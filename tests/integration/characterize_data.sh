@@ -14,7 +14,7 @@ known '($of["sizes of READ"].text | test("rtpref 65536")) and ($of["WRITE beyond
 
 found directories
 known '$of.LOOKUP.text | test("^at [0-9]+ entries; .* at 10, .* at 100")'
-known '$of["READDIR in 1 KiB"].figure.estimate > 0 and $of["READDIRPLUS in 64 KiB"].figure.estimate > 0'
+known '$of["READDIR in 1 KiB"].figure.estimate > 0 and $of["READDIRPLUS in 32 KiB"].figure.estimate > 0'
 found directories --entries 150
 known '$of.LOOKUP.text | test("^at (100|150) entries")'
 found directories --habit long-search
