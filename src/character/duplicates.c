@@ -232,10 +232,10 @@ static int run(struct lab *lab, struct character_answer *answer, struct error *e
 
     for (enum way way = 0; way < WAYS && code == 0; way++)
         code = try_way(lab, answer, way, &fates[way], error);
-    if (code == 0 && fates[SAME_CONNECTION] == DUPLICATE_KNOWN)
-        code = distance_find(lab, answer, error);
     if (code == 0)
         code = find_cost(lab, answer, error);
+    if (code == 0 && fates[SAME_CONNECTION] == DUPLICATE_KNOWN)
+        code = distance_find(lab, answer, error);
     if (code == 0)
         conclude(answer, fates);
     return code;
