@@ -572,8 +572,7 @@ static const struct option_entry table[] = {
              "plain-names, no-cache, small-cache, slow-sync, always-sync, new-verifier, low-ports, "
              "needs-mount, in-order, one-worker, object-locks, close-idle, long-search, "
              "odd-places, small-memory, no-tickets, no-permissions, few-connections or slow-large; "
-             "may be given "
-             "several times"},
+             "may be given several times"},
     {"drop", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.drop), .value = "P",
      .help = "over UDP, lose each request and each reply with probability P, such as 0.01 or "
