@@ -6,7 +6,7 @@
 #include "output/number.h"
 
 enum {
-    COLUMNS_LEAST = 80,
+    COLUMNS_LEAST = 60,
     BAR_MAXIMUM = 160,
     FIGURES = 19,     /* width of the columns right of the bars: us and share */
     MARK_COLUMNS = 8, /* width of an axis mark with its label */
