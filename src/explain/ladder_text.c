@@ -207,8 +207,7 @@ static void print_sums(const struct ladder_result *result, FILE *out)
     snprintf(name, sizeof name, "%s itself (%+.2f %%)", result->op, 100 * ladder->discrepancy);
     print_sum(name, &ladder->levels[LADDER_OP], out);
     print_sum("sum with xdr: each call encoded and decoded", &ladder->whole, out);
-    snprintf(name, sizeof name, "%s again, above %s: the noise floor", result->null_op,
-             result->null_op);
+    snprintf(name, sizeof name, "%s control: the noise floor", result->null_op);
     print_sum(name, &ladder->control, out);
     if (fabs(ladder->discrepancy) > DISCREPANCY_LARGE)
         fputs("  the level jumped between rounds, so medians do not add up; use more calls or a\n"
