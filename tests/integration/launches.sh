@@ -6,8 +6,9 @@ need jq unshare
 
 result=$scratch/result.json
 
-# self: with a server for each launch; what differs between them is recorded.
-run 0 self: getattr,write 2003 --launches 3 --seed 11 --allow-suspect -v -j "$result" \
+# self: with a server for each launch; what differs between them is recorded. (The cost is large enough to plan for, on a
+# busy machine, too.)
+run 0 self: getattr,write 2003 --cost getattr=500us --launches 3 --seed 11 --allow-suspect -v -j "$result" \
     --csv "$scratch/result.csv" --openmetrics "$scratch/result.prom"
 grep -q '3 launches, each with a new server: the intervals speak of this program, any launch' "$scratch/out" ||
     fail 'the text does not say what the intervals apply to'
