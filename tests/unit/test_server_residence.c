@@ -149,7 +149,7 @@ static struct call_times sent_at(uint64_t transmitted, uint64_t wait, uint32_t x
     struct call_times call = {.xid = xid};
 
     call.at[TIMESTAMP_BEGUN] = transmitted - 300;
-    call.at[TIMESTAMP_SEND_ENTERED] = transmitted - 200;
+    call.at[TIMESTAMP_ENCODED] = call.at[TIMESTAMP_SEND_ENTERED] = transmitted - 200;
     call.at[TIMESTAMP_SCHEDULED] = transmitted - 100;
     call.at[TIMESTAMP_TRANSMITTED] = transmitted;
     call.at[TIMESTAMP_REPLY_RECEIVED] = transmitted + wait;
