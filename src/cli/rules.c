@@ -112,6 +112,21 @@ static int check_explained_load(const struct options *options, struct error *err
     return CHECK(rules);
 }
 
+static int check_ladder(const struct options *options, const struct run_plan *plan,
+                        struct error *error)
+{
+    const bool ladder = options->explain.ladder;
+    const struct rule rules[] = {
+        {COMMAND_EXPLAIN, GIVEN(explain.echo) && !ladder, "--echo needs --ladder"},
+        {COMMAND_EXPLAIN, ladder && (plan->op_count != 1 || plan->mix_name),
+         "the ladder takes one op; see --help"},
+        {COMMAND_EXPLAIN, ladder && options->no_baseline,
+         "a ladder includes NULL calls; leave --no-baseline out"},
+    };
+
+    return CHECK(rules);
+}
+
 static int check_explain(const struct options *options, const struct run_plan *plan,
                          struct error *error)
 {
@@ -141,7 +156,6 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMAND_EXPLAIN, options->server_pid && alone,
          "--server-pid applies to the phases and functions only; leave --ladder, --xdr and --knfsd "
          "out"},
-        {COMMAND_EXPLAIN, GIVEN(explain.echo) && !explain->ladder, "--echo needs --ladder"},
         {COMMAND_EXPLAIN, explain->no_server && options->server_command,
          "--no-server and --server-cmd exclude each other"},
         {COMMAND_EXPLAIN, !plan->target.mounted && strcmp(plan->engine->name, "wire") != 0,
@@ -154,8 +168,6 @@ static int check_explain(const struct options *options, const struct run_plan *p
          "a mix has no XDR of its own; name its ops"},
         {COMMAND_EXPLAIN, explain->knfsd && plan->mix_name,
          "--knfsd explains ops one by one; name those of the mix"},
-        {COMMAND_EXPLAIN, explain->ladder && (plan->op_count != 1 || plan->mix_name),
-         "the ladder takes one op; see --help"},
         {COMMAND_EXPLAIN, !instead && plan->mix_name && !loads,
          "a mix is explained under load; give --depth, --clients or --rate"},
         {COMMAND_EXPLAIN,
@@ -168,13 +180,13 @@ static int check_explain(const struct options *options, const struct run_plan *p
          !one && ((several && explain->slowest) ||
                   ((several || plan->target.mounted) && explain->predict)),
          "--slowest and --predict are for one op"},
-        {COMMAND_EXPLAIN, explain->ladder && options->no_baseline,
-         "a ladder includes NULL calls; leave --no-baseline out"},
         {COMMAND_EXPLAIN, plan->calls > EXPLAIN_CALLS_MAXIMUM,
          "COUNT must be at most 1M for explain"},
     };
 
-    return CHECK(rules) ? -EINVAL : check_explained_load(options, error);
+    return CHECK(rules) || check_ladder(options, plan, error)
+               ? -EINVAL
+               : check_explained_load(options, error);
 }
 
 static int check_sequences(const struct options *options, const struct run_plan *plan,

@@ -23,6 +23,34 @@ static const char *rpc_outcome_name(int outcome, char buffer[NFS_STATUS_NAME_SIZ
     return rpc_reply_describe(&header, buffer, NFS_STATUS_NAME_SIZE);
 }
 
+/* NULL: it is none of those that the client finds in replies itself. */
+static const char *own_status_name(int status)
+{
+    switch (status) {
+    case NFS_SHORT_READ:
+        return "SHORT_READ";
+    case NFS_DATA_MISMATCH:
+    case ENGINE_DATA_MISMATCH:
+        return "DATA_MISMATCH";
+    case NFS_ATTRIBUTES_MISMATCH:
+        return "ATTRIBUTES_MISMATCH";
+    case NFS_SHORT_WRITE:
+        return "SHORT_WRITE";
+    case NFS_NOT_STABLE:
+        return "NOT_STABLE";
+    case NFS_VERIFIER_CHANGED:
+        return "VERIFIER_CHANGED";
+    case NFS_COOKIE_REPEATED:
+        return "COOKIE_REPEATED";
+    case NFS_LIST_ENDLESS:
+        return "LIST_ENDLESS";
+    case NFS_NOT_REFUSED:
+        return "NOT_REFUSED";
+    default:
+        return NULL;
+    }
+}
+
 const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
 {
     switch (status) {
@@ -55,28 +83,11 @@ const char *nfs_status_name(int status, char buffer[NFS_STATUS_NAME_SIZE])
         NAMED(NFS3ERR_SERVERFAULT);
         NAMED(NFS3ERR_BADTYPE);
         NAMED(NFS3ERR_JUKEBOX);
-    case NFS_SHORT_READ:
-        return "SHORT_READ";
-    case NFS_DATA_MISMATCH:
-    case ENGINE_DATA_MISMATCH:
-        return "DATA_MISMATCH";
-    case NFS_ATTRIBUTES_MISMATCH:
-        return "ATTRIBUTES_MISMATCH";
-    case NFS_SHORT_WRITE:
-        return "SHORT_WRITE";
-    case NFS_NOT_STABLE:
-        return "NOT_STABLE";
-    case NFS_VERIFIER_CHANGED:
-        return "VERIFIER_CHANGED";
-    case NFS_COOKIE_REPEATED:
-        return "COOKIE_REPEATED";
-    case NFS_LIST_ENDLESS:
-        return "LIST_ENDLESS";
-    case NFS_NOT_REFUSED:
-        return "NOT_REFUSED";
     case -EBADMSG:
         return "RPC_CANTDECODERES";
     }
+    if (own_status_name(status))
+        return own_status_name(status);
     if (status > ENGINE_SYSTEM_ERROR && strerrorname_np(status - ENGINE_SYSTEM_ERROR))
         return strerrorname_np(status - ENGINE_SYSTEM_ERROR);
     if (status >= NFS_MOUNT_STATUS && status <= NFS_MOUNT_STATUS + 0xffff)
