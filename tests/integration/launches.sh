@@ -156,6 +156,7 @@ if [ $status -ne 77 ]; then
 fi
 
 # Ctrl-C in the second launch: the first is kept, and nothing is left behind.
+: >"$scratch/err"
 env --default-signal=INT "$nfsbench" self: create 300 --launches 2 --cost create=20ms --no-warmup \
     --no-model --no-ledger --allow-suspect -j "$result" >"$scratch/out" 2>"$scratch/err" &
 client=$!

@@ -185,6 +185,7 @@ run() {
 # $scratch/result.json. (A background process of a shell ignores SIGINT unless it is started otherwise.)
 begin() {
     rm -f "$scratch/result.json"
+    : >"$scratch/err" # not an earlier run's, until this one starts
     env --default-signal=INT "$nfsbench" "$@" -j "$scratch/result.json" >"$scratch/out" 2>"$scratch/err" </dev/null &
     client=$!
 }

@@ -226,6 +226,7 @@ done
 said 'have passed' 'removing that lasts'
 kill -INT $client
 ended_with 130 'a second Ctrl-C'
+: >"$scratch/err" # not the earlier run's
 env --default-signal=INT "$nfsbench" "$target" write 20 --no-ledger --no-warmup --allow-suspect --cleanup-timeout 10min \
     >/dev/null 2>"$scratch/err" &
 client=$!
