@@ -47,11 +47,11 @@ static void count_clients(const struct result_load *load, uint64_t *least, uint6
 static const struct table_column throughput_columns[] = {
     {"", 16, true, 0},
     {"calls/s", 11, false, 0},
-    {"us per call", 11, false, 1},
+    {"us per call", 11, false, 2},
     {"in flight", 9, false, 0},
     {"client CPU us", 13, false, 0},
-    {"calls of a client", 17, false, 2},
-    {"fairness", 8, false, 0},
+    {"calls of a client", 17, false, 3},
+    {"fairness", 8, false, 1},
     {"MB/s", 8, false, 0},
 };
 
