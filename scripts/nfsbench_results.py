@@ -126,14 +126,14 @@ def frame(rows):
     return pandas.DataFrame(list(rows))
 
 
-def main(paths):
+def main():
+    if len(sys.argv) < 2:
+        sys.exit("usage: nfsbench_results.py FILE...")
     columns = SETTINGS + ("op", "role", "launch", "server", "quantity", "value", "low", "high")
     writer = csv.DictWriter(sys.stdout, columns)
     writer.writeheader()
-    writer.writerows(quantities(result for path in paths for result in load(path)))
+    writer.writerows(quantities(result for path in sys.argv[1:] for result in load(path)))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit("usage: nfsbench_results.py FILE...")
-    main(sys.argv[1:])
+    main()

@@ -6,6 +6,8 @@ need jq python3
 export PYTHONDONTWRITEBYTECODE=1
 cd "$scratch"
 ln -s "$top/scripts/nfsbench_results.py" .
+version=$(sed -n 's/^project(nfsbench VERSION \([0-9.]*\).*/\1/p' "$top/CMakeLists.txt")
+grep -q "^version = \"$version\"$" "$top/scripts/pyproject.toml" || fail "the reader's package is not of version $version"
 
 run measured self: getattr,read 500 --size 4096 --launches 1 -q -j result.json --csv written.csv
 run measured self: getattr 500 --rate 5k --clients 2 --no-ledger --no-model --launches 1 -j load.json
