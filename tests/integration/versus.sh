@@ -54,7 +54,7 @@ start_second --cost getattr=10ms
 run 0 "$first" getattr,access 200 --block 10 --versus "$second" -j "$scratch/result.json"
 whole 'a known cost'
 holds '.differences[] | select(.op == "getattr") | .server.difference_ns.estimate > 5000000 and
-    .server.difference_ns.estimate < 50000000 and .round_trip.word == "slower"' 'a known cost'
+    .server.difference_ns.estimate < 20000000 and .round_trip.word == "slower"' 'a known cost'
 holds '.differences[] | select(.op == "getattr") | .network.difference_ns.estimate | fabs < 5000000'
 holds '[.first, .second | .ledger.passes > 0] | all'
 grep -q '^A  nfsbench' "$scratch/out" || fail 'no table of A'
