@@ -3,19 +3,15 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
-#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-enum { RECORD_MAXIMUM = 16 * 1024 }; /* bytes, RFC 8446 section 5.1 */
+#include "rpc/tls_records.h"
 
 /* RFC 9289 section 4.2. */
 static const unsigned char alpn[] = "\x06sunrpc";
@@ -29,100 +25,10 @@ struct rpc_tls_context {
     SSL_SESSION *ticket; /* a client's latest; NULL: none */
 };
 
-struct rpc_tls {
-    SSL *openssl;
-    int fd;
-    struct rpc_tls_calls calls; /* of its socket */
-    int flags;                  /* of the present call, for send() and recv() */
-    bool may_receive;           /* the present call has not called recv() yet */
-    bool received;              /* it has, and bytes came */
-    int number;                 /* errno of the socket's latest failure */
-    size_t pending;             /* bytes of a record that the socket has not taken whole */
-    bool failed;                /* for good */
-    char why[RPC_TLS_TEXT_SIZE];
-};
-
-static ssize_t usual_send(void *context, int fd, const void *bytes, size_t length, int flags)
-{
-    return send(fd, bytes, length, flags);
-}
-
-static ssize_t usual_receive(void *context, int fd, void *bytes, size_t room, int flags)
-{
-    return recv(fd, bytes, room, flags);
-}
-
-/* The socket, as OpenSSL's own BIO is, but with the flags of each call, and one recv() in it. What
- * the kernel encrypts is left to OpenSSL's, which then must not wait. */
-
-static int write_socket(BIO *bio, const char *bytes, int length)
-{
-    struct rpc_tls *tls = BIO_get_ex_data(bio, 0);
-    struct pollfd poller = {.fd = tls->fd, .events = POLLOUT};
-    ssize_t sent = -1;
-
-    BIO_clear_retry_flags(bio);
-    if (!BIO_get_ktls_send(bio))
-        sent = tls->calls.send(tls->calls.context, tls->fd, bytes, (size_t)length,
-                               MSG_NOSIGNAL | tls->flags);
-    else if (!(tls->flags & MSG_DONTWAIT) || poll(&poller, 1, 0) == 1)
-        return BIO_meth_get_write(BIO_s_socket())(bio, bytes, length);
-    else
-        errno = EAGAIN;
-    tls->number = errno;
-    if (sent < 0 && (errno == EAGAIN || errno == EINTR))
-        BIO_set_retry_write(bio);
-    return (int)sent;
-}
-
-static int read_socket(BIO *bio, char *bytes, int room)
-{
-    struct rpc_tls *tls = BIO_get_ex_data(bio, 0);
-    ssize_t got = -1;
-
-    BIO_clear_retry_flags(bio);
-    errno = EINTR;
-    if (tls->may_receive) {
-        if (BIO_get_ktls_recv(bio))
-            return BIO_meth_get_read(BIO_s_socket())(bio, bytes, room);
-        got = tls->calls.receive(tls->calls.context, tls->fd, bytes, (size_t)room, tls->flags);
-        tls->may_receive = false;
-        tls->received = got > 0;
-    }
-    tls->number = got < 0 ? errno : 0;
-    if (got < 0 && (errno == EAGAIN || errno == EINTR))
-        BIO_set_retry_read(bio);
-    return (int)got;
-}
-
-static BIO_METHOD *make_socket_method(void)
-{
-    const BIO_METHOD *usual = BIO_s_socket();
-    BIO_METHOD *method = BIO_meth_new(BIO_TYPE_SOCKET, "socket");
-
-    if (method && BIO_meth_set_create(method, BIO_meth_get_create(usual)) &&
-        BIO_meth_set_destroy(method, BIO_meth_get_destroy(usual)) &&
-        BIO_meth_set_ctrl(method, BIO_meth_get_ctrl(usual)) &&
-        BIO_meth_set_write(method, write_socket) && BIO_meth_set_read(method, read_socket))
-        return method;
-    BIO_meth_free(method);
-    return NULL;
-}
-
-/* Contexts */
-
-static const char *reason_of(unsigned long number)
-{
-    const char *reason = ERR_SYSTEM_ERROR(number) ? strerror(ERR_GET_REASON(number))
-                                                  : ERR_reason_error_string(number);
-
-    return reason ? reason : "unknown reason";
-}
-
 static int refuse_file(const char *what, const char *path, struct error *error)
 {
     error_set(error, ERROR_USAGE, -EINVAL, "%s %.200s: %s", what, path,
-              reason_of(ERR_peek_error()));
+              tls_reason(ERR_peek_error()));
     ERR_clear_error();
     return -EINVAL;
 }
@@ -165,12 +71,13 @@ static int open_context(struct rpc_tls_context **result, const SSL_METHOD *metho
     if (context) {
         pthread_mutex_init(&context->lock, NULL);
         context->key_log = -1;
-        context->socket = make_socket_method();
+        context->socket = tls_socket_method();
         context->openssl = SSL_CTX_new(method);
     }
     if (!context || !context->socket || !context->openssl) {
         rpc_tls_context_close(context);
-        return error_set(error, ERROR_FAILED, -ENOMEM, "TLS: %s", reason_of(ERR_peek_last_error()));
+        return error_set(error, ERROR_FAILED, -ENOMEM, "TLS: %s",
+                         tls_reason(ERR_peek_last_error()));
     }
     SSL_CTX_set_ex_data(context->openssl, 0, context);
     SSL_CTX_set_min_proto_version(context->openssl, TLS1_3_VERSION);
@@ -333,19 +240,9 @@ static int set_host(SSL *openssl, const char *host)
 int rpc_tls_open(struct rpc_tls **result, struct rpc_tls_context *context, int fd, const char *host)
 {
     struct rpc_tls *tls = calloc(1, sizeof *tls);
-    BIO *bio = BIO_new(context->socket);
 
-    if (!tls || !bio || !(tls->openssl = SSL_new(context->openssl))) {
-        BIO_free(bio);
-        rpc_tls_close(tls);
-        return -ENOMEM;
-    }
-    tls->fd = fd;
-    tls->calls = (struct rpc_tls_calls){.send = usual_send, .receive = usual_receive};
-    BIO_set_fd(bio, fd, BIO_NOCLOSE);
-    BIO_set_ex_data(bio, 0, tls);
-    SSL_set_bio(tls->openssl, bio, bio);
-    if (host && !set_host(tls->openssl, host)) {
+    if (!tls || !(tls->openssl = SSL_new(context->openssl)) ||
+        tls_use_socket(tls, context->socket, fd) != 0 || (host && !set_host(tls->openssl, host))) {
         rpc_tls_close(tls);
         return -ENOMEM;
     }
@@ -371,154 +268,27 @@ void rpc_tls_close(struct rpc_tls *tls)
     free(tls);
 }
 
-/* Note why TLS failed. */
-static int fail(struct rpc_tls *tls, const char *why)
-{
-    long verified = SSL_get_verify_result(tls->openssl);
-
-    if (why)
-        snprintf(tls->why, sizeof tls->why, "%s", why);
-    else if (verified != X509_V_OK)
-        snprintf(tls->why, sizeof tls->why, "certificate verify failed: %s",
-                 X509_verify_cert_error_string(verified));
-    else
-        snprintf(tls->why, sizeof tls->why, "%s", reason_of(ERR_peek_last_error()));
-    ERR_clear_error();
-    tls->failed = true;
-    return EPROTO;
-}
-
-/* The errno for what OpenSSL RETURNED, if it is not success; 0: the other side has closed. */
-static int find_errno(struct rpc_tls *tls, int returned)
-{
-    switch (SSL_get_error(tls->openssl, returned)) {
-    case SSL_ERROR_WANT_READ:
-        return tls->received ? EINTR : tls->number;
-    case SSL_ERROR_WANT_WRITE:
-        return tls->number;
-    case SSL_ERROR_ZERO_RETURN:
-        return 0;
-    case SSL_ERROR_SYSCALL:
-        ERR_clear_error();
-        return tls->number;
-    default:
-        return fail(tls, NULL);
-    }
-}
-
-static void begin(struct rpc_tls *tls, int flags)
-{
-    tls->flags = flags;
-    tls->may_receive = true;
-    tls->received = false;
-}
-
 int rpc_tls_handshake(struct rpc_tls *tls)
 {
     const unsigned char *selected;
     unsigned length;
     int returned, number;
 
-    begin(tls, 0);
+    tls_begin(tls, 0);
     returned = SSL_do_handshake(tls->openssl);
     if (returned != 1) {
-        number = find_errno(tls, returned);
+        number = tls_find_errno(tls, returned);
         return number ? -number : -ECONNRESET;
     }
     SSL_get0_alpn_selected(tls->openssl, &selected, &length);
     if (length != sizeof alpn - 2)
-        return -fail(tls, "the other side does not speak ALPN's protocol sunrpc");
+        return -tls_fail(tls, "the other side does not speak ALPN's protocol sunrpc");
     return 0;
 }
 
 bool rpc_tls_resumed(const struct rpc_tls *tls)
 {
     return SSL_session_reused(tls->openssl);
-}
-
-/* Nothing more comes by this call: how it ends, after FILLED bytes, when OpenSSL RETURNED that. */
-static ssize_t end_receiving(struct rpc_tls *tls, size_t filled, int returned)
-{
-    int number = find_errno(tls, returned);
-
-    if (filled > 0)
-        return (ssize_t)filled;
-    errno = number;
-    return number ? -1 : 0;
-}
-
-ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags)
-{
-    size_t filled = 0, got;
-
-    if (tls->failed) {
-        errno = EPROTO;
-        return -1;
-    }
-    begin(tls, flags);
-    while (filled < room) {
-        int returned = SSL_read_ex(tls->openssl, (char *)bytes + filled, room - filled, &got);
-
-        if (returned != 1)
-            return end_receiving(tls, filled, returned);
-        filled += got;
-        tls->may_receive = false;
-    }
-    return (ssize_t)filled;
-}
-
-/* LENGTH bytes of the COUNT PARTS from AT on: in place, or in BUFFER, which has room for a record.
- */
-static const char *join(const struct iovec *parts, size_t count, size_t at, size_t length,
-                        char *buffer)
-{
-    size_t joined = 0;
-
-    for (size_t i = 0; i < count && joined < length; i++) {
-        const char *bytes = parts[i].iov_base;
-        size_t left = parts[i].iov_len, step;
-
-        if (at >= left) {
-            at -= left;
-            continue;
-        }
-        bytes += at;
-        left -= at;
-        at = 0;
-        if (joined == 0 && left >= length)
-            return bytes;
-        step = left < length - joined ? left : length - joined;
-        memcpy(buffer + joined, bytes, step);
-        joined += step;
-    }
-    return buffer;
-}
-
-ssize_t rpc_tls_send(struct rpc_tls *tls, const struct iovec *parts, size_t count, int flags)
-{
-    char buffer[RECORD_MAXIMUM];
-    size_t total = 0, sent = 0, wrote;
-
-    for (size_t i = 0; i < count; i++)
-        total += parts[i].iov_len;
-    begin(tls, flags);
-    while (sent < total) {
-        size_t left = total - sent;
-        size_t length = tls->pending ? tls->pending : left < sizeof buffer ? left : sizeof buffer;
-        int returned =
-            SSL_write_ex(tls->openssl, join(parts, count, sent, length, buffer), length, &wrote);
-
-        if (returned != 1) {
-            int number = find_errno(tls, returned);
-
-            tls->pending = length;
-            errno = number ? number : ECONNRESET;
-            return sent ? (ssize_t)sent : -1;
-        }
-        tls->pending = 0;
-        sent += wrote;
-    }
-    return (ssize_t)sent;
 }
 
 /* What is said of a session */
