@@ -12,13 +12,13 @@
 #include <errno.h>
 #include <math.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "batch_loop.h"
 #include "batch_peer.h"
 #include "batch_whole.h"
 #include "bench.h"
 #include "common/address.h"
+#include "common/descriptors.h"
 #include "common/system_clock.h"
 #include "common/units.h"
 #include "made_call.h"
@@ -328,17 +328,6 @@ static bool read_options(int argc, char **argv, struct made_call_request *reques
            bench->connections <= (strcmp(request->proto, "udp") == 0 ? 1 : CONNECTIONS_MAXIMUM);
 }
 
-/* For many connections. */
-static void raise_descriptors(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
 int main(int argc, char **argv)
 {
     static const char *const one_thread[] = {"--threads", "1", NULL};
@@ -352,7 +341,7 @@ int main(int argc, char **argv)
         return 2;
     }
     cpu_keep_awake();
-    raise_descriptors();
+    descriptors_raise_limit(); /* for many connections */
     open_bench(&bench, &request);
     run_all(&bench, 0); /* to warm up */
     for (unsigned repeat = 0; repeat < repeats; repeat++)

@@ -1,10 +1,10 @@
 /* nfsbench: prepares the process, and starts the command. */
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "common/descriptors.h"
 #include "run/scratch.h"
 
 /* Make sure that the first three descriptors are open, so that no file or socket opened later is
@@ -19,17 +19,6 @@ static void open_standard_descriptors(void)
             return;
 }
 
-/* Raise the soft limit on open files to the hard limit: each connection takes a descriptor. */
-static void raise_limit_of_descriptors(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
 int main(int argc, char **argv)
 {
     int status;
@@ -37,7 +26,7 @@ int main(int argc, char **argv)
     /* A broken connection must be an error, and not end the program. */
     signal(SIGPIPE, SIG_IGN);
     open_standard_descriptors();
-    raise_limit_of_descriptors();
+    descriptors_raise_limit(); /* each connection takes one */
     status = command_main(argc, argv);
     return status == 0 && scratch_removal_failed() ? ERROR_FAILED : status;
 }

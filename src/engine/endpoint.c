@@ -8,10 +8,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/address.h"
+#include "common/descriptors.h"
 #include "common/random.h"
 #include "measure/clock.h"
 
@@ -149,14 +149,6 @@ static int try_connect(const struct endpoint *endpoint, enum source source, unsi
     if (code)
         close(*fd);
     return code;
-}
-
-/* How many descriptors this process may have open. */
-static unsigned long long descriptors_limit(void)
-{
-    struct rlimit limit;
-
-    return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
 /* There is no file descriptor left for another connection. */

@@ -22,7 +22,6 @@ struct caller_options {
 
 /* The target, and the file system that it is on. */
 struct caller_file_system {
-    long magic;        /* statfs(2): f_type */
     uint64_t mount_id; /* statx(2): stx_mnt_id */
     char path[1024];   /* of the target, without symbolic links; cut if it is longer */
     bool is_file;      /* and not a directory */

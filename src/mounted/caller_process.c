@@ -6,9 +6,9 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
+#include "common/descriptors.h"
 #include "mounted/caller_parts.h"
 
 static void count_error(struct caller_errors *errors, int number)
@@ -122,32 +122,18 @@ static void find_path(int fd, char *path, size_t size)
 
 static int look(const struct operation_objects *objects, struct caller_file_system *file_system)
 {
-    struct statfs status;
-    struct statx status_x;
+    struct statx status;
 
-    if (fstatfs(objects->target, &status) != 0 ||
-        statx(objects->target, "", AT_EMPTY_PATH, STATX_MNT_ID | STATX_TYPE | STATX_SIZE,
-              &status_x) != 0)
+    if (statx(objects->target, "", AT_EMPTY_PATH, STATX_MNT_ID | STATX_TYPE | STATX_SIZE,
+              &status) != 0)
         return -errno;
-    if (!S_ISDIR(status_x.stx_mode) && !S_ISREG(status_x.stx_mode))
+    if (!S_ISDIR(status.stx_mode) && !S_ISREG(status.stx_mode))
         return -ENOTDIR;
-    file_system->is_file = S_ISREG(status_x.stx_mode);
-    file_system->size = status_x.stx_size;
-    file_system->magic = (long)status.f_type;
-    file_system->mount_id = status_x.stx_mnt_id;
+    file_system->is_file = S_ISREG(status.stx_mode);
+    file_system->size = status.stx_size;
+    file_system->mount_id = status.stx_mnt_id;
     find_path(objects->target, file_system->path, sizeof file_system->path);
     return 0;
-}
-
-/* Files of a whole block may be open at once. */
-static void raise_limit(void)
-{
-    struct rlimit limit;
-
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
 }
 
 static double ns_of(const struct timeval *time)
@@ -177,7 +163,7 @@ _Noreturn void caller_serve(const struct caller *caller)
 
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
-    raise_limit();
+    descriptors_raise_limit(); /* files of a whole block may be open at once */
     objects.verify = caller->options.verify;
     if (answer.code == 0)
         answer.code = look(&objects, &answer.file_system);

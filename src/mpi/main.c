@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/measure.h"
 #include "cli/plan.h"
+#include "common/descriptors.h"
 #include "common/environment.h"
 #include "common/printable.h"
 #include "mpi/ranks_mpi.h"
@@ -198,7 +199,8 @@ int main(int argc, char **argv)
     int status = 0, code;
     bool asks;
 
-    signal(SIGPIPE, SIG_IGN); /* a broken connection must be an error, and not end the program */
+    signal(SIGPIPE, SIG_IGN);  /* a broken connection must be an error, and not end the program */
+    descriptors_raise_limit(); /* each connection takes one */
     code = ranks_mpi_open(&ranks, &error);
     if (code == 0)
         code = options_parse(&options, COMMAND_MPI, argc, argv, &error);
