@@ -1,14 +1,11 @@
 /* What first touches cost against later ones, places in order against random ones, and how much
  * data the server keeps in memory. */
-#include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "character/arms.h"
 #include "character/experiment.h"
-#include "character/gain.h"
-#include "character/knee.h"
+#include "character/judgement.h"
 #include "character/touches.h"
 #include "common/random.h"
 

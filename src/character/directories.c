@@ -5,9 +5,9 @@
 
 #include "character/arms.h"
 #include "character/experiment.h"
-#include "character/gain.h"
 #include "character/growing.h"
 #include "character/growth.h"
+#include "character/judgement.h"
 
 enum { LEVELS_SIZE = 192 };
 

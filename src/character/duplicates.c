@@ -1,7 +1,6 @@
 /* Whether a request that comes a second time is carried out again, or answered by the first reply:
  * the duplicate request cache. */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

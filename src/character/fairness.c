@@ -7,8 +7,8 @@
 #include "character/arms.h"
 #include "character/crowd.h"
 #include "character/experiment.h"
+#include "character/judgement.h"
 #include "character/link.h"
-#include "character/waiting.h"
 
 enum { DEPTH = 64, WRITES = 8, BYTES = 64 << 10, DATAGRAM_BYTES = 8 << 10, CALLS = 8 };
 enum { ARM_ALONE, ARM_CALLS, ARM_WRITES, ARMS };

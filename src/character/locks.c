@@ -1,5 +1,4 @@
 /* What calls on one object cost that are in each other's way. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +6,7 @@
 #include "character/arms.h"
 #include "character/crowd.h"
 #include "character/experiment.h"
-#include "character/gain.h"
+#include "character/judgement.h"
 #include "character/link.h"
 #include "common/counted.h"
 #include "nfs/scratch_name.h"

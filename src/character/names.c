@@ -1,6 +1,5 @@
 /* Which names and how many links the server takes. The names begin so that they are recognised as
  * a run's when the directory is removed (nfs/scratch_name.h). */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,8 +6,8 @@
 
 #include "character/arms.h"
 #include "character/experiment.h"
+#include "character/judgement.h"
 #include "character/link.h"
-#include "character/waiting.h"
 #include "common/counted.h"
 
 enum { ARM_QUICK, ARM_SLOW, ARM_BEHIND, ARM_BESIDE, ARMS };

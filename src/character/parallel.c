@@ -6,7 +6,7 @@
 #include "character/arms.h"
 #include "character/crowd.h"
 #include "character/experiment.h"
-#include "character/gain.h"
+#include "character/judgement.h"
 
 enum { IN_FLIGHT = 16, FILES = IN_FLIGHT, BYTES = 16 << 10 };
 

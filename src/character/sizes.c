@@ -1,11 +1,9 @@
 /* What READ and WRITE cost over sizes and alignments. */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "character/arms.h"
 #include "character/experiment.h"
-#include "character/gain.h"
+#include "character/judgement.h"
 #include "character/transfers.h"
 #include "measure/piecewise.h"
 

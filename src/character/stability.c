@@ -5,9 +5,8 @@
 
 #include "character/arms.h"
 #include "character/experiment.h"
+#include "character/judgement.h"
 #include "character/link.h"
-#include "character/sync_cost.h"
-#include "nfs/status.h"
 
 enum { ARM_NULL, ARM_UNSTABLE, ARM_DATA_SYNC, ARM_FILE_SYNC, ARM_COMMIT, ARMS };
 enum { BYTES = 4096, LEVELS = FILE_SYNC + 1 };

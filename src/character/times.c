@@ -1,9 +1,8 @@
 /* How fine the server's times are, and whether each change moves the change time. */
-#include <errno.h>
 #include <string.h>
 
 #include "character/experiment.h"
-#include "character/granularity.h"
+#include "character/judgement.h"
 
 enum { WRITES_MAXIMUM = 400 };
 

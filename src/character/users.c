@@ -1,6 +1,5 @@
 #include "character/users.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,13 +8,9 @@
 #include "character/bisection.h"
 #include "character/character_compare.h"
 #include "character/duplicate.h"
-#include "character/gain.h"
-#include "character/granularity.h"
 #include "character/growth.h"
-#include "character/knee.h"
-#include "character/sync_cost.h"
+#include "character/judgement.h"
 #include "character/users.h"
-#include "character/waiting.h"
 
 /* Bisection */
 
