@@ -7,7 +7,6 @@
  * Prints one line: mean time of a call in microseconds, calls per second, the client's CPU in
  * microseconds per call, connecting left out, and the calls. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "batch_loop.h"

@@ -1,5 +1,4 @@
 /* A workload for people. */
-#include <inttypes.h>
 #include <math.h>
 
 #include "capture/workload.h"

@@ -4,7 +4,7 @@
 
 #include "character/crowd.h"
 
-enum { GROWING_SIZES = 6, GROWING_FIRST = 10, GROWING_STEP = 10, GROWING_MOST = 1000000 };
+enum { GROWING_SIZES = 6, GROWING_FIRST = 10, GROWING_STEP = 10 };
 
 enum growing_operation {
     GROWING_LOOKUP,

@@ -4,7 +4,6 @@
 #include "cli/agent.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 
 #include "character/character_compare.h"
 #include "cli/command.h"
-#include "cli/plan.h"
 #include "common/units.h"
 #include "output/compare.h"
 #include "output/file.h"

@@ -1,6 +1,5 @@
 /* nfsbench doctor: is this machine fit for measuring and, if not, why? */
 #include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

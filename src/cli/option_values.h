@@ -3,8 +3,6 @@
 #ifndef NFSBENCH_CLI_OPTION_VALUES_H
 #define NFSBENCH_CLI_OPTION_VALUES_H
 
-#include <stdbool.h>
-
 #include "cli/option_entry.h"
 #include "explain/explain_run.h"
 #include "run/sweep.h"

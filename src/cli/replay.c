@@ -1,7 +1,6 @@
 /* nfsbench replay: calls like those of a workload, on another server. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "capture/replay.h"

@@ -1,6 +1,5 @@
 /* nfsbench report: results on a page. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

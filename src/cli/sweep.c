@@ -1,6 +1,5 @@
 /* nfsbench sweep: an op under a range of loads or sizes, and what follows from that. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "cli/command.h"
 #include "cli/console.h"

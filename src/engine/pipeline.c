@@ -8,7 +8,6 @@
 
 #include "engine/pipeline.h"
 #include "engine/socket_io.h"
-#include "rpc/message.h"
 
 enum {
     LOOK_AROUND_MS = 50, /* between looks at timeouts */

@@ -1,7 +1,6 @@
 #include "engine/receive_buffer.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* The reference engine: the plain way to make an RPC, which is libtirpc's client under rpcgen's
  * stubs. Its latencies include what that costs: encoding, clnt_call(), decoding. */
 #include <errno.h>
-#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>

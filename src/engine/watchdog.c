@@ -1,6 +1,5 @@
 #include "engine/watchdog.h"
 
-#include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <pthread.h>

@@ -2,10 +2,8 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* libbpf's first complaint while loading, which usually is the cause of an error. */
 static char complaint[160];

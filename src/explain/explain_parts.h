@@ -50,11 +50,10 @@ void explain_print_title(const struct explanation *explanation, const char *what
 void explain_print_cut_short(const struct explanation *explanation, FILE *out);
 
 /* Lines below the tables: how many calls of the COUNT OPS are explained, and why others were left
- * out; what was lost; what timestamps cost; and why the server's side is missing. */
+ * out; what was lost; and why the server's side is missing. */
 void explain_print_left_out(const struct explanation *ops, size_t count, unsigned columns,
                             FILE *out);
 void explain_print_lost(const struct explanation *explanation, unsigned columns, FILE *out);
-void explain_print_stamping(const struct explanation *explanation, unsigned columns, FILE *out);
 void explain_print_missing(const struct explanation *explanation, unsigned columns, FILE *out);
 
 /* Print the bars and their sum. */

@@ -242,7 +242,7 @@ static void print_slow(const struct explanation *explanation, unsigned columns, 
 
 /* The notes below */
 
-void explain_print_stamping(const struct explanation *explanation, unsigned columns, FILE *out)
+static void print_stamping(const struct explanation *explanation, unsigned columns, FILE *out)
 {
     const struct interval *stamping = &explanation->stamping;
     char plain[NUMBER_SIZE];
@@ -347,7 +347,7 @@ static void print_notes(const struct explanation *explanation, unsigned columns,
         print_wrapped(columns, 2, out,
                       "added: the contribution of a phase to the mean call, if not all calls enter "
                       "it; the figures beside the bars are these");
-    explain_print_stamping(explanation, columns, out);
+    print_stamping(explanation, columns, out);
     explain_print_missing(explanation, columns, out);
     if (explanation->validity)
         text_print_verdict(explanation->validity, out);

@@ -42,9 +42,6 @@ struct functions_result {
     const char *cut_short_by;   /* why the run ended early; or NULL */
 };
 
-/* For programs: "client", "server", "elsewhere". */
-extern const char *const function_side_keys[FUNCTION_SIDES];
-
 /* Print text for people: a table for each op. */
 void functions_print(const struct functions_result *result, FILE *out);
 

@@ -6,7 +6,8 @@
 #include "output/csv.h"
 #include "output/json.h"
 
-const char *const function_side_keys[FUNCTION_SIDES] = {
+/* For programs. */
+static const char *const side_keys[FUNCTION_SIDES] = {
     [FUNCTION_CLIENT] = "client",
     [FUNCTION_SERVER] = "server",
     [FUNCTION_ELSEWHERE] = "elsewhere",
@@ -25,7 +26,7 @@ static json_t *row_object(const struct function_row *row)
                                kind_of(row->function), "part", row->function->part);
 
     for (unsigned side = 0; side < FUNCTION_SIDES; side++)
-        json_object_set_new(object, function_side_keys[side], json_interval(&row->per_call[side]));
+        json_object_set_new(object, side_keys[side], json_interval(&row->per_call[side]));
     return object;
 }
 
@@ -96,8 +97,7 @@ int functions_write_csv(const void *data, FILE *out)
 
     fputs(ORIGIN_CSV_COLUMNS "op,function,kind,part", out);
     for (unsigned side = 0; side < FUNCTION_SIDES; side++)
-        fprintf(out, ",%s,%s_low,%s_high", function_side_keys[side], function_side_keys[side],
-                function_side_keys[side]);
+        fprintf(out, ",%s,%s_low,%s_high", side_keys[side], side_keys[side], side_keys[side]);
     fputs("\r\n", out);
     for (size_t i = 0; i < result->op_count; i++)
         for (size_t j = 0; j < result->ops[i].row_count; j++)

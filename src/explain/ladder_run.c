@@ -1,5 +1,4 @@
 /* A ladder: NULL and the op in a session's rounds, with additional blocks that are not calls. */
-#include <errno.h>
 
 #include "explain/ladder.h"
 #include "explain/ladder_echo.h"

@@ -1,6 +1,5 @@
 #include "explain/rpc_records.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

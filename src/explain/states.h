@@ -32,9 +32,8 @@ struct states_result {
                                  includes the states' */
 };
 
-/* A group of OP's tasks, for its forms: its name, and what its tasks are, for programs. */
+/* A group of OP's tasks, for its forms: its name, and whether its tasks are system calls. */
 const char *states_group_name(const struct states_op *op, size_t group);
-const char *states_group_of(const struct states_op *op, size_t group);
 bool states_group_is_call(size_t group);
 
 /* The next group of OP from FROM on that has tasks and is shown, and its table; or GROUP_COUNT of

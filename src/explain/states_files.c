@@ -5,7 +5,6 @@
 
 #include "explain/explain_parts.h"
 #include "explain/states.h"
-#include "output/csv.h"
 #include "output/json.h"
 #include "output/origin.h"
 #include "output/result_json.h"
@@ -15,7 +14,8 @@ const char *states_group_name(const struct states_op *op, size_t group)
     return states_group_is_call(group) ? op->system_call : op->rpcs.groups[group];
 }
 
-const char *states_group_of(const struct states_op *op, size_t group)
+/* What its tasks are, for programs. */
+static const char *group_of(const struct states_op *op, size_t group)
 {
     if (states_group_is_call(group))
         return "system-call";
@@ -68,11 +68,10 @@ static json_t *group_object(const struct states_op *op, size_t group,
 
     for (size_t i = 0; i < table->row_count; i++)
         json_array_append_new(rows, row_object(op, group, &table->rows[i]));
-    return json_pack("{s:s, s:s, s:o, s:f, s:b, s:f, s:o, s:o}", "of", states_group_of(op, group),
-                     "name", states_group_name(op, group), "tasks", json_count(table->tasks),
-                     "lifetime_ns", table->lifetime_ns, "lifetime_measured", table->measured,
-                     "sum_ns", table->sum_ns, "discrepancy", json_known(table->discrepancy),
-                     "states", rows);
+    return json_pack("{s:s, s:s, s:o, s:f, s:b, s:f, s:o, s:o}", "of", group_of(op, group), "name",
+                     states_group_name(op, group), "tasks", json_count(table->tasks), "lifetime_ns",
+                     table->lifetime_ns, "lifetime_measured", table->measured, "sum_ns",
+                     table->sum_ns, "discrepancy", json_known(table->discrepancy), "states", rows);
 }
 
 static json_t *left_out_object(const struct states_op *op)
@@ -142,7 +141,7 @@ static void write_row(const struct states_result *result, const struct states_op
 
     origin_write_csv_of(result->run, out);
     fprintf(out, "%s,%s,%s,%s,%" PRIu64 ",%s,%s,%" PRIu64,
-            verdict_name(result->run->validity.verdict), op->op, states_group_of(op, group),
+            verdict_name(result->run->validity.verdict), op->op, group_of(op, group),
             states_group_name(op, group), table->tasks, state->name, explain_kind_key(state->kind),
             row->count);
     write_known(row->share, out);

@@ -4,7 +4,6 @@
 #define NFSBENCH_EXPLAIN_XDR_H
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "measure/estimate.h"

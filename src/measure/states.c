@@ -7,14 +7,7 @@
 
 /* Totals */
 
-void state_total_add(struct state_total *total, double ns)
-{
-    const struct state_total one = {1, ns, ns, ns};
-
-    state_total_join(total, &one);
-}
-
-void state_total_join(struct state_total *sum, const struct state_total *more)
+static void add_total(struct state_total *sum, const struct state_total *more)
 {
     if (more->count == 0)
         return;
@@ -24,7 +17,15 @@ void state_total_join(struct state_total *sum, const struct state_total *more)
     sum->count += more->count;
 }
 
-double state_total_mean(const struct state_total *total)
+static void add_time(struct state_total *total, double ns)
+{
+    const struct state_total one = {1, ns, ns, ns};
+
+    add_total(total, &one);
+}
+
+/* 0 without a time. */
+static double mean_of(const struct state_total *total)
 {
     return total->count ? total->sum_ns / (double)total->count : 0;
 }
@@ -101,14 +102,14 @@ static void begin_without(struct task *task, bool is_new)
 
 static void leave_state(struct task *task, uint64_t at_ns)
 {
-    state_total_add(&task->states[task->state], (double)(at_ns - task->entered_ns));
+    add_time(&task->states[task->state], (double)(at_ns - task->entered_ns));
     task->entered_ns = at_ns;
 }
 
 static void measure(struct states *states, const struct task *task)
 {
     if (task->measured_ns)
-        state_total_add(&states->groups[task->group].measured, (double)task->measured_ns);
+        add_time(&states->groups[task->group].measured, (double)task->measured_ns);
 }
 
 static void end(struct states *states, struct task *task, uint64_t at_ns)
@@ -117,9 +118,9 @@ static void end(struct states *states, struct task *task, uint64_t at_ns)
 
     leave_state(task, at_ns);
     task->progress = TASK_ENDED;
-    state_total_add(&group->lifetime, (double)(at_ns - task->begun_ns));
+    add_time(&group->lifetime, (double)(at_ns - task->begun_ns));
     for (size_t i = 0; i < STATES_MAXIMUM; i++)
-        state_total_join(&group->states[i], &task->states[i]);
+        add_total(&group->states[i], &task->states[i]);
     measure(states, task);
 }
 
@@ -219,7 +220,7 @@ static void add_row(struct state_table *table, size_t state, const struct state_
 
     table->rows[table->row_count++] = (struct state_row){.state = state,
                                                          .count = total->count,
-                                                         .mean_ns = state_total_mean(total),
+                                                         .mean_ns = mean_of(total),
                                                          .adjusted_ns = adjusted,
                                                          .low_ns = total->low_ns,
                                                          .high_ns = total->high_ns};
@@ -234,7 +235,7 @@ void state_table_make(struct state_table *table, const struct state_group *group
     if (table->tasks == 0)
         return;
     table->measured = group->measured.count > 0;
-    table->lifetime_ns = state_total_mean(table->measured ? &group->measured : &group->lifetime);
+    table->lifetime_ns = mean_of(table->measured ? &group->measured : &group->lifetime);
     for (size_t i = 0; i < STATES_MAXIMUM; i++)
         if (group->states[i].count > 0)
             add_row(table, i, &group->states[i]);

@@ -39,13 +39,6 @@ struct state_total {
     double sum_ns, low_ns, high_ns;
 };
 
-/* Add a time, or SUM and MORE. */
-void state_total_add(struct state_total *total, double ns);
-void state_total_join(struct state_total *sum, const struct state_total *more);
-
-/* 0 without a time. */
-double state_total_mean(const struct state_total *total);
-
 /* The tasks of a group. */
 struct state_group {
     struct state_total lifetime; /* from begin to end; COUNT is the number of tasks */

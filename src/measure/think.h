@@ -4,7 +4,6 @@
 #define NFSBENCH_MEASURE_THINK_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "common/random.h"
 

@@ -3,7 +3,6 @@
 #define NFSBENCH_MEASURE_TIMESTAMP_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum timestamp {

@@ -7,15 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const mountstats_procedures[MOUNTSTATS_PROCEDURES] = {
+static const char *const procedures[MOUNTSTATS_PROCEDURES] = {
     "NULL",    "GETATTR",     "SETATTR", "LOOKUP", "ACCESS",   "READLINK", "READ",   "WRITE",
     "CREATE",  "MKDIR",       "SYMLINK", "MKNOD",  "REMOVE",   "RMDIR",    "RENAME", "LINK",
     "READDIR", "READDIRPLUS", "FSSTAT",  "FSINFO", "PATHCONF", "COMMIT",
-};
-
-const char *const mountstats_counters[MOUNTSTATS_COUNTERS] = {
-    "calls",          "transmissions", "timeouts", "bytes_sent",
-    "bytes_received", "queue_ms",      "rtt_ms",   "execute_ms",
 };
 
 static const char *next_line(const char *line)
@@ -131,7 +126,7 @@ int mountstats_find(const char *text, const char *point, struct mountstats *stat
         char word[16];
         const char *at;
 
-        snprintf(word, sizeof word, "%s:", mountstats_procedures[i]);
+        snprintf(word, sizeof word, "%s:", procedures[i]);
         at = find_word(version, word);
         if (!at || parse_numbers(at, stats->counters[i], MOUNTSTATS_COUNTERS) < MOUNTSTATS_COUNTERS)
             return -EBADMSG;
@@ -197,7 +192,6 @@ void mountstats_describe(const struct mountstats *stats, char *text, size_t size
     snprintf(text, size, "none");
     for (int i = 0; i < MOUNTSTATS_PROCEDURES && used < size; i++)
         if (stats->counters[i][MOUNTSTATS_CALLS] > 0)
-            used +=
-                (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "",
-                                 stats->counters[i][MOUNTSTATS_CALLS], mountstats_procedures[i]);
+            used += (size_t)snprintf(text + used, size - used, "%s%" PRIu64 " %s", used ? ", " : "",
+                                     stats->counters[i][MOUNTSTATS_CALLS], procedures[i]);
 }

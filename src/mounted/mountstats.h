@@ -31,12 +31,6 @@ struct mountstats {
     uint64_t sends, backlog;
 };
 
-/* The procedures' names by number: "GETATTR". */
-extern const char *const mountstats_procedures[MOUNTSTATS_PROCEDURES];
-
-/* The counters' names, for programs. */
-extern const char *const mountstats_counters[MOUNTSTATS_COUNTERS];
-
 /* Find the NFSv3 mount at POINT in TEXT, the contents of the file (the last one, where several
  * cover each other), and fill in STATS. Returns 0; -ENOENT if no NFS is mounted there; -EBADMSG if
  * its statistics are not of version 1.0 or 1.1, not of NFSv3, or incomplete. */

@@ -3,8 +3,6 @@
 #ifndef NFSBENCH_MPI_RANKS_PART_H
 #define NFSBENCH_MPI_RANKS_PART_H
 
-#include <stdio.h>
-
 #include "output/result.h"
 #include "run/session.h"
 

@@ -2,7 +2,6 @@
  * of each pair. Times are in ns; what is not known is empty. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/printable.h"
@@ -10,7 +9,6 @@
 #include "output/csv.h"
 #include "output/result.h"
 #include "output/sweep.h"
-#include "output/text.h"
 
 void csv_write_text(const char *text, FILE *out)
 {

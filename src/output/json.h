@@ -3,7 +3,6 @@
 #define NFSBENCH_OUTPUT_JSON_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 

@@ -12,7 +12,6 @@
 
 #include "common/error.h"
 #include "common/memory.h"
-#include "measure/counters.h"
 #include "measure/estimate.h"
 #include "output/result.h"
 

@@ -1,6 +1,5 @@
 #include "output/services.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "common/printable.h"

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/error.h"
 #include "common/memory.h"
 
 enum { SERVICES_MAXIMUM = 16, SERVICE_VERSIONS_MAXIMUM = 8 };

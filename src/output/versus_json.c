@@ -1,5 +1,4 @@
 /* Two sides of the same rounds as JSON, written and read back. */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 

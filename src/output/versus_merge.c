@@ -1,7 +1,6 @@
 /* Two sides in several launches. Their differences are taken within each launch, and estimated over
  * the launches. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

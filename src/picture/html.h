@@ -2,7 +2,6 @@
 #ifndef NFSBENCH_PICTURE_HTML_H
 #define NFSBENCH_PICTURE_HTML_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 /* Format as printf() does, escape the result, and print it: so it is only text, in an element or in

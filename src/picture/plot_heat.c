@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "output/number.h"
 #include "picture/plot_kind.h"
 
 /* The maps of a set: for each op, those of its results. */

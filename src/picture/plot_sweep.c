@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "output/number.h"
 #include "picture/plot_kind.h"
 
 /* The points of one size, or of one load: a curve. */

@@ -4,7 +4,6 @@
 #define NFSBENCH_RPC_CREDENTIAL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum {

@@ -3,7 +3,6 @@
 #ifndef NFSBENCH_RUN_LOAD_RUN_H
 #define NFSBENCH_RUN_LOAD_RUN_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"

@@ -6,12 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "nfs/scratch_name.h"
 #include "nfs/status.h"
-#include "output/number.h"
 #include "output/result.h"
 #include "run/scratch.h"
 

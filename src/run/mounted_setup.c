@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/address.h"
-#include "mounted/mountstats.h"
 #include "nfs/scratch_name.h"
 
 enum { NFS_PORT = 2049 };

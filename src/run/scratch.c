@@ -1,6 +1,5 @@
 #include "run/scratch.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,10 +1,8 @@
 /* Ops that fail in the middle of a run: the others go on without them. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "nfs/status.h"
 #include "run/series.h"
 
 /* Is there another op (of the mix, if it is one's) that the run would go on for? */

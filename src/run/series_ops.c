@@ -1,7 +1,6 @@
 /* The series of the ops, and of the null calls that are their baseline. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nfs/scratch.h"

@@ -1,7 +1,6 @@
 #include "server/pages.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 static const uint8_t zeros[PAGES_SIZE]; /* what a hole reads as */

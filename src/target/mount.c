@@ -1,7 +1,6 @@
 #include "target/mount.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/address.h"

@@ -3,7 +3,6 @@
 #ifndef NFSBENCH_TARGET_SERVER_COMMAND_H
 #define NFSBENCH_TARGET_SERVER_COMMAND_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>

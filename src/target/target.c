@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FORMS "host:/export, [v6]:/export, nfs://host/export, self: or a path on an NFS mount"
