@@ -22,10 +22,15 @@
                          .result_size = sizeof(UPPER##3res),                                       \
                          .stub = lower##_stub}
 
+/* The file that VARIANT's place is in, of those that a run has made; without places, the only one.
+ */
+nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
+                                  const struct nfs_variant *variant);
+
 /* The parts of the table. */
-extern const struct nfs_procedure nfs_procedures_read[], nfs_procedures_change[],
-    nfs_procedures_mount[], nfs_procedures_acl[];
-extern const size_t nfs_procedures_read_count, nfs_procedures_change_count,
-    nfs_procedures_mount_count, nfs_procedures_acl_count;
+extern const struct nfs_procedure nfs_procedures_read[], nfs_procedures_data[],
+    nfs_procedures_names[], nfs_procedures_mount[], nfs_procedures_acl[];
+extern const size_t nfs_procedures_read_count, nfs_procedures_data_count,
+    nfs_procedures_names_count, nfs_procedures_mount_count, nfs_procedures_acl_count;
 
 #endif

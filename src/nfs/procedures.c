@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "nfs/entry.h"
+#include "nfs/working_set.h"
 
 nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle)
 {
@@ -14,13 +15,22 @@ nfs_fh3 nfs_handle_argument(const struct nfs_handle *handle)
     return argument;
 }
 
+nfs_fh3 nfs_scratch_file_argument(const struct nfs_objects *objects,
+                                  const struct nfs_variant *variant)
+{
+    const struct nfs_file_set *set = objects->files;
+
+    return nfs_handle_argument(set ? &set->handles[variant->place.file] : &objects->scratch_file);
+}
+
 const struct nfs_procedure *nfs_procedure_at(size_t index)
 {
     const struct {
         const struct nfs_procedure *procedures;
         size_t count;
     } parts[] = {{nfs_procedures_read, nfs_procedures_read_count},
-                 {nfs_procedures_change, nfs_procedures_change_count},
+                 {nfs_procedures_data, nfs_procedures_data_count},
+                 {nfs_procedures_names, nfs_procedures_names_count},
                  {nfs_procedures_mount, nfs_procedures_mount_count},
                  {nfs_procedures_acl, nfs_procedures_acl_count}};
 

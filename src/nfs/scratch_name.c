@@ -113,8 +113,8 @@ enum nfs_scratch_kind nfs_scratch_kind_of(const char *name)
         return NFS_SCRATCH_FILES;
     if (is_numbered(name, "filler-", 1) || is_numbered(name, "file-", VARIANT_DIGITS))
         return NFS_SCRATCH_FILES;
-    for (size_t i = 0; i < nfs_procedures_change_count; i++) {
-        const struct nfs_procedure *procedure = &nfs_procedures_change[i];
+    for (size_t i = 0; i < nfs_procedures_names_count; i++) {
+        const struct nfs_procedure *procedure = &nfs_procedures_names[i];
         uint32_t number = procedure->rpc.number;
 
         if (procedure->object == NFS_OBJECT_SCRATCH && is_variant(name, procedure))

@@ -234,7 +234,7 @@ int local_run_add(struct series_set *set, const struct nfs_procedure *procedure,
     return code ? code : try_call(set, series_set_last(set), error);
 }
 
-/* Each call commits data of its own, as on the server (nfs/procedures_change.c). */
+/* Each call commits data of its own, as on the server (nfs/procedures_data.c). */
 static int write_own(const struct run_series *series, size_t count)
 {
     const struct nfs_objects *objects = series->call.objects;

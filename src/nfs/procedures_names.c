@@ -1,27 +1,14 @@
-/* The procedures that change the export. They work on the scratch directory and the file in it.
- * Calls of a block that make or remove names have a name each, which is prepared before the block
- * and cleared after it. */
+/* The procedures that make and remove names. They work on the scratch directory. Each call of a
+ * block has a name of its own, which is prepared before the block and cleared after it. */
 #include <errno.h>
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "nfs/change.h"
 #include "nfs/entry.h"
 #include "nfs/items.h"
 #include "nfs/scratch.h"
-#include "nfs/status.h"
-#include "nfs/visits.h"
-#include "nfs/working_set.h"
 
 enum { FILE_MODE = 0600, DIRECTORY_MODE = 0700 };
-
-static nfs_fh3 scratch_file(const struct nfs_objects *objects, const struct nfs_variant *variant)
-{
-    const struct nfs_file_set *set = objects->files;
-
-    return nfs_handle_argument(set ? &set->handles[variant->place.file] : &objects->scratch_file);
-}
 
 static diropargs3 scratch_name(const struct nfs_objects *objects, const char *name)
 {
@@ -50,34 +37,6 @@ static int wcc_check(struct wire_reader *reader, const struct nfs_objects *objec
 {
     nfs_item_wcc(reader);
     return 0;
-}
-
-/* Record VALUE if it is the first, or differs from the last one. Was there one before? */
-static bool verifier_note(struct nfs_verifier *verifier, uint64_t value)
-{
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    bool changed;
-
-    pthread_mutex_lock(&mutex);
-    changed = verifier->known && verifier->value != value;
-    verifier->value = value;
-    verifier->known = true;
-    verifier->changes += changed;
-    pthread_mutex_unlock(&mutex);
-    return changed;
-}
-
-static int verifier_check(const uint8_t *bytes, struct nfs_verifier *verifier)
-{
-    uint64_t value;
-
-    if (!bytes || !verifier)
-        return 0;
-    _Static_assert(sizeof value == NFS3_WRITEVERFSIZE, "a verifier in a number");
-    memcpy(&value, bytes, sizeof value);
-    if (atomic_load(&verifier->known) && atomic_load(&verifier->value) == value)
-        return 0; /* the usual case needs no lock */
-    return verifier_note(verifier, value) ? NFS_VERIFIER_CHANGED : 0;
 }
 
 /* Names */
@@ -126,180 +85,6 @@ static int remove_made_directory(const struct nfs_objects *objects,
     int code = nfs_rmdir(client, &objects->scratch, objects->scratch_path, variant->name, error);
 
     return code == -ENOENT ? 0 : code;
-}
-
-/* SETATTR: the time of the last change of the data, as touch sets it */
-
-static void setattr_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                              union nfs_arguments *arguments)
-{
-    arguments->setattr.object = scratch_file(objects, variant);
-    arguments->setattr.new_attributes.mtime.set_it = SET_TO_SERVER_TIME;
-}
-
-/* WRITE */
-
-static void write_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                            union nfs_arguments *arguments, stable_how stable)
-{
-    uint32_t count = variant->place.length ? variant->place.length : objects->write.count;
-
-    arguments->write.file = scratch_file(objects, variant);
-    arguments->write.offset = variant->place.offset;
-    arguments->write.count = count;
-    arguments->write.stable = stable;
-    arguments->write.data.data_len = count;
-    arguments->write.data.data_val = (char *)objects->write.data;
-}
-
-static void write_unstable_arguments(const struct nfs_objects *objects,
-                                     const struct nfs_variant *variant,
-                                     union nfs_arguments *arguments)
-{
-    write_arguments(objects, variant, arguments, UNSTABLE);
-}
-
-static void write_data_sync_arguments(const struct nfs_objects *objects,
-                                      const struct nfs_variant *variant,
-                                      union nfs_arguments *arguments)
-{
-    write_arguments(objects, variant, arguments, DATA_SYNC);
-}
-
-static void write_file_sync_arguments(const struct nfs_objects *objects,
-                                      const struct nfs_variant *variant,
-                                      union nfs_arguments *arguments)
-{
-    write_arguments(objects, variant, arguments, FILE_SYNC);
-}
-
-/* All of it? Where WRITEs differ, as much as one of them has. */
-static bool is_whole(const struct nfs_objects *objects, uint32_t count)
-{
-    const struct nfs_visits *visits = objects->working_set.visits;
-
-    return count == objects->write.count ||
-           (visits && nfs_visit_has_length(&visits->writes, count));
-}
-
-static int write_check(struct wire_reader *reader, const struct nfs_objects *objects,
-                       stable_how stable)
-{
-    uint32_t count, committed;
-    const uint8_t *verifier;
-    int finding;
-
-    nfs_item_wcc(reader);
-    count = wire_get_u32(reader);
-    committed = wire_get_u32(reader);
-    verifier = wire_skip(reader, NFS3_WRITEVERFSIZE);
-    if (count > objects->write.count || committed > FILE_SYNC)
-        reader->failed = true;
-    if (reader->failed)
-        return 0;
-    finding = verifier_check(verifier, objects->verifier);
-    if (!is_whole(objects, count))
-        return NFS_SHORT_WRITE;
-    return committed < stable ? NFS_NOT_STABLE : finding;
-}
-
-static int write_unstable_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    return write_check(reader, objects, UNSTABLE);
-}
-
-static int write_data_sync_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    return write_check(reader, objects, DATA_SYNC);
-}
-
-static int write_file_sync_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    return write_check(reader, objects, FILE_SYNC);
-}
-
-static int write_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
-{
-    return is_whole(objects, result->write.WRITE3res_u.resok.count) ? 0 : NFS_SHORT_WRITE;
-}
-
-static int write_again(const struct nfs_objects *objects, struct rpc_client *client,
-                       struct error *error)
-{
-    objects->verifier->resent = objects->verifier->changes;
-    return nfs_write(client, &objects->scratch_file, objects->scratch_file_path, 0,
-                     objects->write.data, objects->write.count, error);
-}
-
-static int compare_written(const struct nfs_objects *objects, struct rpc_client *client,
-                           struct error *error)
-{
-    const struct nfs_write_plan *plan = &objects->write;
-    uint8_t *data;
-    uint32_t got;
-    bool same;
-    int code = nfs_read(client, &objects->scratch_file, 0, plan->count, objects->scratch_file_path,
-                        &data, &got, error);
-
-    if (code)
-        return code;
-    /* A server may return fewer bytes in a READ than it takes in a WRITE. */
-    same = got > 0 && got <= plan->count && memcmp(data, plan->data, got) == 0;
-    free(data);
-    return same ? 0
-                : error_set(error, ERROR_FAILED, -EIO,
-                            "READ of %.300s returned other bytes than WRITE had written "
-                            "(DATA_MISMATCH)",
-                            objects->scratch_file_path);
-}
-
-/* Write again what the server has forgotten; compare what it has with what was written. */
-static int write_clear(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                       struct rpc_client *client, struct error *error)
-{
-    int code = 0;
-
-    if (objects->verifier->changes > objects->verifier->resent)
-        code = write_again(objects, client, error);
-    return code == 0 && objects->write.verify ? compare_written(objects, client, error) : code;
-}
-
-/* COMMIT: each call commits data of its own, written before the block: at its place, or else one
- * after the other in a file for that */
-
-static void commit_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                             union nfs_arguments *arguments)
-{
-    COMMIT3args *commit = &arguments->commit;
-
-    if (variant->placed) {
-        commit->file = scratch_file(objects, variant);
-        commit->offset = variant->place.offset;
-        commit->count = objects->write.count;
-        return;
-    }
-    commit->file = nfs_handle_argument(&objects->scratch_commit_file);
-    commit->offset = (uint64_t)variant->index * NFS_COMMIT_RANGE;
-    commit->count = NFS_COMMIT_RANGE;
-}
-
-static int commit_prepare(const struct nfs_objects *objects, const struct nfs_variant *variant,
-                          struct rpc_client *client, struct error *error)
-{
-    static const uint8_t data[NFS_COMMIT_RANGE];
-
-    if (variant->placed)
-        return nfs_write(client, &objects->files->handles[variant->place.file],
-                         objects->scratch_path, variant->place.offset, objects->write.data,
-                         objects->write.count, error);
-    return nfs_write(client, &objects->scratch_commit_file, objects->scratch_path,
-                     (uint64_t)variant->index * NFS_COMMIT_RANGE, data, NFS_COMMIT_RANGE, error);
-}
-
-static int commit_check(struct wire_reader *reader, const struct nfs_objects *objects)
-{
-    nfs_item_wcc(reader);
-    return verifier_check(wire_skip(reader, NFS3_WRITEVERFSIZE), objects->verifier);
 }
 
 /* CREATE */
@@ -366,7 +151,7 @@ static void mknod_arguments(const struct nfs_objects *objects, const struct nfs_
 static void link_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
                            union nfs_arguments *arguments)
 {
-    arguments->link.file = scratch_file(objects, variant);
+    arguments->link.file = nfs_scratch_file_argument(objects, variant);
     arguments->link.link = scratch_name(objects, variant->name);
 }
 
@@ -438,12 +223,10 @@ static void link_existing_arguments(const struct nfs_objects *objects,
                                     const struct nfs_variant *variant,
                                     union nfs_arguments *arguments)
 {
-    arguments->link.file = scratch_file(objects, variant);
+    arguments->link.file = nfs_scratch_file_argument(objects, variant);
     arguments->link.link = scratch_name(objects, existing.name);
 }
 
-NFS_STUB(setattr, SETATTR)
-NFS_STUB(write, WRITE)
 NFS_STUB(create, CREATE)
 NFS_STUB(mkdir, MKDIR)
 NFS_STUB(symlink, SYMLINK)
@@ -452,29 +235,13 @@ NFS_STUB(remove, REMOVE)
 NFS_STUB(rmdir, RMDIR)
 NFS_STUB(rename, RENAME)
 NFS_STUB(link, LINK)
-NFS_STUB(commit, COMMIT)
 
-#define ON_FILE .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
-#define WRITES                                                                                     \
-    ON_FILE, .places = NFS_PLACES_RANGES, .transfer = NFS_TRANSFER_WRITE, .has_verifier = true,    \
-             .check_decoded = write_check_decoded
 #define ON_NAMES .changes = true, .varies = true, .object = NFS_OBJECT_SCRATCH
 #define MAKES    ON_NAMES, .check = made_check
 #define REFUSED(status)                                                                            \
     .changes = true, .object = NFS_OBJECT_SCRATCH, .refusal = (status), .by_name_only = true
 
-const struct nfs_procedure nfs_procedures_change[] = {
-    {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILE, .places = NFS_PLACES_FILES,
-     .arguments = setattr_arguments, .check = wcc_check},
-    {NFS_ENTRY("write", write, WRITE), WRITES, .arguments = write_unstable_arguments,
-     .fits_cost_model = true, .check = write_unstable_check, .clear = write_clear},
-    {NFS_ENTRY("write-data-sync", write, WRITE), WRITES, .arguments = write_data_sync_arguments,
-     .check = write_data_sync_check, .clear = write_clear},
-    {NFS_ENTRY("write-file-sync", write, WRITE), WRITES, .arguments = write_file_sync_arguments,
-     .check = write_file_sync_check, .clear = write_clear},
-    {NFS_ENTRY("commit", commit, COMMIT), ON_FILE, .places = NFS_PLACES_RANGES, .varies = true,
-     .has_verifier = true, .arguments = commit_arguments, .check = commit_check,
-     .prepare = commit_prepare},
+const struct nfs_procedure nfs_procedures_names[] = {
     {NFS_ENTRY("create", create, CREATE), MAKES, .arguments = create_unchecked_arguments,
      .clear = remove_made},
     {NFS_ENTRY("create-guarded", create, CREATE), MAKES, .arguments = create_guarded_arguments,
@@ -514,5 +281,5 @@ const struct nfs_procedure nfs_procedures_change[] = {
      .clear = remove_made, .by_name_only = true, .on_mount_only = true},
 };
 
-const size_t nfs_procedures_change_count =
-    sizeof nfs_procedures_change / sizeof nfs_procedures_change[0];
+const size_t nfs_procedures_names_count =
+    sizeof nfs_procedures_names / sizeof nfs_procedures_names[0];

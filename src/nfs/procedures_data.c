@@ -1,0 +1,248 @@
+/* The procedures that change a file's data and attributes: SETATTR, WRITE and COMMIT. They work on
+ * the file in the scratch directory, or on the run's files. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nfs/change.h"
+#include "nfs/entry.h"
+#include "nfs/items.h"
+#include "nfs/status.h"
+#include "nfs/visits.h"
+#include "nfs/working_set.h"
+
+/* The write verifier */
+
+/* Record VALUE if it is the first, or differs from the last one. Was there one before? */
+static bool verifier_note(struct nfs_verifier *verifier, uint64_t value)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    bool changed;
+
+    pthread_mutex_lock(&mutex);
+    changed = verifier->known && verifier->value != value;
+    verifier->value = value;
+    verifier->known = true;
+    verifier->changes += changed;
+    pthread_mutex_unlock(&mutex);
+    return changed;
+}
+
+static int verifier_check(const uint8_t *bytes, struct nfs_verifier *verifier)
+{
+    uint64_t value;
+
+    if (!bytes || !verifier)
+        return 0;
+    _Static_assert(sizeof value == NFS3_WRITEVERFSIZE, "a verifier in a number");
+    memcpy(&value, bytes, sizeof value);
+    if (atomic_load(&verifier->known) && atomic_load(&verifier->value) == value)
+        return 0; /* the usual case needs no lock */
+    return verifier_note(verifier, value) ? NFS_VERIFIER_CHANGED : 0;
+}
+
+/* SETATTR: the time of the last change of the data, as touch sets it */
+
+static void setattr_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
+                              union nfs_arguments *arguments)
+{
+    arguments->setattr.object = nfs_scratch_file_argument(objects, variant);
+    arguments->setattr.new_attributes.mtime.set_it = SET_TO_SERVER_TIME;
+}
+
+static int setattr_check(struct wire_reader *reader, const struct nfs_objects *objects)
+{
+    nfs_item_wcc(reader);
+    return 0;
+}
+
+/* WRITE */
+
+static void write_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
+                            union nfs_arguments *arguments, stable_how stable)
+{
+    uint32_t count = variant->place.length ? variant->place.length : objects->write.count;
+
+    arguments->write.file = nfs_scratch_file_argument(objects, variant);
+    arguments->write.offset = variant->place.offset;
+    arguments->write.count = count;
+    arguments->write.stable = stable;
+    arguments->write.data.data_len = count;
+    arguments->write.data.data_val = (char *)objects->write.data;
+}
+
+static void write_unstable_arguments(const struct nfs_objects *objects,
+                                     const struct nfs_variant *variant,
+                                     union nfs_arguments *arguments)
+{
+    write_arguments(objects, variant, arguments, UNSTABLE);
+}
+
+static void write_data_sync_arguments(const struct nfs_objects *objects,
+                                      const struct nfs_variant *variant,
+                                      union nfs_arguments *arguments)
+{
+    write_arguments(objects, variant, arguments, DATA_SYNC);
+}
+
+static void write_file_sync_arguments(const struct nfs_objects *objects,
+                                      const struct nfs_variant *variant,
+                                      union nfs_arguments *arguments)
+{
+    write_arguments(objects, variant, arguments, FILE_SYNC);
+}
+
+/* All of it? Where WRITEs differ, as much as one of them has. */
+static bool is_whole(const struct nfs_objects *objects, uint32_t count)
+{
+    const struct nfs_visits *visits = objects->working_set.visits;
+
+    return count == objects->write.count ||
+           (visits && nfs_visit_has_length(&visits->writes, count));
+}
+
+static int write_check(struct wire_reader *reader, const struct nfs_objects *objects,
+                       stable_how stable)
+{
+    uint32_t count, committed;
+    const uint8_t *verifier;
+    int finding;
+
+    nfs_item_wcc(reader);
+    count = wire_get_u32(reader);
+    committed = wire_get_u32(reader);
+    verifier = wire_skip(reader, NFS3_WRITEVERFSIZE);
+    if (count > objects->write.count || committed > FILE_SYNC)
+        reader->failed = true;
+    if (reader->failed)
+        return 0;
+    finding = verifier_check(verifier, objects->verifier);
+    if (!is_whole(objects, count))
+        return NFS_SHORT_WRITE;
+    return committed < stable ? NFS_NOT_STABLE : finding;
+}
+
+static int write_unstable_check(struct wire_reader *reader, const struct nfs_objects *objects)
+{
+    return write_check(reader, objects, UNSTABLE);
+}
+
+static int write_data_sync_check(struct wire_reader *reader, const struct nfs_objects *objects)
+{
+    return write_check(reader, objects, DATA_SYNC);
+}
+
+static int write_file_sync_check(struct wire_reader *reader, const struct nfs_objects *objects)
+{
+    return write_check(reader, objects, FILE_SYNC);
+}
+
+static int write_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
+{
+    return is_whole(objects, result->write.WRITE3res_u.resok.count) ? 0 : NFS_SHORT_WRITE;
+}
+
+static int write_again(const struct nfs_objects *objects, struct rpc_client *client,
+                       struct error *error)
+{
+    objects->verifier->resent = objects->verifier->changes;
+    return nfs_write(client, &objects->scratch_file, objects->scratch_file_path, 0,
+                     objects->write.data, objects->write.count, error);
+}
+
+static int compare_written(const struct nfs_objects *objects, struct rpc_client *client,
+                           struct error *error)
+{
+    const struct nfs_write_plan *plan = &objects->write;
+    uint8_t *data;
+    uint32_t got;
+    bool same;
+    int code = nfs_read(client, &objects->scratch_file, 0, plan->count, objects->scratch_file_path,
+                        &data, &got, error);
+
+    if (code)
+        return code;
+    /* A server may return fewer bytes in a READ than it takes in a WRITE. */
+    same = got > 0 && got <= plan->count && memcmp(data, plan->data, got) == 0;
+    free(data);
+    return same ? 0
+                : error_set(error, ERROR_FAILED, -EIO,
+                            "READ of %.300s returned other bytes than WRITE had written "
+                            "(DATA_MISMATCH)",
+                            objects->scratch_file_path);
+}
+
+/* Write again what the server has forgotten; compare what it has with what was written. */
+static int write_clear(const struct nfs_objects *objects, const struct nfs_variant *variant,
+                       struct rpc_client *client, struct error *error)
+{
+    int code = 0;
+
+    if (objects->verifier->changes > objects->verifier->resent)
+        code = write_again(objects, client, error);
+    return code == 0 && objects->write.verify ? compare_written(objects, client, error) : code;
+}
+
+/* COMMIT: each call commits data of its own, written before the block: at its place, or else one
+ * after the other in a file for that */
+
+static void commit_arguments(const struct nfs_objects *objects, const struct nfs_variant *variant,
+                             union nfs_arguments *arguments)
+{
+    COMMIT3args *commit = &arguments->commit;
+
+    if (variant->placed) {
+        commit->file = nfs_scratch_file_argument(objects, variant);
+        commit->offset = variant->place.offset;
+        commit->count = objects->write.count;
+        return;
+    }
+    commit->file = nfs_handle_argument(&objects->scratch_commit_file);
+    commit->offset = (uint64_t)variant->index * NFS_COMMIT_RANGE;
+    commit->count = NFS_COMMIT_RANGE;
+}
+
+static int commit_prepare(const struct nfs_objects *objects, const struct nfs_variant *variant,
+                          struct rpc_client *client, struct error *error)
+{
+    static const uint8_t data[NFS_COMMIT_RANGE];
+
+    if (variant->placed)
+        return nfs_write(client, &objects->files->handles[variant->place.file],
+                         objects->scratch_path, variant->place.offset, objects->write.data,
+                         objects->write.count, error);
+    return nfs_write(client, &objects->scratch_commit_file, objects->scratch_path,
+                     (uint64_t)variant->index * NFS_COMMIT_RANGE, data, NFS_COMMIT_RANGE, error);
+}
+
+static int commit_check(struct wire_reader *reader, const struct nfs_objects *objects)
+{
+    nfs_item_wcc(reader);
+    return verifier_check(wire_skip(reader, NFS3_WRITEVERFSIZE), objects->verifier);
+}
+
+NFS_STUB(setattr, SETATTR)
+NFS_STUB(write, WRITE)
+NFS_STUB(commit, COMMIT)
+
+#define ON_FILE .changes = true, .object = NFS_OBJECT_SCRATCH_FILE
+#define WRITES                                                                                     \
+    ON_FILE, .places = NFS_PLACES_RANGES, .transfer = NFS_TRANSFER_WRITE, .has_verifier = true,    \
+             .check_decoded = write_check_decoded
+
+const struct nfs_procedure nfs_procedures_data[] = {
+    {NFS_ENTRY("setattr", setattr, SETATTR), ON_FILE, .places = NFS_PLACES_FILES,
+     .arguments = setattr_arguments, .check = setattr_check},
+    {NFS_ENTRY("write", write, WRITE), WRITES, .arguments = write_unstable_arguments,
+     .fits_cost_model = true, .check = write_unstable_check, .clear = write_clear},
+    {NFS_ENTRY("write-data-sync", write, WRITE), WRITES, .arguments = write_data_sync_arguments,
+     .check = write_data_sync_check, .clear = write_clear},
+    {NFS_ENTRY("write-file-sync", write, WRITE), WRITES, .arguments = write_file_sync_arguments,
+     .check = write_file_sync_check, .clear = write_clear},
+    {NFS_ENTRY("commit", commit, COMMIT), ON_FILE, .places = NFS_PLACES_RANGES, .varies = true,
+     .has_verifier = true, .arguments = commit_arguments, .check = commit_check,
+     .prepare = commit_prepare},
+};
+
+const size_t nfs_procedures_data_count = sizeof nfs_procedures_data / sizeof nfs_procedures_data[0];
