@@ -4,16 +4,11 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/prctl.h>
 
 #include "engine/pipeline.h"
 #include "engine/socket_io.h"
 
-enum {
-    LOOK_AROUND_MS = 50, /* between looks at timeouts */
-    RESTORE_MS = 5,      /* likewise at lost connections */
-    EVENTS = 64,
-};
+enum { EVENTS = 64 };
 
 /* Network failures */
 
@@ -55,96 +50,6 @@ int pipeline_send(struct pipeline *pipeline, struct link *link)
         return tolerate_failure(pipeline, link, code);
     pipeline->held |= connection_must_resend(&link->connection);
     return watch_sending(pipeline, link, code == -EAGAIN);
-}
-
-/* Calls out */
-
-/* Add calls that LINK has taken, as far as slots are free. */
-static void put_reserved(struct pipeline *pipeline, struct link *link)
-{
-    while (link->reserved > 0 && connection_has_room(&link->connection)) {
-        pipeline_put(pipeline, link, link->number, 0, 0);
-        link->number++;
-        link->reserved--;
-    }
-}
-
-/* LINK's calls wait until others by their security context are answered, be it over another link.
- */
-static void hold(struct pipeline *pipeline, struct link *link)
-{
-    pipeline->held = true;
-    connection_set_low_water(&link->connection, 1); /* a batch may be more than are in flight */
-}
-
-/* How LINK's user waits; NULL: not at all. */
-static const struct think *think_of(const struct pipeline *pipeline, const struct link *link)
-{
-    const struct load *load = &pipeline->config->load;
-
-    return load->think ? &load->think[link->client % load->thinks] : NULL;
-}
-
-/* Has LINK no call in flight, and waited as long as its user thinks? */
-static bool has_thought(struct pipeline *pipeline, struct link *link, const struct think *think,
-                        uint64_t now)
-{
-    const struct engine_config *config = pipeline->config;
-
-    if (link->connection.free_count < config->load.depth)
-        return false;
-    if (link->thinks_until == 0)
-        link->thinks_until =
-            now + (uint64_t)(think_draw_ns(think, &pipeline->random) / config->clock->ns_per_tick);
-    return link->thinks_until <= now;
-}
-
-/* The calls that LINK may make at NOW, as far as slots are free. */
-static size_t count_wanted(struct pipeline *pipeline, struct link *link, uint64_t now)
-{
-    const struct think *think = think_of(pipeline, link);
-    size_t room = link->connection.free_count, unused;
-
-    if (!think)
-        return room;
-    unused = pipeline->config->load.depth - think->depth;
-    room = room > unused ? room - unused : 0;
-    if (link->calls_left == 0 && has_thought(pipeline, link, think, now)) {
-        link->calls_left = think_draw_calls(think, &pipeline->random);
-        link->thinks_until = 0;
-    }
-    return room < link->calls_left ? room : link->calls_left;
-}
-
-/* Closed loop: as many calls as LINK may make at NOW. */
-static int refill(struct pipeline *pipeline, struct link *link, uint64_t now)
-{
-    int code = 0;
-
-    if (pipeline->op.call) {
-        pipeline_add_parts(pipeline, link);
-        return pipeline_send(pipeline, link);
-    }
-    if (link->reserved == 0) {
-        size_t wanted = count_wanted(pipeline, link, now);
-
-        link->reserved = wanted ? pipeline_take(pipeline, link, wanted, &link->number) : 0;
-        link->calls_left -= pipeline->config->load.think ? link->reserved : 0;
-        pipeline->in_flight += link->reserved;
-        if (link->reserved < wanted) {
-            work_ends(pipeline->work, now);
-            connection_set_low_water(&link->connection,
-                                     1); /* fewer replies than a batch may be outstanding */
-        }
-    }
-    do {
-        put_reserved(pipeline, link);
-        code = pipeline_send(pipeline, link);
-    } while (code == 0 && link->reserved > 0 && !link->waits_to_send && link->connection.fd >= 0 &&
-             connection_has_number(&link->connection));
-    if (link->reserved > 0 && !connection_has_number(&link->connection))
-        hold(pipeline, link);
-    return code;
 }
 
 /* Replies in */
@@ -229,7 +134,7 @@ static int continue_op(struct pipeline *pipeline, struct link *link, uint64_t no
 {
     int code = pipeline_take_parts(pipeline, now);
 
-    return code ? code : refill(pipeline, link, now);
+    return code ? code : closed_loop_refill(pipeline, link, now);
 }
 
 /* The next calls are sent before the replies are checked, so that the server works meanwhile. */
@@ -244,7 +149,7 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
     if (code == 0 && pipeline->op.call)
         return continue_op(pipeline, link, now);
     if (code == 0 && !pipeline->work->open_loop)
-        code = refill(pipeline, link, now);
+        code = closed_loop_refill(pipeline, link, now);
     else if (code == 0 && connection_must_resend(&link->connection))
         code = pipeline_send(pipeline, link);
     return code ? code : check_replies(pipeline, link, now);
@@ -255,8 +160,9 @@ int pipeline_receive(struct pipeline *pipeline, struct link *link, bool wait)
 /* LINK's socket accepts more again. */
 static int resume(struct pipeline *pipeline, struct link *link)
 {
-    return pipeline->work->open_loop ? pipeline_send(pipeline, link)
-                                     : refill(pipeline, link, pipeline->config->clock->stop());
+    return pipeline->work->open_loop
+               ? pipeline_send(pipeline, link)
+               : closed_loop_refill(pipeline, link, pipeline->config->clock->stop());
 }
 
 static int restore_links(struct pipeline *pipeline)
@@ -313,7 +219,7 @@ int pipeline_look_around(struct pipeline *pipeline)
         code = resume_held(pipeline);
     if (now < pipeline->next_look_ns)
         return code;
-    pipeline->next_look_ns = now + LOOK_AROUND_MS * UINT64_C(1000000);
+    pipeline->next_look_ns = now + PIPELINE_LOOK_AROUND_MS * UINT64_C(1000000);
     for (size_t i = 0; i < pipeline->link_count && code == 0; i++) {
         struct link *link = &pipeline->links[i];
 
@@ -357,69 +263,6 @@ int pipeline_wait(struct pipeline *pipeline, uint64_t timeout_ns)
 bool pipeline_is_simple(const struct pipeline *pipeline)
 {
     return pipeline->link_count == 1 && pipeline->lost == 0 && !pipeline->links[0].waits_to_send;
-}
-
-/* Have the links whose users have thought make calls. Returns 0, with when the next one has in
- * *NEXT (ticks; 0: none thinks), or a negative errno. */
-static int resume_thought(struct pipeline *pipeline, uint64_t now, uint64_t *next)
-{
-    int code = 0;
-
-    *next = 0;
-    for (size_t i = 0; i < pipeline->link_count && code == 0; i++) {
-        struct link *link = &pipeline->links[i];
-
-        if (link->thinks_until && link->thinks_until <= now && link->connection.fd >= 0)
-            code = refill(pipeline, link, now);
-        if (link->thinks_until > now && (*next == 0 || link->thinks_until < *next))
-            *next = link->thinks_until;
-    }
-    return code;
-}
-
-static int wait_thinking(struct pipeline *pipeline)
-{
-    const struct clock *clock = pipeline->config->clock;
-    uint64_t now = clock->stop(), next, timeout = LOOK_AROUND_MS * UINT64_C(1000000);
-    int code = resume_thought(pipeline, now, &next);
-
-    if (next && (double)(next - now) * clock->ns_per_tick < (double)timeout)
-        timeout = (uint64_t)((double)(next - now) * clock->ns_per_tick);
-    return code ? code : pipeline_wait(pipeline, timeout);
-}
-
-static int wait_closed(struct pipeline *pipeline)
-{
-    bool spin = pipeline->config->channel.spin;
-    unsigned milliseconds = pipeline->lost > 0 ? RESTORE_MS : LOOK_AROUND_MS;
-
-    if (pipeline->config->load.think)
-        return wait_thinking(pipeline);
-    if (pipeline_is_simple(pipeline))
-        return pipeline_receive(pipeline, &pipeline->links[0], !spin);
-    return pipeline_wait(pipeline, spin ? 0 : milliseconds * UINT64_C(1000000));
-}
-
-int pipeline_wait_closed(struct pipeline *pipeline)
-{
-    int code = wait_closed(pipeline);
-
-    return code ? code : pipeline_look_around(pipeline);
-}
-
-static int run_closed(struct pipeline *pipeline)
-{
-    uint64_t now = pipeline->config->clock->start();
-    int code = 0;
-
-    if (pipeline->config->load.think)
-        prctl(PR_SET_TIMERSLACK, 1);
-    for (size_t i = 0; i < pipeline->link_count && code == 0; i++)
-        if (pipeline->links[i].connection.fd >= 0)
-            code = refill(pipeline, &pipeline->links[i], now);
-    while (code == 0 && (pipeline->in_flight > 0 || !work_is_all_taken(pipeline->work)))
-        code = pipeline_wait_closed(pipeline);
-    return code;
 }
 
 /* The block */
@@ -484,7 +327,7 @@ static int pipeline_run(struct worker *worker, struct engine_work *work,
     if (work->call->sequence)
         code = pipeline_run_sequences(pipeline);
     else
-        code = work->open_loop ? open_loop_run(pipeline) : run_closed(pipeline);
+        code = work->open_loop ? open_loop_run(pipeline) : closed_loop_run(pipeline);
     pipeline->op.call = NULL;
     add_counts(pipeline);
     if (code)

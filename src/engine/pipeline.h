@@ -21,7 +21,7 @@ struct link {
     uint64_t thinks_until;
 };
 
-enum { SCHEDULE_UNSENT_MAXIMUM = 64 };
+enum { SCHEDULE_UNSENT_MAXIMUM = 64, PIPELINE_LOOK_AROUND_MS = 50 /* between looks at timeouts */ };
 
 /* When the calls of an open loop are due. The schedule continues from block to block, and is
  * stopped in between. */
@@ -125,9 +125,6 @@ bool pipeline_is_simple(const struct pipeline *pipeline);
 /* Handle what is not checked with each reply: timeouts, lost connections, a request to stop. */
 int pipeline_look_around(struct pipeline *pipeline);
 
-/* Wait for replies in a closed loop, and handle what is there. */
-int pipeline_wait_closed(struct pipeline *pipeline);
-
 /* Make the block's ops, each of which is several calls. */
 int pipeline_run_sequences(struct pipeline *pipeline);
 
@@ -135,6 +132,14 @@ int pipeline_run_sequences(struct pipeline *pipeline);
  * of them, which came at NOW. */
 void pipeline_add_parts(struct pipeline *pipeline, struct link *link);
 int pipeline_take_parts(struct pipeline *pipeline, uint64_t now);
+
+/* Make the block's calls, each as soon as there is room for it, or its user has thought. */
+int closed_loop_run(struct pipeline *pipeline);
+
+/* In a closed loop: send as many calls as LINK may make at NOW; wait for replies, and handle what
+ * is there. */
+int closed_loop_refill(struct pipeline *pipeline, struct link *link, uint64_t now);
+int closed_loop_wait(struct pipeline *pipeline);
 
 /* Make the block's calls when they are due, whatever happened to earlier ones. */
 int open_loop_run(struct pipeline *pipeline);

@@ -75,7 +75,7 @@ int pipeline_run_sequences(struct pipeline *pipeline)
         pipeline_add_parts(pipeline, link);
         code = pipeline_send(pipeline, link);
         while (code == 0 && pipeline->in_flight > 0)
-            code = pipeline_wait_closed(pipeline);
+            code = closed_loop_wait(pipeline);
         if (code == 0)
             finish(pipeline, &(struct sample_of){link->client, (uint32_t)number});
     }
