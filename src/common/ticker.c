@@ -1,8 +1,9 @@
 #include "common/ticker.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <time.h>
+
+#include "common/thread.h"
 
 static struct timespec after(const struct timespec *timestamp, uint64_t ns)
 {
@@ -36,18 +37,6 @@ static void *run(void *argument)
     return NULL;
 }
 
-static int start_thread(struct ticker *ticker)
-{
-    sigset_t all, before;
-    int code;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    code = pthread_create(&ticker->thread, NULL, run, ticker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return code;
-}
-
 int ticker_start(struct ticker *ticker, uint64_t interval_ns, void (*tick)(void *context),
                  void *context)
 {
@@ -60,13 +49,13 @@ int ticker_start(struct ticker *ticker, uint64_t interval_ns, void (*tick)(void 
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&ticker->ending, &attributes);
     pthread_condattr_destroy(&attributes);
-    code = start_thread(ticker);
+    code = thread_start_without_signals(&ticker->thread, run, ticker);
     ticker->runs = code == 0;
     if (code) {
         pthread_cond_destroy(&ticker->ending);
         pthread_mutex_destroy(&ticker->mutex);
     }
-    return -code;
+    return code;
 }
 
 void ticker_stop(struct ticker *ticker)

@@ -5,11 +5,11 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/cpu.h"
+#include "common/thread.h"
 
 struct pool_worker {
     struct worker_pool *pool;
@@ -285,15 +285,10 @@ static const struct engine_type engine_worker_pool = {.run = worker_pool_run,
 /* Signals go to the thread that asked for the block. */
 static int start_thread(struct pool_worker *worker)
 {
-    sigset_t all, before;
-    int code;
+    int code = thread_start_without_signals(&worker->thread, work_for_pool, worker);
 
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    code = pthread_create(&worker->thread, NULL, work_for_pool, worker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     worker->started = code == 0;
-    return -code;
+    return code;
 }
 
 static int start_workers(struct worker_pool *pool, struct error *error)

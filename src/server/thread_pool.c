@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/system_clock.h"
+#include "common/thread.h"
 #include "server/programs.h"
 
 enum {
@@ -193,17 +194,13 @@ static int open_thread(struct server_thread *thread, struct exported *exported, 
     return watch_all(thread);
 }
 
+/* Only the first thread handles signals. */
 static int start_thread(struct server_thread *thread)
 {
-    sigset_t all, before;
-    int code;
+    int code = thread_start_without_signals(&thread->id, run_thread, thread);
 
-    sigfillset(&all); /* only the first thread handles signals */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    code = pthread_create(&thread->id, NULL, run_thread, thread);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     thread->has_thread = code == 0;
-    return -code;
+    return code;
 }
 
 static int add_thread(struct thread_pool *pool, struct exported *exported, bool keep_times,
