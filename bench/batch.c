@@ -1,6 +1,6 @@
 /* Calls in flight: engine wire keeps DEPTH calls in flight on one connection or more (one thread),
- * to the embedded server and to a stub that answers by canned bytes. Beside it a bare loop does,
- * many calls sent by one system call and many replies received by one, to the same two. The whole
+ * to the embedded server and to a stub that answers by canned bytes. A bare loop does the same
+ * beside it: it sends many calls by one system call, and receives many replies by one. The whole
  * program is run, too, for what a call costs with recording and statistics. For READ over TCP,
  * there is also a bare stream of as many bytes. Servers run on the last processor that may be used,
  * the client on the first; blocks of all take turns in one run.

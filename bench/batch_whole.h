@@ -17,8 +17,8 @@ struct batch_whole_cost {
     double elapsed_ns, cpu_ns; /* per call: of the longer run less that of the shorter one */
 };
 
-/* Run nfsbench twice, the second time with so many calls more; what is not of the calls, as
- * starting and ending, is in both. Ends the program where it fails. */
+/* Run nfsbench twice, the second time with so many calls more; what does not belong to the calls,
+ * such as starting and ending, is in both. Ends the program where it fails. */
 struct batch_whole_cost batch_whole_run(const struct batch_whole *whole);
 
 #endif

@@ -4,10 +4,10 @@
  *
  * A frame is due a known time after it was read. Until shortly before, the relay sleeps (and wakes
  * for new frames, whose time of arrival counts); for the last microseconds it spins, since a timer
- * is not that exact. By SCHED_FIFO, where it may, it is on time on a busy machine, too. At a call
- * at a time it may share a processor with client or server, who wait while it spins; with many it
- * needs one of its own. How late frames left is reported at the end, so that one sees whether the
- * emulation held.
+ * is not that exact. With SCHED_FIFO, where that is permitted, it is on time on a busy machine,
+ * too. With one call at a time it may share a processor with client or server, which wait while it
+ * spins; with many it needs one of its own. How late frames left is reported at the end, so that
+ * one sees whether the emulation held.
  *
  * usage: ethernet_wire [OPTION...] NAMESPACE DEVICE NAMESPACE DEVICE */
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* RPCSEC_GSS in the server: calls that establish, use and end contexts, as they are or changed, by
  * sequence numbers in any order; and credentials of any bytes. The mechanism below GSS-API is
  * replaced: its MICs are hashes with a key, and a context's name is all that it has. A call is
- * carried out only as it was made, and only once. */
+ * carried out only unchanged, and only once. */
 #include <gssapi/gssapi_ext.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -110,7 +110,7 @@ OM_uint32 __wrap_gss_verify_mic(OM_uint32 *minor, gss_ctx_id_t context, gss_buff
                                                                               : GSS_S_BAD_SIG;
 }
 
-/* The hash, and the data with their bits turned over. */
+/* The hash, and the data with their bits inverted. */
 OM_uint32 __wrap_gss_wrap(OM_uint32 *minor, gss_ctx_id_t context, int encrypt, gss_qop_t quality,
                           gss_buffer_t data, int *encrypted, gss_buffer_t token)
 {

@@ -1,4 +1,4 @@
-/* The kernel's texts about mounts, in which servers and users have chosen names: mountinfo and
+/* The kernel's texts about mounts, in which servers and users choose names: mountinfo and
  * mountstats. What is found is terminated. */
 #include "mounted/mountinfo.h"
 #include "mounted/mountstats.h"

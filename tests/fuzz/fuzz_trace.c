@@ -1,4 +1,4 @@
-/* What tracefs says of the kernel's records, and pages of records, from which events of RPCs are
+/* What tracefs says about the kernel's records, and pages of records, from which events of RPCs are
  * made: a text, a null byte, and a page. The text is that of all tracepoints; in the records they
  * are numbered from 0. */
 #include "explain/rpc_records.h"

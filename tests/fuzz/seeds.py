@@ -35,7 +35,7 @@ def calls(write):
 
 
 def client(write):
-    """PLAN_SIZE bytes: mount, find, scratch, procedures; then the server's deeds (hostile.c)."""
+    """PLAN_SIZE bytes: mount, find, scratch, procedures; then what the server does (hostile.c)."""
     scratch = {"plain": 0, "named": 1, "verified": 22, "files": 10, "more": 0xf4}
     for name, how in scratch.items():
         for first in range(0, 45, 9):

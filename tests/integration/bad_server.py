@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A scripted NFSv3 and MOUNT server that breaks in the way that its argument names, from the GETATTR
-or the NULL call on whose number (counted together) is its second argument. Written apart from the
-project's own C code, so that the two don't share a mistake. Ends after a
-minute. "pieces" is no fault: it reads each request's record mark and body, and sends each reply's, by
+"""A scripted NFSv3 and MOUNT server that breaks in the way that its argument names, beginning with the
+GETATTR or NULL call whose number (both are counted together) is its second argument. Written apart
+from the project's own C code, so that the two don't share a mistake. Ends after a minute. "pieces" is
+no fault: it reads each request's record mark and body, and sends each reply's, by
 system calls of their own."""
 
 import os
@@ -145,13 +145,13 @@ class BadServer:
         return None
 
     def unmatched(self, xid, good):
-        """Replies to nobody for a minute, each in time."""
+        """Replies to no call for a minute, each in time."""
         for number in range(3000):
             yield struct.pack(">I", xid ^ 0x5a5a5a5a ^ number) + good[4:]
             time.sleep(0.02)
 
     def dripped(self, message):
-        """A reply of a minute, one byte after the other, each in time."""
+        """A reply that takes a minute, one byte after the other, each in time."""
         xid = message[:4]
         yield from struct.pack(">I", 0x80000000 | 3000) + xid + struct.pack(">5I", 1, 0, 0, 0, 0)
         yield from bytes(2976)
@@ -212,7 +212,7 @@ class BadServer:
                 connection.sendall(mark + reply[cut:])
 
     def start_tls(self, connection, message):
-        """Answer the probe for TLS, and then do what the fault says in the place of a handshake."""
+        """Answer the probe for TLS, and then do what the fault says instead of a handshake."""
         reply = self.reply(message)[0]
         early = b"\x16\x03\x03" if self.fault == "starttls-early" else b""
         connection.sendall(struct.pack(">I", 0x80000000 | len(reply)) + reply + early)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The experiments of characterize on data and directories, as characterize_load.sh.
+# The experiments of characterize on data and directories, tested as in characterize_load.sh.
 . "$(dirname "$0")/lib.sh"
 need jq
 

@@ -218,7 +218,7 @@ run 0 compare fast.json slow.json --csv -
 grep -q ',getattr,mean_above_null,.*,slower,' out || fail 'CSV has no mean cost'
 run 0 compare fast.json slow.json --markdown -
 grep -q '^| getattr | mean cost above null | .* slower' out || fail 'Markdown has no mean cost'
-# Only the p99 differ; and of one launch on each side nothing is said of them.
+# Only the p99 differ; with one launch on each side, nothing is said about them.
 tailed() { # tailed FILE P99...: a.json, whose launches have these p99 above null
     file=$1
     shift

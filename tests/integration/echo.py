@@ -56,14 +56,14 @@ def test_tcp(family, host, port):
 
 
 def ask(end, *messages):
-    """What comes to the last of MESSAGES, which must be all that comes."""
+    """The answer to the last of MESSAGES, which must be the only one."""
     for sent in messages:
         end.send(sent)
     return end.recv(1 << 16)
 
 
 def test_amplifier(family, host, port):
-    """Who has not shown that his address is his gets no more bytes than he sends."""
+    """A client that has not proven its address gets no more bytes than it sends."""
     end = connect(family, socket.SOCK_DGRAM, host, port)
     for length in (8, 100, 30000):
         last = message(length, length)
@@ -74,7 +74,7 @@ def test_amplifier(family, host, port):
     receive(stream, 8)
     assert ask(end, message(8, 60000)) == answer_to(message(8, 60000), 60000)
     stream.close()
-    for _ in range(1000):  # until the echo has seen that the connection is over
+    for _ in range(1000):  # until the echo has seen the end of the connection
         got = ask(end, message(8, 60000), message(12, 12))
         if got == answer_to(message(12, 12), 12):
             break

@@ -29,7 +29,7 @@ LONG = "n" * 256  # one byte more than a name may have
 
 
 class Broken(Exception):
-    """What a case stands on went wrong, so that it can't be tried."""
+    """What a case requires went wrong, so that it can't be tried."""
 
 
 class Site:
@@ -66,7 +66,7 @@ class Site:
         print(f"{self.server} over {self.transport}: {self.group}: {case}: {why}", flush=True)
 
     def check(self, case, truth, unless="", why="not so"):
-        """UNLESS names servers on which that is otherwise."""
+        """UNLESS names servers on which this differs."""
         if self.kinds & set(unless.split()):
             return
         self.cases += 1
@@ -92,7 +92,7 @@ class Site:
         return result
 
     def check_wcc(self, case, status, wcc):
-        """Other servers may leave it out (section 2.6); then there is nothing to see."""
+        """Other servers may leave it out (section 2.6); then there is nothing to check."""
         unknown = status in ("BADHANDLE", "STALE")
         if self.embedded and not unknown:
             self.check(case, wcc.before and wcc.after, why="missing")
@@ -348,7 +348,7 @@ def write_cases(s):
 
 
 def large_cases(s):
-    """As much at once as FSINFO allows, and more."""
+    """As many bytes in one call as FSINFO allows, and more."""
     info = s.need("FSINFO", s.owner.fsinfo(s.here))
     handle = s.file("file")
     # Ganesha and knfsd report the same size over UDP as over TCP.
@@ -407,7 +407,7 @@ def sparse_cases(s):
 
 
 def plausible_new(s, case, result, kind, **attributes):
-    """What a procedure that makes something says of it."""
+    """What a procedure that makes something says about it."""
     if s.embedded:
         s.check(case, result.handle and result.attributes, why="handle or attributes missing")
         s.changed(case, result.wcc)
@@ -534,8 +534,8 @@ def link_cases(s):
 
 
 def most_links_cases(s):
-    """As many links as PATHCONF allows, which only the embedded server has so few of that it takes
-    but seconds."""
+    """As many links as PATHCONF allows. Only the embedded server allows so few that this takes only
+    seconds."""
     s.here = s.directory("links", by=s.root, mode=0o777)
     s.need("SETATTR", s.root.setattr(s.here, mode=0o777))
     most = s.need("PATHCONF", s.owner.pathconf(s.here)).linkmax
@@ -873,7 +873,7 @@ def not_directory_cases(s):
 
 
 def refused_cases(s):
-    """By who may not write the directory, which holds what is wanted."""
+    """By a user who may not write the directory, which contains what the calls name."""
     file = s.file("file")
     s.directory("dir")
     for case, got in (("CREATE", s.other.create(s.here, "x")),
@@ -900,7 +900,7 @@ def refused_cases(s):
 
 
 class Anonymous:
-    """Who has the credential AUTH_NONE."""
+    """By a caller with the credential AUTH_NONE."""
 
     def credential(self):
         return AUTH_NONE
@@ -946,12 +946,12 @@ def name_cases(s):
 
 
 def cut_is_unseen(s):
-    """Over UDP Ganesha reads on past the end of a datagram, in what was there before."""
+    """Over UDP Ganesha reads past the end of a datagram, into what was in its buffer before."""
     return "ganesha" in s.kinds and s.transport == "udp"
 
 
 def garbage_cases(s):
-    """Arguments that end at any word but the last: nothing is to happen."""
+    """Arguments that end at any word but the last: the call must do nothing."""
     if cut_is_unseen(s):
         return
     file, link = s.file("file"), s.symlink("link")
@@ -977,8 +977,8 @@ def garbage_cases(s):
 
 
 def enumeration_cases(s):
-    """Numbers that an enumeration or a boolean doesn't have. Other servers take some of them for one
-    that it has."""
+    """Numbers that an enumeration or a boolean doesn't have. Other servers take some of them for
+    valid ones."""
     if not s.embedded:
         return
     file, name = s.file("file"), opaque(b"x")
@@ -1028,7 +1028,7 @@ def rpc_cases(s):
     # AUTH_BADCRED is 1, AUTH_REJECTEDCRED 2, AUTH_TOOWEAK 5.
     refused("another flavour", ("AUTH_ERROR_1",), nfs, NFS, 3, 1, opaque(s.here),
             u32(99) + opaque(b""), habits="AUTH_ERROR_2 AUTH_ERROR_5")
-    if "ganesha" not in s.kinds:  # which may read more groups than there are to be
+    if "ganesha" not in s.kinds:  # which may read more groups than there may be
         refused("17 groups", ("AUTH_ERROR_1",), nfs, NFS, 3, 1, opaque(s.here),
                 User(0, 0, range(17)).credential())
 
@@ -1093,7 +1093,7 @@ def mount_cases(s):
 
 
 def read_only_cases(s):
-    """On what is there already: nothing can be made."""
+    """Nothing can be made where something exists already."""
     file, directory = s.find(s.here, "file"), s.find(s.here, "dir")
     before = (s.attributes(file), s.attributes(s.here))
     for case, got in (("SETATTR", s.root.setattr(file, mode=0o600)),
@@ -1127,8 +1127,8 @@ def read_only_cases(s):
 
 
 def root_squash_cases(s):
-    """The superuser is nobody, and may what all may. The export's owner makes the place for it: the
-    superuser himself is not trusted to, so the export must be another's."""
+    """The superuser is nobody, and may do what everyone may. The export's owner makes the directory
+    for it, since the superuser may not: the export must belong to another user."""
     owned = s.attributes(s.here)
     owner = s.root.by(User(owned.uid, owned.gid))
     place = s.directory("squash", by=owner)
@@ -1225,17 +1225,17 @@ def run_group(s, group):
         s.fail("broken off", broken)
     except (Malformed, OSError) as error:
         s.fail("broken off", repr(error))
-        s.connect()  # what still comes on the old connection is not to be trusted
+        s.connect()  # replies that still come over the old connection don't count
     except Exception:
         s.fail("broken off", traceback.format_exc())
 
 
 def run_in_place(s, groups):
-    """Each group in a directory of its own, which the owner has."""
+    """Each group in a directory of its own, which belongs to the owner."""
     s.top_name = f"errors-{os.getpid()}"
 
     def others():
-        """What is on the export, but for what another run of this may have there just now."""
+        """What is on the export, except what another run of this script may have there now."""
         return [name for name in sorted(s.names(s.export_handle))
                 if name == s.top_name or not name.startswith("errors-")]
     before = others()

@@ -1,4 +1,4 @@
-"""Hold a Grafana dashboard against OpenMetrics: every query's metric and labels must be there.
+"""Check a Grafana dashboard against OpenMetrics: every query's metric and labels must be there.
 
 usage: grafana.py DASHBOARD.json FILE.prom
 """

@@ -1,8 +1,8 @@
 #!/bin/sh
 # System calls on a mount of the kernel's NFS client. What is refused without one is tested everywhere; the
-# calls in a virtual machine (scripts/linux-vm), emulated, which takes minutes: so only where
+# calls in an emulated virtual machine (scripts/linux-vm), which takes minutes, and so only where
 # NFSBENCH_TEST_VM is set. mounted_guest.sh is what runs there; its results are judged here. Times mean
-# nothing there, so what is held are counts, refusals, and a delay that is longer than all else.
+# nothing there, so only counts, refusals and a delay that is longer than everything else are checked.
 . "$(dirname "$0")/lib.sh"
 need jq
 

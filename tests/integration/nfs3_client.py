@@ -2,8 +2,8 @@
 C code, so that the two don't share a mistake.
 
 Every procedure is a function that returns (status, result). The status is a word: OK, an error of RFC
-1813 without its NFS3ERR_ or MNT3ERR_, or what the RPC layer refused the call by, such as GARBAGE_ARGS.
-The result has the members that RFC 1813 names. Replies are decoded strictly: what is malformed, or
+1813 without its NFS3ERR_ or MNT3ERR_, or the reason for which the RPC layer refused the call, such as
+GARBAGE_ARGS. The result has the members that RFC 1813 names. Replies are decoded strictly: what is malformed, or
 longer than it ought to be, raises Malformed. Every wait ends.
 """
 
@@ -111,7 +111,7 @@ class Reader:
 
 
 class User:
-    """Whom AUTH_SYS says the caller is."""
+    """Who the caller is, according to AUTH_SYS."""
 
     def __init__(self, uid, gid, gids=()):
         self.uid, self.gid, self.gids = uid, gid, gids
@@ -126,7 +126,7 @@ AUTH_NONE = u32(0) + opaque(b"")
 
 
 class Connection:
-    """To one port of a server; makes one call after the other."""
+    """A connection to a port of a server, which makes one call after the other."""
 
     def __init__(self, host, port, transport):
         self.stream = transport == "tcp"

@@ -46,7 +46,7 @@ class Replies:
         self.file = self.socket.makefile("rb")
 
     def next(self):
-        """The xid and a reader of the result; None when the connection is over."""
+        """The xid and a reader of the result; None when the connection has ended."""
         try:
             mark = self.file.read(4)
         except ConnectionResetError:
@@ -153,7 +153,7 @@ def fast_reader(port, handle):
 
 
 def garbage(port, handle):
-    """What came before a record that can't be is answered; then the connection is over."""
+    """Calls before an impossible record are answered; then the connection ends."""
     replies = Replies(port)
     replies.socket.sendall(b"".join(message(xid, READ, read(handle, 0, 5000))
                                     for xid in range(10)) + b"\x7f" + b"\xff" * 100)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# nfsbench profile: a made-up capture, whose contents are known; its forms; and what is no such capture.
+# nfsbench profile: a made-up capture, whose contents are known; its forms; and files that are no such captures.
 . "$(dirname "$0")/lib.sh"
 need jq python3
 "$nfsbench" --version | grep -q libpcap || skip 'this build has no libpcap'

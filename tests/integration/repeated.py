@@ -1,4 +1,5 @@
-"""Requests that come twice: who sends one again gets the first one's reply, and nobody else does.
+"""Requests that come twice: a client that sends one again gets the first one's reply, and nobody else
+does.
 
 usage: repeated.py PORT
 """

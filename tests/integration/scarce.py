@@ -123,12 +123,12 @@ def residences(port, pid):
 
 
 def crowd(port, _):
-    """More clients than there is memory for are all served, none is turned away."""
+    """More clients than there is memory for are all served, and none is turned away."""
     write_all(port, make_file(port), 64)
 
 
 def hoard(port, pid):
-    """Peers hold all memory and send no more: they are closed, and who waited is served."""
+    """Peers hold all memory and send no more: they are closed, and those that waited are served."""
     handle = make_file(port)
     before = peak(pid)
     call = message(1, WRITE, write(handle, 0, bytes(SIZE)))
@@ -194,7 +194,7 @@ def idle(port, pid):
 
 
 def claims(port, pid):
-    """Records that would never end, or be longer than any request: the connection is over."""
+    """Records that would never end, or be longer than any request: the server closes the connection."""
     before = peak(pid)
     descriptors = len(os.listdir(f"/proc/{pid}/fd"))
     million = struct.pack(">IB", 1, 0) * 1000000

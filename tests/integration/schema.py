@@ -3,8 +3,8 @@
 usage: schema.py DIRECTORY-OF-SCHEMAS RESULT...
 
 Fails, with a line for each fault, where a result doesn't fit the schema of its kind, where a kind has
-no result, where a schema isn't closed, or where it lets pass a result with a key too many or one too
-few in any of its objects that have fixed keys.
+no result, where a schema isn't closed, or where it accepts a result of which an object with fixed keys
+has a key too many or too few.
 """
 
 import copy

@@ -101,7 +101,7 @@ class Client:
         return self.nfs.readdirplus(self.directory(), maxcount=1000)[0]
 
     def storm(self, end):
-        """Until END, but some hundred calls in any case."""
+        """Until END, but at least some hundred calls."""
         steps = [self.make_directory, self.create, self.write, self.symlink, self.remove,
                  self.remove_directory, self.link, self.rename, self.rename,
                  self.rename_into_own_child, self.look, self.list]

@@ -113,7 +113,7 @@ CERTIFICATES
     refused 3 'has no TLS: it answered the probe \(AUTH_TLS\) by RPC_AUTHERROR AUTH_BADCRED' \
         nfs://127.0.0.1:$port/export null 10 --xprtsec tls $ca
     stop
-    # Servers that break off: the fault, the exit status, and what is said of it.
+    # Servers that break off: the fault, the exit status, and the words of the message.
     while IFS=: read -r fault wanted reason; do
         start python3 "$here/bad_server.py" "$fault" 0
         refused "$wanted" "$reason" nfs://127.0.0.1:$port/x null 10 --xprtsec tls $ca --timeout 300ms
@@ -133,7 +133,7 @@ starttls-garbage:3:wrong version number
 FAULTS
     server_pid=
 
-    # Other eyes: Python's ssl, after a probe of its own.
+    # Another implementation: Python's ssl, after a probe of its own.
     serve server --tls-client-ca "$TLS/ca.pem"
     python3 "$here/tls_peer.py" $port "$TLS" || fail "Python's ssl disagrees with the server"
     stop
@@ -149,7 +149,7 @@ FAULTS
     kill $server_pid && wait $server_pid 2>/dev/null || true
     server_pid=
 
-    # What makes no sense.
+    # Combinations that make no sense.
     refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
     refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp
     refused 2 'self: has no certificate' self: null 10 --xprtsec tls

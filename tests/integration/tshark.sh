@@ -34,7 +34,7 @@ take() {
     done
 }
 
-# shark FILE ARGUMENT...: what tshark says of the packets
+# shark FILE ARGUMENT...: what tshark says about the packets
 shark() {
     file=$1
     shift

@@ -1,4 +1,5 @@
-/* A gap is from when a call was due that no good answer came after until the next good answer. */
+/* A gap lasts from when the first call was due that no good answer followed, until the next good
+ * answer. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -109,7 +110,7 @@ static void what_the_caller_missed_is_no_gap(void **state)
     assert_int_equal(gaps->count, 0);
     gaps_look(gaps, 1600);
     assert_int_equal(gaps->gap[0].began, 1500);
-    gaps_excuse(gaps, 2000); /* what has begun has begun */
+    gaps_excuse(gaps, 2000); /* the gap that has begun stays */
     assert_int_equal(gaps->lines[0].waiting_since, 1500);
 }
 

@@ -104,7 +104,8 @@ static void test_coverage(void **state)
     }
 }
 
-/* As many as are added to the first N, for a half-width of HALF_WIDTH; by a plan if PLANNED. */
+/* How many launches are added to the first N, for a half-width of HALF_WIDTH; by a plan if PLANNED.
+ */
 static size_t add(const struct launch *launches, size_t n, double half_width, bool planned)
 {
     static const struct launches_times times = {0.001, 0.3, 0.1};

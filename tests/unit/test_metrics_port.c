@@ -138,7 +138,7 @@ static void a_request_has_an_end(void **state)
     assert_begins(answer_to(scraper(request)), "HTTP/1.0 431 ");
 }
 
-/* Those who say nothing take the places until their time is over. */
+/* Clients that send nothing occupy the places until their time is over. */
 static void silence_has_an_end(void **state)
 {
     int silent[SCRAPES], patient;

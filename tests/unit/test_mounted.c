@@ -1,5 +1,5 @@
-/* What the kernel says of mounts, as Linux 6.1 wrote it; and the process that makes system calls,
- * on whatever file system the tests run. */
+/* What the kernel says about mounts, as Linux 6.1 wrote it; and the process that makes system
+ * calls, on whatever file system the tests run. */
 #include "test.h"
 
 #include <errno.h>
@@ -71,7 +71,7 @@ static void test_other_mounts(void **state)
     assert_int_equal(mountinfo_find(mountinfo, 30, &info), 0);
     assert_false(mounted_is_nfs3(&info, what, sizeof what));
     assert_string_equal(what, "ext4");
-    assert_int_equal(mountinfo_find(mountinfo, 2, &info), -ENOENT); /* though 22 and 29 begin so */
+    assert_int_equal(mountinfo_find(mountinfo, 2, &info), -ENOENT); /* 22 and 29 begin with it */
     assert_int_equal(mountinfo_find(mountinfo, 290, &info), -EBADMSG);
     assert_int_equal(mountinfo_find("", 1, &info), -ENOENT);
 }

@@ -1,4 +1,4 @@
-/* The order of ops: what follows what is kept, and how many calls each op has. */
+/* The order of ops: which op follows which is preserved, and how many calls each op has. */
 #include "test.h"
 
 #include "measure/op_order.h"

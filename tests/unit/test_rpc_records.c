@@ -20,7 +20,8 @@
     "\tfield:" declaration ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
 
 /* As Linux 6.1 prints them. By their declarations, those of 5.10 and 6.18 differ from them only in
- * the numbers, in the text of "print fmt", and in whether char is signed, but where it is said. */
+ * the numbers, in the text of "print fmt", and in whether char is signed, except where a comment
+ * says so. */
 static const char begin[] = "name: rpc_task_begin\nID: 1500\n" COMMON TASK //
     FIELD("const void * action", 16, 8, 0) FIELD("unsigned long runstate", 24, 8, 0)
         FIELD("int status", 32, 4, 1)
@@ -58,8 +59,7 @@ static const char process_6_1[] = "name: svc_process\nID: 1432\n" COMMON //
     FIELD("u32 xid", 8, 4, 0) FIELD("u32 vers", 12, 4, 0) FIELD("u32 proc", 16, 4, 0)
         FIELD("__data_loc char[] service", 20, 4, 1) FIELD("__data_loc char[] procedure", 24, 4, 1)
             FIELD("__data_loc char[] addr", 28, 4, 1);
-/* What svc_xprt_dequeue has of the server and the client was texts before; 6.18 has more numbers.
- */
+/* The server and the client in svc_xprt_dequeue were texts before; 6.18 has more numbers. */
 static const char dequeue_6_1[] = "name: svc_xprt_dequeue\nID: 1425\n" COMMON //
     FIELD("__data_loc u8[] server", 8, 4, 0) FIELD("__data_loc u8[] client", 12, 4, 0)
         FIELD("unsigned long flags", 16, 8, 0) FIELD("unsigned int netns_ino", 24, 4, 0)
@@ -283,7 +283,7 @@ static void what_is_no_event_of_nfs(void **state)
     begin_record(1500, 42, 40);
     of_task(0x78, 6);
     assert_true(read_record(1, &events[0]));
-    rpc_records_complete(events, 1); /* nothing has said of which procedure it is */
+    rpc_records_complete(events, 1); /* nothing has said which procedure it is */
     assert_int_equal(events[0].process, 0);
     assert_true(events[0].number == UINT32_MAX);
 }

@@ -1,5 +1,5 @@
 /* From events to the times that tasks spent in their states: whole tasks are counted, and those of
- * which something is not known are left out, and told. */
+ * which something is not known are left out and reported. */
 #include "test.h"
 
 #include <math.h>

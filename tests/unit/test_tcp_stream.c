@@ -6,7 +6,7 @@
 
 #include "capture/tcp_stream.h"
 
-static const uint32_t FIRST = UINT32_C(0xfffffffc); /* numbers go round after a few bytes */
+static const uint32_t FIRST = UINT32_C(0xfffffffc); /* numbers wrap around after a few bytes */
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
 

@@ -136,7 +136,7 @@ static void a_call_that_comes_again_is_one(void **state)
     assert_int_equal(getattr->calls, 1);
     assert_int_equal(getattr->retransmitted, 2);
     assert_int_equal(getattr->replies, 1);
-    assert_near(getattr->latency.mean, 150e3, 0.1); /* what the client waited */
+    assert_near(getattr->latency.mean, 150e3, 0.1); /* how long the client waited */
     assert_int_equal(test->profile.counts.duplicates, 1);
 }
 

@@ -37,8 +37,8 @@ static void reads_are_as_wanted(void **state)
     nfs_visitor_end(&visitor);
 }
 
-/* Even where most visits go on, in files of a few visits each, and a file of one has nothing else.
- */
+/* Even where most visits continue the one before, in files of a few visits each, where a file of
+ * one visit has none that continues. */
 static void ends_of_files_are_made_up_for(void **state)
 {
     static const struct nfs_visits streams = {
