@@ -559,6 +559,10 @@ static const struct option_entry table[] = {
      TO(injection.costs), .value = "OP=TIME[:P]",
      .help = "add TIME of processing to each OP, such as getattr=2us, with probability P; may be "
              "given several times"},
+    {"cost-address", 0, OPTION_TEXT, SECTION_INJECTION, OF(COMMAND_SERVE), TO(serve.cost_address),
+     .value = "ADDRESS",
+     .help = "add --cost only to calls to ADDRESS, one of those of --bind, so that both sides of a "
+             "comparison are one process"},
     {"delay", 0, OPTION_LIST, SECTION_INJECTION, OF(COMMANDS_CALLING | COMMAND_SERVE),
      TO(injection.delays), .value = "OP=TIME[:P]",
      .help = "delay each reply to OP by TIME, as if the server waited for a disk; may be given "

@@ -41,17 +41,18 @@ struct characterize_options {
     uint64_t entries; /* likewise */
 };
 
-/* Of the embedded server. */
 /* TLS below RPC, on either side. */
 struct tls_options {
     int how, versus; /* enum rpc_xprtsec; of a server, the least that calls must have */
     struct rpc_tls_files files;
 };
 
+/* Of the embedded server. */
 struct serve_options {
     uint32_t threads;
     uint64_t files, file_size, directories, memory, held, stall_ns;
     struct option_list addresses;
+    const char *cost_address;   /* the only one whose calls have costs; NULL: all of them */
     struct flavor_list flavors; /* none: the default */
     const char *keytab;
     uint64_t context_ns;

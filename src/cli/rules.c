@@ -406,6 +406,8 @@ int rules_check(const struct options *options, struct error *error)
         {COMMAND_SERVE, serve->echo && serves,
          "--echo serves no files; it takes only --port, --bind and --user"},
         {COMMAND_SERVE, serve->directories && !serve->files, "--dirs needs --files"},
+        {COMMAND_SERVE, serve->cost_address && options->injection.costs.count == 0,
+         "--cost-address needs --cost"},
         {COMMAND_SERVE, (serve->keytab || serve->context_ns) && !serves_kerberos(serve),
          "--keytab and --context-time are for --sec krb5, krb5i and krb5p"},
         {COMMAND_SERVE, !tls->certificate != !tls->key, "--tls-cert and --tls-key need each other"},

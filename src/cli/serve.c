@@ -13,14 +13,16 @@
 #include "common/cpu.h"
 #include "server/server.h"
 
-static int add_address(struct sockets_plan *plan, const char *text, struct error *error)
+/* Add the addresses of TEXT, the value of --OPTION. */
+static int add_address(struct sockets_plan *plan, const char *option, const char *text,
+                       struct error *error)
 {
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     struct addrinfo *found;
     int code = getaddrinfo(text, NULL, &hints, &found);
 
     if (code)
-        return error_set(error, ERROR_USAGE, -EINVAL, "--bind '%.100s': %s", text,
+        return error_set(error, ERROR_USAGE, -EINVAL, "--%s '%.100s': %s", option, text,
                          gai_strerror(code));
     for (struct addrinfo *at = found; at && code == 0; at = at->ai_next) {
         if (plan->address_count == SOCKETS_ADDRESSES_MAXIMUM)
@@ -33,6 +35,25 @@ static int add_address(struct sockets_plan *plan, const char *text, struct error
     return code;
 }
 
+/* Spare calls to other addresses than TEXT the costs. */
+static int limit_costs(struct sockets_plan *plan, const char *text, struct error *error)
+{
+    struct sockets_plan costly = {.address_count = 0};
+    bool found = false;
+    int code = add_address(&costly, "cost-address", text, error);
+
+    for (size_t i = 0; i < plan->address_count && code == 0; i++) {
+        bool same = address_is_same_host(&plan->addresses[i], &costly.addresses[0]);
+
+        plan->without_costs[i] = !same;
+        found = found || same;
+    }
+    if (code == 0 && !found)
+        code = error_set(error, ERROR_USAGE, -EINVAL,
+                         "--cost-address '%.100s': expected one of the addresses of --bind", text);
+    return code;
+}
+
 /* Where to listen, which an echo has to know, too. */
 static int make_sockets_plan(struct sockets_plan *plan, const struct options *options,
                              struct error *error)
@@ -41,7 +62,9 @@ static int make_sockets_plan(struct sockets_plan *plan, const struct options *op
 
     *plan = (struct sockets_plan){.port = options->port};
     for (size_t i = 0; i < options->serve.addresses.count && code == 0; i++)
-        code = add_address(plan, options->serve.addresses.values[i], error);
+        code = add_address(plan, "bind", options->serve.addresses.values[i], error);
+    if (code == 0 && options->serve.cost_address)
+        code = limit_costs(plan, options->serve.cost_address, error);
     return code;
 }
 

@@ -103,7 +103,7 @@ static void spend_cost(struct service *service, const struct rpc_call_header *he
 
     if (!exported->has_costs)
         return;
-    wanted = header->program == NFS_PROGRAM &&
+    wanted = header->program == NFS_PROGRAM && !service->without_costs &&
              !atomic_load_explicit(&exported->without_costs, memory_order_relaxed);
 
     spin_for(wanted ? draw_time(service, &exported->policy.costs[header->procedure]) : 0);

@@ -18,6 +18,7 @@ struct service {
     pthread_mutex_t times_lock;
     struct service_time *times; /* by NFS procedure; NULL: not kept */
     bool in_batch, reading;     /* the tree is locked for reading */
+    bool without_costs;         /* the calls of the present turn are spared the policy's costs */
     bool over_tls;              /* the calls of the present turn come over TLS */
     bool starts_tls; /* after the present turn, TLS begins, for which the client has asked
                       */

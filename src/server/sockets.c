@@ -37,13 +37,17 @@ static int prepare_socket(int fd, const struct sockaddr_storage *address, int ty
     return type == SOCK_STREAM && listen(fd, LISTEN_BACKLOG) != 0 ? -errno : 0;
 }
 
-/* Add a socket at ADDRESS and the port; if the port is 0, the first socket chooses it. */
-static int add_socket(struct sockets *sockets, struct sockaddr_storage address, int type)
+/* Add a socket at the plan's address of INDEX and the port; if the port is 0, the first socket
+ * chooses it. */
+static int add_socket(struct sockets *sockets, const struct sockets_plan *plan, size_t index,
+                      int type)
 {
+    struct sockaddr_storage address = plan->addresses[index];
     struct watched *added = &sockets->list[sockets->count];
     int code;
 
     address_set_port(&address, sockets->port);
+    added->without_costs = plan->without_costs[index];
     added->kind = type == SOCK_STREAM ? WATCHED_LISTENER : WATCHED_DATAGRAMS;
     added->fd = socket(address.ss_family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (added->fd < 0)
@@ -67,9 +71,9 @@ static int bind_all(struct sockets *sockets, const struct sockets_plan *plan)
 
     sockets->port = plan->port;
     for (size_t i = 0; i < plan->address_count && code == 0; i++) {
-        code = add_socket(sockets, plan->addresses[i], SOCK_STREAM);
+        code = add_socket(sockets, plan, i, SOCK_STREAM);
         if (code == 0)
-            code = add_socket(sockets, plan->addresses[i], SOCK_DGRAM);
+            code = add_socket(sockets, plan, i, SOCK_DGRAM);
     }
     return code;
 }

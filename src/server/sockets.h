@@ -2,6 +2,7 @@
 #ifndef NFSBENCH_SERVER_SOCKETS_H
 #define NFSBENCH_SERVER_SOCKETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -20,6 +21,7 @@ enum watched_kind {
 struct watched {
     enum watched_kind kind;
     int fd;
+    bool without_costs; /* calls that arrive by it are spared the policy's costs */
 };
 
 enum { SOCKETS_ADDRESSES_MAXIMUM = 16 };
@@ -35,6 +37,7 @@ struct sockets_plan {
     uint16_t port; /* 0: any that is free on all addresses, for TCP and UDP */
     struct sockaddr_storage addresses[SOCKETS_ADDRESSES_MAXIMUM]; /* ports in them are ignored */
     size_t address_count; /* 0: 127.0.0.1, and ::1 where the system has it */
+    bool without_costs[SOCKETS_ADDRESSES_MAXIMUM]; /* calls to the address are spared them */
 };
 
 /* Bind and listen. 0, or a negative errno with ERROR set. */

@@ -361,6 +361,7 @@ static int shake_hands(struct stream *stream, struct stream_scratch *scratch)
 static void begin_turn(const struct stream *stream, struct service *service)
 {
     service->over_tls = stream->tls != NULL;
+    service->without_costs = stream->watched.without_costs;
     dispatch_begin(service);
 }
 

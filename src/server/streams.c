@@ -54,7 +54,8 @@ static void hand_over(struct server_thread *thread, struct stream *stream)
         stream_close(stream, &thread->service);
 }
 
-static void add_stream(struct thread_pool *pool, int fd, const struct sockaddr_storage *peer)
+static void add_stream(struct thread_pool *pool, const struct watched *listener, int fd,
+                       const struct sockaddr_storage *peer)
 {
     unsigned turn = atomic_fetch_add_explicit(&pool->next_turn, 1, memory_order_relaxed);
     struct stream *stream = calloc(1, sizeof *stream);
@@ -64,7 +65,7 @@ static void add_stream(struct thread_pool *pool, int fd, const struct sockaddr_s
         close(fd);
         return;
     }
-    stream->watched = (struct watched){WATCHED_STREAM, fd};
+    stream->watched = (struct watched){WATCHED_STREAM, fd, listener->without_costs};
     stream->peer = *peer;
     stream->last_ns = patience_now();
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
@@ -85,19 +86,19 @@ static void turn_away(struct server_thread *thread, int listener)
     thread->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
-void streams_accept(struct server_thread *thread, int listener)
+void streams_accept(struct server_thread *thread, const struct watched *listener)
 {
     struct sockaddr_storage peer;
     socklen_t length = sizeof peer;
     int fd;
 
     pthread_mutex_lock(&thread->pool->accept_lock);
-    fd = accept4(listener, (struct sockaddr *)&peer, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    fd = accept4(listener->fd, (struct sockaddr *)&peer, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd < 0 && (errno == EMFILE || errno == ENFILE))
-        turn_away(thread, listener);
+        turn_away(thread, listener->fd);
     pthread_mutex_unlock(&thread->pool->accept_lock);
     if (fd >= 0)
-        add_stream(thread->pool, fd, &peer);
+        add_stream(thread->pool, listener, fd, &peer);
 }
 
 static bool closes_idle(const struct server_thread *thread)

@@ -76,9 +76,10 @@ static bool serve_event(struct server_thread *thread, const struct epoll_event *
 
     switch (watched->kind) {
     case WATCHED_LISTENER:
-        streams_accept(thread, watched->fd);
+        streams_accept(thread, watched);
         break;
     case WATCHED_DATAGRAMS:
+        thread->service.without_costs = watched->without_costs;
         datagram_readable(watched->fd, &thread->service, &thread->datagrams,
                           thread->scratch.output);
         break;
@@ -184,9 +185,10 @@ static int open_thread(struct server_thread *thread, struct exported *exported, 
         service->times = calloc(NFS_PROCEDURES, sizeof *service->times);
     thread->epoll = epoll_create1(EPOLL_CLOEXEC);
     thread->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    thread->timer = (struct watched){WATCHED_TIMER,
-                                     timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};
-    thread->end = (struct watched){WATCHED_END, eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
+    thread->timer = (struct watched){
+        .kind = WATCHED_TIMER, .fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)};
+    thread->end =
+        (struct watched){.kind = WATCHED_END, .fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)};
     if (keep_times && !service->times)
         return -ENOMEM;
     if (thread->epoll < 0 || thread->timer.fd < 0 || thread->end.fd < 0)

@@ -59,7 +59,7 @@ void thread_pool_close(struct thread_pool *pool);
 /* The connections of one thread (streams.c): accepted, served in turns, dropped. */
 
 /* LISTENER has a new connection: accept it and hand it to the next thread in turn. */
-void streams_accept(struct server_thread *thread, int listener);
+void streams_accept(struct server_thread *thread, const struct watched *listener);
 
 /* Handle EVENTS of epoll for STREAM, which may no longer exist afterwards. */
 void streams_serve(struct server_thread *thread, struct stream *stream, uint32_t events);

@@ -312,7 +312,7 @@ static void open_stream(struct session *session, uint8_t how)
     session->fd = pair[1];
     session->stream = calloc(1, sizeof *session->stream);
     FUZZ_CHECK(session->stream);
-    session->stream->watched = (struct watched){WATCHED_STREAM, pair[0]};
+    session->stream->watched = (struct watched){.kind = WATCHED_STREAM, .fd = pair[0]};
     session->stream->peer.ss_family = AF_INET;
 }
 

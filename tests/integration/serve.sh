@@ -101,6 +101,8 @@ refused 2 'NFS3ERR_NOSPC' serve --files 3000 --size 1M --memory 64MiB
 refused 2 'dirs needs --files' serve --dirs 3
 refused 2 'leave one of the two out' serve --root-squash --all-squash
 refused 2 'NFSv3 procedure' serve --cost frob=1us
+refused 2 'one of the addresses of --bind' serve --cost getattr=1us --cost-address 127.0.0.2 --bind 127.0.0.1
+refused 2 'cost-address needs' serve --cost-address 127.0.0.2
 refused 2 'NFSv3 procedure' serve --delay getattr=soon
 refused 2 'OP=NFS3ERR_x' serve --error read=ENOENT
 refused 2 'OP=NFS3ERR_x' serve --error read=NFS3ERR_IO:2
@@ -140,5 +142,17 @@ start "$nfsbench" serve --cost getattr=200us --cost read=100us
 need jq
 run 0 "nfs://127.0.0.1:$port/export" getattr,read 500 -j "$scratch/result.json"
 holds '.ops[2].above_null_ns.estimate > 150000 and .ops[3].above_null_ns.estimate > 80000'
+stop
+
+# Costs at one of two addresses, over TCP and UDP.
+start "$nfsbench" serve --bind 127.0.0.1 --bind 127.0.0.2 --cost getattr=20ms --cost-address 127.0.0.2
+for proto in tcp udp; do
+    for host in 127.0.0.1 127.0.0.2; do
+        run 0 "nfs://$host:$port/export" getattr 10 --no-baseline --no-ledger --no-warmup --allow-suspect \
+            --proto $proto -j "$scratch/result.json"
+        costs=$([ $host = 127.0.0.2 ] && echo true || echo false)
+        holds "(.ops[0].latency_ns.min >= 20000000) == $costs" "calls to $host, $proto"
+    done
+done
 stop
 finish
