@@ -24,12 +24,14 @@ void random_seed(struct random *random, uint64_t seed)
 
 uint32_t random_below(struct random *random, uint32_t bound)
 {
-    uint32_t threshold = -bound % bound;
-    uint64_t product;
+    uint64_t product = (random_next(random) >> 32) * bound;
 
-    do
-        product = (random_next(random) >> 32) * bound;
-    while ((uint32_t)product < threshold);
+    if ((uint32_t)product < bound) {
+        uint32_t threshold = -bound % bound;
+
+        while ((uint32_t)product < threshold)
+            product = (random_next(random) >> 32) * bound;
+    }
     return (uint32_t)(product >> 32);
 }
 

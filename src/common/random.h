@@ -40,11 +40,11 @@ static inline uint64_t random_next(struct random *random)
 }
 
 /* A number from 0 to BOUND - 1, uniformly distributed (Lemire's multiply-and-reject); BOUND is at
- * least 1. */
+ * least 1. The threshold, which is below BOUND, takes a division, and is only computed for products
+ * for which it may matter. */
 uint32_t random_below(struct random *random, uint32_t bound);
 
-/* The same for a BOUND of up to 64 bits. The threshold, which is below BOUND, takes a division, and
- * is only computed for products for which it may matter. */
+/* The same for a BOUND of up to 64 bits. */
 static inline uint64_t random_below_64(struct random *random, uint64_t bound)
 {
     unsigned __int128 product = (unsigned __int128)random_next(random) * bound;
