@@ -59,7 +59,7 @@ static void name_curve(const struct result_set *set, struct sweep_curve *curve, 
 {
     const struct sweep_setting *setting = &curve->first->setting;
     const struct sweep *sweep = curve->sweep;
-    char file[PLOT_TEXT_SIZE + 8], own[PLOT_TEXT_SIZE] = "", op[PLOT_TEXT_SIZE];
+    char file[PLOT_TEXT_SIZE + 8], own[64] = "", op[PLOT_TEXT_SIZE];
 
     if (which == OVER_LOAD && sweep->swept_size)
         snprintf(own, sizeof own, "%u bytes", setting->size);
