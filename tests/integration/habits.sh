@@ -62,7 +62,7 @@ printf 'getattr 8\nmkdir 1\ncreate 1\n' >"$scratch/own"
 for side in '' '--versus self:'; do
     with rmdir-fails-once
     # shellcheck disable=SC2086
-    run 0 "$target" "mix:$scratch/own" 4k --no-ledger --no-warmup --no-model $side -j "$scratch/result.json"
+    run 0 "$target" "mix:$scratch/own" 4k --block 100 --no-ledger --no-warmup --no-model $side -j "$scratch/result.json"
     grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that the mix gives up mkdir'
     [ -z "$side" ] || jq .first "$scratch/result.json" >"$scratch/first.json"
     [ -z "$side" ] || mv "$scratch/first.json" "$scratch/result.json"
