@@ -121,7 +121,9 @@ struct interval comparison_ratio(const struct comparison *comparison, bool paire
     double low = ratio_bound(a, b, first->high - a, b - second->low, r, -1);
     double high = ratio_bound(a, b, a - first->low, second->high - b, r, 1);
 
-    if (!(first->low > 0) || isnan(low) || isnan(high))
+    /* Where the first's lower or upper half is as wide as its estimate, no ratio may be excluded,
+     * and the roots are not the ends of an interval. */
+    if (!(first->low > 0 && b > 0) || !(low <= b / a && b / a <= high))
         return (struct interval){NAN, NAN, NAN};
     return (struct interval){b / a, low, high};
 }

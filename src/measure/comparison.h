@@ -35,8 +35,9 @@ double comparison_p(const struct interval *difference);
 /* The second side over the first, with Fieller's 95 % interval (E. C. Fieller, "Some Problems in
  * Interval Estimation", 1954) for intervals whose ends may be unequally far from the estimate (A.
  * Donner, G. Y. Zou, "Closed-form Confidence Intervals for Functions of the Normal Mean and
- * Standard Deviation", 2012); NAN unless the first's interval is above 0. The two are independent
- * or, if PAIRED, correlated as the width of their difference implies. */
+ * Standard Deviation", 2012); NAN unless the first's interval and the second's estimate are above
+ * 0, and where the ratios that fit are no interval. The two are independent or, if PAIRED,
+ * correlated as the width of their difference implies. */
 struct interval comparison_ratio(const struct comparison *comparison, bool paired);
 
 /* Adjust the p of N comparisons made together, some of which would be significant by chance (S.

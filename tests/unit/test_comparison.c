@@ -190,6 +190,36 @@ static void test_ratio_of_odd_intervals(void **state)
     /* What is not above 0 has no ratio. */
     ratio = ratio_of((struct interval){20, -1, 41}, known, (struct interval){80, 59, 101});
     assert_true(isnan(ratio.estimate) && isnan(ratio.low) && isnan(ratio.high));
+    ratio = ratio_of(known, (struct interval){-150, -350, 50}, (struct interval){-250, -450, -50});
+    assert_true(isnan(ratio.estimate));
+}
+
+/* Whatever the intervals are, a ratio has none, or one that it is in: results are read back. */
+static void test_ratio_is_in_its_interval(void **state)
+{
+    gsl_rng *rng = gsl_rng_alloc(gsl_rng_taus2);
+    size_t none = 0, some = 0;
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        double numbers[6];
+        struct interval ratio;
+
+        for (int j = 0; j < 6; j++)
+            numbers[j] = gsl_ran_flat(rng, 0, 100);
+        ratio = ratio_of(
+            (struct interval){numbers[0], numbers[0] - numbers[1] / 2, numbers[0] + 3 * numbers[2]},
+            (struct interval){numbers[3] - 20, numbers[3] - 20 - numbers[4],
+                              numbers[3] - 20 + 3 * numbers[5]},
+            (struct interval){numbers[3] - 20 - numbers[0], -numbers[4], 3 * numbers[5]});
+        if (isnan(ratio.estimate))
+            none++;
+        else if (ratio.low <= ratio.estimate && ratio.estimate <= ratio.high)
+            some++;
+    }
+    gsl_rng_free(rng);
+    assert_int_equal(none + some, 20000);
+    assert_true(none > 1000 && some > 1000);
 }
 
 int main(void)
@@ -202,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_no_spread),
         cmocka_unit_test(test_ratio_coverage),
         cmocka_unit_test(test_ratio_of_odd_intervals),
+        cmocka_unit_test(test_ratio_is_in_its_interval),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
