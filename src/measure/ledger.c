@@ -44,6 +44,13 @@ static bool is_coarse(enum counter counter)
 #define BACKGROUND_SHARE      0.25
 #define BACKGROUND_NEGLIGIBLE 0.05
 
+/* Where the machine was quieter during the calls than when it was idle, more is subtracted than was
+ * counted; no call takes a count back. */
+static double at_least_0(double per_call)
+{
+    return per_call < 0 ? 0 : per_call;
+}
+
 /* Returns NET, a count per call after the background of PER_NS is subtracted; or NAN, and marks
  * ENTRY as disturbed, if that background is too large. */
 static double trusted(struct ledger_entry *entry, double net,
@@ -58,7 +65,7 @@ static double trusted(struct ledger_entry *entry, double net,
     taken_off = calls > 0 ? per_ns * elapsed / calls : 0;
     if (isnan(net) || taken_off <= BACKGROUND_NEGLIGIBLE ||
         taken_off <= BACKGROUND_SHARE * (net + taken_off))
-        return net;
+        return at_least_0(net);
     entry->disturbed = true;
     return NAN;
 }
@@ -144,7 +151,7 @@ void ledger_per_call(struct ledger_entry *entry, const struct ledger_stretch *st
             rates[pass] = rate(&stretches[pass], stretches[pass].before.values[counter],
                                stretches[pass].after.values[counter], per_ns);
         entry->values[counter] =
-            is_coarse(counter) ? mean_of_known(rates, n)
+            is_coarse(counter) ? at_least_0(mean_of_known(rates, n))
                                : trusted(entry, median_of_known(rates, n), stretches, n, per_ns);
     }
     fill_interfaces(entry, stretches, n, background);

@@ -84,6 +84,20 @@ static void test_disturbed(void **state)
     assert_near(entry.values[COUNTER_INTERRUPTS], 0, 1e-9);
 }
 
+/* Less was counted during the calls than while the machine was idle: no count is below 0. */
+static void test_quieter_than_idle(void **state)
+{
+    const struct ledger_stretch idle = stretch(0, 4), busy = stretch(100, 1);
+    struct ledger_entry background, entry;
+
+    (void)state;
+    ledger_background(&background, &idle, 1);
+    ledger_per_call(&entry, &busy, 1, &background);
+    for (size_t i = 0; i < COUNTERS; i++)
+        assert_true(entry.values[i] == 0);
+    assert_true(entry.interfaces[0].values[INTERFACE_RX_PACKETS] == 0);
+}
+
 /* If the background is unknown, nothing is subtracted. */
 static void test_unknown_background(void **state)
 {
@@ -101,10 +115,9 @@ static void test_unknown_background(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_idle_is_taken_off),
-        cmocka_unit_test(test_unknown_is_not_zero),
-        cmocka_unit_test(test_unknown_background),
-        cmocka_unit_test(test_disturbed),
+        cmocka_unit_test(test_idle_is_taken_off),  cmocka_unit_test(test_unknown_is_not_zero),
+        cmocka_unit_test(test_unknown_background), cmocka_unit_test(test_disturbed),
+        cmocka_unit_test(test_quieter_than_idle),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
