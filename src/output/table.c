@@ -39,15 +39,12 @@ void table_begin(struct table *table, const struct table_column *columns, size_t
         ;
 }
 
-/* What stands at the left end of the last column needs no spaces after it. */
-static int padding_of(const struct table *table, size_t at)
+static bool is_last(const struct table *table, size_t at)
 {
-    const struct table_column *column = &table->columns[at];
-    bool last = true;
-
     for (size_t i = at + 1; i < table->count; i++)
-        last = last && !table->shown[i];
-    return column->left ? last ? 0 : -column->width : column->width;
+        if (table->shown[i])
+            return false;
+    return true;
 }
 
 void table_headings(struct table *table)
@@ -61,6 +58,8 @@ void table_cell(struct table *table, const char *format, ...)
 {
     const size_t at = table->next++;
     char text[256];
+    const struct table_column *column = &table->columns[at];
+    int width, printed;
     va_list arguments;
 
     if (!table->shown[at])
@@ -68,7 +67,14 @@ void table_cell(struct table *table, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(table->out, "  %*s", padding_of(table, at), text);
+    width = column->width > table->ahead ? column->width - table->ahead : 0;
+    /* What stands at the left end of the last column needs no spaces after it. */
+    printed = fprintf(table->out, "  %*s",
+                      !column->left        ? width
+                      : is_last(table, at) ? 0
+                                           : -width,
+                      text);
+    table->ahead += printed - 2 - column->width;
 }
 
 /* Below the row, and lines of their own. */
@@ -83,10 +89,12 @@ static void print_below(const struct table *table, const char *remark)
 
 void table_end_row(struct table *table, const char *remark)
 {
-    const bool beside = width_of(table) + 2 + terminal_length(remark) <= table->width;
+    const unsigned ahead = table->ahead > 0 ? (unsigned)table->ahead : 0;
+    const bool beside = width_of(table) + ahead + 2 + terminal_length(remark) <= table->width;
 
     fprintf(table->out, "%s%s\n", *remark && beside ? "  " : "", beside ? remark : "");
     if (*remark && !beside)
         print_below(table, remark);
     table->next = 0;
+    table->ahead = 0;
 }

@@ -10,7 +10,8 @@ enum { TABLE_COLUMNS_MAXIMUM = 24 };
 
 struct table_column {
     const char *heading;
-    int width;      /* of its cells, at least; two spaces stand before each */
+    int width;      /* of its cells, at least; two spaces stand before each. A cell that is longer
+                       takes what those after it leave. */
     bool left;      /* cells stand at its left end */
     unsigned spare; /* 0: always shown; else the column with the highest number is given up first */
 };
@@ -22,6 +23,7 @@ struct table {
     unsigned width; /* of what shows it */
     bool shown[TABLE_COLUMNS_MAXIMUM];
     size_t next; /* the column that the next cell belongs to */
+    int ahead;   /* how much longer than their columns the row's cells so far were */
 };
 
 /* A table of COUNT columns on OUT, which is WIDTH characters wide (terminal_width()). Where that is

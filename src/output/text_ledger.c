@@ -112,8 +112,8 @@ static double link_share(const struct result_ledger *ledger,
 }
 
 static const struct table_column rates_columns[] = {
-    {"rates", 16, true, 0},         {"calls/s", 9, false, 0},       {"tx kB/s", 10, false, 0},
-    {"rx kB/s", 10, false, 0},      {"link %", 6, false, 3},        {"client CPU %", 12, false, 0},
+    {"rates", 16, true, 0},         {"calls/s", 9, false, 0},       {"tx kB/s", 9, false, 0},
+    {"rx kB/s", 9, false, 0},       {"link %", 6, false, 3},        {"client CPU %", 12, false, 0},
     {"server CPU %", 12, false, 0}, {"interrupts/s", 12, false, 1}, {"switches/s", 10, false, 2},
 };
 

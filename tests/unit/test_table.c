@@ -67,6 +67,28 @@ static void test_what_must_stay_stays(void **state)
     assert_printed(0, "  op      mean\n  null     3.2\n      a remark\n  x   \n");
 }
 
+/* A cell that is longer than its column: those after it stand where they would, if they leave so
+ * much, and else as far to the left as they can. */
+static void test_a_long_cell_moves_few(void **state)
+{
+    FILE *out = open_memstream(&text, &length);
+    struct table table;
+
+    assert_non_null(out);
+    table_begin(&table, columns, COUNT_OF(columns), 40, out);
+    for (int i = 0; i < 2; i++) {
+        table_cell(&table, i ? "longer" : "null");
+        table_cell(&table, i ? "1234" : "12");
+        table_cell(&table, i ? "3.2" : "123456789");
+        table_cell(&table, "%s", i ? "ab" : "abcd");
+        table_end_row(&table, "remark");
+    }
+    fclose(out);
+    assert_string_equal(text, "  null     12  123456789  abcd  remark\n"
+                              "  longer  1234    3.2    ab  remark\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -74,6 +96,7 @@ int main(void)
         cmocka_unit_test(test_a_remark_without_room_stands_below),
         cmocka_unit_test(test_the_least_important_goes_first),
         cmocka_unit_test(test_what_must_stay_stays),
+        cmocka_unit_test(test_a_long_cell_moves_few),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
