@@ -16,6 +16,12 @@ enum {
 /* Search from 0.1 % to 120 % of a closed loop's rate, to 2 %. */
 static const double lowest_share = 0.001, highest_share = 1.2, search_precision = 0.02;
 
+/* The calls that are due in NS at RATE: 1 at least, MAXIMUM at most. */
+static uint64_t calls_in(double rate, double ns, uint64_t maximum)
+{
+    return (uint64_t)fmax(1, fmin(rate * ns / 1e9, (double)maximum));
+}
+
 void find_max_plan(const struct sweep_plan *plan, double rate, struct sweep_plan *probe)
 {
     const double spare = 1.1; /* arrivals are random */
@@ -23,7 +29,9 @@ void find_max_plan(const struct sweep_plan *plan, double rate, struct sweep_plan
     double wanted = fmin(calls / rate * 1e9, PROBE_NS_MAXIMUM);
 
     *probe = *plan;
-    if (wanted > (double)probe->trial_ns)
+    if (plan->base.calls)
+        probe->base.calls = calls_in(rate, PROBE_NS_MAXIMUM, plan->base.calls);
+    else if (wanted > (double)probe->trial_ns)
         probe->trial_ns = (uint64_t)wanted;
 }
 

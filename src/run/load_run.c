@@ -13,6 +13,9 @@ enum { BLOCK_MAXIMUM = 1 << 20 };
  * loop, in blocks per second. */
 enum { BLOCK_FILLINGS_MINIMUM = 4, BLOCK_FILLINGS = 32, BLOCKS_PER_SECOND = 20 };
 
+/* Calls in a block at a low rate, at least: with 100 of them, the warm-up would take minutes. */
+enum { BLOCK_AT_RATE_MINIMUM = 10 };
+
 /* Calls in a block that several ranks make together, since some begin 0.1 ms after others. */
 enum { BLOCK_OF_RANKS = 5000 };
 
@@ -23,9 +26,13 @@ static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high)
 
 uint32_t load_block_minimum(const struct load *load)
 {
-    uint64_t least = load->rate > 0 ? 1 : BLOCK_FILLINGS_MINIMUM * load_in_flight(load);
+    uint64_t connections = (uint64_t)load->clients * load->connections;
 
-    return (uint32_t)clamp(least, ROUNDS_BLOCK, BLOCK_MAXIMUM);
+    if (load->rate > 0)
+        return (uint32_t)clamp(BLOCK_FILLINGS_MINIMUM * connections, BLOCK_AT_RATE_MINIMUM,
+                               ROUNDS_BLOCK);
+    return (uint32_t)clamp(BLOCK_FILLINGS_MINIMUM * load_in_flight(load), ROUNDS_BLOCK,
+                           BLOCK_MAXIMUM);
 }
 
 uint32_t load_block(const struct load *load, uint64_t calls)

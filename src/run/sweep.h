@@ -162,7 +162,7 @@ int find_max(struct sweep_run *run, struct error *error);
 enum objective_answer find_max_answer(const struct objective *objective, const struct trial *trial);
 
 /* Set PROBE to PLAN with trials that are long enough for the objective's calls at RATE, but
- * extended to at most 5 s. */
+ * extended to at most 5 s; if PLAN has a number of calls, as many of them as are due in 5 s. */
 void find_max_plan(const struct sweep_plan *plan, double rate, struct sweep_plan *probe);
 
 /* In sweep.c: make the plan of a trial of POINT; set POINT's values from the plan of its trial; add

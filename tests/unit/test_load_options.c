@@ -119,6 +119,11 @@ static void test_block(void **state)
     assert_int_equal(load_block(&load, 10), 4 * 64);
     assert_int_equal(apply("wire", "--rate 5000"), 0);
     assert_int_equal(load_block(&load, 0), 250);
+    assert_int_equal(apply("wire", "--rate 20"), 0);
+    assert_int_equal(load_block(&load, 0), 10); /* half a second */
+    assert_int_equal(load_block(&load, 10000), 10);
+    assert_int_equal(apply("wire", "--rate 20 --clients 50"), 0);
+    assert_int_equal(load_block(&load, 0), 100); /* so that each connection has some */
 }
 
 int main(void)

@@ -112,6 +112,14 @@ static void test_probes_have_calls(void **state)
     plan.trial_ns = UINT64_C(9000000000);
     find_max_plan(&plan, 20, &probe);
     assert_int_equal(probe.trial_ns, plan.trial_ns);
+    assert_int_equal(probe.base.calls, 0);
+    plan.base.calls = 150;
+    find_max_plan(&plan, 100, &probe);
+    assert_int_equal(probe.base.calls, 150);
+    find_max_plan(&plan, 20, &probe);
+    assert_int_equal(probe.base.calls, 100); /* of 5 seconds */
+    find_max_plan(&plan, 0.1, &probe);
+    assert_int_equal(probe.base.calls, 1);
 }
 
 /* Without a closed loop's rate, no rate can be a share of it. */
