@@ -126,19 +126,39 @@ static const char *find_misspelt(const char *word, char hint[NEAREST_HINT_SIZE])
     return nearest.name ? nearest_hint(&nearest, hint) : NULL;
 }
 
+static int refuse_command(const char *name, const char *hint)
+{
+    struct error error;
+
+    error_set(&error, ERROR_USAGE, -EINVAL, "unknown command '%.60s'%s", name, hint);
+    error_print(&error);
+    return (int)error.kind;
+}
+
+/* 'nfsbench help NAME', as other programs have it, is 'nfsbench NAME --help'. */
+static int help(const char *name)
+{
+    const struct command *command = command_find(name);
+    char word[] = "help", option[] = "--help", hint[NEAREST_HINT_SIZE];
+    char *words[] = {word, option, NULL};
+
+    if (command)
+        return start(command, 2, words);
+    return refuse_command(name, find_misspelt(name, hint) ? hint : "; see 'nfsbench help'");
+}
+
 int command_main(int argc, char **argv)
 {
     const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
     char hint[NEAREST_HINT_SIZE];
-    struct error error;
 
     if (command)
         return start(command, argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "help") == 0)
+        return help(argc > 2 ? argv[2] : "run");
     if (argc < 2 || !find_misspelt(argv[1], hint))
         return start(&command_run, argc, argv);
-    error_set(&error, ERROR_USAGE, -EINVAL, "unknown command '%.60s'%s", argv[1], hint);
-    error_print(&error);
-    return (int)error.kind;
+    return refuse_command(argv[1], hint);
 }
 
 int command_write_result(const struct options *options, enum result_kind kind, const void *result,

@@ -6,7 +6,7 @@
 enum {
     WIDTH = 80,
     OPTION_COLUMN = 26, /* where the text about an option begins */
-    SUMMARY_COLUMN = 12,
+    SUMMARY_COLUMN = 16,
 };
 
 void help_wrap(const char *text, int column, int indent, FILE *out)

@@ -103,7 +103,7 @@ static int store_rate(const struct option_entry *entry, const char *text, double
 
 static int refuse_choice(const struct option_entry *entry, const char *text, struct error *error)
 {
-    char names[128] = "", hint[NEAREST_HINT_SIZE];
+    char names[256] = "", hint[NEAREST_HINT_SIZE];
     struct nearest nearest;
 
     nearest_begin(&nearest, text);

@@ -39,7 +39,9 @@ static const struct unit size_units[] = {
 };
 
 static const struct unit time_units[] = {
-    {"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {"min", 60000000000}, {NULL, 0},
+    {"ns", 1},         {"us", 1000},         {"ms", 1000000},
+    {"s", 1000000000}, {"min", 60000000000}, {"h", 3600000000000},
+    {NULL, 0},
 };
 
 static const struct unit *find_unit(const struct unit *units, const char *suffix)

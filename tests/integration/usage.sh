@@ -41,6 +41,8 @@ refused 2 'size' self: read 10 --size -5
 refused 2 'block' self: getattr 10 --block 0
 refused 2 'timeout' self: getattr 10 --timeout 0
 refused 2 'timeout' self: getattr 10 --timeout 5
+refused 2 "'3'.*with its unit" self: getattr --max-time 3
+refused 2 "'frob' is not known; expected order, .*, caches or idle$" characterize self: --only frob
 refused 2 'unknown' self: getattr 10 --frobnicate
 refused 2 'unknown' self: getattr 10 -Z
 refused 2 'value' self: getattr 10 --json
@@ -86,11 +88,19 @@ for command in run sweep sec-ladder explain characterize outage profile replay c
     "$nfsbench" "$command" --help >/dev/full 2>"$scratch/err" && fail "$command --help: a full device"
 done
 
-for help in --help -h 'serve --help'; do
+run 0 help sweep
+cp "$scratch/out" "$scratch/sweep"
+run 0 sweep --help
+cmp "$scratch/out" "$scratch/sweep" || fail "help sweep differs from sweep --help"
+refused 2 "unknown command 'swep'; did you mean 'sweep'" help swep
+
+for help in --help -h help 'serve --help'; do
     # shellcheck disable=SC2086
     run 0 $help
     grep -q usage: "$scratch/out" || fail "$help prints no help"
 done
+run 0 help
+grep -q '^  characterize  find out' "$scratch/out" || fail "help: a command's name and what it does are not apart"
 run 0 --version
 version="^nfsbench [0-9]+\.[0-9]+\.[0-9]+ \([^ ]+ (GNU|Clang) [0-9.]+ .*with(out)?( libnfs)?( eBPF)?( MPI)?.*\)$"
 grep -Eq "$version" "$scratch/out" || fail "--version"

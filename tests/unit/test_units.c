@@ -91,6 +91,7 @@ static void test_time(void **state)
         {"1.5ms", 0, 1500000},
         {"10s", 0, UINT64_C(10000000000)},
         {"1min", 0, UINT64_C(60000000000)},
+        {"1.5h", 0, UINT64_C(5400000000000)},
         {"5", -EINVAL, 0},
         {"5m", -EINVAL, 0},
         {"0.2ns", -EINVAL, 0},
