@@ -348,13 +348,33 @@ static double per_call(const struct result_op *op, uint64_t count)
     return op->calls ? (double)count / (double)op->calls : 0;
 }
 
-static void print_change(const char *name, double first, double second, FILE *out)
+/* What changed from one side to the other; rows in which nothing did are left out. */
+struct changes {
+    FILE *out;
+    bool any;        /* the heading is printed */
+    const char *row; /* its name, until that is printed */
+};
+
+static void end_changes(const struct changes *changes)
 {
-    if (!isnan(first) && !isnan(second) && fabs(second - first) >= 0.01)
-        fprintf(out, "  %s %.2f -> %.2f", name, first, second);
+    if (!changes->row)
+        fputc('\n', changes->out);
 }
 
-static void print_ledger_row(const struct compare_row *row, FILE *out)
+static void print_change(struct changes *changes, const char *name, double first, double second)
+{
+    if (isnan(first) || isnan(second) || fabs(second - first) < 0.01)
+        return;
+    if (!changes->any)
+        fputs("\n  per call, what changed\n", changes->out);
+    changes->any = true;
+    if (changes->row)
+        fprintf(changes->out, "  %-16s", printable(changes->row).text);
+    changes->row = NULL;
+    fprintf(changes->out, "  %s %.2f -> %.2f", name, first, second);
+}
+
+static void print_ledger_row(const struct compare_row *row, struct changes *changes)
 {
     static const struct {
         enum counter counter;
@@ -377,57 +397,58 @@ static void print_ledger_row(const struct compare_row *row, FILE *out)
             value_of(server ? row->second->server : row->second->client, figures[i].counter) /
             figures[i].unit;
 
-        print_change(figures[i].name, first, second, out);
+        print_change(changes, figures[i].name, first, second);
     }
 }
 
 /* The means per call that /proc/self/mountstats says. */
-static void print_mounted_row(const struct compare_row *row, FILE *out)
+static void print_mounted_row(const struct compare_row *row, struct changes *changes)
 {
     const struct result_op *a = row->first, *b = row->second;
 
-    print_change("RPCs", a->mounted->rpcs, b->mounted->rpcs, out);
-    print_change("queue us", us(a->mounted->queue_ns), us(b->mounted->queue_ns), out);
-    print_change("RTT us", us(a->mounted->rtt_ns), us(b->mounted->rtt_ns), out);
-    print_change("execute us", us(a->mounted->execute_ns), us(b->mounted->execute_ns), out);
-    print_change("sent again", per_call(a, a->retransmissions), per_call(b, b->retransmissions),
-                 out);
-    print_change("timeouts", per_call(a, a->mounted->timeouts), per_call(b, b->mounted->timeouts),
-                 out);
-    print_change("bytes", a->call_bytes + a->reply_bytes, b->call_bytes + b->reply_bytes, out);
-    print_change("backlog", a->mounted->backlog, b->mounted->backlog, out);
+    print_change(changes, "RPCs", a->mounted->rpcs, b->mounted->rpcs);
+    print_change(changes, "queue us", us(a->mounted->queue_ns), us(b->mounted->queue_ns));
+    print_change(changes, "RTT us", us(a->mounted->rtt_ns), us(b->mounted->rtt_ns));
+    print_change(changes, "execute us", us(a->mounted->execute_ns), us(b->mounted->execute_ns));
+    print_change(changes, "sent again", per_call(a, a->retransmissions),
+                 per_call(b, b->retransmissions));
+    print_change(changes, "timeouts", per_call(a, a->mounted->timeouts),
+                 per_call(b, b->mounted->timeouts));
+    print_change(changes, "bytes", a->call_bytes + a->reply_bytes, b->call_bytes + b->reply_bytes);
+    print_change(changes, "backlog", a->mounted->backlog, b->mounted->backlog);
 }
 
 /* Those that are not an op's own, but the mount's. */
-static void print_mounts(const struct compare_pair *pair, FILE *out)
+static void print_mounts(const struct compare_pair *pair, struct changes *changes)
 {
     const struct result_mounted *a = pair->count ? pair->rows[0].first->mounted : NULL;
     const struct result_mounted *b = pair->count ? pair->rows[0].second->mounted : NULL;
 
     if (!a || !b)
         return;
-    fprintf(out, "  %-16s", "(the mount)");
-    print_change("connections", (double)a->connections, (double)b->connections, out);
-    print_change("slots", (double)a->slots, (double)b->slots, out);
-    fputc('\n', out);
+    changes->row = "(the mount)";
+    print_change(changes, "connections", (double)a->connections, (double)b->connections);
+    print_change(changes, "slots", (double)a->slots, (double)b->slots);
+    end_changes(changes);
 }
 
 /* CSV has little of the ledgers. */
 static void print_counted_rows(const struct compare_pair *pair, FILE *out)
 {
+    struct changes changes = {.out = out};
+
     if (pair->first->summary || pair->second->summary)
         return;
-    fputs("\n  per call, what changed\n", out);
     for (size_t i = 0; i < pair->count; i++) {
         const struct compare_row *row = &pair->rows[i];
 
-        fprintf(out, "  %-16s", printable(row->first->op).text);
-        print_ledger_row(row, out);
+        changes.row = row->first->op;
+        print_ledger_row(row, &changes);
         if (row->first->mounted && row->second->mounted)
-            print_mounted_row(row, out);
-        fputc('\n', out);
+            print_mounted_row(row, &changes);
+        end_changes(&changes);
     }
-    print_mounts(pair, out);
+    print_mounts(pair, &changes);
 }
 
 static void print_rows(const struct compare_pair *pair, const struct compare_threshold *threshold,

@@ -1,6 +1,7 @@
 /* A comparison as text for people: what its gate says. */
 #include <math.h>
 
+#include "common/counted.h"
 #include "common/printable.h"
 #include "output/compare.h"
 
@@ -100,8 +101,8 @@ void compare_print_gate(const struct compare_result *result, const char *prefix,
     if (result->gate.judged == 0)
         fprintf(out, "%sthe gate failed: there was no op that it could compare\n", prefix);
     else if (result->gate.passed) {
-        fprintf(out, "%sthe gate passed: of %zu ops none is slower by more than ", prefix,
-                result->gate.judged);
+        fprintf(out, "%sthe gate passed: %s compared, none slower by more than ", prefix,
+                counted(result->gate.judged, "op").text);
         print_threshold(&result->threshold, out);
         fprintf(out, ", as far as is known%s\n",
                 compare_is_doubtful(result) ? "; but not all results are ok" : "");

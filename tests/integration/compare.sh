@@ -38,7 +38,10 @@ grep -q 'getattr .*slower' out || fail 'the text does not say slower'
 run 0 compare slower.json before.json --threshold 5%
 run 0 compare before.json slower.json --threshold 1000000000000%
 run 0 compare before.json before.json --threshold 0%
+! grep -q 'what changed' out || fail 'something changed in what was not counted'
 grep -q 'getattr .*not known' out || fail 'a file differs from itself'
+run 0 compare before.json before.json --threshold 0% --op read
+grep -q 'the gate passed: 1 op compared, none slower by more than 0 %' out || fail 'the gate of one op'
 grep -q 'one launch a side' out || fail 'the text does not say what is unknown'
 ! grep -q "$(printf '\033')" out || fail 'colours without a terminal'
 
