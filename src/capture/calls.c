@@ -16,7 +16,8 @@ struct entry {
 struct calls {
     struct hash_key hash_key;
     uint32_t count; /* of entries, and of buckets */
-    uint32_t last;  /* entry that was used */
+    uint64_t added; /* calls: the last one's entry is this number, less the rounds before it */
+    uint64_t seen;  /* of these, how many have been answered or given up */
     uint32_t *buckets;
     struct entry entries[];
 };
@@ -62,12 +63,17 @@ static struct captured_call *find(struct calls *calls, const struct call_name *n
     return index == NONE ? NULL : &calls->entries[index].call;
 }
 
+/* The entry of the call after the first ADDED. */
+static uint32_t entry_after(const struct calls *calls, uint64_t added)
+{
+    return (uint32_t)(added % calls->count) + 1;
+}
+
 /* Take the oldest entry out of its chain. */
 static uint32_t free_oldest(struct calls *calls)
 {
-    uint32_t oldest = calls->last % calls->count + 1, *place;
+    uint32_t oldest = entry_after(calls, calls->added++), *place;
 
-    calls->last = oldest;
     if (calls->entries[oldest].call.name.flow == 0)
         return oldest;
     place = bucket_of(calls, &calls->entries[oldest].call.name);
@@ -100,6 +106,21 @@ bool calls_add(struct calls *calls, const struct captured_call *call)
     calls->entries[index] = (struct entry){.call = *call, .chained = *bucket};
     *bucket = index;
     return true;
+}
+
+struct captured_call *calls_give_up(struct calls *calls, uint64_t before)
+{
+    while (calls->seen < calls->added) {
+        struct captured_call *call = &calls->entries[entry_after(calls, calls->seen)].call;
+
+        if (call->time >= before && calls->added - calls->seen < calls->count)
+            return NULL;
+        calls->seen++;
+        call->given_up = !call->answered;
+        if (call->given_up)
+            return call;
+    }
+    return NULL;
 }
 
 struct captured_call *calls_answer(struct calls *calls, const struct call_name *name,

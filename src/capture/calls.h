@@ -19,6 +19,7 @@ struct captured_call {
     size_t length;       /* of the message */
     uint32_t protection; /* of RPCSEC_GSS: its service (RFC 2203 section 5.3.1); 0: not that */
     bool answered;
+    bool given_up;   /* it no longer counts as in flight, though it has not been answered */
     uint32_t client; /* number of the client */
     struct call_details details;
 };
@@ -40,6 +41,10 @@ void calls_close(struct calls *calls);
 /* Add CALL. False if it is there already, so that it was sent again: the same xid, procedure and
  * length on the same connection. */
 bool calls_add(struct calls *calls, const struct captured_call *call);
+
+/* A call that was added before the time BEFORE, or that the next one takes the place of, and that
+ * was neither answered nor given up; it is given up from then on. NULL: there is none. */
+struct captured_call *calls_give_up(struct calls *calls, uint64_t before);
 
 /* The call that a reply over FLOW with XID belongs to, which SIDE had sent; NULL: it is not known.
  * ANSWERED is as it was; the call is answered from then on. */

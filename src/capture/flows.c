@@ -12,9 +12,9 @@ struct flows {
     struct flow *buckets[BUCKETS];
     struct flow *newest, *oldest;
     size_t count;
-    uint64_t numbered;
     void (*end_flow)(void *context, struct flow *flow);
     void *context;
+    struct flow pool[FLOWS_MAXIMUM]; /* the first COUNT are in use */
 };
 
 struct flows *flows_open(void (*end_flow)(void *context, struct flow *flow), void *context)
@@ -57,8 +57,6 @@ static void forget(struct flows *flows, struct flow *flow)
         place = &(*place)->chained;
     *place = flow->chained;
     unlink_by_age(flows, flow);
-    flows->count--;
-    free(flow);
 }
 
 void flows_close(struct flows *flows)
@@ -89,20 +87,27 @@ static unsigned make_key(struct flow_key *key, const struct packet *packet)
 
 static struct flow *make(struct flows *flows, const struct flow_key *key)
 {
-    struct flow **bucket = bucket_of(flows, key), *flow;
+    struct flow **bucket = bucket_of(flows, key), *flow = flows->oldest;
+    uint64_t number;
 
-    if (flows->count == FLOWS_MAXIMUM)
-        forget(flows, flows->oldest);
-    flow = calloc(1, sizeof *flow);
-    if (!flow)
-        return NULL;
-    flow->key = *key;
-    flow->number = ++flows->numbered;
-    flow->chained = *bucket;
+    if (flows->count == FLOWS_MAXIMUM) {
+        forget(flows, flow);
+        number = flow->number + FLOWS_MAXIMUM;
+    } else {
+        flow = &flows->pool[flows->count];
+        number = ++flows->count;
+    }
+    *flow = (struct flow){.key = *key, .number = number, .chained = *bucket};
     *bucket = flow;
     link_newest(flows, flow);
-    flows->count++;
     return flow;
+}
+
+struct flow *flows_numbered(struct flows *flows, uint64_t number)
+{
+    struct flow *flow = &flows->pool[(number - 1) % FLOWS_MAXIMUM];
+
+    return flow->number == number ? flow : NULL;
 }
 
 struct flow *flows_find(struct flows *flows, const struct packet *packet, unsigned *side)

@@ -39,7 +39,10 @@ struct flows *flows_open(void (*end_flow)(void *context, struct flow *flow), voi
 /* Forget all. */
 void flows_close(struct flows *flows);
 
-/* The flow of PACKET, and in *SIDE which of its ends sent it. NULL without memory. */
+/* The flow of PACKET, and in *SIDE which of its ends sent it. */
 struct flow *flows_find(struct flows *flows, const struct packet *packet, unsigned *side);
+
+/* The flow that has this NUMBER; NULL: it was forgotten. */
+struct flow *flows_numbered(struct flows *flows, uint64_t number);
 
 #endif

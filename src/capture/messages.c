@@ -113,6 +113,22 @@ static void add_reply(const struct message_counts *counts, const struct message_
         workload_fill_reply(counts->fill, call, way->connection, message->time, status, &reader);
 }
 
+/* A call whose reply the capture lacks would count as in flight to the end: its calls in flight
+ * would be too many, and its client would never be without one. */
+static void give_up(const struct message_counts *counts, uint64_t time)
+{
+    uint64_t before = time > MESSAGES_PATIENCE_NS ? time - MESSAGES_PATIENCE_NS : 0;
+    struct captured_call *call;
+
+    while ((call = calls_give_up(counts->calls, before))) {
+        struct flow *flow = flows_numbered(counts->flows, call->name.flow);
+
+        counts->profile->counts.given_up += profile_decodes(call);
+        if (counts->fill && profile_decodes(call))
+            workload_fill_give_up(counts->fill, call, flow ? &flow->connection : NULL);
+    }
+}
+
 void messages_add(const struct message_counts *counts, const struct message_way *way,
                   const struct record *message)
 {
@@ -120,6 +136,7 @@ void messages_add(const struct message_counts *counts, const struct message_way 
     uint32_t type;
 
     counts->profile->counts.messages++;
+    give_up(counts, message->time);
     wire_get_u32(&reader);
     type = wire_get_u32(&reader);
     if (type == 0)

@@ -2,6 +2,7 @@
 #ifndef NFSBENCH_CAPTURE_MESSAGES_H
 #define NFSBENCH_CAPTURE_MESSAGES_H
 
+#include "capture/flows.h"
 #include "capture/profile.h"
 #include "capture/records.h"
 #include "capture/workload_fill.h"
@@ -20,7 +21,11 @@ struct message_counts {
     struct profile *profile;
     struct workload_fill *fill; /* NULL: no workload is wanted */
     struct calls *calls;
+    struct flows *flows; /* those of the calls */
 };
+
+/* How long a call without a reply counts as in flight. */
+#define MESSAGES_PATIENCE_NS UINT64_C(10000000000)
 
 /* Count MESSAGE, which looks like one of RPC (capture/rpc_shape.h). */
 void messages_add(const struct message_counts *counts, const struct message_way *way,

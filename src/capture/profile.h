@@ -45,6 +45,8 @@ struct profile_counts {
     uint64_t refound;                                  /* record marks found after lost ones */
     /* Of RPC messages. */
     uint64_t messages;
+    uint64_t given_up;    /* calls of NFSv3 without a reply for MESSAGES_PATIENCE_NS, or until there
+                             were too many later ones */
     uint64_t unmatched;   /* replies to calls that were not captured */
     uint64_t duplicates;  /* replies to calls that were answered before */
     uint64_t undecodable; /* messages whose RPC header is cut or malformed */

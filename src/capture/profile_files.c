@@ -75,6 +75,7 @@ static json_t *capture_object(const struct profile *profile)
         {"marks_found_again", counts->refound},
         {"messages", counts->messages},
         {"messages_undecodable", counts->undecodable},
+        {"calls_given_up", counts->given_up},
         {"replies_unmatched", counts->unmatched},
         {"replies_duplicate", counts->duplicates},
     };

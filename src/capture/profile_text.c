@@ -137,6 +137,7 @@ void profile_print_lacks(const struct profile *profile, FILE *out)
         {counts->missing, "bytes that are missing in them"},
         {counts->refound, "times that record marks were lost and found again"},
         {counts->undecodable, "RPC messages cut within their header, or malformed"},
+        {counts->given_up, "calls without a reply within 10 s, in flight no longer"},
         {counts->unmatched, "replies to calls that the capture lacks"},
         {counts->duplicates, "replies to calls that were answered before"},
     };

@@ -110,8 +110,6 @@ static void add_segment(struct traffic *traffic, const struct packet *packet, ui
     const struct tcp_sink sink = sink_of(&direction);
 
     direction.flow = flows_find(traffic->flows, packet, &direction.side);
-    if (!direction.flow)
-        return;
     if (packet->flags & PACKET_ACK)
         acknowledge(traffic, direction.flow, !direction.side, packet->acknowledged);
     if (packet->flags & PACKET_RST) {
@@ -134,8 +132,7 @@ static void add_datagram(struct traffic *traffic, const struct packet *packet, u
     if (packet->captured < RPC_SHAPE_SIZE || !rpc_shape_fits(packet->data, packet->length))
         return;
     direction.flow = flows_find(traffic->flows, packet, &direction.side);
-    if (direction.flow)
-        take_message(&direction, &record);
+    take_message(&direction, &record);
 }
 
 /* Read FRAME as far as to the transport layer. False where there is nothing further to read: it is
@@ -192,7 +189,12 @@ struct traffic *traffic_open(struct profile *profile, struct workload_fill *fill
     traffic->allowance.limit = limits->memory;
     traffic->fragments = fragments_open();
     traffic->flows = flows_open(end_flow, traffic);
-    traffic->counts = (struct message_counts){profile, fill, calls_open(limits->calls)};
+    traffic->counts = (struct message_counts){
+        .profile = profile,
+        .fill = fill,
+        .calls = calls_open(limits->calls),
+        .flows = traffic->flows,
+    };
     if (traffic->fragments && traffic->flows && traffic->counts.calls)
         return traffic;
     traffic_close(traffic);

@@ -260,10 +260,10 @@ static void add_client(struct workload_fill *fill, const struct captured_call *c
                        struct workload_connection *connection)
 {
     struct client_use *client = client_of(fill, call);
-    bool is_new = connection->idle_since == 0 && connection->in_flight == 0;
 
-    fill->connections += is_new;
-    client->connections += is_new;
+    fill->connections += !connection->counted;
+    client->connections += !connection->counted;
+    connection->counted = true;
     if (call->client >= fill->client_count)
         fill->client_count = call->client + 1;
     if (connection->in_flight++ == 0 && connection->idle_since &&
@@ -323,6 +323,20 @@ void workload_fill_call(struct workload_fill *fill, const struct captured_call *
     add_object(fill, &call->details);
 }
 
+static void end_flight(struct client_use *client, struct workload_connection *connection)
+{
+    client->in_flight -= client->in_flight > 0;
+    if (connection)
+        connection->in_flight -= connection->in_flight > 0;
+}
+
+void workload_fill_give_up(struct workload_fill *fill, const struct captured_call *call,
+                           struct workload_connection *connection)
+{
+    if (call->procedure != NFSPROC3_NULL)
+        end_flight(client_of(fill, call), connection);
+}
+
 void workload_fill_reply(struct workload_fill *fill, const struct captured_call *call,
                          struct workload_connection *connection, uint64_t time, int status,
                          struct wire_reader *reader)
@@ -333,8 +347,8 @@ void workload_fill_reply(struct workload_fill *fill, const struct captured_call 
     if (call->procedure == NFSPROC3_NULL)
         return;
     use = call->details.op ? answered(fill, call, status) : NULL;
-    client->in_flight -= client->in_flight > 0;
-    connection->in_flight -= connection->in_flight > 0;
+    if (!call->given_up)
+        end_flight(client, connection);
     connection->idle_since = time;
     if (!use)
         return;

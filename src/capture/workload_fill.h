@@ -13,6 +13,7 @@ struct workload_fill;
 
 /* What is known of a connection; zeroed before its first call. */
 struct workload_connection {
+    bool counted;        /* it is among the connections */
     uint32_t in_flight;  /* calls */
     uint64_t idle_since; /* when the last of them was answered; 0: never */
 };
@@ -35,6 +36,10 @@ void workload_fill_call(struct workload_fill *fill, const struct captured_call *
 void workload_fill_reply(struct workload_fill *fill, const struct captured_call *call,
                          struct workload_connection *connection, uint64_t time, int status,
                          struct wire_reader *reader);
+
+/* CALL does not count as in flight any more. CONNECTION is NULL if it is not known any more. */
+void workload_fill_give_up(struct workload_fill *fill, const struct captured_call *call,
+                           struct workload_connection *connection);
 
 /* Make WORKLOAD of all that was added, in SECONDS. 0, or -ENODATA where no call can be made again:
  * there was none but of NULL. */

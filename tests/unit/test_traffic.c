@@ -155,6 +155,56 @@ static void an_xid_may_come_back(void **state)
     assert_near(procedure_of(test, LOOKUP)->latency.mean, 20e3, 0.1);
 }
 
+/* A GETATTR each second, answered after 1 ms. */
+static void make_calls(struct traffic_test *test, uint32_t first, uint32_t last)
+{
+    for (uint32_t second = first; second <= last; second++) {
+        call(test, 1000 + second, GETATTR, second * 1000000);
+        reply(test, 1000 + second, 0, second * 1000000 + 1000);
+    }
+}
+
+/* The calls in flight are two as long as a lost reply is waited for, which is 10 s. */
+static void a_lost_reply_is_not_waited_for_to_the_end(void **state)
+{
+    static const struct traffic_limits limits = {.memory = 1 << 20, .calls = CALLS};
+    struct traffic_test *test = *state;
+    struct workload_fill *fill = workload_fill_open(10, false);
+    struct workload *workload = calloc(1, sizeof *workload);
+
+    close_traffic(test);
+    test->traffic = traffic_open(&test->profile, fill, &limits);
+    call(test, 1, GETATTR, 1000000);
+    make_calls(test, 2, 40);
+    assert_int_equal(test->profile.counts.given_up, 1);
+    reply(test, 1, 0, 40500000); /* so late that it changes no calls in flight */
+    make_calls(test, 41, 50);
+    close_traffic(test);
+    assert_int_equal(test->profile.counts.given_up, 1);
+    assert_int_equal(procedure_of(test, GETATTR)->replies, 50);
+    assert_int_equal(workload_fill_finish(fill, 50, workload), 0);
+    assert_near(workload->in_flight[0], (1 + 10 * 2 + 39 * 1) / 50., 0.01);
+    assert_near(workload->connections, 1, 0);
+    assert_near(workload->think[THINK_QUANTILES / 2], 1e6, 2e4);
+    workload_fill_close(fill);
+    free(workload);
+}
+
+/* No more calls are known than there is room for, answered or not. */
+static void calls_are_given_up_for_later_ones(void **state)
+{
+    struct traffic_test *test = *state;
+
+    for (uint32_t xid = 1; xid <= CALLS; xid++)
+        call(test, xid, GETATTR, 100 + xid);
+    assert_int_equal(test->profile.counts.given_up, 0);
+    reply(test, 2, 0, 2000);
+    for (uint32_t xid = CALLS + 1; xid <= CALLS + 3; xid++)
+        call(test, xid, GETATTR, 2000 + xid);
+    assert_int_equal(test->profile.counts.given_up, 2);
+    close_traffic(test);
+}
+
 static void a_lost_call_leaves_its_reply_unmatched(void **state)
 {
     struct traffic_test *test = *state;
@@ -314,6 +364,8 @@ int main(void)
         TRAFFIC_TEST(replies_in_any_order_find_their_calls),
         TRAFFIC_TEST(a_call_that_comes_again_is_one),
         TRAFFIC_TEST(an_xid_may_come_back),
+        TRAFFIC_TEST(a_lost_reply_is_not_waited_for_to_the_end),
+        TRAFFIC_TEST(calls_are_given_up_for_later_ones),
         TRAFFIC_TEST(a_lost_call_leaves_its_reply_unmatched),
         TRAFFIC_TEST(a_short_snap_length_keeps_the_counts),
         TRAFFIC_TEST(a_status_may_be_cut),
