@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "capture/rpc_shape.h"
-#include "capture/traffic.h"
+#include "capture/time_order.h"
 
 static const struct traffic_limits limits = {.memory = 256 << 20, .calls = 1 << 17};
+
+enum { SORTED_FRAMES = 1024, SORTED_BYTES = 16 << 20 };
 
 static const struct {
     int pcap_link; /* DLT_x */
@@ -47,24 +49,41 @@ static struct captured_frame frame_of(enum link_type link, const struct pcap_pkt
         .sent = header->len > header->caplen ? header->len : header->caplen};
 }
 
+static void add_to_traffic(void *context, const struct captured_frame *frame)
+{
+    traffic_add(context, frame);
+}
+
+/* Returns what pcap_next_ex() ended with, or 1 without memory. */
+static int read_frames(pcap_t *pcap, enum link_type link, struct traffic *traffic)
+{
+    const struct time_order_sink sink = {add_to_traffic, traffic};
+    struct time_order *order = time_order_open(SORTED_FRAMES, SORTED_BYTES, &sink);
+    struct pcap_pkthdr *header;
+    const uint8_t *bytes;
+    int got = 1, code = order ? 0 : -ENOMEM;
+
+    while (code == 0 && (got = pcap_next_ex(pcap, &header, &bytes)) == 1) {
+        const struct captured_frame frame = frame_of(link, header, bytes);
+
+        code = time_order_add(order, &frame);
+    }
+    time_order_close(order);
+    return got;
+}
+
 /* A last packet that is cut is how a capture ends that was stopped; anything else is an error only
  * where nothing came before it. */
 static int read_all(pcap_t *pcap, enum link_type link, struct profile *profile,
                     struct workload_fill *fill, struct error *error)
 {
     struct traffic *traffic = traffic_open(profile, fill, &limits);
-    struct pcap_pkthdr *header;
-    const uint8_t *bytes;
-    int got;
+    int got = traffic ? read_frames(pcap, link, traffic) : 1;
 
-    if (!traffic)
+    if (traffic)
+        traffic_close(traffic);
+    if (got == 1)
         return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a capture");
-    while ((got = pcap_next_ex(pcap, &header, &bytes)) == 1) {
-        const struct captured_frame frame = frame_of(link, header, bytes);
-
-        traffic_add(traffic, &frame);
-    }
-    traffic_close(traffic);
     if (got != PCAP_ERROR_BREAK)
         snprintf(profile->ended_by, sizeof profile->ended_by, "%s", pcap_geterr(pcap));
     if (profile->ended_by[0] && profile->counts.packets == 0)

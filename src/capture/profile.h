@@ -38,6 +38,7 @@ struct profile_counts {
     uint64_t packets;
     uint64_t other;      /* not IP, or neither TCP nor UDP, or malformed */
     uint64_t cut;        /* the capture has less of them than there was */
+    uint64_t late;       /* they are earlier than one that was read before them */
     uint64_t incomplete; /* packets in fragments, of which some are missing */
     /* Of TCP connections with RPC. */
     uint64_t begun_inside; /* directions of connections that began before the capture */

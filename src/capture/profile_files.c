@@ -66,6 +66,7 @@ static json_t *capture_object(const struct profile *profile)
         {"packets", counts->packets},
         {"packets_cut", counts->cut},
         {"packets_other", counts->other},
+        {"packets_late", counts->late},
         {"packets_without_fragment", counts->incomplete},
         {"streams_begun_before", counts->begun_inside},
         {"segments_retransmitted", counts->retransmitted},

@@ -129,6 +129,7 @@ void profile_print_lacks(const struct profile *profile, FILE *out)
     } lacks[] = {
         {counts->cut, "packets cut by the snap length"},
         {counts->other, "packets that are neither TCP nor UDP, or malformed"},
+        {counts->late, "packets after 1024 later ones: too many to be sorted"},
         {counts->incomplete, "packets that lack a fragment"},
         {counts->begun_inside, "directions of connections that began before the capture"},
         {counts->retransmitted, "TCP segments that were retransmitted"},

@@ -165,6 +165,7 @@ void traffic_add(struct traffic *traffic, const struct captured_frame *frame)
         profile->begin = profile->end = frame->time;
     if (frame->time < profile->begin)
         profile->begin = frame->time;
+    profile->counts.late += frame->time < profile->end;
     if (frame->time > profile->end)
         profile->end = frame->time;
     profile->counts.cut += frame->captured < frame->sent;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Write made-up captures of NFS traffic, whose contents the test knows.
 
-usage: capture.py DIRECTORY    (makes plain.pcap, ng.pcap, version4.pcap, nothing.pcap and wireless.pcap there)
+usage: capture.py DIRECTORY    (makes the files NAME.pcap there)
 
 plain has a TCP connection with 100 GETATTRs, of which 10 are sent again, 20 LOOKUPs, 5 of which are answered
 NFS3ERR_NOENT, and 10 WRITEs of 4096 bytes, and a call of MOUNT by UDP, through a VLAN. Each reply comes
-50 us after its call. ng is the same as pcapng. version4 has a call of
+50 us after its call. ng is the same as pcapng; backwards, the same with the latest packets first. version4 has a call of
 NFSv4, nothing has no RPC, and the link layer of wireless is not known.
 """
 
@@ -115,11 +115,13 @@ def made(kind):
         capture.tcp(True, b"GET / HTTP/1.1\r\n\r\n")
     elif kind != "wireless":
         fill(capture)
+    if kind == "backwards":
+        capture.packets.sort(key=lambda packet: -packet[0])
     return pcapng(capture.packets) if kind == "ng" else pcap(capture.packets, 105 if kind == "wireless" else 1)
 
 
 def main():
-    for kind in ("plain", "ng", "version4", "nothing", "wireless"):
+    for kind in ("plain", "ng", "backwards", "version4", "nothing", "wireless"):
         pathlib.Path(sys.argv[1], kind + ".pcap").write_bytes(made(kind))
 
 

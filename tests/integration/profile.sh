@@ -6,7 +6,7 @@ need jq python3
 cd "$scratch"
 python3 "$here/capture.py" .
 
-for file in plain.pcap ng.pcap; do
+for file in plain.pcap ng.pcap backwards.pcap; do
     run 0 profile $file --json result.json
     holds '([.procedures[] | {procedure, calls, replies, sent_again, errors}] == [
             {procedure: "getattr", calls: 100, replies: 100, sent_again: 10, errors: {}},
@@ -16,7 +16,7 @@ for file in plain.pcap ng.pcap; do
         ([.not_decoded[] | {name, version, calls, replies}] ==
             [{name: "mountd", version: 3, calls: 1, replies: 1}]) and
         .start == "2023-11-14T22:13:20+00:00" and .clients == 1 and .servers == 1 and
-        (.capture | .missing_bytes == 0 and .streams_begun_before == 0 and .ended_by == null)' $file
+        (.capture | .missing_bytes == 0 and .packets_late == 0 and .streams_begun_before == 0 and .ended_by == null)' $file
 done
 run 0 profile plain.pcap
 grep -Eq '^  lookup +20 .*NFS3ERR_NOENT 5$' out || fail 'the table has no LOOKUP'
