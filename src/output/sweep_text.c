@@ -101,10 +101,10 @@ static void print_coefficient(bool known, const struct interval *value, int deci
     char range[SWEEP_CELL_SIZE];
 
     if (known)
-        fprintf(out, "%9.*f%s %-20s", decimals, value->estimate, unit,
+        fprintf(out, "%9.*f%s %s\n", decimals, value->estimate, unit,
                 sweep_bracket(range, value, decimals));
     else
-        fprintf(out, "%9s%s %-20s", "-", unit, "");
+        fprintf(out, "%9s%s\n", "-", unit);
 }
 
 static void print_piece(const struct piecewise_piece *piece, FILE *out)
@@ -114,9 +114,8 @@ static void print_piece(const struct piecewise_piece *piece, FILE *out)
 
     fprintf(out, "    %8.0f to %8.0f bytes: ", piece->first, piece->last);
     print_coefficient(piece->fixed_known, &fixed, 3, " us", out);
-    fputs(" + ", out);
+    fprintf(out, "%*s", 4 + 8 + 4 + 8 + 8, "+ ");
     print_coefficient(piece->slope_known, &piece->ns_per_byte, 4, " ns a byte", out);
-    fputc('\n', out);
     if (!piece->fixed_known || !piece->slope_known)
         fprintf(out, "      on no line: off it by up to %.3f us beyond the noise\n",
                 us(piece->misfit_ns));
@@ -199,15 +198,16 @@ static void print_objective(const struct sweep *sweep, FILE *out)
         print_failed(sweep, out);
     else
         print_found(result, out);
-    fprintf(out, ", by %zu probes of %" PRIu64 " calls or more", result->probes,
+    fprintf(out, ", by %s of %" PRIu64 " calls or more", counted(result->probes, "probe").text,
             sweep->probes.calls_least);
     if (sweep->probes.calls_least < sweep->probes.calls_wanted)
-        fprintf(out, " (%" PRIu64 " would take too long at some rates)",
-                sweep->probes.calls_wanted);
+        fprintf(out, " (%" PRIu64 " %s)", sweep->probes.calls_wanted,
+                sweep->trial_calls ? "are needed" : "would take too long at some rates");
     fputc('\n', out);
     if (sweep->probes.repeated > 0)
-        fprintf(out, "  %zu probes got no answer and were made again; %zu got none in the end\n",
-                sweep->probes.repeated, sweep->probes.without_answer);
+        fprintf(out, "  %s got no answer and %s made again; %zu got none in the end\n",
+                counted(sweep->probes.repeated, "probe").text,
+                sweep->probes.repeated == 1 ? "was" : "were", sweep->probes.without_answer);
     if (sweep->point_count > 0)
         fprintf(out, "  rates below %.0f calls/s were not tried\n", extreme_rate(sweep, false));
 }

@@ -142,6 +142,7 @@ sweep 0 --size 512..16Ki self: read 400 --repeat 3 -j "$scratch/result.json"
 holds '[.points[].size] | sort == [512, 1024, 2048, 4096, 8192, 16384]'
 holds '.sizes[0].pieces | length >= 1'
 holds '.sizes[0].above_null'
+! sed -n '/ by size$/,/ off by /p' "$scratch/out" | grep -Eq ' $|.{81}' || fail 'the cost by size is too wide'
 holds '[.sizes[0].pieces[] | (.fixed_ns.estimate // 0) >= 0 and (.ns_per_byte.estimate // 0) >= 0] | all'
 sweep 0 --rate 20%,40% self: getattr --max-time 300ms --repeat 2 -j -
 mv "$scratch/out" "$scratch/result.json"
