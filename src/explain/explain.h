@@ -55,8 +55,6 @@ enum { EXPLAIN_EXAMPLES = 3, EXPLAIN_SLOW_MAXIMUM = 100 };
 struct explanation {
     struct origin origin;
     const char *op;
-    char auth[24];       /* "AUTH_SYS", "krb5p" */
-    const char *xprtsec; /* "tls", "mtls"; NULL: none */
     char client_cpus[128];
     int server_cpu;                 /* to which self: is bound; -1: none */
     size_t call_bytes, reply_bytes; /* without what protects them */

@@ -171,9 +171,7 @@ json_t *explain_load_object(const struct load *load)
 void explain_add_run(json_t *object, const struct explanation *explanation)
 {
     origin_add_json(object, &explanation->origin);
-    json_object_set_new(object, "auth", json_text(explanation->auth));
-    if (explanation->xprtsec)
-        json_object_set_new(object, "xprtsec", json_text(explanation->xprtsec));
+    origin_add_security(object, &explanation->origin);
     json_object_set_new(object, "client_cpus", json_text(explanation->client_cpus));
     json_object_set_new(object, "server_cpu",
                         explanation->server_cpu >= 0 ? json_integer(explanation->server_cpu)

@@ -11,16 +11,10 @@ void explain_fill_environment(struct explanation *explanation, const struct sess
                               const struct run_series *series)
 {
     const struct nfs_call *call = &series->call;
-    const struct run_plan *plan = session->plan;
-    char number[24];
 
     outcome_fill_origin(&explanation->origin, session->plan, session->started,
                         transport_name(session->setup.target.transport));
     explanation->op = series->name;
-    snprintf(explanation->auth, sizeof explanation->auth, "%s",
-             rpc_flavor_name(plan->identity.flavor, number));
-    explanation->xprtsec =
-        plan->tls.how == RPC_XPRTSEC_NONE ? NULL : rpc_xprtsec_name(plan->tls.how);
     cpu_allowed_list(explanation->client_cpus);
     explanation->server_cpu = session->setup.target.self ? session->setup.self.pinned_cpu : -1;
     explanation->call_bytes = call->engine.messages[0].length;

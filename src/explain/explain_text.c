@@ -82,11 +82,10 @@ void explain_print_title(const struct explanation *explanation, const char *what
 {
     char load[LOAD_SIZE];
 
-    fprintf(out, "nfsbench %s  explain of %s on %s  NFSv3 over %s  %s%s%s\n", NFSBENCH_VERSION,
-            what, printable(explanation->origin.target).text, explanation->origin.transport,
-            explanation->auth, explanation->xprtsec ? "  xprtsec=" : "",
-            explanation->xprtsec ? explanation->xprtsec : "");
-    fprintf(out, "client on CPU %s", explanation->client_cpus);
+    fprintf(out, "nfsbench %s  explain of %s on %s  NFSv3 over %s  ", NFSBENCH_VERSION, what,
+            printable(explanation->origin.target).text, explanation->origin.transport);
+    origin_print_security(explanation->origin.auth, explanation->origin.xprtsec, out);
+    fprintf(out, "\nclient on CPU %s", explanation->client_cpus);
     if (explanation->server_cpu >= 0)
         fprintf(out, ", server on CPU %d", explanation->server_cpu);
     if (explanation->load)

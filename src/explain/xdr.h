@@ -39,7 +39,6 @@ struct xdr_skipped {
 
 struct xdr_result {
     struct origin origin;
-    const char *auth;
     char client_cpus[128];
     int server_cpu; /* to which self: is bound; -1: none */
     const char *clock;

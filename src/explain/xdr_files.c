@@ -56,7 +56,7 @@ static json_t *skipped_array(const struct xdr_result *result)
 static void set_environment(json_t *object, const struct xdr_result *result)
 {
     origin_add_json(object, &result->origin);
-    json_object_set_new(object, "auth", json_text(result->auth));
+    origin_add_security(object, &result->origin);
     json_object_set_new(object, "client_cpus", json_text(result->client_cpus));
     json_object_set_new(object, "server_cpu",
                         result->server_cpu >= 0 ? json_integer(result->server_cpu) : json_null());

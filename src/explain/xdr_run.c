@@ -37,7 +37,6 @@ struct xdr_run {
     bool narrow; /* all intervals were narrow enough at the last look */
     struct xdr_row rows[XDR_OPS_MAXIMUM];
     struct xdr_skipped skipped[RUN_PLAN_OPS_MAXIMUM];
-    char auth[24];
     struct xdr_result result;
 };
 
@@ -272,7 +271,6 @@ static void fill_environment(struct xdr_run *xdr)
                         transport_name(session->setup.mount.nfs.transport));
     cpu_allowed_list(result->client_cpus);
     result->server_cpu = session->plan->target.self ? session->setup.self.pinned_cpu : -1;
-    result->auth = rpc_flavor_name(session->plan->identity.flavor, xdr->auth);
     result->clock = session->clock.name;
     result->clock_cost_ns = session->clock.cost_ns;
 }

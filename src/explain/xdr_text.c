@@ -14,9 +14,10 @@
 
 static void print_heading(const struct xdr_result *result, FILE *out)
 {
-    fprintf(out, "nfsbench %s  XDR of each call on %s  NFSv3 over %s  %s\n", NFSBENCH_VERSION,
-            printable(result->origin.target).text, result->origin.transport, result->auth);
-    fprintf(out, "client on CPU %s", result->client_cpus);
+    fprintf(out, "nfsbench %s  XDR of each call on %s  NFSv3 over %s  ", NFSBENCH_VERSION,
+            printable(result->origin.target).text, result->origin.transport);
+    origin_print_security(result->origin.auth, result->origin.xprtsec, out);
+    fprintf(out, "\nclient on CPU %s", result->client_cpus);
     if (result->server_cpu >= 0)
         fprintf(out, ", server on CPU %d", result->server_cpu);
     fprintf(out, "     clock %s, its cost of %.0f ns taken off\n", result->clock,
@@ -107,7 +108,7 @@ static void print_protection(const struct xdr_result *result, FILE *out)
     table_headings(&table);
     for (size_t i = first; i < result->row_count; i++)
         if (is_protected(&result->rows[i]))
-            print_parts(&result->rows[i], result->auth, &table);
+            print_parts(&result->rows[i], result->origin.auth, &table);
     fputs("\n"
           "  MIC, wrap: what protects a call: its header with the credential and its MIC;\n"
           "  with krb5i and krb5p its arguments. The round trip includes both.\n"

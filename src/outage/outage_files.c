@@ -100,6 +100,7 @@ static json_t *outage_object(const struct outage *outage)
     for (size_t i = 0; i < outage->gaps->count; i++)
         json_array_append_new(gaps, gap_object(outage, &outage->gaps->gap[i]));
     origin_add_json(object, &outage->origin);
+    origin_add_security(object, &outage->origin);
     json_object_set_new(object, "duration_s", json_real(outage->duration));
     json_object_set_new(object, "connections", json_count(outage->connections));
     json_object_set_new(object, "size", json_count(outage->block_size));

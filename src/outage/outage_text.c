@@ -14,13 +14,14 @@ enum { GAPS_IN_DETAIL = 10 }; /* JSON and CSV have all */
 
 static void print_heading(const struct outage *outage, FILE *out)
 {
-    fprintf(out, "nfsbench %s  outages of %s  NFSv3 over %s  %s\n", NFSBENCH_VERSION,
-            printable(outage->origin.target).text, outage->origin.transport,
-            counted(outage->connections, "connection").text);
+    fprintf(out, "nfsbench %s  outages of %s  NFSv3 over %s  ", NFSBENCH_VERSION,
+            printable(outage->origin.target).text, outage->origin.transport);
+    origin_print_security(outage->origin.auth, outage->origin.xprtsec, out);
     fprintf(out,
-            "%.1f s, each procedure %.4g times a second over each connection, %u bytes each;\n"
-            "%.3g s or more without a good answer is a gap\n",
-            outage->duration, outage->rate, outage->block_size, outage->threshold);
+            "\n%.1f s, each procedure %.4g times a second over %s%s,\n"
+            "%u bytes each; %.3g s or more without a good answer is a gap\n",
+            outage->duration, outage->rate, outage->connections > 1 ? "each of " : "",
+            counted(outage->connections, "connection").text, outage->block_size, outage->threshold);
 }
 
 /* Gaps */

@@ -1,5 +1,6 @@
 #include "output/origin.h"
 
+#include "common/printable.h"
 #include "output/csv.h"
 #include "output/json.h"
 
@@ -29,6 +30,20 @@ void origin_add_json(json_t *object, const struct origin *origin)
     json_object_set_new(object, "host", host);
     json_object_set_new(object, "target", json_text(origin->target));
     json_object_set_new(object, "proto", json_text(result_proto(origin->transport)));
+}
+
+void origin_add_security(json_t *object, const struct origin *origin)
+{
+    json_object_set_new(object, "auth", json_text(origin->auth));
+    if (origin->xprtsec)
+        json_object_set_new(object, "xprtsec", json_text(origin->xprtsec));
+}
+
+void origin_print_security(const char *auth, const char *xprtsec, FILE *out)
+{
+    fputs(printable(auth).text, out);
+    if (xprtsec)
+        fprintf(out, "  xprtsec=%s", printable(xprtsec).text);
 }
 
 static void write_columns(const char *start, const char *host, const char *target,

@@ -18,6 +18,8 @@ struct origin {
     size_t command_count;
     const char *target;    /* as the user wrote it */
     const char *transport; /* "TCP", "UDP" */
+    char auth[24];         /* "AUTH_SYS", "krb5p" */
+    const char *xprtsec;   /* "tls", "mtls"; NULL: none */
     char name[ORIGIN_HOST_SIZE], kernel[ORIGIN_HOST_SIZE], cpu[ORIGIN_HOST_SIZE]; /* of the client's
                                                                 machine; NAME "": not recorded */
     uint64_t seed;
@@ -29,6 +31,12 @@ json_t *origin_command_json(const char *const *words, size_t count);
 
 /* Add start, command, seed, host, target and proto to OBJECT. */
 void origin_add_json(json_t *object, const struct origin *origin);
+
+/* Add auth, and xprtsec if there is one, to OBJECT. */
+void origin_add_security(json_t *object, const struct origin *origin);
+
+/* In the first line for people: "AUTH_SYS", "krb5p  xprtsec=tls". XPRTSEC may be NULL. */
+void origin_print_security(const char *auth, const char *xprtsec, FILE *out);
 
 /* What is before the host's name in other forms, by which it is found again (output/file.h). */
 #define ORIGIN_MARKDOWN_HOST    ", measured on `"

@@ -6,6 +6,7 @@
 #include "common/counted.h"
 #include "common/printable.h"
 #include "output/number.h"
+#include "output/origin.h"
 #include "output/terminal.h"
 #include "output/text.h"
 
@@ -18,11 +19,10 @@ static void print_identity(const struct result *result, FILE *out)
 {
     const struct result_config *config = &result->config;
 
-    fprintf(out, "nfsbench %s  %s  NFSv3 over %s  %s%s%s\n", result->tool.version,
-            printable(result->target.text).text, result->target.transport, result->target.auth,
-            result->target.xprtsec ? "  xprtsec=" : "",
-            result->target.xprtsec ? printable(result->target.xprtsec).text : "");
-    fprintf(out, "%s, depth %u     engine %s, %s     ",
+    fprintf(out, "nfsbench %s  %s  NFSv3 over %s  ", result->tool.version,
+            printable(result->target.text).text, result->target.transport);
+    origin_print_security(result->target.auth, result->target.xprtsec, out);
+    fprintf(out, "\n%s, depth %u     engine %s, %s     ",
             counted(config->load.clients, "client").text, config->load.depth, config->engine,
             config->spin ? "spinning" : "blocking");
     if (result->target.mount_point) {

@@ -260,6 +260,7 @@ void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, tim
 {
     struct tm broken_down;
     struct host host;
+    char flavor[24];
 
     host_fill(&host);
     *origin = (struct origin){.command = (const char *const *)plan->command,
@@ -267,6 +268,10 @@ void outcome_fill_origin(struct origin *origin, const struct run_plan *plan, tim
                               .target = plan->target_text,
                               .transport = transport,
                               .seed = plan->seed};
+    snprintf(origin->auth, sizeof origin->auth, "%s",
+             rpc_flavor_name(plan->identity.flavor, flavor));
+    if (plan->tls.how != RPC_XPRTSEC_NONE)
+        origin->xprtsec = rpc_xprtsec_name(plan->tls.how);
     if (!plan->no_hostname)
         snprintf(origin->name, sizeof origin->name, "%s", host.name);
     snprintf(origin->kernel, sizeof origin->kernel, "%s", host.kernel);

@@ -82,6 +82,8 @@ serve() {
     serve server --xprtsec tls
     run 0 outage $target --for 1s --gap 5s --xprtsec tls $ca -j "$scratch/result.json"
     holds '.gaps == [] and .lost.blocks == 0 and ([.calls[] | .good > 0 and .failed == 0] | all)' outage
+    holds '.auth == "AUTH_SYS" and .xprtsec == "tls"' outage
+    grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls$' "$scratch/out" || fail "outage: the text has no TLS"
     refused 3 'AUTH_TOOWEAK' $target getattr 10
     run 0 $target getattr 20 --xprtsec tls $ca $quick
     stop

@@ -197,11 +197,11 @@ static void fill_others(struct samples *samples)
     for (size_t i = 0; i < LADDER_RUNGS; i++)
         samples->ladder.series[i] = &samples->series;
     samples->xdr_row = (struct xdr_row){.op = "getattr"};
-    samples->xdr = (struct xdr_result){.origin = {.target = "self:", .transport = "TCP"},
-                                       .auth = "AUTH_SYS",
-                                       .clock = "tsc",
-                                       .rows = &samples->xdr_row,
-                                       .row_count = 1};
+    samples->xdr =
+        (struct xdr_result){.origin = {.target = "self:", .transport = "TCP", .auth = "AUTH_SYS"},
+                            .clock = "tsc",
+                            .rows = &samples->xdr_row,
+                            .row_count = 1};
     samples->function_row = (struct function_row){.function = &kernel_functions[0]};
     samples->functions_op =
         (struct functions_op){.op = "getattr", .rows = &samples->function_row, .row_count = 1};
