@@ -98,6 +98,7 @@ static int run_stamped(struct phases_run *phases, struct block *block, struct er
     ended = server_side_end(server, log->calls, log->count, code ? &ignored : error);
     if (code || ended)
         return code ? code : ended;
+    stamped_log_gather_decryption(log);
     if (server->view != phases->calls.phases.view)
         explain_calls_change_view(&phases->calls, server->view);
     if (explain_calls_add(&phases->calls, log->calls, log->count, server) != 0 ||

@@ -18,7 +18,8 @@ struct stamped {
     struct channel_watch watch;
     struct channel *channel;
     bool stamping;
-    bool sampled;    /* the present call is logged */
+    bool sampled; /* the present call is logged */
+    bool out_of_memory;
     uint64_t blocks; /* so far */
     int begin_code;  /* result of stamps_begin() on the current connection */
     struct stamped_log *log;
@@ -86,7 +87,16 @@ static void note_encrypting(void *context)
 
 static void note_decrypted(void *context)
 {
-    note_time(context, TIMESTAMP_DECRYPTED);
+    struct stamped *stamped = context;
+    struct decryption decryption;
+
+    if (!stamped->sampled)
+        return;
+    note_time(stamped, TIMESTAMP_DECRYPTED);
+    decryption = (struct decryption){.from = present_call(stamped)->at[TIMESTAMP_REPLY_READ],
+                                     .until = present_call(stamped)->at[TIMESTAMP_DECRYPTED]};
+    if (decryptions_add(&stamped->log->decryptions, decryption) != 0)
+        stamped->out_of_memory = true;
 }
 
 /* Records of TLS are encrypted and sent in turns: the time for all encryption comes first. */
@@ -230,7 +240,7 @@ static int reserve_log(struct stamped *stamped, size_t count)
 {
     struct stamped_log *log = stamped->log;
 
-    log->count = 0;
+    log->count = log->decryptions.count = 0;
     if (count > log->capacity) {
         free(log->calls);
         free(stamped->sent);
@@ -353,6 +363,8 @@ static int stamped_run(struct engine *engine, const struct engine_call *call, st
     if (code)
         return error_set(error, ERROR_FAILED, code, "out of memory for a block");
     code = run_calls(stamped, call, block, tally, error);
+    if (code == 0 && stamped->out_of_memory)
+        code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a block");
     if (stamped->sampled)
         set_sampled(stamped, false);
     stamped->blocks++;
@@ -424,8 +436,24 @@ int stamped_open(struct engine **engine, const struct engine_config *config, boo
     return 0;
 }
 
+void stamped_log_gather_decryption(struct stamped_log *log)
+{
+    const struct decryption *list = log->decryptions.list;
+    size_t first = 0, next = 0;
+
+    for (size_t i = 0; i < log->count; i++, first = next) {
+        while (next < log->decryptions.count &&
+               list[next].from <= log->calls[i].at[TIMESTAMP_REPLY_READ])
+            next++;
+        if (next > first)
+            decryption_gather(log->calls[i].at, &list[first], next - first);
+    }
+}
+
 void stamped_log_free(struct stamped_log *log)
 {
+    free(log->decryptions.list);
+    log->decryptions = (struct decryptions){.list = NULL};
     free(log->calls);
     log->calls = NULL;
     log->count = log->capacity = 0;

@@ -4,6 +4,7 @@
 #define NFSBENCH_EXPLAIN_STAMPED_H
 
 #include "engine/engine.h"
+#include "explain/decryption.h"
 #include "measure/timestamp.h"
 
 /* The kernel's timestamps of a call. */
@@ -19,6 +20,7 @@ struct stamped_log {
     void *context;
     struct call_times *calls; /* of the last block; one entry per logged call */
     size_t count, capacity;
+    struct decryptions decryptions; /* of their replies */
     /* In all blocks: timestamps that never arrived for calls sent once. */
     uint64_t lost[STAMP_KINDS];
     uint64_t stamps_unmatched; /* in all blocks: timestamps that belong to no call */
@@ -33,6 +35,10 @@ struct stamped_log {
  * timestamps. */
 int stamped_open(struct engine **engine, const struct engine_config *config, bool stamping,
                  struct stamped_log *log, struct error *error);
+
+/* When the server's timestamps of LOG's calls are filled in, too: gather the time in which TLS
+ * decrypted long replies piece by piece (decryption_gather()). */
+void stamped_log_gather_decryption(struct stamped_log *log);
 
 /* Free the contents of LOG. */
 void stamped_log_free(struct stamped_log *log);

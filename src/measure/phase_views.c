@@ -54,8 +54,8 @@ static const struct phase_type receive = {
 static const struct phase_type decrypt = {
     .key = "decrypt",
     .name = "client decrypts",
-    .meaning = "TLS decrypts what the last recv() brought of the reply; what came before is "
-               "decrypted in the phases before.",
+    .meaning = "TLS decrypts the reply: the sum over all that recv() brought of it, as if the "
+               "rest had come first.",
     .kind = PHASE_CLIENT,
     .ends = TIMESTAMP_DECRYPTED};
 static const struct phase_type unwrap = {

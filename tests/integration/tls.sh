@@ -49,6 +49,10 @@ serve() {
     done
     run measured explain $target getattr 20 --xprtsec tls $ca --no-warmup --server-cmd env -j "$scratch/result.json"
     holds '.view == "client" and (.server_missing | contains("encrypted"))' 'explain, a server elsewhere'
+    # A long reply is decrypted in 64 pieces or more, which all count.
+    run measured explain $target read 20 --size 1M --xprtsec tls $ca --no-warmup --sample 1/1 -j "$scratch/result.json"
+    holds '[.phases[] | select(.key == ("encrypt", "decrypt")).min_ns] | .[1] > 4 * .[0]' 'explain, 1M'
+    holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' 'explain, 1M'
     # Two sides in the same rounds.
     run 0 $target getattr 100 --versus-xprtsec tls $ca $quick
     grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls' "$scratch/out" || fail "--versus-xprtsec: the second side"
