@@ -173,9 +173,9 @@ static int check_explain(const struct options *options, const struct run_plan *p
         {COMMAND_EXPLAIN,
          several && plan->target.transport != TRANSPORT_TCP && options->server_command,
          "--server-cmd: under load, and of several ops, the server's side is known over TCP only"},
-        {COMMAND_EXPLAIN, secured && (several || explain->ladder || explain->knfsd),
-         "by Kerberos or over TLS the phases of one op are explained, one call at a time; leave "
-         "--ladder, --knfsd, other ops and load out"},
+        {COMMAND_EXPLAIN, secured && (explain->ladder || explain->knfsd),
+         "by Kerberos or over TLS the phases of calls are explained; leave --ladder and --knfsd "
+         "out"},
         {COMMAND_EXPLAIN,
          !one && ((several && explain->slowest) ||
                   ((several || plan->target.mounted) && explain->predict)),

@@ -63,8 +63,7 @@ struct channel_options {
     struct gss_request security;       /* how calls are protected; flavor 0: not at all */
     bool verify_in_time;               /* TICKS include the verification of protected replies */
     struct tls_client *tls;            /* TCP: what connections are protected with; NULL: nothing */
-    const struct load_watch *load_watch; /* of each thread, observe calls under load; NULL: none;
-                                          * TLS excludes them */
+    const struct load_watch *load_watch; /* of each thread, observe calls under load; NULL: none */
 };
 
 /* Should the caller give up? A signal handler, in whatever thread, sets what STOP points to. */

@@ -57,9 +57,9 @@ static int make_connection(struct connection *connection, struct error *error)
         return code;
     }
     connection->low_water = 1;
-    if (connection->watched.watch)
+    if (connection->watched.watch && !connection->options.tls)
         connection->watched.watch->connected(connection->watched.watch->context,
-                                             connection->watched.connection, connection->fd);
+                                             connection->watched.connection, connection->fd, 0, 0);
     setsockopt(connection->fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait);
     size_socket(connection);
     return 0;
@@ -175,15 +175,15 @@ void connection_close(struct connection *connection)
 static void transmit(struct connection *connection, const struct call_slot *call)
 {
     const struct load_watch *watch = connection->watched.watch;
+    size_t length = connection->security ? 0 : call->message->length + RPC_RECORD_MARK_SIZE;
     uint8_t *head;
 
+    if (watch)
+        watch->adding(watch->context, connection->watched.connection, call, length);
     if (connection->security) {
         connection_transmit_protected(connection, call);
         return;
     }
-    if (watch)
-        watch->adding(watch->context, connection->watched.connection, call,
-                      call->message->length + RPC_RECORD_MARK_SIZE);
     head = transmit_buffer_put(&connection->transmit_buffer, call->message, call->xid);
     if (call->place)
         engine_patch_write(call->message->patch, call->place, head);
@@ -319,6 +319,7 @@ int connection_take(struct connection *connection, uint64_t now, struct connecti
                     size_t *count)
 {
     struct receive_buffer_message message;
+    size_t came;
     int found;
 
     *count = 0;
@@ -329,6 +330,7 @@ int connection_take(struct connection *connection, uint64_t now, struct connecti
             connection->counts.unmatched++;
             continue;
         }
+        came = message.length;
         if (connection->security) {
             int code = connection_open_protected(connection, slot, &message);
 
@@ -337,7 +339,7 @@ int connection_take(struct connection *connection, uint64_t now, struct connecti
             if (code)
                 return code;
         }
-        replies[(*count)++] = (struct connection_reply){message, *slot};
+        replies[(*count)++] = (struct connection_reply){message, *slot, came};
         slot->busy = false;
         slot->freed = now;
         free_slot(connection, (uint32_t)(slot - connection->slots));

@@ -128,6 +128,7 @@ void connection_set_low_water(struct connection *connection, size_t bytes);
 struct connection_reply {
     struct receive_buffer_message message;
     struct call_slot call; /* as it was in flight */
+    size_t came;           /* the message's length as it came, before it was unwrapped */
 };
 
 /* Take all replies that were received and belong to calls, which then are no longer in flight; they
@@ -141,12 +142,13 @@ int connection_take(struct connection *connection, uint64_t now, struct connecti
 static inline void connection_note_checked(const struct connection *connection,
                                            const struct connection_reply *reply, int status)
 {
+    const struct receive_buffer_message came = {reply->message.bytes, reply->came};
     const struct load_watch *watch = connection->watched.watch;
 
     if (watch)
         watch->answered(watch->context, connection->watched.connection, &reply->call,
-                        reply->message.length + RPC_RECORD_MARK_SIZE,
-                        receive_buffer_after(&connection->receive_buffer, &reply->message), status);
+                        came.length + RPC_RECORD_MARK_SIZE,
+                        receive_buffer_after(&connection->receive_buffer, &came), status);
 }
 
 /* Mark the connection as lost. Its calls stay, and are sent again when it is restored. */

@@ -47,6 +47,7 @@ static int copy_plain(struct connection *connection, const struct call_slot *cal
 
 void connection_transmit_protected(struct connection *connection, const struct call_slot *call)
 {
+    const struct load_watch *watch = connection->watched.watch;
     struct gss_sealed *own = &connection->sealed[call - connection->slots];
     struct channel_message sealed;
     int code;
@@ -61,6 +62,9 @@ void connection_transmit_protected(struct connection *connection, const struct c
                                     &connection->security_error);
     if (code == 0)
         transmit_buffer_put(&connection->transmit_buffer, &sealed, call->xid);
+    if (code == 0 && watch)
+        watch->wrapped(watch->context, connection->watched.connection, call,
+                       sealed.length + RPC_RECORD_MARK_SIZE);
     connection->security_failure = code;
 }
 
@@ -80,6 +84,7 @@ int connection_open_protected(struct connection *connection, struct call_slot *s
                               struct receive_buffer_message *message)
 {
     enum { RENEWALS_MAXIMUM = 8 };
+    const struct load_watch *watch = connection->watched.watch;
     struct receive_buffer *buffer = &connection->receive_buffer;
     uint8_t *bytes = buffer->bytes + (message->bytes - buffer->bytes);
     int code = gss_client_open_call(
@@ -92,6 +97,8 @@ int connection_open_protected(struct connection *connection, struct call_slot *s
         connection->counts.unmatched++;
         return -EKEYEXPIRED;
     }
+    if (code == 0 && watch)
+        watch->unwrapped(watch->context, connection->watched.connection, slot);
     if (code != -EKEYEXPIRED)
         return code;
     if (slot->resent == RENEWALS_MAXIMUM && !connection->options.unending)
@@ -111,5 +118,6 @@ int connection_begin_tls(struct connection *connection, struct error *error)
     if (code)
         return error_set(error, ERROR_FAILED, code, "setting a socket's timeout: %s",
                          strerror(-code));
+    connection->tls.load_watched = connection->watched;
     return tls_session_begin(&connection->tls, options->tls, &io, &connection->endpoint, error);
 }

@@ -56,6 +56,7 @@ struct beginning {
     const struct tls_request *request;
     const struct endpoint *endpoint;
     struct socket_io *io;
+    size_t sent, received; /* bytes of the probe */
 };
 
 /* The line for CODE, which ended WHAT. */
@@ -126,13 +127,13 @@ static int check_reply(const struct beginning *beginning, const struct rpc_recor
                   rpc_reply_describe(&header, outcome, sizeof outcome), error);
 }
 
-static int probe(const struct beginning *beginning, struct error *error)
+static int probe(struct beginning *beginning, struct error *error)
 {
     uint8_t bytes[512];
     struct wire_writer writer = wire_writer(bytes, sizeof bytes);
     uint32_t xid = (uint32_t)random_system_seed();
     struct rpc_record record;
-    size_t length, filled;
+    size_t length;
     int code;
 
     wire_reserve(&writer, RPC_RECORD_MARK_SIZE);
@@ -141,13 +142,14 @@ static int probe(const struct beginning *beginning, struct error *error)
     wire_store_u32(bytes, RPC_LAST_FRAGMENT | (uint32_t)(length - RPC_RECORD_MARK_SIZE));
     code = socket_io_send(beginning->io, bytes, length);
     if (code == 0)
-        code = receive_record(beginning->io, bytes, sizeof bytes, &filled, &record);
+        code = receive_record(beginning->io, bytes, sizeof bytes, &beginning->received, &record);
     if (code == -EBADMSG)
         return refuse(beginning, code, "what answers the probe (AUTH_TLS) is not an RPC reply", "",
                       error);
     if (code)
         return lose(beginning, code, "the probe (AUTH_TLS)", error);
-    return check_reply(beginning, &record, record.consumed == filled, xid, error);
+    beginning->sent = length;
+    return check_reply(beginning, &record, record.consumed == beginning->received, xid, error);
 }
 
 static int shake_hands(const struct beginning *beginning, struct rpc_tls *tls, struct error *error)
@@ -166,7 +168,7 @@ static int shake_hands(const struct beginning *beginning, struct rpc_tls *tls, s
     return code ? lose(beginning, code, "the TLS handshake", error) : 0;
 }
 
-/* Sessions */
+/* Sessions of single calls */
 
 static ssize_t send_message(void *context, int fd, const void *bytes, size_t length, int flags)
 {
@@ -198,29 +200,92 @@ static ssize_t receive_observed(void *context, int fd, void *bytes, size_t room,
     return got;
 }
 
-static ssize_t send_messages(void *context, unsigned connection, int fd, struct msghdr *message,
-                             int flags)
-{
-    return rpc_tls_send(context, message->msg_iov, message->msg_iovlen, flags);
-}
-
-static ssize_t receive_messages(void *context, unsigned connection, int fd, void *bytes,
-                                size_t room, int flags)
-{
-    return rpc_tls_receive(context, bytes, room, flags);
-}
-
 static void observe(struct tls_session *session, int fd)
 {
     const struct channel_watch *watch = session->watch;
 
     watch->connected(watch->context, fd);
-    rpc_tls_observe(session->tls,
-                    &(struct rpc_tls_calls){watch->send, watch->receive, watch->context});
+    rpc_tls_observe(session->tls, &(struct rpc_tls_calls){.send = watch->send,
+                                                          .receive = watch->receive,
+                                                          .context = watch->context});
 }
 
+/* Sessions of calls under load */
+
+static ssize_t send_messages(void *context, unsigned connection, int fd, struct msghdr *message,
+                             int flags)
+{
+    const struct tls_session *session = context;
+    const struct load_watch *watch = session->load_watched.watch;
+
+    if (watch)
+        watch->encrypting(watch->context, connection);
+    return rpc_tls_send(session->tls, message->msg_iov, message->msg_iovlen, flags);
+}
+
+static ssize_t receive_messages(void *context, unsigned connection, int fd, void *bytes,
+                                size_t room, int flags)
+{
+    const struct tls_session *session = context;
+    const struct load_watch *watch = session->load_watched.watch;
+    ssize_t got = rpc_tls_receive(session->tls, bytes, room, flags);
+
+    if (watch && got > 0)
+        watch->decrypted(watch->context, connection);
+    return got;
+}
+
+/* What the observer does in the place of the session's system calls. */
+
+static ssize_t send_bytes(void *context, int fd, const void *bytes, size_t length, int flags)
+{
+    const struct load_watched *watched = context;
+    struct iovec part = {(void *)(uintptr_t)bytes, length};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+
+    return watched->watch->send(watched->watch->context, watched->connection, fd, &message, flags);
+}
+
+static ssize_t receive_bytes(void *context, int fd, void *bytes, size_t room, int flags)
+{
+    const struct load_watched *watched = context;
+
+    return watched->watch->receive(watched->watch->context, watched->connection, fd, bytes, room,
+                                   flags);
+}
+
+static void note_sent(void *context, size_t bytes)
+{
+    const struct load_watched *watched = context;
+
+    watched->watch->record_sent(watched->watch->context, watched->connection, bytes);
+}
+
+static void note_opened(void *context, size_t bytes, size_t received, size_t skipped)
+{
+    const struct load_watched *watched = context;
+
+    watched->watch->record_opened(watched->watch->context, watched->connection, bytes, received,
+                                  skipped);
+}
+
+static void observe_load(struct tls_session *session, const struct beginning *beginning)
+{
+    struct load_watched *watched = &session->load_watched;
+
+    watched->watch->connected(watched->watch->context, watched->connection, beginning->io->fd,
+                              beginning->sent, beginning->received);
+    rpc_tls_observe(session->tls, &(struct rpc_tls_calls){.send = send_bytes,
+                                                          .receive = receive_bytes,
+                                                          .encrypted = note_sent,
+                                                          .decrypted = note_opened,
+                                                          .context = watched});
+}
+
+/* Both */
+
 static int begin(struct tls_session *session, struct tls_client *client,
-                 const struct beginning *beginning, struct error *error)
+                 struct beginning *beginning, struct error *error)
 {
     uint64_t began = clock_raw_ns(), probed;
     int code = probe(beginning, error);
@@ -234,6 +299,8 @@ static int begin(struct tls_session *session, struct tls_client *client,
         return error_set(error, ERROR_FAILED, code, "out of memory for TLS");
     if (session->watch)
         observe(session, beginning->io->fd);
+    if (session->load_watched.watch)
+        observe_load(session, beginning);
     code = shake_hands(beginning, session->tls, error);
     session->handshake.tls_ns = clock_raw_ns() - probed;
     if (code)
@@ -266,8 +333,8 @@ int tls_session_begin(struct tls_session *session, struct tls_client *client, st
                                     : (struct channel_watch){.send = send_message,
                                                              .receive = receive,
                                                              .context = session->tls};
-    session->load_calls = (struct load_watch){
-        .send = send_messages, .receive = receive_messages, .context = session->tls};
+    session->load_calls =
+        (struct load_watch){.send = send_messages, .receive = receive_messages, .context = session};
     return 0;
 }
 

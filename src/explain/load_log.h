@@ -7,18 +7,24 @@
 #include <stdatomic.h>
 
 #include "engine/load_watch.h"
+#include "explain/load_tls.h"
 #include "explain/stamps.h"
 #include "measure/clock.h"
 #include "measure/timestamp.h"
 
-/* A call of the block. Positions are numbers of bytes in the connection's stream, or of datagrams,
- * modulo 2^32. */
+/* A call of the block, with positions (explain/positions.h) in the connection's stream. */
 struct load_call {
     struct call_times times;
-    unsigned connection;             /* among those of the log */
-    uint32_t thread;                 /* gettid() of the client's thread */
-    uint32_t request_end;            /* the position after its last byte */
-    uint32_t reply_begin, reply_end; /* likewise of its reply, with the record mark */
+    unsigned connection; /* among those of the log */
+    uint32_t thread;     /* gettid() of the client's thread */
+    /* The position after its last byte. With TLS: before it is encrypted, and that of its first;
+     * after the block REQUEST_END is that of the end of its last record. */
+    uint32_t request_begin, request_end;
+    uint32_t reply_begin, reply_end; /* of its reply, with the record mark; with TLS, of the records
+                                      * that it is in */
+    size_t decryption, decryptions;  /* with TLS: the first of the connection's that are of its
+                                      * reply, and how many are */
+    uint64_t unwrap_ns;              /* by Kerberos: the time that the unwrapping of it took */
     uint64_t began_ticks;            /* when its lifetime began */
     uint64_t receive_entered;        /* the recv() that returned its reply's end was called */
     uint64_t busy_before;            /* that recv(): the client was last busy with another call */
@@ -49,7 +55,9 @@ struct load_connection {
     bool renewed;                                       /* it was lost and restored in the block */
     uint64_t receive_entered, busy_before, read_at,
         received_stamp;  /* of the last recv() with bytes */
-    uint64_t decoded_at; /* the previous reply was, a send() had ended, or READ_AT */
+    uint64_t decoded_at; /* the previous reply was, or was unwrapped, a send() had ended, or what
+                          * was read at READ_AT was decrypted */
+    struct load_tls tls;
     struct load_marks sends, scheduled, transmitted; /* in the block */
 };
 
@@ -65,6 +73,7 @@ struct load_thread {
 struct load_log {
     const struct clock *clock;
     bool is_tcp;
+    bool has_tls;               /* set after load_log_open() */
     struct load_watch *watches; /* for the engine: of each thread */
     struct load_thread *threads;
     unsigned thread_count;
@@ -97,6 +106,10 @@ int load_log_begin(struct load_log *log, size_t count);
 /* After it: fill in the client's timestamps of its calls. If the clock of the kernel's timestamps
  * was set meanwhile, the log then has no calls. */
 void load_log_end(struct load_log *log);
+
+/* When the server's timestamps of the block's calls are filled in, too: with TLS, gather the time
+ * in which long replies were decrypted piece by piece (decryption_gather()). */
+void load_log_gather_decryption(struct load_log *log);
 
 /* What is noted of a send() is of its last byte: correct AT, the timestamps of a call, for calls
  * whose bytes had left before LATEST. */

@@ -100,8 +100,9 @@ static int open_engine(struct load_phases_run *load, struct error *error)
 {
     const struct run_plan *plan = &load->run.plan->run;
     struct session *session = &load->run.session;
+    struct channel_options options = setup_channel_options(plan);
     struct engine_config config = {.endpoint = setup_endpoint(&session->setup, SERVICE_NFS),
-                                   .channel = setup_channel_options(plan),
+                                   .channel = setup_secure(&session->setup, SERVICE_NFS, &options),
                                    .clock = &session->clock,
                                    .load = plan->load};
     int code =
@@ -110,6 +111,7 @@ static int open_engine(struct load_phases_run *load, struct error *error)
 
     if (code)
         return error_set(error, ERROR_FAILED, code, "out of memory for the load's threads");
+    load->log.has_tls = config.channel.tls != NULL;
     load->log.sampling = server_side_sample;
     load->log.context = &load->server;
     config.channel.load_watch = load->log.watches;
@@ -242,6 +244,7 @@ static int run_observed(struct load_phases_run *load, size_t index, struct block
         code = error_set(error, ERROR_FAILED, failed, "noting timestamps: %s", strerror(-failed));
     if (code)
         return code;
+    load_log_gather_decryption(&load->log);
     keep_logged(load, block);
     return add_calls(load, series, error);
 }

@@ -162,9 +162,9 @@ static void find_source(struct server_side *server, const struct explain_plan *p
         .prefix = plan->server_command, .endpoint = &server->endpoint, .stop = plan->run.stop};
     if (plan->no_server) {
         lose(server, "disabled by --no-server");
-    } else if (plan->server_command && setup->tls) {
-        lose(server, "over TLS a server on another machine can't tell calls apart: their xids are "
-                     "encrypted");
+    } else if (plan->server_command && setup->tls && !server->request.load) {
+        lose(server, "over TLS a server on another machine can't tell calls apart one at a time: "
+                     "their xids are encrypted; give --depth");
     } else if (plan->server_command) {
         open_watch(server, port);
     } else {

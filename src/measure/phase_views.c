@@ -240,6 +240,12 @@ static const struct phase_type send_wait = {
     .kind = PHASE_QUEUEING,
     .ends = TIMESTAMP_SEND_ENTERED,
     .required = true};
+static const struct phase_type load_encrypt = {
+    .key = "encrypt",
+    .name = "client encrypts",
+    .meaning = "TLS encrypts the records that the call is in, with the others in them: the sum.",
+    .kind = PHASE_CLIENT,
+    .ends = TIMESTAMP_ENCRYPTED};
 static const struct phase_type load_send = {
     .key = "send",
     .name = "client sends",
@@ -298,30 +304,41 @@ static const struct phase_type client_socket = {
     .meaning = "The reply waits until the client, which is busy with other calls, reads it.",
     .kind = PHASE_QUEUEING,
     .ends = TIMESTAMP_RECEIVE_ENTERED};
+static const struct phase_type load_decrypt = {
+    .key = "decrypt",
+    .name = "client decrypts",
+    .meaning = "TLS decrypts what recv() brought of the reply, and others with it: the sum, as if "
+               "the rest had come first.",
+    .kind = PHASE_CLIENT,
+    .ends = TIMESTAMP_DECRYPTED};
 static const struct phase_type decode_wait = {
     .key = "decode-wait",
     .name = "waits to be decoded",
-    .meaning = "The reply is read, and waits until those that were received with it are decoded.",
+    .meaning = "The reply is read, and waits until those that were received with it are decoded, "
+               "and by Kerberos unwrapped.",
     .kind = PHASE_QUEUEING,
     .ends = TIMESTAMP_DECODE_BEGUN};
 
 static const struct phase_type *const load_client_phases[] = {
-    &backlog,       &send_wait, &load_send,   &send_buffer, &load_queue, &network_and_server,
-    &client_socket, &receive,   &decode_wait, &decode,
+    &backlog,      &wrap,       &send_wait,          &load_encrypt,  &load_send,
+    &send_buffer,  &load_queue, &network_and_server, &client_socket, &receive,
+    &load_decrypt, &unwrap,     &decode_wait,        &decode,
 };
 
 static const struct phase_type *const load_both_phases[] = {
-    &backlog,      &send_wait,     &load_send,   &send_buffer, &load_queue,    &request_travels,
-    &server_wake,  &server_run,    &reader_wake, &reader_run,  &server_socket, &server_read,
-    &server_queue, &load_work,     &reply_wait,  &server_send, &load_travels,  &client_wake,
-    &client_run,   &client_socket, &client_read, &decode_wait, &decode,
+    &backlog,     &wrap,          &send_wait,       &load_encrypt, &load_send,
+    &send_buffer, &load_queue,    &request_travels, &server_wake,  &server_run,
+    &reader_wake, &reader_run,    &server_socket,   &server_read,  &server_queue,
+    &load_work,   &reply_wait,    &server_send,     &load_travels, &client_wake,
+    &client_run,  &client_socket, &client_read,     &load_decrypt, &unwrap,
+    &decode_wait, &decode,
 };
 
 static const struct phase_type *const load_joined_phases[] = {
-    &backlog,      &send_wait,     &load_send,  &send_buffer,   &load_queue,
-    &network,      &server_wake,   &server_run, &server_reader, &server_socket,
-    &server_read,  &server_queue,  &load_work,  &reply_wait,    &server_send,
-    &network_back, &client_socket, &receive,    &decode_wait,   &decode,
+    &backlog,       &wrap,         &send_wait,    &load_encrypt, &load_send,     &send_buffer,
+    &load_queue,    &network,      &server_wake,  &server_run,   &server_reader, &server_socket,
+    &server_read,   &server_queue, &load_work,    &reply_wait,   &server_send,   &network_back,
+    &client_socket, &receive,      &load_decrypt, &unwrap,       &decode_wait,   &decode,
 };
 
 const struct phase_type phase_life = {.key = "life",

@@ -10,8 +10,8 @@ enum timestamp {
     TIMESTAMP_SLOT_TAKEN,   /* open loop: fewer calls than allowed are in flight */
     TIMESTAMP_ENCODED,      /* one call at a time: the call is encoded */
     TIMESTAMP_WRAPPED,      /* by Kerberos: and signed, with its arguments wrapped */
-    TIMESTAMP_ENCRYPTED,    /* over TLS: and encrypted */
-    TIMESTAMP_SEND_ENTERED, /* the client calls send() */
+    TIMESTAMP_SEND_ENTERED, /* the client calls send(); over TLS under load: first encrypts */
+    TIMESTAMP_ENCRYPTED,    /* over TLS: and the call is encrypted */
     TIMESTAMP_SEND_TAKEN,   /* under load: send() has returned, or SCHEDULED was earlier */
     TIMESTAMP_SCHEDULED,   /* its kernel passes the last packet to the queueing discipline: TX_SCHED
                             */

@@ -254,10 +254,27 @@ int rpc_tls_open(struct rpc_tls **result, struct rpc_tls_context *context, int f
     return 0;
 }
 
+/* OpenSSL begins with a record that it received, after it has given back all bytes of the last. */
+static void note_header(int was_sent, int version, int type, const void *bytes, size_t length,
+                        SSL *openssl, void *context)
+{
+    const unsigned char *header = bytes;
+    struct rpc_tls *tls = context;
+
+    if (was_sent || type != SSL3_RT_HEADER || length != SSL3_RT_HEADER_LENGTH)
+        return;
+    tls->skipped += tls->record;
+    tls->record = SSL3_RT_HEADER_LENGTH + (size_t)(header[3] << 8 | header[4]);
+}
+
 void rpc_tls_observe(struct rpc_tls *tls, const struct rpc_tls_calls *calls)
 {
     SSL_clear_options(tls->openssl, SSL_OP_ENABLE_KTLS);
     tls->calls = *calls;
+    if (!calls->decrypted)
+        return;
+    SSL_set_msg_callback(tls->openssl, note_header);
+    SSL_set_msg_callback_arg(tls->openssl, tls);
 }
 
 void rpc_tls_close(struct rpc_tls *tls)

@@ -57,10 +57,15 @@ struct rpc_tls;
  * again when a session is resumed; NULL: this is the server. 0 or -ENOMEM. */
 int rpc_tls_open(struct rpc_tls **tls, struct rpc_tls_context *context, int fd, const char *host);
 
-/* What is called in the place of send() and recv(). */
+/* What is called in the place of send() and recv(), and, where they are not NULL, after each
+ * record: it had BYTES before it was encrypted and sent, or after it was decrypted, and then took
+ * RECEIVED bytes of the stream, after SKIPPED bytes of others that came since the last one, such as
+ * those of the handshake. */
 struct rpc_tls_calls {
     ssize_t (*send)(void *context, int fd, const void *bytes, size_t length, int flags);
     ssize_t (*receive)(void *context, int fd, void *bytes, size_t room, int flags);
+    void (*encrypted)(void *context, size_t bytes);
+    void (*decrypted)(void *context, size_t bytes, size_t received, size_t skipped);
     void *context;
 };
 

@@ -155,6 +155,14 @@ static ssize_t end_receiving(struct rpc_tls *tls, size_t filled, int returned)
     return number ? -1 : 0;
 }
 
+static void note_decrypted(struct rpc_tls *tls, size_t bytes)
+{
+    if (!tls->calls.decrypted)
+        return;
+    tls->calls.decrypted(tls->calls.context, bytes, tls->record, tls->skipped);
+    tls->record = tls->skipped = 0;
+}
+
 ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags)
 {
     size_t filled = 0, got;
@@ -171,6 +179,7 @@ ssize_t rpc_tls_receive(struct rpc_tls *tls, void *bytes, size_t room, int flags
             return end_receiving(tls, filled, returned);
         filled += got;
         tls->may_receive = false;
+        note_decrypted(tls, got);
     }
     return (ssize_t)filled;
 }
@@ -225,6 +234,8 @@ ssize_t rpc_tls_send(struct rpc_tls *tls, const struct iovec *parts, size_t coun
         }
         tls->pending = 0;
         sent += wrote;
+        if (tls->calls.encrypted)
+            tls->calls.encrypted(tls->calls.context, wrote);
     }
     return (ssize_t)sent;
 }

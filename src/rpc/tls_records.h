@@ -16,6 +16,9 @@ struct rpc_tls {
     bool received;              /* it has, and bytes came */
     int number;                 /* errno of the socket's latest failure */
     size_t pending;             /* bytes of a record that the socket has not taken whole */
+    size_t record;              /* bytes of the stream that the latest record takes, if CALLS
+                                 * want that and do not have it yet */
+    size_t skipped;             /* likewise, those before it */
     bool failed;                /* for good */
     char why[RPC_TLS_TEXT_SIZE];
 };

@@ -50,9 +50,16 @@ for flavor in krb5 krb5i krb5p; do
     holds '[.first, .second | .ops[] | .errors == {} and .timed == .calls] | all' "$flavor, tirpc"
 done
 
+# Under load, too.
+run measured explain $target getattr,write 200 --depth 8 --sec krb5p --no-warmup --sample 1/1 -j "$scratch/result.json"
+holds '[.ops[] | .explained > 0.5 * .calls and (.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500] | all' \
+    'explain --depth'
+holds '[.ops[] | .explained as $all | .phases[] | select(.key == ("wrap", "unwrap")).calls == $all] == [true, true, true, true]' \
+    'explain --depth'
+
 run measured explain $target getattr 40 --no-server --no-warmup -j "$scratch/result.json"
 holds '.auth == "AUTH_SYS" and ([.phases[].key] | index("wrap", "unwrap", "encrypt", "decrypt") | not)' 'explain, sys'
-refused 2 'one call at a time' explain $target getattr 40 --sec krb5 --depth 2
+refused 2 'leave --ladder and --knfsd out' explain --ladder $target getattr --sec krb5
 
 # A client who is unknown here is nobody, who may read but change nothing.
 echo password | KRB5CCNAME=FILE:$scratch/stranger kinit stranger >"$scratch/kinit" || fail "kinit stranger"

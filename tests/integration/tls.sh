@@ -53,6 +53,14 @@ serve() {
     run measured explain $target read 20 --size 1M --xprtsec tls $ca --no-warmup --sample 1/1 -j "$scratch/result.json"
     holds '[.phases[] | select(.key == ("encrypt", "decrypt")).min_ns] | .[1] > 4 * .[0]' 'explain, 1M'
     holds '(.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 300' 'explain, 1M'
+    # Under load, where a record has several calls, or a call several records.
+    run measured explain $target getattr,write 300 --size 100000 --clients 2 --depth 8 --xprtsec tls $ca --no-warmup \
+        --sample 1/1 -j "$scratch/result.json"
+    holds '[.ops[] | .explained > 0.5 * .calls and (.lifetime_ns.mean - .sum_ns | fabs) < 0.01 * .lifetime_ns.mean + 500] | all' \
+        'explain, --depth'
+    holds '[.ops[] | .explained as $all | .phases[] | select(.key == ("encrypt", "decrypt")).calls == $all] == [true, true, true, true]' \
+        'explain, --depth'
+    holds '[.ops[] | (.server_missing // "" | contains("match no call") | not)] | all' 'explain, --depth'
     # Two sides in the same rounds.
     run 0 $target getattr 100 --versus-xprtsec tls $ca $quick
     grep -q 'NFSv3 over TCP  AUTH_SYS  xprtsec=tls' "$scratch/out" || fail "--versus-xprtsec: the second side"
@@ -165,7 +173,7 @@ FAULTS
     refused 2 'needs --tls-cert' nfs://127.0.0.1:1/x null 10 --xprtsec mtls
     refused 2 'are for --xprtsec mtls' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-cert "$TLS/client.pem"
     refused 2 'is for --xprtsec' nfs://127.0.0.1:1/x null 10 $ca
-    refused 2 'one call at a time' explain nfs://127.0.0.1:1/x null 10 --depth 2 --xprtsec tls
+    refused 2 'leave --ladder and --knfsd out' explain --ladder nfs://127.0.0.1:1/x null --xprtsec tls
     refused 2 '--tls-ca /none: No such file' nfs://127.0.0.1:1/x null 10 --xprtsec tls --tls-ca /none
     refused 2 '--tls-cert .*: no start line' serve --tls-cert "$TLS/server.key" --tls-key "$TLS/server.key"
     refused 2 '--tls-key .*: key values mismatch' serve --tls-cert "$TLS/server.pem" --tls-key "$TLS/client.key"

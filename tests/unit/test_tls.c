@@ -15,12 +15,20 @@
 
 enum { LENGTH = 3 * 1000 * 1000, PARTS = 5, PART_MAXIMUM = 30000 };
 
+/* Bytes as an observer of the client sees them. */
+struct seen {
+    size_t stream_sent, stream_received; /* by its socket */
+    size_t encrypted, decrypted, opened; /* OPENED: of the stream, of the records decrypted */
+};
+
 struct pair {
     int fds[2]; /* the client's, and the server's */
     struct rpc_tls_context *contexts[2];
     struct rpc_tls *sides[2];
     struct random random;
     uint8_t *bytes;
+    bool is_observed; /* the next session is */
+    struct seen seen;
 };
 
 static char *path_of(const char *name, char path[300])
@@ -42,6 +50,49 @@ static void shake_hands(struct pair *pair)
     assert_int_equal(codes[1], 0);
 }
 
+static ssize_t send_seen(void *context, int fd, const void *bytes, size_t length, int flags)
+{
+    struct seen *seen = context;
+    ssize_t sent = send(fd, bytes, length, flags);
+
+    seen->stream_sent += sent > 0 ? (size_t)sent : 0;
+    return sent;
+}
+
+static ssize_t receive_seen(void *context, int fd, void *bytes, size_t room, int flags)
+{
+    struct seen *seen = context;
+    ssize_t got = recv(fd, bytes, room, flags);
+
+    seen->stream_received += got > 0 ? (size_t)got : 0;
+    return got;
+}
+
+static void note_encrypted(void *context, size_t bytes)
+{
+    ((struct seen *)context)->encrypted += bytes;
+}
+
+static void note_decrypted(void *context, size_t bytes, size_t received, size_t skipped)
+{
+    struct seen *seen = context;
+
+    seen->decrypted += bytes;
+    assert_true((skipped > 0) == (seen->opened == 0)); /* those of the handshake */
+    seen->opened += received + skipped;
+    assert_true(seen->opened <= seen->stream_received);
+    assert_true(seen->opened > seen->decrypted);
+}
+
+static void observe(struct pair *pair)
+{
+    const struct rpc_tls_calls calls = {send_seen, receive_seen, note_encrypted, note_decrypted,
+                                        &pair->seen};
+
+    pair->seen = (struct seen){0};
+    rpc_tls_observe(pair->sides[0], &calls);
+}
+
 /* Sessions over sockets of their own, by the contexts that are there. */
 static void begin(struct pair *pair)
 {
@@ -53,6 +104,8 @@ static void begin(struct pair *pair)
     assert_int_equal(rpc_tls_open(&pair->sides[0], pair->contexts[0], pair->fds[0], "127.0.0.1"),
                      0);
     assert_int_equal(rpc_tls_open(&pair->sides[1], pair->contexts[1], pair->fds[1], NULL), 0);
+    if (pair->is_observed)
+        observe(pair);
     shake_hands(pair);
 }
 
@@ -156,6 +209,25 @@ static void test_bytes_in_any_pieces(void **state)
 {
     pass_all(*state, 0);
     pass_all(*state, 1);
+}
+
+/* An observer knows which bytes of the stream are in records whose contents are known, too: those
+ * of the handshake and of the tickets come before the first. */
+static void test_records_are_observed(void **state)
+{
+    struct pair *pair = *state;
+    size_t before;
+
+    end(pair);
+    pair->is_observed = true;
+    begin(pair);
+    before = pair->seen.stream_sent;
+    pass_all(pair, 0);
+    assert_int_equal(pair->seen.encrypted, LENGTH);
+    assert_true(pair->seen.stream_sent - before > LENGTH);
+    pass_all(pair, 1);
+    assert_int_equal(pair->seen.decrypted, LENGTH);
+    assert_int_equal(pair->seen.opened, pair->seen.stream_received);
 }
 
 /* When the socket has nothing more, neither has the session. */
@@ -320,6 +392,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_bytes_in_any_pieces, open_pair, close_pair),
+        cmocka_unit_test_setup_teardown(test_records_are_observed, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(test_nothing_is_kept_back, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(test_the_other_side_ends, open_pair, close_pair),
         cmocka_unit_test_setup_teardown(test_garbage, open_pair, close_pair),

@@ -1,0 +1,137 @@
+/* Where calls under load are in TLS' records, and the time that their encryption and decryption
+ * took. */
+#include "test.h"
+
+#include <string.h>
+
+#include "explain/load_tls.h"
+#include "measure/timestamp.h"
+
+enum { SENT = 44, RECEIVED = 36 }; /* before the session: the probe */
+
+static struct load_tls tls;
+
+static int set_up(void **state)
+{
+    load_tls_begin_session(&tls, SENT, RECEIVED);
+    return 0;
+}
+
+static int clear(void **state)
+{
+    load_tls_free(&tls);
+    memset(&tls, 0, sizeof tls);
+    return 0;
+}
+
+/* A record with BYTES, which become 22 more, is encrypted from FROM to AT and sent until UNTIL. */
+static void sends(uint64_t from, uint64_t at, uint64_t until, size_t bytes)
+{
+    tls.encrypting_since = from;
+    load_tls_note_send(&tls, at, until);
+    assert_int_equal(tls.encrypting_since, until);
+    assert_int_equal(load_tls_note_sent(&tls, bytes, tls.wire_sent + (uint32_t)bytes + 22, true),
+                     0);
+}
+
+static void assert_span(const struct load_records *records, uint32_t begin, uint32_t end,
+                        uint32_t wire_begin, uint32_t wire_end)
+{
+    struct load_record span;
+
+    assert_true(load_records_find(records, begin, end, &span));
+    assert_int_equal(span.wire_begin, wire_begin);
+    assert_int_equal(span.wire_end, wire_end);
+}
+
+static void calls_are_in_records(void **state)
+{
+    struct load_record span;
+
+    sends(1000, 1010, 1015, 300);
+    sends(1100, 1107, 1120, 100);
+    sends(1120, 1150, 1151, 50);
+    /* Several in one record, one in two, the last in the last. */
+    assert_span(&tls.records_sent, 0, 100, SENT, SENT + 322);
+    assert_span(&tls.records_sent, 200, 300, SENT, SENT + 322);
+    assert_span(&tls.records_sent, 290, 301, SENT, SENT + 322 + 122);
+    assert_span(&tls.records_sent, 400, 450, SENT + 322 + 122, SENT + 322 + 122 + 72);
+    assert_false(load_records_find(&tls.records_sent, 449, 451, &span));
+    /* The time of the own records. */
+    assert_true(load_records_find(&tls.records_sent, 0, 100, &span));
+    assert_int_equal(span.encrypt_ns, 10);
+    assert_int_equal(span.send_ns, 5);
+    assert_true(load_records_find(&tls.records_sent, 310, 420, &span));
+    assert_int_equal(span.encrypt_ns, 7 + 30);
+    assert_int_equal(span.send_ns, 13 + 1);
+}
+
+/* Positions go on from block to block, and wrap around. */
+static void blocks_have_their_own_records(void **state)
+{
+    struct load_record span;
+
+    load_tls_begin_session(&tls, UINT32_MAX - 10, 0);
+    tls.sent = UINT32_MAX - 49;
+    sends(1000, 1010, 1015, 30);
+    load_tls_begin_block(&tls);
+    assert_false(load_records_find(&tls.records_sent, UINT32_MAX - 49, UINT32_MAX - 19, &span));
+    sends(2000, 2003, 2007, 100);
+    assert_span(&tls.records_sent, UINT32_MAX - 10, 79, 41, 163);
+    assert_true(load_records_find(&tls.records_sent, UINT32_MAX - 10, 79, &span));
+    assert_int_equal(span.encrypt_ns, 3);
+    assert_int_equal(load_tls_note_sent(&tls, 5, 190, false), 0);
+    assert_false(load_records_find(&tls.records_sent, 80, 85, &span));
+}
+
+/* A session's tickets take bytes of the stream, too, and have none for the client. */
+static void replies_are_in_records(void **state)
+{
+    assert_int_equal(load_tls_note_opened(&tls, 100, 122, 500, true), 0);
+    assert_int_equal(load_tls_note_opened(&tls, 60, 82, 0, true), 0);
+    assert_span(&tls.records_opened, 0, 100, RECEIVED + 500, RECEIVED + 622);
+    assert_span(&tls.records_opened, 100, 130, RECEIVED + 622, RECEIVED + 704);
+    assert_span(&tls.records_opened, 50, 160, RECEIVED + 500, RECEIVED + 704);
+}
+
+static void add(uint32_t end, uint64_t from, uint64_t until)
+{
+    assert_int_equal(decryptions_add(&tls.decryptions, (struct decryption){end, from, until}), 0);
+}
+
+/* The sum of the phases stays the same: what comes before a decryption does not change, what comes
+ * after it is earlier, and the end of the last one stays where it was. */
+static void decryption_is_gathered(void **state)
+{
+    uint64_t at[TIMESTAMPS] = {
+        [TIMESTAMP_BEGUN] = 1000,         [TIMESTAMP_REPLY_ENTERED] = 2000,
+        [TIMESTAMP_REPLY_SENT] = 2150,    [TIMESTAMP_REPLY_RECEIVED] = 2300,
+        [TIMESTAMP_REPLY_ARRIVED] = 2450, [TIMESTAMP_REPLY_READ] = 2600,
+        [TIMESTAMP_DECRYPTED] = 2700,
+    };
+
+    add(16, 2100, 2200);
+    add(32, 2400, 2500);
+    add(40, 2600, 2700);
+    decryption_gather(at, tls.decryptions.list, tls.decryptions.count);
+    assert_int_equal(at[TIMESTAMP_BEGUN], 1000);
+    assert_int_equal(at[TIMESTAMP_SCHEDULED], 0);
+    assert_int_equal(at[TIMESTAMP_REPLY_ENTERED], 2000);
+    assert_int_equal(at[TIMESTAMP_REPLY_SENT], 2150 - 50);
+    assert_int_equal(at[TIMESTAMP_REPLY_RECEIVED], 2300 - 100);
+    assert_int_equal(at[TIMESTAMP_REPLY_ARRIVED], 2450 - 100 - 50);
+    assert_int_equal(at[TIMESTAMP_REPLY_READ], 2600 - 100 - 100);
+    assert_int_equal(at[TIMESTAMP_DECRYPTED], 2700);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(calls_are_in_records, set_up, clear),
+        cmocka_unit_test_setup_teardown(blocks_have_their_own_records, set_up, clear),
+        cmocka_unit_test_setup_teardown(replies_are_in_records, set_up, clear),
+        cmocka_unit_test_setup_teardown(decryption_is_gathered, set_up, clear),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
