@@ -16,6 +16,7 @@ struct assembly {
     uint64_t began;
     bool used;
     size_t length;  /* 0: the last fragment has not come */
+    size_t end;     /* of the fragment that reaches furthest */
     size_t units;   /* that have come */
     size_t valid;   /* bytes from the start on that are not cut */
     uint8_t *bytes; /* SIZE of them; kept for the next packet */
@@ -122,8 +123,18 @@ static void add(struct assembly *assembly, const struct packet *packet)
     if (packet->captured < packet->length && offset + packet->captured < assembly->valid)
         assembly->valid = offset + packet->captured;
     mark(assembly, offset, packet->length);
+    if (offset + packet->length > assembly->end)
+        assembly->end = offset + packet->length;
     if (!packet->more_fragments)
         assembly->length = offset + packet->length;
+}
+
+/* A fragment after the end that the last one gives is another packet's, or nonsense: the number of
+ * units then says nothing of what is before the end. */
+static bool is_whole(const struct assembly *assembly)
+{
+    return assembly->length > 0 && assembly->end == assembly->length &&
+           assembly->units == (assembly->length + 7) / 8;
 }
 
 bool fragments_add(struct fragments *fragments, struct packet *packet, uint64_t time)
@@ -137,7 +148,7 @@ bool fragments_add(struct fragments *fragments, struct packet *packet, uint64_t 
     if (!assembly)
         return false;
     add(assembly, packet);
-    if (assembly->length == 0 || assembly->units != (assembly->length + 7) / 8)
+    if (!is_whole(assembly))
         return false;
     assembly->used = false;
     packet->data = assembly->bytes;

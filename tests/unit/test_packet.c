@@ -136,6 +136,108 @@ static void a_datagram_over_ipv6_is_read(void **state)
     assert_memory_equal(packet.data, "data", 4);
 }
 
+/* What claims a length that it doesn't have is no packet; nothing beyond the frame is read. */
+static void lengths_that_cannot_be_are_refused(void **state)
+{
+    static const struct {
+        bool udp;
+        size_t at; /* of the byte that is changed */
+        uint8_t byte;
+    } changes[] = {
+        {false, 0, 0x44},                      /* an IPv4 header of 16 bytes */
+        {false, 0, 0x4f},                      /* of 60, which are more than there are */
+        {false, 3, 19},                        /* a packet that is shorter than its header */
+        {false, 3, 39},                        /* and than that of TCP */
+        {false, MADE_IPV4_SIZE + 12, 4 << 4},  /* a TCP header of 16 bytes */
+        {false, MADE_IPV4_SIZE + 12, 15 << 4}, /* of 60 */
+        {true, MADE_IPV4_SIZE + 5, 7},         /* a datagram that is shorter than its header */
+        {true, 3, MADE_IPV4_SIZE + 7},
+        {true, 9, 1}, /* ICMP */
+        {true, 9, PACKET_TCP},
+    };
+    struct made_frame frame;
+    struct packet packet;
+
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
+        if (changes[i].udp)
+            made_udp(&frame, true, "data", 4);
+        else
+            made_tcp(&frame, true, 1, 1, PACKET_ACK, "data", 4);
+        frame.bytes[changes[i].at] = changes[i].byte;
+        if (packet_read_ip(&packet, frame.bytes, frame.length, frame.length) &&
+            packet_read_transport(&packet))
+            fail_msg("change %zu was accepted", i);
+    }
+    made_udp(&frame, true, "data", 4);
+    made_u16(frame.bytes + MADE_IPV4_SIZE + 4, 0xffff); /* more than the packet has */
+    assert_true(packet_read_ip(&packet, frame.bytes, frame.length, frame.length));
+    assert_true(packet_read_transport(&packet));
+    assert_int_equal(packet.length, 4);
+}
+
+/* IPv6 */
+
+enum { IPV6_SIZE = 40 };
+
+/* An IPv6 packet: the extension headers of TYPES, which have 8 bytes, then a datagram of 4. Returns
+ * its length. */
+static size_t extended(uint8_t *bytes, const uint8_t *types, size_t count)
+{
+    uint8_t *at = bytes + IPV6_SIZE;
+
+    memset(bytes, 0, IPV6_SIZE + 8 * count + 12);
+    bytes[0] = 0x60;
+    made_u16(bytes + 4, (unsigned)(8 * count + 12));
+    bytes[6] = count ? types[0] : PACKET_UDP;
+    for (size_t i = 0; i < count; i++, at += 8)
+        at[0] = i + 1 < count ? types[i + 1] : PACKET_UDP;
+    made_ports(at, true);
+    made_u16(at + 4, 12);
+    memcpy(at + 8, "data", 4);
+    return (size_t)(at + 12 - bytes);
+}
+
+static void extension_headers_are_stepped_over(void **state)
+{
+    static const uint8_t types[] = {0, 43, 60,
+                                    44}; /* the last is a fragment's, which is the whole */
+    uint8_t bytes[IPV6_SIZE + 17 * 8 + 12], many[17];
+    size_t length = extended(bytes, types, COUNT_OF(types));
+    struct packet packet;
+
+    assert_true(packet_read_ip(&packet, bytes, length, length));
+    assert_false(packet.is_fragment);
+    assert_true(packet_read_transport(&packet));
+    assert_memory_equal(packet.data, "data", 4);
+    for (size_t cut = 0; cut < length - 4; cut++)
+        assert_false(packet_read_ip(&packet, bytes, cut, length) && packet_read_transport(&packet));
+
+    bytes[IPV6_SIZE + 1] = 255; /* a header of 2 KiB */
+    assert_false(packet_read_ip(&packet, bytes, length, length));
+    memset(many, 60, sizeof many);
+    length = extended(bytes, many, 15);
+    assert_true(packet_read_ip(&packet, bytes, length, length));
+    length = extended(bytes, many, 17); /* more than any packet has */
+    assert_false(packet_read_ip(&packet, bytes, length, length));
+}
+
+static void a_fragment_over_ipv6_is_read(void **state)
+{
+    static const uint8_t types[] = {60, 44};
+    uint8_t bytes[IPV6_SIZE + 2 * 8 + 12];
+    size_t length = extended(bytes, types, COUNT_OF(types));
+    struct packet packet;
+
+    made_u16(bytes + IPV6_SIZE + 8 + 2, 1600 | 1); /* its place, and that there are more */
+    wire_store_u32(bytes + IPV6_SIZE + 8 + 4, 0xfffffffe);
+    assert_true(packet_read_ip(&packet, bytes, length, length));
+    assert_true(packet.is_fragment && packet.more_fragments);
+    assert_int_equal(packet.fragment_offset, 1600);
+    assert_int_equal(packet.identification, 0xfffffffe);
+    assert_int_equal(packet.protocol, PACKET_UDP);
+    assert_int_equal(packet.length, 12);
+}
+
 /* Fragments */
 
 /* The fragment of LENGTH bytes at OFFSET of a datagram, whose byte at i is i % 251. */
@@ -216,6 +318,56 @@ static void a_fragment_outside_any_packet_is_left_out(void **state)
     fragments_close(fragments);
 }
 
+/* A packet is whole only when all bytes up to its end have come, however many others came. */
+static void a_packet_with_a_gap_is_not_whole(void **state)
+{
+    struct fragments *fragments = fragments_open();
+    struct packet whole, empty = fragment_of(7, 8, 0, false);
+
+    assert_false(add(fragments, fragment_of(7, 40, 8, true), &whole));
+    assert_false(add(fragments, empty, &whole)); /* it ends at 8, and nothing came before that */
+    assert_false(add(fragments, fragment_of(8, 24, 8, true), &whole));
+    assert_false(add(fragments, fragment_of(8, 0, 8, true), &whole));
+    assert_false(add(fragments, fragment_of(8, 16, 8, false), &whole)); /* 8 is missing */
+    assert_int_equal(fragments_incomplete(fragments), 2);
+    fragments_close(fragments);
+}
+
+/* Where fragments disagree, the packet is as long as the last one says, and has the latest bytes.
+ */
+static void fragments_that_disagree_are_one_packet(void **state)
+{
+    struct fragments *fragments = fragments_open();
+    struct packet whole, other = fragment_of(7, 0, 8, true);
+
+    other.data = (const uint8_t *)"ABCDEFGH";
+    assert_false(add(fragments, fragment_of(7, 0, 8, true), &whole));
+    assert_false(add(fragments, other, &whole));
+    assert_true(add(fragments, fragment_of(7, 8, 8, false), &whole));
+    assert_int_equal(whole.length, 16);
+    assert_memory_equal(whole.data, "ABCDEFGH", 8);
+    fragments_close(fragments);
+}
+
+/* Fragments without end take a bounded amount of memory: the packet that began first gives way. */
+static void incomplete_packets_are_bounded(void **state)
+{
+    enum { PACKETS = 256 };
+    struct fragments *fragments = fragments_open();
+    struct packet fragment;
+
+    for (uint32_t i = 0; i <= PACKETS; i++) {
+        fragment = fragment_of(i, 0, 8, true);
+        assert_false(fragments_add(fragments, &fragment, i));
+    }
+    assert_int_equal(fragments_incomplete(fragments), PACKETS + 1);
+    fragment = fragment_of(1, 8, 8, false);
+    assert_true(fragments_add(fragments, &fragment, PACKETS));
+    fragment = fragment_of(0, 8, 8, false); /* given up */
+    assert_false(fragments_add(fragments, &fragment, PACKETS));
+    fragments_close(fragments);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,10 +379,16 @@ int main(void)
         cmocka_unit_test(a_cut_segment_knows_its_length),
         cmocka_unit_test(a_length_of_0_is_the_frame_s),
         cmocka_unit_test(a_datagram_over_ipv6_is_read),
+        cmocka_unit_test(lengths_that_cannot_be_are_refused),
+        cmocka_unit_test(extension_headers_are_stepped_over),
+        cmocka_unit_test(a_fragment_over_ipv6_is_read),
         cmocka_unit_test(fragments_in_any_order_are_one_packet),
         cmocka_unit_test(a_cut_fragment_leaves_what_is_before_it),
         cmocka_unit_test(an_incomplete_packet_is_given_up),
         cmocka_unit_test(a_fragment_outside_any_packet_is_left_out),
+        cmocka_unit_test(a_packet_with_a_gap_is_not_whole),
+        cmocka_unit_test(fragments_that_disagree_are_one_packet),
+        cmocka_unit_test(incomplete_packets_are_bounded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
