@@ -103,6 +103,28 @@ static void what_comes_twice_is_passed_on_once(void **state)
     end(&test);
 }
 
+/* Where copies disagree, the receiver has the bytes that came first, also where they had to wait.
+ */
+static void what_came_first_counts(void **state)
+{
+    struct stream_test test = new_test();
+    struct packet other = {.sequence = FIRST + 2,
+                           .flags = PACKET_ACK,
+                           .data = (const uint8_t *)"XXXXXX",
+                           .captured = 6,
+                           .length = 6};
+
+    add(&test, 0, 4, 1);
+    add_packet(&test, other, 2); /* "cd" again, then "efgh" */
+    assert_string_equal(test.taken, "abcdXXXX");
+    add(&test, 10, 12, 3);
+    other.sequence = FIRST + 10;
+    add_packet(&test, other, 4); /* "kl" again, then four more */
+    add(&test, 8, 10, 5);
+    assert_string_equal(test.taken, "abcdXXXXijklXXXX");
+    end(&test);
+}
+
 /* Early segments wait, also twice and overlapping; all count as there when the last gap is filled.
  */
 static void segments_out_of_order_wait(void **state)
@@ -223,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(segments_in_order_are_passed_on),
         cmocka_unit_test(what_comes_twice_is_passed_on_once),
+        cmocka_unit_test(what_came_first_counts),
         cmocka_unit_test(segments_out_of_order_wait),
         cmocka_unit_test(what_was_acknowledged_is_not_waited_for),
         cmocka_unit_test(the_end_waits_for_nothing),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/flows.h"
 #include "capture/rpc_shape.h"
 #include "capture/traffic.h"
 #include "made_packets.h"
@@ -356,6 +357,132 @@ static void other_packets_are_counted(void **state)
     assert_int_equal(test->profile.counts.other, 2);
 }
 
+/* A reply that was denied is one, and counts by its outcome. */
+static void denied_replies_are_counted(void **state)
+{
+    static const enum rpc_outcome outcomes[] = {RPC_OUTCOME_AUTH_ERROR, RPC_OUTCOME_RPC_MISMATCH};
+    struct traffic_test *test = *state;
+    const struct engine_tally *tally = &procedure_of(test, GETATTR)->tally;
+
+    for (uint32_t i = 0; i < COUNT_OF(outcomes); i++) {
+        struct made_message message;
+        struct wire_writer writer = wire_writer(message.bytes + 4, sizeof message.bytes - 4);
+
+        call(test, i, GETATTR, 100 + i);
+        rpc_reply_encode(&writer, &(struct rpc_reply_header){.xid = i,
+                                                             .outcome = outcomes[i],
+                                                             .auth_status = RPC_AUTH_TOOWEAK,
+                                                             .low = 2,
+                                                             .high = 2});
+        made_end(&message, &writer);
+        send_message(test, false, &message);
+    }
+    close_traffic(test);
+    assert_int_equal(tally->failed, 2);
+    assert_int_equal(tally->errors[0].status, -(int)RPC_OUTCOME_AUTH_ERROR);
+    assert_int_equal(tally->errors[1].status, -(int)RPC_OUTCOME_RPC_MISMATCH);
+}
+
+/* A call of RPCSEC_GSS, whose credential says how it is protected, and the first words of a reply
+ * with a verifier. */
+static void protected_call(struct traffic_test *test, uint32_t xid, uint32_t service)
+{
+    struct made_message message;
+    struct wire_writer writer = wire_writer(message.bytes + 4, sizeof message.bytes - 4);
+    uint8_t words[20] = {0};
+
+    wire_store_u32(words, 1);                     /* version */
+    wire_store_u32(words + 8, UINT32_C(1) << 31); /* the sequence number */
+    wire_store_u32(words + 12, service);
+    rpc_call_encode(&writer, &(struct rpc_call_header){.xid = xid,
+                                                       .program = 100003,
+                                                       .version = 3,
+                                                       .procedure = GETATTR,
+                                                       .credential_flavor = RPC_FLAVOR_GSS,
+                                                       .credential_length = sizeof words,
+                                                       .credential = words});
+    made_end(&message, &writer);
+    send_message(test, true, &message);
+    writer = wire_writer(message.bytes + 4, sizeof message.bytes - 4);
+    rpc_reply_encode(&writer, &(struct rpc_reply_header){.xid = xid});
+    wire_put_u32(&writer, 70); /* of krb5, the status; of krb5i, a length */
+    wire_put_u32(&writer, 0);
+    wire_put_u32(&writer, 5);
+    made_end(&message, &writer);
+    send_message(test, false, &message);
+}
+
+/* The status is where the protection leaves it, or encrypted; a service that is not defined
+ * protects nothing. */
+static void the_status_is_behind_the_protection(void **state)
+{
+    struct traffic_test *test = *state;
+    const struct profile_procedure *getattr = procedure_of(test, GETATTR);
+
+    protected_call(test, 1, 1);
+    protected_call(test, 2, 2);
+    protected_call(test, 3, 3);
+    protected_call(test, 4, UINT32_MAX);
+    close_traffic(test);
+    assert_int_equal(getattr->replies, 4);
+    assert_int_equal(getattr->protected, 1);
+    assert_int_equal(getattr->tally.failed, 3);
+    assert_int_equal(getattr->tally.errors[0].status, 70);
+    assert_int_equal(getattr->tally.errors[0].count, 2);
+    assert_int_equal(getattr->tally.errors[1].status, 5);
+}
+
+/* What a reset connection still lacked never comes. */
+static void a_reset_ends_both_directions(void **state)
+{
+    struct traffic_test *test = *state;
+    struct made_message message;
+    struct made_frame frame;
+
+    made_call(&message, 1, GETATTR, 36);
+    send_cut(test, true, message.bytes, 60, 60);
+    made_tcp(&frame, false, test->sequences[1], test->sequences[0], PACKET_RST | PACKET_ACK, "", 0);
+    add_frame(test, &frame, frame.length);
+    send_cut(test, true, message.bytes + 60, message.length - 60, message.length - 60);
+    call(test, 2, GETATTR, 200);
+    close_traffic(test);
+    assert_int_equal(procedure_of(test, GETATTR)->calls, 1);
+}
+
+/* Clocks may be set back: the capture's time is from its earliest packet to its latest. */
+static void times_may_go_back(void **state)
+{
+    struct traffic_test *test = *state;
+
+    call(test, 1, GETATTR, 500);
+    reply(test, 1, 0, 300); /* before it was called */
+    call(test, 2, GETATTR, 700);
+    close_traffic(test);
+    assert_int_equal(test->profile.begin, 300000);
+    assert_int_equal(test->profile.end, 700000);
+    assert_near(procedure_of(test, GETATTR)->latency.maximum, 0, 0);
+}
+
+/* Of the conversations, the one that was silent for longest gives way, with what it had begun. */
+static void conversations_are_bounded(void **state)
+{
+    struct traffic_test *test = *state;
+    struct made_message message;
+    struct made_frame frame;
+
+    made_call(&message, 1, GETATTR, 36);
+    send_cut(test, true, message.bytes, 60, 60);
+    for (unsigned i = 0; i < FLOWS_MAXIMUM; i++) {
+        made_tcp(&frame, true, 1, 1, PACKET_ACK, "", 0);
+        made_u16(frame.bytes + 14, i + 2); /* another client's address */
+        add_frame(test, &frame, frame.length);
+    }
+    send_cut(test, true, message.bytes + 60, message.length - 60, message.length - 60);
+    close_traffic(test);
+    assert_int_equal(profile_calls(&test->profile), 0);
+    assert_int_equal(test->profile.counts.packets, FLOWS_MAXIMUM + 2);
+}
+
 #define TRAFFIC_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -374,6 +501,11 @@ int main(void)
         TRAFFIC_TEST(others_are_counted_by_program_and_version),
         TRAFFIC_TEST(calls_are_bounded),
         TRAFFIC_TEST(other_packets_are_counted),
+        TRAFFIC_TEST(denied_replies_are_counted),
+        TRAFFIC_TEST(the_status_is_behind_the_protection),
+        TRAFFIC_TEST(a_reset_ends_both_directions),
+        TRAFFIC_TEST(times_may_go_back),
+        TRAFFIC_TEST(conversations_are_bounded),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -338,6 +338,171 @@ static void a_listing_is_counted(void **state)
     assert_false(details_read_listing(&listed, NFSPROC3_READDIR, &reader));
 }
 
+/* What a stable_how or createmode3 doesn't define leaves the procedure's plain op; a name is cut to
+ * what there is room for, and ends at a NUL. */
+static void undefined_arguments_leave_the_plain_op(void **state)
+{
+    struct hash_key key = {{1, 2}};
+    uint8_t bytes[400];
+    char name[255];
+    struct wire_writer writer = wire_writer(bytes, sizeof bytes);
+    struct wire_reader reader;
+    struct call_details details;
+
+    memset(name, 'n', sizeof name);
+    name[2] = '\0';
+    wire_put_opaque(&writer, "handle", 6);
+    wire_put_opaque(&writer, name, sizeof name);
+    wire_put_u32(&writer, 3); /* no createmode3 */
+    reader = wire_reader(bytes, (size_t)(writer.at - bytes));
+    details_read_call(&details, NFSPROC3_CREATE, &reader, &key);
+    assert_string_equal(details.op->op, "create");
+    assert_string_equal(details.name, "nn");
+
+    reader = wire_reader(bytes, (size_t)(writer.at - bytes));
+    details_read_call(&details, 22, &reader, &key); /* no procedure */
+    assert_null(details.op);
+
+    writer = wire_writer(bytes, sizeof bytes);
+    wire_put_opaque(&writer, name, 65); /* a handle is shorter */
+    wire_put_u64(&writer, 4711);
+    reader = wire_reader(bytes, (size_t)(writer.at - bytes));
+    details_read_call(&details, NFSPROC3_READDIR, &reader, &key);
+    assert_int_equal(details.object, 0);
+    assert_int_equal(details.cookie, 0);
+}
+
+/* A reply of READDIRPLUS with COUNT entries, each with attributes and a handle; TO_END: the
+ * directory's last. */
+static struct wire_reader plus_reply(uint8_t *bytes, size_t room, uint64_t count, uint32_t to_end)
+{
+    struct wire_writer writer = wire_writer(bytes, room);
+    static const uint8_t attributes[84];
+
+    wire_put_u32(&writer, 1);
+    wire_put_fixed(&writer, attributes, sizeof attributes);
+    wire_put_u64(&writer, 0);
+    for (uint64_t i = 0; i < count; i++) {
+        wire_put_u32(&writer, 1);
+        wire_put_u64(&writer, i);
+        wire_put_opaque(&writer, "name", 4);
+        wire_put_u64(&writer, 7); /* one cookie for all */
+        wire_put_u32(&writer, 1);
+        wire_put_fixed(&writer, attributes, sizeof attributes);
+        wire_put_u32(&writer, 1);
+        wire_put_opaque(&writer, "handle", 6);
+    }
+    wire_put_u32(&writer, 0);
+    wire_put_u32(&writer, to_end);
+    assert_false(writer.failed);
+    return wire_reader(bytes, (size_t)(writer.at - bytes));
+}
+
+/* A directory that is listed in parts counts as a whole, once its end has come. */
+static void a_listing_in_parts_is_one(void **state)
+{
+    struct workload_fill *fill = workload_fill_open(100, false);
+    struct workload *workload = calloc(1, sizeof *workload);
+    struct workload_connection connection = {0};
+    uint8_t bytes[4096];
+
+    for (uint64_t i = 0; i < 3; i++) {
+        struct captured_call call = transfer("readdirplus", 5, 0, i);
+        struct wire_reader reader = plus_reply(bytes, sizeof bytes, 4 + i, i == 2);
+
+        call.details.has_range = false;
+        call.details.cookie = i;
+        workload_fill_call(fill, &call, &connection);
+        workload_fill_reply(fill, &call, &connection, time_us(i), 0, &reader);
+        reader = wire_reader(bytes, wire_left(&reader) / 2); /* a cut one says nothing */
+        workload_fill_reply(fill, &call, &connection, time_us(i), 0, &reader);
+    }
+    assert_int_equal(workload_fill_finish(fill, 1, workload), 0);
+    assert_near(workload->directory[0], 15, 1e-9);
+    assert_near(workload->directory[1], 15, 1e-9);
+    workload_fill_close(fill);
+    free(workload);
+}
+
+/* A file's name comes with the LOOKUP or CREATE whose reply has its handle. */
+static void names_are_those_of_replies(void **state)
+{
+    static const char *const ops[] = {"lookup", "create"};
+    struct workload_fill *fill = workload_fill_open(100, true);
+    struct workload *workload = calloc(1, sizeof *workload);
+    struct workload_connection connection = {0};
+
+    for (uint64_t i = 0; i < COUNT_OF(ops); i++) {
+        struct captured_call call = transfer(ops[i], 1, 0, i), read = transfer("read", 0, 0, i);
+        uint8_t bytes[100], handle[] = {0, 0, 0, 4, 'h', (uint8_t)i, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9};
+        struct wire_writer writer = wire_writer(bytes, sizeof bytes);
+        struct wire_reader reader, arguments = wire_reader(handle, sizeof handle);
+
+        call.details.has_range = false;
+        strcpy(call.details.name, i ? "made" : "found");
+        if (i == 1)
+            wire_put_u32(&writer, 1); /* the handle of a CREATE is optional */
+        wire_put_opaque(&writer, handle + 4, 4);
+        reader = wire_reader(bytes, (size_t)(writer.at - bytes));
+        workload_fill_call(fill, &call, &connection);
+        workload_fill_reply(fill, &call, &connection, time_us(i), 0, &reader);
+        workload_fill_details(fill, &read, &arguments);
+        workload_fill_call(fill, &read, &connection);
+    }
+    assert_int_equal(workload_fill_finish(fill, 1, workload), 0);
+    assert_int_equal(workload->most_used_count, 2);
+    assert_true(strcmp(workload->most_used[0].name, "found") == 0 ||
+                strcmp(workload->most_used[1].name, "found") == 0);
+    assert_true(strcmp(workload->most_used[0].name, "made") == 0 ||
+                strcmp(workload->most_used[1].name, "made") == 0);
+    workload_fill_close(fill);
+    free(workload);
+}
+
+/* Of more sizes than are kept, those that are frequent stay; an offset that overflows is no place.
+ */
+static void frequent_sizes_stay(void **state)
+{
+    struct workload_fill *fill = workload_fill_open(100, false);
+    struct workload *workload = calloc(1, sizeof *workload);
+    struct workload_connection connection = {0};
+
+    for (uint32_t i = 0; i < 300; i++) {
+        struct captured_call call = transfer("read", 1, UINT64_MAX - 1, i);
+
+        call.details.count = i % 3 ? 8192 : 100 + i;
+        workload_fill_call(fill, &call, &connection);
+    }
+    assert_int_equal(workload_fill_finish(fill, 1, workload), 0);
+    assert_near(workload->sizes[WORKLOAD_READ][0].bytes, 8192, 0);
+    assert_near(workload->sizes[WORKLOAD_READ][0].calls, 200, 0);
+    assert_near(workload->sequential[WORKLOAD_READ], 0, 0);
+    assert_near(workload->file_size, 0, 0);
+    workload_fill_close(fill);
+    free(workload);
+}
+
+/* The variance of the calls in a window over its mean: 0 for steady calls, and as many as come at
+ * once for bursts. */
+static void bursts_are_dispersed(void **state)
+{
+    struct workload_fill *fill = workload_fill_open(100, false);
+    struct workload *workload = calloc(1, sizeof *workload);
+    struct workload_connection connection = {0};
+
+    for (uint64_t i = 0; i < 400; i++) {
+        struct captured_call call = transfer("getattr", 1, 0, i / 20 * 40000); /* 20 in 40 ms */
+
+        call.details.has_range = false;
+        workload_fill_call(fill, &call, &connection);
+    }
+    assert_int_equal(workload_fill_finish(fill, 1, workload), 0);
+    assert_near(workload->dispersion[0], 15,
+                1); /* 20 calls in one window of four: 20 - 5, and a little */
+    workload_fill_close(fill);
+    free(workload);
+}
+
 /* Uses that follow the law exactly give its exponent. */
 static void zipf_s_exponent_is_found(void **state)
 {
@@ -365,6 +530,11 @@ int main(void)
         cmocka_unit_test(null_alone_is_no_workload),
         cmocka_unit_test(arguments_are_read),
         cmocka_unit_test(a_listing_is_counted),
+        cmocka_unit_test(undefined_arguments_leave_the_plain_op),
+        cmocka_unit_test(a_listing_in_parts_is_one),
+        cmocka_unit_test(names_are_those_of_replies),
+        cmocka_unit_test(frequent_sizes_stay),
+        cmocka_unit_test(bursts_are_dispersed),
         cmocka_unit_test(zipf_s_exponent_is_found),
     };
 
