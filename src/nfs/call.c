@@ -44,10 +44,13 @@ static int check_decoded(const void *context, const void *result)
     const struct nfs_call *call = context;
     const struct nfs_procedure *procedure = call->procedure;
     const union nfs_result *decoded = result;
+    int status =
+        procedure->check && !procedure->without_status ? (int)decoded->status : procedure->refusal;
 
-    if (procedure->check && !procedure->without_status &&
-        (int)decoded->status != procedure->refusal)
-        return decoded->status != NFS3_OK ? (int)decoded->status : NFS_NOT_REFUSED;
+    if (status < 0)
+        return -EBADMSG;
+    if (status != procedure->refusal)
+        return status ? status : NFS_NOT_REFUSED;
     return procedure->check_decoded ? procedure->check_decoded(decoded, call->objects) : 0;
 }
 

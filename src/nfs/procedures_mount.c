@@ -12,13 +12,21 @@ static void mnt_arguments(const struct nfs_objects *objects, const struct nfs_va
     arguments->mount_path = (char *)(uintptr_t)objects->export;
 }
 
+/* A mountstat3 as a status of its own kind; the largest stands for all that are larger. */
+static int status_of(uint32_t status)
+{
+    enum { LARGEST = 0xffff };
+
+    return status == MNT3_OK ? 0 : NFS_MOUNT_STATUS + (int)(status < LARGEST ? status : LARGEST);
+}
+
 /* A status and, if it is MNT3_OK, a handle and flavours. */
 static int mnt_check(struct wire_reader *reader, const struct nfs_objects *objects)
 {
     uint32_t status = wire_get_u32(reader), length, flavors;
 
     if (status != MNT3_OK)
-        return NFS_MOUNT_STATUS + (int)(status & 0xffff);
+        return status_of(status);
     wire_get_opaque(reader, FHSIZE3, &length);
     flavors = wire_get_u32(reader);
     if (length == 0 || flavors > MNTFLAVORS || flavors > wire_left(reader) / 4)
@@ -30,7 +38,7 @@ static int mnt_check(struct wire_reader *reader, const struct nfs_objects *objec
 
 static int mnt_check_decoded(const union nfs_result *result, const struct nfs_objects *objects)
 {
-    return result->mnt.fhs_status == MNT3_OK ? 0 : NFS_MOUNT_STATUS + (int)result->mnt.fhs_status;
+    return status_of((uint32_t)result->mnt.fhs_status);
 }
 
 static int dump_check(struct wire_reader *reader, const struct nfs_objects *objects)

@@ -187,7 +187,7 @@ static int read_check_decoded(const union nfs_result *result, const struct nfs_o
 
     if (!is_whole(objects, found->count, found->eof) || found->data.data_len != found->count)
         return NFS_SHORT_READ;
-    return plan->data && memcmp(found->data.data_val, plan->data, plan->expected) != 0
+    return plan->data && memcmp(found->data.data_val, plan->data, found->count) != 0
                ? NFS_DATA_MISMATCH
                : 0;
 }

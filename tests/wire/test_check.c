@@ -113,6 +113,7 @@ static const struct result broken[] = {
     {"create", OK "00000001 00000000" NO_POST NO_WCC, 0}, /* an empty handle */
     {"mount-mnt", OK "00000000 00000000", 0},             /* likewise */
     {"mount-mnt", OK HANDLE "7fffffff", 0},               /* more flavours than bytes */
+    {"mount-mnt", OK HANDLE "40000001 00000001", 0},      /* whose bytes, of 32 bits, are as many */
     {"mount-dump", "00000001 00000100 'host'", 0},        /* a name of 256 bytes */
     {"getacl", OK NO_POST "0000000f 00000001 00000002 00000001 00000000 00000006",
      0},                                                                      /* truncated */
@@ -283,6 +284,141 @@ static void test_write_findings(void **state)
     assert_int_equal(verifier.changes, 1);
 }
 
+/* The same objects, with what the arguments of all ops need. */
+static struct nfs_objects complete_objects(void)
+{
+    struct nfs_objects complete = objects;
+
+    complete.export = "/to";
+    complete.write.data = hello;
+    complete.scratch = complete.scratch_file = complete.scratch_commit_file = objects.file;
+    return complete;
+}
+
+/* What engines say of a result that libraries decoded. */
+static int check_decoded(const char *op, const char *text, const struct nfs_objects *about)
+{
+    const struct nfs_procedure *procedure = nfs_procedure_find(op);
+    const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
+    struct golden message = golden(text);
+    struct wire_reader reader = wire_reader(message.bytes, message.length);
+    struct nfs_call call;
+    struct error error;
+    int status;
+
+    assert_int_equal(nfs_call_make(&call, procedure, about, &nobody, 1, &error), 0);
+    status = rpc_result_decode(&procedure->rpc, &reader, call.engine.result);
+    if (status == 0)
+        status = call.engine.status(call.engine.context, call.engine.result);
+    xdr_free(procedure->rpc.xdr_result, call.engine.result);
+    nfs_call_free(&call);
+    return status;
+}
+
+/* The two checks agree, also on a status that no nfsstat3 has. */
+static void test_decoded_results(void **state)
+{
+    struct nfs_objects complete = complete_objects(), longer = complete;
+
+    for (size_t i = 0; i < COUNT_OF(results); i++) {
+        int status = check_decoded(results[i].op, results[i].bytes, &complete);
+        bool is_status_alone = results[i].status != 0 && strlen(results[i].bytes) == 8;
+
+        if (status != results[i].status && !(is_status_alone && status == -EBADMSG))
+            fail_msg("%s (%zu): %d", results[i].op, i, status);
+    }
+    longer.read.expected = 6;
+    assert_int_equal(check_decoded("getattr", "ffffffff", &complete), -EBADMSG);
+    assert_int_equal(check_decoded("lookup", "fffffffc", &complete), -EBADMSG);
+    assert_int_equal(
+        check_decoded("read", OK NO_POST "00000005 00000001 00000005 'jello' 000000", &complete),
+        NFS_DATA_MISMATCH);
+    assert_int_equal(
+        check_decoded("read", OK NO_POST "00000004 00000000 00000004 'hell'", &complete),
+        NFS_SHORT_READ);
+    assert_int_equal(
+        check_decoded("read", OK NO_POST "00000005 00000001 00000004 'hell'", &complete),
+        NFS_SHORT_READ);
+    assert_int_equal(
+        check_decoded("read", OK NO_POST "00000005 00000001 00000005 'hello' 000000", &longer),
+        NFS_SHORT_READ);
+    assert_int_equal(check_decoded("write", OK WCC "00000004 00000002" WVERF, &complete),
+                     NFS_SHORT_WRITE);
+}
+
+/* A mountstat3 may be any number; those that no name fits don't become other statuses. */
+static void test_mount_statuses(void **state)
+{
+    static const char *const bytes[] = {"0000ffff", "00010000", "7fffffff", "ffffffff"};
+    struct nfs_objects exported = {.export = "/to"};
+
+    for (size_t i = 0; i < COUNT_OF(bytes); i++) {
+        struct golden message = golden(bytes[i]);
+
+        assert_int_equal(check("mount-mnt", message.bytes, message.length, &exported),
+                         NFS_MOUNT_STATUS + 0xffff);
+        assert_int_equal(check_decoded("mount-mnt", bytes[i], &exported),
+                         NFS_MOUNT_STATUS + 0xffff);
+    }
+}
+
+/* A client of libtirpc's that notes what it is asked for. */
+struct noted {
+    uint32_t procedure;
+    uint8_t arguments[GOLDEN_MAXIMUM];
+    size_t length;
+    void *result;
+};
+
+static enum clnt_stat note_call(CLIENT *client, rpcproc_t procedure, xdrproc_t xdr_arguments,
+                                void *arguments, xdrproc_t xdr_result, void *result,
+                                struct timeval timeout)
+{
+    struct noted *noted = client->cl_private;
+    XDR stream;
+
+    xdrmem_create(&stream, (char *)noted->arguments, sizeof noted->arguments, XDR_ENCODE);
+    assert_true(xdr_arguments(&stream, arguments, 0));
+    noted->length = xdr_getpos(&stream);
+    xdr_destroy(&stream);
+    noted->procedure = procedure;
+    noted->result = result;
+    return RPC_TIMEDOUT;
+}
+
+/* rpcgen's stubs ask for what the messages of other engines ask for, by the same bytes. */
+static void test_stubs(void **state)
+{
+    const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
+    struct clnt_ops operations = {.cl_call = note_call};
+    struct noted noted;
+    CLIENT client = {.cl_ops = &operations, .cl_private = &noted};
+    struct nfs_objects complete = complete_objects();
+    const struct nfs_procedure *procedure;
+    size_t stubs = 0;
+
+    for (size_t i = 0; (procedure = nfs_procedure_at(i)); i++) {
+        struct rpc_call_header header;
+        struct wire_reader reader;
+        struct nfs_call call;
+        struct error error;
+
+        assert_int_equal(nfs_call_make(&call, procedure, &complete, &nobody, 1, &error), 0);
+        assert_int_equal(procedure->rpc.stub(call.engine.arguments, call.engine.result, &client),
+                         RPC_TIMEDOUT);
+        reader = wire_reader(call.engine.messages[0].bytes + RPC_RECORD_MARK_SIZE,
+                             call.engine.messages[0].length);
+        assert_int_equal(rpc_call_decode(&reader, &header), 0);
+        if (noted.procedure != procedure->rpc.number || noted.length != wire_left(&reader) ||
+            memcmp(noted.arguments, reader.at, noted.length) != 0)
+            fail_msg("%s: its stub asks for something else", procedure->op);
+        assert_ptr_equal(noted.result, call.engine.result);
+        nfs_call_free(&call);
+        stubs++;
+    }
+    assert_true(stubs > 40);
+}
+
 static void test_names(void **state)
 {
     char name[NFS_STATUS_NAME_SIZE];
@@ -317,6 +453,9 @@ int main(void)
         cmocka_unit_test(test_read_findings),
         cmocka_unit_test(test_attributes_findings),
         cmocka_unit_test(test_write_findings),
+        cmocka_unit_test(test_decoded_results),
+        cmocka_unit_test(test_mount_statuses),
+        cmocka_unit_test(test_stubs),
         cmocka_unit_test(test_names),
     };
 
