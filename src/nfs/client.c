@@ -165,10 +165,13 @@ int nfs_read(struct rpc_client *client, const struct nfs_handle *file, uint64_t 
     if (code)
         return code;
     *got = read->data.data_len;
-    *data = malloc(*got ? *got : 1);
+    *data = *got <= count ? malloc(*got ? *got : 1) : NULL;
     if (*data && *got)
         memcpy(*data, read->data.data_val, *got);
     nfs_free_result("read", &result);
+    if (*got > count)
+        return error_set(error, ERROR_FAILED, -EBADMSG,
+                         "READ of %u bytes of %.300s: the server sent %u", count, path, *got);
     return *data ? 0 : error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a READ");
 }
 

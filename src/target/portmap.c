@@ -45,6 +45,12 @@ static const struct rpc_procedure getport = {.name = "PORTMAP GETPORT",
                                              .xdr_result = (xdrproc_t)xdr_u_int,
                                              .result_size = sizeof(u_int)};
 
+/* A port as the port mapper's version 2 has it: any number; 0 for none. */
+static uint16_t port_of(unsigned long number)
+{
+    return number <= UINT16_MAX ? (uint16_t)number : 0;
+}
+
 /* The port in a universal address, "h1.h2.h3.h4.p1.p2" (RFC 5665 section 5.2.3.3); 0 for none. */
 static uint16_t universal_port(const char *address)
 {
@@ -90,7 +96,7 @@ static int ask_portmap(struct rpc_client *client, const struct endpoint *service
     u_int answer;
     int code = rpc_client_call(client, &getport, &arguments, &answer, error);
 
-    *port = code == 0 && answer <= UINT16_MAX ? (uint16_t)answer : 0;
+    *port = code == 0 ? port_of(answer) : 0;
     return code;
 }
 
@@ -225,7 +231,7 @@ static int dump_portmap(struct rpc_client *client, const struct taker *taker, st
                                                 .transport = at->pml_map.pm_prot == IPPROTO_TCP
                                                                  ? TRANSPORT_TCP
                                                                  : TRANSPORT_UDP,
-                                                .port = (uint16_t)at->pml_map.pm_port});
+                                                .port = port_of(at->pml_map.pm_port)});
     xdr_free(portmap_v2_dump.xdr_result, &first);
     return 0;
 }

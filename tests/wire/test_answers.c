@@ -1,0 +1,534 @@
+/* What single calls make of answers: those of port mappers, mount daemons and servers that are odd,
+ * broken or hostile. The server is a list of replies, each of which the next call gets, whatever it
+ * asks for; the fuzz targets have a whole server instead. */
+#include "golden.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <rpc/rpc.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <rpc/pmap_prot.h>
+
+#include "common/address.h"
+#include "nfs/change.h"
+#include "nfs/lease.h"
+#include "nfs/procedures.h"
+#include "target/mount.h"
+
+/* The beginning of replies, after the xid (RFC 5531 section 9). */
+#define ACCEPTED      "00000001 00000000 00000000 00000000 00000000"
+#define PROG_UNAVAIL  "00000001 00000000 00000000 00000000 00000001"
+#define PROG_MISMATCH "00000001 00000000 00000000 00000000 00000002 00000004 00000004"
+#define PROC_UNAVAIL  "00000001 00000000 00000000 00000000 00000003"
+#define SYSTEM_ERR    "00000001 00000000 00000000 00000000 00000005"
+#define TOO_WEAK      "00000001 00000001 00000001 00000005"
+#define OK            ACCEPTED "00000000"
+#define NO_ATTRIBUTES "00000000"
+#define HANDLE        "00000004 'fh_1'"
+/* A regular file, or directory, with permissions 0700, fileid 7, and times of 1 s, except for the
+ * nanoseconds of the last access. */
+#define FATTR_OF(type, nanoseconds)                                                                \
+    type "000001c0 00000001 00000000 00000000 0000000000000005 0000000000000005"                   \
+         "00000000 00000000 0000000000000001 0000000000000007"                                     \
+         "00000001" nanoseconds "00000001 00000000 00000001 00000000"
+#define FATTR FATTR_OF("00000001", "00000000")
+
+enum { REPLIES = 8, REPLY_ROOM = 70000, REPLY_MAXIMUM = 68000 };
+
+/* The server */
+
+static struct {
+    const char *replies[REPLIES];
+    size_t asked;       /* how many were */
+    uint32_t xid;       /* of the last call */
+    size_t more;        /* zero bytes after each reply */
+    const char *record; /* instead: the bytes of a record, with its mark */
+} server;
+
+static struct error error;
+
+int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *why);
+int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left);
+
+int __wrap_endpoint_connect(const struct endpoint *endpoint, int *fd, struct error *why)
+{
+    *fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return *fd < 0 ? -errno : 0;
+}
+
+int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
+{
+    return 0;
+}
+
+static ssize_t take_call(void *context, int fd, const void *bytes, size_t length, int flags)
+{
+    struct wire_reader reader = wire_reader(bytes, length);
+
+    wire_get_u32(&reader); /* the record mark */
+    server.xid = wire_get_u32(&reader);
+    return (ssize_t)length;
+}
+
+/* A call for which there is no reply finds the connection closed. */
+static ssize_t give_reply(void *context, int fd, void *bytes, size_t room, int flags)
+{
+    static uint8_t reply[REPLY_ROOM];
+    const char *text = server.asked < REPLIES ? server.replies[server.asked] : NULL;
+    struct wire_writer writer = wire_writer(reply, sizeof reply);
+    struct golden words = golden(server.record ? server.record : text ? text : "");
+
+    if (!server.record && !text)
+        return 0;
+    server.asked++;
+    if (!server.record) {
+        wire_put_u32(&writer,
+                     RPC_LAST_FRAGMENT | (uint32_t)(4 + wire_padded(words.length) + server.more));
+        wire_put_u32(&writer, server.xid);
+    }
+    wire_put_fixed(&writer, words.bytes, words.length);
+    memset(wire_reserve(&writer, server.more), 0, server.more);
+    assert_false(writer.failed);
+    room = room < (size_t)(writer.at - reply) ? room : (size_t)(writer.at - reply);
+    memcpy(bytes, reply, room);
+    return (ssize_t)room;
+}
+
+static void begin_watch(void *context, int fd)
+{
+}
+
+static struct channel_options options_of(struct channel_trailing *trailing)
+{
+    static const struct channel_watch watch = {
+        .connected = begin_watch, .send = take_call, .receive = give_reply};
+
+    return (struct channel_options){.timeout_ns = 100000000,
+                                    .reply_maximum = REPLY_MAXIMUM,
+                                    .trailing = trailing,
+                                    .watch = &watch};
+}
+
+static void answer(const char *first, const char *second, const char *third)
+{
+    memset(&server, 0, sizeof server);
+    server.replies[0] = first;
+    server.replies[1] = second;
+    server.replies[2] = third;
+}
+
+static struct endpoint host(void)
+{
+    struct endpoint endpoint = {.transport = TRANSPORT_TCP};
+
+    *(struct sockaddr_in *)&endpoint.address =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    return endpoint;
+}
+
+static struct rpc_client *open_client(struct channel_trailing *trailing)
+{
+    const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
+    const struct channel_options options = options_of(trailing);
+    const struct endpoint endpoint = host();
+    struct rpc_client *client;
+
+    assert_int_equal(rpc_client_open(&client, &endpoint, &nobody, &options, &error), 0);
+    return client;
+}
+
+/* The port mapper */
+
+static void test_portmap_lookup(void **state)
+{
+    static const struct {
+        const char *replies[3];
+        int code;
+        uint16_t port;
+    } cases[] = {
+        {{ACCEPTED "0000000d '127.0.0.1.8.1' 000000"}, 0, 2049},
+        {{PROG_MISMATCH, ACCEPTED "00000007 '::1.8.1' 00"}, 0, 2049},
+        {{PROG_MISMATCH, PROG_UNAVAIL, ACCEPTED "00000801"}, 0, 2049},
+        {{ACCEPTED "00000000"}, -ENOENT, 0},
+        {{ACCEPTED "0000000c '127.0.0.1.21'"}, 0, 21 + 256},
+        {{ACCEPTED "00000007 '1.256.1' 00"}, -ENOENT, 0},
+        {{ACCEPTED "00000006 '1.-1.1' 0000"}, -ENOENT, 0},
+        {{ACCEPTED "00000003 '...' 00"}, -ENOENT, 0},
+        {{ACCEPTED "00000004 'port'"}, -ENOENT, 0},
+        {{ACCEPTED "00000101 'longer than any address'"}, -EBADMSG, 0},
+        {{ACCEPTED "fffffffc '1.1'"}, -EBADMSG, 0},
+        {{PROG_MISMATCH, PROG_MISMATCH, ACCEPTED "0001006f"}, -ENOENT, 0}, /* port 111, and 65536 */
+        {{PROG_MISMATCH, PROG_MISMATCH, ACCEPTED "ffffffff"}, -ENOENT, 0},
+        {{PROG_MISMATCH, PROG_MISMATCH, PROG_MISMATCH}, -EPROTONOSUPPORT, 0},
+        {{TOO_WEAK}, -EACCES, 0},
+        {{SYSTEM_ERR}, -EPROTO, 0},
+    };
+    const struct channel_options options = options_of(NULL);
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct endpoint service = host();
+        int code;
+
+        answer(cases[i].replies[0], cases[i].replies[1], cases[i].replies[2]);
+        code = portmap_lookup(&service, 100003, 3, "NFS", &options, &error);
+        if (code != cases[i].code || address_port(&service.address) != cases[i].port)
+            fail_msg("%zu: %d, port %u: %s", i, code, address_port(&service.address),
+                     code ? error.text : "");
+    }
+}
+
+struct registrations {
+    struct portmap_entry entries[8];
+    size_t count;
+};
+
+static void take_registration(void *context, const struct portmap_entry *entry)
+{
+    struct registrations *registrations = context;
+
+    registrations->entries[registrations->count++] = *entry;
+}
+
+/* Registrations over other transports are left out; a port that can't be is none. */
+static void test_portmap_dump(void **state)
+{
+    const struct channel_options options = options_of(NULL);
+    const struct endpoint endpoint = host();
+    struct registrations found = {.count = 0};
+
+    answer(ACCEPTED "00000001 000186a3 00000003 00000003 'tcp' 00 0000000d '127.0.0.1.8.1' 000000"
+                    "00000001 'x'",
+           NULL, NULL);
+    assert_int_equal(portmap_dump(&endpoint, &options, take_registration, &found, &error),
+                     -EBADMSG);
+    assert_int_equal(found.count, 0);
+    answer(PROG_MISMATCH,
+           ACCEPTED "00000001 000186a3 00000003 00000003 'tcp' 00 0000000d '127.0.0.1.8.1' 000000"
+                    "00000000"
+                    "00000001 000186a3 00000003 00000004 'tcp6' 00000000 00000000"
+                    "00000001 000186a5 00000003 00000003 'udp' 00 00000000 00000000 00000000",
+           NULL);
+    assert_int_equal(portmap_dump(&endpoint, &options, take_registration, &found, &error), 0);
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.entries[0].port, 2049);
+    assert_int_equal(found.entries[1].transport, TRANSPORT_UDP);
+    assert_int_equal(found.entries[1].port, 0);
+    found.count = 0;
+    answer(PROG_MISMATCH, PROG_UNAVAIL,
+           ACCEPTED "00000001 000186a3 00000003 00000006 00000801"
+                    "00000001 000186a3 00000003 00000011 00010801"
+                    "00000001 000186a3 00000003 00000084 00000801 00000000"); /* SCTP */
+    assert_int_equal(portmap_dump(&endpoint, &options, take_registration, &found, &error), 0);
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.entries[0].port, 2049);
+    assert_int_equal(found.entries[0].transport, TRANSPORT_TCP);
+    assert_int_equal(found.entries[1].transport, TRANSPORT_UDP);
+    assert_int_equal(found.entries[1].port, 0);
+    answer(TOO_WEAK, NULL, NULL);
+    assert_int_equal(portmap_dump(&endpoint, &options, take_registration, &found, &error), -EACCES);
+}
+
+/* Any call */
+
+static int call_null(struct rpc_client *client)
+{
+    char nothing[1];
+
+    return rpc_client_call(client, &nfs_procedure_find("null")->rpc, nothing, nothing, &error);
+}
+
+static void test_replies(void **state)
+{
+    static const struct {
+        const char *reply;
+        int code;
+        const char *text;
+    } cases[] = {
+        {ACCEPTED, 0, ""},
+        {"00000000 00000002", -EBADMSG, "is not an RPC reply"}, /* a call */
+        {"00000001 00000002", -EBADMSG, "is not an RPC reply"}, /* neither accepted nor denied */
+        {"00000001 00000000 00000006 00000191", -EBADMSG, "is not an RPC reply"}, /* 401 bytes */
+        {"00000001 00000000 00000000 00000000 00000006", -EBADMSG, "is not an RPC reply"},
+        {"00000001 00000001 00000002 00000000", -EBADMSG, "is not an RPC reply"},
+        {"00000001", -EBADMSG, "is not an RPC reply"},
+        {PROC_UNAVAIL, -EPROTONOSUPPORT, "RPC_PROCUNAVAIL"},
+        {PROG_MISMATCH, -EPROTONOSUPPORT, "it offers versions 4 to 4"},
+        {"00000001 00000001 00000000 00000002 00000002", -EPROTO, "RPC_VERSMISMATCH"},
+        {"00000001 00000001 00000001 7fffffff", -EACCES, "an unknown auth_stat"},
+        {SYSTEM_ERR, -EPROTO, "RPC_SYSTEMERROR"},
+    };
+    struct rpc_client *client = open_client(NULL);
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int code;
+
+        error.text[0] = '\0';
+        answer(cases[i].reply, NULL, NULL);
+        code = call_null(client);
+        if (code != cases[i].code || !strstr(error.text, cases[i].text))
+            fail_msg("%zu: %d, '%s'", i, code, error.text);
+    }
+    rpc_client_close(client);
+}
+
+/* Bytes after a result are counted, or refused; a reply that is longer than any is refused in
+ * either case. */
+static void test_trailing_bytes(void **state)
+{
+    struct channel_trailing trailing = {.replies = 0};
+    struct rpc_client *client = open_client(&trailing);
+
+    answer(ACCEPTED "00000000", ACCEPTED "00000000", ACCEPTED "00000000");
+    assert_int_equal(call_null(client), 0);
+    assert_int_equal(call_null(client), 0);
+    assert_int_equal(trailing.replies, 2);
+    assert_string_equal(trailing.procedure, "NULL");
+    trailing.refused = true;
+    assert_int_equal(call_null(client), -EMSGSIZE);
+    assert_non_null(strstr(error.text, "4 bytes follow the result of NULL, and --strict"));
+    answer(ACCEPTED, NULL, NULL);
+    server.more = RPC_REPLY_USUAL;
+    assert_int_equal(call_null(client), -EBADMSG);
+    assert_non_null(strstr(error.text, "more than any (65536)"));
+    rpc_client_close(client);
+}
+
+/* Records that have no end, or one that is too far away. */
+static void test_records(void **state)
+{
+    static const char *const records[] = {
+        "ffffffff 00000000",
+        "80100000 00000000",
+        "7fffffff 00000000",
+        /* fragments of no bytes, as many as no record has */
+        "00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
+        "00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000",
+    };
+    struct rpc_client *client = open_client(NULL);
+
+    for (size_t i = 0; i < COUNT_OF(records); i++) {
+        answer(NULL, NULL, NULL);
+        server.record = records[i];
+        assert_int_equal(call_null(client), -EMSGSIZE);
+        assert_non_null(strstr(error.text, "sent a record longer than any answer to this call"));
+        rpc_client_close(client);
+        client = open_client(NULL);
+    }
+    rpc_client_close(client);
+}
+
+/* NFS */
+
+static const struct nfs_handle directory = {4, "fh_d"};
+
+static void test_lookup(void **state)
+{
+    static const struct {
+        const char *replies[2];
+        int code;
+        const char *text;
+    } cases[] = {
+        {{OK HANDLE NO_ATTRIBUTES NO_ATTRIBUTES, OK FATTR}, 0, ""},
+        {{OK HANDLE NO_ATTRIBUTES NO_ATTRIBUTES, OK FATTR_OF("00000008", "ffffffff")}, 0, ""},
+        {{OK "00000000" NO_ATTRIBUTES NO_ATTRIBUTES}, -EBADMSG, "returned an empty file handle"},
+        {{OK "00000041 'fh_1'"}, -EBADMSG, "RPC_CANTDECODERES"},
+        {{OK "ffffffff 'fh_1'"}, -EBADMSG, "RPC_CANTDECODERES"},
+        {{OK HANDLE "00000002"}, -EBADMSG, "RPC_CANTDECODERES"}, /* a boolean of 2 */
+        {{ACCEPTED "80000000" NO_ATTRIBUTES}, -EBADMSG, "which RFC 1813 does not define"},
+        {{ACCEPTED "00001267" NO_ATTRIBUTES}, -EIO, "nfsstat3 4711"},
+        {{ACCEPTED "00000002" NO_ATTRIBUTES}, -ENOENT, "NFS3ERR_NOENT"},
+        {{ACCEPTED "00000011" NO_ATTRIBUTES}, -EEXIST, "NFS3ERR_EXIST"},
+        {{ACCEPTED "00000014" NO_ATTRIBUTES}, -ENOTDIR, "NFS3ERR_NOTDIR"},
+        {{ACCEPTED "00000015" NO_ATTRIBUTES}, -EISDIR, "NFS3ERR_ISDIR"},
+        {{ACCEPTED "0000001e" NO_ATTRIBUTES}, -EROFS, "NFS3ERR_ROFS"},
+        {{ACCEPTED "00000042" NO_ATTRIBUTES}, -ENOTEMPTY, "NFS3ERR_NOTEMPTY"},
+        {{ACCEPTED "00000046" NO_ATTRIBUTES}, -ESTALE, "NFS3ERR_STALE"},
+        {{ACCEPTED "0000000d" NO_ATTRIBUTES}, -EIO, "this user may not"},
+    };
+    struct rpc_client *client = open_client(NULL);
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct nfs_node node;
+        int code;
+
+        error.text[0] = '\0';
+        answer(cases[i].replies[0], cases[i].replies[1], NULL);
+        code = nfs_lookup(client, &directory, "name", "/to", &node, &error);
+        if (code != cases[i].code || !strstr(error.text, cases[i].text))
+            fail_msg("%zu: %d, '%s'", i, code, error.text);
+    }
+    rpc_client_close(client);
+}
+
+/* A busy server is asked again, and not without end. */
+static void test_jukebox(void **state)
+{
+    struct rpc_client *client = open_client(NULL);
+    struct nfs_node node = {.handle = directory};
+
+    answer(ACCEPTED "00002718", ACCEPTED "00002718", OK FATTR);
+    assert_int_equal(nfs_getattr(client, &node, "/to", &error), 0);
+    assert_int_equal(node.id, 7);
+    answer(ACCEPTED "00002718 00000000 00000000", NULL, NULL);
+    assert_int_equal(nfs_remove_once(client, &directory, "/to", "name", &error), -EAGAIN);
+    assert_int_equal(server.asked, 1);
+    rpc_client_close(client);
+}
+
+static void test_data(void **state)
+{
+    struct rpc_client *client = open_client(NULL);
+    const uint8_t bytes[] = "abcd";
+    uint8_t *data;
+    uint32_t got;
+
+    answer(OK NO_ATTRIBUTES "00000004 00000001 00000004 'abcd'", NULL, NULL);
+    assert_int_equal(nfs_read(client, &directory, 0, 4, "/to/f", &data, &got, &error), 0);
+    assert_int_equal(got, 4);
+    assert_memory_equal(data, "abcd", 4);
+    free(data);
+    answer(OK NO_ATTRIBUTES "00000005 00000001 00000005 'abcde' 000000", NULL, NULL);
+    assert_int_equal(nfs_read(client, &directory, 0, 4, "/to/f", &data, &got, &error), -EBADMSG);
+    assert_non_null(strstr(error.text, "READ of 4 bytes of /to/f: the server sent 5"));
+    answer(OK NO_ATTRIBUTES "ffffffff 00000001 ffffffff 'abcde' 000000", NULL, NULL);
+    assert_int_equal(nfs_read(client, &directory, 0, 4, "/to/f", &data, &got, &error), -EBADMSG);
+
+    answer(OK "00000000 00000000 00000003 00000000 'verifier'",
+           OK "00000000 00000000 00000001 00000000 'verifier'", NULL);
+    assert_int_equal(nfs_write(client, &directory, "/to/f", 0, bytes, 4, &error), 0);
+    assert_int_equal(server.asked, 2);
+    answer(OK "00000000 00000000 00000000 00000000 'verifier'", NULL, NULL);
+    assert_int_equal(nfs_write(client, &directory, "/to/f", 0, bytes, 4, &error), -EBADMSG);
+    answer(OK "00000000 00000000 00000005 00000000 'verifier'", NULL, NULL);
+    assert_int_equal(nfs_write(client, &directory, "/to/f", 0, bytes, 4, &error), -EBADMSG);
+    assert_non_null(strstr(error.text, "the server says that it wrote 5"));
+    rpc_client_close(client);
+}
+
+/* An entry, with cookie 9; the end of a reply that says that there are more. */
+#define ENTRY "00000001 0000000000000007 00000003 'abc' 00 0000000000000009"
+#define BEGIN OK NO_ATTRIBUTES "'verifier'"
+#define MORE  "00000000 00000000"
+#define END   "00000000 00000001"
+
+static int count_name(void *context, const char *name)
+{
+    assert_string_equal(name, "abc");
+    ++*(unsigned *)context;
+    return 0;
+}
+
+static void test_listings(void **state)
+{
+    static const struct {
+        const char *replies[2];
+        int code;
+        unsigned count;
+    } cases[] = {
+        {{BEGIN ENTRY END}, 0, 1},
+        {{BEGIN ENTRY MORE, BEGIN ENTRY END}, 0, 2},
+        {{BEGIN ENTRY MORE, BEGIN ENTRY MORE}, -EBADMSG, 2}, /* the same cookie: no progress */
+        {{BEGIN MORE}, 0, 0},                                /* more, it says, and sends none */
+        {{BEGIN "00000001 0000000000000007 00000100 'a name of 256 bytes, it says'"}, -EBADMSG, 0},
+        {{BEGIN "00000001 0000000000000007 ffffffff 'a'"}, -EBADMSG, 0},
+        {{BEGIN ENTRY "00000002"}, -EBADMSG, 0}, /* neither entry nor end */
+        {{BEGIN ENTRY}, -EBADMSG, 0},
+    };
+    struct rpc_client *client = open_client(NULL);
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        unsigned count = 0;
+        int code;
+
+        answer(cases[i].replies[0], cases[i].replies[1], NULL);
+        code = nfs_list(client, &directory, "/to", 100, count_name, &count, &error);
+        if (code != cases[i].code || count != cases[i].count)
+            fail_msg("%zu: %d, %u names: %s", i, code, count, error.text);
+    }
+    rpc_client_close(client);
+}
+
+/* A lease whose time is none is of no age; one that is not ours is not read. */
+static void test_lease(void **state)
+{
+    struct nfs_node node = {.handle = directory, .id = 7};
+    struct rpc_client *client = open_client(NULL);
+    struct nfs_lease lease;
+    struct nfs_handle file;
+    uint64_t seconds;
+
+    answer(OK "00000000 00000000", OK FATTR_OF("00000001", "3b9aca00"), NULL);
+    assert_int_equal(nfs_lease_age(client, &directory, "/to", &seconds, &error), -EBADMSG);
+    assert_non_null(strstr(error.text, "its age is not known"));
+    answer(OK "00000000 00000000", OK FATTR_OF("00000001", "3b9ac9ff"), NULL);
+    assert_int_equal(nfs_lease_age(client, &directory, "/to", &seconds, &error), 0);
+    assert_int_equal(seconds, 0);
+    answer(OK HANDLE NO_ATTRIBUTES NO_ATTRIBUTES, OK FATTR,
+           OK NO_ATTRIBUTES "00000005 00000001 00000005 'hello' 000000");
+    assert_int_equal(nfs_lease_read(client, &node, "/to", "name", &lease, &file, &error), -EBADMSG);
+    assert_non_null(strstr(error.text, "is not one that nfsbench wrote for this directory"));
+    answer(OK "00000001" HANDLE NO_ATTRIBUTES "00000000 00000000",
+           OK "00000000 00000000 00000001 00000002 'verifier'", NULL);
+    nfs_lease_begin(&lease, &node, "name");
+    assert_int_equal(nfs_lease_write(client, &directory, "/to", &lease, &file, &error), -EBADMSG);
+    assert_non_null(strstr(error.text, "the server says that it wrote 1"));
+    rpc_client_close(client);
+}
+
+/* MOUNT */
+
+static void test_mount(void **state)
+{
+    static const struct {
+        const char *replies[3];
+        int code;
+        const char *text;
+    } cases[] = {
+        {{OK HANDLE "00000001 00000001"}, 0, ""},
+        {{OK HANDLE "00000000"}, 0, ""},
+        {{OK "00000000 00000000"}, -EBADMSG, "MNT of /to returned an empty handle"},
+        {{OK "00000041 'fh_1' 00000000"}, -EBADMSG, "RPC_CANTDECODERES"},
+        {{OK HANDLE "40000000 00000001"}, -EBADMSG, "RPC_CANTDECODERES"},
+        {{OK HANDLE "00000002 0005f373 00000063"},
+         -EPROTONOSUPPORT,
+         "/to accepts krb5, flavor 99, not AUTH_SYS"},
+        {{ACCEPTED "00000002", ACCEPTED "00000002"}, -ENOENT, "MNT3ERR_NOENT"},
+        {{ACCEPTED "0000000d", ACCEPTED "00000002"}, -EACCES, "source port below 1024"},
+        {{ACCEPTED "ffffffff", ACCEPTED "00000002"}, -EIO, "mountstat3 -1"},
+        {{PROG_MISMATCH, PROG_MISMATCH, ACCEPTED},
+         -EPROTONOSUPPORT,
+         "has NFS version 4, but not version 3"},
+        {{PROG_MISMATCH, ACCEPTED}, -EPROTONOSUPPORT, "RPC_PROGVERSMISMATCH"},
+    };
+    const struct mount_options options = {.identity = {.flavor = RPC_FLAVOR_SYS},
+                                          .channel = options_of(NULL)};
+    const struct target target = {
+        .host = "127.0.0.1", .path = "/to", .nfs_port = 2049, .mount_port = 2048};
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct mount mount;
+        int code;
+
+        error.text[0] = '\0';
+        answer(cases[i].replies[0], cases[i].replies[1], cases[i].replies[2]);
+        code = mount_export(&mount, &target, &options, &error);
+        if (code != cases[i].code || !strstr(error.text, cases[i].text))
+            fail_msg("%zu: %d, '%s'", i, code, error.text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_portmap_lookup), cmocka_unit_test(test_portmap_dump),
+        cmocka_unit_test(test_replies),        cmocka_unit_test(test_trailing_bytes),
+        cmocka_unit_test(test_records),        cmocka_unit_test(test_lookup),
+        cmocka_unit_test(test_jukebox),        cmocka_unit_test(test_data),
+        cmocka_unit_test(test_listings),       cmocka_unit_test(test_lease),
+        cmocka_unit_test(test_mount),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
