@@ -51,7 +51,8 @@ static void forget(struct call *call, const char *path)
 
 /* MNT */
 
-/* Normalize a path: remove redundant slashes. */
+/* Normalize a path: remove redundant slashes. False for one that is cut, too long, or no text: what
+ * follows a NUL would be left out silently. */
 static bool get_path(struct call *call, char path[MNTPATHLEN + 1])
 {
     uint32_t length;
@@ -64,7 +65,7 @@ static bool get_path(struct call *call, char path[MNTPATHLEN + 1])
     if (used > 1 && path[used - 1] == '/')
         used--;
     path[used] = '\0';
-    return call_decoded(call);
+    return call_decoded(call) && strlen(path) == used;
 }
 
 /* The state of a walk along a path. */

@@ -69,11 +69,51 @@ static void test_forget(void **state)
     assert_int_equal(budget.held, 0);
 }
 
+/* A datagram is kept with its peer, and its control data where they fit; and not at all when memory
+ * is short. */
+static void test_datagrams(void **state)
+{
+    struct budget narrow = {.limit = 1000};
+    struct delayed delayed = {.budget = &narrow};
+    struct sockaddr_storage peer = {.ss_family = AF_INET};
+    uint8_t control[65] = {7};
+    struct iovec buffer = {(char[]){"reply"}, 5};
+    struct msghdr message = {.msg_name = &peer,
+                             .msg_namelen = sizeof peer,
+                             .msg_iov = &buffer,
+                             .msg_iovlen = 1,
+                             .msg_control = control,
+                             .msg_controllen = 64};
+    struct delayed_reply *reply;
+    unsigned kept = 0;
+
+    assert_int_equal(delayed_add_datagram(&delayed, 1, 4711, &message), 0);
+    message.msg_controllen = sizeof control;
+    assert_int_equal(delayed_add_datagram(&delayed, 2, 4711, &message), 0);
+    while (kept < 1000 && delayed_add_datagram(&delayed, 3, 4711, &message) == 0)
+        kept++;
+    assert_true(kept < 10);
+    reply = delayed_take(&delayed, UINT64_MAX);
+    assert_int_equal(reply->fd, 4711);
+    assert_null(reply->stream);
+    assert_int_equal(reply->peer.ss_family, AF_INET);
+    assert_int_equal(reply->control_length, 64);
+    assert_int_equal(reply->control[0], 7);
+    assert_memory_equal(reply->bytes, "reply", 5);
+    free(reply);
+    reply = delayed_take(&delayed, UINT64_MAX);
+    assert_int_equal(reply->control_length, 0);
+    free(reply);
+    delayed_free(&delayed);
+    assert_int_equal(narrow.held, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_forget),
+        cmocka_unit_test(test_datagrams),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

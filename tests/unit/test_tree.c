@@ -177,13 +177,73 @@ static void test_full(void **state)
     tree_close(tree);
 }
 
+/* Make some of everything. Returns 0, or -ENOSPC where there is no memory for it. */
+static int make_all(struct tree *tree)
+{
+    static const uint8_t bytes[2 * PAGES_SIZE] = {1};
+    struct tree_node *root = tree_root(tree), *directory, *file, *link;
+    int code = tree_make(tree, root, "directory", 9, TREE_DIRECTORY, &directory);
+
+    if (code == 0)
+        code = tree_make(tree, directory, "file", 4, TREE_FILE, &file);
+    if (code == 0)
+        code = tree_write(tree, file, 0, bytes, sizeof bytes);
+    if (code == 0)
+        code = tree_link(tree, root, "twin", 4, file);
+    if (code == 0)
+        code = tree_rename(tree, root, "twin", 4, directory, "other", 5);
+    if (code == 0)
+        code = tree_make(tree, root, "link", 4, TREE_SYMLINK, &link);
+    return code ? code : tree_set_text(tree, link, "a text that takes memory", 24);
+}
+
+/* Wherever memory ends, what fails is undone, and all of it is given back. */
+static void test_full_anywhere(void **state)
+{
+    unsigned failed = 0;
+
+    for (uint64_t limit = 0; limit < 40000; limit += 24) {
+        struct tree *tree = tree_open(0, 0, limit);
+        struct tree_node *directory;
+        uint64_t nodes = 1;
+        int code;
+
+        if (!tree)
+            continue;
+        code = make_all(tree);
+        directory = lookup(tree_root(tree), "directory");
+        if (directory)
+            nodes += lookup(directory, "file") ? 2 : 1;
+        nodes += lookup(tree_root(tree), "link") ? 1 : 0;
+        assert_int_equal(tree_node_count(tree), nodes);
+        assert_true(tree_memory_used(tree) <= limit);
+        tree_close(tree);
+        if (code == 0)
+            break;
+        assert_int_equal(code, -ENOSPC);
+        failed++;
+    }
+    assert_true(failed > 20);
+}
+
+static void test_time_unit(void **state)
+{
+    struct tree *tree = tree_open(0, 0, 100000);
+
+    tree_set_time_unit(tree, 1000000000);
+    assert_int_equal(tree_now(tree) % 1000000000, 0);
+    tree_close(tree);
+    tree_close(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_default_tree), cmocka_unit_test(test_chosen_tree),
         cmocka_unit_test(test_generations),  cmocka_unit_test(test_links),
         cmocka_unit_test(test_rename),       cmocka_unit_test(test_times_go_on),
-        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_full),         cmocka_unit_test(test_full_anywhere),
+        cmocka_unit_test(test_time_unit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

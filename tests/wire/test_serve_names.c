@@ -73,6 +73,37 @@ static void test_places(void **state)
     fixture->exported.policy.read_only = false;
 }
 
+/* Servers whose own file system takes few names, or folds them. */
+static void test_names_of_habit(void **state)
+{
+    struct fixture *fixture = *state;
+
+    fixture->exported.policy.habits = HABIT_FOLDED_NAMES;
+    assert_int_equal(create(state, OWNER, "", "New"), NFS3_OK);
+    assert_non_null(node_at(fixture, "new"));
+    assert_int_equal(create(state, OWNER, "", "NEW"), NFS3ERR_EXIST);
+    assert_int_equal(create(state, OWNER, "", long_name(256)), NFS3ERR_NAMETOOLONG);
+    fixture->exported.policy.habits = HABIT_PLAIN_NAMES;
+    assert_int_equal(create(state, OWNER, "", "a\x7f"), NFS3ERR_INVAL);
+    assert_int_equal(create(state, OWNER, "", "a\xc3\xa4"), NFS3ERR_INVAL);
+    assert_int_equal(create(state, OWNER, "", long_name(64)), NFS3_OK);
+    assert_int_equal(create(state, OWNER, "", long_name(65)), NFS3ERR_NAMETOOLONG);
+    fixture->exported.policy.habits = 0;
+}
+
+/* A NUL in a name is refused as a slash is, and never ends the name. */
+static void test_nul_in_a_name(void **state)
+{
+    struct fixture *fixture = *state;
+
+    for (uint32_t procedure = NFSPROC3_REMOVE; procedure <= NFSPROC3_RMDIR; procedure++) {
+        call(fixture, NFS_PROGRAM, procedure, OWNER,
+             with_handle(fixture, "", "00000006 'file' 00 'x' 0000"));
+        assert_int_equal(wire_get_u32(&fixture->results), NFS3ERR_ACCES);
+    }
+    assert_non_null(node_at(fixture, "file"));
+}
+
 static void test_mkdir(void **state)
 {
     assert_int_equal(mkdir_mode(state, OWNER, "", "sub", 0711), NFS3_OK);
@@ -138,6 +169,9 @@ static void test_link(void **state)
     node_at(*state, "file1")->links = TREE_LINKS_MAXIMUM;
     assert_int_equal(make_link(state, OWNER, "file1", "dir", "many"), NFS3ERR_MLINK);
     node_at(*state, "file1")->links = 1;
+    node_at(*state, "dir")->links = TREE_LINKS_MAXIMUM;
+    assert_int_equal(mkdir_mode(state, OWNER, "dir", "sub", 0755), NFS3ERR_MLINK);
+    node_at(*state, "dir")->links = 2;
 }
 
 static void test_remove(void **state)
@@ -220,6 +254,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FRESH(test_create),          FRESH(test_create_exclusive),
         FRESH(test_places),          FRESH(test_mkdir),
+        FRESH(test_names_of_habit),  FRESH(test_nul_in_a_name),
         FRESH(test_inherited_group), FRESH(test_symlink),
         FRESH(test_mknod),           FRESH(test_link),
         FRESH(test_remove),          FRESH(test_sticky),

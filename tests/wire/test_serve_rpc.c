@@ -63,6 +63,81 @@ static void test_mount(void **state)
     xdr_free((xdrproc_t)xdr_exports, &list);
 }
 
+/* A symbolic link at NAME in the export. */
+static void link_to(struct fixture *fixture, const char *name, const char *text)
+{
+    struct tree *tree = fixture->exported.tree;
+    struct tree_node *made;
+
+    assert_int_equal(tree_make(tree, tree_root(tree), name, strlen(name), TREE_SYMLINK, &made), 0);
+    assert_int_equal(tree_set_text(tree, made, text, strlen(text)), 0);
+}
+
+/* Paths that lead through links, and out of the export. */
+static void test_mount_paths(void **state)
+{
+    char name[257] = {0}, path[300], deep[1000];
+
+    memset(name, 'n', 256);
+    memset(deep, '/', sizeof deep);
+    memcpy(deep, "dir", 3);
+    memcpy(deep + sizeof deep - 3, "x", 2);
+    link_to(*state, "to-dir", "dir");
+    link_to(*state, "to-export", "/export//dir");
+    link_to(*state, "to-root", "/");
+    link_to(*state, "to-etc", "/etc");
+    link_to(*state, "up", "..");
+    link_to(*state, "loop", "loop");
+    link_to(*state, "deep", deep);
+    mnt_status(state, "/export/to-dir", MNT3_OK);
+    mnt_status(state, "/export/to-dir/../to-export/.", MNT3_OK);
+    mnt_status(state, "//export///dir", MNT3_OK);
+    mnt_status(state, "/export/to-root", MNT3ERR_ACCES);
+    mnt_status(state, "/export/to-etc", MNT3ERR_NOENT);
+    mnt_status(state, "/export/up", MNT3ERR_ACCES);
+    mnt_status(state, "/export/dir/../..", MNT3ERR_ACCES);
+    mnt_status(state, "/export/loop", MNT3ERR_INVAL);
+    mnt_status(state, "/export/deep", MNT3ERR_NOENT);
+    snprintf(path, sizeof path, "/export/deep/%.200s", name);
+    mnt_status(state, path, MNT3ERR_NAMETOOLONG);
+    snprintf(path, sizeof path, "/export/%s", name);
+    mnt_status(state, path, MNT3ERR_NAMETOOLONG);
+    call(*state, MOUNT_PROGRAM, 4, 0, "");
+}
+
+/* Of more hosts than are listed, the latest are; a list that does not fit into a datagram is cut.
+ */
+static void test_list_of_mounts(void **state)
+{
+    enum { HOSTS = 100, LISTED = 64 };
+    struct sockaddr_in *host = (struct sockaddr_in *)&peer;
+    struct fixture *fixture = *state;
+    uint8_t request[REQUEST_MAXIMUM];
+    const struct sockaddr_in before = *host;
+    mountlist list;
+    unsigned count = 0;
+
+    for (uint32_t i = 0; i < HOSTS; i++) {
+        host->sin_addr.s_addr = htonl(0x0a000000 + i);
+        mnt_status(state, "/export/dir", MNT3_OK);
+    }
+    call(fixture, MOUNT_PROGRAM, 2, 0, "");
+    decode(fixture, (xdrproc_t)xdr_mountlist, &list, sizeof list);
+    assert_string_equal(list->ml_hostname, "10.0.0.36");
+    for (struct mountbody *at = list; at; at = at->ml_next)
+        count++;
+    assert_int_equal(count, LISTED);
+    xdr_free((xdrproc_t)xdr_mountlist, &list);
+    send_bytes(fixture, request, make_call(request, MOUNT_PROGRAM, 3, 2, 0, ""), false);
+    assert_true(fixture->length <= CALL_DATA_MAXIMUM_DATAGRAM);
+    for (uint32_t i = 0; i < HOSTS; i++) {
+        host->sin_addr.s_addr = htonl(0x0a000000 + i);
+        call(fixture, MOUNT_PROGRAM, 4, 0, "");
+    }
+    *host = before;
+    assert_int_equal(mounts_listed(state), 0);
+}
+
 static void outcome_is(void **state, uint32_t program, uint32_t version, uint32_t procedure,
                        const char *arguments, enum rpc_outcome outcome)
 {
@@ -92,6 +167,129 @@ static void test_refusals(void **state)
     outcome_is(state, 100003, 3, 0, "00000000", RPC_OUTCOME_GARBAGE_ARGS);
     outcome_is(state, 100003, 3, 1, "", RPC_OUTCOME_GARBAGE_ARGS);
     outcome_is(state, 100003, 3, 1, "00000041 'longer than a handle'", RPC_OUTCOME_GARBAGE_ARGS);
+}
+
+/* Arguments that are none, of each procedure. */
+static void test_garbage(void **state)
+{
+    static const struct {
+        uint32_t program, procedure;
+        const char *rest; /* after a handle, of NFS */
+    } cases[] = {
+        {100005, 1, "0000000c '/export' 00 '/dir'"}, /* a path with a NUL */
+        {100005, 3, "0000000c '/export' 00 '/dir'"},
+        {100005, 1, "00000401 'longer than a path'"},
+        {100005, 1, "fffffffd '/export'"},
+        {100005, 2, "00000000"},
+        {100005, 3, ""},
+        {100005, 4, "00000000"},
+        {100005, 5, "00000000"},
+        {100003, 2, "00000002"},                                     /* a boolean of 2 */
+        {100003, 2, "00000000 00000000 00000000 00000000 00000003"}, /* no time_how */
+        {100003, 6, "0000000000000000"},
+        {100003, 7, "0000000000000000 00000004 00000003 00000004 'data'"}, /* no stable_how */
+        {100003, 7, "0000000000000000 ffffffff 00000000 ffffffff 'data'"},
+        {100003, 7, "0000000000000000 00000004 00000000 fffffffd 'data'"},
+        {100003, 7, "0000000000000000 00000004 00000000 00000004 'data' 00000000"},
+        {100003, 8, "00000001 'n' 000000 00000003"}, /* no createmode3 */
+        {100003, 8, "00000001 'n' 000000 00000002 'shorter'  00000000"},
+        {100003, 9, "00000001 'n' 000000"},
+        {100003, 10, "00000001 'n' 000000 00000000"},
+        {100003, 11, "00000001 'n' 000000 00000008"}, /* no ftype3 */
+        {100003, 11, "00000001 'n' 000000 00000000"},
+        {100003, 15, "ffffffff"},
+        {100003, 21, "0000000000000000"},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        outcome_is(state, cases[i].program, 3, cases[i].procedure,
+                   cases[i].program == 100003 ? with_handle(*state, "", cases[i].rest)
+                                              : cases[i].rest,
+                   RPC_OUTCOME_GARBAGE_ARGS);
+    for (uint32_t procedure = 1; procedure < NFS_PROCEDURES; procedure++)
+        outcome_is(state, NFS_PROGRAM, 3, procedure, "", RPC_OUTCOME_GARBAGE_ARGS);
+}
+
+/* A host that has no mount, and a port from which anybody can call, where the server minds. */
+static void test_habits(void **state)
+{
+    struct fixture *fixture = *state;
+    struct sockaddr_in *host = (struct sockaddr_in *)&peer;
+
+    fixture->exported.policy.habits = HABIT_NEEDS_MOUNT;
+    call(fixture, NFS_PROGRAM, 1, 0, with_handle(fixture, "", ""));
+    assert_int_equal(wire_get_u32(&fixture->results), NFS3ERR_ACCES);
+    mnt_status(state, "/export", MNT3_OK);
+    call(fixture, NFS_PROGRAM, 1, 0, with_handle(fixture, "", ""));
+    assert_int_equal(wire_get_u32(&fixture->results), NFS3_OK);
+    call(fixture, MOUNT_PROGRAM, 4, 0, "");
+
+    fixture->exported.policy.habits = HABIT_LOW_PORTS;
+    host->sin_port = htons(1024);
+    call(fixture, NFS_PROGRAM, 1, 0, with_handle(fixture, "", ""));
+    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_AUTH_ERROR);
+    assert_int_equal(fixture->header.auth_status, RPC_AUTH_TOOWEAK);
+    outcome_is(state, NFS_PROGRAM, 3, 0, "", RPC_OUTCOME_SUCCESS);
+    host->sin_port = htons(1023);
+    call(fixture, NFS_PROGRAM, 1, 0, with_handle(fixture, "", ""));
+    assert_int_equal(fixture->header.outcome, RPC_OUTCOME_SUCCESS);
+    host->sin_port = 0;
+    fixture->exported.policy.habits = 0;
+}
+
+/* Who is squashed to nobody: the superuser, with the superuser's group wherever it stands; or
+ * everybody. */
+static void test_squash(void **state)
+{
+    const struct caller all = {.uid = 0, .gid = 0, .gids = {7, 0, 8}, .gid_count = 3},
+                        other = {.uid = 7, .gid = 8, .gids = {9}, .gid_count = 1};
+    struct caller caller = all;
+
+    caller_squash(&caller, SQUASH_NONE);
+    assert_int_equal(caller.uid, 0);
+    caller_squash(&caller, SQUASH_ROOT);
+    assert_int_equal(caller.uid, CALL_NOBODY);
+    assert_int_equal(caller.gid, CALL_NOBODY);
+    assert_int_equal(caller.gids[0], 7);
+    assert_int_equal(caller.gids[1], CALL_NOBODY);
+    assert_int_equal(caller.gid_count, 3);
+    caller = other;
+    caller_squash(&caller, SQUASH_ROOT);
+    assert_int_equal(caller.uid, 7);
+    caller_squash(&caller, SQUASH_ALL);
+    assert_int_equal(caller.uid, CALL_NOBODY);
+    assert_int_equal(caller.gid_count, 0);
+}
+
+/* Credentials and verifiers have 400 bytes at most (RFC 5531 section 8.2): a message with more is
+ * none. */
+static void test_long_credentials(void **state)
+{
+    static const struct {
+        uint32_t credential, verifier;
+        bool answered;
+    } cases[] = {{400, 0, true},  {0, 400, true},         {401, 0, false},
+                 {0, 401, false}, {UINT32_MAX, 0, false}, {0, UINT32_MAX, false}};
+    static const uint8_t body[404];
+    struct fixture *fixture = *state;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        uint8_t bytes[1000];
+        struct wire_writer writer = wire_writer(bytes, sizeof bytes);
+
+        for (size_t j = 0; j < 6; j++)
+            wire_put_u32(&writer, (uint32_t[]){77, 0, 2, NFS_PROGRAM, 3, 0}[j]);
+        wire_put_u32(&writer, RPC_FLAVOR_SHORT);
+        wire_put_u32(&writer, cases[i].credential);
+        wire_put_fixed(&writer, body, cases[i].credential <= 404 ? cases[i].credential : 0);
+        wire_put_u32(&writer, RPC_FLAVOR_NONE);
+        wire_put_u32(&writer, cases[i].verifier);
+        wire_put_fixed(&writer, body, cases[i].verifier <= 404 ? cases[i].verifier : 0);
+        send_bytes(fixture, bytes, (size_t)(writer.at - bytes), true);
+        assert_int_equal(fixture->length > 0, cases[i].answered);
+        if (cases[i].answered)
+            assert_int_equal(fixture->header.auth_status, RPC_AUTH_BADCRED);
+    }
 }
 
 static void test_credentials(void **state)
@@ -148,7 +346,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mount),
+        cmocka_unit_test(test_mount_paths),
+        cmocka_unit_test(test_list_of_mounts),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_garbage),
+        cmocka_unit_test(test_habits),
+        cmocka_unit_test(test_squash),
+        cmocka_unit_test(test_long_credentials),
         cmocka_unit_test(test_credentials),
         cmocka_unit_test(test_truncated_calls),
         cmocka_unit_test(test_other_rpc_version),
