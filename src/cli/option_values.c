@@ -119,7 +119,7 @@ int option_parse_precision(const struct option_entry *entry, const char *text, v
         size_t length = strcspn(at, ",");
         char word[32];
 
-        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), at);
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : 0), at);
         good = parse_width(word, precision);
         more = at[length] != '\0';
         at += length + more;

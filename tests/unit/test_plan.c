@@ -2,8 +2,10 @@
  * side's except for what the command line changes. */
 #include "test.h"
 
+#include <errno.h>
 #include <string.h>
 
+#include "cli/launch_options.h"
 #include "cli/plan.h"
 
 enum { WORDS_MAXIMUM = 32 };
@@ -99,6 +101,75 @@ static void test_same_target_otherwise(void **state)
 
     assert_int_equal(parse("a:/x getattr", &first, &second), 0);
     assert_false(plan_has_second_side(&options));
+}
+
+/* How many launches a measurement has, of the server and of the client with each. */
+static void test_launches(void **state)
+{
+    static const struct {
+        const char *line;
+        uint32_t servers, clients;
+        bool several;
+    } cases[] = {
+        {"a:/x getattr 1M", 1, 1, false},
+        {"a:/x getattr 1M --json r", 1, 5, true},
+        {"a:/x getattr 100 --json r", 1, 1, false}, /* too few calls for rounds in each */
+        {"a:/x getattr --max-time 10s --json r", 1, 5, true},
+        {"a:/x getattr --max-time 4s --json r", 1, 1, false},
+        {"a:/x null 1M --depth 64 --json r", 1, 5, true},
+        {"self: getattr 1M --launches 3", 3, 1, true},
+        {"a:/x getattr 1M --launches 3", 1, 3, true},
+        {"a:/x getattr 1M --launches 2x3 --server-start s", 2, 3, true},
+        {"a:/x getattr 1M --launches 1 --server-start s", 1, 1, true},
+        {"a:/x getattr 1M --versus self: --launches 2", 2, 1, true},
+    };
+    static const struct {
+        const char *line, *words;
+    } bad[] = {
+        {"self: getattr --server-start s", "--server-start is for a server of your own"},
+        {"a:/x getattr --versus-server-start s", "starts the server of --versus TARGET2"},
+        {"a:/x getattr --server-start s --server-pid 7", "exclude each other"},
+        {"self: getattr --versus-proto udp --launches 2x2", "each launch has a self: of its own"},
+        {"a:/x getattr 1M --launches 2x2", "needs a server that nfsbench starts"},
+        {"a:/x getattr 10 --launches 11", "COUNT is less than one call per launch"},
+        {"a:/x create 1M --launches 2 --scratch d --keep-scratch", "each launch needs its own"},
+    };
+    static struct run_plan plan;
+    struct launches_shape shape;
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        assert_int_equal(parse_options(COMMAND_RUN, cases[i].line), 0);
+        assert_int_equal(plan_make(&plan, &options, &error), 0);
+        assert_int_equal(launches_settle(&options, &plan, &shape, &error), 0);
+        if (shape.servers != cases[i].servers || shape.clients != cases[i].clients)
+            fail_msg("%s: %ux%u", cases[i].line, shape.servers, shape.clients);
+        assert_int_equal(launches_are_several(&shape, &options), cases[i].several);
+    }
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        int code = parse_options(COMMAND_RUN, bad[i].line);
+
+        if (code == 0)
+            code = plan_make(&plan, &options, &error);
+        if (code == 0)
+            code = launches_settle(&options, &plan, &shape, &error);
+        if (code != -EINVAL || !strstr(error.text, bad[i].words))
+            fail_msg("%s: %d, '%s'", bad[i].line, code, error.text);
+    }
+}
+
+/* Of two sides, the server processes that nfsbench does not start are the same in all launches. */
+static void test_sides_of_a_launch(void **state)
+{
+    const struct launch_order order = {.launch = {.number = 1, .of = 2, .server = 1},
+                                       .second_port = 7};
+    static struct run_plan plans[2];
+
+    assert_int_equal(parse("a:/x getattr 1M --versus self: --launches 2", &plans[0], &plans[1]), 0);
+    plans[0].launch = plans[1].launch = order.launch;
+    launch_order_apply_sides(&order, &options, plans);
+    assert_int_equal(plans[0].launch.server, 0);
+    assert_int_equal(plans[1].launch.server, 1);
+    assert_int_equal(plans[1].target.mount_port, 7);
 }
 
 static void test_refusals(void **state)
@@ -219,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_other_target), cmocka_unit_test(test_same_target_otherwise),
+        cmocka_unit_test(test_launches),     cmocka_unit_test(test_sides_of_a_launch),
         cmocka_unit_test(test_refusals),     cmocka_unit_test(test_words),
         cmocka_unit_test(test_defaults),     cmocka_unit_test(test_rules),
         cmocka_unit_test(test_usual_op),     cmocka_unit_test(test_sweep),

@@ -1,0 +1,219 @@
+/* Values of options that are more than a number or a text. What is accepted has one meaning, and
+ * what is not is refused by the option's name. */
+#include "test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/launch_options.h"
+#include "cli/option_values.h"
+#include "rpc/credential.h"
+
+typedef int parser(const struct option_entry *entry, const char *text, void *member,
+                   struct error *error);
+
+static const struct option_choice flavors[] = {
+    {"sys", RPC_FLAVOR_SYS}, {"krb5", RPC_FLAVOR_KRB5}, {"none", RPC_FLAVOR_NONE}, {0}};
+static const struct option_entry entry = {.name = "option", .choices = flavors};
+static struct error error;
+
+static void refuse(parser *parse, void *member, const char *const *texts)
+{
+    for (; *texts; texts++) {
+        if (parse(&entry, *texts, member, &error) == 0)
+            fail_msg("'%s' was taken", *texts);
+        assert_int_equal(error.kind, ERROR_USAGE);
+        assert_ptr_equal(strstr(error.text, "--option"), error.text);
+    }
+}
+
+static void test_engine(void **state)
+{
+    static const char *const bad[] = {"", "wier", "WIRE ", NULL};
+    const struct engine_type *engine;
+
+    assert_int_equal(option_parse_engine(&entry, "wire", &engine, &error), 0);
+    assert_string_equal(engine->name, "wire");
+    refuse(option_parse_engine, &engine, bad);
+    assert_int_equal(option_parse_engine(&entry, "wier", &engine, &error), -EINVAL);
+    assert_non_null(strstr(error.text, "did you mean 'wire'?"));
+}
+
+static void test_echo(void **state)
+{
+    static const char *const bad[] = {
+        "",           "host",    "host:", ":1",     "host:0",
+        "host:65536", "h:1x",    "::1:1", "[::1]",  "[]:1",
+        "host:-1",    "host:+1", "h: 1",  "[::1:1", "host:000000000001",
+        NULL};
+    struct echo_address echo;
+
+    assert_int_equal(option_parse_echo(&entry, "server:20491", &echo, &error), 0);
+    assert_string_equal(echo.host, "server");
+    assert_string_equal(echo.port, "20491");
+    assert_int_equal(option_parse_echo(&entry, "[fd00::1]:1", &echo, &error), 0);
+    assert_string_equal(echo.host, "fd00::1");
+    refuse(option_parse_echo, &echo, bad);
+}
+
+static void test_precision(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        ",",
+        "1%,",
+        "0%",
+        "100%",
+        "-1%",
+        "nan%",
+        "inf%",
+        "1",
+        "0ns",
+        "5%x",
+        "1%%",
+        "00000000000000000000000000020nsx", /* whose first 31 letters are a time */
+        NULL};
+    struct precision precision;
+
+    assert_int_equal(option_parse_precision(&entry, "1%", &precision, &error), 0);
+    assert_near(precision.share, 0.01, 1e-12);
+    assert_near(precision.ns, 0, 0);
+    assert_int_equal(option_parse_precision(&entry, "20ns,0.5%", &precision, &error), 0);
+    assert_near(precision.share, 0.005, 1e-12);
+    assert_near(precision.ns, 20, 0);
+    refuse(option_parse_precision, &precision, bad);
+}
+
+static void test_places(void **state)
+{
+    static const char *const bad_patterns[] = {"", "zip", "zipf:0", "zipf:11", "stride:0", NULL};
+    static const char *const bad_extents[] = {"",  "0", "0Ki", "-1", "1x", "99999999999999999999",
+                                              NULL};
+    struct pattern pattern;
+    struct nfs_extent extent;
+
+    assert_int_equal(option_parse_pattern(&entry, "stride:4", &pattern, &error), 0);
+    assert_int_equal(pattern.stride, 4);
+    refuse(option_parse_pattern, &pattern, bad_patterns);
+    assert_int_equal(option_parse_extent(&entry, "64Mi", &extent, &error), 0);
+    assert_int_equal(extent.bytes, 64 << 20);
+    assert_int_equal(extent.files, 0);
+    assert_int_equal(option_parse_extent(&entry, "100", &extent, &error), 0);
+    assert_int_equal(extent.bytes, 0);
+    assert_int_equal(extent.files, 100);
+    refuse(option_parse_extent, &extent, bad_extents);
+}
+
+static void test_shares(void **state)
+{
+    static const char *const bad_samples[] = {"",          "1",    "1/",           "1/0", "2/8",
+                                              "1/1000001", "1/-8", "1/4294967297", NULL};
+    static const char *const bad_factors[] = {"",    "0",  "x",   "-1",   "0.0001", "1001",
+                                              "2xx", "2y", "nan", "infx", "1e9",    NULL};
+    uint32_t sample;
+    double factor;
+
+    assert_int_equal(option_parse_sample(&entry, "1/8", &sample, &error), 0);
+    assert_int_equal(sample, 8);
+    assert_int_equal(option_parse_sample(&entry, "1/1M", &sample, &error), 0);
+    assert_int_equal(sample, 1000000);
+    refuse(option_parse_sample, &sample, bad_samples);
+    assert_int_equal(option_parse_factor(&entry, "2x", &factor, &error), 0);
+    assert_near(factor, 2, 0);
+    assert_int_equal(option_parse_factor(&entry, "0.001", &factor, &error), 0);
+    refuse(option_parse_factor, &factor, bad_factors);
+}
+
+static void test_cpus(void **state)
+{
+    static const char *const bad[] = {"",      ",", "0,",   "1-0",     "-1",    "0-",
+                                      "65536", "x", "0--1", "0-65535", "65535", NULL};
+    struct load_request load;
+
+    assert_int_equal(option_parse_cpus(&entry, "0", &load.cpus, &error), 0);
+    assert_int_equal(load.cpu_count, 1);
+    assert_int_equal(load.cpus[0], 0);
+    assert_int_equal(option_parse_cpus(&entry, "0,0-0", &load.cpus, &error), 0);
+    assert_int_equal(load.cpu_count, 2);
+    refuse(option_parse_cpus, &load.cpus, bad);
+}
+
+static void test_flavors(void **state)
+{
+    static const char *const bad[] = {"", "sys,", "sys,sys", "krb", "krb5i", "none,sys,none", NULL};
+    struct flavor_list list;
+
+    assert_int_equal(option_parse_flavors(&entry, "krb5,none", &list, &error), 0);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.values[0], RPC_FLAVOR_KRB5);
+    assert_int_equal(list.values[1], RPC_FLAVOR_NONE);
+    refuse(option_parse_flavors, &list, bad);
+}
+
+static void test_launches(void **state)
+{
+    static const char *const bad[] = {"",     "0",     "5x0",   "0x5", "5x",   "x5",
+                                      "5x-1", "5x+1",  "-5",    "+5",  "1001", "101x10",
+                                      "5 x2", "5x2x2", "65537", NULL};
+    struct launches_request launches;
+
+    assert_int_equal(option_parse_launches(&entry, "5", &launches, &error), 0);
+    assert_int_equal(launches.servers, 5);
+    assert_int_equal(launches.clients, 0);
+    assert_int_equal(option_parse_launches(&entry, "100x10", &launches, &error), 0);
+    assert_int_equal(launches.servers, 100);
+    assert_int_equal(launches.clients, 10);
+    refuse(option_parse_launches, &launches, bad);
+}
+
+/* What a measurement passes on to its launches is read as it was written. */
+static void test_launch(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "number=0",
+        "number=3,of=3,server=0,environment=0,heap=0,seed=1,time=0,output=5,self=0:0:-1,port=0:0",
+        "number=0,of=3,server=0,environment=0,heap=0,seed=1,time=0,output=2,self=0:0:-1,port=0:0",
+        "number=0,of=3,server=0,environment=0,heap=0,seed=1,time=0,output=5,self=0:0:-1,port=0",
+        NULL};
+    const struct launch_order order = {
+        .launch = {.number = 2, .of = 3, .server = 1, .environment = 16, .heap = 4096},
+        .seed = UINT64_MAX,
+        .maximum_ns = 7,
+        .output = 5,
+        .server = {.port = 65535, .pid = 4711, .cpu = -1},
+        .port = 2049,
+        .second_port = 20490};
+    static struct run_plan plan;
+    struct launch_order again = {.seed = 0};
+    char text[LAUNCH_ORDER_SIZE], other[LAUNCH_ORDER_SIZE];
+
+    assert_int_equal(option_parse_launch(&entry, launch_order_text(&order, text), &again, &error),
+                     0);
+    assert_string_equal(text, launch_order_text(&again, other));
+    assert_int_equal(again.seed, UINT64_MAX);
+    assert_int_equal(again.server.cpu, -1);
+    refuse(option_parse_launch, &again, bad);
+
+    plan.calls = 8; /* 3, 3 and 2 */
+    plan.maximum_ns = 100;
+    launch_order_apply(&order, &plan);
+    assert_int_equal(plan.calls, 2);
+    assert_int_equal(plan.maximum_ns, 7);
+    assert_int_equal(plan.target.mount_port, 2049);
+    assert_int_equal(plan.load.seed, UINT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_engine),    cmocka_unit_test(test_echo),
+        cmocka_unit_test(test_precision), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_shares),    cmocka_unit_test(test_cpus),
+        cmocka_unit_test(test_flavors),   cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_launch),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
