@@ -103,6 +103,36 @@ static void draw_all(const struct result_set *set, FILE *out)
         }
 }
 
+/* Of the file at PLACE only OP, which it has, is chosen, and nothing else is left. */
+static void choose(int place, const char *op)
+{
+    char *const names[] = {paths[place], paths[place]};
+    struct result_set set;
+    struct error error;
+
+    if (result_set_open(&set, names, 2, op, "fuzz", &error) != 0)
+        abort();
+    for (size_t i = 0; i < set.op_count; i++)
+        if (strcasecmp(set.ops[i], op) != 0)
+            abort();
+    for (size_t i = 0; i < set.files[1].breakdown_count; i++)
+        if (strcasecmp(set.files[1].breakdowns[i].op, op) != 0)
+            abort();
+    result_set_close(&set);
+}
+
+/* The name of an op of SET's first file; "": it has none, or one that no list can have. */
+static void name_op(const struct result_set *set, char name[64])
+{
+    const struct result_file *file = &set->files[0];
+    const char *op = set->op_count               ? set->ops[set->op_count - 1]
+                     : file->breakdown_count > 0 ? file->breakdowns[0].op
+                     : file->sweep               ? file->sweep->op
+                                                 : "";
+
+    snprintf(name, 64, "%s", op && strlen(op) < 63 && !strchr(op, ',') ? op : "");
+}
+
 /* Everything that can be made from COUNT files together. */
 static void use(int first, int second, size_t count)
 {
@@ -111,11 +141,12 @@ static void use(int first, int second, size_t count)
     struct compare_pair pair = {.first = NULL};
     struct report report = {.set = &set, .no_pictures = "they are drawn apart"};
     struct error error;
+    char *text, op[64] = "";
     size_t length;
-    char *text;
     FILE *out = open_memstream(&text, &length);
 
     if (result_set_open(&set, names, count, NULL, "fuzz", &error) == 0) {
+        name_op(&set, op);
         if (count == 2 && compare_files(&set, &pair)) {
             report.pairs = &pair;
             report.pair_count = 1;
@@ -131,6 +162,8 @@ static void use(int first, int second, size_t count)
     free(pair.rows);
     free(pair.figures);
     result_set_close(&set);
+    if (count == 1 && *op)
+        choose(first, op);
 }
 
 /* Two sides, as the process of a launch passes them on, and what differs. */

@@ -115,6 +115,22 @@ static void test_own_and_other(void **state)
         assert_true(isnan(other.values[i]));
 }
 
+/* This machine's own counters never go back, and a network that is not there has no speed. */
+static void test_machine(void **state)
+{
+    struct counters before, after;
+
+    counters_clear(&before);
+    counters_clear(&after);
+    counters_read_machine(&before);
+    counters_read_machine(&after);
+    assert_true(before.at_ns > 0 && after.at_ns >= before.at_ns);
+    assert_int_equal(before.interface_count, after.interface_count);
+    assert_false(after.values[COUNTER_MACHINE_SWITCHES] < before.values[COUNTER_MACHINE_SWITCHES]);
+    assert_true(isnan(counters_interface_speed("no-such-network")));
+    assert_true(isnan(counters_interface_speed("../../../etc/pas")));
+}
+
 static void test_json_there_and_back(void **state)
 {
     struct counters counters, back;
@@ -165,9 +181,13 @@ static void test_rubbish(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stat),          cmocka_unit_test(test_stat_with_holes),
-        cmocka_unit_test(test_interfaces),    cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_own_and_other), cmocka_unit_test(test_json_there_and_back),
+        cmocka_unit_test(test_stat),
+        cmocka_unit_test(test_stat_with_holes),
+        cmocka_unit_test(test_interfaces),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_own_and_other),
+        cmocka_unit_test(test_machine),
+        cmocka_unit_test(test_json_there_and_back),
         cmocka_unit_test(test_rubbish),
     };
 

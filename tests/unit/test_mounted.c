@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -44,6 +45,47 @@ static void test_mountinfo(void **state)
     assert_false(mountinfo_option(&info, "har", value));
     assert_true(mounted_is_nfs3(&info, what, sizeof what));
     assert_string_equal(what, "NFSv3");
+}
+
+/* Words that are longer than any, options that are, and escapes that are none. */
+static void test_odd_mounts(void **state)
+{
+    static char text[20000];
+    struct mountinfo info;
+    char value[MOUNTINFO_VALUE_SIZE];
+
+    assert_int_equal(mountinfo_find("7 1 0:2 / /a\\400b\\8 rw - nfs s:/ addr=x,addr=y\n", 7, &info),
+                     0);
+    assert_string_equal(info.point, "/a\\400b\\8");
+    assert_true(mountinfo_option(&info, "addr", value));
+    assert_string_equal(value, "x");
+    memset(text, 'x', sizeof text - 1);
+    memcpy(text, "7 1 0:2 / /", 11);
+    assert_int_equal(mountinfo_find(text, 7, &info), -EBADMSG);
+    memcpy(text, "7 1 0:2 / /a rw - nfs s:/ addr=", 31);
+    memcpy(text + 31 + MOUNTINFO_VALUE_SIZE, ",hard\n", 7);
+    assert_int_equal(mountinfo_find(text, 7, &info), 0);
+    assert_false(mountinfo_option(&info, "addr", value));
+    assert_true(mountinfo_option(&info, "hard", value));
+    assert_int_equal(mountinfo_find("18446744073709551615 1 0:2 / /a rw - nfs s:/ rw\n", 1, &info),
+                     -ENOENT);
+}
+
+/* This machine's own files; no mount has such a number or place. */
+static void test_own_mounts(void **state)
+{
+    FILE *file = fopen("/proc/self/mountinfo", "re");
+    struct mountstats stats;
+    struct mountinfo info;
+    uint64_t id;
+
+    assert_int_equal(mountinfo_read(UINT64_MAX, &info), -ENOENT);
+    assert_true(mountstats_read("/no/such/place", &stats) < 0);
+    if (!file || fscanf(file, "%" SCNu64, &id) != 1)
+        skip();
+    fclose(file);
+    assert_int_equal(mountinfo_read(id, &info), 0);
+    assert_int_equal(info.point[0], '/');
 }
 
 /* What a system call and what MOUNT answers have names of their own. */
@@ -451,6 +493,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mountinfo),    cmocka_unit_test(test_other_mounts),
+        cmocka_unit_test(test_odd_mounts),   cmocka_unit_test(test_own_mounts),
         cmocka_unit_test(test_error_names),  cmocka_unit_test(test_mountstats),
         cmocka_unit_test(test_connections),  cmocka_unit_test(test_broken_mountstats),
         cmocka_unit_test(test_difference),   cmocka_unit_test(test_operations),

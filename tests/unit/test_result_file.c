@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "output/result_json.h"
+#include "output/result_set.h"
 #include "test.h"
 
 /* Complete, and small: each test replaces some text in it. */
@@ -203,13 +204,54 @@ static void test_many_ops(void **state)
     free(text);
 }
 
+/* Of several files, the ops that all have, or those that are named. */
+static void test_set(void **state)
+{
+    static const struct {
+        const char *wanted, *ops, *words;
+        int code;
+    } cases[] = {
+        {NULL, "null getattr ", "", 0},
+        {"GetAttr", "getattr ", "", 0},
+        {"getattr,null,getattr", "getattr null ", "", 0},
+        {"read", "", "--op 'read': not every file", -ENOENT},
+        {"getattr,", "getattr ", "", 0},
+        {"getattr,,null", "", "--op ''", -ENOENT},
+        {"", "", "expected names of ops", -EINVAL},
+    };
+    char *paths[RESULT_SET_FILES + 1];
+    static struct result_set set;
+
+    assert_int_equal(read_with("", ""), 0);
+    result_free(&result);
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
+        paths[i] = path;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        int code = result_set_open(&set, paths, 2, cases[i].wanted, "plot", &error);
+        char ops[64] = "";
+
+        for (size_t j = 0; code == 0 && j < set.op_count; j++)
+            snprintf(ops + strlen(ops), sizeof ops - strlen(ops), "%s ", set.ops[j]);
+        if (code != cases[i].code || strcmp(ops, cases[i].ops) != 0 ||
+            (code && !strstr(error.text, cases[i].words)))
+            fail_msg("%zu: %d, '%s': %s", i, code, ops, code ? error.text : "");
+        result_set_close(&set);
+    }
+    assert_int_equal(result_set_open(&set, paths, RESULT_SET_FILES, NULL, "plot", &error), 0);
+    assert_int_equal(set.count, RESULT_SET_FILES);
+    result_set_close(&set);
+    assert_int_equal(result_set_open(&set, paths, RESULT_SET_FILES + 1, NULL, "plot", &error),
+                     -EINVAL);
+    assert_int_equal(result_set_open(&set, paths, 0, NULL, "plot", &error), -EINVAL);
+    assert_non_null(strstr(error.text, "expected one to 16 results"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_many_ops),
+        cmocka_unit_test(test_whole),   cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_missing), cmocka_unit_test(test_many_ops),
+        cmocka_unit_test(test_set),
     };
 
     return cmocka_run_group_tests(tests, make_file, remove_file);
