@@ -78,7 +78,7 @@ static size_t make_record(uint8_t *to, size_t number, size_t length, size_t frag
 }
 
 /* Random messages in random pieces: many small ones at a time, long ones, fragments. */
-static void run_stream(size_t messages, uint32_t usual, uint64_t seed)
+static void run_stream(size_t messages, uint32_t usual, uint64_t seed, size_t reserve)
 {
     static uint8_t stream[16 << 20];
     static size_t lengths[ROUNDS];
@@ -99,6 +99,8 @@ static void run_stream(size_t messages, uint32_t usual, uint64_t seed)
     }
     connect_ends(SOCK_STREAM);
     assert_int_equal(receive_buffer_open(&receive_buffer, TRANSPORT_TCP, MAXIMUM, messages), 0);
+    if (reserve)
+        assert_int_equal(receive_buffer_reserve(&receive_buffer, reserve), 0);
     while (found_count < count) {
         size_t piece = 1 + random_below(&random, random_below(&random, 3) ? 3000 : 60000);
         int code;
@@ -121,11 +123,13 @@ static void run_stream(size_t messages, uint32_t usual, uint64_t seed)
 
 static void test_stream(void **state)
 {
-    run_stream(1, 200, 1);
-    run_stream(1, 60000, 2);
-    run_stream(4, 20000, 3);
-    run_stream(64, 300, 4);
-    run_stream(1000, 20000, 5);
+    run_stream(1, 200, 1, 0);
+    run_stream(1, 60000, 2, 0);
+    run_stream(4, 20000, 3, 0);
+    run_stream(64, 300, 4, 0);
+    run_stream(1000, 20000, 5, 0);
+    run_stream(1, 60000, 6, 16384);
+    run_stream(64, 300, 7, 16384);
 }
 
 /* Split at every byte. */
@@ -151,6 +155,36 @@ static void test_cut(void **state)
         assert_int_equal(found, 3);
         disconnect();
     }
+}
+
+/* What came after a message is counted: bytes of a stream, or datagrams. */
+static void test_after(void **state)
+{
+    uint8_t stream[256];
+    size_t end = make_record(stream, 0, 33, 1);
+    struct receive_buffer_message message;
+
+    end += make_record(stream + end, 1, 40, 1);
+    connect_ends(SOCK_STREAM);
+    assert_int_equal(receive_buffer_open(&receive_buffer, TRANSPORT_TCP, 64, 2), 0);
+    put(stream, end);
+    assert_int_equal(receive_buffer_receive(&receive_buffer, ends[0], 1), 0);
+    assert_int_equal(receive_buffer_next(&receive_buffer, &message), 1);
+    assert_int_equal(receive_buffer_after(&receive_buffer, &message), 4 + 40);
+    assert_int_equal(receive_buffer_next(&receive_buffer, &message), 1);
+    assert_int_equal(receive_buffer_after(&receive_buffer, &message), 0);
+    disconnect();
+
+    connect_ends(SOCK_DGRAM);
+    assert_int_equal(receive_buffer_open(&receive_buffer, TRANSPORT_UDP, 64, 8), 0);
+    for (int i = 0; i < 3; i++)
+        put("data", 4);
+    assert_int_equal(receive_buffer_receive(&receive_buffer, ends[0], 1), 0);
+    for (size_t after = 3; after-- > 0;) {
+        assert_int_equal(receive_buffer_next(&receive_buffer, &message), 1);
+        assert_int_equal(receive_buffer_after(&receive_buffer, &message), after);
+    }
+    disconnect();
 }
 
 static void test_too_long(void **state)
@@ -234,11 +268,9 @@ static void test_datagrams(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stream),
-        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_endless),
-        cmocka_unit_test(test_nothing_and_closed),
+        cmocka_unit_test(test_stream),    cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_after),     cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_endless),   cmocka_unit_test(test_nothing_and_closed),
         cmocka_unit_test(test_datagrams),
     };
 

@@ -6,6 +6,7 @@
 
 #include "output/result_json.h"
 #include "output/result_set.h"
+#include "output/versus.h"
 #include "test.h"
 
 /* Complete, and small: each test replaces some text in it. */
@@ -72,6 +73,9 @@ static void test_whole(void **state)
 static const struct {
     const char *from, *to, *says;
 } broken[] = {
+    {"\"self:\", \"getattr\"]", "\"self:\", 7]", "command has a word that is not a string"},
+    {"nfsbench-result/1", "nfsbench-sweep/1", "compare takes measurements"},
+    {"nfsbench-result/1", "nfsbench-versus/1", "'jq .first' or 'jq .second' takes one out"},
     /* Types. */
     {"\"self:\", \"proto\"", "7, \"proto\"", "target.text is not a string"},
     {"\"wire\"", "[\"wire\"]", "config.engine is not a string"},
@@ -246,12 +250,44 @@ static void test_set(void **state)
     assert_non_null(strstr(error.text, "expected one to 16 results"));
 }
 
+/* Two sides, and what differs, which must be of the ops of both. */
+static void test_sides(void **state)
+{
+    static const struct {
+        const char *from, *to; /* in the second side */
+        const char *differences, *words;
+    } cases[] = {
+        {"", "", "[]", "differences are not of the ops of both sides"},
+        {"", "", "[{\"op\": \"read\"}, {\"op\": \"getattr\"}]",
+         "differences are not in the order of the ops"},
+        {"", "", "7", "differences is not an array"},
+        {"\"op\": \"getattr\", \"calls\"", "\"op\": \"read\", \"calls\"", "[]", ""},
+        {"{\"op\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]},", "", "[]", ""},
+    };
+    static char text[2 * sizeof whole + 200];
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const char *at = strstr(whole, cases[i].from);
+        struct versus_result versus;
+        struct result first, second;
+
+        snprintf(text, sizeof text, "{\"first\": %s, \"second\": %.*s%s%s, \"differences\": %s}",
+                 whole, (int)(at - whole), whole, cases[i].to, at + strlen(cases[i].from),
+                 cases[i].differences);
+        error.text[0] = '\0';
+        if (versus_read_text(&versus, &first, &second, text, strlen(text), "it", &error) == 0 ||
+            !strstr(error.text, cases[i].words))
+            fail_msg("%zu: '%s'", i, error.text);
+        assert_int_equal(error.kind, ERROR_USAGE);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole),   cmocka_unit_test(test_broken),
         cmocka_unit_test(test_missing), cmocka_unit_test(test_many_ops),
-        cmocka_unit_test(test_set),
+        cmocka_unit_test(test_set),     cmocka_unit_test(test_sides),
     };
 
     return cmocka_run_group_tests(tests, make_file, remove_file);

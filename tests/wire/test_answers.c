@@ -12,6 +12,7 @@
 #include <rpc/pmap_prot.h>
 
 #include "common/address.h"
+#include "nfs/call.h"
 #include "nfs/change.h"
 #include "nfs/lease.h"
 #include "nfs/procedures.h"
@@ -477,6 +478,50 @@ static void test_lease(void **state)
     rpc_client_close(client);
 }
 
+/* The first call of an op: what is an answer, and what ends the run. */
+static void test_first_call(void **state)
+{
+    static const struct {
+        const char *replies[3];
+        bool strict;
+        int code, status;
+        const char *text;
+    } cases[] = {
+        {{OK FATTR}, true, 0, 0, ""},
+        {{ACCEPTED "00000005"}, true, 0, NFS3ERR_IO, ""},
+        {{PROC_UNAVAIL}, true, 0, -(int)RPC_OUTCOME_PROC_UNAVAIL, ""},
+        {{TOO_WEAK}, true, 0, -(int)RPC_OUTCOME_AUTH_ERROR, ""},
+        {{SYSTEM_ERR}, true, 0, -(int)RPC_OUTCOME_SYSTEM_ERR, ""},
+        {{ACCEPTED "00002718", ACCEPTED "00002718", OK FATTR}, true, 0, 0, ""},
+        {{OK "00000001"}, true, -EBADMSG, -EBADMSG, "the result of GETATTR can't be decoded"},
+        {{ACCEPTED "ffffffff"}, true, -EBADMSG, -EBADMSG, "RPC_CANTDECODERES"},
+        {{OK FATTR "00000000"}, true, -EMSGSIZE, 0, "4 bytes follow the result of GETATTR"},
+        {{OK FATTR "00000000"}, false, 0, 0, ""},
+    };
+    const struct identity nobody = {.flavor = RPC_FLAVOR_NONE};
+    const struct nfs_objects objects = {.directory = directory};
+    struct rpc_client *client = open_client(NULL);
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct nfs_call call;
+        int code, status;
+
+        assert_int_equal(
+            nfs_call_make(&call, nfs_procedure_find("getattr"), &objects, &nobody, 1, &error), 0);
+        call.engine.strict = cases[i].strict;
+        error.text[0] = '\0';
+        answer(cases[i].replies[0], cases[i].replies[1], cases[i].replies[2]);
+        code = nfs_call_try(&call, client, &status, &error);
+        if (code != cases[i].code || status != cases[i].status ||
+            !strstr(error.text, cases[i].text))
+            fail_msg("%zu: %d, status %d, '%s'", i, code, status, error.text);
+        if (code == 0 && status == 0)
+            assert_int_equal(call.trailing, cases[i].strict ? 0 : 4);
+        nfs_call_free(&call);
+    }
+    rpc_client_close(client);
+}
+
 /* MOUNT */
 
 static void test_mount(void **state)
@@ -527,7 +572,7 @@ int main(void)
         cmocka_unit_test(test_records),        cmocka_unit_test(test_lookup),
         cmocka_unit_test(test_jukebox),        cmocka_unit_test(test_data),
         cmocka_unit_test(test_listings),       cmocka_unit_test(test_lease),
-        cmocka_unit_test(test_mount),
+        cmocka_unit_test(test_first_call),     cmocka_unit_test(test_mount),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
