@@ -4,18 +4,20 @@
 #include "test.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "engine/channel.h"
 #include "listener.h"
 #include "rpc/message.h"
+#include "rpc/wire.h"
 
 #define HOUR_NS UINT64_C(3600000000000)
 
-enum { SOON_NS = 50 * 1000 * 1000, MAXIMUM = 4096, HEADER = 24 };
+enum { SOON_NS = 50 * 1000 * 1000, MAXIMUM = 4096, HEADER = 24, LONG = 16 << 20 };
 
-enum manner { ANSWERS, IS_SILENT, DRIPS, UNMATCHED, CLOSES };
+enum manner { ANSWERS, IS_SILENT, DRIPS, UNMATCHED, CLOSES, READS_LATE };
 
 /* The other end: a thread that reads what comes and answers in its manner. */
 static struct listener far;
@@ -37,11 +39,28 @@ static void send_reply(int fd, const uint8_t *call, bool unmatched)
     send(fd, reply, sizeof reply, MSG_NOSIGNAL);
 }
 
+/* Take a long call, long after its sender's buffers are full. */
+static void read_late(int fd)
+{
+    static uint8_t call[LONG];
+    const struct timespec late = {.tv_nsec = 4 * SOON_NS};
+    size_t got = 0;
+    ssize_t more = 1;
+
+    nanosleep(&late, NULL);
+    for (; got < sizeof call && more > 0; got += (size_t)more)
+        more = recv(fd, call + got, sizeof call - got, 0);
+    wire_store_u32(call, RPC_LAST_FRAGMENT | HEADER);
+    send_reply(fd, call, false);
+}
+
 static void serve(int fd)
 {
     uint8_t call[sizeof bytes], zero = 0;
     bool called = false;
 
+    if (far_manner == READS_LATE)
+        read_late(fd);
     while (!atomic_load(&far.over)) {
         if (far_manner == DRIPS)
             send(fd, &zero, 1, MSG_NOSIGNAL);
@@ -212,6 +231,56 @@ static void test_a_stop_ends_calls_that_are_answered(void **state)
     listener_close(&far);
 }
 
+/* What the socket does not take at once is sent when it does, and a reply that was polled for is
+ * the same. */
+static void test_a_long_call_is_sent_in_parts(void **state)
+{
+    struct channel_options options = patient();
+    struct channel_message longer = {.length = LONG - RPC_RECORD_MARK_SIZE};
+    struct channel_reply reply;
+    struct channel *channel;
+
+    (void)state;
+    longer.bytes = calloc(1, LONG);
+    assert_non_null(longer.bytes);
+    far_open(READS_LATE);
+    assert_int_equal(channel_open(&channel, &far.endpoint, &options, &error), 0);
+    assert_int_equal(channel_exchange(channel, &longer, &ticker, &reply, &error), 0);
+    assert_int_equal(reply.length, HEADER);
+    assert_int_equal(channel_counts(channel)->retransmissions, 0);
+    assert_int_equal(channel_packets(channel, 0), 1);
+    assert_true(channel_packets(channel, LONG) > 1);
+    channel_close(channel);
+    listener_close(&far);
+    free(longer.bytes);
+
+    far_open(ANSWERS);
+    options.spin = true;
+    assert_int_equal(open_and_exchange(&options), 0);
+    listener_close(&far);
+}
+
+/* A call that no datagram can hold is refused, and not sent. */
+static void test_a_call_may_be_too_long_for_a_datagram(void **state)
+{
+    struct channel_options options = patient();
+    struct channel_message longer = {.length = 70000};
+    struct channel_reply reply;
+    struct channel *channel;
+
+    (void)state;
+    longer.bytes = calloc(1, longer.length + RPC_RECORD_MARK_SIZE);
+    assert_non_null(longer.bytes);
+    listener_open(&far, TRANSPORT_UDP, 0);
+    assert_int_equal(channel_open(&channel, &far.endpoint, &options, &error), 0);
+    assert_int_equal(channel_exchange(channel, &longer, &ticker, &reply, &error), -EMSGSIZE);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_non_null(strstr(error.text, "is longer than a datagram can be; see --size"));
+    channel_close(channel);
+    listener_close(&far);
+    free(longer.bytes);
+}
+
 static void *stop_soon(void *unused)
 {
     struct timespec soon = {.tv_nsec = SOON_NS};
@@ -248,6 +317,8 @@ int main(void)
         cmocka_unit_test(test_the_deadline_ends_connecting),
         cmocka_unit_test(test_a_deadline_that_has_passed_ends_all_at_once),
         cmocka_unit_test(test_patience_ends_drops_and_unmatched_replies),
+        cmocka_unit_test(test_a_long_call_is_sent_in_parts),
+        cmocka_unit_test(test_a_call_may_be_too_long_for_a_datagram),
         cmocka_unit_test(test_a_stop_ends_calls_that_are_answered),
         cmocka_unit_test(test_a_stop_without_a_signal_ends_waits),
     };
