@@ -532,6 +532,83 @@ static int open_clock(void **state)
     return clock_open(&ticker, "monotonic", &error);
 }
 
+/* A record that is longer than any reply, or a call than any datagram, is said to be so. */
+static void test_too_long(void **state)
+{
+    const uint8_t marks[][4] = {{0xff, 0xff, 0xff, 0xff}, {0x7f, 0xff, 0xff, 0xff}};
+    struct connection_reply replies[5];
+    uint32_t xids[5];
+    size_t found;
+
+    make_message(120);
+    for (size_t i = 0; i < COUNT_OF(marks); i++) {
+        open_both(TRANSPORT_TCP, 5, 10000000000);
+        fill_connection(xids);
+        assert_int_equal(send(far.fd, marks[i], sizeof marks[i], 0), sizeof marks[i]);
+        assert_int_equal(connection_receive(&connection, true), 0);
+        assert_int_equal(connection_take(&connection, ticker.stop(), replies, &found), -EMSGSIZE);
+        assert_int_equal(connection_explain(&connection, -EMSGSIZE, &error), -EMSGSIZE);
+        assert_int_equal(error.kind, ERROR_FAILED);
+        assert_non_null(strstr(error.text, "(over 4096 bytes); is it an RPC server?"));
+        close_both();
+    }
+    free(message.bytes);
+    make_message(70000);
+    open_both(TRANSPORT_UDP, 1, 10000000000);
+    connection_put(&connection, &message, NULL, 0, 0, 0);
+    assert_int_equal(connection_send(&connection), -EMSGSIZE);
+    connection_explain(&connection, -EMSGSIZE, &error);
+    assert_int_equal(error.kind, ERROR_USAGE);
+    assert_non_null(strstr(error.text, "is longer than a datagram can be; see --size"));
+    close_both();
+    free(message.bytes);
+}
+
+/* The kernel is asked to wait for so many bytes, once, and never for more than a socket holds. */
+static void test_low_water(void **state)
+{
+    uint32_t xids[2];
+    int bytes = 0;
+    socklen_t length = sizeof bytes;
+
+    make_message(120);
+    open_both(TRANSPORT_TCP, 2, 10000000000);
+    connection_set_low_water(&connection, 2 * 12);
+    connection_set_low_water(&connection, 2 * 12);
+    assert_int_equal(getsockopt(connection.fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, &length), 0);
+    assert_int_equal(bytes, 2 * 12);
+    answer_all(xids);
+    connection_set_low_water(&connection, SIZE_MAX);
+    assert_true(connection.low_water > 0);
+    close_both();
+    free(message.bytes);
+}
+
+/* A connection without end is made anew, and no call is given up, when a reply does not come. */
+static void test_without_end(void **state)
+{
+    const struct channel_options options = {
+        .timeout_ns = 1000000, .reply_maximum = MAXIMUM, .unending = true};
+    uint32_t xids[3];
+
+    make_message(120);
+    far_open(TRANSPORT_TCP);
+    assert_int_equal(
+        connection_open(&connection, &far.listener.endpoint, &options, 0, 3, &ticker, &error), 0);
+    far_accept();
+    fill_connection(xids);
+    for (int tries = 0; connection.fd >= 0 && tries < PATIENCE_MS; tries++) {
+        assert_int_equal(connection_check_timeouts(&connection, &error), 0);
+        poll(NULL, 0, 1);
+    }
+    assert_int_equal(connection.fd, -1);
+    assert_int_equal(connection_in_flight(&connection), 3);
+    restore();
+    assert_int_equal(connection.counts.reconnections, 1);
+    close_both();
+    free(message.bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -545,6 +622,9 @@ int main(void)
         cmocka_unit_test(test_timeout_of_datagrams),
         cmocka_unit_test(test_no_timeout_before_sending),
         cmocka_unit_test(test_abandon),
+        cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_low_water),
+        cmocka_unit_test(test_without_end),
         cmocka_unit_test(test_xids_do_not_repeat),
     };
 
