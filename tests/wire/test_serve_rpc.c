@@ -174,7 +174,7 @@ static void test_garbage(void **state)
 {
     static const struct {
         uint32_t program, procedure;
-        const char *rest; /* after a handle, of NFS */
+        const char *rest; /* after a handle, of NFS and NFS_ACL */
     } cases[] = {
         {100005, 1, "0000000c '/export' 00 '/dir'"}, /* a path with a NUL */
         {100005, 3, "0000000c '/export' 00 '/dir'"},
@@ -199,12 +199,17 @@ static void test_garbage(void **state)
         {100003, 11, "00000001 'n' 000000 00000000"},
         {100003, 15, "ffffffff"},
         {100003, 21, "0000000000000000"},
+        {100227, 1, ""},
+        {100227, 2, "0000000f 00000401 00000401"},
+        {100227, 2,
+         "0000000f 15555556 15555556 00000001 00000000 00000007"}, /* 2^32 bytes, and 8 */
+        {100227, 2, "0000000f ffffffff ffffffff"},
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         outcome_is(state, cases[i].program, 3, cases[i].procedure,
-                   cases[i].program == 100003 ? with_handle(*state, "", cases[i].rest)
-                                              : cases[i].rest,
+                   cases[i].program != MOUNT_PROGRAM ? with_handle(*state, "", cases[i].rest)
+                                                     : cases[i].rest,
                    RPC_OUTCOME_GARBAGE_ARGS);
     for (uint32_t procedure = 1; procedure < NFS_PROCEDURES; procedure++)
         outcome_is(state, NFS_PROGRAM, 3, procedure, "", RPC_OUTCOME_GARBAGE_ARGS);
