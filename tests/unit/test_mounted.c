@@ -77,7 +77,7 @@ static void test_own_mounts(void **state)
     FILE *file = fopen("/proc/self/mountinfo", "re");
     struct mountstats stats;
     struct mountinfo info;
-    uint64_t id;
+    uint64_t id = 0;
 
     assert_int_equal(mountinfo_read(UINT64_MAX, &info), -ENOENT);
     assert_true(mountstats_read("/no/such/place", &stats) < 0);

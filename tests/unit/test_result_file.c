@@ -263,6 +263,8 @@ static void test_sides(void **state)
         {"", "", "7", "differences is not an array"},
         {"\"op\": \"getattr\", \"calls\"", "\"op\": \"read\", \"calls\"", "[]", ""},
         {"{\"op\": \"null\", \"calls\": 2, \"blocks\": [10.5, 11.5]},", "", "[]", ""},
+        {"\"ops\": [", "\"ops\": [{\"op\": \"read\", \"calls\": 2, \"blocks\": [1.5, 1.5]}, ", "[]",
+         "the sides have different ops"},
     };
     static char text[2 * sizeof whole + 200];
 

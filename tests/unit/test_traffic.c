@@ -332,14 +332,15 @@ static void others_are_counted_by_program_and_version(void **state)
 /* Of the calls that are known at the same time, the oldest give way. */
 static void calls_are_bounded(void **state)
 {
+    enum { MORE = 500 };
     struct traffic_test *test = *state;
 
-    for (uint32_t xid = 1; xid <= CALLS + 1; xid++)
+    for (uint32_t xid = 1; xid <= CALLS + MORE; xid++)
         call(test, xid, GETATTR, xid);
-    reply(test, 1, 0, CALLS + 10);
-    reply(test, 2, 0, CALLS + 10);
+    reply(test, MORE, 0, 2 * CALLS);
+    reply(test, MORE + 1, 0, 2 * CALLS);
     close_traffic(test);
-    assert_int_equal(procedure_of(test, GETATTR)->calls, CALLS + 1);
+    assert_int_equal(procedure_of(test, GETATTR)->calls, CALLS + MORE);
     assert_int_equal(procedure_of(test, GETATTR)->replies, 1);
     assert_int_equal(test->profile.counts.unmatched, 1);
 }

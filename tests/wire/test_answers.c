@@ -363,6 +363,21 @@ static void test_lookup(void **state)
     rpc_client_close(client);
 }
 
+/* A name that is longer than any is not sent. */
+static void test_long_name(void **state)
+{
+    struct rpc_client *client = open_client(NULL);
+    struct nfs_node node;
+    char name[NFS3_NAME_MAXIMUM + 2] = {0};
+
+    memset(name, 'n', sizeof name - 1);
+    answer(OK HANDLE NO_ATTRIBUTES NO_ATTRIBUTES, OK FATTR, NULL);
+    assert_int_equal(nfs_lookup(client, &directory, name, "/to", &node, &error), -EINVAL);
+    assert_non_null(strstr(error.text, "the arguments of LOOKUP can't be encoded"));
+    assert_int_equal(server.asked, 0);
+    rpc_client_close(client);
+}
+
 /* A busy server is asked again, and not without end. */
 static void test_jukebox(void **state)
 {
@@ -570,9 +585,10 @@ int main(void)
         cmocka_unit_test(test_portmap_lookup), cmocka_unit_test(test_portmap_dump),
         cmocka_unit_test(test_replies),        cmocka_unit_test(test_trailing_bytes),
         cmocka_unit_test(test_records),        cmocka_unit_test(test_lookup),
-        cmocka_unit_test(test_jukebox),        cmocka_unit_test(test_data),
-        cmocka_unit_test(test_listings),       cmocka_unit_test(test_lease),
-        cmocka_unit_test(test_first_call),     cmocka_unit_test(test_mount),
+        cmocka_unit_test(test_long_name),      cmocka_unit_test(test_jukebox),
+        cmocka_unit_test(test_data),           cmocka_unit_test(test_listings),
+        cmocka_unit_test(test_lease),          cmocka_unit_test(test_first_call),
+        cmocka_unit_test(test_mount),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
