@@ -296,6 +296,8 @@ static void test_trailing_bytes(void **state)
     rpc_client_close(client);
 }
 
+#define EMPTY_FRAGMENTS "00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
+
 /* Records that have no end, or one that is too far away. */
 static void test_records(void **state)
 {
@@ -304,8 +306,7 @@ static void test_records(void **state)
         "80100000 00000000",
         "7fffffff 00000000",
         /* fragments of no bytes, as many as no record has */
-        "00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
-        "00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000",
+        EMPTY_FRAGMENTS EMPTY_FRAGMENTS,
     };
     struct rpc_client *client = open_client(NULL);
 
