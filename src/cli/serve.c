@@ -11,6 +11,7 @@
 #include "cli/plan.h"
 #include "common/address.h"
 #include "common/cpu.h"
+#include "rpc/credential.h"
 #include "server/server.h"
 
 /* Add the addresses of TEXT, the value of --OPTION. */
@@ -155,6 +156,17 @@ static void print_service_time(const char *op, const struct service_time *time)
     putchar('\n');
 }
 
+static void print_flavors(struct server *server)
+{
+    uint32_t flavor;
+    uint64_t calls;
+    char name[24];
+
+    for (unsigned i = 0; server_take_calls(server, i, &flavor, &calls); i++)
+        if (calls)
+            printf("calls by %s: %" PRIu64 "\n", rpc_flavor_name(flavor, name), calls);
+}
+
 /* Print the service times since the last time, and a line after them, so that a program knows that
  * it has read all. */
 static void print_service_times(struct server *server)
@@ -171,6 +183,7 @@ static void print_service_times(struct server *server)
         print_service_time(server_procedure_name(i), &sum);
         printed++;
     }
+    print_flavors(server);
     printf("service times of %u procedures\n", printed);
     fflush(stdout);
 }

@@ -52,7 +52,8 @@ struct request {
     size_t length;
     bool stream;
     struct rpc_call_header header;
-    uint64_t sync_ns; /* by which the reply is to be delayed */
+    uint32_t kerberos; /* krb5, krb5i or krb5p, by which it was verified; 0: it was not */
+    uint64_t sync_ns;  /* by which the reply is to be delayed */
 };
 
 /* Is the caller's host refused? */
@@ -276,8 +277,8 @@ static size_t serve_plain(struct service *service, const struct gss_call *protec
 }
 
 /* No other thread waits for the tree while this one computes. */
-static size_t serve_protected(struct service *service, const struct request *request,
-                              struct call *call, uint8_t *reply)
+static size_t serve_protected(struct service *service, struct request *request, struct call *call,
+                              uint8_t *reply)
 {
     struct gss_server *gss = service->exported->gss;
     struct gss_received received = {.bytes = request->bytes,
@@ -292,6 +293,7 @@ static size_t serve_protected(struct service *service, const struct request *req
     dispatch_pause(service);
     switch (gss_server_take(gss, &received, &service->gss, &protected, &answer, &auth_status)) {
     case GSS_TAKEN:
+        request->kerberos = RPC_FLAVOR_KRB5 + protected.service - 1;
         length = serve_plain(service, &protected, request, call, reply);
         dispatch_pause(service);
         return gss_server_protect(gss, &protected, &service->gss, reply, length,
@@ -333,8 +335,8 @@ static bool allowed_by_tls(const struct service *service, const struct rpc_call_
 }
 
 /* A call whose flavor is not allowed as it is. */
-static size_t serve_flavor(struct service *service, const struct request *request,
-                           struct call *call, uint8_t *reply)
+static size_t serve_flavor(struct service *service, struct request *request, struct call *call,
+                           uint8_t *reply)
 {
     const struct rpc_call_header *header = &request->header;
     const struct exported *exported = service->exported;
@@ -408,12 +410,24 @@ static bool is_nfs(const struct rpc_call_header *header)
            header->procedure < NFS_PROCEDURES;
 }
 
-static void note_time(struct service *service, const struct rpc_call_header *header, uint64_t ticks)
+static void count_call(struct service *service, uint32_t flavor)
 {
+    const struct mounts *mounts = &service->exported->mounts;
+
+    for (size_t i = 0; i < mounts->flavor_count; i++)
+        if (mounts->flavors[i] == flavor)
+            service->calls[i]++;
+}
+
+static void note_time(struct service *service, const struct request *request, uint64_t ticks)
+{
+    const struct rpc_call_header *header = &request->header;
+
     if (!is_nfs(header))
         return;
     pthread_mutex_lock(&service->times_lock);
     service_time_record(&service->times[header->procedure], spin_ticks_ns(ticks));
+    count_call(service, request->kerberos ? request->kerberos : header->credential_flavor);
     pthread_mutex_unlock(&service->times_lock);
 }
 
@@ -425,7 +439,7 @@ struct answer dispatch_message(struct service *service, const uint8_t *bytes, si
     struct answer answered = {.length = answer(service, &request, peer, reply)};
 
     if (service->times)
-        note_time(service, &request.header, spin_ticks() - started);
+        note_time(service, &request, spin_ticks() - started);
     if (service->starts_tls)
         return answered; /* at once: TLS begins when this reply has been sent */
     if (is_nfs(&request.header))

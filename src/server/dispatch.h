@@ -16,12 +16,13 @@ struct service {
     struct random random; /* for injections with a probability */
     struct delayed delayed;
     pthread_mutex_t times_lock;
-    struct service_time *times; /* by NFS procedure; NULL: not kept */
-    bool in_batch, reading;     /* the tree is locked for reading */
-    bool without_costs;         /* the calls of the present turn are spared the policy's costs */
-    bool over_tls;              /* the calls of the present turn come over TLS */
-    bool starts_tls; /* after the present turn, TLS begins, for which the client has asked
-                      */
+    struct service_time *times;             /* by NFS procedure; NULL: not kept */
+    uint64_t calls[POLICY_FLAVORS_MAXIMUM]; /* by the export's flavors; kept with the times */
+    bool in_batch, reading;                 /* the tree is locked for reading */
+    bool without_costs; /* the calls of the present turn are spared the policy's costs */
+    bool over_tls;      /* the calls of the present turn come over TLS */
+    bool starts_tls;    /* after the present turn, TLS begins, for which the client has asked
+                         */
     struct gss_scratch gss;
     struct gather gather; /* data of replies that have not been sent yet */
 };

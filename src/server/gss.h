@@ -45,7 +45,8 @@ struct gss_context;
 /* A protected call, between the two steps. */
 struct gss_call {
     struct gss_context *context; /* whose user the thread is until the second step */
-    uint32_t service, sequence;
+    uint32_t service;            /* 1, 2, 3: krb5, krb5i, krb5p */
+    uint32_t sequence;
     const struct caller *caller;
     bool garbled;        /* the arguments were changed on the way: the answer is GARBAGE_ARGS */
     size_t plain_length; /* of its plain form, which is in the scratch memory */

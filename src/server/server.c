@@ -153,6 +153,25 @@ bool server_take_service_time(struct server *server, unsigned number, struct ser
     return true;
 }
 
+bool server_take_calls(struct server *server, unsigned number, uint32_t *flavor, uint64_t *calls)
+{
+    const struct mounts *mounts = &server->exported.mounts;
+
+    if (number >= mounts->flavor_count)
+        return false;
+    *flavor = mounts->flavors[number];
+    *calls = 0;
+    for (size_t i = 0; i < server->pool.count; i++) {
+        struct service *service = &server->pool.threads[i]->service;
+
+        pthread_mutex_lock(&service->times_lock);
+        *calls += service->calls[number];
+        service->calls[number] = 0;
+        pthread_mutex_unlock(&service->times_lock);
+    }
+    return true;
+}
+
 void server_inject_costs(struct server *server, bool on)
 {
     atomic_store(&server->exported.without_costs, !on);

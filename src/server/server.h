@@ -79,6 +79,11 @@ int server_run(struct server *server, const volatile sig_atomic_t *stop, struct 
  */
 bool server_take_service_time(struct server *server, unsigned number, struct service_time *sum);
 
+/* Set FLAVOR to the export's flavor NUMBER, from 0 on, and move the number of calls to NFS by it to
+ * CALLS. They are counted if service times are recorded; a call by Kerberos counts once its
+ * signature has been verified. Returns whether there is such a flavor. */
+bool server_take_calls(struct server *server, unsigned number, uint32_t *flavor, uint64_t *calls);
+
 /* Switch the injected costs off or on, so that one server can be measured with and without them. */
 void server_inject_costs(struct server *server, bool on);
 

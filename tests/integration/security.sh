@@ -20,7 +20,7 @@ export LSAN_OPTIONS="${LSAN_OPTIONS:+$LSAN_OPTIONS:}suppressions=$scratch/suppre
 echo password | KRB5CCNAME=FILE:$scratch/old kinit -l 1s "$(id -un)" >"$scratch/kinit" || fail "kinit -l 1s"
 
 quick='--no-ledger --no-model --no-warmup'
-start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p
+start "$nfsbench" serve --sec sys,krb5,krb5i,krb5p --service-times
 target=nfs://127.0.0.1:$port/export
 
 # Each flavor: calls that read, and calls that change something.
@@ -87,6 +87,9 @@ KRB5CCNAME=FILE:$scratch/none refused 3 'klist: GSS_S_[A-Z_]*: No Kerberos crede
 sed 's/ = NFSBENCH.TEST/ = ELSEWHERE.TEST/' "$KRB5_CONFIG" >"$scratch/krb5.conf"
 KRB5_CONFIG=$scratch/krb5.conf refused 3 'GSS_S_[A-Z_]*: .*ELSEWHERE.TEST' nfs://localhost:$port/export null 10 --sec krb5
 stop
+# Each call was counted by its flavor, but for NULLs that establish or end a context.
+awk -F '[ :=]+' '/^service time:/ { all += $5; if ($3 != "null") most += $5 } /^calls by (AUTH_SYS|krb5[ip]?):/ { sum += $4; lines++ }
+    END { exit !(lines == 4 && most > 0 && most <= sum && sum <= all) }' "$scratch/server.out" || fail "calls by flavor"
 
 # Contexts that the server forgets, or that are too old, are made again; those calls have no latency.
 start "$nfsbench" serve --sec krb5p --forget-context 100
