@@ -228,6 +228,8 @@ int plan_make_second(struct run_plan *second, const struct run_plan *first,
     if (second->target.mounted && !second->engine->on_mount && !options->versus.text) {
         second->target.mounted = false;
         second->through_mount = true;
+        second->mounts_flavor =
+            !options_given(options, security) && !options_given(options, versus_security);
     }
     return complete(second, options, error);
 }

@@ -55,6 +55,18 @@ const char *mounted_setup_change(const struct setup *setup)
     return strcmp(now.options, then->options) != 0 ? "the mount's options changed" : NULL;
 }
 
+uint32_t mounted_flavor(const struct mountinfo *info)
+{
+    char value[MOUNTINFO_VALUE_SIZE], name[24];
+
+    if (!mountinfo_option(info, "sec", value))
+        return RPC_FLAVOR_SYS;
+    for (uint32_t flavor = RPC_FLAVOR_KRB5; flavor <= RPC_FLAVOR_KRB5P; flavor++)
+        if (strcmp(value, rpc_flavor_name(flavor, name)) == 0)
+            return flavor;
+    return strcmp(value, "null") == 0 ? RPC_FLAVOR_NONE : RPC_FLAVOR_SYS;
+}
+
 /* Where the calls go */
 
 static void set_address(struct endpoint *nfs, const char *text, uint16_t port)
@@ -86,6 +98,7 @@ static void describe_server(struct setup *setup)
 
     mountinfo_option(info, "addr", address);
     mountinfo_option(info, "proto", proto);
+    setup->mount.options.identity.flavor = mounted_flavor(info);
     setup->mount.nfs.transport = strncmp(proto, "udp", 3) == 0 ? TRANSPORT_UDP : TRANSPORT_TCP;
     set_address(&setup->mount.nfs, address, port ? port : NFS_PORT);
 }
@@ -124,7 +137,10 @@ void mounted_setup_target(const struct setup *setup, struct target *target)
     *target = (struct target){.transport = mount->nfs.transport,
                               .nfs_port = port_option(&setup->mounted_at, "port"),
                               .mount_port = port_option(&setup->mounted_at, "mountport")};
-    snprintf(target->host, sizeof target->host, "%s", address_text(&mount->nfs.address, address));
+    snprintf(target->host, sizeof target->host, "%s",
+             identity_needs_kerberos(&mount->options.identity)
+                 ? setup->target.host
+                 : address_text(&mount->nfs.address, address));
     snprintf(target->path, sizeof target->path, "%.500s%s%.500s", mount->export,
              mount->path[0] ? "/" : "", mount->path);
 }

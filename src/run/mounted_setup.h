@@ -18,7 +18,11 @@ void mounted_setup_close(struct setup *setup);
  * that can be seen. */
 const char *mounted_setup_change(const struct setup *setup);
 
-/* Set TARGET to the server, export and path of SETUP's mount, as its options say. */
+/* The flavor of the calls of a mount, by its option sec= in INFO. */
+uint32_t mounted_flavor(const struct mountinfo *info);
+
+/* Set TARGET to the server, export and path of SETUP's mount, as its options say. For Kerberos the
+ * server has the name by which it was mounted, which its key has, too; otherwise its address. */
 void mounted_setup_target(const struct setup *setup, struct target *target);
 
 /* Set WHAT to what the file system with MAGIC (statfs(2)) on a mount is, for messages: "NFSv4.2",

@@ -109,7 +109,7 @@ static void fill_target(struct filling *filling)
         .transport = transport_name(mount->nfs.transport),
         .nfs_port = address_port(&mount->nfs.address),
         .mount_port = address_port(&mount->mount.address),
-        .auth = filling_copy(filling, rpc_flavor_name(session->plan->identity.flavor, name)),
+        .auth = filling_copy(filling, rpc_flavor_name(mount->options.identity.flavor, name)),
         .flavors = filling_copy(filling, flavors),
         .mount_ns = mount->mount_ns,
         .unmount_ns = mount->unmount_ns,

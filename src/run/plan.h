@@ -82,6 +82,7 @@ struct run_plan {
     const char *target_text; /* as the user wrote it, for messages */
     struct target target;
     bool through_mount; /* TARGET is to be the server of the first side's mount */
+    bool mounts_flavor; /* and the flavor of the calls that of the mount's */
     /* Arguments of the embedded server of the target self:, NULL-terminated. */
     const char *server_arguments[RUN_PLAN_SERVER_ARGUMENTS_MAXIMUM];
     struct run_server self_server; /* for self:, instead of starting one */

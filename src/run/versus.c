@@ -38,13 +38,21 @@ static void share_server(struct versus *versus)
 }
 
 /* Calls by messages go to the server of the mount that the first side's calls go through. */
-static void share_mount(struct versus *versus)
+static int share_mount(struct versus *versus, struct error *error)
 {
     const struct setup *setup = &versus->sessions[SIDE_FIRST].setup;
     struct run_plan *second = &versus->plans[SIDE_SECOND];
 
-    if (second->through_mount)
-        mounted_setup_target(setup, &second->target);
+    if (!second->through_mount)
+        return 0;
+    mounted_setup_target(setup, &second->target);
+    if (second->mounts_flavor)
+        second->identity.flavor = setup->mount.options.identity.flavor;
+    if (!identity_needs_kerberos(&second->identity) || second->engine->has_kerberos)
+        return 0;
+    return error_set(error, ERROR_USAGE, -ENOTSUP,
+                     "the mount's calls are by Kerberos, for which the other side needs "
+                     "--versus-engine wire or tirpc");
 }
 
 static int open_sides(struct versus *versus, struct error *error)
@@ -61,10 +69,11 @@ static int open_sides(struct versus *versus, struct error *error)
     if (code == 0) {
         side = SIDE_SECOND;
         share_server(versus);
-        share_mount(versus);
+        code = share_mount(versus, error);
         if (versus->plans[side].target.self)
             sched_setaffinity(0, sizeof cpus, &cpus);
-        code = session_open(&sessions[side], &versus->plans[side], error);
+        if (code == 0)
+            code = session_open(&sessions[side], &versus->plans[side], error);
     }
     versus->side = side;
     /* Both sides use the first one's clock, which takes the samples of the rounds. */

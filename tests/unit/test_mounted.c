@@ -2,9 +2,11 @@
  * calls, on whatever file system the tests run. */
 #include "test.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -86,6 +88,36 @@ static void test_own_mounts(void **state)
     fclose(file);
     assert_int_equal(mountinfo_read(id, &info), 0);
     assert_int_equal(info.point[0], '/');
+}
+
+/* The flavor of the calls, and the server's name for Kerberos, which its address is not. */
+static void test_security(void **state)
+{
+    static const struct {
+        const char *options;
+        uint32_t flavor;
+        const char *host;
+    } cases[] = {
+        {"rw,sec=sys,addr=10.0.2.2", RPC_FLAVOR_SYS, "10.0.2.2"},
+        {"rw,addr=10.0.2.2", RPC_FLAVOR_SYS, "10.0.2.2"},
+        {"rw,sec=null", RPC_FLAVOR_NONE, "10.0.2.2"},
+        {"rw,sec=krb5,hard", RPC_FLAVOR_KRB5, "server"},
+        {"rw,hard,sec=krb5i", RPC_FLAVOR_KRB5I, "server"},
+        {"rw,sec=krb5p", RPC_FLAVOR_KRB5P, "server"},
+    };
+    static struct setup setup = {.target.host = "server"};
+    struct sockaddr_in *address = (struct sockaddr_in *)&setup.mount.nfs.address;
+    struct target target;
+
+    address->sin_family = AF_INET;
+    address->sin_addr.s_addr = htonl(0x0a000202);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(setup.mounted_at.options, sizeof setup.mounted_at.options, "%s", cases[i].options);
+        setup.mount.options.identity.flavor = mounted_flavor(&setup.mounted_at);
+        assert_int_equal(setup.mount.options.identity.flavor, cases[i].flavor);
+        mounted_setup_target(&setup, &target);
+        assert_string_equal(target.host, cases[i].host);
+    }
 }
 
 /* What a system call and what MOUNT answers have names of their own. */
@@ -500,7 +532,7 @@ int main(void)
         cmocka_unit_test(test_verify),       cmocka_unit_test(test_data),
         cmocka_unit_test(test_errors),       cmocka_unit_test(test_stuck),
         cmocka_unit_test(test_file),         cmocka_unit_test(test_neither),
-        cmocka_unit_test(test_no_directory),
+        cmocka_unit_test(test_no_directory), cmocka_unit_test(test_security),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
