@@ -194,6 +194,23 @@ else
 fi
 echo == end
 
+# The same server by Kerberos. What was written through one mount is read through another.
+for sec in krb5 krb5i krb5p; do
+    by_kerberos="vers=3,nolock,addr=10.0.2.2,proto=tcp,$host,sec=$sec"
+    mount -t nfs -o "$by_kerberos" host:/export /mnt || exit 1
+    cp /tmp/data /mnt/copy
+    umount /mnt
+    mount -t nfs -o "$by_kerberos" host:/export /mnt || exit 1
+    echo == told
+    cmp /tmp/data /mnt/copy && echo "$sec: the same"
+    rm /mnt/copy
+    echo == end
+    echo == $sec
+    quick /mnt getattr,read,write 20 --block 10 --no-ledger --versus-engine wire -j -
+    echo == end
+    umount /mnt
+done
+
 # What happens to a mount meanwhile
 long="getattr --block 20 --no-baseline --no-ledger --precision 0.001% --max-time 10s --launches 1"
 mounted port=4000,mountport=4000,soft,timeo=5,retrans=1
