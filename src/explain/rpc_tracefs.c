@@ -76,14 +76,14 @@ static int must_write(const struct tracefs *tracefs, const char *name, const cha
 
 /* The instance */
 
-/* The files of a process that is killed are closed one after the other, and until all are, the
- * instance is in use. */
+/* The files of a process that is killed are closed one after the other, and until all are, which
+ * takes seconds on a busy machine, the instance is in use. */
 static void remove_instance(void *context)
 {
     const struct tracefs *tracefs = context;
     const struct timespec pause = {.tv_nsec = 10000000};
 
-    for (int i = 0; i < 100 && rmdir(tracefs->instance) != 0 && errno == EBUSY; i++)
+    for (int i = 0; i < 1000 && rmdir(tracefs->instance) != 0 && errno == EBUSY; i++)
         nanosleep(&pause, NULL);
 }
 
@@ -97,7 +97,8 @@ static const char *find_tracefs(void)
                : places[0];
 }
 
-/* One of this name can only be what a killed process left that had the same number. */
+/* One of this name can only be what a killed process left that had the same number. The guard is
+ * armed before there is one: mkdir() takes a while, and whoever is killed meanwhile leaves it. */
 static int make_instance(struct tracefs *tracefs, struct error *error)
 {
     int code;
@@ -105,11 +106,13 @@ static int make_instance(struct tracefs *tracefs, struct error *error)
     snprintf(tracefs->instance, sizeof tracefs->instance, "%s/instances/nfsbench-%d",
              find_tracefs(), (int)getpid());
     code = local_guard_start(&tracefs->guard, remove_instance, tracefs);
+    if (code == 0)
+        code = local_guard_arm(&tracefs->guard);
     if (code)
         return error_set(error, ERROR_FAILED, code, "can't start a process: %s", strerror(-code));
     rmdir(tracefs->instance);
     if (mkdir(tracefs->instance, 0700) == 0)
-        return local_guard_arm(&tracefs->guard);
+        return 0;
     code = -errno;
     return error_set(error, ERROR_FAILED, code,
                      "can't make %s: %s: run as root, with tracefs mounted (mount -t tracefs "
