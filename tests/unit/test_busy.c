@@ -152,8 +152,10 @@ static void test_other_process(void **state)
     busy_end(&busy);
     assert_int_equal(busy.count, count_threads(pid));
     assert_true(busy_maximum_ns(&busy) >= 0.9 * USED_NS);
+    /* The process's own clock also counts what a thread of a sanitizer's took that is not there any
+     * more. */
     if (busy.count == 1)
-        assert_near(busy_total_ns(&busy), busy_maximum_ns(&busy), 0);
+        assert_near(busy_total_ns(&busy), busy_maximum_ns(&busy), 1e6);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     busy_begin(&busy); /* of a process that has ended */
