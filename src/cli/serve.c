@@ -36,20 +36,26 @@ static int add_address(struct sockets_plan *plan, const char *option, const char
     return code;
 }
 
-/* Spare calls to other addresses than TEXT the costs. */
+static bool is_among(const struct sockets_plan *plan, const struct sockaddr_storage *address)
+{
+    for (size_t i = 0; i < plan->address_count; i++)
+        if (address_is_same_host(&plan->addresses[i], address))
+            return true;
+    return false;
+}
+
+/* Spare calls to other addresses than those of TEXT the costs. */
 static int limit_costs(struct sockets_plan *plan, const char *text, struct error *error)
 {
     struct sockets_plan costly = {.address_count = 0};
-    bool found = false;
+    size_t found = 0;
     int code = add_address(&costly, "cost-address", text, error);
 
     for (size_t i = 0; i < plan->address_count && code == 0; i++) {
-        bool same = address_is_same_host(&plan->addresses[i], &costly.addresses[0]);
-
-        plan->without_costs[i] = !same;
-        found = found || same;
+        plan->without_costs[i] = !is_among(&costly, &plan->addresses[i]);
+        found += !plan->without_costs[i];
     }
-    if (code == 0 && !found)
+    if (code == 0 && found == 0)
         code = error_set(error, ERROR_USAGE, -EINVAL,
                          "--cost-address '%.100s': expected one of the addresses of --bind", text);
     return code;
