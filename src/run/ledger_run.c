@@ -206,6 +206,7 @@ struct counting {
     struct ledger_run *ledger;
     struct series_set *set;
     struct passes *idle, *busy; /* BUSY by series */
+    bool failed[SERIES_MAXIMUM];
 };
 
 static int busy_stretch(struct counting *counting, struct run_series *series, size_t pass,
@@ -223,6 +224,20 @@ static int busy_stretch(struct counting *counting, struct run_series *series, si
     code = series_set_run(counting->set, series, &block, &unused, error);
     read_after(counting->ledger, passes, pass, block.count);
     return code ? code : series_set_clear(counting->set, series, block.count, error);
+}
+
+/* An op that fails is not counted, and the others are. */
+static int count_series(struct counting *counting, struct run_series *series, size_t pass,
+                        struct error *error)
+{
+    struct ledger_run *ledger = counting->ledger;
+    int code = counting->failed[series->index] ? 0 : busy_stretch(counting, series, pass, error);
+
+    if (code == 0 || counting->set->plan->strict || !series_failure_is_own(code, error))
+        return code;
+    counting->failed[series->index] = true;
+    snprintf(ledger->cut_short, sizeof ledger->cut_short, "%s: %s", series->name, error->text);
+    return 0;
 }
 
 static bool is_short_run(const struct run_plan *plan)
@@ -261,9 +276,15 @@ static int run_passes(struct counting *counting, struct error *error)
         idle_stretch(counting->ledger, counting->idle, pass);
         for (size_t i = 0; i < set->count && code == 0; i++)
             if (series_role(set->series[i])->counted)
-                code = busy_stretch(counting, set->series[i], pass, error);
+                code = count_series(counting, set->series[i], pass, error);
     }
     return code;
+}
+
+static void not_counted(struct ledger_entry *entry)
+{
+    for (size_t i = 0; i < COUNTERS; i++)
+        entry->values[i] = NAN;
 }
 
 static void reduce(const struct counting *counting)
@@ -280,6 +301,11 @@ static void reduce(const struct counting *counting)
     for (size_t i = 0; i < counting->set->count; i++) {
         if (!series_role(counting->set->series[i])->counted)
             continue;
+        if (counting->failed[i]) {
+            not_counted(&ledger->client[i]);
+            not_counted(&ledger->server[i]);
+            continue;
+        }
         ledger_per_call(&ledger->client[i], busy[i].client, ledger->passes, &ledger->client_idle);
         ledger_per_call(&ledger->server[i], busy[i].server, ledger->passes, &ledger->server_idle);
     }

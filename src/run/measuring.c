@@ -38,9 +38,8 @@ static int end_step(struct session *session, struct run_series *series, int code
         code = -ECANCELED;
     if (code == 0 || code == -ECANCELED)
         code = ranks_meet(ranks, code, NULL, error);
-    if (code != -ECANCELED)
-        return code;
-    code = series_give_up(series, error);
+    if (code == -ECANCELED && !series->failure)
+        code = series_give_up(series, error);
     if (code == -ECANCELED && !(ranks && ranks->rank > 0))
         series_set_warn_of_failed(&session->set, series);
     return code;
@@ -79,8 +78,11 @@ static int prepare_block(void *context, size_t index, size_t count, struct error
         return mix_run_prepare(&session->mix, count, error);
     if (series_role(series)->in_mix)
         return 0;
-    code =
-        end_step(session, series, series_set_prepare(&session->set, series, count, error), error);
+    if (series->failure) /* since it was tried */
+        code = error_set(error, ERROR_FAILED, -ECANCELED, "%s", series->failure);
+    else
+        code = series_set_prepare(&session->set, series, count, error);
+    code = end_step(session, series, code, error);
     if (code == 0 && watch)
         watch->begins(watch->context);
     return code;

@@ -54,18 +54,6 @@ static uint32_t share_of(const struct mix_run *mix, size_t op, size_t count)
     return share < 1 ? 1 : (uint32_t)share;
 }
 
-/* OP failed with CODE and ERROR. Returns 0 if it is given up, and the others go on; else CODE. */
-static int give_up_op(struct mix_run *mix, size_t op, int code, struct error *error)
-{
-    if (!series_set_can_give_up(mix->set, mix->ops[op], code, error))
-        return code;
-    code = series_give_up(mix->ops[op], error);
-    if (code != -ECANCELED)
-        return code;
-    series_set_warn_of_failed(mix->set, mix->ops[op]);
-    return 0;
-}
-
 static size_t op_number(const struct mix_run *mix, const struct run_series *series)
 {
     return series->index - mix->ops[0]->index;
@@ -113,7 +101,7 @@ int mix_run_prepare(struct mix_run *mix, size_t count, struct error *error)
 
         code = share ? series_set_prepare(mix->set, mix->ops[op], share, error) : 0;
         if (code)
-            code = give_up_op(mix, op, code, error);
+            code = series_set_give_up(mix->set, mix->ops[op], code, error);
     }
     return code;
 }
@@ -127,7 +115,7 @@ int mix_run_clear(struct mix_run *mix, size_t count, struct error *error)
 
         code = share ? series_set_clear(mix->set, mix->ops[op], share, error) : 0;
         if (code)
-            code = give_up_op(mix, op, code, error);
+            code = series_set_give_up(mix->set, mix->ops[op], code, error);
     }
     return code;
 }
@@ -154,7 +142,7 @@ static int call_op(struct mix_run *mix, size_t op, struct block *block, struct e
         block->ticks[block->recorded++] = *one.ticks;
         mix->recorded[op]++;
     }
-    return code ? give_up_op(mix, op, code, error) : 0;
+    return code ? series_set_give_up(mix->set, mix->ops[op], code, error) : 0;
 }
 
 /* A rare op has one call in a block. If that fails, it is called again, so that each round has a
@@ -173,7 +161,7 @@ static int retry_op(struct mix_run *mix, size_t op, struct error *error)
     }
     if (code || mix->recorded[op] > 0 || mix->ops[op]->failure)
         return code;
-    return give_up_op(mix, op, series_explain_failed_block(mix->ops[op], error), error);
+    return series_set_give_up(mix->set, mix->ops[op], series_explain_failed_block(mix->ops[op], error), error);
 }
 
 static int call_one_by_one(struct mix_run *mix, size_t length, struct block *block,

@@ -377,6 +377,18 @@ static bool is_spared(const struct series_set *set, const struct run_series *ser
            (set->plan->working_set.once && series->call.places.differ);
 }
 
+/* Ranks agree in the first round, and warn there (measuring.c); the ops of a mix have no blocks of
+ * their own in which they could. */
+static int give_up_early(struct series_set *set, struct run_series *series, int code,
+                         struct error *error)
+{
+    if (series_role(series)->in_mix)
+        return series_set_give_up(set, series, code, error);
+    if (series_set_can_give_up(set, series, code, error))
+        code = series_give_up(series, error);
+    return code == -ECANCELED ? 0 : code;
+}
+
 int series_set_settle(struct series_set *set, uint32_t *block, struct error *error)
 {
     double null_level = 0, longest = MODEL_PAUSE_MINIMUM_NS, round_of_one_ns = 0;
@@ -389,6 +401,8 @@ int series_set_settle(struct series_set *set, uint32_t *block, struct error *err
 
         if (series_role(series)->counted && !is_spared(set, series))
             code = find_level(set, series, &level, error);
+        if (code)
+            code = give_up_early(set, series, code, error);
         if (series == set->baseline)
             null_level = level;
         longest = fmax(longest, level - null_level);

@@ -134,13 +134,18 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
 int series_set_clear(struct series_set *set, const struct run_series *series, size_t count,
                      struct error *error);
 
-/* SERIES failed in the rounds, with CODE and ERROR. Is that its own matter, and are there ops to go
- * on with? */
+/* SERIES failed after its first call, with CODE and ERROR. Is that its own matter, and are there ops
+ * to go on with? */
 bool series_set_can_give_up(const struct series_set *set, const struct run_series *series, int code,
                             const struct error *error);
 
 /* Then give it up because of ERROR. Returns -ECANCELED, or -ENOMEM with ERROR set. */
 int series_give_up(struct run_series *series, struct error *error);
+
+/* Both, where no other rank has to agree: SERIES failed with CODE and ERROR. Returns 0 if it is
+ * given up, which is warned of, and the others go on; else CODE, or -ENOMEM with ERROR set. */
+int series_set_give_up(struct series_set *set, struct run_series *series, int code,
+                       struct error *error);
 
 /* Warn that SERIES was given up. */
 void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series);

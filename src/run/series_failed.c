@@ -40,6 +40,18 @@ int series_give_up(struct run_series *series, struct error *error)
     return error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for a message");
 }
 
+int series_set_give_up(struct series_set *set, struct run_series *series, int code,
+                       struct error *error)
+{
+    if (!series_set_can_give_up(set, series, code, error))
+        return code;
+    code = series_give_up(series, error);
+    if (code != -ECANCELED)
+        return code;
+    series_set_warn_of_failed(set, series);
+    return 0;
+}
+
 void series_set_warn_of_failed(const struct series_set *set, const struct run_series *series)
 {
     run_plan_warn(set->plan, "%s is given up, and the run goes on without it: %s", series->name,

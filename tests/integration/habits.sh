@@ -48,7 +48,7 @@ refused 1 'REMOVE, and --strict' "$target" create,getattr 100 --strict -q
 all_but '[]' 'REMOVE with bytes too many'
 
 # Objects that can no longer be removed: their op is given up during the run, and the others go on.
-with rmdir-fails-once
+with rmdir-fails=300
 run 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup -j "$scratch/result.json"
 grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that mkdir is given up'
 holds '.skipped | length == 1 and .[0].op == "mkdir" and
@@ -58,9 +58,21 @@ holds '.ops[] | select(.op == "getattr") | .timed == 1000 and .above_null_ns.ci9
 holds '(.cut_short | not) and .validity.verdict == "suspect"' 'RMDIR that fails'
 holds '.validity.reasons[] | select(.name == "op-failed") | .text | test("mkdir")' 'RMDIR that fails'
 all_but '[]' 'RMDIR that has failed'
+# Before the rounds, while the number of calls in a block is chosen; and after them, while calls are counted.
+with rmdir-fails=10
+run 0 "$target" mkdir,getattr 300 --block 100 --no-warmup -j "$scratch/result.json"
+[ "$(grep -c 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err")" -eq 1 ] || fail 'mkdir is not given up once, when it is tried'
+holds '(.skipped[0].reason | test("before any was complete: RMDIR")) and [.ops[].op] == ["null", "null_control", "getattr"]' \
+    'RMDIR that fails when it is tried'
+holds '.ops[2].timed == 300 and .ops[2].ledger.client.voluntary_switches != null and .ledger.cut_short_by == null' 'RMDIR that fails when it is tried'
+with rmdir-fails=340
+run 0 "$target" mkdir,getattr 300 --block 100 --no-warmup -j "$scratch/result.json"
+grep -q 'counting per op was cut short: mkdir: RMDIR .*NFS3ERR_IO' "$scratch/out" || fail 'nothing says that mkdir is not counted'
+holds '[.ops[2:][] | [.op, .timed]] == [["mkdir", 300], ["getattr", 300]] and .skipped == []' 'RMDIR that fails when it is counted'
+holds '.ops[2].ledger.client.voluntary_switches == null and .ops[3].ledger.client.voluntary_switches != null' 'RMDIR that fails when it is counted'
 printf 'getattr 8\nmkdir 1\ncreate 1\n' >"$scratch/own"
 for side in '' '--versus self:'; do
-    with rmdir-fails-once
+    with rmdir-fails=300
     # shellcheck disable=SC2086
     run 0 "$target" "mix:$scratch/own" 4k --block 100 --no-ledger --no-warmup --no-model $side -j "$scratch/result.json"
     grep -q 'mkdir is given up, .*RMDIR .*NFS3ERR_IO' "$scratch/err" || fail 'nothing says that the mix gives up mkdir'
@@ -75,15 +87,15 @@ for side in '' '--versus self:'; do
     holds '.ops as $ops | [range(40) as $round | ($ops[2].blocks[$round] -
                ($ops[3].blocks[$round] * 8 + $ops[4].blocks[$round]) / 9 | fabs) < 1] | all' "RMDIR that fails, in a mix $side"
 done
-with rmdir-fails-once
+with rmdir-fails=300
 run 1 "$target" "mix:$scratch/own" 4k --no-ledger --no-warmup --no-model --strict
-with rmdir-fails-once
+with rmdir-fails=300
 run 1 "$target" mkdir 1000 --block 100 --no-ledger --no-warmup -j "$scratch/result.json"
 holds '.cut_short and (.ops[] | select(.op == "mkdir") | .timed == 200)' 'RMDIR that fails, and no other op'
-with rmdir-fails-once
+with rmdir-fails=300
 run 1 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup --strict -j "$scratch/result.json"
 holds '.cut_short and (.skipped | length == 0)' 'RMDIR that fails, and --strict'
-with rmdir-fails-once
+with rmdir-fails=300
 run 0 "$target" mkdir,getattr 1000 --block 100 --no-ledger --no-warmup --no-model --versus self: \
     -j "$scratch/result.json"
 grep -q '^  mkdir  *left out: A failed in the rounds' "$scratch/out" || fail "B doesn't say that A gave mkdir up"

@@ -20,7 +20,7 @@ usage: habits_proxy.py SERVER_PORT HABIT...
     long-fsstat         FSSTAT's result with four bytes after its end
     long-mnt            MNT's likewise
     long-remove         REMOVE's likewise
-    rmdir-fails-once    NFS3ERR_IO for the 300th RMDIR, which is not carried out
+    rmdir-fails=N       NFS3ERR_IO for the N-th RMDIR, which is not carried out
     verifier-changes    another write verifier from the hundredth WRITE or COMMIT on
     gss-call            by RPCSEC_GSS: a bit of GETATTR's arguments is changed on the way
     gss-header          a bit of its credential is
@@ -243,9 +243,9 @@ class Proxy:
         """A reply of the proxy's own, or None."""
         if procedure == MKDIR and "no-mkdir-time" in self.habits and self.sets_time(message):
             return words(xid) + ACCEPTED + words(0, 22, 0, 0)
-        if program == NFS and procedure == RMDIR and "rmdir-fails-once" in self.habits:
+        if program == NFS and procedure == RMDIR:
             self.rmdirs += 1
-            if self.rmdirs == 300:
+            if f"rmdir-fails={self.rmdirs}" in self.habits:
                 return words(xid) + ACCEPTED + words(0, 5, 0, 0)
         if program == NFS and "bare-mismatch" in self.habits:
             return words(xid) + ACCEPTED + words(2)

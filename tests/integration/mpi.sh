@@ -143,7 +143,7 @@ holds '.cut_short | not'
 holds '.config.precision | has("reached")'
 
 # An op that fails in one rank is given up by all.
-timeout 60 python3 "$here/habits_proxy.py" "$port" rmdir-fails-once >"$scratch/proxy.out" &
+timeout 60 python3 "$here/habits_proxy.py" "$port" rmdir-fails=300 >"$scratch/proxy.out" &
 proxy=$!
 for _ in $(seq 100); do
     grep -q ready "$scratch/proxy.out" && break
