@@ -78,7 +78,7 @@ static int must_write(const struct tracefs *tracefs, const char *name, const cha
 
 /* The files of a process that is killed are closed one after the other, and until all are, which
  * takes seconds on a busy machine, the instance is in use. */
-static void remove_instance(void *context)
+static void remove_instance(void *context, uint64_t what)
 {
     const struct tracefs *tracefs = context;
     const struct timespec pause = {.tv_nsec = 10000000};
@@ -107,7 +107,7 @@ static int make_instance(struct tracefs *tracefs, struct error *error)
              find_tracefs(), (int)getpid());
     code = local_guard_start(&tracefs->guard, remove_instance, tracefs);
     if (code == 0)
-        code = local_guard_arm(&tracefs->guard);
+        code = local_guard_arm(&tracefs->guard, 0);
     if (code)
         return error_set(error, ERROR_FAILED, code, "can't start a process: %s", strerror(-code));
     rmdir(tracefs->instance);

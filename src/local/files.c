@@ -38,37 +38,72 @@ static void name_file(char name[FILE_NAME_SIZE], uint32_t number)
     snprintf(name, FILE_NAME_SIZE, "file-%08" PRIu32, number);
 }
 
-/* Remove the files, the last of which may be incomplete, and then the directory. */
-static int remove_own(int target, int own, const char *name, uint32_t files)
+/* Is FD the directory that the run made, whose number is INODE, in TARGET? */
+static bool is_own(int target, int fd, uint64_t inode)
 {
-    char file[FILE_NAME_SIZE];
-    int code = 0;
+    struct stat around, own;
 
-    for (uint32_t i = 0; i < files; i++) {
-        name_file(file, i);
-        if (unlinkat(own, file, 0) != 0 && errno != ENOENT && code == 0)
-            code = -errno;
-    }
-    if (unlinkat(target, name, AT_REMOVEDIR) != 0 && code == 0)
-        code = -errno;
-    return code;
+    return fstat(target, &around) == 0 && fstat(fd, &own) == 0 && own.st_ino == inode &&
+           own.st_dev == around.st_dev && own.st_uid == geteuid();
 }
 
-/* In the guard's process, which has not seen the files being made. There is none if this process
- * has removed them. */
-static void remove_left(void *context)
+/* Is the file called NAME in the directory OWN one that this user made? */
+static bool is_own_file(int own, const char *name)
+{
+    struct stat around, file;
+
+    return fstat(own, &around) == 0 && fstatat(own, name, &file, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(file.st_mode) && file.st_uid == geteuid() && file.st_dev == around.st_dev;
+}
+
+/* Remove all files called file-00000000 and so on, which end with the first name that is free. The
+ * last of them may be incomplete. */
+static int remove_files(int own)
+{
+    char name[FILE_NAME_SIZE];
+
+    for (uint32_t i = 0;; i++) {
+        name_file(name, i);
+        if (faccessat(own, name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
+            return errno == ENOENT ? 0 : -errno;
+        if (!is_own_file(own, name))
+            return -EPERM;
+        if (unlinkat(own, name, 0) != 0)
+            return -errno;
+    }
+}
+
+/* Remove the directory OWN, whose number is INODE, with its files. Its name may be another's by
+ * now: then that stays. A directory that takes it at the last moment is removed only if it is
+ * empty. */
+static int remove_own(const struct local_directory *directory, int own, uint64_t inode)
+{
+    const char *name = directory->options.name;
+    int there, code = remove_files(own);
+    bool same;
+
+    if (code)
+        return code;
+    there = openat(directory->target, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (there < 0)
+        return -errno;
+    same = is_own(directory->target, there, inode);
+    close(there);
+    if (!same)
+        return -ESTALE;
+    return unlinkat(directory->target, name, AT_REMOVEDIR) == 0 ? 0 : -errno;
+}
+
+/* In the guard's process, which has no descriptor of the directory: it is found by its name, and
+ * left where that is another's. There is none if the other process has removed it. */
+static void remove_left(void *context, uint64_t inode)
 {
     const struct local_directory *directory = context;
-    char file[FILE_NAME_SIZE];
-    uint32_t files = 0;
     int own = openat(directory->target, directory->options.name,
                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-    if (own < 0)
-        return;
-    for (name_file(file, 0); faccessat(own, file, F_OK, 0) == 0; name_file(file, ++files))
-        ;
-    remove_own(directory->target, own, directory->options.name, files);
+    if (own >= 0 && is_own(directory->target, own, inode))
+        remove_own(directory, own, inode);
 }
 
 int local_directory_open(struct local_directory *directory, const struct local_options *options,
@@ -97,25 +132,49 @@ int local_directory_open(struct local_directory *directory, const struct local_o
 int local_directory_make(struct local_directory *directory, struct error *error)
 {
     const char *name = directory->options.name;
+    struct stat status;
 
     if (mkdirat(directory->target, name, 0700) != 0)
         return refuse(directory, -errno, error);
     directory->made = true;
-    local_guard_arm(&directory->guard);
     directory->own =
         openat(directory->target, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    return directory->own < 0 ? refuse(directory, -errno, error) : 0;
+    if (directory->own < 0 || fstat(directory->own, &status) != 0)
+        return refuse(directory, -errno, error);
+    directory->inode = status.st_ino;
+    /* Only what it was made as can have taken its place at once. */
+    if (status.st_uid != geteuid() || (status.st_mode & 07777) != 0700)
+        return refuse(directory, -ESTALE, error);
+    local_guard_arm(&directory->guard, directory->inode);
+    return 0;
+}
+
+/* What remains, and why. */
+static int explain_left(const struct local_directory *directory, int code, struct error *error)
+{
+    const char *in = directory->options.directory, *name = directory->options.name;
+
+    if (code == -ESTALE || code == -ENOENT)
+        return error_set(error, ERROR_FAILED, -ESTALE,
+                         "%.300s/%s: the run's directory was renamed or replaced; what has the "
+                         "name now is left as it is, and the run's own, now empty, is elsewhere",
+                         in, name);
+    if (code == -EPERM)
+        return error_set(error, ERROR_FAILED, code,
+                         "%.300s/%s has files that the run has not made; it is left to you", in,
+                         name);
+    return error_set(error, ERROR_FAILED, code, "removing %.300s/%s: %s; remove it with rm -r", in,
+                     name, strerror(-code));
 }
 
 int local_directory_close(struct local_directory *directory, struct error *error)
 {
-    const char *name = directory->options.name;
-    int code =
-        directory->made ? remove_own(directory->target, directory->own, name, directory->files) : 0;
+    int code = 0;
 
+    if (directory->made && directory->inode)
+        code = remove_own(directory, directory->own, directory->inode);
     if (code)
-        error_set(error, ERROR_FAILED, code, "removing %.300s/%s: %s; remove it with rm -r",
-                  directory->options.directory, name, strerror(-code));
+        code = explain_left(directory, code, error);
     directory->made = false;
     local_guard_end(&directory->guard);
     if (directory->own >= 0)

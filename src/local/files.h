@@ -18,13 +18,15 @@ struct local_guard {
     int alive; /* descriptor that this process has open as long as it lives */
 };
 
-/* Start the process, which calls CLEAN_UP with CONTEXT, in a copy of this one's memory, when this
- * process has ended, or has called local_guard_end(); but only after local_guard_arm(). To be
- * called before there are threads. Returns 0 or a negative errno. */
-int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context), void *context);
+/* Start the process, which calls CLEAN_UP with CONTEXT, in a copy of this one's memory, and with
+ * WHAT, when this process has ended, or has called local_guard_end(); but only after
+ * local_guard_arm(). To be called before there are threads. Returns 0 or a negative errno. */
+int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context, uint64_t what),
+                      void *context);
 
-/* From now on there is something to clean up. Returns 0 or a negative errno. */
-int local_guard_arm(const struct local_guard *guard);
+/* From now on there is something to clean up, which WHAT identifies. Returns 0 or a negative errno.
+ */
+int local_guard_arm(const struct local_guard *guard, uint64_t what);
 
 /* End it, and wait until it has cleaned up. A zeroed one may be ended, too. */
 void local_guard_end(struct local_guard *guard);
@@ -44,6 +46,7 @@ struct local_directory {
     int target, own;          /* descriptors; negative: it is not open */
     uint64_t mount_id;        /* statx(2): stx_mnt_id */
     bool made;                /* the own one is there */
+    uint64_t inode;           /* its number: another directory may have its name by the end */
     uint32_t files;           /* that were made in it */
     struct local_guard guard; /* removes it if this process ends before it could */
 };
@@ -84,8 +87,11 @@ double local_files_cached(const struct local_files *files);
 /* A zeroed one may be closed, too. */
 void local_files_close(struct local_files *files);
 
-/* Remove the run's own directory with its files, and close the user's. Returns 0, or a negative
- * errno with ERROR set if something is left. May be called twice. */
+/* Remove the run's own directory with its files, and close the user's. Files are removed only where
+ * they are the run's: below the directory that it made, wherever that is by now, regular, and
+ * owned by this user; and the directory's name only if it is still that directory's. Returns 0, or
+ * a negative errno with ERROR set if something is left (-ESTALE: the name is another's). May be
+ * called twice. */
 int local_directory_close(struct local_directory *directory, struct error *error);
 
 #endif

@@ -8,23 +8,24 @@
 #include <unistd.h>
 
 /* Signals to the whole group, such as Ctrl-C, are for the other process. */
-static _Noreturn void watch(int ends, void (*clean_up)(void *context), void *context)
+static _Noreturn void watch(int ends, void (*clean_up)(void *context, uint64_t what), void *context)
 {
     bool armed = false;
     ssize_t length;
-    char byte;
+    uint64_t what;
 
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-    while ((length = read(ends, &byte, 1)) > 0 || (length < 0 && errno == EINTR))
+    while ((length = read(ends, &what, sizeof what)) > 0 || (length < 0 && errno == EINTR))
         armed = armed || length > 0;
     if (armed)
-        clean_up(context);
+        clean_up(context, what);
     _exit(0);
 }
 
-int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context), void *context)
+int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context, uint64_t what),
+                      void *context)
 {
     int ends[2];
 
@@ -45,9 +46,9 @@ int local_guard_start(struct local_guard *guard, void (*clean_up)(void *context)
     return -EAGAIN;
 }
 
-int local_guard_arm(const struct local_guard *guard)
+int local_guard_arm(const struct local_guard *guard, uint64_t what)
 {
-    return write(guard->alive, "", 1) == 1 ? 0 : -errno;
+    return write(guard->alive, &what, sizeof what) == (ssize_t)sizeof what ? 0 : -errno;
 }
 
 void local_guard_end(struct local_guard *guard)

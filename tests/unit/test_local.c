@@ -113,6 +113,111 @@ static void test_killed(void **state)
     assert_int_equal(count_entries(top), 0);
 }
 
+static void name_in_top(char path[64], const char *name)
+{
+    snprintf(path, 64, "%s/%.32s", top, name);
+}
+
+/* Somebody renames the run's directory, and has another of its name, with a file that is called as
+ * the run's are. */
+static void swap(void)
+{
+    char own[64], moved[64], file[64];
+    int fd;
+
+    name_in_top(own, "own");
+    name_in_top(moved, "moved");
+    name_in_top(file, "own/file-00000000");
+    assert_int_equal(rename(own, moved), 0);
+    assert_int_equal(mkdir(own, 0700), 0);
+    fd = open(file, O_CREAT | O_WRONLY, 0600);
+    assert_true(fd >= 0);
+    close(fd);
+}
+
+/* The file is still there; remove it, and both directories, of which the run's has FILES. */
+static void check_swapped(unsigned files)
+{
+    char path[64];
+
+    name_in_top(path, "own/file-00000000");
+    assert_int_equal(unlink(path), 0);
+    name_in_top(path, "own");
+    assert_int_equal(rmdir(path), 0);
+    name_in_top(path, "moved");
+    assert_int_equal(count_entries(path), (int)files);
+    for (unsigned i = 0; i < files; i++) {
+        char name[24];
+
+        snprintf(name, sizeof name, "moved/file-%08u", i);
+        name_in_top(path, name);
+        assert_int_equal(unlink(path), 0);
+    }
+    name_in_top(path, "moved");
+    assert_int_equal(rmdir(path), 0);
+}
+
+static void test_swapped(void **state)
+{
+    struct local_directory directory;
+    struct local_files files;
+    struct error error;
+
+    open_directory(&directory);
+    assert_int_equal(local_files_make(&files, &directory, 2, SIZE, &error), 0);
+    swap();
+    assert_int_equal(local_directory_close(&directory, &error), -ESTALE);
+    assert_non_null(strstr(error.text, "left as it is"));
+    local_files_close(&files);
+    check_swapped(0);
+}
+
+/* The guard knows the run's directory by its name and number, and finds another one. */
+static void test_swapped_and_killed(void **state)
+{
+    int ends[2];
+    char byte;
+    pid_t pid;
+
+    assert_int_equal(pipe(ends), 0); /* which the guard holds open, too */
+    pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        struct local_directory directory;
+        struct local_files files;
+        struct error error;
+
+        open_directory(&directory);
+        local_files_make(&files, &directory, 2, SIZE, &error);
+        swap();
+        raise(SIGKILL);
+    }
+    close(ends[1]);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    assert_int_equal(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+    check_swapped(2);
+}
+
+/* A file of the run's name that is no regular file of this user's: nothing after it is removed. */
+static void test_foreign_name(void **state)
+{
+    struct local_directory directory;
+    struct local_files files;
+    struct error error;
+    char path[64];
+
+    open_directory(&directory);
+    assert_int_equal(local_files_make(&files, &directory, 1, SIZE, &error), 0);
+    name_in_top(path, "own/file-00000001");
+    assert_int_equal(symlink("/nonexistent", path), 0);
+    assert_int_equal(local_directory_close(&directory, &error), -EPERM);
+    local_files_close(&files);
+    assert_int_equal(unlink(path), 0);
+    name_in_top(path, "own");
+    assert_int_equal(rmdir(path), 0);
+}
+
 static void test_refused(void **state)
 {
     const struct local_options missing = options_for("/nonexistent/directory"),
@@ -218,7 +323,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_made_and_removed), cmocka_unit_test(test_foreign_file),
         cmocka_unit_test(test_killed),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_engine),
+        cmocka_unit_test(test_swapped),          cmocka_unit_test(test_swapped_and_killed),
+        cmocka_unit_test(test_foreign_name),     cmocka_unit_test(test_engine),
     };
 
     return cmocka_run_group_tests(tests, make_top, remove_top);
