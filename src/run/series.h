@@ -134,8 +134,8 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
 int series_set_clear(struct series_set *set, const struct run_series *series, size_t count,
                      struct error *error);
 
-/* SERIES failed after its first call, with CODE and ERROR. Is that its own matter, and are there ops
- * to go on with? */
+/* SERIES failed after its first call, with CODE and ERROR. Is that its own matter, and are there
+ * ops to go on with? */
 bool series_set_can_give_up(const struct series_set *set, const struct run_series *series, int code,
                             const struct error *error);
 

@@ -2,6 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -80,24 +82,17 @@ void server_command_drain(struct server_command *server)
 {
     char bytes[4096];
 
-    while (server->pid > 0 && read(server->output, bytes, sizeof bytes) > 0)
+    while (server->guard > 0 && read(server->output, bytes, sizeof bytes) > 0)
         ;
 }
 
-/* Its end */
+/* The guard: a process of its own, which is the command's parent and that of all processes which
+ * lose theirs, and so finds a daemon that the command leaves running. */
 
-bool server_command_has_ended(struct server_command *server, char *text, size_t size)
-{
-    if (!server->ended && server->pid > 0)
-        server->ended = waitpid(server->pid, &server->status, WNOHANG) == server->pid;
-    if (!server->ended)
-        return false;
-    if (WIFSIGNALED(server->status))
-        snprintf(text, size, "signal %d", WTERMSIG(server->status));
-    else
-        snprintf(text, size, "exit status %d", WEXITSTATUS(server->status));
-    return true;
-}
+struct guard {
+    pid_t command; /* and its process group */
+    int end;       /* where the command's end is reported */
+};
 
 /* Processes that were sent SIGTERM. Each gets it once, because some take a second one as "end at
  * once". */
@@ -116,8 +111,7 @@ static void ask_to_end(struct asked *asked, pid_t pid)
     kill(pid, SIGTERM);
 }
 
-/* List the children of this process. They include processes of the command whose own parent has
- * ended. Returns their number. */
+/* Returns their number. */
 static size_t list_children(pid_t children[CHILDREN_MAXIMUM])
 {
     size_t count = 0;
@@ -133,28 +127,43 @@ static size_t list_children(pid_t children[CHILDREN_MAXIMUM])
     return count;
 }
 
-/* Is a process of the command left? Those that have ended are reaped. */
-static bool is_anyone_there(struct server_command *server)
+/* Reap what has ended; the other end of the pipe may have gone. */
+static void reap(const struct guard *guard)
 {
-    char unused[40];
-    pid_t children[CHILDREN_MAXIMUM];
-    size_t count;
+    int status;
+    pid_t pid;
 
-    server_command_has_ended(server, unused, sizeof unused);
-    count = list_children(children);
-    for (size_t i = 0; i < count; i++)
-        if (children[i] != server->pid)
-            waitpid(children[i], NULL, WNOHANG);
-    return list_children(children) > 0 || kill(-server->pid, 0) == 0 || errno == EPERM;
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0)
+        if (pid == guard->command && write(guard->end, &status, sizeof status) < 0)
+            return;
 }
 
-static void kill_all(struct server_command *server)
+/* Is a process of the command left? */
+static bool is_anyone_there(const struct guard *guard)
 {
     pid_t children[CHILDREN_MAXIMUM];
 
-    kill(-server->pid, SIGKILL);
-    for (int i = 0; i < CHILDREN_MAXIMUM && is_anyone_there(server); i++) {
-        const struct timespec pause = {.tv_nsec = 1000000};
+    reap(guard);
+    return list_children(children) > 0 || kill(-guard->command, 0) == 0 || errno == EPERM;
+}
+
+static void end_all(const struct guard *guard)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    struct asked asked = {.count = 0};
+    pid_t children[CHILDREN_MAXIMUM];
+
+    kill(-guard->command, SIGTERM);
+    for (int i = 0; i < STOP_TIMEOUT_MS && is_anyone_there(guard); i++) {
+        size_t count = list_children(children);
+
+        for (size_t j = 0; j < count; j++)
+            if (children[j] != guard->command)
+                ask_to_end(&asked, children[j]);
+        nanosleep(&pause, NULL);
+    }
+    kill(-guard->command, SIGKILL);
+    for (int i = 0; i < CHILDREN_MAXIMUM && is_anyone_there(guard); i++) {
         size_t count = list_children(children);
 
         for (size_t j = 0; j < count; j++)
@@ -163,30 +172,13 @@ static void kill_all(struct server_command *server)
     }
 }
 
-void server_command_stop(struct server_command *server)
+static void set_signals(void (*handler)(int))
 {
-    const struct timespec pause = {.tv_nsec = 1000000};
-    struct asked asked = {.count = 0};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
-    if (server->pid <= 0)
-        return;
-    kill(-server->pid, SIGTERM);
-    for (int i = 0; i < STOP_TIMEOUT_MS && is_anyone_there(server); i++) {
-        pid_t children[CHILDREN_MAXIMUM];
-        size_t count = list_children(children);
-
-        for (size_t j = 0; j < count; j++)
-            if (children[j] != server->pid)
-                ask_to_end(&asked, children[j]);
-        nanosleep(&pause, NULL);
-        server_command_drain(server);
-    }
-    kill_all(server);
-    close(server->output);
-    *server = (struct server_command){.pid = 0};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        signal(signals[i], handler);
 }
-
-/* Its beginning */
 
 static void run_command(const char *command, int output, pid_t parent) __attribute__((noreturn));
 
@@ -198,37 +190,135 @@ static void run_command(const char *command, int output, pid_t parent)
     if (getppid() != parent)
         _exit(1);
     setpgid(0, 0); /* Ctrl-C on the terminal ends the client, which then stops the server */
-    signal(SIGPIPE, SIG_DFL);
+    set_signals(SIG_DFL);
     dup2(nothing, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
+    close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);
     _exit(127);
+}
+
+enum { GUARD_ALIVE, GUARD_END, GUARD_OUTPUT, GUARD_DESCRIPTORS };
+
+/* Close all descriptors but these: another server's guard waits for the end of what this process
+ * has inherited. They are 3 and the next ones then. */
+static void keep_only(int kept[GUARD_DESCRIPTORS])
+{
+    enum { BEYOND = 64 };
+
+    for (int i = 0; i < GUARD_DESCRIPTORS; i++)
+        kept[i] = fcntl(kept[i], F_DUPFD_CLOEXEC, BEYOND);
+    for (int i = 0; i < GUARD_DESCRIPTORS; i++)
+        kept[i] = dup2(kept[i], STDERR_FILENO + 1 + i);
+    close_range(STDERR_FILENO + 1 + GUARD_DESCRIPTORS, ~0U, 0);
+}
+
+static void run_guard(const char *command, int kept[GUARD_DESCRIPTORS]) __attribute__((noreturn));
+
+/* Signals to the whole group, such as Ctrl-C, are for the other process. */
+static void run_guard(const char *command, int kept[GUARD_DESCRIPTORS])
+{
+    struct pollfd alive = {.events = POLLIN};
+    pid_t self = getpid();
+    struct guard guard;
+
+    keep_only(kept);
+    alive.fd = kept[GUARD_ALIVE];
+    set_signals(SIG_IGN);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    guard.end = kept[GUARD_END];
+    guard.command = fork();
+    if (guard.command == 0)
+        run_command(command, kept[GUARD_OUTPUT], self);
+    if (guard.command < 0)
+        _exit(1);
+    setpgid(guard.command, guard.command); /* parent and child call it: either may run first */
+    close(kept[GUARD_OUTPUT]);
+    while (poll(&alive, 1, LOOK_MS) == 0)
+        reap(&guard);
+    end_all(&guard);
+    _exit(0);
+}
+
+/* Its end */
+
+bool server_command_has_ended(struct server_command *server, char *text, size_t size)
+{
+    if (!server->ended && server->guard > 0)
+        server->ended = read(server->end, &server->status, sizeof server->status) ==
+                        (ssize_t)sizeof server->status;
+    if (!server->ended)
+        return false;
+    if (WIFSIGNALED(server->status))
+        snprintf(text, size, "signal %d", WTERMSIG(server->status));
+    else
+        snprintf(text, size, "exit status %d", WEXITSTATUS(server->status));
+    return true;
+}
+
+void server_command_stop(struct server_command *server)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+
+    if (server->guard <= 0)
+        return;
+    close(server->alive);
+    while (waitpid(server->guard, NULL, WNOHANG) == 0) {
+        server_command_drain(server);
+        nanosleep(&pause, NULL);
+    }
+    close(server->end);
+    close(server->output);
+    *server = (struct server_command){.guard = 0};
+}
+
+/* Its beginning */
+
+/* Make a pipe for each, with its read end first. 0, or a negative errno. */
+static int make_pipes(int pipes[GUARD_DESCRIPTORS][2])
+{
+    for (int i = 0; i < GUARD_DESCRIPTORS; i++)
+        if (pipe2(pipes[i], O_CLOEXEC) != 0) {
+            int code = -errno;
+
+            while (i-- > 0) {
+                close(pipes[i][0]);
+                close(pipes[i][1]);
+            }
+            return code;
+        }
+    return 0;
 }
 
 static int run(struct server_command *server, const char *option, const char *command,
                struct error *error)
 {
-    int output[2];
-    pid_t parent = getpid();
+    static const int ours[GUARD_DESCRIPTORS] = {1, 0, 0}; /* our ends of the pipes */
+    int pipes[GUARD_DESCRIPTORS][2], code = make_pipes(pipes);
+    int theirs[GUARD_DESCRIPTORS];
 
     *server = (struct server_command){.option = option};
-    prctl(PR_SET_CHILD_SUBREAPER,
-          1); /* so that daemons which the command leaves running are found and ended, too */
-    if (pipe2(output, O_CLOEXEC) != 0)
-        return error_set(error, ERROR_FAILED, -errno, "making a pipe: %s", strerror(errno));
-    server->pid = fork();
-    if (server->pid == 0)
-        run_command(command, output[1], parent);
-    close(output[1]);
-    if (server->pid < 0) {
-        server->pid = 0;
-        close(output[0]);
-        return error_set(error, ERROR_FAILED, -errno, "starting the server: %s", strerror(errno));
+    if (code)
+        return error_set(error, ERROR_FAILED, code, "making a pipe: %s", strerror(-code));
+    for (int i = 0; i < GUARD_DESCRIPTORS; i++)
+        theirs[i] = pipes[i][!ours[i]];
+    server->guard = fork();
+    if (server->guard == 0)
+        run_guard(command, theirs);
+    code = server->guard < 0 ? -errno : 0;
+    server->alive = pipes[GUARD_ALIVE][1];
+    server->end = pipes[GUARD_END][0];
+    server->output = pipes[GUARD_OUTPUT][0];
+    for (int i = 0; i < GUARD_DESCRIPTORS; i++) {
+        close(theirs[i]);
+        fcntl(pipes[i][ours[i]], F_SETFL, O_NONBLOCK);
+        if (code)
+            close(pipes[i][ours[i]]);
     }
-    setpgid(server->pid, server->pid); /* parent and child both call it: either may run first */
-    server->output = output[0];
-    fcntl(server->output, F_SETFL, O_NONBLOCK);
-    return 0;
+    if (code)
+        server->guard = 0;
+    return code ? error_set(error, ERROR_FAILED, code, "starting the server: %s", strerror(-code))
+                : 0;
 }
 
 /* The command may end with status 0 and leave a server running; any other end is an error. */

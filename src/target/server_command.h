@@ -11,7 +11,10 @@
 
 struct server_command {
     const char *option; /* that names the command, for messages */
-    pid_t pid;          /* of the shell that runs it, and its process group; 0: none */
+    pid_t guard;        /* the process that started it, and ends it when this one has gone, however
+                           that ended; 0: none */
+    int alive;          /* open as long as this process lives, and the server is wanted */
+    int end;            /* where the guard reports how the command ended */
     int output;         /* its standard output, which must be read, or it blocks */
     uint16_t port;      /* from its ready line; 0: none */
     bool ended;         /* the command has ended; STATUS is from waitpid() */
@@ -34,8 +37,8 @@ void server_command_drain(struct server_command *server);
 bool server_command_has_ended(struct server_command *server, char *text, size_t size);
 
 /* End its process group, and all processes that it left running (a daemon, say): by SIGTERM, and
- * after five seconds by SIGKILL. All children of this process are assumed to be the command's or
- * another one's, and end with it. May be called twice. */
+ * after five seconds by SIGKILL. The same happens when this process ends without it. May be called
+ * twice. */
 void server_command_stop(struct server_command *server);
 
 #endif

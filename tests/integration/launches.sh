@@ -117,6 +117,32 @@ if unshare -n true 2>/dev/null; then
         --server-start "$nfsbench serve" --versus-server-start 'exit 4'
     grep -q -e '--versus-server-start: the command ended before the server was ready, exit status 4' \
         "$scratch/err" || fail 'the command of the second side dies'
+    # Where nfsbench is killed, its guard ends whatever the command has started: all inherit the mark.
+    marked() {
+        grep -lzx "NFSBENCH_MARK=$scratch" /proc/[0-9]*/environ 2>/dev/null
+    }
+    server="$nfsbench serve --port 20499"
+    for command in "$server" "exec $server" "sh -c '$server & wait'" "$server | cat" "setsid $server & exit 0" \
+        "($server &); exec sleep 1000" "nohup $server >/dev/null & wait" "trap '' TERM; sleep 1000 & $server & wait"; do
+        # shellcheck disable=SC2016
+        NFSBENCH_MARK=$scratch unshare -n sh -c 'ip link set lo up && exec "$0" "$@"' "$nfsbench" \
+            $fixed getattr --max-time 50s --launches 2 --allow-suspect --server-start "$command" \
+            >"$scratch/out" 2>"$scratch/err" &
+        killed=$!
+        for _ in $(seq 200); do # nfsbench, its guard, and at least the server
+            [ "$(marked | wc -l)" -lt 3 ] || break
+            sleep 0.05
+        done
+        sleep 0.2
+        kill -KILL $killed
+        wait $killed 2>/dev/null || true
+        for _ in $(seq 400); do
+            left=$(marked || true)
+            [ -n "$left" ] || break
+            sleep 0.05
+        done
+        [ -z "$left" ] || fail "after SIGKILL a process of '$command' is left: $left"
+    done
     # The second server does not start; the result of the first is kept.
     mark=$scratch/mark
     alone 1 $fixed getattr 3000 --launches 3 --allow-suspect --no-ledger --no-model -j "$result" \
