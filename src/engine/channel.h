@@ -59,6 +59,7 @@ struct channel_options {
     size_t reply_maximum;              /* bytes; a longer reply is an error */
     const volatile sig_atomic_t *stop; /* not 0: stop waiting, and make no more calls (-EINTR) */
     struct channel_trailing *trailing; /* where an rpc_client counts its own; NULL: nowhere */
+    struct stalls *stalls;             /* where an rpc_client notes its own; NULL: nowhere */
     const struct channel_watch *watch; /* observes single calls; NULL: none does */
     struct gss_request security;       /* how calls are protected; flavor 0: not at all */
     bool verify_in_time;               /* TICKS include the verification of protected replies */

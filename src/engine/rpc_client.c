@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/stalls.h"
+
 struct rpc_client {
     struct channel *channel;
     struct identity identity;
     struct endpoint endpoint;
     struct channel_trailing *trailing; /* as in the channel's options */
+    struct stalls *stalls;
 };
 
 int rpc_client_open(struct rpc_client **result, const struct endpoint *endpoint,
@@ -23,6 +26,7 @@ int rpc_client_open(struct rpc_client **result, const struct endpoint *endpoint,
     client->identity = *identity;
     client->endpoint = *endpoint;
     client->trailing = options->trailing;
+    client->stalls = options->stalls;
     code = channel_open(&client->channel, endpoint, options, error);
     if (code) {
         free(client);
@@ -100,13 +104,26 @@ static int explain_refusal(const struct rpc_client *client, const struct rpc_pro
                                      : "");
 }
 
+/* What such a call usually takes is not known. */
+static void note_stall(const struct rpc_client *client, const struct rpc_procedure *procedure,
+                       uint64_t began_ns)
+{
+    const uint64_t now = clock_raw_ns();
+
+    if (client->stalls && (double)(now - began_ns) >= STALL_SECOND_NS)
+        stalls_note(client->stalls, procedure->name, began_ns, now);
+}
+
 int rpc_client_exchange(struct rpc_client *client, const struct rpc_procedure *procedure,
                         const struct channel_message *message, struct rpc_client_reply *reply,
                         struct error *error)
 {
     struct channel_reply received = {.sealed = {.bytes = NULL}};
+    const uint64_t began = clock_raw_ns();
     char name[ENDPOINT_NAME_SIZE];
     int code = channel_exchange(client->channel, message, &channel_untimed, &received, error);
+
+    note_stall(client, procedure, began);
 
     if (code)
         return code;

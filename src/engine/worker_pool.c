@@ -178,8 +178,13 @@ static void take_samples(const struct engine_samples *samples, uint64_t from, st
     for (size_t i = 0; i < samples->count; i++) {
         size_t at = block->recorded;
 
-        if (samples->done[i] - service[i] < from)
+        if (samples->done[i] - service[i] < from) {
+            if (service[i] > block->lead_in_longest) {
+                block->lead_in_longest = service[i];
+                block->lead_in_done = samples->done[i];
+            }
             continue;
+        }
         block->ticks[at] = samples->response[i];
         if (detail)
             detail->done[at] = samples->done[i];

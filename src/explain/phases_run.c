@@ -80,8 +80,8 @@ static int run_unstamped(struct phases_run *phases, struct block *block, struct 
 {
     struct run_series *series = op_series(phases);
 
-    return engine_run(phases->engines[UNSTAMPED], &series->call.engine, block, &series->tally,
-                      error);
+    return series_run_watched(&phases->run.session.set, series, phases->engines[UNSTAMPED],
+                              &series->call.engine, block, &series->tally, error);
 }
 
 static int run_stamped(struct phases_run *phases, struct block *block, struct error *error)
@@ -94,7 +94,8 @@ static int run_stamped(struct phases_run *phases, struct block *block, struct er
 
     server_side_begin(server, log->port);
     server_side_sample(server, log->sample == 1);
-    code = engine_run(phases->engines[STAMPED], &series->call.engine, block, &series->tally, error);
+    code = series_run_watched(&phases->run.session.set, series, phases->engines[STAMPED],
+                              &series->call.engine, block, &series->tally, error);
     ended = server_side_end(server, log->calls, log->count, code ? &ignored : error);
     if (code || ended)
         return code ? code : ended;

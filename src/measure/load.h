@@ -43,6 +43,9 @@ struct block {
     /* Under load: the calls that were answered while as many as asked for were in flight, and how
      * long that was. 0: not known. */
     uint64_t steady_calls, steady_ticks;
+    /* Under load: the longest call that is not among TICKS because it was sent before as many as
+     * asked for were in flight. */
+    uint64_t lead_in_longest, lead_in_done;
 };
 
 /* What one client contributed to a load. */

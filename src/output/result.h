@@ -211,6 +211,16 @@ struct result_rank {
     struct result_rank_op ops[RESULT_RANK_OPS_MAXIMUM]; /* by the result's */
 };
 
+/* A time in which the server gave no answer (engine/stalls.h). */
+struct result_stall {
+    double at_s, length_s; /* AT_S: since the run began, with the mount */
+    uint64_t calls;        /* that waited */
+    const char *series;    /* "null_control"; or the procedure of a call that is in no series */
+    unsigned launch;       /* that it belongs to, where several launches measured */
+};
+
+enum { RESULT_STALLS_MAXIMUM = 1 << 16 };
+
 /* What the verdict looked at, of what others on the machine do; as in struct validity_evidence. */
 struct result_evidence {
     double client_waited, server_waited, others, core_shared, mean_over_median, outlier_share;
@@ -291,6 +301,9 @@ struct result {
     /* That it is made of, at least one; none in a file from before there were launches. */
     struct result_launch *launches;
     size_t launch_count, launches_planned;
+    struct result_stall *stalls; /* in the order of their times, launch by launch */
+    size_t stall_count;
+    uint64_t stalls_not_kept;
     struct validity validity;
     struct result_evidence evidence; /* NAN where not known */
     struct arena arena; /* what is pointed to above, but for what a run's session has */

@@ -48,6 +48,22 @@ static const struct field skipped_fields[] = {
     FIELD_END,
 };
 
+#define STALL(member) FIELD_AT(struct result_stall, member)
+
+static bool is_of_launches(const void *object, const struct result *result)
+{
+    return result->launch_count > 1;
+}
+
+static const struct field stall_fields[] = {
+    {"at_s", FIELD_NUMBER, STALL(at_s)},
+    {"length_s", FIELD_NUMBER, STALL(length_s)},
+    {"calls", FIELD_COUNT, STALL(calls)},
+    {"series", FIELD_WORD, STALL(series), FIELD_NAME},
+    {"launch", FIELD_COUNT, STALL(launch), .known = is_of_launches},
+    FIELD_END,
+};
+
 #define AT(member) FIELD_AT(struct result, member)
 
 const struct field result_fields[] = {
@@ -70,6 +86,9 @@ const struct field result_fields[] = {
     {"ranks", FIELD_LIST, FIELD_ITEMS(struct result, ranks, rank_count, rank_fields),
      FIELD_IF(struct result, rank_count), .maximum = RESULT_RANKS_MAXIMUM},
     {NULL, FIELD_OBJECT, FIELD_IF(struct result, launch_count), .fields = launches_fields},
+    {"stalls", FIELD_LIST, FIELD_ITEMS(struct result, stalls, stall_count, stall_fields),
+     .maximum = RESULT_STALLS_MAXIMUM},
+    {"stalls_not_kept", FIELD_COUNT, AT(stalls_not_kept), FIELD_OR_NONE, .merge = MERGE_SUM},
     {"validity", FIELD_OBJECT, .fields = validity_fields},
     FIELD_END,
 };

@@ -52,6 +52,24 @@ static void merge_whole(struct merging *merging)
     merge_ledger(merging);
 }
 
+static void merge_stalls(struct merging *merging)
+{
+    struct result *merged = merging->merged;
+    size_t count = 0;
+
+    for (size_t i = 0; i < merging->count; i++)
+        count += merging->results[i].stall_count;
+    merged->stalls = merging_room(merging, count, sizeof *merged->stalls);
+    merged->stall_count = 0;
+    for (size_t i = 0; merged->stalls && i < merging->count; i++)
+        for (size_t j = 0; j < merging->results[i].stall_count; j++) {
+            struct result_stall *stall = &merged->stalls[merged->stall_count++];
+
+            *stall = merging->results[i].stalls[j];
+            stall->launch = (unsigned)i + 1;
+        }
+}
+
 static void merge_launches(struct merging *merging, size_t planned)
 {
     struct result *merged = merging->merged;
@@ -150,6 +168,8 @@ static void merge_all(struct merging *merging, size_t planned)
         merge_whole(merging);
     if (!merging->failed)
         merge_launches(merging, planned);
+    if (!merging->failed)
+        merge_stalls(merging);
     if (!merging->failed)
         merge_ops(merging);
     if (!merging->failed)

@@ -150,6 +150,25 @@ static void print_gaps(const struct result_op *op, bool in_percentiles, FILE *ou
                 counted(op->gaps_in_all - SHOWN, "shorter gap").text);
 }
 
+static void print_stalls(const struct result *result, FILE *out)
+{
+    enum { SHOWN = 5 };
+    const uint64_t all = result->stall_count + result->stalls_not_kept;
+
+    for (size_t i = 0; i < result->stall_count && i < SHOWN; i++) {
+        const struct result_stall *stall = &result->stalls[i];
+        char launch[24] = "";
+
+        if (stall->launch)
+            snprintf(launch, sizeof launch, " (launch %u)", stall->launch);
+        fprintf(out, "  %-16s no answer for %.3f s at %.1f s%s, %s waited\n",
+                printable(stall->series).text, stall->length_s, stall->at_s, launch,
+                counted(stall->calls, "call").text);
+    }
+    if (all > SHOWN)
+        fprintf(out, "  and %s; see --json\n", counted(all - SHOWN, "other stall").text);
+}
+
 static void print_usage(const struct result *result, FILE *out)
 {
     const double *usage = result->usage;
@@ -225,6 +244,7 @@ void text_print(const struct result *result, bool verbose, FILE *out)
         print_troubles(&result->ops[i], out);
     for (size_t i = 0; i < result->op_count; i++)
         print_gaps(&result->ops[i], result->config.count_resent, out);
+    print_stalls(result, out);
     for (size_t i = 0; i < result->skipped_count; i++)
         fprintf(out, "  %-16s left out: %s\n", printable(result->skipped[i].op).text,
                 printable(result->skipped[i].reason).text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/counted.h"
 #include "common/cpu.h"
 #include "run/mounted_setup.h"
 
@@ -70,10 +71,21 @@ static void observe_others(struct validity_evidence *evidence, const struct meas
     evidence->core_shared = speed_probe_shared(&measuring->speed_probe);
 }
 
-static void observe_outliers(struct validity_evidence *evidence, const struct result_op *op)
+/* Of the op whose slow calls weigh most; where none's do, of JUDGED. */
+static void observe_outliers(struct validity_evidence *evidence, const struct result *result,
+                             const struct result_op *judged)
 {
-    double limit = VALIDITY_OUTLIER * op->latency.p50;
+    const struct result_op *op = judged;
+    double limit;
 
+    for (size_t i = 0; i < result->op_count; i++) {
+        const struct result_latency *latency = &result->ops[i].latency;
+
+        if (latency->mean > VALIDITY_MEAN_SUSPECT * latency->p50 &&
+            latency->mean / latency->p50 > op->latency.mean / op->latency.p50)
+            op = &result->ops[i];
+    }
+    limit = VALIDITY_OUTLIER * op->latency.p50;
     evidence->spread_of = op->op;
     evidence->mean_over_median = op->latency.mean / op->latency.p50;
     if (op->histogram && op->histogram->count > 0)
@@ -165,6 +177,25 @@ static void doubt_mount(struct validity *validity, const struct setup *setup)
                             change);
 }
 
+static void doubt_stalls(struct validity *validity, const struct result *result)
+{
+    const struct result_stall *longest = result->stalls;
+    const uint64_t others = result->stall_count + result->stalls_not_kept - 1;
+    char more[80] = "";
+
+    if (result->stall_count == 0)
+        return;
+    for (size_t i = 1; i < result->stall_count; i++)
+        if (result->stalls[i].length_s > longest->length_s)
+            longest = &result->stalls[i];
+    if (others > 0)
+        snprintf(more, sizeof more, ", and %s", counted(others, "other time").text);
+    validity_add_reason(validity, VERDICT_SUSPECT, "stalled",
+                        "a call of %.60s had no answer for %.3f s, at %.1f s%s: the server, the "
+                        "network or this machine stood still",
+                        longest->series, longest->length_s, longest->at_s, more);
+}
+
 /* Ops that are not in the result, as they failed when the others were being measured. */
 static void doubt_failed(struct validity *validity, const struct series_set *set)
 {
@@ -208,7 +239,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
     observe_sender(&evidence, result);
     observe_trailing(&evidence, session, trailing_ops, sizeof trailing_ops);
     observe_others(&evidence, &session->measuring);
-    observe_outliers(&evidence, judged);
+    observe_outliers(&evidence, result, judged);
     for (size_t i = 0; i < result->op_count; i++) {
         evidence.failed += result->ops[i].failed;
         evidence.retransmissions += result->ops[i].retransmissions;
@@ -228,6 +259,7 @@ void judge_result(struct result *result, const struct session *session, uint64_t
                                                 NAN,
                                                 NULL};
     validity_judge(&result->validity, &evidence);
+    doubt_stalls(&result->validity, result);
     doubt_failed(&result->validity, &session->set);
     doubt_mount(&result->validity, &session->setup);
 }

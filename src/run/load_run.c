@@ -152,7 +152,8 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
 {
     struct load_series *load = series->load;
     uint64_t cpu_ns = system_clock_ns(CLOCK_PROCESS_CPUTIME_ID), began = run->set->clock->start();
-    int code = engine_run(series_set_engine(run->set, series), call, block, &series->tally, error);
+    int code = series_run_watched(run->set, series, series_set_engine(run->set, series), call,
+                                  block, &series->tally, error);
 
     load->cpu_ns += system_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
     load->calls += block->count;

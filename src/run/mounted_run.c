@@ -59,7 +59,8 @@ static int run_once(struct series_set *set, struct run_series *series, struct bl
     int code = read_mountstats(set, &before, error);
 
     if (code == 0)
-        code = engine_run(set->engines[SERVICE_NFS], &series->call.engine, block, &added, error);
+        code = series_run_watched(set, series, set->engines[SERVICE_NFS], &series->call.engine,
+                                  block, &added, error);
     if (code == 0)
         code = read_mountstats(set, &after, error);
     if (code)

@@ -118,6 +118,29 @@ static void fill_run(struct filling *filling, const char *cut_short_by)
     result->cut_short_by = cut_short_by;
 }
 
+static void fill_stalls(struct filling *filling)
+{
+    const struct setup *setup = &filling->session->setup;
+    const struct stalls *stalls = &setup->stalls;
+    struct result *result = filling->result;
+
+    if (stalls->count == 0)
+        return;
+    result->stalls = arena_alloc(&result->arena, stalls->count, sizeof *result->stalls);
+    filling->failed = filling->failed || !result->stalls;
+    for (size_t i = 0; result->stalls && i < stalls->count; i++) {
+        const struct stall *stall = &stalls->list[i];
+
+        result->stalls[result->stall_count++] = (struct result_stall){
+            .at_s = (double)(stall->began_ns - setup->began_ns) / 1e9,
+            .length_s = (double)(stall->ended_ns - stall->began_ns) / 1e9,
+            .calls = stall->calls,
+            .series = filling_copy(filling, stall->series),
+        };
+    }
+    result->stalls_not_kept = stalls->not_kept;
+}
+
 static int fill_launch(struct result *result, const struct session *session)
 {
     const struct run_launch *launch = &session->plan->launch;
@@ -148,6 +171,7 @@ int outcome_fill(struct outcome *outcome, const struct session *session, const c
     fill_run(&filling, cut_short_by);
     filling_settings(&filling);
     filling_ops(&filling);
+    fill_stalls(&filling);
     code = filling.failed ? error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the result")
                           : costs_fill(&outcome->costs, result, session, error);
     if (code == 0)

@@ -241,7 +241,8 @@ int series_set_run(struct series_set *set, struct run_series *series, struct blo
 {
     if (series->mounted.operation)
         return mounted_run_block(set, series, block, tally, error);
-    return engine_run(series_set_engine(set, series), &series->call.engine, block, tally, error);
+    return series_run_watched(set, series, series_set_engine(set, series), &series->call.engine,
+                              block, tally, error);
 }
 
 int series_set_prepare(struct series_set *set, struct run_series *series, size_t count,

@@ -63,10 +63,13 @@ struct run_series {
     struct nfs_call call;
     struct engine_tally tally;
     struct mounted_series mounted;
-    struct local_call local;         /* of SERIES_LOCAL */
-    double rate_per_s;               /* of several ranks together; 0: see the tally */
-    struct load_series *load;        /* under load (run/load_run.h); otherwise NULL */
-    char *failure;                   /* why it was given up; otherwise NULL */
+    struct local_call local;  /* of SERIES_LOCAL */
+    double rate_per_s;        /* of several ranks together; 0: see the tally */
+    struct load_series *load; /* under load (run/load_run.h); otherwise NULL */
+    char *failure;            /* why it was given up; otherwise NULL */
+    double usual_ns;          /* of a call, for run/series_stalls.c; 0: not known yet */
+    double first_wait_ns;     /* the longest before USUAL_NS was known, and its beginning */
+    uint64_t first_wait_began_ns;
     struct identity *own_identity;   /* an identity other than the plan's; otherwise NULL */
     struct nfs_objects *own_objects; /* test objects other than the set-up's; otherwise NULL */
 };
@@ -133,6 +136,12 @@ int series_set_prepare(struct series_set *set, struct run_series *series, size_t
                        struct error *error);
 int series_set_clear(struct series_set *set, const struct run_series *series, size_t count,
                      struct error *error);
+
+/* Run a block of SERIES, of whatever purpose, by ENGINE. Calls that took far longer than usual are
+ * noted as stalls (engine/stalls.h). Whoever calls the server for a series does it through this. */
+int series_run_watched(struct series_set *set, struct run_series *series, struct engine *engine,
+                       const struct engine_call *call, struct block *block,
+                       struct engine_tally *tally, struct error *error);
 
 /* SERIES failed after its first call, with CODE and ERROR. Is that its own matter, and are there
  * ops to go on with? */

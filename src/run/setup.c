@@ -123,6 +123,7 @@ static int mount_target(struct setup *setup, struct error *error)
 
     setup->trailing.refused = setup->plan->strict;
     options.channel.trailing = &setup->trailing;
+    options.channel.stalls = &setup->stalls;
     code = mount_export(&setup->mount, &setup->target, &options, error);
     if (code)
         return code;
@@ -219,6 +220,7 @@ int setup_open(struct setup *setup, const struct run_plan *plan, const struct cl
 
     memset(setup, 0, sizeof *setup);
     setup->plan = plan;
+    setup->began_ns = clock_raw_ns();
     code = local_run_open(setup, error);
     if (code == 0)
         code = start_server(setup, error);

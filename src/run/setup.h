@@ -4,6 +4,7 @@
 #define NFSBENCH_RUN_SETUP_H
 
 #include "common/ticker.h"
+#include "engine/stalls.h"
 #include "mounted/caller.h"
 #include "mounted/mountinfo.h"
 #include "nfs/objects.h"
@@ -24,6 +25,8 @@ struct setup {
     bool healthy;                         /* the server has answered all calls so far */
     struct tls_client *tls;               /* for NFS's connections; NULL: they have no TLS */
     struct channel_trailing trailing;     /* to all calls except the measured ones */
+    struct stalls stalls;                 /* of any call, since BEGAN_NS */
+    uint64_t began_ns;                    /* clock_raw_ns() */
     struct rpc_client *clients[SERVICES]; /* for single calls; except NFS's, only if needed */
     struct nfs_objects objects;
     uint64_t tree_ns;    /* what going through the tree took */

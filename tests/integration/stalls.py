@@ -1,0 +1,56 @@
+"""stalls.py NFSBENCH SERVER-PID STOPS ARGUMENTS...: measure with "NFSBENCH ARGUMENTS -j FILE" STOPS times, and stop
+the server once in each run, at moments that are spread over it. Each stop must be in the result, with its length."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+LENGTH = 1.5
+nfsbench, pid, stops, arguments = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+result = os.path.join(tempfile.mkdtemp(), "result.json")
+failures = 0
+
+
+def start():
+    if os.path.exists(result):
+        os.unlink(result)
+    return subprocess.Popen([nfsbench, *arguments, "-j", result], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            text=True)
+
+
+def end(run):
+    try:
+        return run.communicate(timeout=120)[0]
+    except subprocess.TimeoutExpired:
+        run.kill()
+        sys.exit("the run did not end")
+
+
+began = time.monotonic()
+end(start())
+usual = time.monotonic() - began
+for stop in range(stops):
+    run = start()
+    moment = usual * (0.15 + 0.65 * (stop + 0.5) / stops)
+    time.sleep(moment)
+    os.kill(pid, signal.SIGSTOP)
+    began = time.monotonic()
+    time.sleep(LENGTH)
+    length = time.monotonic() - began
+    os.kill(pid, signal.SIGCONT)
+    text = end(run)
+    with open(result, encoding="utf-8") as file:
+        stored = json.load(file)
+    found = [stall for stall in stored.get("stalls", []) if abs(stall["length_s"] - length) < 0.05 * length]
+    reasons = [reason["name"] for reason in stored["validity"]["reasons"]]
+    if not found or "stalled" not in reasons or "no answer for" not in text:
+        failures += 1
+        print(f"FAILED: {' '.join(arguments)}: stopped for {length:.3f} s at {moment:.2f} s of {usual:.2f} s, listed: "
+              f"{stored.get('stalls')}, reasons: {reasons}", file=sys.stderr)
+os.unlink(result)
+os.rmdir(os.path.dirname(result))
+print(f"{' '.join(arguments)}: {stops - failures} of {stops} stops found")
+sys.exit(failures > 0)
