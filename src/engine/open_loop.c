@@ -2,6 +2,7 @@
  * that stalls for a while is charged with every call that was due in that time, and not only with
  * the one that it was working on. */
 #include <errno.h>
+#include <math.h>
 #include <sys/prctl.h>
 
 #include "engine/pipeline.h"
@@ -10,12 +11,22 @@ enum {
     SPIN_NS = 60 * 1000, /* the last part of a wait, for which the kernel's timers are too coarse */
     IDLE_NS = 50 * 1000 * 1000,
     PAUSE_NS = 1000 * 1000, /* between blocks, in addition to the time that a reply takes */
-    BEHIND_NS = 1000 * 1000 * 1000,
+    STANDSTILL_NS = 100 * 1000 * 1000, /* without a reply: the rate is not what delays calls */
 };
 
-static uint64_t ticks_of(const struct pipeline *pipeline, uint64_t ns)
+/* A sender that is later than this ends the run: calls that are due wait in memory. */
+#define LATEST_NS 60e9
+/* One that is a second late can't reach its rate if it has fallen behind, for as long as some
+ * hundred calls are due, by over a quarter of that time: the chance in Poisson arrivals of so many
+ * calls is 5 % of that time (standard deviation). One that falls behind more slowly goes on. */
+#define BEHIND_NS    1e9
+#define BEHIND_TIME  2e9
+#define BEHIND_CALLS 400
+#define BEHIND_SHARE 0.25
+
+static uint64_t ticks_of(const struct pipeline *pipeline, double ns)
 {
-    return (uint64_t)((double)ns / pipeline->config->clock->ns_per_tick);
+    return (uint64_t)(ns / pipeline->config->clock->ns_per_tick);
 }
 
 static void draw_due(struct schedule *schedule)
@@ -52,21 +63,23 @@ static void resume_schedule(struct pipeline *pipeline, uint64_t now)
 
     schedule->origin += shift;
     schedule->due += shift;
+    if (schedule->behind_from)
+        schedule->behind_from += shift;
     schedule->ready = now;
 }
 
 /* All replies have arrived. The time that the last replies usually take does not count, either. But
- * when the reply to the latest call took longer, the next block's calls are late, because a stall
- * does not end with the block. (If an earlier reply took longer and the latest call was answered,
- * there was no stall.) */
+ * when the reply to the latest call took longer, all of its time counts, and the next block's calls
+ * are late, because a stall does not end with the block. (If an earlier reply took longer and the
+ * latest call was answered, there was no stall.) */
 static void end_block(struct pipeline *pipeline)
 {
     struct schedule *schedule = &pipeline->schedule;
     uint64_t usual = ticks_of(pipeline, PAUSE_NS) + 2 * schedule->least_service;
-    uint64_t ended = schedule->all_taken_at + usual;
-    uint64_t standstill = schedule->latest_at > ended ? schedule->latest_at - ended : 0;
+    bool stalled = schedule->latest_at > schedule->all_taken_at + usual;
 
-    work_lasts(pipeline->work, schedule->all_taken_at + standstill);
+    work_lasts(pipeline->work,
+               stalled ? schedule->latest_at - schedule->least_service : schedule->all_taken_at);
 }
 
 /* The next link, in turn, that has room for a call. NULL: none has. */
@@ -154,21 +167,52 @@ static int send_all_due(struct pipeline *pipeline)
     return code ? code : (int)sender;
 }
 
-/* A sender that is far too late never catches up, so fail early. */
-static int check_behind(struct pipeline *pipeline, uint64_t now)
+static int end_behind(struct pipeline *pipeline, uint64_t now, const char *why)
 {
     const struct schedule *schedule = &pipeline->schedule;
-    double ns_per_tick = pipeline->config->clock->ns_per_tick, seconds;
+    double ns_per_tick = pipeline->config->clock->ns_per_tick;
+    double seconds = (double)(now - schedule->origin) * ns_per_tick / 1e9;
 
-    if (now < schedule->due || now - schedule->due < ticks_of(pipeline, BEHIND_NS))
-        return 0;
-    seconds = (double)(now - schedule->origin) * ns_per_tick / 1e9;
     return error_set(pipeline->error, ERROR_FAILED, -ETIME,
-                     "--rate %.0f can't be reached: after %.1f s calls are sent %.1f s late, "
-                     "and %.0f a second were; try less, or more --clients",
-                     pipeline->config->load.rate, seconds,
+                     "--rate %.0f %s: after %.1f s calls are sent %.1f s late, and %.0f a second "
+                     "were; try less, or more --clients",
+                     pipeline->config->load.rate, why, seconds,
                      (double)(now - schedule->due) * ns_per_tick / 1e9,
                      (double)schedule->sent / seconds * pipeline->config->load.threads);
+}
+
+/* How long a sender that falls behind is watched: a time in which enough calls are due. */
+static double behind_time(const struct pipeline *pipeline)
+{
+    const struct load *load = &pipeline->config->load;
+
+    return fmax(BEHIND_TIME, 1e9 * BEHIND_CALLS * load->threads / load->rate);
+}
+
+/* A server that stood still for a while is not a rate that can't be reached, however late the
+ * sender is then: what counts is whether it falls behind further while calls are answered. */
+static int check_behind(struct pipeline *pipeline, uint64_t now)
+{
+    struct schedule *schedule = &pipeline->schedule;
+    const uint64_t late = now > schedule->due ? now - schedule->due : 0;
+    const uint64_t standstill = ticks_of(pipeline, STANDSTILL_NS) + 10 * schedule->least_service;
+
+    if (late < ticks_of(pipeline, BEHIND_NS)) {
+        schedule->behind_from = 0;
+        return 0;
+    }
+    if (late > ticks_of(pipeline, LATEST_NS))
+        return end_behind(pipeline, now, "has over a minute of calls waiting");
+    if (schedule->behind_from == 0 || late < schedule->behind_by ||
+        now > schedule->answered_at + standstill) {
+        schedule->behind_from = now;
+        schedule->behind_by = late;
+        return 0;
+    }
+    if (now - schedule->behind_from < ticks_of(pipeline, behind_time(pipeline)) ||
+        (double)(late - schedule->behind_by) < BEHIND_SHARE * (double)(now - schedule->behind_from))
+        return 0;
+    return end_behind(pipeline, now, "can't be reached");
 }
 
 /* Check for replies once, without sleeping. */

@@ -35,6 +35,9 @@ struct schedule {
     uint64_t latest_due;    /* ticks; when the latest answered call was due */
     uint64_t latest_at;     /* ticks; when that call was answered */
     uint64_t least_service; /* ticks; the shortest service time so far; 0: none */
+    uint64_t answered_at;   /* ticks; when a call was last answered */
+    uint64_t behind_from;   /* ticks; since when the sender has only been later; 0: it is in time */
+    uint64_t behind_by;     /* ticks; how late it was then */
     uint64_t sent;          /* calls, in all blocks */
     size_t turn;            /* the link that gets the next call */
     struct link *unsent[SCHEDULE_UNSENT_MAXIMUM]; /* links with calls that are not sent yet */
@@ -153,6 +156,7 @@ static inline void open_loop_note(struct pipeline *pipeline, const struct call_s
 
     if (service < schedule->least_service || schedule->least_service == 0)
         schedule->least_service = service;
+    schedule->answered_at = now;
     if (call->intended >= schedule->latest_due) {
         schedule->latest_due = call->intended;
         schedule->latest_at = now;

@@ -290,16 +290,27 @@ static void keep_slow(struct run *run, size_t index, size_t position)
         series->slowest_count++;
 }
 
-static void keep_block(struct run *run, size_t index, size_t count)
+/* Of COUNT calls of the present block. Returns how many have samples. */
+static size_t keep_calls(struct run *run, size_t index, size_t count)
 {
     struct series *series = &run->rounds->series[index];
-    size_t round = run->rounds->done;
     size_t n = take_samples(run, index);
 
     histogram_record_all(&series->histogram, run->samples, n);
     for (size_t i = 0; i < n; i++)
         if (run->samples[i] > slow_from(series))
             keep_slow(run, index, i);
+    series->calls += count;
+    series->elapsed_ns += run->elapsed[index];
+    return n;
+}
+
+static void keep_block(struct run *run, size_t index, size_t count)
+{
+    struct series *series = &run->rounds->series[index];
+    size_t round = run->rounds->done;
+    size_t n = keep_calls(run, index, count);
+
     take_sorted_samples(run, index);
     series->blocks[BLOCK_TRIMMED_MEAN][round] = estimate_trimmed_mean(run->samples, n, TRIM);
     series->blocks[BLOCK_MEAN][round] = estimate_trimmed_mean(run->samples, n, 0);
@@ -307,8 +318,6 @@ static void keep_block(struct run *run, size_t index, size_t count)
     series->blocks[BLOCK_P50][round] = estimate_quantile(run->samples, n, 0.5);
     series->blocks[BLOCK_P90][round] = estimate_quantile(run->samples, n, 0.9);
     series->blocks[BLOCK_P99][round] = estimate_quantile(run->samples, n, 0.99);
-    series->calls += count;
-    series->elapsed_ns += run->elapsed[index];
 }
 
 /* Warm-up */
@@ -396,8 +405,11 @@ static int measure_round(struct run *run)
     size_t count = calls_in_round(run, rounds->done);
     int code = make_room(run);
 
+    memset(run->recorded, 0, rounds->series_count * sizeof *run->recorded);
     if (code == 0)
         code = run_round(run, count);
+    for (size_t i = 0; i < rounds->series_count && code && run->plan->open_loop; i++)
+        keep_calls(run, i, run->recorded[i]);
     if (code)
         return code;
     for (size_t i = 0; i < rounds->series_count; i++)

@@ -90,6 +90,9 @@ struct rounds_plan {
     const bool *follows;
     bool warmup; /* false: without warm-up */
     bool load;   /* a block has several calls in flight, so that one with few calls is all edges */
+    /* Calls of a block that does not end count, too: in the histogram, since theirs are among the
+     * longest. */
+    bool open_loop;
     uint64_t seed;
 };
 

@@ -98,6 +98,22 @@ static void print_figures(const struct result_latency *latency, struct table *ta
     table_cell(table, "%.1f", us(latency->maximum));
 }
 
+/* A response is the service time and the sender's lateness, unless a call that was due found as
+ * many in flight as --depth allows. */
+static void explain_response(const struct result_op *op, FILE *out)
+{
+    enum { SHOWN_FROM = 100 /* a hundredth */ };
+    const double response = op->latency.mean;
+    const double waited = response - op->load->service.mean - op->load->lateness.mean;
+
+    if (SHOWN_FROM * waited > response)
+        fprintf(
+            out,
+            "  %s: the mean response, %.2f us, is service + late + %.2f us in which a call was\n"
+            "  due but as many as --depth allows were in flight\n",
+            printable(op->op).text, us(response), us(waited));
+}
+
 static void print_open_loop(const struct result *result, FILE *out)
 {
     struct table table;
@@ -118,6 +134,9 @@ static void print_open_loop(const struct result *result, FILE *out)
         print_figures(&op->load->lateness, &table);
         table_end_row(&table, "");
     }
+    for (size_t i = 0; i < result->op_count; i++)
+        if (is_shown(&result->ops[i]))
+            explain_response(&result->ops[i], out);
 }
 
 static void print_clients(const struct result *result, const struct result_op *op, FILE *out)

@@ -236,7 +236,8 @@ static int count_series(struct counting *counting, struct run_series *series, si
     if (code == 0 || counting->set->plan->strict || !series_failure_is_own(code, error))
         return code;
     counting->failed[series->index] = true;
-    snprintf(ledger->cut_short, sizeof ledger->cut_short, "%s: %s", series->name, error->text);
+    snprintf(ledger->cut_short, sizeof ledger->cut_short, "%.60s: %.440s", series->name,
+             error->text);
     return 0;
 }
 

@@ -157,7 +157,8 @@ int load_run_block(struct load_run *run, struct run_series *series, const struct
 
     load->cpu_ns += system_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
     load->calls += block->count;
-    if (code == 0 && run->began_ticks && keep_block(run, load, began, block) != 0)
+    if ((code == 0 || run->set->plan->load.rate > 0) && run->began_ticks &&
+        keep_block(run, load, began, block) != 0)
         code = error_set(error, ERROR_FAILED, -ENOMEM, "out of memory for the timeline of the run");
     return code;
 }

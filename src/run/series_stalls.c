@@ -113,6 +113,20 @@ static double in_flight(const struct series_set *set, const struct block *block)
     return fmin((double)load_in_flight(&set->plan->load), (double)block->count);
 }
 
+/* The block was given up while the server owed an answer. */
+static void look_at_end(const struct watched *watched, uint64_t ended_ns)
+{
+    const struct engine_detail *detail = watched->tally->detail;
+    uint64_t last = watched->began_ns;
+
+    for (size_t i = 0; i < watched->block->recorded; i++)
+        if (!detail)
+            last += (uint64_t)ns_of(watched, watched->block->ticks[i]);
+        else if (raw_ns(watched, detail->done[i]) > last)
+            last = raw_ns(watched, detail->done[i]);
+    look_at(watched, last, (double)(ended_ns - last));
+}
+
 static void look_at_block(const struct watched *watched, uint64_t ended_ns)
 {
     const struct block *block = watched->block;
@@ -148,5 +162,7 @@ int series_run_watched(struct series_set *set, struct run_series *series, struct
     }
     learn(&watched, median_of(&watched));
     look_at_block(&watched, now);
+    if (code)
+        look_at_end(&watched, now);
     return code;
 }

@@ -109,6 +109,7 @@ int session_measure(struct session *session, struct error *error)
                                  .follows = follows,
                                  .warmup = !plan->no_warmup,
                                  .load = run_plan_makes_load(plan),
+                                 .open_loop = plan->load.rate > 0,
                                  .seed = plan->seed};
     struct block_source source = session_block_source(session);
     uint64_t calls_per_round = session_block_sizes(session, blocks, follows);

@@ -369,6 +369,7 @@ int versus_measure(struct versus *versus, struct error *error)
                                .warmup = !first->plan->no_warmup,
                                .load = run_plan_makes_load(first->plan) ||
                                        run_plan_makes_load(second->plan),
+                               .open_loop = first->plan->load.rate > 0,
                                .seed = first->plan->seed};
     uint64_t calls = session_block_sizes(first, blocks, follows);
 

@@ -2,7 +2,7 @@
 # Open loop: if a server sometimes stalls for 100 ms, all calls that are due in that time count as slow. Neither a
 # closed loop nor the time from when calls were sent shows this.
 . "$(dirname "$0")/lib.sh"
-need jq awk
+need jq awk python3
 
 # over_50_ms: the share of the op's times in $scratch/result.json that exceed 50 ms
 over_50_ms() {
@@ -52,6 +52,26 @@ between "$(over_50_ms)" 0.0005 0.02 'closed loop: share of calls that took over 
 # shellcheck disable=SC2086
 run measured self: getattr 2500 --rate 500 $alone --delay getattr=100ms:1% -j "$scratch/result.json"
 between "$(over_50_ms)" 0.003 0.25 'single late replies: share of calls that took over 50 ms'
+
+# A server that stands still for longer than a second does not end the run: the calls that were due wait, and count.
+start "$nfsbench" serve
+for options in '' '--depth 4' '--clients 3'; do
+    # shellcheck disable=SC2086
+    python3 "$here/open_loop_stall.py" "$nfsbench" "nfs://127.0.0.1:$port/export" $server_pid "$options" \
+        ${NFSBENCH_STALLS:-1.5} || fail "calls that were due in a stall, $options"
+done
+
+# The mean response is more than service and lateness where calls that were due found no room; that is explained.
+# shellcheck disable=SC2086
+run measured self: getattr 1k --rate 300 --depth 1 --launches 1 $alone $stalls
+grep -q 'is service + late +' "$scratch/out" || fail 'the time in which calls had no room is not explained'
+
+# Calls of the block that Ctrl-C ends count.
+# shellcheck disable=SC2086
+timeout --foreground -s INT 6 "$nfsbench" self: getattr --rate 200 --launches 1 --block 400 $alone \
+    -j "$scratch/interrupted.json" >"$scratch/out" 2>&1 || true
+jq -e '.cut_short and .ops[-1].timed % 400 > 0' "$scratch/interrupted.json" >/dev/null ||
+    fail 'calls of a block that did not end are lost'
 
 # An unreachable rate ends the run early: a run that continues to its end reports something else.
 for options in '' '--no-baseline' '--depth 4' '--clients 4 --threads 2' \

@@ -9,9 +9,11 @@ import tempfile
 import time
 
 LENGTH = 1.5
+BUSY = 0.2  # a stop between two launches delays less than all of it; a busy machine delays more
 nfsbench, pid, stops, arguments = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
 result = os.path.join(tempfile.mkdtemp(), "result.json")
 failures = 0
+errors = []
 
 
 def start():
@@ -44,13 +46,15 @@ for stop in range(stops):
     text = end(run)
     with open(result, encoding="utf-8") as file:
         stored = json.load(file)
-    found = [stall for stall in stored.get("stalls", []) if abs(stall["length_s"] - length) < 0.05 * length]
+    off = min((abs(stall["length_s"] - length) for stall in stored.get("stalls", [])), default=length)
+    errors.append(off / length)
     reasons = [reason["name"] for reason in stored["validity"]["reasons"]]
-    if not found or "stalled" not in reasons or "no answer for" not in text:
+    if off > 0.05 * length + BUSY or "stalled" not in reasons or "no answer for" not in text:
         failures += 1
         print(f"FAILED: {' '.join(arguments)}: stopped for {length:.3f} s at {moment:.2f} s of {usual:.2f} s, listed: "
               f"{stored.get('stalls')}, reasons: {reasons}", file=sys.stderr)
 os.unlink(result)
 os.rmdir(os.path.dirname(result))
-print(f"{' '.join(arguments)}: {stops - failures} of {stops} stops found")
+print(f"{' '.join(arguments)}: {stops - failures} of {stops} stops found, "
+      f"their lengths within {100 * max(errors):.1f} %")
 sys.exit(failures > 0)
