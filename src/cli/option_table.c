@@ -516,7 +516,7 @@ static const struct option_entry table[] = {
     {"stall", 0, OPTION_TIME, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.stall_ns),
      .value = "TIME",
      .help = "close a connection if its client leaves a request unfinished, or replies unread, for "
-             "TIME (default 30s)"},
+             "TIME (default 30s), or a TLS handshake takes longer"},
     {"read-only", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.read_only),
      .help = "refuse changes (NFS3ERR_ROFS)"},
     {"root-squash", 0, OPTION_FLAG, SECTION_SERVER, OF(COMMAND_SERVE), TO(serve.root_squash),

@@ -18,7 +18,7 @@ struct exported {
     /* There are so many WRITEs that, in a common cache, they would evict the other replies. */
     struct replies *replies, *write_replies;
     struct budget budget; /* for requests and replies that connections hold, or that are delayed */
-    uint64_t stall_ns;    /* how long a request may be incomplete, or replies may be unread */
+    uint64_t stall_ns; /* how long a request or a handshake may be incomplete, or replies unread */
     struct policy policy;
     bool flavors[2];             /* calls by AUTH_NONE, and by AUTH_SYS, are allowed */
     bool flavors_by_tls[2];      /* the same for calls over TLS, where the policy demands TLS */

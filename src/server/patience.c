@@ -20,6 +20,7 @@ static void leave(struct stream *stream)
         return;
     *(stream->before ? &stream->before->behind : &queue->first) = stream->behind;
     *(stream->behind ? &stream->behind->before : &queue->last) = stream->before;
+    queue->count--;
     stream->queue = NULL;
     stream->before = stream->behind = NULL;
 }
@@ -29,6 +30,7 @@ static void enter(struct stream_queue *queue, struct stream *stream)
     stream->before = queue->last;
     *(queue->last ? &queue->last->behind : &queue->first) = stream;
     queue->last = stream;
+    queue->count++;
     stream->queue = queue;
 }
 
@@ -39,35 +41,38 @@ static void stop_favouring(struct patience *patience, struct stream *stream)
     stream->favoured = false;
 }
 
-/* When memory is short, a byte now and then does not count as progress, because a peer could hold
- * memory for ever by sending single bytes. */
-static bool keeps_its_time(const struct patience *patience, const struct stream *stream,
-                           struct budget *budget)
+/* Where STREAM belongs; NULL: in no queue. */
+static struct stream_queue *queue_for(struct patience *patience, const struct stream *stream)
 {
-    return stream->queue == &patience->owing && (stream->favoured || budget_is_spent(budget));
+    if (stream_shakes_hands(stream))
+        return &patience->shaking;
+    if (stream_owes(stream))
+        return &patience->owing;
+    return stream->waits_for_memory ? &patience->waiting : NULL;
 }
 
-static void note_owing(struct patience *patience, struct stream *stream, struct budget *budget)
+/* When memory is short, a byte now and then does not count as progress, because a peer could hold
+ * memory for ever by sending single bytes. */
+static bool begins_again(const struct patience *patience, const struct stream *stream,
+                         struct budget *budget)
 {
-    if (keeps_its_time(patience, stream, budget))
-        return;
-    leave(stream);
-    enter(&patience->owing, stream);
-    stream->since = patience_now();
+    return stream->queue == &patience->owing && !stream->favoured && !budget_is_spent(budget);
 }
 
 void patience_note_waiting(struct patience *patience, struct stream *stream, struct budget *budget)
 {
+    struct stream_queue *queue;
+
     if (stream->favoured && !stream_holds(stream) && stream->kept_back == 0)
         stop_favouring(patience, stream);
-    if (stream_owes(stream)) {
-        note_owing(patience, stream, budget);
-    } else if (!stream->waits_for_memory) {
-        leave(stream);
-    } else if (stream->queue != &patience->waiting) {
-        leave(stream);
-        enter(&patience->waiting, stream);
-    }
+    queue = queue_for(patience, stream);
+    if (queue == stream->queue && !begins_again(patience, stream, budget))
+        return;
+    leave(stream);
+    if (!queue)
+        return;
+    enter(queue, stream);
+    stream->since = patience_now();
 }
 
 void patience_forget(struct patience *patience, struct stream *stream)
@@ -92,22 +97,33 @@ struct stream *patience_next(struct patience *patience, struct budget *budget)
     return stream;
 }
 
+/* The connection whose time ends first, or NULL. */
+static struct stream *first_due(const struct patience *patience)
+{
+    struct stream *owing = patience->owing.first, *shaking = patience->shaking.first;
+
+    return !owing || (shaking && shaking->since < owing->since) ? shaking : owing;
+}
+
 struct stream *patience_overdue(const struct patience *patience, uint64_t now_ns)
 {
-    struct stream *stream = patience->owing.first;
+    struct stream *stream = first_due(patience);
 
+    if (patience->shaking.count > patience->shaking_maximum)
+        return patience->shaking.first;
     return stream && now_ns >= stream->since + patience->limit_ns ? stream : NULL;
 }
 
 int patience_idle_ms(const struct patience *patience)
 {
+    const struct stream *stream = first_due(patience);
     uint64_t end, now, left_ms;
 
     if (patience->waiting.first)
         return LOOK_MS;
-    if (!patience->owing.first)
+    if (!stream)
         return -1;
-    end = patience->owing.first->since + patience->limit_ns;
+    end = stream->since + patience->limit_ns;
     now = patience_now();
     left_ms = end > now ? (end - now) / NS_PER_MS : 0;
     return left_ms < 1000 ? (int)left_ms + 1 : 1000;

@@ -7,7 +7,12 @@
  * replies, which are sent when they are due; and by connections that wait, the first of which is
  * favoured. The favoured connection may use memory for the rest of its request, whatever the others
  * hold; then it either is answered or owes something. So within LIMIT_NS, either memory is freed or
- * the next connection is favoured, and no thread waits for another. */
+ * the next connection is favoured, and no thread waits for another.
+ *
+ * A handshake of TLS holds much memory for a peer that has shown nothing yet, so it has LIMIT_NS as
+ * a whole, and there are at most SHAKING_MAXIMUM of them: further ones take the place of the
+ * oldest. Each thread has its own share, so that no peer can keep those of one thread from
+ * beginning by what it does on another. */
 #ifndef NFSBENCH_SERVER_PATIENCE_H
 #define NFSBENCH_SERVER_PATIENCE_H
 
@@ -15,6 +20,7 @@
 
 struct stream_queue {
     struct stream *first, *last;
+    size_t count;
 };
 
 /* Zeroed, except for the limit, nobody waits. */
@@ -23,7 +29,9 @@ struct patience {
                           even with progress */
     struct stream_queue waiting; /* for memory; first come, first served */
     struct stream_queue owing;   /* in the order in which they began to owe */
-    struct stream *favoured;     /* or NULL */
+    struct stream_queue shaking; /* handshakes, in the order in which they began */
+    size_t shaking_maximum;
+    struct stream *favoured; /* or NULL */
 };
 
 /* CLOCK_MONOTONIC_COARSE, in ns. */
@@ -36,7 +44,8 @@ void patience_note_waiting(struct patience *patience, struct stream *stream, str
 static inline void patience_note(struct patience *patience, struct stream *stream,
                                  struct budget *budget)
 {
-    if (stream->queue || stream->waits_for_memory || stream->favoured || stream_holds(stream))
+    if (stream->queue || stream->waits_for_memory || stream->favoured || stream_holds(stream) ||
+        stream_shakes_hands(stream))
         patience_note_waiting(patience, stream, budget);
 }
 
@@ -46,7 +55,8 @@ void patience_forget(struct patience *patience, struct stream *stream);
 /* A connection that need not wait for memory any more, for stream_resume(), or NULL. */
 struct stream *patience_next(struct patience *patience, struct budget *budget);
 
-/* A connection that has owed something for too long at NOW_NS, or NULL. */
+/* A connection to be closed: it has owed something for too long at NOW_NS, or its handshake has to
+ * give way to others; or NULL. */
 struct stream *patience_overdue(const struct patience *patience, uint64_t now_ns);
 
 /* The number of milliseconds until something has to be done here; -1: nothing until another turn.

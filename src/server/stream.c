@@ -42,8 +42,7 @@ uint32_t stream_events(const struct stream *stream)
 /* The next turn follows at once, unless the socket has just accepted all replies and is full. */
 bool stream_owes(const struct stream *stream)
 {
-    return stream->state == STREAM_TLS_BEGINS || stream->state == STREAM_TLS_REFUSED ||
-           has_unsent(stream) || stream->has_more ||
+    return stream_shakes_hands(stream) || has_unsent(stream) || stream->has_more ||
            (stream->unread.length > 0 && !stream_is_blocked(stream));
 }
 
@@ -384,9 +383,9 @@ int stream_readable(struct stream *stream, struct service *service, struct strea
     struct turn turn = {0};
     int code;
 
-    if (stream->tls && stream->state != STREAM_TLS) {
+    if (stream_shakes_hands(stream)) {
         code = shake_hands(stream, scratch);
-        if (code || stream->state != STREAM_TLS)
+        if (code || stream_shakes_hands(stream))
             return code;
     }
     begin_turn(stream, service);

@@ -94,7 +94,13 @@ static inline bool stream_holds(const struct stream *stream)
     return stream->unread.length > 0 || stream->unsent.length > 0;
 }
 
-/* Does the peer owe something: the rest of a request, or reading its replies? */
+/* Does a handshake of TLS go on, or is it to be seen that one has failed? */
+static inline bool stream_shakes_hands(const struct stream *stream)
+{
+    return stream->state == STREAM_TLS_BEGINS || stream->state == STREAM_TLS_REFUSED;
+}
+
+/* Does the peer owe something: the rest of a request or of a handshake, or reading its replies? */
 bool stream_owes(const struct stream *stream);
 
 /* When it is closed, discard what the socket has not sent yet, and reset the connection; otherwise

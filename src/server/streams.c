@@ -191,7 +191,7 @@ void streams_see_to_waits(struct server_thread *thread)
         close_idle(thread);
     if (thread->patience.waiting.first)
         resume_some(thread);
-    if (!thread->patience.owing.first)
+    if (!thread->patience.owing.first && !thread->patience.shaking.first)
         return;
     now = patience_now();
     while ((stream = patience_overdue(&thread->patience, now))) {

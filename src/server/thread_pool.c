@@ -172,6 +172,14 @@ static size_t share_of_datagrams(const struct exported *exported, size_t count)
     return exported->has_costs || count > DATAGRAMS_TOGETHER ? 1 : DATAGRAMS_TOGETHER / count;
 }
 
+/* Half of the memory is left to connections that have shown that they speak TLS. */
+static size_t share_of_handshakes(const struct exported *exported, size_t count)
+{
+    size_t share = exported->budget.limit / 2 / STREAM_TLS_MEMORY / count;
+
+    return share ? share : 1;
+}
+
 static int open_thread(struct server_thread *thread, struct exported *exported, bool keep_times)
 {
     struct service *service = &thread->service;
@@ -206,7 +214,7 @@ static int start_thread(struct server_thread *thread)
 }
 
 static int add_thread(struct thread_pool *pool, struct exported *exported, bool keep_times,
-                      size_t share)
+                      size_t count)
 {
     struct server_thread *thread = calloc(1, sizeof *thread);
 
@@ -214,7 +222,8 @@ static int add_thread(struct thread_pool *pool, struct exported *exported, bool 
         return -ENOMEM;
     thread->pool = pool;
     thread->epoll = thread->spare = thread->timer.fd = thread->end.fd = -1;
-    thread->datagrams.share = share;
+    thread->datagrams.share = share_of_datagrams(exported, count);
+    thread->patience.shaking_maximum = share_of_handshakes(exported, count);
     pool->threads[pool->count++] = thread;
     return open_thread(thread, exported, keep_times);
 }
@@ -223,7 +232,6 @@ static int add_thread(struct thread_pool *pool, struct exported *exported, bool 
 int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *exported,
                      bool keep_times, struct error *error)
 {
-    size_t share = share_of_datagrams(exported, count);
     int code;
 
     pthread_mutex_init(&pool->streams_lock, NULL);
@@ -231,7 +239,7 @@ int thread_pool_open(struct thread_pool *pool, size_t count, struct exported *ex
     pool->threads = calloc(count, sizeof *pool->threads);
     code = pool->threads ? 0 : -ENOMEM;
     for (size_t i = 0; i < count && code == 0; i++)
-        code = add_thread(pool, exported, keep_times, share);
+        code = add_thread(pool, exported, keep_times, count);
     for (size_t i = 1; i < count && code == 0; i++)
         code = start_thread(pool->threads[i]);
     if (code)

@@ -1,13 +1,15 @@
 """Peers that would use up the embedded server's memory, and honest clients beside them.
 
-usage: scarce.py CASE PORT [PID of the server]
+usage: scarce.py CASE PORT [PID of the server [COMMAND of an honest client]]
 """
 
 import os
 import resource
 import select
 import socket
+import ssl
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -215,6 +217,54 @@ def claims(port, pid):
     report_growth("impossible records", pid, before, 32)
 
 
+def client_hello():
+    """The first bytes of a handshake."""
+    out = ssl.MemoryBIO()
+    try:
+        ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), out, server_hostname="localhost").do_handshake()
+    except ssl.SSLWantReadError:
+        return out.read()
+
+
+def half_handshake(port, first):
+    """A connection that has asked for TLS, and then sent the bytes FIRST."""
+    connection = connect(port)
+    body = struct.pack(">10I", 1, 0, 2, 100003, 3, 0, 7, 0, 0, 0)
+    connection.sendall(struct.pack(">I", 0x80000000 | len(body)) + body)
+    assert record(connection)[20:28] == b"STARTTLS"
+    connection.sendall(first)
+    connection.setblocking(False)
+    return connection
+
+
+def goes_on(connection, byte):
+    """Is the connection open, so that BYTE can be sent?"""
+    try:
+        connection.send(byte)
+        return connection.recv(1) != b""
+    except BlockingIOError:
+        return True
+    except ConnectionError:
+        return False
+
+
+def handshakes(port, pid):
+    """Handshakes that are not gone on with, or by single bytes, end; an honest client is served beside them."""
+    before = peak(pid)
+    hello = client_hello()
+    begun = [(half_handshake(port, (b"", hello[:5], b"\x80" * 4, hello[:1])[i % 4]), i % 4 == 3) for i in range(1000)]
+    subprocess.run(sys.argv[4:], check=True, timeout=WAIT)
+    end = time.monotonic() + WAIT
+    for byte in hello[1:]:
+        begun = [(connection, trickles) for connection, trickles in begun
+                 if goes_on(connection, bytes([byte] if trickles else []))]
+        if not begun or time.monotonic() > end:
+            break
+        time.sleep(0.5)
+    assert not begun, f"{len(begun)} handshakes go on"
+    report_growth("1,000 half handshakes", pid, before, 16)
+
+
 def report_growth(what, pid, before, limit):
     """The server may have grown by LIMIT mebibytes."""
     grown = peak(pid) - before
@@ -224,5 +274,5 @@ def report_growth(what, pid, before, limit):
 
 
 if __name__ == "__main__":
-    {case.__name__: case for case in (residences, crowd, hoard, unread, kept_back, idle, claims)}[
+    {case.__name__: case for case in (residences, crowd, hoard, unread, kept_back, idle, claims, handshakes)}[
         sys.argv[1]](int(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else None)

@@ -163,6 +163,15 @@ FAULTS
     kill $server_pid && wait $server_pid 2>/dev/null || true
     server_pid=
 
+    # Peers that begin handshakes without end. A sanitizer's own memory counts, too.
+    ! "$nfsbench" --version | grep -qE 'address|thread' || export nfsbench_sanitized=1
+    serve server --threads 2 --held 8MiB --stall 5s
+    timeout 200 python3 "$here/scarce.py" handshakes $port $server_pid \
+        "$nfsbench" --allow-suspect $target getattr 100 --xprtsec tls $ca $quick >"$scratch/scarce" 2>&1 ||
+        fail "half handshakes: $(cat "$scratch/scarce")"
+    grep grew "$scratch/scarce"
+    stop
+
     # Combinations that make no sense.
     refused 2 'need --engine wire' self: null 10 --xprtsec tls --engine tirpc
     refused 2 'need TCP' nfs://127.0.0.1:1/x null 10 --xprtsec tls --proto udp

@@ -119,6 +119,35 @@ static void test_who_owes(void **state)
     assert_null(patience.waiting.first);
 }
 
+/* A handshake has its time as a whole, whatever the peer sends, and the oldest give way to others.
+ */
+static void test_handshakes(void **state)
+{
+    struct patience patience = {.limit_ns = LIMIT_NS, .shaking_maximum = 2};
+    struct budget budget = {.limit = 10};
+    struct stream streams[] = {
+        {.state = STREAM_TLS_BEGINS}, {.state = STREAM_TLS_REFUSED}, {.state = STREAM_TLS_BEGINS}};
+    uint64_t began;
+
+    patience_note(&patience, &streams[0], &budget);
+    patience_note(&patience, &streams[1], &budget);
+    streams[0].since = began = streams[1].since -= 100000000;
+    patience_note(&patience, &streams[0], &budget); /* another byte has come */
+    assert_null(patience_overdue(&patience, began + LIMIT_NS - 1));
+    assert_ptr_equal(patience_overdue(&patience, began + LIMIT_NS), &streams[0]);
+    assert_in_range(patience_idle_ms(&patience), 0, 1);
+
+    patience_note(&patience, &streams[2], &budget);
+    assert_ptr_equal(patience_overdue(&patience, began), &streams[0]);
+    streams[0].state = STREAM_TLS; /* complete */
+    patience_note(&patience, &streams[0], &budget);
+    assert_null(patience_overdue(&patience, began));
+    assert_ptr_equal(patience.shaking.first, &streams[1]);
+    patience_forget(&patience, &streams[1]);
+    patience_forget(&patience, &streams[2]);
+    assert_int_equal(patience_idle_ms(&patience), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +155,7 @@ int main(void)
         cmocka_unit_test(test_one_is_favoured),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_who_owes),
+        cmocka_unit_test(test_handshakes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
